@@ -1,0 +1,65 @@
+/** Who may import whom; see "Layout" in README.md. */
+const only = (name, from, allowed) => ({
+  name,
+  severity: "error",
+  from: { path: `^${from}` },
+  to: { path: "^(server|bridge|shared|test)/", pathNot: allowed.map((path) => `^${path}`) },
+});
+
+module.exports = {
+  forbidden: [
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "no-orphans",
+      severity: "error",
+      from: {
+        orphan: true,
+        pathNot: "(main|\\.test|\\.d|embedded-worker|global-setup)\\.tsx?$|^test/",
+      },
+      to: {},
+    },
+    { name: "not-unresolved", severity: "error", from: {}, to: { couldNotResolve: true } },
+    only("shared-imports-nothing", "shared/", ["shared/"]),
+    only("db", "server/src/db/", ["server/src/db/"]),
+    only("domain", "server/src/domain/", [
+      "server/src/(domain|db)/",
+      "server/src/errors",
+      "shared/",
+    ]),
+    only("mcp", "server/src/mcp/", [
+      "server/src/(mcp|domain|db/entities)/",
+      "server/src/errors",
+      "shared/",
+    ]),
+    only("web", "server/src/web/", [
+      "server/src/(web|domain|db/entities)/",
+      "server/src/errors",
+      "shared/",
+    ]),
+    only("oauth", "server/src/oauth/", [
+      "server/src/(oauth|domain|db/entities)/",
+      "server/src/web/(layout|parts)",
+      "server/src/errors",
+      "shared/",
+    ]),
+    only("plugins", "server/src/plugins/", [
+      "server/src/(plugins|domain)/",
+      "server/src/web/(layout|parts|error-page)",
+      "server/src/errors",
+      "server/src/config",
+      "shared/",
+    ]),
+    only("server", "server/", ["server/", "shared/"]),
+    only("bridge", "bridge/", ["bridge/", "shared/"]),
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "/dist/|test/conformance/runner/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["development", "import", "node", "default", "types"],
+    },
+  },
+};

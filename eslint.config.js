@@ -1,0 +1,69 @@
+import eslint from "@eslint/js";
+import globals from "globals";
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  { ignores: ["**/dist/**", "**/node_modules/**", "server/src/web/public/**"] },
+  eslint.configs.recommended,
+  {
+    files: ["**/*.{ts,tsx}"],
+    extends: [...tseslint.configs.strictTypeChecked],
+    languageOptions: {
+      parserOptions: {
+        project: [
+          "shared/tsconfig.json",
+          "server/tsconfig.json",
+          "bridge/tsconfig.json",
+          "test/tsconfig.json",
+        ],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    rules: {
+      "max-lines": ["error", { max: 300 }],
+      "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }],
+      complexity: ["error", 12],
+      "no-console": "error",
+      "no-restricted-syntax": [
+        "error",
+        { selector: "ExportDefaultDeclaration", message: "Named exports only." },
+        {
+          selector: "MemberExpression[object.name='process'][property.name='env']",
+          message: "The environment is read in main.ts only.",
+        },
+      ],
+      "@typescript-eslint/switch-exhaustiveness-check": "error",
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/require-await": "off",
+      // EntitySchema takes plain options.
+      "@typescript-eslint/no-unsafe-class-instance-assignment": "off",
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+    },
+  },
+  {
+    files: ["server/src/main.ts", "bridge/src/main.ts", "test/**", "*.config.ts"],
+    rules: { "no-restricted-syntax": "off" },
+  },
+  {
+    files: [
+      "server/src/{app,main,errors,config}.ts",
+      "server/src/{commands,mcp,oauth,web,plugins}/**",
+    ],
+    rules: {
+      "@typescript-eslint/no-restricted-imports": [
+        "error",
+        {
+          name: "typeorm",
+          message: "typeorm values belong to db/ and domain/.",
+          allowTypeImports: true,
+        },
+      ],
+    },
+  },
+  {
+    files: ["test/**"],
+    rules: { "max-lines": ["error", { max: 400 }], "max-lines-per-function": "off" },
+  },
+  { files: ["test/{bench,conformance}/**"], rules: { "no-console": "off" } },
+  { files: ["**/*.{js,cjs,mjs}"], languageOptions: { globals: globals.node } },
+);

@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  // "development": tests read the workspaces' sources, no build in between.
+  ssr: { resolve: { conditions: ["development", "module", "node"] } },
+  resolve: { conditions: ["development"] },
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  test: {
+    include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
+    exclude: ["**/node_modules/**", "test/conformance/**", "test/bench/**"],
+    globalSetup: "test/support/global-setup.ts",
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+});
