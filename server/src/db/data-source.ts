@@ -1,0 +1,49 @@
+import pg from "pg";
+import { DataSource } from "typeorm";
+import { allEntities } from "./entities.js";
+import { allMigrations } from "./migrations.js";
+import { StatementClient } from "./statement-client.js";
+
+/** A PostgreSQL address, or the folder of the embedded database's socket. */
+export type DatabaseAddress = { url: string } | { socketFolder: string };
+
+export interface DataSourceOptions {
+  poolSize?: number;
+  /** Told when an idle connection breaks; the pool replaces it by itself. */
+  onPoolError?: (error: unknown) => void;
+}
+
+// Calendar days stay "YYYY-MM-DD": a Date would move them with the server's time zone.
+pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
+
+/** The one set of options for PostgreSQL and the embedded database. Not initialized yet. */
+export function createDataSource(
+  address: DatabaseAddress,
+  { poolSize = 16, onPoolError = () => undefined }: DataSourceOptions = {},
+): DataSource {
+  return new DataSource({
+    type: "postgres",
+    ...("url" in address
+      ? { url: address.url }
+      : { host: address.socketFolder, username: "postgres", database: "postgres" }),
+    entities: allEntities,
+    migrations: allMigrations,
+    migrationsTableName: "migrations",
+    synchronize: false,
+    installExtensions: false,
+    logging: false,
+    poolSize,
+    poolErrorHandler: onPoolError,
+    connectTimeoutMS: 10_000,
+    applicationName: "fettle",
+    extra:
+      "url" in address
+        ? {
+            Client: StatementClient,
+            // With "auto", small organizations are planned anew on every call.
+            options: "-c plan_cache_mode=force_generic_plan",
+            keepAlive: true,
+          }
+        : {},
+  });
+}

@@ -1,0 +1,90 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { acquireFolderLock, findOwner, releaseFolderLock } from "./folder-lock.js";
+import type { WorkerMessage, WorkerSettings } from "./embedded-worker.js";
+
+/** Unix socket addresses have room for 107 bytes. */
+const longestSocketPath = 107;
+const socketName = ".s.PGSQL.5432";
+
+export interface EmbeddedDatabase {
+  socketFolder: string;
+  /** Writes everything out, then gives the folder free. */
+  close: () => Promise<void>;
+}
+
+export type EmbeddedStart =
+  | { kind: "opened"; database: EmbeddedDatabase }
+  | { kind: "taken"; pid: number; socketFolder: string };
+
+/**
+ * Opens the embedded database of a data folder in a worker thread, reachable for `pg` through a
+ * socket. One process owns a folder; to others the answer is "taken", with the socket to join by.
+ */
+export async function openEmbedded(
+  dataDir: string,
+  onFailure: (error: Error) => void,
+): Promise<EmbeddedStart> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  chmodSync(dataDir, 0o700);
+  const lock = join(dataDir, "lock");
+  const owner = findOwner(lock);
+  if (owner !== undefined) return { kind: "taken", ...owner };
+
+  const own = Buffer.byteLength(join(dataDir, socketName)) <= longestSocketPath;
+  const socketFolder = own ? dataDir : mkdtempSync(join(tmpdir(), "fettle-"));
+  const release = () => {
+    releaseFolderLock(lock);
+    if (!own) rmSync(socketFolder, { recursive: true, force: true });
+  };
+  const other = acquireFolderLock(lock, socketFolder);
+  if (other !== undefined) {
+    if (!own) rmSync(socketFolder, { recursive: true, force: true });
+    return { kind: "taken", ...other };
+  }
+  try {
+    rmSync(join(socketFolder, socketName), { force: true });
+    const stop = await startWorker(
+      { dataFolder: join(dataDir, "database"), socketPath: join(socketFolder, socketName) },
+      onFailure,
+    );
+    const close = () => stop().finally(release);
+    return { kind: "opened", database: { socketFolder, close } };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function startWorker(
+  settings: WorkerSettings,
+  onFailure: (error: Error) => void,
+): Promise<() => Promise<void>> {
+  // A worker thread takes no TypeScript loader on Node 20: run from sources, it is the built one.
+  const folder = import.meta.url.endsWith(".ts") ? "../../dist/db/" : "./";
+  const worker = new Worker(new URL(`${folder}embedded-worker.js`, import.meta.url), {
+    workerData: settings,
+  });
+  let closing = false;
+  await new Promise<void>((ready, fail) => {
+    worker.once("message", (message: WorkerMessage) => {
+      if (message.kind === "ready") ready();
+      else fail(new Error(message.reason));
+    });
+    worker.once("error", fail);
+  });
+  worker.on("error", onFailure);
+  const ended = new Promise<void>((done) => {
+    worker.once("exit", () => {
+      done();
+      if (!closing) onFailure(new Error("The embedded database ended unexpectedly."));
+    });
+  });
+  return async () => {
+    closing = true;
+    worker.postMessage("close");
+    await ended;
+  };
+}

@@ -1,0 +1,11 @@
+import { CreatePeople1763683200000 } from "./migrations/1763683200000-create-people.js";
+import { CreateAssets1763683200001 } from "./migrations/1763683200001-create-assets.js";
+import { CreateHistory1763683200002 } from "./migrations/1763683200002-create-history.js";
+import { CreateAuthorization1763683200003 } from "./migrations/1763683200003-create-authorization.js";
+
+export const allMigrations = [
+  CreatePeople1763683200000,
+  CreateAssets1763683200001,
+  CreateHistory1763683200002,
+  CreateAuthorization1763683200003,
+];

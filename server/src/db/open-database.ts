@@ -1,0 +1,100 @@
+import type { DataSource } from "typeorm";
+import { createDataSource, type DatabaseAddress, type DataSourceOptions } from "./data-source.js";
+import { openEmbedded } from "./embedded.js";
+
+/** The database cannot be opened; the message is for the operator, without the password. */
+export class DatabaseError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "DatabaseError";
+  }
+}
+
+export interface DatabaseChoice extends DataSourceOptions {
+  databaseUrl: string | undefined;
+  dataDir: string;
+  /** "own": be the server of the folder, or fail. "join": go through a running server's socket. */
+  embedded: "own" | "join";
+  /** Told when the embedded database dies under a running process. */
+  onFailure: (error: Error) => void;
+}
+
+export interface OpenDatabase {
+  dataSource: DataSource;
+  close: () => Promise<void>;
+}
+
+/** Opens PostgreSQL, or the embedded database when no address is given. Whoever calls it closes it. */
+export async function openDatabase(choice: DatabaseChoice): Promise<OpenDatabase> {
+  if (choice.databaseUrl !== undefined) {
+    const dataSource = await connect({ url: choice.databaseUrl }, choice, () =>
+      unreachable(choice.databaseUrl ?? ""),
+    );
+    return { dataSource, close: () => dataSource.destroy() };
+  }
+  if (process.platform === "win32") {
+    throw new DatabaseError(
+      "The embedded database does not run on Windows. Set DATABASE_URL to a PostgreSQL address.",
+    );
+  }
+  const start = await openFolder(choice);
+  if (start.kind === "taken") {
+    if (choice.embedded === "own") {
+      throw new DatabaseError(
+        `The data directory ${choice.dataDir} is in use by another Fettle process (pid ${start.pid}). Stop that one, or set DATA_DIR to another directory.`,
+      );
+    }
+    const dataSource = await connect({ socketFolder: start.socketFolder }, choice);
+    return { dataSource, close: () => dataSource.destroy() };
+  }
+  const { database } = start;
+  try {
+    const dataSource = await connect({ socketFolder: database.socketFolder }, choice);
+    return {
+      dataSource,
+      close: async () => {
+        await dataSource.destroy();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function openFolder(choice: DatabaseChoice) {
+  try {
+    return await openEmbedded(choice.dataDir, choice.onFailure);
+  } catch (error) {
+    throw new DatabaseError(
+      `The embedded database in ${choice.dataDir} cannot be opened: ${reasonOf(error)}`,
+      error,
+    );
+  }
+}
+
+async function connect(
+  address: DatabaseAddress,
+  options: DataSourceOptions,
+  where: () => string = () => "The embedded database does not answer",
+): Promise<DataSource> {
+  const dataSource = createDataSource(address, options);
+  try {
+    return await dataSource.initialize();
+  } catch (error) {
+    throw new DatabaseError(`${where()}: ${reasonOf(error)}`, error);
+  }
+}
+
+function unreachable(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `The database ${pathname.slice(1)} at ${host} cannot be reached. Check that PostgreSQL runs there and that DATABASE_URL is right`;
+}
+
+/** One line; `pg` reports several failed addresses as one error without a text of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
+  if (!(error instanceof Error)) return String(error);
+  return (error.message.split("\n")[0] ?? "") || error.name;
+}
