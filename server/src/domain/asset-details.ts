@@ -1,0 +1,125 @@
+import type { EntityManager } from "typeorm";
+import { assetUrl, restoreHint } from "./asset-answers.js";
+import { findAssetRecord, type AssetRecord } from "./asset-record.js";
+import { assetNotFound, getAssetId } from "./asset-references.js";
+import type { Caller } from "./caller.js";
+import { daysBetween, dayIn, monthsBetween, toTimestamp } from "./dates.js";
+import { createHider } from "./hidden-changes.js";
+import type { Change } from "./history.js";
+import { idKindOf } from "./ids.js";
+import { omit } from "./omit.js";
+import { createParameters } from "./parameters.js";
+import { seesAsset } from "./visibility.js";
+
+/** A warranty that ends within this many days is "ending". */
+const warrantyEndingDays = 90;
+
+export interface AssetEvent {
+  id: string;
+  occurred_at: string;
+  /** Only when the event was entered later than it happened. */
+  recorded_at?: string;
+  type: string;
+  actor: string;
+  actor_user_id: string | null;
+  source: string;
+  client: string | null;
+  changes: Change[];
+  note: string | null;
+}
+
+/** Everything about one asset, with what follows from its fields today, and its last events. */
+export async function getAsset(db: EntityManager, caller: Caller, reference: string) {
+  // An id lets the two reads run side by side; the events are used only if the asset is visible.
+  const id = idKindOf(reference) === "asset" ? reference : await getAssetId(db, caller, reference);
+  const parameters = createParameters(caller.organizationId, id);
+  const visible = seesAsset(caller, parameters, "a");
+  const [record, events] = await Promise.all([
+    findAssetRecord(db, `a.id = $2 AND ${visible}`, parameters.values),
+    findLastEvents(db, caller, id),
+  ]);
+  if (record === undefined) throw await assetNotFound(db, caller, reference);
+  return { asset: await describe(db, caller, record), recent_history: events };
+}
+
+async function describe(db: EntityManager, caller: Caller, record: AssetRecord) {
+  const fields = omit(record, "category_id", "parent_workspace_id", "parent_asset");
+  const today = dayIn(caller.timeZone);
+  const since = record.in_service_date ?? record.purchase_date;
+  const parent = await visibleParent(db, caller, record);
+  return {
+    ...fields,
+    parent_asset_id: null,
+    ...parent,
+    age_months: since === null || since > today ? null : monthsBetween(since, today),
+    warranty_status: warrantyStatus(record.warranty_expires_on, today),
+    state_changed_at: toTimestamp(record.state_changed_at),
+    last_seen_at: record.last_seen_at && toTimestamp(record.last_seen_at),
+    deleted_at: record.deleted_at && toTimestamp(record.deleted_at),
+    restore_hint: record.deleted_at && restoreHint,
+    created_at: toTimestamp(record.created_at),
+    updated_at: toTimestamp(record.updated_at),
+    url: assetUrl(caller, record.id),
+  };
+}
+
+/** A parent in a workspace that the caller cannot see is not told. */
+async function visibleParent(db: EntityManager, caller: Caller, record: AssetRecord) {
+  if (record.parent_asset_id === null) return {};
+  const parameters = createParameters(caller.organizationId, record.parent_asset_id);
+  const visible = seesAsset(caller, parameters, "a");
+  if (visible !== "TRUE" && record.parent_workspace_id !== record.workspace_id) {
+    const rows: unknown[] = await db.query(
+      `SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.id = $2 AND ${visible}`,
+      parameters.values,
+    );
+    if (rows.length === 0) return {};
+  }
+  return { parent_asset_id: record.parent_asset_id, parent_asset: record.parent_asset };
+}
+
+function warrantyStatus(endsOn: string | null, today: string) {
+  if (endsOn === null) return null;
+  if (endsOn < today) return "expired";
+  return daysBetween(today, endsOn) <= warrantyEndingDays ? "ending" : "active";
+}
+
+interface EventRow {
+  id: string;
+  occurred_at: Date;
+  recorded_at: Date;
+  type: string;
+  actor: string;
+  actor_user_id: string | null;
+  source: string;
+  client: string | null;
+  changes: Change[];
+  note: string | null;
+}
+
+async function findLastEvents(
+  db: EntityManager,
+  caller: Caller,
+  assetId: string,
+): Promise<AssetEvent[]> {
+  const rows: EventRow[] = await db.query(
+    `SELECT id, occurred_at, recorded_at, type, actor_name AS actor, actor_user_id, source,
+       client_name AS client, changes, note
+     FROM history_events WHERE organization_id = $1 AND asset_id = $2
+     ORDER BY occurred_at DESC, sequence DESC LIMIT 5`,
+    [caller.organizationId, assetId],
+  );
+  const hide = await createHider(
+    db,
+    caller,
+    rows.flatMap(({ changes }) => changes),
+  );
+  return rows.map(({ recorded_at, occurred_at, ...row }) => ({
+    ...row,
+    changes: hide(row.changes),
+    occurred_at: toTimestamp(occurred_at),
+    ...(recorded_at.getTime() - occurred_at.getTime() >= 1000 && {
+      recorded_at: toTimestamp(recorded_at),
+    }),
+  }));
+}

@@ -1,0 +1,37 @@
+export type OrganizationRole = "owner" | "admin" | "member";
+export type WorkspaceRole = "admin" | "member" | "viewer";
+
+/** The app that acts for the person, when it is not the person in a browser. */
+export interface CallerClient {
+  id: string;
+  name: string;
+}
+
+/**
+ * Who does something, in which organization, and by which way. Read anew for every request, so a
+ * changed role counts at once. Every function of the domain that touches an organization's data
+ * takes it as its second parameter and keeps to `organizationId`.
+ */
+export interface Caller {
+  userId: string;
+  userName: string;
+  userEmail: string;
+  organizationId: string;
+  organizationName: string;
+  organizationRole: OrganizationRole;
+  /** IANA name; calendar facts (due, warranty, "today") are meant in it. */
+  timeZone: string;
+  /** ISO 4217, the organization's default. */
+  currency: string;
+  source: "mcp" | "web" | "import" | "system";
+  client?: CallerClient;
+  /** Groups everything that one request changed, and joins history to the tool-call log. */
+  requestId: string;
+  /** Public address without a trailing slash, for the `url` of answers. */
+  baseUrl: string;
+}
+
+/** Owners and admins of the organization act as admin in every workspace. */
+export function isOrganizationAdmin(caller: Caller): boolean {
+  return caller.organizationRole !== "member";
+}

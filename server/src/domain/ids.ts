@@ -1,0 +1,39 @@
+import { randomBytes } from "node:crypto";
+
+/** What each id starts with, so that a wrong kind of id can be named in an error. */
+export const idPrefixes = {
+  organization: "org_",
+  user: "usr_",
+  workspace: "wsp_",
+  asset: "ast_",
+  task: "tsk_",
+  plan: "pln_",
+  invite: "inv_",
+  event: "evt_",
+  category: "cat_",
+  connection: "con_",
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** Twelve characters of Crockford base 32 in lower case: 60 random bits. */
+export function createToken(): string {
+  let text = "";
+  for (const byte of randomBytes(12)) text += alphabet.charAt(byte & 31);
+  return text;
+}
+
+export function createId(kind: IdKind): string {
+  return idPrefixes[kind] + createToken();
+}
+
+/** Which kind of id a text looks like, or undefined when it is none of ours. */
+export function idKindOf(text: string): IdKind | undefined {
+  if (!/^[a-z]{3}_[0-9a-z]{12}$/.test(text)) return undefined;
+  for (const [kind, prefix] of Object.entries(idPrefixes)) {
+    if (text.startsWith(prefix)) return kind as IdKind;
+  }
+  return undefined;
+}

@@ -1,0 +1,24 @@
+/**
+ * Parameters of a statement that is put together. The text then depends on which filters are
+ * present and never on their values, so that the database plans each variant only once.
+ */
+export interface Parameters {
+  readonly values: unknown[];
+  /** Adds a value and returns its place in the text, such as `$3`. */
+  add: (value: unknown) => string;
+}
+
+export function createParameters(...values: unknown[]): Parameters {
+  return {
+    values,
+    add(value) {
+      values.push(value);
+      return `$${values.length}`;
+    },
+  };
+}
+
+/** A pattern for ILIKE that finds the text anywhere and takes its signs literally. */
+export function anywhere(text: string): string {
+  return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+}

@@ -1,0 +1,12 @@
+/** The only way text typed by people gets into a sentence: in quotes, on one line, cut at 80 characters. */
+export function quote(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll('"', "'");
+  const characters = Array.from(line);
+  return `"${characters.length > 80 ? characters.slice(0, 79).join("") + "…" : line}"`;
+}
+
+/** `a, b or c` */
+export function anyOf(words: readonly string[]): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
+}

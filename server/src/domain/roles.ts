@@ -1,0 +1,97 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../errors.js";
+import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.js";
+import { anyOf, quote } from "./quote.js";
+
+/** A workspace by its id and name; null is the place of assets that are not placed. */
+export type Place = { id: string; name: string } | null;
+
+export function placeOf(asset: {
+  workspace_id: string | null;
+  workspace_name: string | null;
+}): Place {
+  if (asset.workspace_id === null) return null;
+  return { id: asset.workspace_id, name: asset.workspace_name ?? "" };
+}
+
+const rank: Record<WorkspaceRole, number> = { viewer: 0, member: 1, admin: 2 };
+
+/** What the person is in a workspace, admin without a row for admins of the organization. */
+async function findWorkspaceRole(
+  db: EntityManager,
+  caller: Caller,
+  workspaceId: string,
+): Promise<WorkspaceRole | undefined> {
+  if (isOrganizationAdmin(caller)) return "admin";
+  const rows: { role: WorkspaceRole }[] = await db.query(
+    `SELECT role FROM workspace_members
+     WHERE organization_id = $1 AND user_id = $2 AND workspace_id = $3`,
+    [caller.organizationId, caller.userId, workspaceId],
+  );
+  return rows[0]?.role;
+}
+
+/**
+ * Refuses who has less than a role in a workspace. What is in no workspace is changed by admins of
+ * the organization only.
+ */
+export async function requireRoleIn(
+  db: EntityManager,
+  caller: Caller,
+  place: Place,
+  least: "member" | "admin",
+  what: string,
+): Promise<void> {
+  if (place === null) {
+    await requireOrganizationAdmin(db, caller, `${what} outside of workspaces`);
+    return;
+  }
+  const role = await findWorkspaceRole(db, caller, place.id);
+  if (role !== undefined && rank[role] >= rank[least]) return;
+  const needed = least === "member" ? "member or admin" : "admin";
+  throw new AppError(
+    "forbidden",
+    `Not authorized: your role in ${quote(place.name)} is ${role ?? "none"}; ${needed} is needed to ${what}. ${await whomToAsk(db, caller, place.id)}`,
+  );
+}
+
+export async function requireOrganizationAdmin(
+  db: EntityManager,
+  caller: Caller,
+  what: string,
+): Promise<void> {
+  if (isOrganizationAdmin(caller)) return;
+  throw new AppError(
+    "forbidden",
+    `Not authorized: your role in the organization is member; admin or owner is needed to ${what}. ${await whomToAsk(db, caller)}`,
+  );
+}
+
+/** Names up to three people who could do it or change the role. */
+async function whomToAsk(db: EntityManager, caller: Caller, workspaceId?: string): Promise<string> {
+  if (workspaceId !== undefined) {
+    const admins: { name: string }[] = await db.query(
+      `SELECT u.name FROM workspace_members wm
+       JOIN organization_members m ON m.organization_id = wm.organization_id
+         AND m.user_id = wm.user_id AND m.removed_at IS NULL
+       JOIN users u ON u.id = wm.user_id AND u.deactivated_at IS NULL
+       WHERE wm.organization_id = $1 AND wm.workspace_id = $2 AND wm.role = 'admin'
+       ORDER BY u.name, u.id LIMIT 3`,
+      [caller.organizationId, workspaceId],
+    );
+    if (admins.length > 0) return `Ask a workspace admin: ${namesOf(admins)}.`;
+  }
+  const admins: { name: string }[] = await db.query(
+    `SELECT u.name FROM organization_members m
+     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
+     WHERE m.organization_id = $1 AND m.role <> 'member' AND m.removed_at IS NULL
+     ORDER BY u.name, u.id LIMIT 3`,
+    [caller.organizationId],
+  );
+  if (admins.length === 0) return "Ask an admin of the organization.";
+  return `Ask an organization admin: ${namesOf(admins)}.`;
+}
+
+function namesOf(people: { name: string }[]): string {
+  return anyOf(people.map(({ name }) => quote(name)));
+}

@@ -1,0 +1,41 @@
+import { allScopes } from "fettle-shared";
+import type { EntityManager } from "typeorm";
+import { toClientMetadata } from "../client-metadata.js";
+import { registerClient } from "../clients.js";
+import { openConnection } from "../connections.js";
+import { createAccessToken, storeAccessToken } from "../tokens.js";
+
+const redirectUri = "http://127.0.0.1/callback";
+
+/** Connects the command line that the demo prints, once; it stands in Connected Apps as any app. */
+export async function connectDemoCommandLine(
+  tx: EntityManager,
+  person: { organizationId: string; userId: string; resource: string },
+): Promise<string> {
+  const client = await registerClient(
+    tx,
+    toClientMetadata(
+      {
+        client_name: "Demo command line",
+        redirect_uris: [redirectUri],
+        token_endpoint_auth_method: "none",
+      },
+      [],
+    ),
+  );
+  return openConnection(tx, {
+    clientId: client.id,
+    organizationId: person.organizationId,
+    userId: person.userId,
+    scopes: [...allScopes],
+    resource: person.resource,
+    redirectUri,
+  });
+}
+
+/** A fresh access token of that connection, good for two hours. */
+export async function createDemoToken(tx: EntityManager, connectionId: string): Promise<string> {
+  const accessToken = createAccessToken();
+  await storeAccessToken(tx, connectionId, { accessToken, scopes: [...allScopes] });
+  return accessToken;
+}

@@ -1,0 +1,19 @@
+/** The same numbers for the same seed on every machine (mulberry32): sample data is reproducible. */
+export function createRandom(seed: number) {
+  let state = seed >>> 0;
+  function next(): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+  return {
+    /** A whole number from `least` to `most`, both included. */
+    between: (least: number, most: number): number =>
+      least + Math.floor(next() * (most - least + 1)),
+    pick: <Item>(items: readonly [Item, ...Item[]]): Item =>
+      items[Math.floor(next() * items.length)] ?? items[0],
+  };
+}
+
+export type Random = ReturnType<typeof createRandom>;

@@ -1,0 +1,37 @@
+import { isOrganizationAdmin, type Caller } from "./caller.js";
+import type { Parameters } from "./parameters.js";
+
+/*
+ * The one place that says what a caller may see: owners and admins everything; members the
+ * workspaces they belong to, and assets that are not placed. Each function returns a condition for
+ * a statement whose $1 is the organization; there are two texts, one for each of these groups.
+ */
+
+const everything = "TRUE";
+
+/** `workspaceId` is an SQL expression; it is never NULL for a row that passes. */
+export function seesWorkspace(caller: Caller, parameters: Parameters, workspaceId: string): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  return `${workspaceId} = ANY (${ownWorkspaces(caller, parameters)})`;
+}
+
+/** `asset` is the alias of an assets row. */
+export function seesAsset(caller: Caller, parameters: Parameters, asset: string): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  return `(${asset}.workspace_id IS NULL OR ${asset}.workspace_id = ANY (${ownWorkspaces(caller, parameters)}))`;
+}
+
+/** `member` is the alias of an organization_members row: oneself, admins, and people of own workspaces. */
+export function seesMember(caller: Caller, parameters: Parameters, member: string): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  return `(${member}.user_id = ${parameters.add(caller.userId)} OR ${member}.role <> 'member'
+    OR EXISTS (SELECT 1 FROM workspace_members other
+      WHERE other.organization_id = $1 AND other.user_id = ${member}.user_id
+        AND other.workspace_id = ANY (${ownWorkspaces(caller, parameters)})))`;
+}
+
+// An array from a subquery is worked out once for a statement, not for each row.
+function ownWorkspaces(caller: Caller, parameters: Parameters): string {
+  return `ARRAY(SELECT own.workspace_id FROM workspace_members own
+    WHERE own.organization_id = $1 AND own.user_id = ${parameters.add(caller.userId)})`;
+}
