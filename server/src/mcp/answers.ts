@@ -1,0 +1,71 @@
+import type { AppError } from "../errors.js";
+
+/** The result of a tool, before it is put on the wire of one protocol era or the other. */
+export interface ToolAnswer {
+  /** Compact JSON of the structured content. */
+  structured: string;
+  texts: string[];
+  isError: boolean;
+  /** For the log. */
+  errorCode?: string;
+}
+
+/** Complete data in both forms: some hosts show models the one, some the other. */
+export function toAnswer(result: object, required: readonly string[]): ToolAnswer {
+  const structured = JSON.stringify(withoutEmpty(result as Record<string, unknown>, required));
+  return { structured, texts: [structured], isError: false };
+}
+
+export function toFailure(error: AppError): ToolAnswer {
+  const { code, message, field, hint, details } = error;
+  const text = hint === undefined ? message : `${message} ${hint}`;
+  return failure({ code, message, field, hint, details }, [text]);
+}
+
+/** The first text block of a scope refusal is the message and nothing else. */
+export function toScopeRefusal([message, hint]: [string, string]): ToolAnswer {
+  return failure({ code: "insufficient_scope", message, hint }, [message, hint]);
+}
+
+export function toInternalFailure(requestId: string): ToolAnswer {
+  const message = `Something went wrong on our side. Nothing was changed. Reference ${requestId}.`;
+  return failure({ code: "internal_error", message }, [message]);
+}
+
+function failure(
+  error: {
+    code: string;
+    message: string;
+    field?: string | undefined;
+    hint?: string | undefined;
+    details?: unknown;
+  },
+  texts: string[],
+): ToolAnswer {
+  return { structured: JSON.stringify({ error }), texts, isError: true, errorCode: error.code };
+}
+
+/** Leaves out null, "", [] and {} everywhere, except what the schema says is always there. */
+function withoutEmpty(
+  object: Record<string, unknown>,
+  required: readonly string[] = [],
+): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(object)) {
+    const slim = slimmed(value);
+    if (!isEmpty(slim) || required.includes(name)) kept[name] = slim;
+  }
+  return kept;
+}
+
+function slimmed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(slimmed);
+  if (typeof value !== "object" || value === null) return value;
+  return withoutEmpty(value as Record<string, unknown>);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === "") return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}

@@ -1,0 +1,78 @@
+import type { Scope } from "fettle-shared";
+import type { DataSource } from "typeorm";
+import type { Caller } from "../domain/caller.js";
+import type { CursorKeeper } from "../domain/cursors.js";
+import { createToken } from "../domain/ids.js";
+import type { ToolCallLog } from "../domain/tool-calls.js";
+import { AppError } from "../errors.js";
+import {
+  toAnswer,
+  toFailure,
+  toInternalFailure,
+  toScopeRefusal,
+  type ToolAnswer,
+} from "./answers.js";
+import { normalizeArguments } from "./normalize.js";
+import { redactArguments } from "./redact.js";
+import type { RegisteredTool } from "./registry.js";
+import { scopeRefusal } from "./scope-texts.js";
+import { validateArguments } from "./validate.js";
+
+/** What serves the calls of one HTTP request. */
+export interface CallContext {
+  db: DataSource;
+  cursors: CursorKeeper;
+  toolCalls: ToolCallLog;
+  log: { error: (details: object, message: string) => void };
+  /** The person and app behind the token; every call adds a request id of its own. */
+  caller: Omit<Caller, "requestId"> & { client: { id: string; name: string } };
+  scopes: readonly Scope[];
+}
+
+/**
+ * Calls a tool through the gates, in this order: scope, before the arguments are even looked at;
+ * arguments; then visibility and role, which are the domain's. The one place that catches.
+ */
+export async function callTool(
+  registered: RegisteredTool,
+  given: Record<string, unknown>,
+  context: CallContext,
+): Promise<ToolAnswer> {
+  const requestId = `req_${createToken()}`;
+  const createdAt = new Date();
+  const started = performance.now();
+  const answer = await answerCall(registered, given, context, requestId);
+  const { caller } = context;
+  const scopeRefused = answer.errorCode === "insufficient_scope";
+  context.toolCalls.record({
+    organizationId: caller.organizationId,
+    userId: caller.userId,
+    clientId: caller.client.id,
+    tool: registered.tool.name,
+    arguments: scopeRefused ? {} : redactArguments(registered.inputSchema, given),
+    outcome: answer.isError ? "error" : "ok",
+    errorCode: answer.errorCode,
+    durationMs: performance.now() - started,
+    requestId,
+    createdAt,
+  });
+  return answer;
+}
+
+async function answerCall(
+  { tool, inputSchema, outputSchema }: RegisteredTool,
+  given: Record<string, unknown>,
+  { db, cursors, caller, scopes, log }: CallContext,
+  requestId: string,
+): Promise<ToolAnswer> {
+  try {
+    if (!scopes.includes(tool.scope)) return toScopeRefusal(scopeRefusal(scopes, tool.scope));
+    const input = validateArguments(tool, normalizeArguments(inputSchema, given, caller.timeZone));
+    const context = { db, cursors, scopes, caller: { ...caller, requestId } };
+    return toAnswer(await tool.handler(input, context), outputSchema.required ?? []);
+  } catch (error) {
+    if (error instanceof AppError) return toFailure(error);
+    log.error({ err: error, tool: tool.name, requestId }, "tool failed");
+    return toInternalFailure(requestId);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Scope } from "fettle-shared";
+import type { DataSource } from "typeorm";
+import type { z } from "zod";
+import type { Caller } from "../domain/caller.js";
+import type { CursorKeeper } from "../domain/cursors.js";
+
+/** What a tool may use: who calls, with which scopes, and the database. */
+export interface ToolContext {
+  db: DataSource;
+  caller: Caller;
+  scopes: readonly Scope[];
+  cursors: CursorKeeper;
+}
+
+/** All four hints, so that no host has to guess. */
+export interface ToolHints {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+/** An answer before empty values are left out: what is optional may also be null. */
+export type Sparse<Value> = Value extends readonly (infer Item)[]
+  ? readonly Sparse<Item>[]
+  : Value extends object
+    ? { [Key in keyof Value]: Sparse<Value[Key]> | (undefined extends Value[Key] ? null : never) }
+    : Value;
+
+export interface Tool<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+> {
+  name: string;
+  title: string;
+  description: string;
+  scope: Scope;
+  annotations: ToolHints;
+  input: Input;
+  output: Output;
+  handler(input: z.output<Input>, context: ToolContext): Promise<Sparse<z.input<Output>>>;
+}
+
+/** Gives a definition its types; it adds nothing at run time. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: Tool<Input, Output>,
+): Tool<Input, Output> {
+  return tool;
+}
+
+export const readOnly: ToolHints = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** Changes that can be put back; `idempotent` when repeating a call changes nothing more. */
+export function changes({
+  idempotent,
+  destructive = false,
+}: {
+  idempotent: boolean;
+  destructive?: boolean;
+}): ToolHints {
+  return {
+    readOnlyHint: false,
+    destructiveHint: destructive,
+    idempotentHint: idempotent,
+    openWorldHint: false,
+  };
+}

@@ -1,0 +1,190 @@
+import {
+  classifyInboundRequest,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  UnsupportedProtocolVersionError,
+  type InboundClassificationOutcome,
+  type InboundModernRoute,
+} from "@modelcontextprotocol/server";
+import { AppError } from "../errors.js";
+import { toFailure } from "./answers.js";
+import type { CallContext } from "./call-tool.js";
+import type { Verdict } from "./call-limit.js";
+import { answerRequest, toolResultText, type Era, type RpcRequest } from "./methods.js";
+import { isObject } from "./normalize.js";
+import { errorText, resultText, RpcError, rpcCodes, type RpcAnswer, type RpcId } from "./rpc.js";
+import { modernVersion } from "./server-info.js";
+import { checkMirrorHeaders, type MirrorHeaders } from "./standard-headers.js";
+
+/** One HTTP request to the endpoint, after its token was checked. */
+export interface Exchange {
+  body: unknown;
+  headers: MirrorHeaders;
+  context: CallContext;
+  /** Counts a call of the connection. */
+  admit: () => Verdict;
+  /** Refuse what some hosted clients get wrong, instead of tolerating it. */
+  strictHeaders: boolean;
+  /** Told when something was tolerated. */
+  onTolerated: (what: string) => void;
+}
+
+/** Batches exist in revision 2025-03-26 only, which is also the one without a header. */
+const batchVersion = "2025-03-26";
+const mostBatched = 20;
+
+/** Serves revision 2026-07-28 and every 2025 revision, each request by itself. */
+export async function dispatch(exchange: Exchange): Promise<RpcAnswer> {
+  try {
+    const { outcome, tolerated } = classify(exchange);
+    if (outcome.kind === "reject") {
+      const { message, code, httpStatus: status, data } = outcome;
+      throw new RpcError(message, code, { status, data });
+    }
+    if (outcome.kind === "modern") return await serveModern(exchange, outcome, tolerated);
+    checkLegacyVersion(exchange.headers.version);
+    return outcome.reason === "batch" ? await serveBatch(exchange) : await serveLegacy(exchange);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return errorAnswer(idOf(exchange.body), error);
+  }
+}
+
+function errorAnswer(id: RpcId, error: RpcError): RpcAnswer {
+  return { status: error.status, body: errorText(id, error), headers: error.headers };
+}
+
+/**
+ * Some hosted clients name the 2025 revision they negotiated in the header and 2026-07-28 in the
+ * body. The body decides then (decisions, Protocol 8).
+ */
+function classify({ body, headers, strictHeaders, onTolerated }: Exchange): {
+  outcome: InboundClassificationOutcome;
+  tolerated: boolean;
+} {
+  const request = {
+    httpMethod: "POST",
+    body,
+    ...(headers.method !== undefined && { mcpMethodHeader: headers.method }),
+    ...(headers.name !== undefined && { mcpNameHeader: headers.name }),
+  };
+  const { version } = headers;
+  const outcome = classifyInboundRequest({
+    ...request,
+    ...(version !== undefined && { protocolVersionHeader: version }),
+  });
+  const differs =
+    outcome.kind === "reject" &&
+    (outcome.cell === "header-body-version-mismatch" ||
+      outcome.cell === "notification-header-body-version-mismatch");
+  if (!differs || strictHeaders || version === undefined) return { outcome, tolerated: false };
+  if (!SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return { outcome, tolerated: false };
+  onTolerated(`MCP-Protocol-Version header ${version} with a body of ${modernVersion}`);
+  return { outcome: classifyInboundRequest(request), tolerated: true };
+}
+
+async function serveModern(
+  exchange: Exchange,
+  { message, messageKind, classification }: InboundModernRoute,
+  tolerated: boolean,
+): Promise<RpcAnswer> {
+  const requested = classification.revision ?? "unknown";
+  if (requested !== modernVersion) {
+    const error = new UnsupportedProtocolVersionError({ supported: [modernVersion], requested });
+    throw new RpcError(error.message, error.code, { status: 400, data: error.data });
+  }
+  if (messageKind === "notification") return acknowledge(exchange);
+  checkMirrorHeaders(exchange.headers, message, { presence: !tolerated });
+  return { status: 200, body: await answer(exchange, "modern", message) };
+}
+
+async function serveLegacy(exchange: Exchange): Promise<RpcAnswer> {
+  const { body } = exchange;
+  if (!isRequest(body)) return acknowledge(exchange);
+  return { status: 200, body: await answer(exchange, "legacy", body) };
+}
+
+/** Notifications and posted responses need no answer, and nothing here waits for them. */
+function acknowledge({ admit }: Exchange): RpcAnswer {
+  const verdict = admit();
+  if (verdict.kind === "flood") throw tooManyRequests(verdict.seconds);
+  return { status: 202 };
+}
+
+async function serveBatch(exchange: Exchange): Promise<RpcAnswer> {
+  const messages = exchange.body as unknown[];
+  if ((exchange.headers.version ?? batchVersion) !== batchVersion) {
+    throw badRequest(`Bad Request: only revision ${batchVersion} has JSON-RPC batches`);
+  }
+  if (messages.length > mostBatched) {
+    throw badRequest(`Bad Request: a batch has at most ${mostBatched} messages`);
+  }
+  const answers: string[] = [];
+  // One after the other, as their order may matter to whoever wrote them.
+  for (const message of messages) {
+    if (!isRequest(message)) continue;
+    try {
+      if (message.method === "initialize") {
+        throw badRequest("Bad Request: initialize cannot be in a batch");
+      }
+      answers.push(await answer(exchange, "legacy", message));
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      answers.push(errorText(message.id, error));
+    }
+  }
+  if (answers.length === 0) return { status: 202 };
+  return { status: 200, body: `[${answers.join(",")}]` };
+}
+
+type RequestMessage = RpcRequest & { id: string | number };
+
+async function answer(exchange: Exchange, era: Era, message: RequestMessage): Promise<string> {
+  const verdict = exchange.admit();
+  if (verdict.kind === "ok") {
+    return resultText(message.id, await answerRequest(era, message, exchange.context));
+  }
+  if (verdict.kind === "flood" || message.method !== "tools/call") {
+    throw tooManyRequests(verdict.seconds);
+  }
+  const refusal = new AppError("rate_limited", tooManyText(verdict.seconds), {
+    details: { retry_after_seconds: verdict.seconds },
+  });
+  return resultText(message.id, toolResultText(era, toFailure(refusal)));
+}
+
+function tooManyRequests(seconds: number): RpcError {
+  return new RpcError(tooManyText(seconds), rpcCodes.refused, {
+    status: 429,
+    headers: { "retry-after": String(seconds) },
+  });
+}
+
+function tooManyText(seconds: number): string {
+  return `Too many requests: try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
+}
+
+/** Absent is fine, and so is any revision we know: there is no session that it could contradict. */
+function checkLegacyVersion(version: string | undefined): void {
+  if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return;
+  const supported = [modernVersion, ...SUPPORTED_PROTOCOL_VERSIONS];
+  throw new RpcError(
+    `Bad Request: unsupported protocol version (supported: ${supported.join(", ")})`,
+    rpcCodes.refused,
+    { status: 400 },
+  );
+}
+
+function badRequest(message: string): RpcError {
+  return new RpcError(message, rpcCodes.invalidRequest, { status: 400 });
+}
+
+/** The shape itself was checked when the body was classified. */
+function isRequest(message: unknown): message is RequestMessage {
+  return isObject(message) && typeof message["method"] === "string" && "id" in message;
+}
+
+function idOf(body: unknown): RpcId {
+  if (!isObject(body) || typeof body["method"] !== "string") return null;
+  const id = body["id"];
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}

@@ -1,0 +1,70 @@
+import { z } from "zod";
+
+/** Text of a length in characters, which is how JSON Schema and the database count, not code units. */
+export function text({ min = 0, max }: { min?: number; max: number }) {
+  return z
+    .string()
+    .superRefine((value, context) => {
+      const length = Array.from(value).length;
+      if (length > max) {
+        context.addIssue(`is too long: at most ${max} characters, and it has ${length}`);
+      } else if (length < min) {
+        context.addIssue("must not be empty");
+      }
+    })
+    .meta(min > 0 ? { minLength: min, maxLength: max } : { maxLength: max });
+}
+
+/** A calendar day, "YYYY-MM-DD". */
+export function day() {
+  return z.iso.date().refine((value) => value >= "0001-01-01", {
+    error: "is not a date. Use YYYY-MM-DD, e.g. 2026-11-21",
+  });
+}
+
+/** An instant, RFC 3339 with an offset. The database knows offsets of less than 16 hours. */
+export function instant() {
+  return z.iso
+    .datetime({ offset: true })
+    .refine((value) => value >= "0001-01-01" && !/[+-](?:1[6-9]|2\d):\d\d$/.test(value), {
+      error: "is not a time. Use RFC 3339, e.g. 2026-11-21T09:14:22Z",
+    });
+}
+
+export const assetReference = text({ max: 64 }).describe(
+  "Asset id (ast_…) or exact inventory number.",
+);
+export const limit = z.int().min(1).max(100).default(25).describe("Rows per page.");
+export const cursor = text({ max: 512 })
+  .optional()
+  .describe("next_cursor from the previous page; keep every other argument the same.");
+export const requestKey = text({ max: 64 })
+  .optional()
+  .describe(
+    "Unique key for this intended creation; repeating it within 24 h returns the first result instead of a duplicate.",
+  );
+export const dryRun = z
+  .boolean()
+  .default(false)
+  .describe("true = change nothing, return what would change.");
+export const expectedVersion = z
+  .int()
+  .min(1)
+  .optional()
+  .describe("version you last read; the call is refused if the record changed since.");
+export const note = text({ max: 1000 }).optional().describe("Why, kept in the history.");
+
+/** A change of one field in an answer. */
+export const changeOutput = z.object({
+  field: z.string(),
+  from: z.unknown().optional(),
+  to: z.unknown().optional(),
+});
+export const dryRunOutput = z.literal(true).optional();
+
+/** The root of an output; says once what holds for all of them. */
+export function output<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z
+    .object(shape)
+    .describe("Fields without a value are left out. A refused call has error instead.");
+}

@@ -1,0 +1,115 @@
+import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
+import { quote } from "../domain/quote.js";
+import type { ToolAnswer } from "./answers.js";
+import { callTool, type CallContext } from "./call-tool.js";
+import { findNearest } from "./nearest.js";
+import { isObject } from "./normalize.js";
+import { registeredTools } from "./registry.js";
+import { RpcError, rpcCodes } from "./rpc.js";
+import {
+  capabilities,
+  instructions,
+  modernVersion,
+  resultMeta,
+  serverInfo,
+} from "./server-info.js";
+import { listTtlMs, toolListResult } from "./tool-list.js";
+
+export type Era = keyof typeof toolListResult;
+
+export interface RpcRequest {
+  method: string;
+  params?: unknown;
+}
+
+const metaText = JSON.stringify(resultMeta);
+
+const discovery = JSON.stringify({
+  resultType: "complete",
+  supportedVersions: [modernVersion],
+  capabilities,
+  instructions,
+  ttlMs: listTtlMs,
+  cacheScope: "public",
+  _meta: resultMeta,
+});
+
+/** Answers one request with the text of its result. */
+export async function answerRequest(
+  era: Era,
+  request: RpcRequest,
+  context: CallContext,
+): Promise<string> {
+  if (request.method === "tools/call") {
+    return toolResultText(era, await answerToolCall(request.params, context));
+  }
+  if (request.method === "tools/list") {
+    refuseCursor(request.params);
+    return toolListResult[era];
+  }
+  const other = era === "modern" ? modernResult(request) : legacyResult(request);
+  if (other !== undefined) return other;
+  throw new RpcError("Method not found", rpcCodes.methodNotFound, {
+    status: era === "modern" ? 404 : 200,
+  });
+}
+
+/** Modern results say that they are complete and who made them. */
+export function toolResultText(era: Era, { texts, structured, isError }: ToolAnswer): string {
+  const content = JSON.stringify(texts.map((text) => ({ type: "text", text })));
+  const failed = isError ? ',"isError":true' : "";
+  const result = `"content":${content},"structuredContent":${structured}${failed}`;
+  if (era === "legacy") return `{${result}}`;
+  return `{"resultType":"complete",${result},"_meta":${metaText}}`;
+}
+
+function modernResult({ method }: RpcRequest): string | undefined {
+  return method === "server/discover" ? discovery : undefined;
+}
+
+function legacyResult({ method, params }: RpcRequest): string | undefined {
+  if (method === "ping") return "{}";
+  return method === "initialize" ? initialize(params) : undefined;
+}
+
+/** The client's revision when it is one of ours, else the newest that has a handshake. */
+function initialize(params: unknown): string {
+  const asked = isObject(params) ? params["protocolVersion"] : undefined;
+  if (typeof asked !== "string") {
+    throw new RpcError("Invalid params: protocolVersion is missing", rpcCodes.invalidParams);
+  }
+  const known = SUPPORTED_PROTOCOL_VERSIONS.includes(asked);
+  return JSON.stringify({
+    protocolVersion: known ? asked : LATEST_PROTOCOL_VERSION,
+    capabilities,
+    serverInfo,
+    instructions,
+  });
+}
+
+function answerToolCall(params: unknown, context: CallContext): Promise<ToolAnswer> {
+  if (!isObject(params) || typeof params["name"] !== "string") {
+    throw new RpcError("Invalid params: name is missing", rpcCodes.invalidParams);
+  }
+  const { name } = params;
+  const registered = registeredTools.get(name);
+  if (registered === undefined) throw unknownTool(name);
+  const given = params["arguments"] ?? {};
+  if (!isObject(given)) {
+    throw new RpcError("Invalid params: arguments must be an object", rpcCodes.invalidParams);
+  }
+  return callTool(registered, given, context);
+}
+
+function unknownTool(name: string): RpcError {
+  const nearest = findNearest(name, [...registeredTools.keys()]);
+  const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+  return new RpcError(`Unknown tool ${quote(name)}.${hint}`, rpcCodes.invalidParams);
+}
+
+/** The list has one page, so no cursor can be ours. */
+function refuseCursor(params: unknown): void {
+  if (isObject(params) && typeof params["cursor"] === "string") {
+    throw new RpcError("Invalid params: unknown cursor", rpcCodes.invalidParams);
+  }
+}

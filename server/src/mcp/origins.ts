@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { errorText, rpcCodes } from "./rpc.js";
+
+export interface OriginRules {
+  /** Public address of the server. */
+  baseUrl: string;
+  /** Browser origins that may call; when empty, those of `baseUrl` and of this machine. */
+  allowedOrigins: readonly string[];
+}
+
+const requestHeaders = [
+  "Authorization",
+  "Content-Type",
+  "Accept",
+  "MCP-Protocol-Version",
+  "Mcp-Method",
+  "Mcp-Name",
+  "Mcp-Session-Id",
+  "Last-Event-ID",
+].join(", ");
+
+/**
+ * Refuses foreign hosts and origins (DNS rebinding) before anything else is looked at, and lets
+ * pages of allowed origins read the answer.
+ */
+export async function checkOrigin(
+  rules: OriginRules,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  void reply.header("vary", "Origin").header("cache-control", "no-store");
+  if (!isAllowedHost(rules, request.headers.host)) {
+    return refuse(reply, "Forbidden: this Host is not served here");
+  }
+  const { origin } = request.headers;
+  if (origin === undefined) return;
+  if (!isAllowedOrigin(rules, origin)) {
+    return refuse(reply, "Forbidden: this Origin may not call the endpoint");
+  }
+  void reply.headers({
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": "WWW-Authenticate, Retry-After, MCP-Protocol-Version",
+  });
+}
+
+/** The answer to a browser that asks before it calls. */
+export function answerPreflight(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(204)
+    .headers({
+      "access-control-allow-methods": "POST",
+      "access-control-allow-headers": requestHeaders,
+      "access-control-max-age": "7200",
+    })
+    .send();
+}
+
+async function refuse(reply: FastifyReply, message: string): Promise<void> {
+  await reply
+    .code(403)
+    .type("application/json")
+    .send(errorText(null, { code: rpcCodes.refused, message }));
+}
+
+function isAllowedHost({ baseUrl }: OriginRules, host: string | undefined): boolean {
+  if (host === undefined) return false;
+  const url = `http://${host}`;
+  if (!URL.canParse(url)) return false;
+  const { hostname } = new URL(url);
+  return isLoopback(hostname) || hostname === new URL(baseUrl).hostname;
+}
+
+function isAllowedOrigin({ baseUrl, allowedOrigins }: OriginRules, origin: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const url = new URL(origin);
+  if (url.origin !== origin) return false;
+  if (allowedOrigins.length > 0) return allowedOrigins.includes(origin);
+  return isLoopback(url.hostname) || origin === new URL(baseUrl).origin;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

@@ -1,0 +1,33 @@
+import { idKindOf } from "../domain/ids.js";
+import type { JsonSchema } from "./json-schema.js";
+
+/**
+ * Arguments as the call log keeps them: ids, choices, numbers and dates. Free text, names and email
+ * addresses become their length; parameters that do not exist are left out.
+ */
+export function redactArguments(
+  schema: JsonSchema,
+  given: Record<string, unknown>,
+): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (Object.hasOwn(given, name)) kept[name] = redact(property, given[name]);
+  }
+  return kept;
+}
+
+function redact(schema: JsonSchema, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.slice(0, 20).map((item) => redact(schema.items ?? {}, item));
+  }
+  if (typeof value === "string")
+    return isHarmless(schema, value) ? value : `[text ${value.length}]`;
+  if (typeof value !== "object" || value === null) return value;
+  return redactArguments(schema, value as Record<string, unknown>);
+}
+
+function isHarmless(schema: JsonSchema, value: string): boolean {
+  if (idKindOf(value) !== undefined) return true;
+  if (schema.enum?.includes(value) === true) return true;
+  return schema.format === "date" && /^\d{4}-\d{2}-\d{2}$/.test(value);
+}

@@ -1,0 +1,166 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import { mcpPath } from "fettle-shared";
+import { createCursorKeeper, type CursorKeeper } from "../domain/cursors.js";
+import type { Grant } from "../domain/grants.js";
+import { createToolCallLog, type ToolCallLog } from "../domain/tool-calls.js";
+import { createCallLimit } from "./call-limit.js";
+import type { CallContext } from "./call-tool.js";
+import { dispatch } from "./dispatch.js";
+import { answerPreflight, checkOrigin } from "./origins.js";
+import { errorText, RpcError, rpcCodes, type RpcAnswer } from "./rpc.js";
+import { singleValue } from "./standard-headers.js";
+
+const mostBytes = 1_048_576;
+
+/** The MCP endpoint: stateless, one JSON answer for each POST. */
+export const mcpRoute: FastifyPluginAsync = async (app) => {
+  const cursors = createCursorKeeper(app.config.secretKeys);
+  const limit = createCallLimit(app.config.rateLimit);
+  const toolCalls = createToolCallLog(app.db, (error) => {
+    app.log.error({ err: error }, "tool calls could not be logged");
+  });
+  app.addHook("onClose", () => toolCalls.close());
+  acceptJsonOnly(app);
+  app.addHook("onRequest", (request, reply) => checkOrigin(app.config, request, reply));
+
+  const tell = createTeller(app);
+  const requireToken = (request: FastifyRequest, reply: FastifyReply) =>
+    app.requireToken(request, reply);
+  const post = { onRequest: requireToken, bodyLimit: mostBytes };
+  app.post(mcpPath, post, async (request, reply) => {
+    const { grant } = request;
+    if (grant === null) throw new Error("The token check let a request through without a grant.");
+    const answer = await dispatch({
+      body: request.body,
+      headers: {
+        version: singleValue(request.headers["mcp-protocol-version"]),
+        method: singleValue(request.headers["mcp-method"]),
+        name: nameHeader(request.headers["mcp-name"]),
+      },
+      context: toContext(app, request, grant, { cursors, toolCalls }),
+      admit: () => limit.take(grant.connectionId),
+      strictHeaders: app.config.strictHeaders,
+      onTolerated: (what) => {
+        tell(grant, what);
+      },
+    });
+    return send(reply, answer);
+  });
+  addOtherRoutes(app);
+};
+
+/** There is no stream to open and no session to end, so only POST means anything. */
+function addOtherRoutes(app: FastifyInstance): void {
+  app.options(mcpPath, (_request, reply) => answerPreflight(reply));
+  app.route({
+    method: ["GET", "DELETE", "PUT", "PATCH"],
+    url: mcpPath,
+    handler: (_request, reply) =>
+      reply
+        .code(405)
+        .header("allow", "POST")
+        .type("application/json")
+        .send(
+          errorText(null, {
+            code: rpcCodes.refused,
+            message: "Method not allowed: send JSON-RPC messages with POST.",
+          }),
+        ),
+  });
+  app.all(`${mcpPath}/*`, (_request, reply) =>
+    reply.code(404).send({ error: "not_found", message: "There is nothing at this address." }),
+  );
+}
+
+/** Wrong bodies are told in the shape of the protocol; every other error is the application's. */
+function acceptJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
+    try {
+      done(null, JSON.parse(body as string));
+    } catch {
+      done(
+        new RpcError("Parse error: the body is not valid JSON", rpcCodes.parseError, {
+          status: 400,
+        }),
+      );
+    }
+  });
+  app.setErrorHandler((error, _request, reply) => {
+    const wrongBody = error instanceof RpcError ? error : toBodyError(error);
+    if (wrongBody === undefined) throw error;
+    return send(reply, { status: wrongBody.status, body: errorText(null, wrongBody) });
+  });
+}
+
+function toBodyError(error: unknown): RpcError | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
+    return new RpcError("Payload too large: a request has at most 1 MiB", rpcCodes.refused, {
+      status: 413,
+    });
+  }
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+    return new RpcError(
+      "Unsupported media type: Content-Type must be application/json",
+      rpcCodes.refused,
+      { status: 415 },
+    );
+  }
+  // The parser of JSON takes any depth, what walks the result does not.
+  if (error instanceof RangeError && code === undefined) {
+    return new RpcError("Invalid request: nested too deeply", rpcCodes.invalidRequest, {
+      status: 400,
+    });
+  }
+  return undefined;
+}
+
+function send(reply: FastifyReply, { status, body, headers = {} }: RpcAnswer): FastifyReply {
+  void reply.code(status).headers(headers);
+  if (body === undefined) return reply.send();
+  return reply.type("application/json").send(body);
+}
+
+function toContext(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  grant: Grant,
+  { cursors, toolCalls }: { cursors: CursorKeeper; toolCalls: ToolCallLog },
+): CallContext {
+  return {
+    db: app.db,
+    cursors,
+    toolCalls,
+    log: {
+      error: (details, message) => {
+        request.log.error(details, message);
+      },
+    },
+    caller: {
+      ...grant.person,
+      source: "mcp",
+      client: { id: grant.clientId, name: grant.clientName },
+      baseUrl: app.config.baseUrl,
+    },
+    scopes: grant.scopes,
+  };
+}
+
+/** Only one value is a name; several would not say which. */
+function nameHeader(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(",") : header?.trim();
+}
+
+const mostRemembered = 1000;
+
+/** Writes what was tolerated once for each app, not for each of its requests. */
+function createTeller(app: FastifyInstance): (grant: Grant, what: string) => void {
+  const told = new Set<string>();
+  return ({ clientId, clientName }, what) => {
+    if (told.has(clientId)) return;
+    if (told.size >= mostRemembered) told.clear();
+    told.add(clientId);
+    app.log.warn({ clientId, clientName, tolerated: what }, "a client is tolerated");
+  };
+}

@@ -1,0 +1,53 @@
+/** What goes back over HTTP: a status, and JSON text unless there is nothing to say. */
+export interface RpcAnswer {
+  status: number;
+  body?: string;
+  headers?: Record<string, string>;
+}
+
+export type RpcId = string | number | null;
+
+/** Codes that JSON-RPC and MCP define; the SDK exports those of MCP as error classes. */
+export const rpcCodes = {
+  parseError: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  /** Free for servers: refused before the protocol level. */
+  refused: -32_000,
+  headerMismatch: -32_020,
+} as const;
+
+/** An error of the protocol; errors of tools are results. */
+export class RpcError extends Error {
+  readonly status: number;
+  readonly code: number;
+  readonly data: unknown;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    message: string,
+    code: number,
+    extra: { status?: number; data?: unknown; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.name = "RpcError";
+    this.code = code;
+    this.status = extra.status ?? 200;
+    this.data = extra.data;
+    this.headers = extra.headers ?? {};
+  }
+}
+
+/** The result is text already, so that nothing is turned into JSON twice. */
+export function resultText(id: RpcId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+}
+
+export function errorText(
+  id: RpcId,
+  { code, message, data }: { code: number; message: string; data?: unknown },
+): string {
+  const error = { code, message, ...(data !== undefined && { data }) };
+  return JSON.stringify({ jsonrpc: "2.0", id, error });
+}

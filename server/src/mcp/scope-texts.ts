@@ -1,0 +1,22 @@
+import type { Scope } from "fettle-shared";
+
+/** What a person does to give a connection more scopes. */
+export function howToGetScopes(granted: readonly Scope[], missing: readonly Scope[]): string {
+  return `This connection has ${inWords(granted)}. Disconnect the app under Settings > Connected Apps, connect it again and tick ${inWords(missing)} on the consent page.`;
+}
+
+const retireHint = ' To retire the asset instead, use update_asset_state with state "deleted".';
+
+/** The two text blocks of a refusal; the first is exactly this sentence and nothing else. */
+export function scopeRefusal(granted: readonly Scope[], needed: Scope): [string, string] {
+  const alternative = needed === "mcp_destructive" ? retireHint : "";
+  return [
+    `Insufficient scope. Required: ${needed}.`,
+    howToGetScopes(granted, [needed]) + alternative,
+  ];
+}
+
+function inWords(scopes: readonly Scope[]): string {
+  if (scopes.length < 2) return scopes[0] ?? "no scope";
+  return `${scopes.slice(0, -1).join(", ")} and ${scopes.at(-1) ?? ""}`;
+}

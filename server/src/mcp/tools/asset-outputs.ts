@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { changeOutput } from "../fields.js";
+
+const string = z.string().optional();
+
+export const assetRowOutput = z.object({
+  id: z.string(),
+  inventory_number: z.string(),
+  name: z.string(),
+  state: z.string(),
+  category: string,
+  workspace_id: string,
+  workspace_name: string,
+  location: string,
+  assigned_to_user_id: string,
+  assigned_to: string,
+  criticality: string.describe("Only when high or critical."),
+  next_due_date: string,
+  overdue_tasks: z.int().optional(),
+});
+
+export const assetOutput = z.object({
+  id: z.string(),
+  inventory_number: z.string(),
+  name: z.string(),
+  description: string,
+  state: string,
+  state_changed_at: string,
+  category: string,
+  workspace_id: string,
+  workspace_name: string,
+  location: string,
+  parent_asset_id: string,
+  parent_asset: string,
+  assigned_to_user_id: string,
+  assigned_to: string,
+  criticality: string,
+  condition: string,
+  manufacturer: string,
+  model: string,
+  serial_number: string,
+  supplier: string,
+  purchase_date: string,
+  purchase_cost: z.number().optional(),
+  currency: string,
+  warranty_expires_on: string,
+  warranty_status: string.describe("active, ending or expired"),
+  in_service_date: string,
+  end_of_life_on: string,
+  age_months: z.int().optional(),
+  last_seen_at: string,
+  tags: z.array(z.string()).optional(),
+  deleted_at: string,
+  deletion_reason: string,
+  state_before_deletion: string,
+  restore_hint: string,
+  created_by: string,
+  created_at: z.string(),
+  updated_at: z.string(),
+  version: z.int(),
+  url: z.string(),
+});
+
+export const openTaskOutput = z.object({
+  id: z.string(),
+  task_number: z.string(),
+  title: z.string(),
+  state: string,
+  priority: string,
+  due_date: string,
+  days_overdue: z.int().optional(),
+  assigned_to: string,
+});
+
+export const eventOutput = z.object({
+  id: z.string(),
+  occurred_at: z.string(),
+  recorded_at: string,
+  type: z.string(),
+  actor: z.string(),
+  actor_user_id: string,
+  source: z.string(),
+  client: string,
+  changes: z.array(changeOutput).optional(),
+  note: string,
+});

@@ -1,0 +1,289 @@
+import { z } from "zod";
+import { getAsset } from "../../domain/asset-details.js";
+import { listAssets } from "../../domain/asset-queries.js";
+import { changeAssetState } from "../../domain/asset-states.js";
+import { clearableFields, updateAsset } from "../../domain/asset-updates.js";
+import { createAsset } from "../../domain/assets.js";
+import { createOnce } from "../../domain/idempotency.js";
+import { transact } from "../../domain/transact.js";
+import { changes, defineTool, readOnly } from "../define-tool.js";
+import {
+  assetReference,
+  changeOutput,
+  cursor,
+  day,
+  dryRun,
+  dryRunOutput,
+  expectedVersion,
+  instant,
+  limit,
+  note,
+  output,
+  requestKey,
+  text,
+} from "../fields.js";
+import { assetOutput, assetRowOutput, eventOutput, openTaskOutput } from "./asset-outputs.js";
+
+const states = ["available", "in_use", "in_maintenance", "out_of_service", "stored"] as const;
+const criticality = z.enum(["low", "medium", "high", "critical"]);
+
+export const listAssetsTool = defineTool({
+  name: "list_assets",
+  title: "List assets",
+  description:
+    'List or search assets, summary rows sorted by name. Deleted assets are left out unless state is "deleted" or "all". Use get_asset for full details, get_organization_stats for counts.',
+  scope: "mcp_read",
+  annotations: readOnly,
+  input: z.strictObject({
+    query: text({ max: 200 })
+      .optional()
+      .describe(
+        "Words in name, inventory number, serial, manufacturer, model, category, location or description.",
+      ),
+    workspace_id: text({ max: 100 })
+      .optional()
+      .describe('Workspace id (wsp_…), exact workspace name, or "none" for assets not placed.'),
+    state: z
+      .enum([...states, "deleted", "all"])
+      .optional()
+      .describe('One state, or "all" to include deleted.'),
+    category: text({ max: 100 }).optional().describe("Category name, case ignored."),
+    assigned_to_user_id: text({ max: 254 })
+      .optional()
+      .describe('User id, email, "me", or "none" for unassigned.'),
+    criticality: criticality.optional(),
+    tag: text({ max: 40 }).optional(),
+    warranty_expires_before: day().optional().describe("Warranty ends before this date."),
+    updated_since: instant().optional().describe("RFC 3339 time."),
+    sort: z
+      .enum(["name", "inventory_number", "-created_at", "-updated_at", "warranty_expires_on"])
+      .default("name"),
+    limit,
+    cursor,
+  }),
+  output: output({
+    assets: z.array(assetRowOutput),
+    total_count: z.int(),
+    next_cursor: z.string().optional(),
+    did_you_mean: z.array(z.string()).optional(),
+  }),
+  handler: (listing, { db, caller, cursors }) => listAssets(db.manager, caller, listing, cursors),
+});
+
+export const getAssetTool = defineTool({
+  name: "get_asset",
+  title: "Get an asset",
+  description:
+    "Everything about one asset: fields, version, cost and reliability figures, up to 5 open tasks and the last 5 history events. Needed before force_delete_asset.",
+  scope: "mcp_read",
+  annotations: readOnly,
+  input: z.strictObject({ asset_id: assetReference }),
+  output: output({
+    asset: assetOutput,
+    maintenance: z
+      .object({
+        open_tasks: z.int(),
+        overdue_tasks: z.int(),
+        next_due_date: z.string(),
+        last_completed_on: z.string(),
+        cost_365d: z.record(z.string(), z.number()),
+        downtime_minutes_365d: z.int(),
+        failures_365d: z.int(),
+        mtbf_days: z.number(),
+        mttr_hours: z.number(),
+      })
+      .partial()
+      .optional(),
+    open_tasks: z.array(openTaskOutput).optional(),
+    recent_history: z.array(eventOutput).optional(),
+  }),
+  handler: ({ asset_id }, { db, caller }) => getAsset(db.manager, caller, asset_id),
+});
+
+/** Fields that create_asset and update_asset have in common. */
+const assetFields = {
+  category: text({ max: 100 }).optional(),
+  description: text({ max: 5000 }).optional().describe("Plain text or Markdown."),
+  manufacturer: text({ max: 120 }).optional(),
+  model: text({ max: 120 }).optional(),
+  serial_number: text({ max: 120 }).optional(),
+  location: text({ max: 200 })
+    .optional()
+    .describe('Place inside the workspace, e.g. "Roof, bay 3".'),
+  parent_asset_id: text({ max: 64 })
+    .optional()
+    .describe("Asset this one is part of (id or inventory number)."),
+  assigned_to_user_id: text({ max: 254 })
+    .optional()
+    .describe('Person responsible: user id, email or "me".'),
+  criticality: criticality.optional().describe("Consequence of failure."),
+  condition: z
+    .enum(["excellent", "good", "fair", "poor", "failed"])
+    .optional()
+    .describe("Observed condition."),
+  supplier: text({ max: 120 }).optional(),
+  purchase_date: day().optional().describe("YYYY-MM-DD."),
+  purchase_cost: z
+    .number()
+    .min(0)
+    .max(1_000_000_000_000)
+    .optional()
+    .describe("Amount in currency units, e.g. 1249.9."),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional()
+    .describe("ISO 4217; default is the organization currency."),
+  warranty_expires_on: day().optional().describe("YYYY-MM-DD."),
+  in_service_date: day().optional().describe("YYYY-MM-DD."),
+  end_of_life_on: day().optional().describe("Planned replacement date, YYYY-MM-DD."),
+};
+const assetName = text({ min: 1, max: 200 }).describe('Short name, e.g. "Air compressor 2".');
+const inventoryNumber = text({ min: 1, max: 64 }).optional();
+const tags = z.array(z.string()).max(20).optional();
+
+export const createAssetTool = defineTool({
+  name: "create_asset",
+  title: "Create an asset",
+  description: "Register one asset. Returns its id, inventory number and version.",
+  scope: "mcp_write",
+  annotations: changes({ idempotent: false }),
+  input: z.strictObject({
+    name: assetName,
+    workspace_id: text({ max: 100 })
+      .optional()
+      .describe(
+        "Workspace id (wsp_…) or exact workspace name; leave out for an asset that is not placed yet (organization admins only).",
+      ),
+    inventory_number: inventoryNumber.describe(
+      "Leave out to get the next free number (e.g. 434-000026). Admins may set their own.",
+    ),
+    ...assetFields,
+    category: assetFields.category.describe('Category, e.g. "HVAC"; created if new.'),
+    tags: tags.describe("Free labels."),
+    state: z.enum(states).default("available"),
+    request_key: requestKey,
+    dry_run: dryRun,
+  }),
+  output: output({
+    asset: z.object({
+      id: z.string(),
+      inventory_number: z.string(),
+      name: z.string(),
+      state: z.string().optional(),
+      workspace_id: z.string().optional(),
+      workspace_name: z.string().optional(),
+      version: z.int().optional(),
+      url: z.string().optional(),
+    }),
+    warnings: z.array(z.string()).optional(),
+    deduplicated: z.literal(true).optional(),
+    dry_run: dryRunOutput,
+  }),
+  handler: ({ request_key, dry_run, ...fields }, { db, caller }) =>
+    transact(db, dry_run, async (tx) => {
+      if (dry_run) return { ...(await createAsset(tx, caller, fields)), dry_run };
+      const intended = { tool: "create_asset", requestKey: request_key, arguments: fields };
+      return createOnce(tx, caller, intended, () => createAsset(tx, caller, fields));
+    }),
+});
+
+const changedAssetOutput = {
+  asset: z.object({
+    id: z.string(),
+    inventory_number: z.string(),
+    name: z.string(),
+    state: z.string().optional(),
+    version: z.int().optional(),
+    url: z.string().optional(),
+  }),
+  changed: z.array(changeOutput),
+  warnings: z.array(z.string()).optional(),
+  dry_run: dryRunOutput,
+};
+
+export const updateAssetTool = defineTool({
+  name: "update_asset",
+  title: "Update an asset",
+  description:
+    "Change fields of one asset, or move it to another workspace. Only the fields given change; clear_fields empties fields. State changes go through update_asset_state.",
+  scope: "mcp_write",
+  annotations: changes({ idempotent: true }),
+  input: z.strictObject({
+    asset_id: assetReference,
+    name: assetName.optional(),
+    workspace_id: text({ max: 100 })
+      .optional()
+      .describe("Move to this workspace (id or exact name)."),
+    inventory_number: inventoryNumber.describe(
+      "New inventory number (organization or workspace admin only).",
+    ),
+    ...assetFields,
+    category: assetFields.category.describe('Category, e.g. "HVAC"; created if new.'),
+    tags: tags.describe("Replaces the whole tag list."),
+    clear_fields: z
+      .array(z.enum(clearableFields))
+      .max(20)
+      .optional()
+      .describe("Fields to make empty."),
+    note,
+    expected_version: expectedVersion,
+    dry_run: dryRun,
+  }),
+  output: output(changedAssetOutput),
+  handler: ({ asset_id, dry_run, ...update }, { db, caller }) =>
+    transact(db, dry_run, async (tx) => ({
+      ...(await updateAsset(tx, caller, asset_id, update)),
+      ...(dry_run && { dry_run }),
+    })),
+});
+
+export const updateAssetStateTool = defineTool({
+  name: "update_asset_state",
+  title: "Change an asset's state",
+  description:
+    'Change an asset\'s state. "deleted" retires it: it leaves lists and counts but keeps its history and can be restored by setting available, in_use or stored. This is what "delete this asset" means.',
+  scope: "mcp_write",
+  annotations: changes({ idempotent: true, destructive: true }),
+  input: z.strictObject({
+    asset_id: assetReference,
+    state: z.enum([...states, "deleted"]),
+    reason: z
+      .enum([
+        "disposed",
+        "sold",
+        "scrapped",
+        "lost",
+        "stolen",
+        "donated",
+        "returned",
+        "duplicate",
+        "entered_in_error",
+        "other",
+      ])
+      .optional()
+      .describe('Only with state "deleted".'),
+    note,
+    effective_at: instant()
+      .optional()
+      .describe("When it really happened, RFC 3339, at most 90 days back."),
+    expected_version: expectedVersion,
+    dry_run: dryRun,
+  }),
+  output: output({
+    ...changedAssetOutput,
+    open_tasks_hidden: z.int().optional(),
+    restore_hint: z.string().optional(),
+  }),
+  handler: ({ asset_id, dry_run, ...given }, { db, caller }) =>
+    transact(db, dry_run, async (tx) => ({
+      ...(await changeAssetState(tx, caller, asset_id, {
+        state: given.state,
+        reason: given.reason,
+        note: given.note,
+        effectiveAt: given.effective_at === undefined ? undefined : new Date(given.effective_at),
+        expectedVersion: given.expected_version,
+      })),
+      ...(dry_run && { dry_run }),
+    })),
+});
