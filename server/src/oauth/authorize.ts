@@ -1,0 +1,192 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify";
+import { createAuthorizationRequest } from "../domain/authorizations.js";
+import { findClient, type RegisteredClient } from "../domain/clients.js";
+import { matchesRedirectUri, withParameters } from "../domain/redirect-uris.js";
+import { toScopes } from "../domain/scopes.js";
+import { toDescription } from "./errors.js";
+import { sendDeadEnd } from "./dead-end-page.js";
+import { hasNul, toParameters, type Parameters } from "./parameters.js";
+import { ownerOf } from "./request-owner.js";
+import { isResource, resourceOf } from "./resource.js";
+
+/** A request whose client and way back are certain; only such a one may be answered by redirect. */
+interface Addressed {
+  client: RegisteredClient;
+  redirectUri: string;
+  redirectUriGiven: boolean;
+}
+
+/** The authorization endpoint (OAuth 2.1 §4.1.1): checks, stores, and goes on to the consent page. */
+export const authorizeEndpoint: FastifyPluginAsync = async (app) => {
+  app.get(
+    "/oauth/authorize",
+    {
+      exposeHeadRoute: false,
+      config: { rateLimit: { max: 120, timeWindow: "1 minute" } },
+    },
+    async (request, reply) => {
+      const query = /\?(.*)$/s.exec(request.url)?.[1] ?? "";
+      const parameters = toParameters(query);
+      const addressed = await findAddressee(app, parameters);
+      if (typeof addressed === "string") return sendDeadEnd(reply, addressed);
+      // Before anything is redirected out: registering is open to all, and must not make us an
+      // open redirector (OAuth 2.1 §7.12.2).
+      if (request.person === null) return app.requirePerson(request, reply);
+
+      const { values } = parameters;
+      const state = parameters.repeated.has("state") ? undefined : values.get("state");
+      const problem = findProblem(parameters, resourceOf(app.config));
+      if (problem !== undefined) {
+        return sendBack(app, reply, addressed.redirectUri, {
+          error: problem.code,
+          error_description: toDescription(problem.description),
+          state,
+        });
+      }
+      const asked = toScopes(values.get("scope"));
+      const id = await createAuthorizationRequest(
+        app.db.manager,
+        {
+          clientId: addressed.client.id,
+          redirectUri: addressed.redirectUri,
+          redirectUriGiven: addressed.redirectUriGiven,
+          state,
+          codeChallenge: values.get("code_challenge") ?? "",
+          resource: resourceOf(app.config),
+          requestedScopes: asked.length > 0 ? asked : addressed.client.scopes,
+        },
+        ownerOf(request, request.person),
+      );
+      return reply.redirect(`/oauth/consent/${id}`, 303);
+    },
+  );
+};
+
+/** Back to the app, as a new GET (RFC 9700 §4.12), with the issuer of RFC 9207. */
+export async function sendBack(
+  app: FastifyInstance,
+  reply: FastifyReply,
+  redirectUri: string,
+  parameters: Record<string, string | undefined>,
+): Promise<FastifyReply> {
+  const uri = withParameters(redirectUri, { ...parameters, iss: app.config.baseUrl });
+  return reply.redirect(uri, 303);
+}
+
+/** The client and where to answer it, or a sentence for the person when that is not certain. */
+async function findAddressee(
+  app: FastifyInstance,
+  { values, repeated }: Parameters,
+): Promise<Addressed | string> {
+  if (repeated.has("client_id") || repeated.has("redirect_uri")) {
+    return "The app sent contradictory details about itself.";
+  }
+  const id = values.get("client_id");
+  if (id === undefined) return "The app did not say which app it is.";
+  const client = id.includes("\0") ? undefined : await findClient(app.db.manager, id);
+  if (client === undefined) return "This server does not know the app that sent you here.";
+  const asked = values.get("redirect_uri");
+  const [first, ...others] = client.redirectUris;
+  if (asked === undefined) {
+    if (first === undefined || others.length > 0) return "The app did not say where to return to.";
+    return { client, redirectUri: first, redirectUriGiven: false };
+  }
+  if (!client.redirectUris.some((registered) => matchesRedirectUri(registered, asked))) {
+    return "The app asked to return to an address that it has not registered.";
+  }
+  return { client, redirectUri: asked, redirectUriGiven: true };
+}
+
+interface Problem {
+  code: string;
+  description: string;
+}
+
+type Check = (parameters: Parameters, resource: string) => Problem | undefined;
+
+/** In the order in which they are told; every one answers by redirect (RFC 6749 §4.1.2.1). */
+const checks: readonly Check[] = [
+  checkForm,
+  checkRequestObjects,
+  checkResponse,
+  checkPrompt,
+  checkChallenge,
+  checkResource,
+];
+
+function findProblem(parameters: Parameters, resource: string): Problem | undefined {
+  for (const check of checks) {
+    const problem = check(parameters, resource);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function checkForm({ values, repeated }: Parameters): Problem | undefined {
+  if (repeated.has("resource")) {
+    return { code: "invalid_target", description: "Exactly one resource can be named." };
+  }
+  if (repeated.size > 0) {
+    return { code: "invalid_request", description: "A parameter is there more than once." };
+  }
+  if (hasNul(values)) {
+    return { code: "invalid_request", description: "A parameter contains NUL." };
+  }
+  return undefined;
+}
+
+/** RFC 9101 is not offered; nothing is fetched. */
+function checkRequestObjects({ values }: Parameters): Problem | undefined {
+  if (values.has("request")) {
+    return { code: "request_not_supported", description: "Request objects are not supported." };
+  }
+  if (values.has("request_uri")) {
+    return { code: "request_uri_not_supported", description: "request_uri is not supported." };
+  }
+  return undefined;
+}
+
+function checkResponse({ values }: Parameters): Problem | undefined {
+  const type = values.get("response_type");
+  if (type === undefined) {
+    return { code: "invalid_request", description: "The parameter response_type is missing." };
+  }
+  if (type !== "code") {
+    return { code: "unsupported_response_type", description: "response_type must be code." };
+  }
+  if ((values.get("response_mode") ?? "query") !== "query") {
+    return { code: "invalid_request", description: "response_mode must be query." };
+  }
+  return undefined;
+}
+
+/** Every authorization is approved by the person, so it never goes without a page. */
+function checkPrompt({ values }: Parameters): Problem | undefined {
+  if (values.get("prompt")?.split(" ").includes("none") !== true) return undefined;
+  return { code: "interaction_required", description: "The person has to approve on a page." };
+}
+
+/** RFC 7636, with S256 only (OAuth 2.1 §7.5). */
+function checkChallenge({ values }: Parameters): Problem | undefined {
+  const challenge = values.get("code_challenge");
+  if (challenge === undefined) {
+    return { code: "invalid_request", description: "The parameter code_challenge is missing." };
+  }
+  if (values.get("code_challenge_method") !== "S256") {
+    return { code: "invalid_request", description: "code_challenge_method must be S256." };
+  }
+  if (!/^[A-Za-z0-9_-]{43}$/.test(challenge)) {
+    return {
+      code: "invalid_request",
+      description: "code_challenge must be 43 base64url characters.",
+    };
+  }
+  return undefined;
+}
+
+/** RFC 8707 §2; left out, it means the one resource there is. */
+function checkResource({ values }: Parameters, resource: string): Problem | undefined {
+  const asked = values.get("resource");
+  if (asked === undefined || isResource(asked, resource)) return undefined;
+  return { code: "invalid_target", description: "Tokens are issued for the MCP address only." };
+}

@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import fp from "fastify-plugin";
+import { mcpPath, protectedResourceMetadataPath } from "fettle-shared";
+import { touchConnection } from "../domain/connections.js";
+import { findGrant } from "../domain/grants.js";
+import { hashSecret } from "../domain/secrets.js";
+import { accessTokenPrefix } from "../domain/tokens.js";
+import { resourceOf } from "./resource.js";
+
+/** Bad tokens from one address; good ones never count, and pass even after these. */
+const badTokensPerMinute = 300;
+
+/** Decorates `app.requireToken`: behind it `request.grant` is set, or 401 (a storm: 429) is the answer. */
+export const bearerPlugin = fp(async (app) => {
+  const touch = createToucher(app);
+  const limitBadTokens = app.createAddressLimit(badTokensPerMinute);
+  app.decorate("requireToken", async (request: FastifyRequest, reply: FastifyReply) => {
+    const credentials = readBearer(request);
+    if (credentials.kind === "none") return refuse(app, reply, false);
+    const grant =
+      credentials.kind === "token"
+        ? await findGrant(app.db.manager, hashSecret(credentials.token))
+        : undefined;
+    // RFC 8707 §2: a token is good for the resource it was issued for, and no other.
+    if (grant?.resource !== resourceOf(app.config)) {
+      await limitBadTokens(request);
+      return refuse(app, reply, true);
+    }
+    request.grant = grant;
+    touch(grant.connectionId);
+  });
+});
+
+type BearerCredentials =
+  { kind: "none" } | { kind: "malformed" } | { kind: "token"; token: string };
+
+/** RFC 6750 §2.1 only: never from the query, a form, or a cookie. */
+function readBearer(request: FastifyRequest): BearerCredentials {
+  const { rawHeaders } = request.raw;
+  const count = rawHeaders.filter(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === "authorization",
+  ).length;
+  if (count > 1) return { kind: "malformed" };
+  const header = request.headers.authorization;
+  if (header === undefined || !/^bearer\b/i.test(header)) return { kind: "none" };
+  const token = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1];
+  return token?.startsWith(accessTokenPrefix) === true
+    ? { kind: "token", token }
+    : { kind: "malformed" };
+}
+
+/** RFC 6750 §3: names an error only to those who sent a token; RFC 9728 §5.1 says where to start. */
+async function refuse(app: FastifyInstance, reply: FastifyReply, sent: boolean): Promise<void> {
+  const metadata = app.config.baseUrl + protectedResourceMetadataPath + mcpPath;
+  const text = sent
+    ? "The access token is not valid: it has expired or was revoked."
+    : "An access token is needed.";
+  const error = sent ? `error="invalid_token", error_description="${text}", ` : "";
+  await reply
+    .code(401)
+    .headers({
+      "www-authenticate": `Bearer ${error}resource_metadata="${metadata}", scope="mcp_read mcp_write"`,
+      "cache-control": "no-store",
+    })
+    .send({ error: sent ? "invalid_token" : "unauthorized", error_description: text });
+}
+
+const touchEveryMs = 60_000;
+const mostRemembered = 10_000;
+
+/** Notes the use of connections, each once a minute at most, without making a request wait. */
+function createToucher(app: FastifyInstance): (connectionId: string) => void {
+  const touchedAt = new Map<string, number>();
+  const pending = new Set<Promise<void>>();
+  app.addHook("onClose", async () => {
+    await Promise.all(pending);
+  });
+  return (connectionId) => {
+    const now = performance.now();
+    const last = touchedAt.get(connectionId);
+    if (last !== undefined && now - last < touchEveryMs) return;
+    // Deleting first keeps the map in the order of last use, so the first entry is the oldest.
+    touchedAt.delete(connectionId);
+    touchedAt.set(connectionId, now);
+    if (touchedAt.size > mostRemembered) {
+      for (const oldest of touchedAt.keys()) {
+        touchedAt.delete(oldest);
+        break;
+      }
+    }
+    const work = touchConnection(app.db.manager, connectionId)
+      .catch((error: unknown) => {
+        app.log.error({ err: error }, "the use of a connection could not be noted");
+      })
+      .finally(() => pending.delete(work));
+    pending.add(work);
+  };
+}

@@ -1,0 +1,80 @@
+import { isScope, type Scope } from "fettle-shared";
+import type { OpenRequest } from "../domain/authorizations.js";
+import type { Membership } from "../domain/organizations.js";
+import { toScopes } from "../domain/scopes.js";
+import type { FormError } from "../web/parts.js";
+
+/** What is chosen on the consent page. */
+export interface ConsentChoices {
+  organizationId: string | undefined;
+  scopes: Scope[];
+  /** The person says they know what permanent deletion means. */
+  acknowledged: boolean;
+}
+
+/**
+ * How the page starts: reading ticked, writing when the app asked for it, permanent deletion never.
+ * A person in several organizations chooses one; the choice is not made for them.
+ */
+export function toFirstChoices(
+  request: OpenRequest,
+  organizations: readonly Membership[],
+): ConsentChoices {
+  return {
+    organizationId: organizations.length === 1 ? organizations[0]?.id : undefined,
+    scopes: request.requestedScopes.includes("mcp_write")
+      ? ["mcp_read", "mcp_write"]
+      : ["mcp_read"],
+    acknowledged: false,
+  };
+}
+
+export interface Submission {
+  decision: string | undefined;
+  choices: ConsentChoices;
+  errors: FormError[];
+}
+
+/** Reads a submitted form; `errors` only matter for a decision to allow. */
+export function readSubmission(body: unknown, organizations: readonly Membership[]): Submission {
+  const scopes = valuesOf(body, "scope");
+  const choices: ConsentChoices = {
+    organizationId: valuesOf(body, "organization_id")[0],
+    scopes: toScopes(scopes),
+    acknowledged: valuesOf(body, "acknowledge_destructive").some((value) => value !== ""),
+  };
+  const decision = valuesOf(body, "decision")[0];
+  return { decision, choices, errors: findErrors(choices, scopes, organizations) };
+}
+
+function findErrors(
+  choices: ConsentChoices,
+  scopes: readonly string[],
+  organizations: readonly Membership[],
+): FormError[] {
+  const errors: FormError[] = [];
+  if (!organizations.some(({ id }) => id === choices.organizationId)) {
+    errors.push({
+      field: "organization_id",
+      message: "Choose the organization that the app may work in.",
+    });
+  }
+  if (choices.scopes.length === 0) {
+    errors.push({ field: "scope", message: "Choose at least one thing the app may do, or deny." });
+  } else if (!scopes.every(isScope)) {
+    errors.push({ field: "scope", message: "Choose only from what is listed here." });
+  }
+  if (choices.scopes.includes("mcp_destructive") && !choices.acknowledged) {
+    errors.push({
+      field: "acknowledge_destructive",
+      message: "Confirm that you understand what permanent deletion means, or untick it.",
+    });
+  }
+  return errors;
+}
+
+function valuesOf(body: unknown, name: string): string[] {
+  if (typeof body !== "object" || body === null || !Object.hasOwn(body, name)) return [];
+  const value = (body as Record<string, unknown>)[name];
+  return [value].flat().filter((item) => typeof item === "string");
+}

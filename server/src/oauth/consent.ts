@@ -1,0 +1,198 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import { recordActivity } from "../domain/activity.js";
+import {
+  decideRequest,
+  findOpenRequest,
+  holdMembership,
+  type OpenRequest,
+  type RequestOwner,
+} from "../domain/authorizations.js";
+import { findOrganizationsOf, type Membership } from "../domain/organizations.js";
+import { findClient, markConsented } from "../domain/clients.js";
+import { toRedirectTarget, withParameters } from "../domain/redirect-uris.js";
+import type { FormError } from "../web/parts.js";
+import { sendBack } from "./authorize.js";
+import { readSubmission, toFirstChoices, type ConsentChoices } from "./consent-form.js";
+import { sendConsentPage } from "./consent-page.js";
+import { sendDeadEnd } from "./dead-end-page.js";
+import { issueCode } from "./engine.js";
+import { ownerOf } from "./request-owner.js";
+
+/** A request that waits for the decision of the person who is looking at it. */
+interface Pending {
+  open: OpenRequest;
+  owner: RequestOwner;
+  person: { id: string; name: string; email: string };
+  organizations: Membership[];
+}
+
+const gone =
+  "This request to connect was answered already, is too old, or belongs to someone else.";
+
+/** The consent page: shown for every authorization, also of an app that was approved before. */
+export const consentEndpoint: FastifyPluginAsync = async (app) => {
+  app.get<{ Params: { id: string } }>(
+    "/oauth/consent/:id",
+    { preHandler: app.requirePerson },
+    async (request, reply) => {
+      const pending = await findPending(app, request, request.params.id);
+      if (pending === undefined) return sendDeadEnd(reply, gone);
+      const choices = toFirstChoices(pending.open, pending.organizations);
+      return sendConsentPage(reply, { ...pending, choices, errors: [] });
+    },
+  );
+
+  app.post<{ Params: { id: string } }>("/oauth/consent/:id", async (request, reply) => {
+    const pending = await findPending(app, request, request.params.id);
+    if (pending === undefined) return sendDeadEnd(reply, gone);
+    const { decision, choices, errors } = readSubmission(request.body, pending.organizations);
+    switch (decision) {
+      case "allow":
+        return errors.length > 0
+          ? refuse(reply, pending, choices, errors)
+          : allow(app, request, reply, pending, choices);
+      case "deny":
+        return deny(app, reply, pending);
+      case "switch":
+        return switchAccount(app, request, reply, pending);
+      case undefined:
+      default:
+        return refuse(reply, pending, choices, [{ message: "Choose Allow or Deny." }]);
+    }
+  });
+};
+
+async function findPending(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  id: string,
+): Promise<Pending | undefined> {
+  const { person } = request;
+  if (person === null || id.includes("\0")) return undefined;
+  const owner = ownerOf(request, person);
+  const open = await findOpenRequest(app.db.manager, id, owner);
+  if (open === undefined) return undefined;
+  const organizations = await findOrganizationsOf(app.db.manager, person.id);
+  return { open, owner, person, organizations };
+}
+
+/** The same page again, with what was chosen; the request stays open. */
+async function refuse(
+  reply: FastifyReply,
+  pending: Pending,
+  choices: ConsentChoices,
+  errors: FormError[],
+): Promise<FastifyReply> {
+  return sendConsentPage(reply.code(400), { ...pending, choices, errors });
+}
+
+async function allow(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pending: Pending,
+  choices: ConsentChoices,
+): Promise<FastifyReply> {
+  const outcome = await approve(app, request, pending, choices);
+  switch (outcome.kind) {
+    case "gone":
+      return sendDeadEnd(reply, gone);
+    case "left":
+      return refuse(reply, pending, choices, [
+        {
+          field: "organization_id",
+          message: "You are not a member of this organization any more.",
+        },
+      ]);
+    case "approved":
+      return sendBack(app, reply, pending.open.redirectUri, {
+        code: outcome.code,
+        state: pending.open.state,
+      });
+  }
+}
+
+type Outcome = { kind: "gone" } | { kind: "left" } | { kind: "approved"; code: string };
+
+/** Uses the request up and issues its code, together with the line in the activity log. */
+async function approve(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  { open, owner, person }: Pending,
+  { organizationId = "", scopes }: ConsentChoices,
+): Promise<Outcome> {
+  const client = await findClient(app.db.manager, open.clientId);
+  if (client === undefined) return { kind: "gone" };
+  return app.db.transaction<Outcome>(async (tx) => {
+    if (!(await holdMembership(tx, organizationId, person.id))) return { kind: "left" };
+    if (!(await decideRequest(tx, open.id, owner))) return { kind: "gone" };
+    const code = await issueCode(tx, client, {
+      clientId: client.id,
+      organizationId,
+      userId: person.id,
+      scopes,
+      resource: open.resource,
+      redirectUri: open.redirectUri,
+      codeChallenge: open.codeChallenge,
+    });
+    await markConsented(tx, client.id);
+    await recordActivity(tx, {
+      organizationId,
+      userId: person.id,
+      actorName: person.name,
+      type: "app_connected",
+      details: {
+        client_id: client.id,
+        client_name: client.name ?? client.id,
+        returns_to: toRedirectTarget(open.redirectUri).name,
+        scopes,
+      },
+      origin: request.activityOrigin(),
+    });
+    return { kind: "approved", code };
+  });
+}
+
+async function deny(
+  app: FastifyInstance,
+  reply: FastifyReply,
+  { open, owner }: Pending,
+): Promise<FastifyReply> {
+  if (!(await decideRequest(app.db.manager, open.id, owner))) return sendDeadEnd(reply, gone);
+  return sendBack(app, reply, open.redirectUri, {
+    error: "access_denied",
+    error_description: "The person did not allow it.",
+    state: open.state,
+  });
+}
+
+/** Signs out and asks the same question again, of whoever signs in next. */
+async function switchAccount(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { open, owner, person }: Pending,
+): Promise<FastifyReply> {
+  if (!(await decideRequest(app.db.manager, open.id, owner))) return sendDeadEnd(reply, gone);
+  await recordActivity(app.db.manager, {
+    userId: person.id,
+    actorName: person.name,
+    type: "signed_out",
+    origin: request.activityOrigin(),
+  });
+  await request.session.regenerate();
+  return reply.redirect(toAuthorizeAddress(open), 303);
+}
+
+function toAuthorizeAddress(open: OpenRequest): string {
+  return withParameters("/oauth/authorize", {
+    response_type: "code",
+    client_id: open.clientId,
+    redirect_uri: open.redirectUriGiven ? open.redirectUri : undefined,
+    scope: open.requestedScopes.length > 0 ? open.requestedScopes.join(" ") : undefined,
+    state: open.state,
+    code_challenge: open.codeChallenge,
+    code_challenge_method: "S256",
+    resource: open.resource,
+  });
+}

@@ -1,0 +1,73 @@
+import type { FastifyPluginAsync } from "fastify";
+import {
+  answerPreflight,
+  refuseOtherMethods,
+  refuseUnknown,
+  sendOauthErrors,
+  unreachable,
+} from "./machine-routes.js";
+import { metadataEndpoints } from "./metadata.js";
+import { registerEndpoint } from "./register.js";
+import { revokeEndpoint } from "./revoke.js";
+import { tokenEndpoint } from "./token.js";
+
+const bodyLimit = 65_536;
+
+/**
+ * What apps call, as against what people see: every answer is JSON, for any origin, and never looks
+ * at a cookie.
+ */
+export const oauthEndpoints: FastifyPluginAsync = async (app) => {
+  app.addHook("onRequest", async (_request, reply) => {
+    reply.headers({
+      "cache-control": "no-store",
+      pragma: "no-cache",
+      "x-content-type-options": "nosniff",
+    });
+  });
+  sendOauthErrors(app, "invalid_request");
+  await app.register(crossOriginEndpoints);
+  refuseOtherMethods(app, "/oauth/authorize", ["GET"]);
+  refuseOtherMethods(app, "/oauth/consent/:id", ["GET", "HEAD", "POST"]);
+  refuseUnknown(app, "/oauth/*", app.supportedMethods);
+};
+
+const crossOriginEndpoints: FastifyPluginAsync = async (app) => {
+  app.addHook("onRequest", async (_request, reply) => {
+    reply.headers({
+      "access-control-allow-origin": "*",
+      "access-control-expose-headers": "www-authenticate, retry-after",
+    });
+  });
+  await app.register(metadataEndpoints);
+  await app.register(formEndpoints);
+  await app.register(jsonEndpoints);
+  const others = app.supportedMethods.filter((method) => method !== "OPTIONS");
+  refuseUnknown(app, "/.well-known/*", others);
+  app.options("/.well-known/*", { onRequest: answerPreflight(["GET", "HEAD"]) }, unreachable);
+};
+
+/** RFC 6749 §3.2: forms and nothing else; the text is parsed by us, so that repeats are seen. */
+const formEndpoints: FastifyPluginAsync = async (app) => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string", bodyLimit },
+    (_request, body, done) => {
+      done(null, body);
+    },
+  );
+  await app.register(tokenEndpoint);
+  await app.register(revokeEndpoint);
+};
+
+const jsonEndpoints: FastifyPluginAsync = async (app) => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "string", bodyLimit },
+    app.getDefaultJsonParser("error", "error"),
+  );
+  sendOauthErrors(app, "invalid_client_metadata");
+  await app.register(registerEndpoint);
+};

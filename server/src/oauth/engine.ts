@@ -1,0 +1,73 @@
+import OAuth2Server from "@node-oauth/oauth2-server";
+import type { EntityManager } from "typeorm";
+import { codeSeconds, type ApprovedAccess } from "../domain/authorization-codes.js";
+import type { RegisteredClient } from "../domain/clients.js";
+import { accessTokenSeconds } from "../domain/tokens.js";
+import { createApprovalModel, createTokenModel, type Issued, type TokenRequest } from "./model.js";
+
+/** Takes the place of the grants we do not offer. */
+class RefusedGrant extends OAuth2Server.AbstractGrantType {
+  override async handle(): Promise<never> {
+    throw new OAuth2Server.UnsupportedGrantTypeError("This grant type is not offered.");
+  }
+}
+
+const settings = {
+  accessTokenLifetime: accessTokenSeconds,
+  // The engine wants a number; refresh tokens do not expire.
+  refreshTokenLifetime: accessTokenSeconds,
+  authorizationCodeLifetime: codeSeconds,
+  allowEmptyState: true,
+  // We have authenticated the client before; the engine can be talked out of it.
+  requireClientAuthentication: { authorization_code: false, refresh_token: false },
+  extendedGrantTypes: { password: RefusedGrant, client_credentials: RefusedGrant },
+};
+
+/** The engine's types ask for methods that it never calls, and miss options that it has. */
+function createEngine(
+  model: ReturnType<typeof createTokenModel> | ReturnType<typeof createApprovalModel>,
+): OAuth2Server {
+  return new OAuth2Server({ ...settings, model } as unknown as OAuth2Server.ServerOptions);
+}
+
+/** Only literals: the engine copies everything it is handed. */
+function toEngineRequest(body: Record<string, string>): OAuth2Server.Request {
+  return new OAuth2Server.Request({
+    method: "POST",
+    query: {},
+    headers: { "content-type": "application/x-www-form-urlencoded", "content-length": "1" },
+    body,
+  });
+}
+
+/** Issues tokens for a code or a refresh token, within the transaction of the caller. */
+export async function issueTokens(tx: EntityManager, request: TokenRequest): Promise<Issued> {
+  const engine = createEngine(createTokenModel(tx, request));
+  const token = await engine.token(
+    toEngineRequest({ ...Object.fromEntries(request.form), client_id: request.client.id }),
+    new OAuth2Server.Response(),
+  );
+  return (token.user as { issued: Issued }).issued;
+}
+
+/** Issues the code for what a person approved, within the transaction of the caller. */
+export async function issueCode(
+  tx: EntityManager,
+  client: RegisteredClient,
+  approved: ApprovedAccess,
+): Promise<string> {
+  const engine = createEngine(createApprovalModel(tx, client, approved));
+  const code = await engine.authorize(
+    toEngineRequest({
+      response_type: "code",
+      client_id: client.id,
+      redirect_uri: approved.redirectUri,
+      scope: approved.scopes.join(" "),
+      code_challenge: approved.codeChallenge,
+      code_challenge_method: "S256",
+    }),
+    new OAuth2Server.Response(),
+    { authenticateHandler: { handle: () => ({ id: approved.userId }) } },
+  );
+  return code.authorizationCode;
+}

@@ -1,0 +1,93 @@
+import OAuth2Server from "@node-oauth/oauth2-server";
+import { AppError } from "../errors.js";
+
+/** An error of RFC 6749, 7591 or 7009 on its way to a client; the text is for the app's developer. */
+export class OauthFailure extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: string,
+    description: string,
+    status = 400,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(description);
+    this.name = "OauthFailure";
+    this.code = code;
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** RFC 6749 §5.2; apps register again when they see it. */
+export function invalidClient(description: string): OauthFailure {
+  return new OauthFailure("invalid_client", description, 401, {
+    "www-authenticate": 'Basic realm="Fettle", charset="UTF-8"',
+  });
+}
+
+/**
+ * What an error becomes in an answer. Undefined for everything unexpected: that is logged, and the
+ * client gets one fixed sentence. `malformed` is the endpoint's code for a body that cannot be read.
+ */
+export function toOauthFailure(error: unknown, malformed: string): OauthFailure | undefined {
+  if (error instanceof OauthFailure) return error;
+  if (error instanceof OAuth2Server.OAuthError) return fromEngine(error);
+  if (error instanceof AppError) return fromRule(error);
+  const status = statusOf(error);
+  if (status === 429) return tooManyRequests();
+  if (status === 413) return new OauthFailure(malformed, "The request is larger than 64 KiB.", 413);
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new OauthFailure(malformed, "The body cannot be read in this form.");
+  }
+  return undefined;
+}
+
+export function tooManyRequests(retryAfterSeconds?: number): OauthFailure {
+  const headers = retryAfterSeconds === undefined ? {} : { "retry-after": `${retryAfterSeconds}` };
+  return new OauthFailure(
+    "temporarily_unavailable",
+    "Too many requests: wait before the next one.",
+    429,
+    headers,
+  );
+}
+
+/** Only what the engine says about the request itself; its other texts may come from the inside. */
+function fromEngine(error: OAuth2Server.OAuthError): OauthFailure | undefined {
+  switch (error.name) {
+    case "invalid_grant":
+      return new OauthFailure(
+        "invalid_grant",
+        "The code or refresh token is not valid (any more). Start a new authorization.",
+      );
+    case "invalid_scope":
+      return new OauthFailure("invalid_scope", "A refresh cannot add to what was granted.");
+    case "invalid_request":
+    case "unsupported_grant_type":
+    case "unauthorized_client":
+      return new OauthFailure(error.name, toDescription(error.message));
+    case "invalid_client":
+      return invalidClient("The client is not valid.");
+    default:
+      return undefined;
+  }
+}
+
+function fromRule(error: AppError): OauthFailure {
+  if (error.code === "rate_limited") return tooManyRequests();
+  const code = error.field === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata";
+  return new OauthFailure(code, toDescription(error.message));
+}
+
+/** The characters that RFC 6749 §5.2 allows in error_description. */
+export function toDescription(text: string): string {
+  return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("statusCode" in error)) return undefined;
+  return typeof error.statusCode === "number" ? error.statusCode : undefined;
+}

@@ -1,0 +1,65 @@
+import type { FastifyPluginAsync, FastifyReply } from "fastify";
+import {
+  allScopes,
+  authorizationServerMetadataPath,
+  bridgeClientId,
+  mcpPath,
+  protectedResourceMetadataPath,
+} from "fettle-shared";
+import { authMethods } from "../domain/client-metadata.js";
+import { machineRoute } from "./machine-routes.js";
+import { resourceOf } from "./resource.js";
+
+/** The discovery documents. Every address comes from the configuration, never from the request. */
+export const metadataEndpoints: FastifyPluginAsync = async (app) => {
+  machineRoute(app, {
+    method: "GET",
+    url: authorizationServerMetadataPath,
+    handler: async (_request, reply) => cacheable(reply).send(toServerMetadata(app.config.baseUrl)),
+  });
+  // RFC 9728 §3.1: with the resource's path inserted; clients also look at the root.
+  for (const url of [protectedResourceMetadataPath, protectedResourceMetadataPath + mcpPath]) {
+    machineRoute(app, {
+      method: "GET",
+      url,
+      handler: async (_request, reply) =>
+        cacheable(reply).send(toResourceMetadata(app.config.baseUrl)),
+    });
+  }
+};
+
+function cacheable(reply: FastifyReply): FastifyReply {
+  return reply.removeHeader("pragma").header("cache-control", "public, max-age=300");
+}
+
+/** RFC 8414 §2. */
+function toServerMetadata(issuer: string): Record<string, unknown> {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    registration_endpoint: `${issuer}/oauth/register`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    scopes_supported: allScopes,
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    token_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_methods_supported: authMethods,
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+    protected_resources: [resourceOf({ baseUrl: issuer })],
+    bridge_client_id: bridgeClientId,
+  };
+}
+
+/** RFC 9728 §2. */
+function toResourceMetadata(baseUrl: string): Record<string, unknown> {
+  return {
+    resource: resourceOf({ baseUrl }),
+    authorization_servers: [baseUrl],
+    scopes_supported: allScopes,
+    bearer_methods_supported: ["header"],
+    resource_name: "Fettle",
+  };
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
+import { toClientMetadata, type ClientMetadata } from "../domain/client-metadata.js";
+import { registerClient, type NewClient } from "../domain/clients.js";
+import { OauthFailure, tooManyRequests } from "./errors.js";
+import { machineRoute } from "./machine-routes.js";
+
+/** Dynamic client registration (RFC 7591 §3): no session, no cookie, nothing granted. */
+export const registerEndpoint: FastifyPluginAsync = async (app) => {
+  machineRoute(app, {
+    method: "POST",
+    url: "/oauth/register",
+    config: { rateLimit: { max: 60, timeWindow: "1 minute" } },
+    preHandler: limitOverall(app),
+    handler: async (request, reply) => {
+      const { body } = request;
+      if (typeof body !== "object" || body === null || Array.isArray(body)) {
+        throw new OauthFailure("invalid_client_metadata", "The body must be a JSON object.");
+      }
+      const metadata = toClientMetadata(
+        body as Record<string, unknown>,
+        app.config.redirectSchemes,
+      );
+      const client = await registerClient(app.db.manager, metadata);
+      return reply.code(201).send(toAnswer(client, metadata));
+    },
+  });
+};
+
+/** What all addresses may do together; those over their own limit do not come this far. */
+function limitOverall(app: FastifyInstance) {
+  const limit = app.createRateLimit({
+    max: 600,
+    timeWindow: "1 minute",
+    keyGenerator: () => "everybody",
+  });
+  return async (request: FastifyRequest): Promise<void> => {
+    if (!app.config.rateLimit) return;
+    const use = await limit(request);
+    if (!use.isAllowed && use.isExceeded) throw tooManyRequests(use.ttlInSeconds);
+  };
+}
+
+/** RFC 7591 §3.2.1: what is in effect, without members that have no value. */
+function toAnswer(client: NewClient, metadata: ClientMetadata): Record<string, unknown> {
+  return {
+    client_id: client.id,
+    client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
+    client_secret: client.secret,
+    client_secret_expires_at: client.secret === undefined ? undefined : 0,
+    redirect_uris: metadata.redirectUris,
+    token_endpoint_auth_method: metadata.authMethod,
+    grant_types: metadata.grantTypes,
+    response_types: ["code"],
+    scope: metadata.scopes.length === 0 ? undefined : metadata.scopes.join(" "),
+    client_name: metadata.name,
+    application_type: metadata.applicationType,
+    client_uri: metadata.clientUri,
+    logo_uri: metadata.logoUri,
+    tos_uri: metadata.tosUri,
+    policy_uri: metadata.policyUri,
+    contacts: metadata.contacts,
+    software_id: metadata.softwareId,
+    software_version: metadata.softwareVersion,
+  };
+}

@@ -1,0 +1,8 @@
+import type { FastifyRequest } from "fastify";
+import type { RequestOwner } from "../domain/authorizations.js";
+import { hashSecret } from "../domain/secrets.js";
+
+/** Binds an authorization request to the person and the browser session it came from. */
+export function ownerOf(request: FastifyRequest, person: { id: string }): RequestOwner {
+  return { userId: person.id, sessionHash: hashSecret(request.session.sessionId) };
+}

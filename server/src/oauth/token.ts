@@ -1,0 +1,174 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+import OAuth2Server from "@node-oauth/oauth2-server";
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
+import { originOf } from "../domain/activity.js";
+import type { RegisteredClient } from "../domain/clients.js";
+import { toScopes } from "../domain/scopes.js";
+import { hashSecret } from "../domain/secrets.js";
+import { refreshAnswerDelayMs } from "../domain/tokens.js";
+import { authenticateClient, claimedClientId } from "./client-authentication.js";
+import { issueTokens } from "./engine.js";
+import { OauthFailure, tooManyRequests } from "./errors.js";
+import { createFlights } from "./flights.js";
+import { machineRoute } from "./machine-routes.js";
+import type { Issued, TokenRequest } from "./model.js";
+import { readForm } from "./parameters.js";
+import { isResource, resourceOf } from "./resource.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** `performance.now()` when the head of a token request was read. */
+    arrivedAt: number;
+  }
+}
+
+const longestArrivalMs = 1000;
+
+/** Exchange and refresh (OAuth 2.1 §3.2). */
+export const tokenEndpoint: FastifyPluginAsync = async (app) => {
+  const flights = createFlights<Issued>();
+  app.addHook("onClose", async () => {
+    flights.close();
+  });
+  app.decorateRequest("arrivedAt", 0);
+  machineRoute(app, {
+    method: "POST",
+    url: "/oauth/token",
+    config: { rateLimit: { max: 120, timeWindow: "1 minute" } },
+    onRequest: async (request) => {
+      request.arrivedAt = performance.now();
+    },
+    preHandler: limitPerClient(app),
+    handler: async (request, reply) => {
+      // A body that trickles in must not make a late request look like one that came in time.
+      request.arrivedAt = Math.max(request.arrivedAt, performance.now() - longestArrivalMs);
+      const form = readForm(request);
+      checkGrantType(form);
+      checkResource(form, resourceOf(app.config));
+      const client = await authenticateClient(app.db.manager, request.headers.authorization, form);
+      const run = () => redeem(app, request, client, withKnownScopes(form));
+      const presented = form.get("refresh_token");
+      if (form.get("grant_type") !== "refresh_token" || presented === undefined) {
+        return reply.send(toAnswer(await run()));
+      }
+      const key = toFlightKey(presented, client, form);
+      for (const event of ["finish", "close"]) {
+        reply.raw.once(event, () => {
+          flights.answered(key);
+        });
+      }
+      const issued = await flights.share(key, request.arrivedAt, async () => {
+        const result = await run();
+        await letOthersArrive();
+        return result;
+      });
+      return reply.send(toAnswer(issued));
+    },
+  });
+};
+
+/** Ends with what has reached our sockets by then being read: once to accept, once to read. */
+async function letOthersArrive(): Promise<void> {
+  await setTimeout(refreshAnswerDelayMs);
+  await setImmediate();
+  await setImmediate();
+}
+
+/** One app gone wrong must not use up the allowance of an address that many share. */
+function limitPerClient(app: FastifyInstance) {
+  if (!app.hasDecorator("createRateLimit")) return [];
+  const limit = app.createRateLimit({
+    max: 60,
+    timeWindow: "1 minute",
+    keyGenerator: (request) => {
+      const client = claimedClientId(request.headers.authorization, readForm(request));
+      return `${request.ip} ${client.slice(0, 200)}`;
+    },
+  });
+  return async (request: FastifyRequest): Promise<void> => {
+    if (!app.config.rateLimit) return;
+    const use = await limit(request);
+    if (!use.isAllowed && use.isExceeded) throw tooManyRequests(use.ttlInSeconds);
+  };
+}
+
+function checkGrantType(form: ReadonlyMap<string, string>): void {
+  const grantType = form.get("grant_type");
+  if (grantType === undefined) {
+    throw new OauthFailure("invalid_request", "The parameter grant_type is missing.");
+  }
+  if (grantType !== "authorization_code" && grantType !== "refresh_token") {
+    throw new OauthFailure(
+      "unsupported_grant_type",
+      "Only authorization_code and refresh_token are offered.",
+    );
+  }
+}
+
+/** RFC 8707 §2.2. There is one resource, so the bound one is either this one or gone. */
+function checkResource(form: ReadonlyMap<string, string>, resource: string): void {
+  const asked = form.get("resource");
+  if (asked !== undefined && !isResource(asked, resource)) {
+    throw new OauthFailure("invalid_target", "Tokens are issued for the MCP address only.");
+  }
+}
+
+/** Scopes we do not know (offline_access, …) are dropped here as in the authorization request. */
+function withKnownScopes(form: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const scopes = toScopes(form.get("scope"));
+  const known = new Map(form);
+  known.delete("scope");
+  if (scopes.length > 0) known.set("scope", scopes.join(" "));
+  return known;
+}
+
+function toFlightKey(
+  token: string,
+  client: RegisteredClient,
+  form: ReadonlyMap<string, string>,
+): string {
+  const scopes = toScopes(form.get("scope")).join(" ");
+  return `${hashSecret(token).toString("base64url")} ${client.id} ${scopes}`;
+}
+
+/**
+ * One transaction for everything a request does. A refused grant is committed: the used-up code and
+ * the ended connection must stay so. A refused scope and every failure of ours are rolled back.
+ */
+async function redeem(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  client: RegisteredClient,
+  form: ReadonlyMap<string, string>,
+): Promise<Issued> {
+  const tokenRequest: TokenRequest = {
+    client,
+    form,
+    resource: resourceOf(app.config),
+    origin: originOf(request),
+    arrivedAt: request.arrivedAt,
+    graceSeconds: app.config.refreshGraceSeconds,
+  };
+  const outcome = await app.db.transaction(async (tx) => {
+    try {
+      return { issued: await issueTokens(tx, tokenRequest) };
+    } catch (error) {
+      if (error instanceof OAuth2Server.InvalidGrantError) return { refusal: error };
+      if (error instanceof OAuth2Server.InvalidRequestError) return { refusal: error };
+      throw error;
+    }
+  });
+  if (outcome.refusal !== undefined) throw outcome.refusal;
+  return outcome.issued;
+}
+
+/** RFC 6749 §5.1, and nothing beyond it. */
+function toAnswer(issued: Issued): Record<string, unknown> {
+  return {
+    access_token: issued.accessToken,
+    token_type: "Bearer",
+    expires_in: issued.expiresIn,
+    refresh_token: issued.refreshToken,
+    scope: issued.scopes.join(" "),
+  };
+}

@@ -1,0 +1,142 @@
+import type { ComponentChildren, VNode } from "preact";
+
+/** One refused field of a form, or of the form as a whole when the field is undefined. */
+export interface FormError {
+  field?: string | undefined;
+  message: string;
+}
+
+/** Every form that posts carries it. */
+export function HiddenToken({ token }: { token: string }): VNode {
+  return <input type="hidden" name="_csrf" value={token} />;
+}
+
+export interface FieldProps {
+  name: string;
+  label: string;
+  type?: "text" | "email" | "password";
+  value?: string | undefined;
+  /** Shown under the label, read out with the field. */
+  help?: string;
+  errors?: readonly FormError[];
+  autocomplete?: string;
+  required?: boolean;
+  maxLength?: number;
+}
+
+/** A labelled field; its help and its error are read out together with it. */
+export function Field(props: FieldProps): VNode {
+  const { name, label, help, errors = [] } = props;
+  const error = errors.find(({ field }) => field === name)?.message;
+  const describedBy = [
+    ...(help === undefined ? [] : [`${name}-help`]),
+    ...(error === undefined ? [] : [`${name}-error`]),
+  ].join(" ");
+  return (
+    <div class={error === undefined ? "field" : "field wrong"}>
+      <label for={name}>{label}</label>
+      {help !== undefined && (
+        <p class="help" id={`${name}-help`}>
+          {help}
+        </p>
+      )}
+      <Control {...props} describedBy={describedBy} wrong={error !== undefined} />
+      {error !== undefined && (
+        <p class="error" id={`${name}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Control(props: FieldProps & { describedBy: string; wrong: boolean }): VNode {
+  const { name, type = "text", required = true, wrong, describedBy } = props;
+  return (
+    <input
+      id={name}
+      name={name}
+      // The attribute types are a choice by literal, one of which has to be named.
+      {...({ type } as { type: "text" })}
+      value={type === "password" ? undefined : props.value}
+      autocomplete={props.autocomplete}
+      required={required}
+      maxLength={props.maxLength}
+      aria-invalid={wrong ? "true" : undefined}
+      aria-describedby={describedBy === "" ? undefined : describedBy}
+      autocapitalize={type === "text" ? undefined : "none"}
+      spellcheck={type === "text" ? undefined : false}
+    />
+  );
+}
+
+/** What is wrong with a submission, on top of the form, each line leading to its field. */
+export function ErrorSummary({ errors }: { errors: readonly FormError[] }): VNode | null {
+  if (errors.length === 0) return null;
+  return (
+    <div class="error-summary" role="alert" aria-labelledby="error-summary-title" tabIndex={-1}>
+      <h2 id="error-summary-title">
+        {errors.length === 1 ? "One thing needs your attention" : "Some things need your attention"}
+      </h2>
+      <ul>
+        {errors.map(({ field, message }) => (
+          <li key={message}>
+            {field === undefined ? message : <a href={`#${field}`}>{message}</a>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** A framed note within a page. */
+export function Notice({
+  kind = "info",
+  title,
+  children,
+}: {
+  kind?: "info" | "warning";
+  title?: string;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <div class={`notice ${kind}`}>
+      {title !== undefined && <h2>{title}</h2>}
+      {children}
+    </div>
+  );
+}
+
+/** What this place is for, and the first step, where there is nothing to list yet. */
+export function EmptyState({
+  title,
+  children,
+}: {
+  title: string;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** The product's mark: a wrench crossing a tick. Decorative beside the name. */
+export function Mark(): VNode {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+      <g
+        fill="none"
+        stroke="currentColor"
+        stroke-width="2.6"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      >
+        <path d="M4 17.5 11 25 28 7" />
+        <path d="M27 27 14.6 14.6M15.2 10.9a5.6 5.6 0 0 0-7-7l3.2 3.3-.9 3.3-3.3.9-3.3-3.2a5.6 5.6 0 0 0 7 7" />
+      </g>
+    </svg>
+  );
+}

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+export interface StaticFile {
+  type: string;
+  body: Buffer;
+}
+
+// Below src whether this runs from src or, compiled, from dist.
+const publicFolder = new URL("../../src/web/public/", import.meta.url);
+
+const require = createRequire(import.meta.url);
+const pico = require.resolve("@picocss/pico/css/pico.classless.min.css");
+
+const files = new Map<string, StaticFile>();
+
+export const staticPath = "/static";
+
+/** The addresses of what pages load. The content is part of the name, so it may be kept for ever. */
+export const staticUrls = {
+  pico: addStylesheet("pico", pico),
+  app: addStylesheet("app", fileURLToPath(new URL("app.css", publicFolder))),
+  mark: addImage("mark", readFileSync(new URL("mark.svg", publicFolder))),
+};
+
+/** By the last part of its address. */
+export function findStaticFile(name: string): StaticFile | undefined {
+  return files.get(name);
+}
+
+/** Small images that a stylesheet carries become files: the security policy allows no `data:`. */
+function addStylesheet(name: string, path: string): string {
+  const css = readFileSync(path, "utf8").replace(
+    /url\("data:image\/svg\+xml,([^"]*)"\)/g,
+    (_match, encoded: string) =>
+      `url("${addImage("icon", Buffer.from(decodeURIComponent(encoded)))}")`,
+  );
+  return add(name, "css", "text/css; charset=utf-8", Buffer.from(css));
+}
+
+function addImage(name: string, body: Buffer): string {
+  return add(name, "svg", "image/svg+xml", body);
+}
+
+function add(name: string, extension: string, type: string, body: Buffer): string {
+  const hash = createHash("sha256").update(body).digest("base64url").slice(0, 12);
+  const fileName = `${name}-${hash}.${extension}`;
+  files.set(fileName, { type, body });
+  return `${staticPath}/${fileName}`;
+}
