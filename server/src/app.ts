@@ -1,0 +1,57 @@
+import { fastify, type FastifyInstance, type FastifyServerOptions } from "fastify";
+import type { DataSource } from "typeorm";
+import type { Config } from "./config.js";
+import { createToken } from "./domain/ids.js";
+import { mcpRoute } from "./mcp/route.js";
+import { bearerPlugin } from "./oauth/bearer.js";
+import { oauthEndpoints } from "./oauth/endpoints.js";
+import { authorizationPages } from "./oauth/pages.js";
+import { browserPlugin } from "./plugins/browser.js";
+import { contextPlugin } from "./plugins/context.js";
+import { errorsPlugin } from "./plugins/errors.js";
+import { healthRoutes } from "./plugins/health.js";
+import { limitsPlugin } from "./plugins/limits.js";
+import { webPages } from "./web/pages.js";
+
+/** The whole server on one database; the caller listens, closes, and owns the data source. */
+export async function createApp(
+  config: Config,
+  db: DataSource,
+  options: FastifyServerOptions = {},
+): Promise<FastifyInstance> {
+  const app = fastify({
+    bodyLimit: 65_536,
+    requestTimeout: 30_000,
+    trustProxy: toTrustProxy(config.trustProxy),
+    routerOptions: { maxParamLength: 512 },
+    // Error pages quote it, so it must not start again with every process.
+    genReqId: createRequestIds(),
+    ...options,
+  });
+  await app.register(contextPlugin, { config, db });
+  await app.register(errorsPlugin);
+  await app.register(limitsPlugin);
+  await app.register(healthRoutes);
+  await app.register(bearerPlugin);
+  await app.register(oauthEndpoints);
+  await app.register(mcpRoute);
+  await app.register(async (browser) => {
+    await browser.register(browserPlugin);
+    await browser.register(webPages);
+    await browser.register(authorizationPages);
+  });
+  return app;
+}
+
+function createRequestIds(): () => string {
+  const prefix = `req_${createToken()}_`;
+  let count = 0;
+  return () => prefix + String(++count);
+}
+
+/** Fastify trusts no hop count by itself, because it cannot check who the nearest hop is: the operator says. */
+function toTrustProxy(
+  setting: Config["trustProxy"],
+): Exclude<FastifyServerOptions["trustProxy"], undefined> {
+  return typeof setting === "number" ? (_address, hop) => hop < setting : setting;
+}

@@ -1,0 +1,134 @@
+import { Option, type Command } from "commander";
+import type { OrganizationRole, WorkspaceRole } from "../domain/caller.js";
+import {
+  activateAccount,
+  deactivateAccount,
+  findPersonByEmail,
+  listAccounts,
+  setPassword,
+} from "../domain/accounts.js";
+import { addAccount } from "../domain/memberships.js";
+import { AppError } from "../errors.js";
+import { withDatabase } from "./database.js";
+import { readLine, type Io } from "./io.js";
+
+interface CreateOptions {
+  email: string;
+  name: string;
+  organization: string;
+  role?: OrganizationRole;
+  workspace?: string;
+  workspaceRole?: WorkspaceRole;
+}
+
+export function addAccountCommands(program: Command, io: Io): void {
+  const account = program.command("account").description("Accounts of people.");
+  account
+    .command("create")
+    .description("Create what is missing: account, organization, membership, workspace.")
+    .requiredOption("--email <email>", "address the person signs in with")
+    .requiredOption("--name <name>", "the person's name")
+    .requiredOption(
+      "--organization <name>",
+      "organization; created when there is none of that name",
+    )
+    .addOption(
+      new Option(
+        "--role <role>",
+        "role in the organization (default: member, owner for the first)",
+      ).choices(["owner", "admin", "member"]),
+    )
+    .option("--workspace <name>", "workspace; created when the organization has none of that name")
+    .addOption(
+      new Option("--workspace-role <role>", "role in the workspace (default: member)").choices([
+        "admin",
+        "member",
+        "viewer",
+      ]),
+    )
+    .requiredOption("--password-stdin", "read the password from the first line of stdin")
+    .action((options: CreateOptions) => createAccount(io, options));
+  account
+    .command("list")
+    .description("One JSON line for each account.")
+    .action(() => list(io));
+  forOnePerson(
+    account,
+    "deactivate",
+    "Bar an account; its tokens and sessions stop at once.",
+  ).action(({ email }: { email: string }) => setActive(io, email, false));
+  forOnePerson(account, "activate", "Let a barred account in again.").action(
+    ({ email }: { email: string }) => setActive(io, email, true),
+  );
+  forOnePerson(account, "set-password", "Give an account another password; its sessions end.")
+    .requiredOption("--password-stdin", "read the password from the first line of stdin")
+    .action(({ email }: { email: string }) => changePassword(io, email));
+}
+
+function forOnePerson(account: Command, name: string, description: string): Command {
+  return account
+    .command(name)
+    .description(description)
+    .requiredOption("--email <email>", "address the person signs in with");
+}
+
+async function createAccount(io: Io, options: CreateOptions): Promise<void> {
+  const password = await readLine(io.stdin);
+  await withDatabase(io, async ({ dataSource }) => {
+    const { email, name, organization, role, workspace, workspaceRole } = options;
+    const added = await dataSource.transaction((tx) =>
+      addAccount(tx, {
+        email,
+        name,
+        organization,
+        password,
+        ...(role !== undefined && { role }),
+        ...(workspace !== undefined && { workspace }),
+        ...(workspaceRole !== undefined && { workspaceRole }),
+      }),
+    );
+    io.write(
+      JSON.stringify({
+        user_id: added.userId,
+        organization_id: added.organizationId,
+        ...(added.workspaceId !== undefined && { workspace_id: added.workspaceId }),
+      }),
+    );
+  });
+}
+
+async function list(io: Io): Promise<void> {
+  await withDatabase(io, async ({ dataSource }) => {
+    for (const account of await listAccounts(dataSource.manager)) io.write(JSON.stringify(account));
+  });
+}
+
+async function setActive(io: Io, email: string, active: boolean): Promise<void> {
+  await withDatabase(io, async ({ dataSource }) => {
+    await dataSource.transaction(async (tx) => {
+      const person = await findPersonByEmail(tx, email);
+      if (person === undefined) throw unknownEmail(email);
+      await (active ? activateAccount : deactivateAccount)(tx, person.id);
+    });
+    io.write(JSON.stringify({ email, active }));
+  });
+}
+
+async function changePassword(io: Io, email: string): Promise<void> {
+  const password = await readLine(io.stdin);
+  await withDatabase(io, async ({ dataSource }) => {
+    await dataSource.transaction(async (tx) => {
+      const person = await findPersonByEmail(tx, email);
+      if (person === undefined) throw unknownEmail(email);
+      await setPassword(tx, person.id, password);
+    });
+    io.write(JSON.stringify({ email, password: "changed" }));
+  });
+}
+
+function unknownEmail(email: string): AppError {
+  return new AppError(
+    "not_found",
+    `There is no account with the email ${email}. See: fettle account list`,
+  );
+}

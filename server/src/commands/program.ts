@@ -1,0 +1,58 @@
+import { Command, CommanderError } from "commander";
+import { AppError, StartError } from "../errors.js";
+import { DatabaseError } from "../db/open-database.js";
+import { addAccountCommands } from "./account.js";
+import { addDemoCommands } from "./demo.js";
+import type { Io } from "./io.js";
+import { runMigrate } from "./migrate.js";
+import { runServe } from "./serve.js";
+
+/** Exit codes of the contract. */
+const ended = 0;
+const failed = 1;
+const wrongUsage = 2;
+
+/** The `fettle` command. `run` resolves with the exit code; nothing is thrown. */
+export function createProgram(io: Io): { run: (args: string[]) => Promise<number> } {
+  const program = new Command("fettle")
+    .description("Serves Fettle and looks after its data.")
+    .configureOutput({
+      writeOut: (text) => {
+        io.write(text.trimEnd());
+      },
+      writeErr: (text) => {
+        io.complain(text.trimEnd());
+      },
+    })
+    .exitOverride();
+  program
+    .command("serve")
+    .description("Migrate the database and serve until SIGTERM or SIGINT.")
+    .action(() => runServe(io));
+  program
+    .command("migrate")
+    .description("Bring the database up to date and end. Safe from several processes at once.")
+    .action(() => runMigrate(io));
+  addAccountCommands(program, io);
+  addDemoCommands(program, io);
+  return { run: (args) => runProgram(program, args, io) };
+}
+
+async function runProgram(program: Command, args: string[], io: Io): Promise<number> {
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return ended;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? ended : wrongUsage;
+    io.complain(toLine(error));
+    return failed;
+  }
+}
+
+/** Expected failures in their own words; anything else with its stack, for a report. */
+function toLine(error: unknown): string {
+  if (error instanceof AppError || error instanceof StartError || error instanceof DatabaseError) {
+    return error.message;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

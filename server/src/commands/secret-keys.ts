@@ -1,0 +1,41 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../config.js";
+import { createSecret } from "../domain/secrets.js";
+import { StartError } from "../errors.js";
+
+/**
+ * The keys that sign cookies and cursors. Beside the embedded database they are made once and kept
+ * in the data directory; with PostgreSQL the operator gives them, so that all nodes have the same.
+ */
+export function loadSecretKeys(config: Config): string[] {
+  if (config.secretKeys.length > 0) return config.secretKeys;
+  if (config.databaseUrl !== undefined) {
+    throw new StartError(
+      "Fettle cannot start, this variable is wrong:\n" +
+        "  - SECRET_KEYS must be set together with DATABASE_URL: at least 32 random characters, the same on every node (for example the output of: openssl rand -base64 32)",
+    );
+  }
+  try {
+    return readOrMakeKeys(config.dataDir);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(
+      `The data directory ${config.dataDir} cannot be used (${reason}). Set DATA_DIR to a directory that this user may write to.`,
+      error,
+    );
+  }
+}
+
+function readOrMakeKeys(dataDir: string): string[] {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  chmodSync(dataDir, 0o700);
+  const file = join(dataDir, "secret-keys");
+  try {
+    // "wx": of two first starts at once only one makes the key, the other reads it.
+    writeFileSync(file, createSecret() + "\n", { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  return readFileSync(file, "utf8").trim().split(/[\n,]/);
+}

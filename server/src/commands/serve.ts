@@ -1,0 +1,116 @@
+import { createServer } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { createApp } from "../app.js";
+import { mcpUrl, parseConfig, type Config } from "../config.js";
+import { migrate } from "../db/migrate.js";
+import { openDatabase } from "../db/open-database.js";
+import { createSetupLink } from "../domain/setup-links.js";
+import { StartError } from "../errors.js";
+import { startHousekeeping } from "../housekeeping.js";
+import { loggerOptions } from "../plugins/logging.js";
+import type { Io } from "./io.js";
+import { loadSecretKeys } from "./secret-keys.js";
+
+/** What a command adds to the ready line once the server listens. */
+export type OnReady = (running: { config: Config; app: FastifyInstance }) => Promise<void>;
+
+/** How long running requests may take after a signal; the contract gives 10 s to the whole stop. */
+const longestStopMs = 9_000;
+
+/** Serves until a signal. Resolves when everything is finished and closed. */
+export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
+  const config = await withPort(parseConfig(io.variables));
+  config.secretKeys = loadSecretKeys(config);
+  const database = await openDatabase({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    embedded: "own",
+    onFailure: (error) => {
+      io.complain(error.message);
+      io.abort(1);
+    },
+  });
+  try {
+    await migrate(database.dataSource);
+    const app = await createApp(config, database.dataSource, {
+      logger: loggerOptions(config),
+      forceCloseConnections: "idle",
+    });
+    const stopHousekeeping = startHousekeeping(database.dataSource, app.log);
+    try {
+      const stopped = new Promise<void>((stop) => {
+        io.onStopSignal(stop);
+      });
+      await listen(app, config);
+      await announce(io, config, app);
+      await onReady?.({ config, app });
+      await stopped;
+      setTimeout(() => {
+        io.abort(0);
+      }, longestStopMs).unref();
+    } finally {
+      await stopHousekeeping();
+      await app.close();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+/** The ready line. While nobody has an account it carries the one-time set-up link. */
+async function announce(io: Io, config: Config, app: FastifyInstance): Promise<void> {
+  const token = await createSetupLink(app.db.manager);
+  io.write(
+    JSON.stringify({
+      msg: "ready",
+      url: config.baseUrl,
+      mcp: mcpUrl(config),
+      ...(token !== undefined && { setup: `${config.baseUrl}/setup?token=${token}` }),
+      database: config.databaseUrl === undefined ? "embedded" : "postgresql",
+    }),
+  );
+}
+
+async function listen(app: FastifyInstance, config: Config): Promise<void> {
+  try {
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE") {
+      throw new StartError(
+        `Port ${config.port} on ${config.host} is already in use. Stop the program that has it, or set PORT to another port.`,
+      );
+    }
+    if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+      throw new StartError(
+        `Fettle cannot listen on ${config.host} port ${config.port} (${code}). Set HOST and PORT to an address this machine may use.`,
+      );
+    }
+    throw error;
+  }
+}
+
+/** With PORT=0 a free port is chosen first, because the issuer and every link contain it. */
+async function withPort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config;
+  const port = await findFreePort(config.host);
+  return {
+    ...config,
+    port,
+    baseUrl: config.baseUrlGiven ? config.baseUrl : `http://localhost:${port}`,
+  };
+}
+
+function findFreePort(host: string): Promise<number> {
+  return new Promise((found, failed) => {
+    const probe = createServer();
+    probe.once("error", failed);
+    probe.listen(0, host, () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (address !== null && typeof address === "object") found(address.port);
+        else failed(new StartError(`No free port on ${host}.`));
+      });
+    });
+  });
+}

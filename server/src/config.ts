@@ -1,0 +1,209 @@
+import { isIP } from "node:net";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { mcpPath } from "fettle-shared";
+import { z } from "zod";
+import { StartError } from "./errors.js";
+
+const repositoryRoot = resolve(fileURLToPath(import.meta.url), "../../..");
+
+export interface Config {
+  host: string;
+  /** 0 = a free port; `baseUrl` then names the real one once the server listens. */
+  port: number;
+  /** Scheme and host, no trailing slash: issuer, and the root of the resource. */
+  baseUrl: string;
+  /** Whether `baseUrl` was given, or follows from the port. */
+  baseUrlGiven: boolean;
+  allowedOrigins: string[];
+  redirectSchemes: string[];
+  metricsToken: string | undefined;
+  databaseUrl: string | undefined;
+  dataDir: string;
+  redisUrl: string | undefined;
+  smtpUrl: string | undefined;
+  mailFrom: string | undefined;
+  /** Newest first. Empty until the start has read or made them in `dataDir`. */
+  secretKeys: string[];
+  signup: "invite" | "open";
+  trustProxy: boolean | number | string;
+  rateLimit: boolean;
+  refreshGraceSeconds: number;
+  strictHeaders: boolean;
+  logLevel: string;
+}
+
+/** The address of the one protected resource (RFC 8707 value of tokens). */
+export function mcpUrl(config: Pick<Config, "baseUrl">): string {
+  return config.baseUrl + mcpPath;
+}
+
+const flag = z
+  .string()
+  .transform((value) => value.toLowerCase())
+  .pipe(z.enum(["true", "false"], { error: 'must be "true" or "false"' }))
+  .transform((value) => value === "true");
+
+const list = z.string().transform((value) =>
+  value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== ""),
+);
+
+function wholeNumber(least: number, most: number) {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d+$/, { error })
+    .transform(Number)
+    .pipe(z.number({ error }).min(least, { error }).max(most, { error }));
+}
+
+function url(schemes: readonly string[], meaning: string) {
+  return z
+    .string()
+    .refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
+      error: `must be ${meaning}`,
+    });
+}
+
+const origin = z.string().refine(isOrigin, {
+  error:
+    "must be scheme and host only, like https://fettle.example.com (no path, query or fragment)",
+});
+
+const environment = z.object({
+  HOST: z.string().default("127.0.0.1"),
+  PORT: wholeNumber(0, 65_535).default(3000),
+  BASE_URL: z
+    .string()
+    .transform((value) => value.replace(/\/$/, ""))
+    .pipe(origin)
+    .optional(),
+  ALLOW_HTTP: flag.default(false),
+  ALLOWED_ORIGINS: list
+    .pipe(z.array(origin.transform((value) => new URL(value).origin)))
+    .optional(),
+  REDIRECT_SCHEMES: list
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(/^(?!javascript$|data$|file$|vbscript$|blob$|about$|https?$)[a-z][a-z0-9+.-]*$/, {
+            error: "names private-use schemes in lower case, like cursor,vscode",
+          }),
+      ),
+    )
+    .default(["cursor", "vscode"]),
+  METRICS_TOKEN: z.string().min(16, { error: "must have at least 16 characters" }).optional(),
+  DATABASE_URL: url(
+    ["postgres:", "postgresql:"],
+    "a PostgreSQL address like postgres://user:password@host:5432/fettle",
+  ).optional(),
+  DATA_DIR: z.string().default(join(repositoryRoot, ".data")),
+  REDIS_URL: url(["redis:", "rediss:"], "a Redis address like redis://host:6379").optional(),
+  SMTP_URL: url(["smtp:", "smtps:"], "an address like smtp://user:password@host:587").optional(),
+  MAIL_FROM: z.string().optional(),
+  SECRET_KEYS: list
+    .pipe(z.array(z.string().min(32, { error: "every key must have at least 32 characters" })))
+    .default([]),
+  SIGNUP: z.enum(["invite", "open"], { error: 'must be "invite" or "open"' }).default("invite"),
+  TRUST_PROXY: z
+    .string()
+    .refine(isTrustProxy, {
+      error: "must be false, true, a number of proxies, or a comma list of their addresses",
+    })
+    .default("false")
+    .transform(toTrustProxy),
+  RATE_LIMIT: z.enum(["on", "off"], { error: 'must be "on" or "off"' }).default("on"),
+  OAUTH_REFRESH_GRACE_SECONDS: wholeNumber(0, 3600).default(0),
+  MCP_STRICT_HEADERS: flag.default(false),
+  LOG_LEVEL: z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
+      error: "must be one of fatal, error, warn, info, debug, trace, silent",
+    })
+    .default("info"),
+});
+
+/** Reads the variables; a wrong one stops the start with a list of everything that is wrong. */
+export function parseConfig(variables: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    throw wrongVariables(
+      parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`),
+    );
+  }
+  const env = parsed.data;
+  const baseUrl =
+    env.BASE_URL === undefined ? `http://localhost:${env.PORT}` : new URL(env.BASE_URL).origin;
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol === "http:" && !isLoopback(hostname) && !env.ALLOW_HTTP) {
+    throw wrongVariables([
+      `BASE_URL must start with https:// (http is for loopback only; set ALLOW_HTTP=true to insist)`,
+    ]);
+  }
+  if (env.SMTP_URL !== undefined && env.MAIL_FROM === undefined) {
+    throw wrongVariables(["MAIL_FROM must be set together with SMTP_URL"]);
+  }
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    baseUrl,
+    baseUrlGiven: env.BASE_URL !== undefined,
+    allowedOrigins: env.ALLOWED_ORIGINS ?? [],
+    redirectSchemes: env.REDIRECT_SCHEMES,
+    metricsToken: env.METRICS_TOKEN,
+    databaseUrl: env.DATABASE_URL,
+    dataDir: resolve(env.DATA_DIR),
+    redisUrl: env.REDIS_URL,
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM,
+    secretKeys: env.SECRET_KEYS,
+    signup: env.SIGNUP,
+    trustProxy: env.TRUST_PROXY,
+    rateLimit: env.RATE_LIMIT === "on",
+    refreshGraceSeconds: env.OAUTH_REFRESH_GRACE_SECONDS,
+    strictHeaders: env.MCP_STRICT_HEADERS,
+    logLevel: env.LOG_LEVEL,
+  };
+}
+
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+function wrongVariables(problems: string[]): StartError {
+  return new StartError(
+    `Fettle cannot start, ${problems.length === 1 ? "this variable is" : "these variables are"} wrong:\n` +
+      problems.map((problem) => `  - ${problem}`).join("\n"),
+  );
+}
+
+function isOrigin(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, origin: parsed, username, password } = new URL(value);
+  if (protocol !== "https:" && protocol !== "http:") return false;
+  return username === "" && password === "" && parsed.toLowerCase() === value.toLowerCase();
+}
+
+function isTrustProxy(value: string): boolean {
+  if (/^(true|false|\d+)$/.test(value)) return true;
+  return value.split(",").every((item) => {
+    const [address = "", bits, ...rest] = item.trim().split("/");
+    if (["loopback", "linklocal", "uniquelocal"].includes(item.trim())) return true;
+    const width = isIP(address) === 4 ? 32 : 128;
+    return (
+      isIP(address) !== 0 &&
+      rest.length === 0 &&
+      (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= width))
+    );
+  });
+}
+
+/** "false", "true", a number of hops, or a comma list of addresses (Fastify's trustProxy). */
+function toTrustProxy(value: string): boolean | number | string {
+  if (value === "true" || value === "false") return value === "true";
+  return /^\d+$/.test(value) ? Number(value) : value;
+}

@@ -1,0 +1,36 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { DataSource } from "typeorm";
+import { cleanUpAuthorization } from "./domain/oauth-cleanup.js";
+import { cleanUpIdempotencyRecords } from "./domain/idempotency.js";
+import { cleanUpSessions } from "./domain/sessions.js";
+import { cleanUpToolCalls } from "./domain/tool-calls.js";
+
+const everyMs = 10 * 60_000;
+
+/** Removes what has outlived its use, every ten minutes. The returned function ends it. */
+export function startHousekeeping(db: DataSource, log: FastifyBaseLogger): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(() => cleanUp(db, log));
+  }, everyMs);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}
+
+async function cleanUp(db: DataSource, log: FastifyBaseLogger): Promise<void> {
+  for (const task of [
+    cleanUpAuthorization,
+    cleanUpSessions,
+    cleanUpIdempotencyRecords,
+    cleanUpToolCalls,
+  ]) {
+    try {
+      await task(db);
+    } catch (error) {
+      log.error({ err: error, task: task.name }, "housekeeping failed");
+    }
+  }
+}

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+import { createProgram } from "./commands/program.js";
+
+const exitCode = await createProgram({
+  variables: process.env,
+  stdin: process.stdin,
+  write: (line) => process.stdout.write(line + "\n"),
+  complain: (line) => process.stderr.write(line + "\n"),
+  onStopSignal: (stop) => {
+    process.once("SIGTERM", stop);
+    process.once("SIGINT", stop);
+  },
+  abort: (code) => process.exit(code),
+}).run(process.argv.slice(2));
+process.exit(exitCode);

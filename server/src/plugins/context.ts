@@ -1,0 +1,37 @@
+import type { DataSource } from "typeorm";
+import fp from "fastify-plugin";
+import type { Config } from "../config.js";
+import type { Grant } from "../domain/grants.js";
+
+/** The signed-in person of a browser request. */
+export interface Person {
+  id: string;
+  name: string;
+  email: string;
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    config: Config;
+    /** Borrowed: whoever created the app opens and closes it. */
+    db: DataSource;
+    /** Pre-handler of bearer routes: 401 with a challenge, or `request.grant` is set. */
+    requireToken: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+    /** Pre-handler of pages: sends to sign-in and back, or `request.person` is set. */
+    requirePerson: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  }
+  interface FastifyRequest {
+    /** Set behind `requireToken`. */
+    grant: Grant | null;
+    /** The signed-in person, or null; read anew for every browser request. */
+    person: Person | null;
+  }
+}
+
+/** Hands the configuration and the database to every route. */
+export const contextPlugin = fp<{ config: Config; db: DataSource }>(async (app, { config, db }) => {
+  app.decorate("config", config);
+  app.decorate("db", db);
+  app.decorateRequest("grant", null);
+  app.decorateRequest("person", null);
+});

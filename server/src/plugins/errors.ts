@@ -1,0 +1,173 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import fp from "fastify-plugin";
+import { AppError, type ErrorCode } from "../errors.js";
+import { ErrorPage } from "../web/error-page.js";
+import { renderPage } from "../web/layout.js";
+import { isDatabaseAway } from "./database-errors.js";
+import { registerSecurityHeaders } from "./security-headers.js";
+
+/** What went wrong, as far as a person or a program is told. */
+interface Failure {
+  status: number;
+  code: ErrorCode | "invalid_request" | "server_error";
+  title: string;
+  text: string;
+  requestId?: string;
+  retryAfterSeconds?: number;
+  field?: string;
+}
+
+const statusOf: Record<ErrorCode, number> = {
+  validation_failed: 400,
+  confirmation_mismatch: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  insufficient_scope: 403,
+  not_found: 404,
+  duplicate: 409,
+  conflict: 409,
+  invalid_transition: 409,
+  not_empty: 409,
+  rate_limited: 429,
+  unavailable: 503,
+};
+
+const titles: Record<number, string> = {
+  400: "That did not work",
+  401: "Please sign in",
+  403: "That is not allowed",
+  404: "Page not found",
+  405: "That is not possible here",
+  409: "That is not possible now",
+  413: "That is too much at once",
+  415: "That format is not understood",
+  429: "Please wait a moment",
+  500: "Something went wrong",
+  503: "Fettle is not available right now",
+};
+
+const texts: Record<number, string> = {
+  400: "The request could not be understood.",
+  404: "There is nothing at this address. The link may be old, or mistyped.",
+  413: "The request is too large. Send at most 64 KiB.",
+  415: "The server does not understand this content type here.",
+};
+
+/** Answers every error and every unknown address: pages to people, JSON to programs. */
+export const errorsPlugin = fp(async (app) => {
+  await registerSecurityHeaders(app);
+
+  app.setErrorHandler((error, request, reply) => {
+    const failure = toFailure(error, request);
+    if (failure.status >= 500) request.log.error({ err: error }, "request failed");
+    return send(request, reply, failure);
+  });
+
+  app.setNotFoundHandler((request, reply) =>
+    send(request, reply, { ...fromStatus(404), code: "not_found" }),
+  );
+});
+
+function toFailure(error: unknown, request: FastifyRequest): Failure {
+  if (error instanceof AppError) return fromAppError(error);
+  const status = statusOfError(error);
+  if (status === 403) return expiredForm();
+  if (status < 500) return fromStatus(status);
+  if (isDatabaseAway(error)) {
+    return {
+      ...fromStatus(503),
+      code: "unavailable",
+      text: "The database cannot be reached at the moment. Nothing was changed. Try again in a minute.",
+      retryAfterSeconds: 30,
+    };
+  }
+  return {
+    ...fromStatus(500),
+    code: "server_error",
+    text: "Something went wrong on our side. Nothing was changed.",
+    requestId: request.id,
+  };
+}
+
+function fromAppError({ code, message, field, details }: AppError): Failure {
+  const retryAfter = details?.["retry_after"];
+  return {
+    ...fromStatus(statusOf[code]),
+    code,
+    text: message,
+    ...(field !== undefined && { field }),
+    ...(typeof retryAfter === "number" && { retryAfterSeconds: retryAfter }),
+  };
+}
+
+/** Only the form's hidden token ends in a 403 that is not an AppError. */
+function expiredForm(): Failure {
+  return {
+    status: 403,
+    code: "forbidden",
+    title: "This form has expired",
+    text: "Nothing was changed. Open the page again and send the form once more.",
+  };
+}
+
+function fromStatus(status: number): Failure {
+  return {
+    status,
+    code: status < 500 ? "invalid_request" : "server_error",
+    title: titles[status] ?? titles[status < 500 ? 400 : 500] ?? "",
+    text: texts[status] ?? texts[400] ?? "",
+  };
+}
+
+/** PostgreSQL refuses a NUL in a text; only an address can bring one this far. */
+const invalidText = "22021";
+
+/** Fastify's own errors carry their status; anything else is our fault. */
+function statusOfError(error: unknown): number {
+  if (error instanceof Error && "code" in error && error.code === invalidText) return 400;
+  if (!(error instanceof Error) || !("statusCode" in error)) return 500;
+  const { statusCode } = error;
+  return typeof statusCode === "number" && statusCode >= 400 ? statusCode : 500;
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
+  const { status, retryAfterSeconds } = failure;
+  void reply.code(status).header("cache-control", "no-store");
+  if (retryAfterSeconds !== undefined) void reply.header("retry-after", retryAfterSeconds);
+  if (!wantsPage(request)) {
+    return reply.send({
+      error: failure.code,
+      message: failure.text,
+      ...(failure.field !== undefined && { field: failure.field }),
+      ...(failure.requestId !== undefined && { request_id: failure.requestId }),
+    });
+  }
+  reply.helmet();
+  return reply
+    .type("text/html; charset=utf-8")
+    .send(renderPage(ErrorPage({ ...failure, ...wayOn(request, failure) })));
+}
+
+/** An address of a program never answers with a page, unless it is one of the pages among them. */
+function wantsPage(request: FastifyRequest): boolean {
+  const { accept } = request.headers;
+  if (request.routeOptions.config.page === true) {
+    return accept?.includes("application/json") !== true || accept.includes("text/html");
+  }
+  const path = request.url.split("?", 1)[0] ?? "";
+  return (
+    accept?.includes("text/html") === true && !/^\/(?:mcp|oauth|\.well-known)(?:\/|$)/.test(path)
+  );
+}
+
+/** Back to the page with the form, where the browser says which one that was. */
+function wayOn(
+  request: FastifyRequest,
+  { status }: Failure,
+): { action?: { href: string; label: string } } {
+  const { referer } = request.headers;
+  if (status !== 403 || referer === undefined || !URL.canParse(referer)) return {};
+  const { host, pathname, search } = new URL(referer);
+  if (host !== request.headers.host || pathname.startsWith("//")) return {};
+  return { action: { href: pathname + search, label: "Open the page again" } };
+}

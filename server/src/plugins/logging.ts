@@ -1,0 +1,70 @@
+import type { FastifyLoggerOptions, FastifyRequest } from "fastify";
+import type { PinoLoggerOptions } from "fastify/types/logger.js";
+import type { Config } from "../config.js";
+
+const secretFields = [
+  "authorization",
+  "cookie",
+  "set-cookie",
+  "code",
+  "code_verifier",
+  "client_secret",
+  "refresh_token",
+  "access_token",
+  "token",
+  "password",
+];
+
+/** Query parameters whose values never reach a log. */
+const secretParameters =
+  /([?&](?:code|token|state|access_token|refresh_token|client_secret)=)[^&#]*/gi;
+
+/** Addresses that are themselves a secret behind this part. */
+const secretPaths = /^(\/(?:invites|labels|password\/reset)\/)[^/?#]+/;
+
+/** An address without the secrets that may stand in it. */
+export function withoutSecrets(url: string): string {
+  return url.replace(secretPaths, "$1[redacted]").replace(secretParameters, "$1[redacted]");
+}
+
+/** What the server logs with: one JSON line each, to stderr, so that stdout has the ready line only. */
+export function loggerOptions(
+  config: Pick<Config, "logLevel">,
+): FastifyLoggerOptions & PinoLoggerOptions {
+  return {
+    level: config.logLevel,
+    redact: {
+      paths: secretFields.flatMap((field) => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`]),
+      censor: "[redacted]",
+    },
+    serializers: {
+      req: (request: FastifyRequest) => ({
+        method: request.method,
+        url: withoutSecrets(request.url),
+        host: request.host,
+        remoteAddress: request.ip,
+      }),
+      err: describeError,
+    },
+    stream: process.stderr,
+  };
+}
+
+interface LoggedError {
+  type: string;
+  message: string;
+  stack: string;
+  [extra: string]: unknown;
+}
+
+/** Without what drivers attach to errors: the statement's parameters are people's data and hashes. */
+function describeError(error: Error): LoggedError {
+  return {
+    type: error.name,
+    message: error.message,
+    stack: error.stack ?? "",
+    ...("code" in error && { code: error.code }),
+    ...("constraint" in error && { constraint: error.constraint }),
+    ...(error.cause instanceof Error && { cause: describeError(error.cause) }),
+  };
+}

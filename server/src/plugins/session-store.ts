@@ -1,0 +1,50 @@
+import type { SessionStore } from "@fastify/session";
+import type { Session } from "fastify";
+import type { DataSource } from "typeorm";
+import { addSession, endSession, findSession, updateSession } from "../domain/sessions.js";
+
+declare module "fastify" {
+  interface Session {
+    /** Set by sign-in, always together with a new session id. */
+    userId?: string;
+    /** Own addresses to go on to after sign-in, by the `next` value of the sign-in form. */
+    returnTo?: Record<string, string>;
+    /** What just happened, for the top of the next page. */
+    message?: string;
+    /** The secret behind the hidden tokens of this session's forms. */
+    _csrf?: string;
+    /** Whether the session came from the store; a new one is not in it yet. */
+    stored?: boolean;
+  }
+}
+
+/** Sessions in the database, under hashes of their ids, so that ending one counts on every node. */
+export function createSessionStore(db: DataSource): SessionStore {
+  return {
+    get(sessionId, callback) {
+      findSession(db.manager, sessionId).then((found) => {
+        if (found === undefined) {
+          callback(null, null);
+          return;
+        }
+        const { userId, data } = found;
+        const session = { ...data, stored: true, ...(userId !== null && { userId }) };
+        // The plugin fills the cookie in from its own options.
+        callback(null, session as unknown as Session);
+      }, callback);
+    },
+    set(sessionId, session, callback) {
+      const { stored, userId = null, ...rest } = session;
+      const data = { ...rest, cookie: undefined };
+      const store = stored === true ? updateSession : addSession;
+      store(db.manager, sessionId, { userId, data }).then(() => {
+        callback();
+      }, callback);
+    },
+    destroy(sessionId, callback) {
+      endSession(db.manager, sessionId).then(() => {
+        callback();
+      }, callback);
+    },
+  };
+}
