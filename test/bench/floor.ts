@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import { fastify } from "fastify";
+import pg from "pg";
+import { findPerson, getAsset, listAssets } from "./floor-answers.js";
+
+/*
+ * The yard-stick: bare Fastify and pg, JSON-RPC answered by hand, the bearer looked up by its hash
+ * on every call, no MCP library. It is told by the bench what to answer to tools/list.
+ */
+
+interface Message {
+  id: number;
+  method: string;
+  params: { name: string; arguments: Record<string, string> };
+}
+
+let toolList: unknown;
+process.on("message", (message: { toolList?: unknown } | string) => {
+  if (typeof message === "object" && message.toolList !== undefined) toolList = message.toolList;
+});
+
+pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
+const pool = new pg.Pool({ connectionString: process.env["DATABASE_URL"], max: 16 });
+const baseUrl = process.env["BASE_URL"] ?? "";
+
+const app = fastify();
+app.post("/mcp", async (request, reply) => {
+  const token = request.headers.authorization?.replace("Bearer ", "") ?? "";
+  const person = await findPerson(pool, createHash("sha256").update(token).digest());
+  if (person === undefined) return reply.code(401).send({ error: "invalid_token" });
+  const { id, method, params } = request.body as Message;
+  if (method === "tools/list") return { jsonrpc: "2.0", id, result: toolList };
+  const structuredContent =
+    params.name === "list_assets"
+      ? await listAssets(pool, person, Number(params.arguments["limit"]))
+      : await getAsset(pool, person, params.arguments["asset_id"] ?? "", baseUrl);
+  const content = [{ type: "text", text: JSON.stringify(structuredContent) }];
+  return { jsonrpc: "2.0", id, result: { content, structuredContent } };
+});
+
+const url = await app.listen({ host: "127.0.0.1", port: 0 });
+console.log(JSON.stringify({ msg: "ready", url }));
+process.once("SIGTERM", () => {
+  void app
+    .close()
+    .then(() => pool.end())
+    .then(() => process.exit(0));
+});

@@ -1,0 +1,56 @@
+import { caseNames } from "./cases.js";
+import { compare, startPair, type Comparison } from "./compare.js";
+import { connections } from "./load.js";
+import { toReport } from "./report.js";
+import { createScratchDatabase, seed } from "./seed.js";
+
+/*
+ * Measures the product against a floor in one run on PostgreSQL. Trust the ratios: absolute figures
+ * depend on the machine and on what else it does.
+ */
+
+const few = 1000;
+const many = 100_000;
+
+const { env } = process;
+const adminUrl =
+  env["BENCH_DATABASE_URL"] ??
+  env["TEST_DATABASE_URL"] ??
+  "postgres://postgres@127.0.0.1:5432/postgres";
+const settings = {
+  rounds: Number(env["BENCH_ROUNDS"] ?? 5),
+  seconds: Number(env["BENCH_SECONDS"] ?? 3),
+};
+/** A folder into which both servers write CPU profiles when they end. */
+const profileFolder = env["BENCH_PROFILE"];
+
+async function run(databaseUrl: string): Promise<Comparison[]> {
+  const seeded = await seed(databaseUrl, few);
+  try {
+    const pair = await startPair(databaseUrl, seeded, { profileFolder });
+    try {
+      const comparisons: Comparison[] = [];
+      for (const name of caseNames) {
+        comparisons.push(await compare(pair, seeded, { name, assets: few }, settings));
+      }
+      await seeded.grow(many);
+      const again = { name: "list_assets", assets: many } as const;
+      comparisons.push(await compare(pair, seeded, again, settings));
+      return comparisons;
+    } finally {
+      await pair.stop();
+    }
+  } finally {
+    await seeded.close();
+  }
+}
+
+console.log(
+  `${connections} connections, ${settings.rounds} rounds of ${settings.seconds} s for each server and call`,
+);
+const database = await createScratchDatabase(adminUrl);
+try {
+  console.log(toReport(await run(database.url)));
+} finally {
+  await database.drop();
+}

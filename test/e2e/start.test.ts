@@ -1,0 +1,181 @@
+import { createServer } from "node:http";
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, inject, test, vi } from "vitest";
+import { createDatabase } from "../support/database.js";
+import { makeDataDir, runFettle, startServer } from "../support/server-process.js";
+
+const keys = "k".repeat(40);
+
+describe("starting and ending the server", () => {
+  const after: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const step of after.splice(0).reverse()) await step();
+  });
+
+  function dataDir(): string {
+    const folder = makeDataDir();
+    after.push(folder.remove);
+    return folder.path;
+  }
+
+  test("the ready line names the addresses and the set-up link, the data directory is private", async () => {
+    const path = dataDir();
+    const server = await startServer({ DATA_DIR: path });
+    after.push(() => server.stop("SIGKILL"));
+
+    expect(server.mcp).toBe(`${server.url}/mcp`);
+    expect(server.setup).toMatch(/^http:\/\/localhost:\d+\/setup\?token=[\w-]{43}$/);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+    expect(statSync(join(path, "secret-keys")).mode & 0o777).toBe(0o600);
+    await expect(fetch(`${server.url}/readyz`).then((r) => r.status)).resolves.toBe(200);
+    await expect(fetch(`${server.url}/healthz`).then((r) => r.status)).resolves.toBe(200);
+  });
+
+  test.each(["SIGTERM", "SIGINT"] as const)("%s ends it with exit code 0", async (signal) => {
+    const server = await startServer({ DATA_DIR: dataDir() });
+
+    await expect(server.stop(signal)).resolves.toBe(0);
+  });
+
+  test("npm start ends with npm, and leaves no server behind", async () => {
+    const path = dataDir();
+    const npm = spawn("npm", ["start"], {
+      cwd: fileURLToPath(new URL("../..", import.meta.url)),
+      env: { PATH: process.env["PATH"], HOME: process.env["HOME"], PORT: "0", DATA_DIR: path },
+    });
+    let output = "";
+    npm.stdout.on("data", (chunk) => (output += String(chunk)));
+    await vi.waitFor(
+      () => {
+        expect(output).toContain('"msg":"ready"');
+      },
+      { timeout: 25_000 },
+    );
+    npm.kill("SIGTERM");
+
+    await vi.waitFor(
+      () => {
+        expect(readdirSync(path)).not.toContain("lock");
+      },
+      { timeout: 10_000 },
+    );
+  }, 40_000);
+
+  test("wrong variables: one list, exit code 1", async () => {
+    const result = await runFettle(["serve"], { PORT: "x", SIGNUP: "y", DATA_DIR: dataDir() });
+
+    expect(result.code).toBe(1);
+    expect(result.stderr).toMatch(/^Fettle cannot start, these variables are wrong:\n {2}- PORT/);
+    expect(result.stderr).not.toContain("    at ");
+  });
+
+  test("PostgreSQL without SECRET_KEYS: says what is missing, exit code 1", async () => {
+    const result = await runFettle(["serve"], {
+      DATABASE_URL: "postgres://nobody@127.0.0.1:1/none",
+    });
+
+    expect(result).toMatchObject({ code: 1 });
+    expect(result.stderr).toContain("SECRET_KEYS must be set together with DATABASE_URL");
+  });
+
+  test("an occupied port: one sentence, exit code 1", async () => {
+    const other = createServer();
+    await new Promise<void>((ready) => other.listen(0, "127.0.0.1", ready));
+    after.push(() => other.close());
+    const { port } = other.address() as { port: number };
+
+    const result = await runFettle(["serve"], { PORT: String(port), DATA_DIR: dataDir() });
+
+    expect(result.code).toBe(1);
+    expect(result.stderr.trim()).toBe(
+      `Port ${port} on 127.0.0.1 is already in use. Stop the program that has it, or set PORT to another port.`,
+    );
+  });
+
+  test("a data directory in use: one sentence, exit code 1; admin commands join instead", async () => {
+    const path = dataDir();
+    const server = await startServer({ DATA_DIR: path });
+    after.push(() => server.stop("SIGKILL"));
+
+    const second = await runFettle(["serve"], { PORT: "0", DATA_DIR: path });
+    const created = await runFettle(
+      "account create --email ana@example.com --name Ana --organization Northgate --workspace Plant --password-stdin".split(
+        " ",
+      ),
+      { DATA_DIR: path },
+      "correct horse battery\n",
+    );
+
+    expect(second.code).toBe(1);
+    expect(second.stderr.trim()).toMatch(
+      /^The data directory .+ is in use by another Fettle process \(pid \d+\)\. .+\.$/,
+    );
+    expect(created).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(created.stdout)).toEqual({
+      user_id: expect.stringMatching(/^usr_/) as string,
+      organization_id: expect.stringMatching(/^org_/) as string,
+      workspace_id: expect.stringMatching(/^wsp_/) as string,
+    });
+  });
+
+  test("a data directory that cannot be used: one sentence, exit code 1", async () => {
+    const path = join(dataDir(), "file");
+    writeFileSync(path, "");
+
+    const result = await runFettle(["serve"], { PORT: "0", DATA_DIR: join(path, "data") });
+
+    expect(result.code).toBe(1);
+    expect(result.stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  test("a socket path too long for the system still works", async () => {
+    const path = join(dataDir(), "d".repeat(60), "e".repeat(60));
+    mkdirSync(path, { recursive: true });
+    const server = await startServer({ DATA_DIR: path });
+
+    await expect(fetch(`${server.url}/readyz`).then((r) => r.status)).resolves.toBe(200);
+    await expect(server.stop()).resolves.toBe(0);
+  });
+
+  test("an unreachable database: one sentence without the password, exit code 1", async () => {
+    const result = await runFettle(["serve"], {
+      DATABASE_URL: "postgres://fettle:hidden-word@127.0.0.1:1/fettle",
+      SECRET_KEYS: keys,
+    });
+
+    expect(result.code).toBe(1);
+    expect(result.stderr.trim().split("\n")).toHaveLength(1);
+    expect(result.stderr).toContain("The database fettle at 127.0.0.1:1 cannot be reached.");
+    expect(result.stderr).not.toContain("hidden-word");
+  });
+
+  test("an unknown command is wrong usage, exit code 2", async () => {
+    await expect(runFettle(["serv"], {})).resolves.toMatchObject({ code: 2 });
+  });
+
+  test("migrations from several processes at once all succeed", async () => {
+    const database = inject("databaseUrl") === null ? undefined : await createDatabase();
+    after.push(() => database?.drop());
+    const url = database?.url;
+    if (url !== undefined) {
+      await database?.dataSource.query("DROP SCHEMA public CASCADE");
+      await database?.dataSource.query("CREATE SCHEMA public");
+    }
+    const path = dataDir();
+    const server = url === undefined ? await startServer({ DATA_DIR: path }) : undefined;
+    after.push(() => server?.stop("SIGKILL"));
+
+    const runs = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        runFettle(["migrate"], { DATA_DIR: path, ...(url !== undefined && { DATABASE_URL: url }) }),
+      ),
+    );
+
+    expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      runs.map(() => ({ code: 0, stderr: "" })),
+    );
+  });
+});

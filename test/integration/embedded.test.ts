@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
+
+// Always on the embedded database, whatever the other tests run on: it is the one with a front of
+// our own before it.
+describe("connections of the embedded database", () => {
+  let folder = "";
+  let database: OpenDatabase;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "fettle-embedded-"));
+    database = await openDatabase({
+      databaseUrl: undefined,
+      dataDir: folder,
+      embedded: "own",
+      onFailure: (error) => {
+        throw error;
+      },
+    });
+    await database.dataSource.query("CREATE TABLE counters (id int PRIMARY KEY, value int)");
+    await database.dataSource.query("INSERT INTO counters VALUES (1, 0)");
+  });
+  afterAll(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("no statement ever gets another connection's values, beside transactions and errors too", async () => {
+    const { dataSource } = database;
+    const wrong: unknown[] = [];
+
+    async function read(worker: number): Promise<void> {
+      for (let turn = 0; turn < 40; turn += 1) {
+        const value = worker * 1000 + turn;
+        const rows: { value: number }[] =
+          worker % 2 === 0
+            ? await dataSource.query("SELECT $1::int AS value", [value])
+            : await dataSource.query("SELECT $2::int AS value, $1::text AS other", ["x", value]);
+        if (rows[0]?.value !== value) wrong.push(rows);
+      }
+    }
+    async function change(): Promise<void> {
+      for (let turn = 0; turn < 15; turn += 1) {
+        await dataSource.transaction(async (tx) => {
+          await tx.query("SELECT value FROM counters WHERE id = $1 FOR UPDATE", [1]);
+          await tx.query("UPDATE counters SET value = value + $1 WHERE id = 1", [1]);
+        });
+        await expect(dataSource.query("SELECT 1 / $1::int", [0])).rejects.toThrow("division");
+      }
+    }
+    await Promise.all([
+      ...Array.from({ length: 10 }, (_, worker) => read(worker)),
+      ...Array.from({ length: 4 }, change),
+    ]);
+
+    expect(wrong).toEqual([]);
+    await expect(dataSource.query("SELECT value FROM counters")).resolves.toEqual([{ value: 60 }]);
+  });
+
+  test("a connection that goes away within a batch or a transaction holds up nobody", async () => {
+    const other = new pg.Client({ host: folder, user: "postgres", database: "postgres" });
+    await other.connect();
+    await other.query("BEGIN");
+    await other.query("UPDATE counters SET value = 0");
+    Reflect.get(other, "connection").stream.destroy();
+    other.on("error", () => undefined);
+    await leaveWithinBatch(join(folder, ".s.PGSQL.5432"));
+
+    await expect(database.dataSource.query("SELECT value FROM counters")).resolves.toEqual([
+      { value: 60 },
+    ]);
+  });
+});
+
+/** Starts up, sends one Parse message of a statement that is wrong, and hangs up before Sync. */
+async function leaveWithinBatch(path: string): Promise<void> {
+  const socket = connect(path);
+  await new Promise<void>((ready) => socket.once("connect", ready));
+  socket.write(message("", Buffer.from([0, 3, 0, 0]), text("user"), text("postgres"), text("")));
+  await new Promise((answer) => socket.once("data", answer));
+  socket.write(message("P", text(""), text("SELECT no_such_column"), Buffer.from([0, 0])));
+  await new Promise((answer) => socket.once("data", answer));
+  socket.destroy();
+  await new Promise((later) => setTimeout(later, 50));
+}
+
+function message(type: string, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(body.length + 4);
+  return Buffer.concat([Buffer.from(type), length, body]);
+}
+
+function text(value: string): Buffer {
+  return Buffer.from(`${value}\0`);
+}

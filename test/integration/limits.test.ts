@@ -1,0 +1,211 @@
+import type { FastifyInstance } from "fastify";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createSignInThrottle } from "../../server/src/plugins/limits.js";
+import { staticUrls } from "../../server/src/web/static-files.js";
+import { useApp } from "../support/app.js";
+import { createBrowser, type TestBrowser } from "../support/browser.js";
+import { aMember } from "../support/builders.js";
+
+async function trySignIn(
+  app: FastifyInstance,
+  fields: { email: string; password: string },
+  headers: Record<string, string> = {},
+) {
+  const browser: TestBrowser = createBrowser(app);
+  return browser.submitForm(await browser.get("/signin"), fields, { headers });
+}
+
+describe("limits of sign-in", () => {
+  const current = useApp({ rateLimit: true });
+
+  test("LOG-07 OPS-01 ten failed tries from one address are the most in five minutes, and say how long to wait", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const answers = [];
+
+    for (let n = 0; n < 11; n += 1) {
+      answers.push(
+        await trySignIn(app, { email: `guess-${n}@example.com`, password: "wrong one" }),
+      );
+    }
+
+    expect(answers.slice(0, 10).map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(400));
+    const last = answers[10];
+    expect(last?.statusCode).toBe(429);
+    expect(Number(last?.headers["retry-after"])).toBeGreaterThan(200);
+    expect(last?.body).toContain("Too many sign-ins have failed.");
+    expect(last?.body).toContain('value="guess-10@example.com"');
+    // LOG-12: nobody asked this server to trust a proxy, so a forged header does not help.
+    const forged = await trySignIn(app, member, { "x-forwarded-for": "203.0.113.9" });
+    expect(forged.statusCode).toBe(429);
+  });
+});
+
+describe("limits behind a trusted proxy", () => {
+  const current = useApp({ rateLimit: true, trustProxy: 1 });
+
+  test("LOG-12 addresses are told apart by the trusted hop only", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const from = (address: string) => ({ "x-forwarded-for": address });
+    for (let n = 0; n < 11; n += 1) {
+      const fields = { email: `guess-${n}@example.com`, password: "wrong one" };
+      await trySignIn(app, fields, from("198.51.100.7"));
+    }
+
+    expect((await trySignIn(app, member, from("198.51.100.7"))).statusCode).toBe(429);
+    expect((await trySignIn(app, member, from("203.0.113.9, 198.51.100.7"))).statusCode).toBe(429);
+    expect((await trySignIn(app, member, from("198.51.100.8"))).statusCode).toBe(303);
+  });
+});
+
+describe("limits of the owner and an attacker", () => {
+  const current = useApp({ rateLimit: true, trustProxy: 1 });
+
+  test("LOG-07 the owner signs in at another address while an attacker polls", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const attacker = { "x-forwarded-for": "203.0.113.1" };
+    for (let n = 0; n < 12; n += 1) {
+      await trySignIn(app, { ...member, password: "wrong one" }, attacker);
+    }
+
+    expect((await trySignIn(app, member, attacker)).statusCode).toBe(429);
+    const owner = { "x-forwarded-for": "198.51.100.1" };
+    expect((await trySignIn(app, member, owner)).statusCode).toBe(303);
+  });
+});
+
+describe("the throttle of one account", () => {
+  test("LOG-07 tries from ever new addresses are slowed after a hundred, and the right password gets in after the pause", async () => {
+    const throttle = createSignInThrottle();
+    const outcomes: string[] = [];
+    let pause = 0;
+
+    for (let n = 0; n < 200; n += 1) {
+      const outcome = await throttle.begin(`203.0.113.${n}`, "Rosa@example.com").then(
+        () => "let through",
+        (error: unknown) => {
+          expect(error).toMatchObject({ code: "rate_limited" });
+          pause = (error as { details: { retry_after: number } }).details.retry_after;
+          return "paused";
+        },
+      );
+      outcomes.push(outcome);
+    }
+
+    expect(outcomes.filter((outcome) => outcome === "let through")).toHaveLength(100);
+    // What was refused within the pause has not made it longer.
+    expect(pause).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    await throttle.begin("198.51.100.1", "rosa@example.com");
+    await throttle.succeed("198.51.100.1", "rosa@example.com");
+    await throttle.begin("198.51.100.1", "rosa@example.com");
+  });
+
+  test("LOG-07 who polls from one address does not keep the owner out at another", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const throttle = createSignInThrottle();
+    let guesses = 0;
+
+    for (let second = 0; second < 3600; second += 1) {
+      await throttle.begin("203.0.113.1", "rosa@example.com").then(
+        () => (guesses += 1),
+        () => undefined,
+      );
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+
+    expect(guesses).toBeGreaterThan(5);
+    expect(guesses).toBeLessThan(100);
+    await throttle.begin("198.51.100.1", "rosa@example.com");
+  });
+
+  test("LOG-07 a guess from many addresses does not keep the owner out where they have signed in", async () => {
+    const throttle = createSignInThrottle();
+    await throttle.begin("198.51.100.1", "rosa@example.com");
+    await throttle.succeed("198.51.100.1", "rosa@example.com");
+    for (let n = 0; n < 100; n += 1) await throttle.begin(`203.0.113.${n}`, "rosa@example.com");
+
+    await expect(throttle.begin("203.0.113.200", "rosa@example.com")).rejects.toThrow("Too many");
+    await throttle.begin("198.51.100.1", "rosa@example.com");
+  });
+
+  test("LOG-07 right passwords never use up an address", async () => {
+    const throttle = createSignInThrottle();
+
+    for (let n = 0; n < 30; n += 1) {
+      await throttle.begin("198.51.100.1", `person-${n}@example.com`);
+      await throttle.succeed("198.51.100.1", `person-${n}@example.com`);
+    }
+  });
+});
+
+describe("with limits off", () => {
+  const current = useApp({ rateLimit: false });
+
+  test("any number of tries is let through", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    for (let n = 0; n < 12; n += 1) await trySignIn(app, { ...member, password: "wrong one" });
+
+    expect((await trySignIn(app, member)).statusCode).toBe(303);
+  });
+});
+
+describe("limits of account forms", () => {
+  const current = useApp({ rateLimit: true, signup: "open" });
+
+  test("OPS-01 making accounts is limited by address, on a page with Retry-After", async () => {
+    const { app, db } = current();
+    await aMember(db);
+    const browser = createBrowser(app);
+    const page = await browser.get("/signup");
+    let last;
+
+    for (let n = 0; n < 21; n += 1) last = await browser.submitForm(page, { name: "" });
+
+    expect(last?.statusCode).toBe(429);
+    expect(Number(last?.headers["retry-after"])).toBeGreaterThan(0);
+    expect(last?.body).toContain("Too many requests from your network.");
+  });
+});
+
+describe("limits of strangers", () => {
+  const current = useApp({ rateLimit: true });
+
+  const countSessions = async () => {
+    const rows: { n: number }[] = await current().db.query(
+      "SELECT count(*)::int AS n FROM sessions",
+    );
+    return rows[0]?.n;
+  };
+
+  test("OPS-01 an address that is too long to keep leaves no session behind", async () => {
+    const answer = await createBrowser(current().app).get(`/settings?x=${"x".repeat(8192)}`);
+
+    expect(answer.headers.location).toBe("/signin");
+    expect(answer.headers["set-cookie"]).toBeUndefined();
+    expect(await countSessions()).toBe(0);
+  });
+
+  test("OPS-01 nobody signed in makes sessions without end, signed-in people and files go on", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const signedIn = createBrowser(app);
+    await signedIn.submitForm(await signedIn.get("/signin"), { ...member });
+    for (let n = 0; n < 300; n += 1) await createBrowser(app).get("/signin");
+    const before = await countSessions();
+
+    const refused = await createBrowser(app).get("/signin");
+
+    expect(refused.statusCode).toBe(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect(refused.body).toContain("Too many requests from your network.");
+    expect(refused.headers["set-cookie"]).toBeUndefined();
+    expect(await countSessions()).toBe(before);
+    expect((await createBrowser(app).get(staticUrls.app)).statusCode).toBe(200);
+    expect((await signedIn.get("/settings")).statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { useApp } from "../support/app.js";
+import { connect, type Json } from "../support/mcp.js";
+
+const meta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const call = (name: string, params: Json = {}) => ({
+  jsonrpc: "2.0",
+  id: 7,
+  method: "tools/call",
+  params: { name, arguments: {}, ...params },
+});
+
+describe("an endpoint with strict headers and limits", () => {
+  const server = useApp({ strictHeaders: true, rateLimit: true });
+
+  test("refuses the header of an older revision", async () => {
+    const { token } = await connect(server());
+
+    const answer = await server().app.inject({
+      method: "POST",
+      url: "/mcp",
+      headers: { authorization: `Bearer ${token}`, "mcp-protocol-version": "2025-11-25" },
+      payload: call("get_current_user", { _meta: meta }),
+    });
+
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ error: { code: -32_020 } });
+  });
+
+  test("refuses calls past 100 at once in band, and a flood with 429", async () => {
+    const { token } = await connect(server());
+    const other = await connect(server());
+    const statuses: string[] = [];
+
+    for (let count = 0; count < 240; count += 1) {
+      const answer = await server().app.inject({
+        method: "POST",
+        url: "/mcp",
+        headers: { authorization: `Bearer ${token}` },
+        payload: call("update_asset"),
+      });
+      const { result } = answer.json<{ result?: { structuredContent: { error: Json } } }>();
+      const code = result?.structuredContent.error["code"];
+      statuses.push(`${answer.statusCode} ${String(code)}`);
+      if (answer.statusCode === 429) {
+        expect(answer.headers["retry-after"]).toBe("1");
+        expect(answer.body).toContain("Too many requests: try again in 1 second.");
+      }
+    }
+
+    expect(statuses.slice(0, 100)).toEqual(Array(100).fill("200 validation_failed"));
+    expect(statuses).toContain("200 rate_limited");
+    expect(statuses.at(-1)).toBe("429 undefined");
+    await other.ok("get_current_user");
+  });
+});

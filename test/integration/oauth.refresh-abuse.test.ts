@@ -1,0 +1,58 @@
+import { connect as open } from "node:net";
+import { describe, expect, test } from "vitest";
+import { useServer } from "../support/app.js";
+import { aMember } from "../support/builders.js";
+import { connect, refresh, type Tokens } from "../support/oauth.js";
+
+describe("refreshes of somebody who holds a copy", () => {
+  const server = useServer();
+
+  test("RFR-07: a replay beside the owner's refresh stops neither with an error of ours", async () => {
+    const { app, db } = server();
+    const { client, tokens } = await connect(app, await aMember(db));
+    let used = tokens.refresh_token;
+    let live = (await refresh(app, client, used)).json<Tokens>().refresh_token;
+
+    for (let round = 0; round < 40; round += 1) {
+      const [replay, own] = await Promise.all([
+        refresh(app, client, used),
+        refresh(app, client, live),
+      ]);
+      expect({ replay: replay.statusCode, own: own.statusCode }).toEqual({ replay: 400, own: 200 });
+      used = live;
+      live = own.json<Tokens>().refresh_token;
+    }
+  });
+
+  test("RFR-02: a request whose body trickles in after the answer is a replay, not an overlap", async () => {
+    const { app, db, config } = server();
+    const { client, tokens } = await connect(app, await aMember(db));
+    const body = new URLSearchParams({
+      grant_type: "refresh_token",
+      client_id: client.id,
+      refresh_token: tokens.refresh_token,
+    }).toString();
+    const { hostname, port, host } = new URL(config.baseUrl);
+    const socket = open({ host: hostname, port: Number(port) });
+    const answer = new Promise<string>((done) => {
+      let text = "";
+      socket.on("data", (chunk) => (text += String(chunk)));
+      socket.on("close", () => {
+        done(text);
+      });
+    });
+    socket.write(
+      `POST /oauth/token HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n` +
+        `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n` +
+        body.slice(0, 5),
+    );
+    await new Promise((later) => setTimeout(later, 100));
+
+    const own = await refresh(app, client, tokens.refresh_token);
+    await new Promise((later) => setTimeout(later, 1500));
+    socket.write(body.slice(5));
+
+    expect(own.statusCode).toBe(200);
+    expect(await answer).toMatch(/^HTTP\/1\.1 400[\s\S]+invalid_grant/);
+  });
+});

@@ -1,0 +1,77 @@
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import type { FastifyInstance } from "fastify";
+import type { DataSource } from "typeorm";
+import { afterAll, beforeAll } from "vitest";
+import { createApp } from "../../server/src/app.js";
+import { parseConfig, type Config } from "../../server/src/config.js";
+import { useDatabase } from "./database.js";
+
+export interface TestApp {
+  app: FastifyInstance;
+  db: DataSource;
+  config: Config;
+}
+
+/** What tests run with unless they say otherwise: limits off, one fixed key, no log. */
+export function testConfig(overrides: Partial<Config> = {}): Config {
+  return {
+    ...parseConfig({ RATE_LIMIT: "off", LOG_LEVEL: "silent" }),
+    secretKeys: ["test-key-that-is-at-least-32-characters"],
+    dataDir: tmpdir(),
+    ...overrides,
+  };
+}
+
+/** The whole application on a database of its own, for `app.inject`. */
+export function useApp(overrides: Partial<Config> = {}): () => TestApp {
+  const database = useDatabase();
+  let current: TestApp | undefined;
+  beforeAll(async () => {
+    const config = testConfig(overrides);
+    const app = await createApp(config, database());
+    await app.ready();
+    current = { app, db: database(), config };
+  });
+  afterAll(async () => {
+    await current?.app.close();
+  });
+  return () => {
+    if (current === undefined) throw new Error("The application is there only while tests run.");
+    return current;
+  };
+}
+
+/** The same, listening on a free loopback port that `config.baseUrl` names. */
+export function useServer(overrides: Partial<Config> = {}): () => TestApp {
+  const database = useDatabase();
+  let current: TestApp | undefined;
+  beforeAll(async () => {
+    const port = await findFreePort();
+    const config = testConfig({ port, baseUrl: `http://localhost:${port}`, ...overrides });
+    const app = await createApp(config, database());
+    await app.listen({ host: "localhost", port });
+    current = { app, db: database(), config };
+  });
+  afterAll(async () => {
+    await current?.app.close();
+  });
+  return () => {
+    if (current === undefined) throw new Error("The server is there only while tests run.");
+    return current;
+  };
+}
+
+export async function findFreePort(): Promise<number> {
+  return new Promise((found, failed) => {
+    const probe = createServer();
+    probe.once("error", failed);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (address !== null && typeof address === "object") found(address.port);
+        else failed(new Error("no free port"));
+      });
+    });
+  });
+}

@@ -1,0 +1,107 @@
+import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+
+type Fields = Record<string, string | readonly string[]>;
+type Headers = Record<string, string>;
+
+/** What a person does with a browser, without one: cookies are kept, forms are filled in and sent. */
+export interface TestBrowser {
+  cookies: Map<string, string>;
+  get: (url: string, headers?: Headers) => Promise<LightMyRequestResponse>;
+  post: (url: string, fields: Fields, headers?: Headers) => Promise<LightMyRequestResponse>;
+  /** Sends a form of the page with its hidden inputs; `fields` are added or take their place. */
+  submitForm: (
+    page: LightMyRequestResponse,
+    fields: Fields,
+    choice?: { action?: string; headers?: Headers },
+  ) => Promise<LightMyRequestResponse>;
+}
+
+export function createBrowser(app: FastifyInstance): TestBrowser {
+  const cookies = new Map<string, string>();
+  const base = new URL(app.config.baseUrl);
+
+  async function send(
+    method: "GET" | "POST",
+    url: string,
+    payload: string | undefined,
+    headers: Headers,
+  ): Promise<LightMyRequestResponse> {
+    const address = new URL(url, base);
+    const response = await app.inject({
+      method,
+      url: address.pathname + address.search,
+      headers: {
+        host: base.host,
+        accept: "text/html",
+        ...(cookies.size > 0 && { cookie: [...cookies].map((pair) => pair.join("=")).join("; ") }),
+        ...(payload !== undefined && {
+          "content-type": "application/x-www-form-urlencoded",
+          origin: base.origin,
+          "sec-fetch-site": "same-origin",
+        }),
+        ...headers,
+      },
+      ...(payload !== undefined && { payload }),
+    });
+    for (const { name, value, maxAge, expires } of response.cookies) {
+      const isGone = maxAge === 0 || (expires !== undefined && expires.getTime() <= Date.now());
+      if (isGone) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return response;
+  }
+
+  const browser: TestBrowser = {
+    cookies,
+    get: (url, headers = {}) => send("GET", url, undefined, headers),
+    post: (url, fields, headers = {}) => send("POST", url, toForm(fields), headers),
+    submitForm: (page, fields, { action, headers = {} } = {}) => {
+      const form = findForms(page.body).find((found) =>
+        action === undefined ? found.action !== "/signout" : found.action === action,
+      );
+      if (form === undefined) throw new Error(`There is no such form on the page: ${page.body}`);
+      return browser.post(
+        form.action ?? page.raw.req.url ?? "/",
+        { ...form.hidden, ...fields },
+        headers,
+      );
+    },
+  };
+  return browser;
+}
+
+interface FoundForm {
+  action: string | undefined;
+  hidden: Record<string, string>;
+}
+
+export function findForms(html: string): FoundForm[] {
+  return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(
+    ([, attributes = "", body = ""]) => ({
+      action: attributeOf(attributes, "action"),
+      hidden: Object.fromEntries(
+        [...body.matchAll(/<input\b[^>]*>/g)]
+          .filter(([input]) => attributeOf(input, "type") === "hidden")
+          .map(([input]) => [attributeOf(input, "name") ?? "", attributeOf(input, "value") ?? ""]),
+      ),
+    }),
+  );
+}
+
+/** The value of an attribute in the text of a tag. */
+export function attributeOf(tag: string, name: string): string | undefined {
+  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
+  return value
+    ?.replaceAll("&quot;", '"')
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}
+
+function toForm(fields: Fields): string {
+  const form = new URLSearchParams();
+  for (const [name, values] of Object.entries(fields)) {
+    for (const value of [values].flat()) form.append(name, value);
+  }
+  return form.toString();
+}

@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import { chromium, type Browser } from "playwright-core";
+import { afterAll, beforeAll, test } from "vitest";
+
+const usualPlaces = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+function findChromium(): string | undefined {
+  return [process.env["CHROMIUM_PATH"] ?? "", ...usualPlaces].find(
+    (path) => path !== "" && existsSync(path),
+  );
+}
+
+/** Browser tests: reported as skipped where there is no Chromium, a failure of the run in CI. */
+export const browserTest = test.runIf(findChromium() !== undefined || process.env["CI"] === "true");
+
+async function launchChromium(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) {
+    throw new Error("No Chromium found. Install it, or set CHROMIUM_PATH to it.");
+  }
+  return chromium.launch({
+    executablePath,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/** One browser for the test file. */
+export function useChromium(): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (findChromium() !== undefined || process.env["CI"] === "true") {
+      browser = await launchChromium();
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  return () => {
+    if (browser === undefined) throw new Error("The browser is there only while tests run.");
+    return browser;
+  };
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { migrate } from "../../server/src/db/migrate.js";
+import { openDatabase } from "../../server/src/db/open-database.js";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** PostgreSQL to test on, or null for the embedded database. */
+    databaseUrl: string | null;
+    /** Migrated once: a template database's name, or a data directory to copy. */
+    template: string;
+  }
+}
+
+/** Migrates one empty database that every test file then copies. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const databaseUrl = process.env["TEST_DATABASE_URL"] ?? null;
+  project.provide("databaseUrl", databaseUrl);
+  return databaseUrl === null ? setUpEmbedded(project) : setUpPostgres(project, databaseUrl);
+}
+
+async function setUpEmbedded(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = mkdtempSync(join(tmpdir(), "fettle-template-"));
+  await migrateOnce(undefined, dataDir);
+  project.provide("template", dataDir);
+  return async () => {
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}
+
+async function setUpPostgres(project: TestProject, url: string): Promise<() => Promise<void>> {
+  const name = `fettle_test_template_${process.pid}`;
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(`DROP DATABASE IF EXISTS ${name}`);
+  await admin.query(`CREATE DATABASE ${name}`);
+  const templateUrl = new URL(url);
+  templateUrl.pathname = `/${name}`;
+  await migrateOnce(templateUrl.href, "");
+  project.provide("template", name);
+  return async () => {
+    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await admin.end();
+  };
+}
+
+async function migrateOnce(databaseUrl: string | undefined, dataDir: string): Promise<void> {
+  const onFailure = (error: Error) => {
+    throw error;
+  };
+  const { dataSource, close } = await openDatabase({
+    databaseUrl,
+    dataDir,
+    embedded: "own",
+    onFailure,
+  });
+  await migrate(dataSource);
+  await close();
+}

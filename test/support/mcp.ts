@@ -1,0 +1,125 @@
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
+import { allScopes, type Scope } from "fettle-shared";
+import { expect } from "vitest";
+import type { JsonSchema } from "../../server/src/mcp/json-schema.js";
+import { registeredTools } from "../../server/src/mcp/registry.js";
+import type { TestApp } from "./app.js";
+import { aMember, type Member, type MemberOptions } from "./builders.js";
+import { aToken } from "./tokens.js";
+
+export type Json = Record<string, unknown>;
+
+export interface ToolResult {
+  isError?: boolean;
+  content: { type: string; text: string }[];
+  structuredContent: Json;
+}
+
+export interface ToolError {
+  code: string;
+  message: string;
+  field?: string;
+  hint?: string;
+  details?: Json;
+}
+
+/** A person with a connected app, as tool tests need one. */
+export interface Connected {
+  member: Member;
+  token: string;
+  connectionId: string;
+  /** The result as it came, checked for its two forms saying the same. */
+  call: (tool: string, args?: Json) => Promise<ToolResult>;
+  /** The structured content of a call that must succeed, checked against the output schema. */
+  ok: <Answer = Json>(tool: string, args?: Json) => Promise<Answer>;
+  /** The error of a call that must be refused. */
+  refused: (tool: string, args?: Json) => Promise<ToolError>;
+}
+
+export interface ConnectOptions extends MemberOptions {
+  scopes?: Scope[];
+  /** Somebody who exists already. */
+  member?: Member;
+  clientId?: string;
+}
+
+const validator = new AjvJsonSchemaValidator();
+
+/** Connects a person, a new owner of a new organization unless told otherwise. */
+export async function connect(
+  { app, db, config }: TestApp,
+  { scopes = [...allScopes], member: given, clientId, ...person }: ConnectOptions = {},
+): Promise<Connected> {
+  const member = given ?? (await aMember(db, person));
+  const { token, connectionId } = await aToken(db, config, {
+    ...member,
+    scopes,
+    ...(clientId !== undefined && { clientId }),
+  });
+  const call = async (tool: string, args: Json = {}) => {
+    const response = await app.inject({
+      method: "POST",
+      url: "/mcp",
+      headers: { authorization: `Bearer ${token}`, "mcp-protocol-version": "2025-11-25" },
+      payload: {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: tool, arguments: args },
+      },
+    });
+    const { result, error } = response.json<{ result?: ToolResult; error?: { message: string } }>();
+    if (result === undefined) throw new Error(error?.message ?? response.body);
+    checkForms(tool, result);
+    return result;
+  };
+  return {
+    member,
+    token,
+    connectionId,
+    call,
+    async ok<Answer>(tool: string, args?: Json) {
+      const result = await call(tool, args);
+      expect(result.isError, result.content[0]?.text).toBeUndefined();
+      return result.structuredContent as Answer;
+    },
+    async refused(tool, args) {
+      const result = await call(tool, args);
+      expect(result.isError, result.content[0]?.text).toBe(true);
+      return result.structuredContent["error"] as ToolError;
+    },
+  };
+}
+
+/** Every real result is checked: schema, no empty values, and text equal to the structure. */
+function checkForms(tool: string, { isError, content, structuredContent }: ToolResult): void {
+  const text = content[0]?.text ?? "";
+  if (isError === true) {
+    const { message } = structuredContent["error"] as ToolError;
+    expect(text.startsWith(message)).toBe(true);
+    return;
+  }
+  expect(JSON.parse(text)).toEqual(structuredContent);
+  const schema = registeredTools.get(tool)?.outputSchema;
+  if (schema === undefined) throw new Error(`no tool ${tool}`);
+  const checked = validator.getValidator(schema)(structuredContent);
+  expect(checked.errorMessage ?? "", `${tool}: ${text}`).toBe("");
+  expect(findStray(schema, structuredContent, "")).toEqual([]);
+}
+
+/** Properties that the schema does not name, and values that should have been left out. */
+function findStray(schema: JsonSchema, value: unknown, path: string): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => findStray(schema.items ?? {}, item, `${path}[${index}]`));
+  }
+  if (typeof value !== "object" || value === null) return value === null ? [path] : [];
+  if (schema.properties === undefined) return [];
+  const { properties, required = [] } = schema;
+  return Object.entries(value).flatMap(([name, part]) => {
+    const property = properties[name];
+    if (property === undefined) return [`${path}.${name}`];
+    const empty = part === "" || (Array.isArray(part) && part.length === 0);
+    if (empty && !required.includes(name)) return [`${path}.${name} is empty`];
+    return findStray(property, part, `${path}.${name}`);
+  });
+}

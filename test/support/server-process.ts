@@ -1,0 +1,88 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const main = fileURLToPath(new URL("../../server/dist/main.js", import.meta.url));
+
+export interface Ready {
+  url: string;
+  mcp: string;
+  setup?: string;
+}
+
+export interface ServerProcess extends Ready {
+  child: ChildProcess;
+  /** Everything written so far. */
+  output: () => string;
+  /** Sends the signal and resolves with the exit code, or null when a signal ended it. */
+  stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+}
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The environment of a child: nothing of the test's own settings but the path. */
+function environment(variables: Record<string, string>): NodeJS.ProcessEnv {
+  return { PATH: process.env["PATH"], HOME: process.env["HOME"], ...variables };
+}
+
+export function makeDataDir(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), "fettle-data-"));
+  return {
+    path,
+    remove: () => {
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs the built `fettle` command to its end. */
+export async function runFettle(
+  args: string[],
+  variables: Record<string, string>,
+  stdin = "",
+): Promise<Finished> {
+  const child = spawn(process.execPath, [main, ...args], { env: environment(variables) });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk) => (stdout += String(chunk)));
+  child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+  child.stdin.end(stdin);
+  const code = await new Promise<number | null>((ended) => child.once("close", ended));
+  return { code, stdout, stderr };
+}
+
+/** Starts the built server and resolves at its ready line; an early end is an error. */
+export async function startServer(variables: Record<string, string>): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [main, "serve"], {
+    env: environment({ PORT: "0", ...variables }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stderr.on("data", (chunk) => (output += String(chunk)));
+  const ended = new Promise<number | null>((done) => child.once("close", done));
+  const ready = await new Promise<Ready>((found, failed) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      output += line + "\n";
+      if (line.includes('"msg":"ready"')) found(JSON.parse(line) as Ready);
+    });
+    void ended.then((code) => {
+      failed(new Error(`The server ended with ${code ?? "a signal"}:\n${output}`));
+    });
+  });
+  return {
+    ...ready,
+    child,
+    output: () => output,
+    stop: async (signal = "SIGTERM") => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}

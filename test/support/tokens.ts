@@ -1,0 +1,41 @@
+import type { Scope } from "fettle-shared";
+import type { DataSource } from "typeorm";
+import { mcpUrl, type Config } from "../../server/src/config.js";
+import { createId } from "../../server/src/domain/ids.js";
+import { hashSecret } from "../../server/src/domain/secrets.js";
+import { createAccessToken } from "../../server/src/domain/tokens.js";
+
+export interface TokenOptions {
+  userId: string;
+  organizationId: string;
+  scopes: Scope[];
+  /** The app that the connection belongs to; the bridge unless told. */
+  clientId?: string;
+}
+
+export interface TestToken {
+  token: string;
+  connectionId: string;
+}
+
+/** A live access token of a connection of its own, without the way through the consent page. */
+export async function aToken(
+  db: DataSource,
+  config: Config,
+  { userId, organizationId, scopes, clientId = "fettle-bridge" }: TokenOptions,
+): Promise<TestToken> {
+  const connectionId = createId("connection");
+  const token = createAccessToken();
+  await db.query(
+    `INSERT INTO oauth_connections
+       (id, organization_id, user_id, client_id, scopes, resource, redirect_uri)
+     VALUES ($1, $2, $3, $4, $5, $6, 'http://127.0.0.1/callback')`,
+    [connectionId, organizationId, userId, clientId, scopes, mcpUrl(config)],
+  );
+  await db.query(
+    `INSERT INTO oauth_access_tokens (token_hash, connection_id, scopes, expires_at)
+     VALUES ($1, $2, $3, now() + interval '2 hours')`,
+    [hashSecret(token), connectionId, scopes],
+  );
+  return { token, connectionId };
+}

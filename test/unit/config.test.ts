@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { parseConfig } from "../../server/src/config.js";
+
+function problemsOf(variables: Record<string, string>): string {
+  try {
+    parseConfig(variables);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  throw new Error("the variables were accepted");
+}
+
+describe("server variables", () => {
+  test("nothing set gives the defaults of the contract", () => {
+    const config = parseConfig({});
+
+    expect(config).toMatchObject({
+      host: "127.0.0.1",
+      port: 3000,
+      baseUrl: "http://localhost:3000",
+      redirectSchemes: ["cursor", "vscode"],
+      databaseUrl: undefined,
+      signup: "invite",
+      trustProxy: false,
+      rateLimit: true,
+      refreshGraceSeconds: 0,
+      strictHeaders: false,
+      logLevel: "info",
+    });
+    expect(config.dataDir).toMatch(/\/\.data$/);
+  });
+
+  test("an empty variable counts as not set", () => {
+    expect(parseConfig({ PORT: "", DATABASE_URL: "", BASE_URL: "" }).port).toBe(3000);
+  });
+
+  test("every wrong variable is named in one message, each with what it must be", () => {
+    const message = problemsOf({
+      PORT: "http",
+      SIGNUP: "maybe",
+      DATABASE_URL: "mysql://x/y",
+      RATE_LIMIT: "no",
+      OAUTH_REFRESH_GRACE_SECONDS: "-1",
+    });
+
+    expect(message).toContain("PORT must be a whole number from 0 to 65535");
+    expect(message).toContain('SIGNUP must be "invite" or "open"');
+    expect(message).toContain("DATABASE_URL must be a PostgreSQL address");
+    expect(message).toContain('RATE_LIMIT must be "on" or "off"');
+    expect(message).toContain("OAUTH_REFRESH_GRACE_SECONDS must be a whole number");
+  });
+
+  test("a trailing slash of BASE_URL is cut off", () => {
+    expect(parseConfig({ BASE_URL: "https://fettle.example.com/" }).baseUrl).toBe(
+      "https://fettle.example.com",
+    );
+  });
+
+  test.each([
+    "https://fettle.example.com/app",
+    "https://fettle.example.com?x=1",
+    "https://fettle.example.com#x",
+    "https://u:p@fettle.example.com",
+    "ftp://fettle.example.com",
+    "fettle.example.com",
+  ])("META-10: BASE_URL %s is refused", (value) => {
+    expect(problemsOf({ BASE_URL: value })).toContain("BASE_URL must be scheme and host only");
+  });
+
+  test("META-10: http is for loopback, elsewhere only when insisted on", () => {
+    expect(problemsOf({ BASE_URL: "http://fettle.example.com" })).toContain("https://");
+    expect(parseConfig({ BASE_URL: "http://127.0.0.1:8080" }).baseUrl).toBe(
+      "http://127.0.0.1:8080",
+    );
+    expect(parseConfig({ BASE_URL: "http://fettle.example.com", ALLOW_HTTP: "true" }).baseUrl).toBe(
+      "http://fettle.example.com",
+    );
+  });
+
+  test.each(["javascript", "data", "file", "http", "https"])(
+    "REDIRECT_SCHEMES never takes %s",
+    (scheme) => {
+      expect(problemsOf({ REDIRECT_SCHEMES: `cursor,${scheme}` })).toContain("REDIRECT_SCHEMES");
+    },
+  );
+
+  test("a short secret key is refused", () => {
+    expect(problemsOf({ SECRET_KEYS: "short" })).toContain("at least 32 characters");
+  });
+
+  test("TRUST_PROXY takes hops, addresses, true and false", () => {
+    expect(parseConfig({ TRUST_PROXY: "1" }).trustProxy).toBe(1);
+    expect(parseConfig({ TRUST_PROXY: "10.0.0.0/8" }).trustProxy).toBe("10.0.0.0/8");
+    expect(parseConfig({ TRUST_PROXY: "true" }).trustProxy).toBe(true);
+  });
+
+  test.each(["yes", "1,10.0.0.1", "10.0.0.0/64", "10.0.0.0/8/8", "proxy.example.com"])(
+    "TRUST_PROXY %s is refused at the start",
+    (value) => {
+      expect(problemsOf({ TRUST_PROXY: value })).toContain("TRUST_PROXY must be");
+    },
+  );
+
+  test("ALLOWED_ORIGINS are compared in lower case", () => {
+    expect(parseConfig({ ALLOWED_ORIGINS: "https://App.Example.com" }).allowedOrigins).toEqual([
+      "https://app.example.com",
+    ]);
+  });
+
+  test("the database password is in no message", () => {
+    expect(problemsOf({ DATABASE_URL: "mysql://user:hidden-word@host/db" })).not.toContain(
+      "hidden-word",
+    );
+  });
+});

@@ -1,0 +1,74 @@
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
+import { allScopes } from "fettle-shared";
+import { describe, expect, test } from "vitest";
+import type { JsonSchema } from "../../server/src/mcp/json-schema.js";
+import { allTools, registeredTools } from "../../server/src/mcp/registry.js";
+import { toolListResult } from "../../server/src/mcp/tool-list.js";
+import { toMarkdown } from "../support/tools-markdown.js";
+
+/** Every place in a schema, the root included. */
+function everyPart(schema: JsonSchema): JsonSchema[] {
+  const inside = [
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.items ? [schema.items] : []),
+  ];
+  return [schema, ...inside.flatMap(everyPart)];
+}
+
+describe("the tools", () => {
+  test("stand in the order of the specification", () => {
+    expect(allTools.map(({ name }) => name)).toEqual([
+      "list_assets",
+      "get_asset",
+      "list_workspaces",
+      "get_current_user",
+      "create_asset",
+      "update_asset",
+      "update_asset_state",
+      "create_workspace",
+    ]);
+  });
+
+  test.each([...registeredTools.values()])("$tool.name is well made", (registered) => {
+    const { tool, inputSchema, outputSchema } = registered;
+
+    expect(tool.name).toMatch(/^[a-z]+(_[a-z]+)+$/);
+    expect(tool.name.length).toBeLessThanOrEqual(40);
+    expect(tool.title).not.toBe("");
+    expect(tool.description.length).toBeGreaterThan(20);
+    expect(allScopes).toContain(tool.scope);
+    expect(Object.values(tool.annotations).map((hint) => typeof hint)).toEqual(
+      Array(4).fill("boolean"),
+    );
+    expect(tool.annotations.readOnlyHint).toBe(tool.scope === "mcp_read");
+    expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+    for (const part of [...everyPart(inputSchema), ...everyPart(outputSchema)]) {
+      expect(Object.keys(part)).not.toContain("anyOf");
+      expect(Array.isArray(part.type)).toBe(false);
+      if (part.type === "array") expect(part.items?.type ?? part.items?.enum).toBeDefined();
+    }
+    const validator = new AjvJsonSchemaValidator();
+    for (const schema of [inputSchema, outputSchema]) {
+      expect(() => validator.getValidator(schema as never)).not.toThrow();
+    }
+  });
+
+  test("only what cannot be put back by another update is destructive", () => {
+    const destructive = allTools.filter(({ annotations }) => annotations.destructiveHint);
+
+    expect(destructive.map(({ name }) => name)).toEqual(["update_asset_state"]);
+  });
+
+  test("the list is the same in both eras, with hints for caches in the newer one", () => {
+    const legacy = JSON.parse(toolListResult.legacy) as { tools: unknown[] };
+    const modern = JSON.parse(toolListResult.modern) as { tools: unknown[] };
+
+    expect(modern.tools).toEqual(legacy.tools);
+    expect(legacy.tools).toHaveLength(allTools.length);
+    expect(modern).toMatchObject({ resultType: "complete", cacheScope: "public" });
+  });
+
+  test("server/TOOLS.md describes every one of them", async () => {
+    await expect(toMarkdown(registeredTools.values())).toMatchFileSnapshot("../../server/TOOLS.md");
+  });
+});

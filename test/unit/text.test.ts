@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { cleanText } from "../../server/src/domain/text.js";
+
+const rule = { field: "name", max: 20 };
+
+describe("texts that people and apps give", () => {
+  test.each([
+    ["  Pump 7  ", "Pump 7"],
+    ["Cafe\u0301", "Café"],
+    ["😀".repeat(20), "😀".repeat(20)],
+    ["👩‍🔧 team", "👩‍🔧 team"],
+    ["می‌خواهم", "می‌خواهم"],
+    ["מַשְׁאֵבָה", "מַשְׁאֵבָה".normalize("NFC")],
+  ])("%j is kept as %j", (given, kept) => {
+    expect(cleanText(given, rule)).toBe(kept);
+  });
+
+  test.each([
+    ["nothing", "   ", "name must not be empty"],
+    ["a text too long", "x".repeat(21), "name must have at most 20 characters"],
+    ["a line break", "a\nb", "name must be one line without control characters"],
+    ["NUL", "a\0b", "name must be one line without control characters"],
+    ["a C1 control", "a\u0085b", "name must be one line without control characters"],
+    ["a zero-width space", "a\u200Bb", "name must not contain invisible characters"],
+    ["a joiner between letters", "a\u200Db", "name must not contain invisible characters"],
+    ["a word joiner", "a\u2060b", "name must not contain invisible characters"],
+    ["an override", "invoice\u202Efdp.exe", "name must not contain invisible characters"],
+    ["an isolate", "a\u2066b", "name must not contain invisible characters"],
+    ["a byte order mark", "a\uFEFFb", "name must not contain invisible characters"],
+    ["tag characters", "a\u{E0041}b", "name must not contain invisible characters"],
+    ["half a character", "a\uD800b", "name must not contain broken characters"],
+  ])("%s is refused", (_what, given, message) => {
+    expect(() => cleanText(given, rule)).toThrow(`Validation failed: ${message}.`);
+  });
+
+  test("line breaks and tabs may be in a text of several lines, in one spelling", () => {
+    const notes = { field: "notes", max: 50, multiline: true };
+
+    expect(cleanText("one\r\ntwo\rthree\n\tfour", notes)).toBe("one\ntwo\nthree\n\tfour");
+    expect(() => cleanText("a\u0007b", notes)).toThrow("notes must not contain control characters");
+  });
+
+  test("an error names the field for the program and the label for the person", () => {
+    expect(() => cleanText("ab", { field: "org", label: "organization", max: 5, min: 3 })).toThrow(
+      expect.objectContaining({
+        field: "org",
+        code: "validation_failed",
+        message: "Validation failed: organization must have at least 3 characters.",
+      }),
+    );
+  });
+});
