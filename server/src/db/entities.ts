@@ -7,8 +7,11 @@ import { AssetStatePeriodEntity } from "./entities/asset-state-period.js";
 import { AuthorizationCodeEntity } from "./entities/authorization-code.js";
 import { AuthorizationRequestEntity } from "./entities/authorization-request.js";
 import { ConnectionEntity } from "./entities/connection.js";
+import { DeletionRecordEntity } from "./entities/deletion-record.js";
 import { HistoryEventEntity } from "./entities/history-event.js";
 import { IdempotencyRecordEntity } from "./entities/idempotency-record.js";
+import { MaintenancePlanEntity } from "./entities/maintenance-plan.js";
+import { MaintenanceTaskEntity } from "./entities/maintenance-task.js";
 import { OauthClientEntity } from "./entities/oauth-client.js";
 import { OrganizationEntity } from "./entities/organization.js";
 import { OrganizationMemberEntity } from "./entities/organization-member.js";
@@ -16,6 +19,7 @@ import { RefreshTokenEntity } from "./entities/refresh-token.js";
 import { RetiredInventoryNumberEntity } from "./entities/retired-inventory-number.js";
 import { SessionEntity } from "./entities/session.js";
 import { SetupLinkEntity } from "./entities/setup-link.js";
+import { TaskChecklistItemEntity } from "./entities/task-checklist-item.js";
 import { ToolCallEntity } from "./entities/tool-call.js";
 import { UserEntity } from "./entities/user.js";
 import { UserPasswordEntity } from "./entities/user-password.js";
@@ -33,6 +37,10 @@ export const allEntities: EntitySchema[] = [
   AssetEntity,
   RetiredInventoryNumberEntity,
   AssetStatePeriodEntity,
+  MaintenancePlanEntity,
+  MaintenanceTaskEntity,
+  TaskChecklistItemEntity,
+  DeletionRecordEntity,
   HistoryEventEntity,
   ActivityEntryEntity,
   ToolCallEntity,

@@ -2,10 +2,12 @@ import { CreatePeople1763683200000 } from "./migrations/1763683200000-create-peo
 import { CreateAssets1763683200001 } from "./migrations/1763683200001-create-assets.js";
 import { CreateHistory1763683200002 } from "./migrations/1763683200002-create-history.js";
 import { CreateAuthorization1763683200003 } from "./migrations/1763683200003-create-authorization.js";
+import { CreateTasks1763683200004 } from "./migrations/1763683200004-create-tasks.js";
 
 export const allMigrations = [
   CreatePeople1763683200000,
   CreateAssets1763683200001,
   CreateHistory1763683200002,
   CreateAuthorization1763683200003,
+  CreateTasks1763683200004,
 ];

@@ -17,6 +17,8 @@ export interface AssetChange {
   asset: AssetSummary;
   changed: Change[];
   warnings: string[];
+  /** Open tasks that left the lists with a deleted asset. */
+  open_tasks_hidden?: number;
   restore_hint?: string;
 }
 

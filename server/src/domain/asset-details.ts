@@ -3,7 +3,8 @@ import { assetUrl, restoreHint } from "./asset-answers.js";
 import { findAssetRecord, type AssetRecord } from "./asset-record.js";
 import { assetNotFound, getAssetId } from "./asset-references.js";
 import type { Caller } from "./caller.js";
-import { daysBetween, dayIn, monthsBetween, toTimestamp } from "./dates.js";
+import { todayOf } from "./clock.js";
+import { daysBetween, monthsBetween, toTimestamp } from "./dates.js";
 import { createHider } from "./hidden-changes.js";
 import type { Change } from "./history.js";
 import { idKindOf } from "./ids.js";
@@ -44,7 +45,7 @@ export async function getAsset(db: EntityManager, caller: Caller, reference: str
 
 async function describe(db: EntityManager, caller: Caller, record: AssetRecord) {
   const fields = omit(record, "category_id", "parent_workspace_id", "parent_asset");
-  const today = dayIn(caller.timeZone);
+  const today = todayOf(caller);
   const since = record.in_service_date ?? record.purchase_date;
   const parent = await visibleParent(db, caller, record);
   return {

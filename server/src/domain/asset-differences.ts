@@ -4,6 +4,7 @@ import type { EntityManager } from "typeorm";
 import type { PlainFields } from "./asset-fields.js";
 import type { AssetRecord } from "./asset-record.js";
 import type { Caller } from "./caller.js";
+import { nowOf } from "./clock.js";
 import { recordEvent, type Change } from "./history.js";
 import { retireNumber, withGivenNumber } from "./inventory-numbers.js";
 import type { Place } from "./roles.js";
@@ -42,7 +43,7 @@ export async function storeAssetChange(
 ): Promise<{ version: number; changed: Change[] }> {
   const { columns, events } = compare(asset, difference);
   let version = asset.version;
-  let at = new Date();
+  let at = nowOf(caller);
   if (columns.length > 0) ({ version, at } = await updateRow(tx, caller, asset, columns));
   else if (note !== undefined) events.set("note_added", []);
   let remark = note;
@@ -157,7 +158,7 @@ async function updateRow(
   const run = async (db: EntityManager) => {
     const [rows]: [{ version: number; at: Date }[], number] = await db.query(
       `UPDATE assets SET ${settings.join(", ")}, version = version + 1,
-         updated_at = clock_timestamp()
+         updated_at = fettle_now()
        WHERE organization_id = $1 AND id = $2 RETURNING version, updated_at AS at`,
       [caller.organizationId, asset.id, ...sorted.map(([, value]) => value)],
     );

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.js";
 import type { Caller } from "./caller.js";
 import { cleanCurrency } from "./currencies.js";
-import { dayIn } from "./dates.js";
+import { todayOf } from "./clock.js";
 import { cleanText } from "./text.js";
 
 /** Fields that a person types in and that refer to nothing else, by column name. */
@@ -60,7 +60,7 @@ export function cleanFields(caller: Caller, given: GivenFields): Partial<PlainFi
   if (given.purchase_cost !== undefined) fields.purchase_cost = cleanCost(given.purchase_cost);
   if (given.currency !== undefined) fields.currency = cleanCurrency(given.currency);
   if (given.tags !== undefined) fields.tags = cleanTags(given.tags);
-  const today = dayIn(caller.timeZone);
+  const today = todayOf(caller);
   if (fields.purchase_date != null && fields.purchase_date > today) {
     throw wrong("purchase_date", `${fields.purchase_date} lies after today, ${today}`);
   }

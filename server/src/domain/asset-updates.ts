@@ -15,7 +15,7 @@ import { cleanInventoryNumber } from "./inventory-numbers.js";
 import { quote } from "./quote.js";
 import { placeOf, requireRoleIn, type Place } from "./roles.js";
 import { cleanText } from "./text.js";
-import { checkAssetVersion } from "./versions.js";
+import { checkVersion } from "./versions.js";
 import { getWorkspace } from "./workspace-references.js";
 
 /** Fields that can be emptied. */
@@ -88,7 +88,7 @@ export async function updateAsset(
   await findParent(tx, caller, update, cleared, difference);
   await findAssignee(tx, caller, update, cleared, difference);
   await requireRoles(tx, caller, asset, difference);
-  await checkAssetVersion(tx, caller, asset, update.expected_version);
+  await checkVersion(tx, caller, { kind: "asset", ...asset }, update.expected_version);
   if (asset.state === "deleted") refuseForDeleted(update, cleared);
 
   if (difference.parent != null) {

@@ -6,7 +6,7 @@ import { checkTogether, cleanFields, type GivenFields, type PlainFields } from "
 import { checkParent, lockParents } from "./asset-parents.js";
 import { getAssignee, refuseUnplaced } from "./asset-placement.js";
 import { getAssetId } from "./asset-references.js";
-import { openFirstPeriod } from "./asset-states.js";
+import { openFirstPeriod } from "./asset-state-store.js";
 import { findTwinWarning } from "./asset-warnings.js";
 import { ensureCategory, type Category } from "./categories.js";
 import { isOrganizationAdmin, type Caller } from "./caller.js";
@@ -164,7 +164,7 @@ async function insertAsset(
 ): Promise<{ id: string; inventoryNumber: string; createdAt: Date }> {
   const id = createId("asset");
   const rows: { created_at: Date }[] = await tx.query(
-    `WITH moment AS (SELECT clock_timestamp() AS at)
+    `WITH moment AS (SELECT fettle_now() AS at)
      INSERT INTO assets (id, organization_id, workspace_id, inventory_number, category_id, state,
        parent_asset_id, assigned_to_user_id, qr_token, created_by, name, description, manufacturer,
        model, serial_number, location, criticality, condition, supplier, purchase_date,

@@ -27,6 +27,8 @@ export interface Caller {
   client?: CallerClient;
   /** Groups everything that one request changed, and joins history to the tool-call log. */
   requestId: string;
+  /** Set while sample data is replayed; see `clock.ts`. */
+  at?: Date;
   /** Public address without a trailing slash, for the `url` of answers. */
   baseUrl: string;
 }

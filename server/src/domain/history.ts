@@ -13,8 +13,12 @@ export interface Change {
 
 export interface HistoryEvent {
   type: HistoryEventType;
-  assetId: string;
-  /** Where the asset is after the event; kept as it was at that time. */
+  /** Null for work on a place. */
+  assetId: string | null;
+  taskId?: string;
+  /** What follows from what the caller did, such as an asset that goes into maintenance. */
+  bySystem?: boolean;
+  /** Where the asset or the work is after the event; kept as it was at that time. */
   workspaceId: string | null;
   /** When it really happened. */
   occurredAt: Date;
@@ -25,7 +29,7 @@ export interface HistoryEvent {
 }
 
 /**
- * Writes one line of an asset's history, in the transaction of the change it tells about. One call
+ * Writes one line of the history, in the transaction of the change it tells about. One call
  * of a tool or form gives at most one event of a type.
  */
 export async function recordEvent(
@@ -35,20 +39,21 @@ export async function recordEvent(
 ): Promise<void> {
   await tx.query(
     `INSERT INTO history_events
-       (id, organization_id, workspace_id, asset_id, occurred_at, recorded_at, type, actor_user_id,
-        actor_name, source, client_id, client_name, request_id, changes, note)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+       (id, organization_id, workspace_id, asset_id, task_id, occurred_at, recorded_at, type,
+        actor_user_id, actor_name, source, client_id, client_name, request_id, changes, note)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [
       createId("event"),
       caller.organizationId,
       event.workspaceId,
       event.assetId,
+      event.taskId ?? null,
       event.occurredAt,
       event.recordedAt,
       event.type,
       caller.userId,
       caller.userName,
-      caller.source,
+      event.bySystem === true ? "system" : caller.source,
       caller.client?.id ?? null,
       caller.client?.name ?? null,
       caller.requestId,

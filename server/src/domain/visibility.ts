@@ -21,6 +21,11 @@ export function seesAsset(caller: Caller, parameters: Parameters, asset: string)
   return `(${asset}.workspace_id IS NULL OR ${asset}.workspace_id = ANY (${ownWorkspaces(caller, parameters)}))`;
 }
 
+/** `task` is the alias of a maintenance_tasks row, which is always where its asset is. */
+export function seesTask(caller: Caller, parameters: Parameters, task: string): string {
+  return seesAsset(caller, parameters, task);
+}
+
 /** `member` is the alias of an organization_members row: oneself, admins, and people of own workspaces. */
 export function seesMember(caller: Caller, parameters: Parameters, member: string): string {
   if (isOrganizationAdmin(caller)) return everything;

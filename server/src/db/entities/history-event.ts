@@ -98,6 +98,11 @@ export const HistoryEventEntity = new EntitySchema<HistoryEvent>({
       columns: ["assetId", "occurredAt", "sequence"],
       synchronize: false,
     },
+    {
+      name: "history_events_task_id_idx",
+      columns: ["taskId"],
+      where: "task_id IS NOT NULL",
+    },
     // gin: only the migration can say it.
     { name: "history_events_search_idx", columns: ["search"], synchronize: false },
   ],

@@ -8,6 +8,8 @@ export interface Organization {
   inventoryPrefix: string;
   /** A counter that only grows. */
   nextInventorySeq: string;
+  /** Of the next maintenance task; only grows. */
+  nextTaskNumber: string;
   /** IANA name. */
   timeZone: string;
   /** ISO 4217 code. */
@@ -29,6 +31,7 @@ export const OrganizationEntity = new EntitySchema<Organization>({
     slug: { type: "text" },
     inventoryPrefix: { name: "inventory_prefix", type: "text" },
     nextInventorySeq: { name: "next_inventory_seq", type: "bigint", default: 1 },
+    nextTaskNumber: { name: "next_task_number", type: "bigint", default: 1 },
     timeZone: { name: "time_zone", type: "text", default: "UTC" },
     currency: { type: "char", length: 3, default: "USD" },
     locale: { type: "text", default: "en" },

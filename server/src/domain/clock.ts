@@ -1,0 +1,22 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "./caller.js";
+import { dayIn } from "./dates.js";
+
+/**
+ * When what the caller does happens: now, unless sample data is replayed. Statements say the same
+ * with `fettle_now()`.
+ */
+export function nowOf(caller: Caller): Date {
+  return caller.at ?? new Date();
+}
+
+/** The calendar day in the organization's time zone. */
+export function todayOf(caller: Caller): string {
+  return dayIn(caller.timeZone, nowOf(caller));
+}
+
+/** Lets the rest of the transaction happen at an earlier moment; answers with the caller of then. */
+export async function setClock(tx: EntityManager, caller: Caller, at: Date): Promise<Caller> {
+  await tx.query("SELECT set_config('fettle.now', $1, true)", [at.toISOString()]);
+  return { ...caller, at };
+}
