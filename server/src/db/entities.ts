@@ -10,11 +10,13 @@ import { ConnectionEntity } from "./entities/connection.js";
 import { DeletionRecordEntity } from "./entities/deletion-record.js";
 import { HistoryEventEntity } from "./entities/history-event.js";
 import { IdempotencyRecordEntity } from "./entities/idempotency-record.js";
+import { InviteEntity } from "./entities/invite.js";
 import { MaintenancePlanEntity } from "./entities/maintenance-plan.js";
 import { MaintenanceTaskEntity } from "./entities/maintenance-task.js";
 import { OauthClientEntity } from "./entities/oauth-client.js";
 import { OrganizationEntity } from "./entities/organization.js";
 import { OrganizationMemberEntity } from "./entities/organization-member.js";
+import { OutgoingMailEntity } from "./entities/outgoing-mail.js";
 import { RefreshTokenEntity } from "./entities/refresh-token.js";
 import { RetiredInventoryNumberEntity } from "./entities/retired-inventory-number.js";
 import { SessionEntity } from "./entities/session.js";
@@ -45,6 +47,8 @@ export const allEntities: EntitySchema[] = [
   ActivityEntryEntity,
   ToolCallEntity,
   IdempotencyRecordEntity,
+  InviteEntity,
+  OutgoingMailEntity,
   SessionEntity,
   SetupLinkEntity,
   OauthClientEntity,

@@ -3,6 +3,7 @@ import { CreateAssets1763683200001 } from "./migrations/1763683200001-create-ass
 import { CreateHistory1763683200002 } from "./migrations/1763683200002-create-history.js";
 import { CreateAuthorization1763683200003 } from "./migrations/1763683200003-create-authorization.js";
 import { CreateTasks1763683200004 } from "./migrations/1763683200004-create-tasks.js";
+import { CreateInvites1763683200005 } from "./migrations/1763683200005-create-invites.js";
 
 export const allMigrations = [
   CreatePeople1763683200000,
@@ -10,4 +11,5 @@ export const allMigrations = [
   CreateHistory1763683200002,
   CreateAuthorization1763683200003,
   CreateTasks1763683200004,
+  CreateInvites1763683200005,
 ];
