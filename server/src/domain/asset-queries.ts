@@ -2,14 +2,22 @@ import type { EntityManager } from "typeorm";
 import type { AssetState, Criticality } from "../db/entities/asset.js";
 import { findNearAssets } from "./asset-references.js";
 import type { Caller } from "./caller.js";
-import { wrongCursor, type CursorKeeper, type CursorScope, type Position } from "./cursors.js";
-import { idKindOf } from "./ids.js";
+import type { CursorKeeper, Position } from "./cursors.js";
+import { matches, toAssigneeFilter, toWorkspaceFilter } from "./filter-references.js";
+import {
+  dayKey,
+  isBehind,
+  nextCursor,
+  orderBy,
+  positionOf,
+  timeKey,
+  type Order,
+  type SortKey,
+} from "./keyset.js";
 import { omit } from "./omit.js";
 import { toPage } from "./pages.js";
 import { anywhere, createParameters, type Parameters } from "./parameters.js";
-import { getPerson } from "./person-references.js";
 import { seesAsset } from "./visibility.js";
-import { getWorkspace } from "./workspace-references.js";
 
 export type AssetSort =
   "name" | "inventory_number" | "-created_at" | "-updated_at" | "warranty_expires_on";
@@ -58,37 +66,22 @@ export interface AssetPage {
   did_you_mean?: string[];
 }
 
-interface Order {
-  /** What rows are sorted and paged by, before the id. */
-  expression: string;
-  direction: "ASC" | "DESC";
-  type: string;
-  /** The same as a text that a cursor carries without loss. */
-  text: string;
-}
+const listed = { table: "assets", alias: "a" };
 
 const orders: Record<AssetSort, Order> = {
   // In the words of the indexes; plain names would be in the order of code points on some databases.
-  name: { expression: "lower(a.name)", direction: "ASC", type: "text", text: "lower(a.name)" },
-  inventory_number: {
-    expression: "a.inventory_number",
-    direction: "ASC",
-    type: "text",
-    text: "a.inventory_number",
-  },
-  "-created_at": moment("a.created_at"),
-  "-updated_at": moment("a.updated_at"),
+  name: { keys: [textKey("lower(a.name)")], direction: "ASC" },
+  inventory_number: { keys: [textKey("a.inventory_number")], direction: "ASC" },
+  "-created_at": { keys: [timeKey("a.created_at")], direction: "DESC" },
+  "-updated_at": { keys: [timeKey("a.updated_at")], direction: "DESC" },
   warranty_expires_on: {
-    expression: "coalesce(a.warranty_expires_on, 'infinity')",
+    keys: [dayKey("a.warranty_expires_on", "infinity")],
     direction: "ASC",
-    type: "date",
-    text: "coalesce(a.warranty_expires_on, 'infinity')::text",
   },
 };
 
-function moment(column: string): Order {
-  const text = `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-  return { expression: column, direction: "DESC", type: "timestamptz", text };
+function textKey(expression: string): SortKey {
+  return { expression, type: "text", text: expression };
 }
 
 /** One page of assets and how many there are in all. */
@@ -115,17 +108,9 @@ export async function listAssets(
   return {
     assets,
     total_count: total,
-    ...(last !== undefined && { next_cursor: writeCursor(cursors, scope, last) }),
+    ...nextCursor(cursors, scope, last),
     ...(near.length > 0 && { did_you_mean: near }),
   };
-}
-
-function writeCursor(
-  cursors: CursorKeeper,
-  scope: CursorScope,
-  last: { id: string; position: string },
-): string {
-  return cursors.write(scope, { id: last.id, value: last.position });
 }
 
 interface PageRequest {
@@ -142,25 +127,21 @@ async function findRows(
 ): Promise<(AssetRow & { position: string })[]> {
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
-  const { expression, direction, type, text } = order;
   if (after !== undefined) {
-    const value = after.value ?? (await findPosition(db, caller, order, after.id));
-    conditions.push(
-      `(${expression}, a.id) ${direction === "ASC" ? ">" : "<"} (${parameters.add(value)}::${type}, ${parameters.add(after.id)})`,
-    );
+    conditions.push(await isBehind(db, caller, listed, { order, after, parameters }));
   }
   const most = parameters.add(limit + 1);
   return db.query(
     `SELECT a.id, a.inventory_number, a.name, a.state, c.name::text AS category, a.workspace_id,
        w.name::text AS workspace_name, a.location, a.assigned_to_user_id, u.name AS assigned_to,
        CASE WHEN a.criticality IN ('high', 'critical') THEN a.criticality END AS criticality,
-       ${text} AS position
+       ${positionOf(order)} AS position
      FROM assets a
      LEFT JOIN asset_categories c ON c.organization_id = a.organization_id AND c.id = a.category_id
      LEFT JOIN workspaces w ON w.organization_id = a.organization_id AND w.id = a.workspace_id
      LEFT JOIN users u ON u.id = a.assigned_to_user_id
      WHERE ${conditions.join(" AND ")}
-     ORDER BY ${expression} ${direction}, a.id ${direction} LIMIT ${most}`,
+     ORDER BY ${orderBy(order, listed)} LIMIT ${most}`,
     parameters.values,
   );
 }
@@ -178,22 +159,6 @@ async function countAssets(
   );
 }
 
-/** Where a page ended whose last value was too long for the cursor. */
-async function findPosition(
-  db: EntityManager,
-  caller: Caller,
-  { text }: Order,
-  id: string,
-): Promise<string> {
-  const rows: { position: string }[] = await db.query(
-    `SELECT ${text} AS position FROM assets a WHERE a.organization_id = $1 AND a.id = $2`,
-    [caller.organizationId, id],
-  );
-  const row = rows[0];
-  if (row === undefined) throw wrongCursor();
-  return row.position;
-}
-
 /** Turns names into ids; what the caller may not see is not found. */
 async function resolveFilters(
   db: EntityManager,
@@ -203,36 +168,19 @@ async function resolveFilters(
   const { workspace_id: workspace, assigned_to_user_id: person } = filters;
   const resolved = { ...filters };
   if (workspace !== undefined) {
-    const none = isNone(workspace);
-    resolved.workspace_id = none ? "none" : (await getWorkspace(db, caller, workspace)).id;
+    resolved.workspace_id = await toWorkspaceFilter(db, caller, workspace);
   }
   if (person !== undefined) {
-    const none = isNone(person);
-    resolved.assigned_to_user_id = none ? "none" : await findAssigneeId(db, caller, person);
+    resolved.assigned_to_user_id = await toAssigneeFilter(
+      db,
+      caller,
+      person,
+      (parameters) =>
+        `FROM assets a WHERE a.organization_id = $1 AND a.assigned_to_user_id = $2
+           AND ${seesAsset(caller, parameters, "a")}`,
+    );
   }
   return resolved;
-}
-
-function isNone(text: string): boolean {
-  return text.toLowerCase() === "none";
-}
-
-/** Whoever a visible asset names can be asked for, even after leaving or from another workspace. */
-async function findAssigneeId(
-  db: EntityManager,
-  caller: Caller,
-  reference: string,
-): Promise<string> {
-  if (idKindOf(reference) === "user") {
-    const parameters = createParameters(caller.organizationId, reference);
-    const rows: unknown[] = await db.query(
-      `SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.assigned_to_user_id = $2
-         AND ${seesAsset(caller, parameters, "a")} LIMIT 1`,
-      parameters.values,
-    );
-    if (rows.length > 0) return reference;
-  }
-  return (await getPerson(db, caller, reference)).id;
 }
 
 /** The conditions depend on which filters are present; their order is always the same. */
@@ -244,18 +192,14 @@ function toConditions(caller: Caller, filters: AssetFilters, parameters: Paramet
   const given = <Value>(value: Value | undefined, toCondition: (value: Value) => string) => {
     if (value !== undefined) conditions.push(toCondition(value));
   };
-  given(filters.workspace_id, (id) =>
-    id === "none" ? "a.workspace_id IS NULL" : `a.workspace_id = ${add(id)}`,
-  );
+  given(filters.workspace_id, (id) => matches("a.workspace_id", id, parameters));
   given(
     filters.category,
     (name) =>
       `a.category_id = (SELECT k.id FROM asset_categories k
         WHERE k.organization_id = $1 AND k.name = ${add(name)}::citext)`,
   );
-  given(filters.assigned_to_user_id, (id) =>
-    id === "none" ? "a.assigned_to_user_id IS NULL" : `a.assigned_to_user_id = ${add(id)}`,
-  );
+  given(filters.assigned_to_user_id, (id) => matches("a.assigned_to_user_id", id, parameters));
   given(filters.criticality, (criticality) => `a.criticality = ${add(criticality)}`);
   given(filters.tag, (tag) => `a.tags @> ARRAY[${add(tag.toLowerCase())}]`);
   given(filters.warranty_expires_before, (day) => `a.warranty_expires_on < ${add(day)}::date`);

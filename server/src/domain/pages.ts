@@ -7,6 +7,11 @@ export interface Page<Row, Shown> {
   last: Row | undefined;
 }
 
+/** An SQL expression of an instant as the text that a cursor carries without loss. */
+export function instantText(column: string): string {
+  return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+}
+
 /** Cuts a page out of rows of which one more than `limit` were asked for. */
 export function toPage<Row, Shown>(
   rows: readonly Row[],
