@@ -81,17 +81,26 @@ const joins = `maintenance_tasks t
   JOIN users creator ON creator.id = t.created_by
   LEFT JOIN maintenance_plans p ON p.organization_id = t.organization_id AND p.id = t.plan_id`;
 
+/** `where` is a condition on `t`, whose parameters follow $1, the organization. */
+export async function findTaskRecord(
+  db: EntityManager,
+  where: string,
+  values: unknown[],
+): Promise<TaskRecord | undefined> {
+  const rows: TaskRecord[] = await db.query(
+    `SELECT ${columns} FROM ${joins} WHERE t.organization_id = $1 AND ${where}`,
+    values,
+  );
+  return rows[0];
+}
+
 /** The task behind an id that was just found. */
 export async function readTaskRecord(
   db: EntityManager,
   caller: Caller,
   id: string,
 ): Promise<TaskRecord> {
-  const rows: TaskRecord[] = await db.query(
-    `SELECT ${columns} FROM ${joins} WHERE t.organization_id = $1 AND t.id = $2`,
-    [caller.organizationId, id],
-  );
-  const record = rows[0];
+  const record = await findTaskRecord(db, "t.id = $2", [caller.organizationId, id]);
   if (record === undefined) throw new Error(`The task ${id} is gone.`);
   return record;
 }

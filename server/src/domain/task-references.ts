@@ -17,14 +17,11 @@ export async function getTaskId(
   reference: string,
   { lock = false }: { lock?: boolean } = {},
 ): Promise<string> {
-  refuseOtherIds(reference, "task", { field: "task_id", orElse: 'a task number such as "T-118"' });
-  const byId = idKindOf(reference) === "task";
-  const number = byId ? null : numberOf(reference);
-  if (!byId && number === null) throw taskNotFound(reference);
-  const parameters = createParameters(caller.organizationId, byId ? reference : number);
+  const { column, value } = parseTaskReference(reference);
+  const parameters = createParameters(caller.organizationId, value);
   const rows: { id: string; asset_id: string | null }[] = await db.query(
     `SELECT t.id, t.asset_id FROM maintenance_tasks t
-     WHERE t.organization_id = $1 AND ${byId ? "t.id = $2" : "t.task_number = $2"}
+     WHERE t.organization_id = $1 AND t.${column} = $2
        AND ${seesTask(caller, parameters, "t")}`,
     parameters.values,
   );
@@ -55,12 +52,24 @@ async function lockTask(
   return rows.length > 0;
 }
 
-function numberOf(reference: string): number | null {
-  const digits = /^(?:t-?)?0*(\d{1,9})$/i.exec(reference)?.[1];
+/** Which column of a task holds what is given. */
+export function parseTaskReference(reference: string): {
+  column: "id" | "task_number";
+  value: string | number;
+} {
+  refuseOtherIds(reference, "task", { field: "task_id", orElse: 'a task number such as "T-118"' });
+  if (idKindOf(reference) === "task") return { column: "id", value: reference };
+  const number = parseTaskNumber(reference);
+  if (number === null) throw taskNotFound(reference);
+  return { column: "task_number", value: number };
+}
+
+export function parseTaskNumber(text: string): number | null {
+  const digits = /^(?:t-?)?0*(\d{1,9})$/i.exec(text)?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
-function taskNotFound(reference: string): AppError {
+export function taskNotFound(reference: string): AppError {
   return new AppError(
     "not_found",
     `Task not found for ${quote(reference)}. Use list_maintenance_tasks to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
