@@ -21,10 +21,10 @@ describe("scopes", () => {
     async ({ tool, needs, scopes }) => {
       const person = await connect(testApp(), { scopes });
 
-      const result = await person.call(tool, { nonsense: true });
+      const { isError, content, structuredContent } = await person.call(tool, { nonsense: true });
 
       const how = `This connection has ${scopes.join(" and ")}. Disconnect the app under Settings > Connected Apps, connect it again and tick ${needs} on the consent page.`;
-      expect(result).toEqual({
+      expect({ isError, content, structuredContent }).toEqual({
         isError: true,
         content: [
           { type: "text", text: `Insufficient scope. Required: ${needs}.` },

@@ -5,6 +5,7 @@ import type { JsonSchema } from "../../server/src/mcp/json-schema.js";
 import { registeredTools } from "../../server/src/mcp/registry.js";
 import type { TestApp } from "./app.js";
 import { aMember, type Member, type MemberOptions } from "./builders.js";
+import { connectOfficialClient, type OfficialClient } from "./mcp-clients.js";
 import { aToken } from "./tokens.js";
 
 export type Json = Record<string, unknown>;
@@ -45,7 +46,7 @@ export interface ConnectOptions extends MemberOptions {
 
 const validator = new AjvJsonSchemaValidator();
 
-/** Connects a person, a new owner of a new organization unless told otherwise. */
+/** Connects a person through an official client, a new owner of a new organization unless told otherwise. */
 export async function connect(
   { app, db, config }: TestApp,
   { scopes = [...allScopes], member: given, clientId, ...person }: ConnectOptions = {},
@@ -56,20 +57,10 @@ export async function connect(
     scopes,
     ...(clientId !== undefined && { clientId }),
   });
+  let client: Promise<OfficialClient> | undefined;
   const call = async (tool: string, args: Json = {}) => {
-    const response = await app.inject({
-      method: "POST",
-      url: "/mcp",
-      headers: { authorization: `Bearer ${token}`, "mcp-protocol-version": "2025-11-25" },
-      payload: {
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: { name: tool, arguments: args },
-      },
-    });
-    const { result, error } = response.json<{ result?: ToolResult; error?: { message: string } }>();
-    if (result === undefined) throw new Error(error?.message ?? response.body);
+    client ??= connectOfficialClient(app, config.baseUrl, token);
+    const result = (await (await client).callTool({ name: tool, arguments: args })) as ToolResult;
     checkForms(tool, result);
     return result;
   };

@@ -1,0 +1,57 @@
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from "@modelcontextprotocol/client";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { FastifyInstance, InjectOptions } from "fastify";
+
+/** An official client that is connected; its results as it gives them. */
+export interface OfficialClient {
+  callTool: (call: { name: string; arguments: Record<string, unknown> }) => Promise<unknown>;
+}
+
+let made = 0;
+
+/**
+ * Connects the official clients of both majors in turn, the 2.x one in revision 2026-07-28 and the
+ * 1.x one in revision 2025-11-25, to the application without a network between.
+ */
+export async function connectOfficialClient(
+  app: FastifyInstance,
+  baseUrl: string,
+  token: string,
+): Promise<OfficialClient> {
+  made += 1;
+  const address = new URL(`${baseUrl}/mcp`);
+  const options = {
+    fetch: fetchFrom(app),
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  };
+  const info = { name: "test", version: "1" };
+  if (made % 2 === 0) {
+    const client = new Client(info);
+    await client.connect(new StreamableHTTPClientTransport(address, options));
+    return client;
+  }
+  const client = new ModernClient(info, { versionNegotiation: { mode: "auto" } });
+  await client.connect(new ModernTransport(address, options));
+  return client;
+}
+
+/** `fetch` that asks the application itself. */
+function fetchFrom(app: FastifyInstance) {
+  return async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const answer = await app.inject({
+      method: (init.method ?? "GET"),
+      url: url.pathname + url.search,
+      headers: { host: url.host, ...Object.fromEntries(new Headers(init.headers)) },
+      ...(typeof init.body === "string" && { payload: init.body }),
+    });
+    const bodyless = answer.statusCode === 202 || answer.statusCode === 204;
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value));
+    return new Response(bodyless ? null : answer.body, { status: answer.statusCode, headers });
+  };
+}
