@@ -4,7 +4,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { FastifyInstance, InjectOptions } from "fastify";
+import type { FastifyInstance } from "fastify";
 
 /** An official client that is connected; its results as it gives them. */
 export interface OfficialClient {
@@ -44,7 +44,7 @@ function fetchFrom(app: FastifyInstance) {
   return async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input);
     const answer = await app.inject({
-      method: (init.method ?? "GET"),
+      method: init.method ?? "GET",
       url: url.pathname + url.search,
       headers: { host: url.host, ...Object.fromEntries(new Headers(init.headers)) },
       ...(typeof init.body === "string" && { payload: init.body }),
