@@ -1,6 +1,6 @@
 import { AppError } from "../errors.js";
 import type { Caller } from "./caller.js";
-import { cleanCurrency } from "./currencies.js";
+import { cleanCost, cleanCurrency } from "./currencies.js";
 import { todayOf } from "./clock.js";
 import { cleanText } from "./text.js";
 
@@ -40,7 +40,6 @@ const textLengths: Record<TextField, number> = {
   supplier: 120,
 };
 
-const mostCost = 1_000_000_000_000;
 const mostTags = 20;
 
 /** Cleans the given fields; what does not fit is refused with a sentence that names the field. */
@@ -57,7 +56,9 @@ export function cleanFields(caller: Caller, given: GivenFields): Partial<PlainFi
   if (given.criticality !== undefined) fields.criticality = given.criticality;
   if (given.condition !== undefined) fields.condition = given.condition;
   copyDates(fields, given);
-  if (given.purchase_cost !== undefined) fields.purchase_cost = cleanCost(given.purchase_cost);
+  if (given.purchase_cost !== undefined) {
+    fields.purchase_cost = cleanCost("purchase_cost", given.purchase_cost);
+  }
   if (given.currency !== undefined) fields.currency = cleanCurrency(given.currency);
   if (given.tags !== undefined) fields.tags = cleanTags(given.tags);
   const today = todayOf(caller);
@@ -84,13 +85,6 @@ function copyDates(fields: Partial<PlainFields>, given: GivenFields): void {
   }
   if (given.in_service_date !== undefined) fields.in_service_date = given.in_service_date;
   if (given.end_of_life_on !== undefined) fields.end_of_life_on = given.end_of_life_on;
-}
-
-/** The column keeps four decimals and twelve digits before them. */
-function cleanCost(cost: number): number {
-  const rounded = Math.round(cost * 10_000) / 10_000;
-  if (rounded < mostCost) return rounded;
-  throw wrong("purchase_cost", `must be less than ${mostCost}`);
 }
 
 function cleanTags(tags: string[]): string[] {

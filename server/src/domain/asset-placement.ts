@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../errors.js";
 import { canSeeWorkspace, getPerson, type PersonReference } from "./person-references.js";
-import type { Caller } from "./caller.js";
+import type { Caller, OrganizationRole } from "./caller.js";
 import { quote } from "./quote.js";
 import { requireOrganizationAdmin, type Place } from "./roles.js";
 
@@ -32,30 +32,36 @@ export async function getAssignee(
   caller: Caller,
   reference: string,
   place: Place,
+  field = "assigned_to_user_id",
 ): Promise<PersonReference> {
-  const person = await getPerson(tx, caller, reference);
+  const person = await getPerson(tx, caller, reference, field, { lock: true });
   if (await canSeeWorkspace(tx, caller, person, place?.id ?? null)) return person;
   throw new AppError(
     "validation_failed",
-    `Validation failed: assigned_to_user_id: ${quote(person.name)} cannot see the workspace ${quote(place?.name ?? "")}. Choose someone who belongs to it, or let a workspace admin add them first.`,
-    { field: "assigned_to_user_id" },
+    `Validation failed: ${field}: ${quote(person.name)} cannot see the workspace ${quote(place?.name ?? "")}. Choose someone who belongs to it, or let a workspace admin add them first.`,
+    { field },
   );
 }
 
-/** Whether the present assignee can still see the asset in another place. */
-export async function keepsAssignee(
+/** Says that the present assignee cannot see where something goes; nothing when they can. */
+export async function findLostAssignee(
   tx: EntityManager,
   caller: Caller,
-  userId: string,
+  holder: { assigned_to_user_id: string | null; assigned_to: string | null },
   place: Place,
-): Promise<boolean> {
-  if (place === null) return true;
-  const rows: unknown[] = await tx.query(
-    `SELECT 1 FROM organization_members m
-     WHERE m.organization_id = $1 AND m.user_id = $2 AND (m.role <> 'member' OR EXISTS
-       (SELECT 1 FROM workspace_members w WHERE w.organization_id = $1 AND w.user_id = $2
-          AND w.workspace_id = $3))`,
-    [caller.organizationId, userId, place.id],
+): Promise<string | undefined> {
+  const { assigned_to_user_id: userId, assigned_to: name } = holder;
+  if (userId === null) return undefined;
+  const rows: { role: OrganizationRole }[] = await tx.query(
+    `SELECT role FROM organization_members
+     WHERE organization_id = $1 AND user_id = $2 AND removed_at IS NULL FOR KEY SHARE`,
+    [caller.organizationId, userId],
   );
-  return rows.length > 0;
+  const role = rows[0]?.role;
+  if (role !== undefined) {
+    const person = { id: userId, role };
+    if (await canSeeWorkspace(tx, caller, person, place?.id ?? null)) return undefined;
+  }
+  const where = place === null ? "the organization" : quote(place.name);
+  return `${quote(name ?? userId)} cannot see ${where} and is no longer assigned.`;
 }

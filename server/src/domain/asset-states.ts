@@ -11,7 +11,7 @@ import { nowOf } from "./clock.js";
 import { toTimestamp } from "./dates.js";
 import { placeOf, requireRoleIn } from "./roles.js";
 import { isOpen } from "./task-states.js";
-import { cleanText } from "./text.js";
+import { cleanNote } from "./text.js";
 import { checkVersion } from "./versions.js";
 
 export interface StateChange {
@@ -37,10 +37,7 @@ export async function changeAssetState(
   change: StateChange,
 ): Promise<AssetChange> {
   checkArguments(caller, change);
-  const note =
-    change.note === undefined
-      ? undefined
-      : cleanText(change.note, { field: "note", max: 1000, multiline: true });
+  const note = cleanNote(change.note);
   const id = await getAssetId(tx, caller, reference, { lock: true });
   const asset = await readAssetRecord(tx, caller, id);
   await requireRoleIn(tx, caller, placeOf(asset), "member", "change the state of an asset");

@@ -3,18 +3,18 @@ import { AppError } from "../errors.js";
 import { restoreHint, toSummary, type AssetChange } from "./asset-answers.js";
 import { checkTogether, cleanFields, type GivenFields, type PlainFields } from "./asset-fields.js";
 import { checkParent, lockParents } from "./asset-parents.js";
-import { getAssignee, keepsAssignee } from "./asset-placement.js";
+import { findLostAssignee, getAssignee } from "./asset-placement.js";
 import { readAssetRecord, type AssetRecord } from "./asset-record.js";
 import { getAssetId } from "./asset-references.js";
 import { findTwinWarning } from "./asset-warnings.js";
 import { ensureCategory } from "./categories.js";
 import type { Caller } from "./caller.js";
 import { storeAssetChange, type Difference } from "./asset-differences.js";
+import { checkGiven } from "./given-changes.js";
 import { createHider } from "./hidden-changes.js";
 import { cleanInventoryNumber } from "./inventory-numbers.js";
-import { quote } from "./quote.js";
 import { placeOf, requireRoleIn, type Place } from "./roles.js";
-import { cleanText } from "./text.js";
+import { cleanNote } from "./text.js";
 import { checkVersion } from "./versions.js";
 import { getWorkspace } from "./workspace-references.js";
 
@@ -74,10 +74,7 @@ export async function updateAsset(
     update.inventory_number === undefined
       ? undefined
       : cleanInventoryNumber(update.inventory_number);
-  const note =
-    update.note === undefined
-      ? undefined
-      : cleanText(update.note, { field: "note", max: 1000, multiline: true });
+  const note = cleanNote(update.note);
   if (update.parent_asset_id !== undefined) await lockParents(tx, caller);
   const id = await getAssetId(tx, caller, reference, { lock: true });
   const asset = await readAssetRecord(tx, caller, id);
@@ -110,31 +107,6 @@ export async function updateAsset(
   }
   const hide = await createHider(tx, caller, changed);
   return { asset: toSummary(caller, after), changed: hide(changed), warnings };
-}
-
-const notChanges = new Set<string>(["expected_version"]);
-
-/** Refuses a call without any change, and a field both set and emptied. */
-function checkGiven(update: AssetUpdate): Set<ClearableField> {
-  const given = Object.entries(update)
-    .filter(([name, value]) => value !== undefined && !notChanges.has(name))
-    .map(([name]) => name);
-  if (given.length === 0) {
-    throw new AppError(
-      "validation_failed",
-      "Validation failed: nothing to change was given. Give at least one field, clear_fields or note.",
-    );
-  }
-  const cleared = new Set(update.clear_fields);
-  const both = [...cleared].find((field) => given.includes(field));
-  if (both !== undefined) {
-    throw new AppError(
-      "validation_failed",
-      `Validation failed: ${both} is both set and in clear_fields. Give one of the two.`,
-      { field: both },
-    );
-  }
-  return cleared;
 }
 
 function emptied(cleared: Set<ClearableField>): Partial<PlainFields> {
@@ -240,12 +212,10 @@ async function dropAssignee(
   difference: Difference,
 ): Promise<string[]> {
   const { place, assignee } = difference;
-  const holder = asset.assigned_to_user_id;
   const moves = (place?.id ?? null) !== asset.workspace_id;
-  if (!moves || holder === null || assignee !== undefined) return [];
-  if (await keepsAssignee(tx, caller, holder, place)) return [];
+  if (!moves || assignee !== undefined) return [];
+  const lost = await findLostAssignee(tx, caller, asset, place);
+  if (lost === undefined) return [];
   difference.assignee = null;
-  return [
-    `${quote(asset.assigned_to ?? holder)} cannot see ${quote(place?.name ?? "")} and is no longer assigned.`,
-  ];
+  return [lost];
 }

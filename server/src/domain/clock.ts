@@ -15,6 +15,14 @@ export function todayOf(caller: Caller): string {
   return dayIn(caller.timeZone, nowOf(caller));
 }
 
+/** The same in the database's words, for columns that must agree with what statements write. */
+export async function momentOf(tx: EntityManager): Promise<Date> {
+  const rows: { at: Date }[] = await tx.query("SELECT fettle_now() AS at");
+  const at = rows[0]?.at;
+  if (at === undefined) throw new Error("The database does not tell the time.");
+  return at;
+}
+
 /** Lets the rest of the transaction happen at an earlier moment; answers with the caller of then. */
 export async function setClock(tx: EntityManager, caller: Caller, at: Date): Promise<Caller> {
   await tx.query("SELECT set_config('fettle.now', $1, true)", [at.toISOString()]);

@@ -38,6 +38,13 @@ export function cleanText(value: string, rule: TextRule): string {
   throw new AppError("validation_failed", `Validation failed: ${label} ${problem}.`, { field });
 }
 
+/** Why something was done, as the history keeps it. */
+export function cleanNote(note: string | undefined): string | undefined {
+  return note === undefined
+    ? undefined
+    : cleanText(note, { field: "note", max: 1000, multiline: true });
+}
+
 function findForbidden(text: string, multiline: boolean): string | undefined {
   if (loneSurrogate.test(text)) return "must not contain broken characters";
   if (multiline && controlExceptBreaks.test(text)) return "must not contain control characters";

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  dayOfMonth,
+  findNextDue,
+  projectNextDue,
+  type RepeatRule,
+} from "../../server/src/domain/recurrence.js";
+
+function aRule(rule: Partial<RepeatRule> = {}): RepeatRule {
+  return { every: 1, unit: "month", anchor: "due_date", anchor_day: 31, ends_on: null, ...rule };
+}
+
+/** The due days of several occurrences, each completed on its day. */
+function follow(rule: RepeatRule, first: string, count: number): (string | null)[] {
+  const days: (string | null)[] = [];
+  let day: string | null = first;
+  while (day !== null && days.length < count) {
+    day = findNextDue(rule, { dueDate: day, doneOn: day, today: day }).due;
+    days.push(day);
+  }
+  return days;
+}
+
+describe("the next due date", () => {
+  test("day 31 falls to the last day of shorter months and comes back", () => {
+    expect(follow(aRule(), "2027-01-31", 4)).toEqual([
+      "2027-02-28",
+      "2027-03-31",
+      "2027-04-30",
+      "2027-05-31",
+    ]);
+    expect(follow(aRule(), "2028-01-31", 2)).toEqual(["2028-02-29", "2028-03-31"]);
+  });
+
+  test("a leap day comes back every four years", () => {
+    const yearly = aRule({ unit: "year", anchor_day: 29 });
+
+    expect(follow(yearly, "2024-02-29", 4)).toEqual([
+      "2025-02-28",
+      "2026-02-28",
+      "2027-02-28",
+      "2028-02-29",
+    ]);
+  });
+
+  test("days and weeks count on over months and years", () => {
+    expect(follow(aRule({ unit: "week", every: 2 }), "2026-12-21", 2)).toEqual([
+      "2027-01-04",
+      "2027-01-18",
+    ]);
+    expect(follow(aRule({ unit: "day", every: 10 }), "2028-02-25", 1)).toEqual(["2028-03-06"]);
+    expect(follow(aRule({ every: 14, anchor_day: 30 }), "2026-12-30", 1)).toEqual(["2028-02-29"]);
+  });
+
+  test("counted from completion, the day of the month is the one it was done on", () => {
+    const rule = aRule({ anchor: "completion_date", every: 3 });
+
+    expect(
+      findNextDue(rule, { dueDate: "2026-11-30", doneOn: "2026-11-12", today: "2026-11-21" }),
+    ).toEqual({ due: "2027-02-12", skipped: 0 });
+  });
+
+  test.each([
+    [aRule({ anchor_day: 15 }), "2026-07-15", "2026-11-21", "2026-12-15", 4],
+    [aRule({ anchor_day: 15 }), "2026-07-15", "2026-11-15", "2026-11-15", 3],
+    [aRule({ anchor_day: 31 }), "2026-01-31", "2026-02-28", "2026-02-28", 0],
+    [aRule({ unit: "week" }), "2026-11-01", "2026-11-21", "2026-11-22", 2],
+    [aRule({ unit: "week" }), "2026-11-01", "2026-11-22", "2026-11-22", 2],
+    [aRule({ unit: "day" }), "1926-11-21", "2026-11-21", "2026-11-21", 36_524],
+    [aRule({ unit: "year", anchor_day: 1 }), "2020-12-01", "2026-11-21", "2026-12-01", 5],
+  ])("%j from %s on %s moves on to %s", (rule, dueDate, today, due, skipped) => {
+    expect(findNextDue(rule, { dueDate, doneOn: today, today })).toEqual({ due, skipped });
+  });
+
+  test("done before its day, the calendar stays fixed", () => {
+    const rule = aRule({ anchor_day: 10 });
+
+    expect(
+      findNextDue(rule, { dueDate: "2026-12-10", doneOn: "2026-11-21", today: "2026-11-21" }),
+    ).toEqual({ due: "2027-01-10", skipped: 0 });
+  });
+
+  test("the last day of the repetition is still part of it", () => {
+    const until = (ends_on: string) => aRule({ anchor_day: 10, ends_on });
+
+    expect(follow(until("2027-01-10"), "2026-12-10", 3)).toEqual(["2027-01-10", null]);
+    expect(follow(until("2027-01-09"), "2026-12-10", 3)).toEqual([null]);
+    expect(follow(aRule({ unit: "year", every: 999 }), "9500-12-31", 1)).toEqual([null]);
+  });
+
+  test("projected, an overdue one counts from today", () => {
+    const rule = aRule({ anchor: "completion_date", unit: "week" });
+
+    expect(projectNextDue(rule, "2026-11-01", "2026-11-21")).toBe("2026-11-28");
+    expect(projectNextDue(rule, "2026-12-01", "2026-11-21")).toBe("2026-12-08");
+    expect(projectNextDue(aRule({ anchor_day: 1 }), "2026-12-01", "2026-11-21")).toBe("2027-01-01");
+  });
+
+  const anyDay = fc
+    .date({ min: new Date("1970-01-01"), max: new Date("2200-01-01"), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10));
+
+  test("is the first step that lies after the due date and not before today", () => {
+    fc.assert(
+      fc.property(
+        anyDay,
+        anyDay,
+        fc.integer({ min: 1, max: 24 }),
+        fc.constantFrom("day" as const, "week" as const, "month" as const, "year" as const),
+        (dueDate, today, every, unit) => {
+          const rule = aRule({ every, unit, anchor_day: dayOfMonth(dueDate) });
+          const { due, skipped } = findNextDue(rule, { dueDate, doneOn: today, today });
+
+          expect(due).not.toBeNull();
+          expect((due ?? "") > dueDate && (due ?? "") >= today).toBe(true);
+          if (skipped === 0) return;
+          // One step less lies before today.
+          const before = { ...rule, every: every * skipped };
+          const earlier = findNextDue(before, { dueDate, doneOn: dueDate, today: dueDate }).due;
+          expect((earlier ?? "") < today).toBe(true);
+        },
+      ),
+    );
+  });
+});
