@@ -7,7 +7,7 @@ import { getAssetId } from "./asset-references.js";
 import { storeAssetState } from "./asset-state-store.js";
 import { findPartsWarning } from "./asset-warnings.js";
 import type { Caller } from "./caller.js";
-import { nowOf } from "./clock.js";
+import { isFuture, nowOf } from "./clock.js";
 import { toTimestamp } from "./dates.js";
 import { placeOf, requireRoleIn } from "./roles.js";
 import { isOpen } from "./task-states.js";
@@ -25,8 +25,6 @@ export interface StateChange {
 }
 
 const mostDaysBack = 90;
-/** Clocks of clients may run a little ahead of ours. */
-const clockSkewMs = 60_000;
 const statesAfterDeletion: readonly AssetState[] = ["available", "in_use", "stored"];
 
 /** Changes the state of an asset; to "deleted" retires it, and from there restores it. */
@@ -73,8 +71,8 @@ function checkArguments(caller: Caller, { state, reason, effectiveAt }: StateCha
     throw wrong("reason", 'goes only with state "deleted". Use note for why the state changes');
   }
   if (effectiveAt === undefined) return;
+  if (isFuture(caller, effectiveAt)) throw wrong("effective_at", "must not lie in the future");
   const age = nowOf(caller).getTime() - effectiveAt.getTime();
-  if (age < -clockSkewMs) throw wrong("effective_at", "must not lie in the future");
   if (age > mostDaysBack * 86_400_000) {
     throw wrong("effective_at", `must be at most ${mostDaysBack} days back`);
   }

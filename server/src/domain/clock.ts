@@ -15,7 +15,15 @@ export function todayOf(caller: Caller): string {
   return dayIn(caller.timeZone, nowOf(caller));
 }
 
-/** The same in the database's words, for columns that must agree with what statements write. */
+/** Clocks of clients may run a little ahead of ours. */
+const clockSkewMs = 60_000;
+
+/** Whether a time that somebody gives lies in the future. */
+export function isFuture(caller: Caller, at: Date): boolean {
+  return at.getTime() - nowOf(caller).getTime() > clockSkewMs;
+}
+
+/** The present moment of the database, for columns that must agree with what statements write. */
 export async function momentOf(tx: EntityManager): Promise<Date> {
   const rows: { at: Date }[] = await tx.query("SELECT fettle_now() AS at");
   const at = rows[0]?.at;

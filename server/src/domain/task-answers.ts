@@ -18,6 +18,36 @@ export function toTaskNumber(number: number): string {
   return `T-${number}`;
 }
 
+/** A changed task in short. */
+export interface TaskSummary {
+  id: string;
+  task_number: string;
+  title: string;
+  state: TaskState | "overdue";
+  /** The stored state of an overdue task. */
+  progress: TaskState | null;
+  due_date: string | null;
+  asset_id: string | null;
+  asset_name: string | null;
+  version: number;
+  url: string;
+}
+
+export function toTaskSummary(
+  caller: Caller,
+  task: Omit<TaskSummary, "task_number" | "state" | "progress" | "url"> & {
+    task_number: number;
+    state: TaskState;
+    hidden: boolean;
+  },
+  today: string,
+): TaskSummary {
+  const { id, title, due_date, asset_id, asset_name, version } = task;
+  const { state, progress = null } = shownState(task, today);
+  const [task_number, url] = [toTaskNumber(task.task_number), taskUrl(caller, id)];
+  return { id, task_number, title, state, progress, due_date, asset_id, asset_name, version, url };
+}
+
 /** A state as people see it: an open task whose due day lies before today is overdue. */
 export function shownState(
   task: { state: TaskState; due_date: string | null; hidden: boolean },

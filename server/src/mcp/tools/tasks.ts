@@ -1,0 +1,174 @@
+import { z } from "zod";
+import {
+  failureCauses,
+  taskActivities,
+  taskPriorities,
+  taskStates,
+  taskTypes,
+} from "../../db/entities/maintenance-task.js";
+import { createOnce } from "../../domain/idempotency.js";
+import { clearableTaskFields } from "../../domain/task-update-rules.js";
+import { updateTask } from "../../domain/task-updates.js";
+import { createTask } from "../../domain/tasks.js";
+import { transact } from "../../domain/transact.js";
+import { changes, defineTool } from "../define-tool.js";
+import {
+  assetReference,
+  changeOutput,
+  day,
+  dryRun,
+  dryRunOutput,
+  expectedVersion,
+  instant,
+  note,
+  output,
+  requestKey,
+  text,
+} from "../fields.js";
+
+const title = text({ min: 1, max: 200 }).describe("What is to be done.");
+
+/** Fields that create_maintenance_task and update_maintenance_task have in common. */
+const taskFields = {
+  description: text({ max: 10_000 }).optional().describe("Plain text or Markdown."),
+  type: z.enum(taskTypes).optional(),
+  priority: z.enum(taskPriorities).optional(),
+  due_date: day()
+    .optional()
+    .describe("YYYY-MM-DD in the organization time zone; overdue from the next day on."),
+  assigned_to_user_id: text({ max: 254 })
+    .optional()
+    .describe('Who does it: user id, email or "me".'),
+  estimated_minutes: z.int().min(0).max(525_600).optional(),
+  requires_downtime: z
+    .boolean()
+    .optional()
+    .describe("Asset must be taken out of use for this work."),
+  recurrence: z
+    .strictObject({
+      every: z.int().min(1).max(999),
+      unit: z.enum(["day", "week", "month", "year"]),
+      anchor: z
+        .enum(["due_date", "completion_date"])
+        .default("due_date")
+        .describe(
+          "Count the next due date from the old due date (fixed calendar) or from the day the work was done.",
+        ),
+      ends_on: day().optional().describe("No occurrence due after this date."),
+    })
+    .optional()
+    .describe("Repeat rule; the next task is created when this one is completed or skipped."),
+};
+
+const taskOutput = z.object({
+  id: z.string(),
+  task_number: z.string(),
+  title: z.string(),
+  state: z.string().optional(),
+  due_date: z.string().optional(),
+  asset_id: z.string().optional(),
+  asset_name: z.string().optional(),
+  version: z.int().optional(),
+  url: z.string().optional(),
+});
+
+export const createMaintenanceTaskTool = defineTool({
+  name: "create_maintenance_task",
+  title: "Create a maintenance task",
+  description:
+    "Plan or log maintenance on an asset, or on a whole workspace. Give asset_id or workspace_id.",
+  scope: "mcp_write",
+  annotations: changes({ idempotent: false }),
+  input: z.strictObject({
+    asset_id: assetReference.optional(),
+    workspace_id: text({ max: 100 })
+      .optional()
+      .describe("Only for work on a place without an asset."),
+    title,
+    ...taskFields,
+    type: taskFields.type.describe("Kind of maintenance (EN 13306 terms)."),
+    checklist: z.array(z.string()).max(50).optional().describe("Steps in order."),
+    request_key: requestKey,
+    dry_run: dryRun,
+  }),
+  output: output({
+    task: taskOutput,
+    next_due_date: z.string().optional(),
+    warnings: z.array(z.string()).optional(),
+    deduplicated: z.literal(true).optional(),
+    dry_run: dryRunOutput,
+  }),
+  handler: ({ request_key, dry_run, ...fields }, { db, caller }) =>
+    transact(db, dry_run, async (tx) => {
+      if (dry_run) return { ...(await createTask(tx, caller, fields)), dry_run };
+      const intended = {
+        tool: "create_maintenance_task",
+        requestKey: request_key,
+        arguments: fields,
+      };
+      return createOnce(tx, caller, intended, () => createTask(tx, caller, fields));
+    }),
+});
+
+const minutes = z.int().min(0).optional();
+const cost = z.number().min(0).optional();
+
+export const updateMaintenanceTaskTool = defineTool({
+  name: "update_maintenance_task",
+  title: "Update a maintenance task",
+  description:
+    "Change a task, start it, complete it or cancel it. Completing a repeating task creates the next one and returns it.",
+  scope: "mcp_write",
+  annotations: changes({ idempotent: true }),
+  input: z.strictObject({
+    task_id: text({ max: 64 }).describe('Task id (tsk_…) or task number, e.g. "T-118".'),
+    workspace_id: text({ max: 100 })
+      .optional()
+      .describe("Move a task that has no asset to this workspace."),
+    title: title.optional(),
+    ...taskFields,
+    clear_fields: z
+      .array(z.enum(clearableTaskFields))
+      .max(6)
+      .optional()
+      .describe('Fields to make empty; "recurrence" stops the repetition.'),
+    // Not listed: "overdue" gets a refusal of its own, which says what to do instead.
+    state: z
+      .enum([...taskStates, "overdue"])
+      .meta({ enum: [...taskStates] })
+      .optional()
+      .describe('"overdue" is computed from due_date and cannot be set.'),
+    completed_at: instant().optional().describe("RFC 3339; default now."),
+    completion_notes: text({ max: 10_000 }).optional().describe("What was found and done."),
+    actual_minutes: minutes,
+    downtime_minutes: minutes.describe("Time the asset could not be used."),
+    labor_cost: cost,
+    parts_cost: cost,
+    other_cost: cost,
+    activity: z.enum(taskActivities).optional().describe("What was done (ISO 14224 activity)."),
+    failure_cause: z.enum(failureCauses).optional().describe("For corrective work."),
+    checklist_done: z
+      .array(z.int())
+      .max(50)
+      .optional()
+      .describe("Numbers of finished steps; replaces the earlier list."),
+    note,
+    expected_version: expectedVersion,
+    dry_run: dryRun,
+  }),
+  output: output({
+    task: taskOutput.extend({ progress: z.string().optional() }),
+    changed: z.array(changeOutput),
+    next_task: z
+      .object({ id: z.string(), task_number: z.string(), due_date: z.string() })
+      .optional(),
+    asset_state: z.string().optional(),
+    warnings: z.array(z.string()).optional(),
+    dry_run: dryRunOutput,
+  }),
+  handler: ({ task_id, dry_run, ...update }, { db, caller }) =>
+    transact(db, dry_run, async (tx) => ({
+      ...(await updateTask(tx, caller, task_id, update)),
+      ...(dry_run && { dry_run }),
+    })),
+});
