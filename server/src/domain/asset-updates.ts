@@ -139,7 +139,7 @@ async function findNewPlace(
 ): Promise<Place> {
   if (cleared.has("workspace_id")) return null;
   if (update.workspace_id === undefined) return placeOf(asset);
-  return getWorkspace(tx, caller, update.workspace_id);
+  return getWorkspace(tx, caller, update.workspace_id, "workspace_id", { lock: true });
 }
 
 async function findParent(

@@ -129,7 +129,9 @@ function withDefaults(caller: Caller, cleaned: Partial<PlainFields>): NewFields 
 async function findLinks(tx: EntityManager, caller: Caller, given: NewAsset): Promise<Links> {
   if (given.parent_asset_id !== undefined) await lockParents(tx, caller);
   const place =
-    given.workspace_id === undefined ? null : await getWorkspace(tx, caller, given.workspace_id);
+    given.workspace_id === undefined
+      ? null
+      : await getWorkspace(tx, caller, given.workspace_id, "workspace_id", { lock: true });
   if (place === null && !isOrganizationAdmin(caller)) await refuseUnplaced(tx, caller);
   const parentId =
     given.parent_asset_id === undefined

@@ -187,6 +187,20 @@ export async function endConnection(
   }
 }
 
+/** Ends all that a person connected in one organization, and tells how many there were. */
+export async function endConnectionsOf(
+  tx: EntityManager,
+  member: { organizationId: string; userId: string; revokedBy?: string },
+): Promise<number> {
+  const [, count]: [unknown, number] = await tx.query(
+    `UPDATE oauth_connections
+     SET revoked_at = clock_timestamp(), revoked_by = $3, revoked_reason = 'member_removed'
+     WHERE organization_id = $1 AND user_id = $2 AND revoked_at IS NULL`,
+    [member.organizationId, member.userId, member.revokedBy ?? null],
+  );
+  return count;
+}
+
 /** Notes that the connection was used just now, and with it its person in the organization. */
 export async function touchConnection(
   db: EntityManager | DataSource,

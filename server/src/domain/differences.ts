@@ -78,7 +78,7 @@ function isEmpty(value: unknown): boolean {
 export async function storeColumns(
   tx: EntityManager,
   caller: Caller,
-  row: { table: "assets" | "maintenance_tasks"; id: string },
+  row: { table: "assets" | "maintenance_tasks" | "workspaces"; id: string },
   columns: Comparison["columns"],
 ): Promise<{ version: number; at: Date }> {
   // Column names come from our own code; one order for one set keeps the number of texts small.

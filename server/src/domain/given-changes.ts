@@ -9,6 +9,7 @@ const notChanges = new Set<string>(["expected_version"]);
  */
 export function checkGiven<Field extends string>(
   update: object & { clear_fields?: readonly Field[] | undefined },
+  choices = "clear_fields or note",
 ): Set<Field> {
   const given = Object.entries(update)
     .filter(([name, value]) => value !== undefined && !notChanges.has(name))
@@ -16,7 +17,7 @@ export function checkGiven<Field extends string>(
   if (given.length === 0) {
     throw new AppError(
       "validation_failed",
-      "Validation failed: nothing to change was given. Give at least one field, clear_fields or note.",
+      `Validation failed: nothing to change was given. Give at least one field, ${choices}.`,
     );
   }
   const cleared = new Set(update.clear_fields);

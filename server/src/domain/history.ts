@@ -30,35 +30,50 @@ export interface HistoryEvent {
 
 /**
  * Writes one line of the history, in the transaction of the change it tells about. One call
- * of a tool or form gives at most one event of a type.
+ * of a tool or form gives at most one event of a type for an asset or task.
  */
 export async function recordEvent(
   tx: EntityManager,
   caller: Caller,
   event: HistoryEvent,
 ): Promise<void> {
+  await recordEvents(tx, caller, [event]);
+}
+
+/** Any number of lines in one statement, in the order given. */
+export async function recordEvents(
+  tx: EntityManager,
+  caller: Caller,
+  events: readonly HistoryEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
   await tx.query(
     `INSERT INTO history_events
        (id, organization_id, workspace_id, asset_id, task_id, occurred_at, recorded_at, type,
         actor_user_id, actor_name, source, client_id, client_name, request_id, changes, note)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+     SELECT e.id, $1, e.workspace_id, e.asset_id, e.task_id, e.occurred_at, e.recorded_at, e.type,
+       $2, $3, e.source, $4, $5, $6, e.changes, e.note
+     FROM unnest($7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[],
+       $12::timestamptz[], $13::text[], $14::text[], $15::jsonb[], $16::text[])
+       AS e (id, workspace_id, asset_id, task_id, occurred_at, recorded_at, type, source, changes,
+         note)`,
     [
-      createId("event"),
       caller.organizationId,
-      event.workspaceId,
-      event.assetId,
-      event.taskId ?? null,
-      event.occurredAt,
-      event.recordedAt,
-      event.type,
       caller.userId,
       caller.userName,
-      event.bySystem === true ? "system" : caller.source,
       caller.client?.id ?? null,
       caller.client?.name ?? null,
       caller.requestId,
-      JSON.stringify((event.changes ?? []).map(shorten)),
-      event.note ?? null,
+      events.map(() => createId("event")),
+      events.map(({ workspaceId }) => workspaceId),
+      events.map(({ assetId }) => assetId),
+      events.map(({ taskId }) => taskId ?? null),
+      events.map(({ occurredAt }) => occurredAt),
+      events.map(({ recordedAt }) => recordedAt),
+      events.map(({ type }) => type),
+      events.map(({ bySystem }) => (bySystem === true ? "system" : caller.source)),
+      events.map(({ changes = [] }) => JSON.stringify(changes.map(shorten))),
+      events.map(({ note }) => note ?? null),
     ],
   );
 }

@@ -3,6 +3,7 @@ import type { EntityManager } from "typeorm";
 import { AppError } from "../errors.js";
 import { recordActivity, type Origin } from "./activity.js";
 import type { OrganizationRole } from "./caller.js";
+import { endConnectionsOf } from "./connections.js";
 import { cleanCurrency } from "./currencies.js";
 import { createId, createToken } from "./ids.js";
 import { cleanText } from "./text.js";
@@ -73,11 +74,7 @@ export async function addMember(tx: EntityManager, member: NewMember): Promise<v
   );
   if (added.length === 0) return;
   // Who comes back starts anew: what was connected before stays ended.
-  await tx.query(
-    `UPDATE oauth_connections SET revoked_at = clock_timestamp(), revoked_reason = 'member_removed'
-     WHERE organization_id = $1 AND user_id = $2 AND revoked_at IS NULL`,
-    [organizationId, userId],
-  );
+  await endConnectionsOf(tx, { organizationId, userId });
   await recordActivity(tx, {
     organizationId,
     userId,

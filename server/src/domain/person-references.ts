@@ -13,27 +13,27 @@ export interface PersonReference {
   role: OrganizationRole;
 }
 
+export interface PersonOptions {
+  /** Also people whose account cannot sign in. */
+  deactivated?: boolean;
+  /** Keeps the person a member until the transaction ends: `removeUser` waits. */
+  lock?: boolean;
+}
+
 /** Finds a member given by user id, email or "me", if the caller may see the person. */
 export async function getPerson(
   db: EntityManager,
   caller: Caller,
   reference: string,
   field = "assigned_to_user_id",
+  options: PersonOptions = {},
 ): Promise<PersonReference> {
-  if (reference.toLowerCase() === "me") {
+  const me = reference.toLowerCase() === "me";
+  if (me && options.lock !== true) {
     return { id: caller.userId, name: caller.userName, role: caller.organizationRole };
   }
   refuseOtherIds(reference, "user", { field, orElse: 'an email address, or "me"' });
-  const byId = idKindOf(reference) === "user";
-  const parameters = createParameters(caller.organizationId, reference);
-  const rows: PersonReference[] = await db.query(
-    `SELECT u.id, u.name, m.role FROM organization_members m JOIN users u ON u.id = m.user_id
-     WHERE m.organization_id = $1 AND m.removed_at IS NULL AND u.deactivated_at IS NULL
-       AND ${byId ? "u.id = $2" : "u.email = $2::citext"}
-       AND ${seesMember(caller, parameters, "m")}`,
-    parameters.values,
-  );
-  const found = rows[0];
+  const found = await findPerson(db, caller, me ? caller.userId : reference, options);
   if (found === undefined) {
     throw new AppError(
       "not_found",
@@ -44,17 +44,39 @@ export async function getPerson(
   return found;
 }
 
-/** Whether a member may see what is in a workspace (or what is not placed). */
-export async function canSeeWorkspace(
+async function findPerson(
   db: EntityManager,
   caller: Caller,
-  person: PersonReference,
+  reference: string,
+  { deactivated = false, lock = false }: PersonOptions,
+): Promise<PersonReference | undefined> {
+  const byId = idKindOf(reference) === "user";
+  const parameters = createParameters(caller.organizationId, reference);
+  const rows: PersonReference[] = await db.query(
+    `SELECT u.id, u.name, m.role FROM organization_members m JOIN users u ON u.id = m.user_id
+     WHERE m.organization_id = $1 AND m.removed_at IS NULL
+       ${deactivated ? "" : "AND u.deactivated_at IS NULL"}
+       AND ${byId ? "u.id = $2" : "u.email = $2::citext"}
+       AND ${seesMember(caller, parameters, "m")}${lock ? " FOR KEY SHARE OF m" : ""}`,
+    parameters.values,
+  );
+  return rows[0];
+}
+
+/**
+ * Whether a member may see what is in a workspace (or what is not placed), and goes on to until the
+ * transaction ends.
+ */
+export async function canSeeWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  person: Pick<PersonReference, "id" | "role">,
   workspaceId: string | null,
 ): Promise<boolean> {
   if (workspaceId === null || person.role !== "member") return true;
-  const rows: unknown[] = await db.query(
+  const rows: unknown[] = await tx.query(
     `SELECT 1 FROM workspace_members
-     WHERE organization_id = $1 AND user_id = $2 AND workspace_id = $3`,
+     WHERE organization_id = $1 AND user_id = $2 AND workspace_id = $3 FOR KEY SHARE`,
     [caller.organizationId, person.id, workspaceId],
   );
   return rows.length > 0;

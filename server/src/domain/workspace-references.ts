@@ -12,12 +12,16 @@ export interface WorkspaceReference {
   name: string;
 }
 
-/** Finds a workspace given by id or exact name (case ignored), if the caller may see it. */
+/**
+ * Finds a workspace given by id or exact name (case ignored), if the caller may see it. With `lock`
+ * it stays until the transaction ends, for those who put something into it.
+ */
 export async function getWorkspace(
   db: EntityManager,
   caller: Caller,
   reference: string,
   field = "workspace_id",
+  { lock = false }: { lock?: boolean } = {},
 ): Promise<WorkspaceReference> {
   refuseOtherIds(reference, "workspace", { field, orElse: "an exact workspace name" });
   const byId = idKindOf(reference) === "workspace";
@@ -25,7 +29,7 @@ export async function getWorkspace(
   const rows: WorkspaceReference[] = await db.query(
     `SELECT w.id, w.name::text AS name FROM workspaces w
      WHERE w.organization_id = $1 AND ${byId ? "w.id = $2" : "w.name = $2::citext"}
-       AND ${seesWorkspace(caller, parameters, "w.id")}`,
+       AND ${seesWorkspace(caller, parameters, "w.id")}${lock ? " FOR KEY SHARE OF w" : ""}`,
     parameters.values,
   );
   const found = rows[0];
@@ -33,11 +37,11 @@ export async function getWorkspace(
   return found;
 }
 
-async function workspaceNotFound(
+export async function workspaceNotFound(
   db: EntityManager,
   caller: Caller,
   reference: string,
-  field: string,
+  field = "workspace_id",
 ): Promise<AppError> {
   const parameters = createParameters(caller.organizationId, reference);
   const near: WorkspaceReference[] = await db.query(

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { removeUser } from "../../domain/member-removal.js";
+import { listUsers } from "../../domain/people.js";
+import { transact } from "../../domain/transact.js";
+import { changes, defineTool, readOnly } from "../define-tool.js";
+import { cursor, day, dryRun, dryRunOutput, limit, output, text } from "../fields.js";
+
+export const listUsersTool = defineTool({
+  name: "list_users",
+  title: "List users",
+  description: "List members with role, workspaces and last activity.",
+  scope: "mcp_read",
+  annotations: readOnly,
+  input: z.strictObject({
+    query: text({ max: 200 }).optional().describe("Words in name or email."),
+    workspace_id: text({ max: 100 })
+      .optional()
+      .describe("Workspace id (wsp_…) or exact workspace name."),
+    role: z.enum(["owner", "admin", "member"]).optional().describe("Organization role."),
+    inactive_since: day()
+      .optional()
+      .describe("Only people with no activity on or after this date."),
+    sort: z.enum(["name", "last_active_at"]).default("name"),
+    limit,
+    cursor,
+  }),
+  output: output({
+    users: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        email: z.string().optional(),
+        organization_role: z.string(),
+        deactivated: z.literal(true).optional(),
+        workspaces: z
+          .array(z.object({ id: z.string(), name: z.string(), role: z.string() }))
+          .optional(),
+        last_active_at: z.string().optional(),
+        open_tasks: z.int().optional(),
+        assigned_assets: z.int().optional(),
+        joined_at: z.string(),
+      }),
+    ),
+    total_count: z.int(),
+    next_cursor: z.string().optional(),
+  }),
+  handler: (listing, { db, caller, cursors }) => listUsers(db.manager, caller, listing, cursors),
+});
+
+const heldOutput = z.object({ tasks: z.int(), assets: z.int() });
+
+export const removeUserTool = defineTool({
+  name: "remove_user",
+  title: "Remove a user",
+  description:
+    "End a person's access to one workspace, or to the whole organization. The account itself stays. Say which: workspace_id, or from_organization true. Open tasks and assets they held become unassigned unless reassign_to_user_id is given.",
+  scope: "mcp_write",
+  annotations: changes({ idempotent: true, destructive: true }),
+  input: z.strictObject({
+    user_id: text({ max: 254 }).describe("User id (usr_…) or email."),
+    workspace_id: text({ max: 100 }).optional().describe("Remove from this workspace only."),
+    from_organization: z
+      .boolean()
+      .optional()
+      .describe("true = remove from the whole organization."),
+    reassign_to_user_id: text({ max: 254 })
+      .optional()
+      .describe("Who takes over open tasks and assets."),
+    dry_run: dryRun,
+  }),
+  output: output({
+    user: z.object({ id: z.string(), name: z.string() }).optional(),
+    removed_from: z.string(),
+    still_member_of: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
+    unassigned: heldOutput.optional(),
+    reassigned_to: heldOutput.extend({ id: z.string(), name: z.string() }).optional(),
+    connections_ended: z.int().optional(),
+    dry_run: dryRunOutput,
+  }),
+  handler: ({ dry_run, ...removal }, { db, caller }) =>
+    transact(db, dry_run, async (tx) => ({
+      ...(await removeUser(tx, caller, removal)),
+      ...(dry_run && { dry_run }),
+    })),
+});
