@@ -1,0 +1,31 @@
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { expect, test } from "vitest";
+import { toolListResult } from "../../server/src/mcp/tool-list.js";
+
+interface Listed {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: unknown;
+  annotations: unknown;
+  outputSchema: unknown;
+}
+
+const { tools } = JSON.parse(toolListResult.legacy) as { tools: Listed[] };
+
+/** What a model reads of a tool before it calls one, as the compact JSON that hosts pass on. */
+const definitions = tools.map(({ name, title, description, inputSchema, annotations }) =>
+  countTokens(JSON.stringify({ name, title, description, inputSchema, annotations })),
+);
+const outputs = tools.map(({ outputSchema }) => countTokens(JSON.stringify(outputSchema)));
+
+const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
+
+test("the definitions of all tools together take at most 7,500 tokens", () => {
+  expect(tools).toHaveLength(24);
+  expect(sum(definitions)).toBeLessThanOrEqual(7500);
+});
+
+test("their output schemas take at most 7,000 more", () => {
+  expect(sum(outputs)).toBeLessThanOrEqual(7000);
+});
