@@ -36,6 +36,12 @@ module.exports = {
       "server/src/errors",
       "shared/",
     ]),
+    only("mail", "server/src/mail/", [
+      "server/src/(mail|domain|db/entities)/",
+      "server/src/errors",
+      "server/src/config",
+      "shared/",
+    ]),
     only("oauth", "server/src/oauth/", [
       "server/src/(oauth|domain|db/entities)/",
       "server/src/web/(layout|parts)",

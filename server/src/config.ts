@@ -104,7 +104,12 @@ const environment = z.object({
   DATA_DIR: z.string().default(join(repositoryRoot, ".data")),
   REDIS_URL: url(["redis:", "rediss:"], "a Redis address like redis://host:6379").optional(),
   SMTP_URL: url(["smtp:", "smtps:"], "an address like smtp://user:password@host:587").optional(),
-  MAIL_FROM: z.string().optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^(?:[^\s<>@]+@[^\s<>@]+|[^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>)$/, {
+      error: "must be an address like fettle@example.com or Fettle <fettle@example.com>",
+    })
+    .optional(),
   SECRET_KEYS: list
     .pipe(z.array(z.string().min(32, { error: "every key must have at least 32 characters" })))
     .default([]),

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { DataSource } from "typeorm";
 import { cleanUpAuthorization } from "./domain/oauth-cleanup.js";
 import { cleanUpIdempotencyRecords } from "./domain/idempotency.js";
+import { cleanUpMails } from "./domain/outbox.js";
 import { cleanUpSessions } from "./domain/sessions.js";
 import { cleanUpToolCalls } from "./domain/tool-calls.js";
 
@@ -26,6 +27,7 @@ async function cleanUp(db: DataSource, log: FastifyBaseLogger): Promise<void> {
     cleanUpSessions,
     cleanUpIdempotencyRecords,
     cleanUpToolCalls,
+    cleanUpMails,
   ]) {
     try {
       await task(db);

@@ -7,6 +7,8 @@ import { openDatabase } from "../db/open-database.js";
 import { createSetupLink } from "../domain/setup-links.js";
 import { StartError } from "../errors.js";
 import { startHousekeeping } from "../housekeeping.js";
+import { startMailSender } from "../mail/sender.js";
+import { createSmtp } from "../mail/smtp.js";
 import { loggerOptions } from "../plugins/logging.js";
 import type { Io } from "./io.js";
 import { loadSecretKeys } from "./secret-keys.js";
@@ -37,6 +39,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
       forceCloseConnections: "idle",
     });
     const stopHousekeeping = startHousekeeping(database.dataSource, app.log);
+    const stopMails = startMails(config, app);
     try {
       const stopped = new Promise<void>((stop) => {
         io.onStopSignal(stop);
@@ -49,12 +52,24 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
         io.abort(0);
       }, longestStopMs).unref();
     } finally {
-      await stopHousekeeping();
+      await Promise.all([stopHousekeeping(), stopMails()]);
       await app.close();
     }
   } finally {
     await database.close();
   }
+}
+
+/** Without a mail server mails stay in the outbox. */
+function startMails({ smtpUrl, mailFrom, baseUrl }: Config, app: FastifyInstance) {
+  if (smtpUrl === undefined || mailFrom === undefined) return async () => {};
+  return startMailSender({
+    db: app.db,
+    mails: app.mails,
+    send: createSmtp({ smtpUrl, mailFrom }),
+    log: app.log,
+    host: new URL(baseUrl).hostname,
+  });
 }
 
 /** The ready line. While nobody has an account it carries the one-time set-up link. */

@@ -196,7 +196,8 @@ async function getPerson(db: EntityManager, userId: string): Promise<AccountPers
   return person;
 }
 
-function cleanEmail(value: string): string {
+/** An address as it is stored; refuses what is none. */
+export function cleanEmail(value: string): string {
   const email = cleanText(value, { field: "email", max: 254 });
   if (!z.regexes.html5Email.test(email)) {
     throw new AppError(

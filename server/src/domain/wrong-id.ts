@@ -9,14 +9,14 @@ import { quote } from "./quote.js";
 export function refuseOtherIds(
   text: string,
   kind: IdKind,
-  { field, orElse }: { field: string; orElse: string },
+  { field, orElse }: { field: string; orElse?: string },
 ): void {
   const given = idKindOf(text);
   if (given === undefined || given === kind) return;
   const article = /^[aeiou]/.test(given) ? "an" : "a";
   throw new AppError(
     "validation_failed",
-    `Validation failed: ${quote(text)} is ${article} ${given} id; ${field} needs an id starting with ${idPrefixes[kind]} or ${orElse}.`,
+    `Validation failed: ${quote(text)} is ${article} ${given} id; ${field} needs an id starting with ${idPrefixes[kind]}${orElse === undefined ? "" : ` or ${orElse}`}.`,
     { field },
   );
 }

@@ -2,6 +2,7 @@ import type { DataSource } from "typeorm";
 import fp from "fastify-plugin";
 import type { Config } from "../config.js";
 import type { Grant } from "../domain/grants.js";
+import { createMailKeeper, type MailKeeper } from "../domain/mail-keeper.js";
 
 /** The signed-in person of a browser request. */
 export interface Person {
@@ -15,6 +16,7 @@ declare module "fastify" {
     config: Config;
     /** Borrowed: whoever created the app opens and closes it. */
     db: DataSource;
+    mails: MailKeeper;
     /** Pre-handler of bearer routes: 401 with a challenge, or `request.grant` is set. */
     requireToken: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
     /** Pre-handler of pages: sends to sign-in and back, or `request.person` is set. */
@@ -32,6 +34,7 @@ declare module "fastify" {
 export const contextPlugin = fp<{ config: Config; db: DataSource }>(async (app, { config, db }) => {
   app.decorate("config", config);
   app.decorate("db", db);
+  app.decorate("mails", createMailKeeper(config.secretKeys, config.smtpUrl !== undefined));
   app.decorateRequest("grant", null);
   app.decorateRequest("person", null);
 });

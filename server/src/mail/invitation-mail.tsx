@@ -1,0 +1,77 @@
+import { Fragment } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { withoutUrls } from "../domain/links.js";
+import type { InvitationLetter } from "../domain/mail-keeper.js";
+import { quote } from "../domain/quote.js";
+
+/** A mail before it gets its sender and recipient. */
+export interface MailContent {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** The invitation as plain text and as simple HTML, both with the same words. */
+export function composeInvitation(letter: InvitationLetter): MailContent {
+  const inviter = nameOf(letter.inviter);
+  const organization = nameOf(letter.organization);
+  const where =
+    letter.workspace === undefined
+      ? organization
+      : `the workspace ${nameOf(letter.workspace)} of ${organization}`;
+  const opening = `${inviter} invites you to ${where} on Fettle, where people look after assets and their maintenance together.`;
+  const accept = "Accept the invitation:";
+  const validity = `The link is valid until ${describeEnd(letter)}. It is meant for you only: do not pass it on.`;
+  const closing = "If you did not expect this, ignore this message and nothing happens.";
+  const message = letter.message?.split("\n");
+  const text = [
+    opening,
+    ...(message === undefined ? [] : [message.map((line) => `> ${line}`).join("\n")]),
+    `${accept}\n${letter.link}`,
+    validity,
+    closing,
+  ];
+  const html = renderToString(
+    <html lang="en">
+      <body>
+        <p>{opening}</p>
+        {message && (
+          <blockquote>
+            {message.map((line, index) => (
+              <Fragment key={index}>
+                {index > 0 && <br />}
+                {line}
+              </Fragment>
+            ))}
+          </blockquote>
+        )}
+        <p>
+          {accept}
+          <br />
+          <a href={letter.link}>{letter.link}</a>
+        </p>
+        <p>{validity}</p>
+        <p>{closing}</p>
+      </body>
+    </html>,
+  );
+  return {
+    subject: `Invitation to ${organization}`,
+    text: text.join("\n\n") + "\n",
+    html: `<!doctype html>${html}`,
+  };
+}
+
+/** Names come from people: on one line, cut, and without an address that a mail program would link. */
+function nameOf(name: string): string {
+  return quote(withoutUrls(name));
+}
+
+function describeEnd({ expiresAt, timeZone }: InvitationLetter): string {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    dateStyle: "long",
+    timeStyle: "short",
+    timeZone,
+  });
+  return `${format.format(new Date(expiresAt))} (${timeZone})`;
+}

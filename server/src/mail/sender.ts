@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import type { FastifyBaseLogger } from "fastify";
+import type { DataSource } from "typeorm";
+import {
+  claimMail,
+  postponeMail,
+  recordFailure,
+  recordSent,
+  type ClaimedMail,
+} from "../domain/deliveries.js";
+import type { MailKeeper } from "../domain/mail-keeper.js";
+import { composeInvitation } from "./invitation-mail.js";
+import { toSmtpProblem, type SendMail } from "./smtp.js";
+
+export interface MailSenderOptions {
+  db: DataSource;
+  mails: MailKeeper;
+  send: SendMail;
+  log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
+  /** The host that message ids name. */
+  host: string;
+  /** How long to wait after each try that failed; after the last one the mail is given up. */
+  delaysMs?: readonly number[];
+  /** How often to look for mails that are due. */
+  everyMs?: number;
+}
+
+const minute = 60_000;
+const usualDelaysMs = [minute, 5 * minute, 30 * minute, 120 * minute, 480 * minute];
+
+/** How long one mail may take, and how long a stop waits for it. */
+const longestSendMs = 2 * minute;
+const longestStopMs = 4000;
+
+/**
+ * Sends what is in the outbox: shortly after it was announced, and every half minute. Several nodes
+ * share the work. The returned function ends it; a mail that cannot be finished by then is tried
+ * again later.
+ */
+export function startMailSender(options: MailSenderOptions): () => Promise<void> {
+  const ending = new AbortController();
+  const cutOff = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  let waiting = false;
+
+  const wake = () => {
+    if (waiting || ending.signal.aborted) return;
+    waiting = true;
+    running = running.then(() => {
+      waiting = false;
+      return sendDueMails(options, ending.signal, cutOff.signal);
+    });
+  };
+  const timer = setInterval(wake, options.everyMs ?? 30_000);
+  timer.unref();
+  options.mails.onAnnounced(wake);
+  wake();
+
+  return async () => {
+    clearInterval(timer);
+    ending.abort();
+    const patience = setTimeout(() => {
+      cutOff.abort();
+    }, longestStopMs);
+    await running;
+    clearTimeout(patience);
+  };
+}
+
+async function sendDueMails(
+  options: MailSenderOptions,
+  ending: AbortSignal,
+  cutOff: AbortSignal,
+): Promise<void> {
+  try {
+    while (!ending.aborted) {
+      const mail = await claimMail(options.db);
+      if (mail === undefined) return;
+      await deliver(options, mail, AbortSignal.any([cutOff, AbortSignal.timeout(longestSendMs)]));
+    }
+  } catch (error) {
+    options.log.error({ err: error }, "the outbox could not be worked off");
+  }
+}
+
+/** No transaction is open while the mail server is talked to. */
+async function deliver(
+  { db, mails, send, log, host, delaysMs = usualDelaysMs }: MailSenderOptions,
+  mail: ClaimedMail,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id, attempts, recipient: to, sealed } = mail;
+  const letter = mails.open(sealed);
+  if (letter === undefined) {
+    const reason = "It was sealed with a key that is no longer among SECRET_KEYS.";
+    log.warn({ mail: id, reason }, "a mail could not be sent");
+    await recordFailure(db, mail, reason);
+    return;
+  }
+  const messageId = `<${createHash("sha256").update(sealed).digest("hex").slice(0, 32)}@${host}>`;
+  try {
+    await send({ ...composeInvitation(letter), to, messageId }, signal);
+  } catch (error) {
+    const { permanent, reason } = toSmtpProblem(error);
+    const delayMs = permanent ? undefined : delaysMs[attempts - 1];
+    const givenUp = delayMs === undefined;
+    log.warn({ mail: id, attempts, reason, givenUp }, "a mail could not be sent");
+    if (givenUp) await recordFailure(db, mail, reason);
+    else await postponeMail(db, mail, { reason, delayMs });
+    return;
+  }
+  await recordSent(db, mail);
+  log.info({ mail: id, attempts }, "a mail was sent");
+}

@@ -1,0 +1,65 @@
+import { createTransport } from "nodemailer";
+import type { MailContent } from "./invitation-mail.js";
+
+export interface Envelope extends MailContent {
+  to: string;
+  /** The same for every try of a mail, so that a mailbox can tell a repetition. */
+  messageId: string;
+}
+
+/** Hands one mail to the mail server. Rejects with what nodemailer says. */
+export type SendMail = (mail: Envelope, signal: AbortSignal) => Promise<void>;
+
+/** Far below the time that a mail stays claimed. */
+const connectMs = 15_000;
+const answerMs = 60_000;
+
+export function createSmtp({ smtpUrl, mailFrom }: { smtpUrl: string; mailFrom: string }): SendMail {
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    dnsTimeout: connectMs,
+    socketTimeout: answerMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return async ({ to, ...content }, signal) => {
+    await transport.sendMail({
+      ...content,
+      from: mailFrom,
+      // An object is taken as it is, a text would be searched for several addresses.
+      to: { name: "", address: to },
+      headers: { "Auto-Submitted": "auto-generated" },
+      signal,
+    });
+  };
+}
+
+export interface SmtpProblem {
+  /** Whether trying again is no use. */
+  permanent: boolean;
+  /** In our words, without addresses, links, or what the server wrote. */
+  reason: string;
+}
+
+/** What is wrong, from an error of `SendMail`. */
+export function toSmtpProblem(error: unknown): SmtpProblem {
+  const { code, responseCode } = (error instanceof Error ? error : {}) as {
+    code?: unknown;
+    responseCode?: unknown;
+  };
+  const name = typeof code === "string" && /^[A-Z][A-Z_\d]{1,30}$/.test(code) ? code : "unknown";
+  if (typeof responseCode !== "number") {
+    return {
+      permanent: false,
+      reason: `The mail server could not be reached or did not answer (${name}).`,
+    };
+  }
+  // A refused sign-in is the operator's to mend; a refused recipient or mail stays refused.
+  const ofThisMail = name === "EENVELOPE" || name === "EMESSAGE";
+  return {
+    permanent: ofThisMail && responseCode >= 500,
+    reason: `The mail server refused it (${name}, ${responseCode}).`,
+  };
+}

@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { listInvites } from "../../domain/invite-queries.js";
+import { createInvite, resendInvite, withdrawInvite } from "../../domain/invites.js";
+import { changes, defineTool, readOnly } from "../define-tool.js";
+import { cursor, limit, output, text } from "../fields.js";
+
+const inviteId = z.string().describe("Invite id (inv_…) from list_invites.");
+
+export const listInvitesTool = defineTool({
+  name: "list_invites",
+  title: "List invitations",
+  description: "List invitations to the organization (default: still open).",
+  scope: "mcp_read",
+  annotations: readOnly,
+  input: z.strictObject({
+    status: z.enum(["pending", "accepted", "expired", "revoked", "all"]).default("pending"),
+    workspace_id: text({ max: 100 })
+      .optional()
+      .describe("Workspace id (wsp_…) or exact workspace name."),
+    limit,
+    cursor,
+  }),
+  output: output({
+    invites: z.array(
+      z.object({
+        id: z.string(),
+        email: z.string(),
+        status: z.string(),
+        organization_role: z.string(),
+        workspace_id: z.string().optional(),
+        workspace_name: z.string().optional(),
+        workspace_role: z.string().optional(),
+        invited_by: z.string(),
+        created_at: z.string(),
+        last_sent_at: z.string(),
+        expires_at: z.string(),
+      }),
+    ),
+    total_count: z.int(),
+    next_cursor: z.string().optional(),
+  }),
+  handler: (listing, { db, caller, cursors }) => listInvites(db.manager, caller, listing, cursors),
+});
+
+const sentInvite = output({
+  invite: z.object({
+    id: z.string(),
+    email: z.string(),
+    status: z.string().optional(),
+    expires_at: z.string().optional(),
+    workspace_id: z.string().optional(),
+    workspace_name: z.string().optional(),
+    workspace_role: z.string().optional(),
+    organization_role: z.string().optional(),
+  }),
+  delivery_status: z.enum(["queued", "sent", "failed"]),
+});
+
+export const createInviteTool = defineTool({
+  name: "create_invite",
+  title: "Invite a person",
+  description: "Invite one person by email. Sends a message. One call per address.",
+  scope: "mcp_write",
+  annotations: changes({ idempotent: false, openWorld: true }),
+  input: z.strictObject({
+    email: text({ max: 254 }).meta({ format: "email" }),
+    workspace_id: text({ max: 100 })
+      .optional()
+      .describe("Workspace they join (id or exact name); leave out for none yet."),
+    workspace_role: z
+      .enum(["admin", "member", "viewer"])
+      .default("member")
+      .describe("Role in that workspace."),
+    organization_role: z.enum(["admin", "member"]).default("member"),
+    message: text({ max: 500 }).optional().describe("Personal line in the email."),
+  }),
+  output: sentInvite,
+  handler: async (fields, { db, caller, mails }) => {
+    const answer = await db.transaction((tx) => createInvite(tx, caller, fields, mails));
+    mails.announce();
+    return answer;
+  },
+});
+
+export const deleteInviteTool = defineTool({
+  name: "delete_invite",
+  title: "Withdraw an invitation",
+  description: "Withdraw an open invitation; its link stops working. It can be issued again.",
+  scope: "mcp_write",
+  annotations: changes({ idempotent: true, destructive: true }),
+  input: z.strictObject({ invite_id: inviteId }),
+  output: output({
+    invite: z.object({ id: z.string(), email: z.string(), status: z.string().optional() }),
+  }),
+  handler: ({ invite_id }, { db, caller }) =>
+    db.transaction((tx) => withdrawInvite(tx, caller, invite_id)),
+});
+
+export const resendInviteTool = defineTool({
+  name: "resend_invite",
+  title: "Send an invitation again",
+  description:
+    "Send an open or expired invitation again with a fresh link valid 7 days; the old link stops working.",
+  scope: "mcp_write",
+  annotations: changes({ idempotent: false, openWorld: true }),
+  input: z.strictObject({ invite_id: inviteId }),
+  output: sentInvite,
+  handler: async ({ invite_id }, { db, caller, mails }) => {
+    const answer = await db.transaction((tx) => resendInvite(tx, caller, invite_id, mails));
+    mails.announce();
+    return answer;
+  },
+});
