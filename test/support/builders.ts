@@ -1,5 +1,6 @@
 import type { DataSource } from "typeorm";
 import type { OrganizationRole, WorkspaceRole } from "../../server/src/domain/caller.js";
+import { createId } from "../../server/src/domain/ids.js";
 import { addAccount } from "../../server/src/domain/memberships.js";
 
 export interface Member {
@@ -47,4 +48,68 @@ export async function aMember(db: DataSource, options: MemberOptions = {}): Prom
     ...(ids.workspaceId !== undefined && { workspaceId: ids.workspaceId }),
     ...person,
   };
+}
+
+/** Columns by their names; the database refuses a wrong one. */
+type Columns = Record<string, string | number | boolean | null>;
+
+/** A task as it may be at any time of its life, which the domain makes only step by step. */
+export async function aTask(
+  db: DataSource,
+  { organizationId, userId }: Member,
+  given: Columns = {},
+): Promise<{ id: string; task_number: string }> {
+  const id = createId("task");
+  const [numbers]: [{ number: string }[], number] = await db.query(
+    `UPDATE organizations SET next_task_number = next_task_number + 1 WHERE id = $1
+     RETURNING next_task_number - 1 AS number`,
+    [organizationId],
+  );
+  const number = numbers[0]?.number ?? "";
+  await insert(db, "maintenance_tasks", {
+    id,
+    organization_id: organizationId,
+    task_number: number,
+    title: `Task ${number}`,
+    type: "preventive",
+    created_by: userId,
+    completed_at: given["state"] === "completed" ? new Date().toISOString() : null,
+    cancelled_at: given["state"] === "cancelled" ? new Date().toISOString() : null,
+    ...given,
+  });
+  await db.query(
+    `UPDATE maintenance_tasks t SET workspace_id = a.workspace_id, hidden = a.state = 'deleted'
+     FROM assets a WHERE t.id = $1 AND a.id = t.asset_id`,
+    [id],
+  );
+  return { id, task_number: `T-${number}` };
+}
+
+/** A repeat rule, every month unless told otherwise. */
+export async function aPlan(
+  db: DataSource,
+  { organizationId, userId }: Member,
+  given: Columns = {},
+): Promise<string> {
+  const id = createId("plan");
+  await insert(db, "maintenance_plans", {
+    id,
+    organization_id: organizationId,
+    every: 1,
+    unit: "month",
+    anchor: "due_date",
+    anchor_day: 1,
+    created_by: userId,
+    ...given,
+  });
+  return id;
+}
+
+async function insert(db: DataSource, table: string, columns: Columns): Promise<void> {
+  const names = Object.keys(columns);
+  const places = names.map((_, index) => `$${index + 1}`);
+  await db.query(
+    `INSERT INTO ${table} (${names.join(", ")}) VALUES (${places.join(", ")})`,
+    Object.values(columns),
+  );
 }

@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { AssetState, Criticality } from "../db/entities/asset.js";
 import { findNearAssets } from "./asset-references.js";
 import type { Caller } from "./caller.js";
+import { todayOf } from "./clock.js";
 import type { CursorKeeper, Position } from "./cursors.js";
 import { matches, toAssigneeFilter, toWorkspaceFilter } from "./filter-references.js";
 import {
@@ -17,6 +18,7 @@ import {
 import { omit } from "./omit.js";
 import { toPage } from "./pages.js";
 import { anywhere, createParameters, type Parameters } from "./parameters.js";
+import { nextDueDate, overdueTaskCount } from "./task-counts.js";
 import { seesAsset } from "./visibility.js";
 
 export type AssetSort =
@@ -56,6 +58,10 @@ export interface AssetRow {
   assigned_to: string | null;
   /** Only when high or critical. */
   criticality: Criticality | null;
+  /** Of the open tasks; the day may have passed. */
+  next_due_date: string | null;
+  /** Only when there are any. */
+  overdue_tasks: number | null;
 }
 
 export interface AssetPage {
@@ -130,11 +136,15 @@ async function findRows(
   if (after !== undefined) {
     conditions.push(await isBehind(db, caller, listed, { order, after, parameters }));
   }
+  const ofAsset = "t.asset_id = a.id";
+  const today = parameters.add(todayOf(caller));
   const most = parameters.add(limit + 1);
   return db.query(
     `SELECT a.id, a.inventory_number, a.name, a.state, c.name::text AS category, a.workspace_id,
        w.name::text AS workspace_name, a.location, a.assigned_to_user_id, u.name AS assigned_to,
        CASE WHEN a.criticality IN ('high', 'critical') THEN a.criticality END AS criticality,
+       ${nextDueDate(ofAsset)} AS next_due_date,
+       nullif(${overdueTaskCount(ofAsset, today)}, 0) AS overdue_tasks,
        ${positionOf(order)} AS position
      FROM assets a
      LEFT JOIN asset_categories c ON c.organization_id = a.organization_id AND c.id = a.category_id

@@ -1,0 +1,25 @@
+import { isOpen, isOverdue } from "./task-states.js";
+
+/*
+ * Figures about the tasks of one thing, as expressions in a statement whose $1 is the organization.
+ * `where` is a condition on `t`, such as `t.asset_id = a.id`. Tasks of deleted assets never count.
+ */
+
+export function openTaskCount(where: string): string {
+  return `(SELECT count(*)::int FROM ${openTasks(where)})`;
+}
+
+/** `today` is a parameter, such as `$2`. */
+export function overdueTaskCount(where: string, today: string): string {
+  return `(SELECT count(*)::int FROM ${openTasks(where)} AND ${isOverdue("t", today)})`;
+}
+
+/** The earliest day on which an open task is due; it may have passed. */
+export function nextDueDate(where: string): string {
+  return `(SELECT min(t.due_date) FROM ${openTasks(where)})`;
+}
+
+function openTasks(where: string): string {
+  return `maintenance_tasks t
+    WHERE t.organization_id = $1 AND ${where} AND NOT t.hidden AND ${isOpen("t")}`;
+}

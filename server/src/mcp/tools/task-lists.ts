@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { taskPriorities, taskStates, taskTypes } from "../../db/entities/maintenance-task.js";
+import { getTask } from "../../domain/task-details.js";
+import { listTasks } from "../../domain/task-queries.js";
+import { defineTool, readOnly } from "../define-tool.js";
+import { assetReference, cursor, day, limit, output, text } from "../fields.js";
+import { taskOutput, taskRowOutput } from "./task-outputs.js";
+
+export const listMaintenanceTasksTool = defineTool({
+  name: "list_maintenance_tasks",
+  title: "List maintenance tasks",
+  description:
+    'List maintenance tasks, most urgent first. "overdue" = not finished and due date passed; "open" = everything not completed or cancelled (includes overdue). Tasks of deleted assets are left out unless asset_id is given.',
+  scope: "mcp_read",
+  annotations: readOnly,
+  input: z.strictObject({
+    state: z
+      .enum([...taskStates, "overdue", "open", "all"])
+      .default("all")
+      .describe("in_progress and on_hold include late tasks, scheduled does not."),
+    asset_id: assetReference.optional(),
+    workspace_id: text({ max: 100 })
+      .optional()
+      .describe("Workspace id (wsp_…) or exact workspace name."),
+    assigned_to_user_id: text({ max: 254 }).optional().describe('User id, email, "me", or "none".'),
+    type: z.enum(taskTypes).optional(),
+    priority: z.enum(taskPriorities).optional(),
+    due_from: day().optional().describe("Due on or after."),
+    due_to: day().optional().describe("Due on or before."),
+    query: text({ max: 200 }).optional().describe("Words in title or description."),
+    sort: z
+      .enum(["urgency", "due_date", "-due_date", "-completed_at", "-updated_at"])
+      .default("urgency"),
+    limit,
+    cursor,
+  }),
+  output: output({
+    tasks: z.array(taskRowOutput),
+    total_count: z.int(),
+    overdue_count: z.int(),
+    next_cursor: z.string().optional(),
+  }),
+  handler: (listing, { db, caller, cursors }) => listTasks(db.manager, caller, listing, cursors),
+});
+
+export const getMaintenanceTaskTool = defineTool({
+  name: "get_maintenance_task",
+  title: "Get a maintenance task",
+  description:
+    "Everything about one task: description, checklist, costs, repeat rule and next occurrence, completion record, version.",
+  scope: "mcp_read",
+  annotations: readOnly,
+  input: z.strictObject({
+    task_id: text({ max: 64 }).describe('Task id (tsk_…) or task number, e.g. "T-118".'),
+  }),
+  output: output({ task: taskOutput }),
+  handler: ({ task_id }, { db, caller }) => getTask(db.manager, caller, task_id),
+});

@@ -1,0 +1,59 @@
+import { z } from "zod";
+
+const string = z.string().optional();
+const whole = z.int().optional();
+const amount = z.number().optional();
+
+export const taskRowOutput = z.object({
+  id: z.string(),
+  task_number: z.string(),
+  title: z.string(),
+  state: z.string(),
+  progress: string.describe("The stored state of an overdue task."),
+  priority: z.string(),
+  type: z.string(),
+  due_date: string,
+  days_overdue: whole,
+  asset_id: string,
+  asset_name: string,
+  inventory_number: string,
+  workspace_id: string,
+  workspace_name: string,
+  assigned_to: string,
+  repeats: string,
+});
+
+export const taskOutput = taskRowOutput.extend({
+  assigned_to_user_id: string,
+  description: string,
+  checklist: z
+    .array(z.object({ number: z.int(), label: z.string(), done: z.boolean() }))
+    .optional(),
+  recurrence: z
+    .object({ every: z.int(), unit: z.string(), anchor: z.string(), ends_on: string })
+    .optional(),
+  next_due_date: string.describe("When the next one is due if this one is done in time."),
+  requires_downtime: z.literal(true).optional(),
+  estimated_minutes: whole,
+  actual_minutes: whole,
+  downtime_minutes: whole,
+  labor_cost: amount,
+  parts_cost: amount,
+  other_cost: amount,
+  total_cost: amount,
+  currency: string,
+  activity: string,
+  failure_cause: string,
+  completion_notes: string,
+  started_at: string,
+  completed_at: string,
+  completed_by: string,
+  cancelled_at: string,
+  previous_task_id: string,
+  next_task_id: string,
+  url: z.string(),
+  version: z.int(),
+  created_by: string,
+  created_at: z.string(),
+  updated_at: z.string(),
+});

@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { useApp } from "../support/app.js";
+import { aTask } from "../support/builders.js";
+import { connect, type Connected, type Json } from "../support/mcp.js";
+
+interface Listed {
+  tasks: { id: string; title: string }[];
+  total_count: number;
+  overdue_count: number;
+}
+
+const list = (person: Connected, filters: Json = {}) =>
+  person.ok<Listed>("list_maintenance_tasks", filters);
+const titles = ({ tasks }: Listed) => tasks.map(({ title }) => title).sort();
+
+describe("which tasks a person sees", () => {
+  const testApp = useApp();
+  let owner: Connected;
+  let viewer: Connected;
+  let keeper: Connected;
+  let secret: { id: string; task_number: string };
+  let vaultAsset: { id: string; inventory_number: string };
+
+  beforeAll(async () => {
+    const { db } = testApp();
+    owner = await connect(testApp());
+    for (const name of ["Lab", "Vault"]) await owner.ok("create_workspace", { name });
+    const { organization } = owner.member;
+    const person = { organization, role: "member" } as const;
+    viewer = await connect(testApp(), { ...person, workspace: "Lab", workspaceRole: "viewer" });
+    keeper = await connect(testApp(), { ...person, workspace: "Vault" });
+    const asset = async (name: string, workspace_id?: string) => {
+      const fields = { name, ...(workspace_id && { workspace_id }) };
+      const created = await owner.ok<{ asset: typeof vaultAsset }>("create_asset", fields);
+      return created.asset;
+    };
+    vaultAsset = await asset("Safe", "Vault");
+    const late = { due_date: "2020-01-01" };
+    await aTask(db, owner.member, { asset_id: (await asset("Pump", "Lab")).id, title: "Lab" });
+    await aTask(db, owner.member, { asset_id: (await asset("Van")).id, title: "Loose", ...late });
+    secret = await aTask(db, owner.member, {
+      asset_id: vaultAsset.id,
+      title: "Vault",
+      assigned_to_user_id: keeper.member.userId,
+      ...late,
+    });
+    await aTask(db, owner.member, {
+      workspace_id: keeper.member.workspaceId ?? "",
+      title: "Vault floor",
+    });
+  });
+
+  test("admins see all, members those of their workspaces and of what is not placed", async () => {
+    expect(titles(await list(owner))).toEqual(["Lab", "Loose", "Vault", "Vault floor"]);
+    expect(titles(await list(keeper))).toEqual(["Loose", "Vault", "Vault floor"]);
+    expect(await list(viewer)).toMatchObject({ total_count: 2, overdue_count: 1 });
+    expect(titles(await list(viewer))).toEqual(["Lab", "Loose"]);
+  });
+
+  test("what is elsewhere is not found, by whatever it is asked for", async () => {
+    const refusals: [string, Json, string][] = [
+      ["get_maintenance_task", { task_id: secret.id }, "Task not found"],
+      ["get_maintenance_task", { task_id: secret.task_number }, "Task not found"],
+      ["list_maintenance_tasks", { asset_id: vaultAsset.id }, "Asset not found"],
+      ["list_maintenance_tasks", { asset_id: vaultAsset.inventory_number }, "Asset not found"],
+      ["list_maintenance_tasks", { workspace_id: "Vault" }, "Workspace not found"],
+      ["list_maintenance_tasks", { assigned_to_user_id: keeper.member.userId }, "User not found"],
+    ];
+
+    for (const [tool, args, message] of refusals) {
+      const refusal = await viewer.refused(tool, args);
+      expect(refusal.code).toBe("not_found");
+      expect(refusal.message).toContain(message);
+      expect(refusal.message).not.toContain("Safe");
+    }
+    expect((await list(viewer, { query: "Vault" })).total_count).toBe(0);
+    expect((await list(viewer, { query: secret.task_number })).total_count).toBe(0);
+  });
+
+  test("a task moves into sight with its asset, and its assignee can then be asked for", async () => {
+    const assigned_to_user_id = keeper.member.userId;
+    await owner.ok("update_asset", { asset_id: vaultAsset.id, workspace_id: "Lab" });
+    await testApp().db.query(
+      "UPDATE maintenance_tasks SET assigned_to_user_id = $1 WHERE id = $2",
+      [assigned_to_user_id, secret.id],
+    );
+
+    const listed = await list(viewer, { assigned_to_user_id });
+
+    expect(titles(listed)).toEqual(["Vault"]);
+    expect(titles(await list(keeper))).toEqual(["Loose", "Vault floor"]);
+  });
+
+  test("the tasks of another organization are not there", async () => {
+    const stranger = await connect(testApp());
+
+    const refusal = await stranger.refused("get_maintenance_task", { task_id: secret.id });
+    const byNumber = await stranger.refused("get_maintenance_task", { task_id: "T-1" });
+    const byAsset = await stranger.refused("list_maintenance_tasks", { asset_id: vaultAsset.id });
+
+    expect([refusal.code, byNumber.code, byAsset.code]).toEqual(Array(3).fill("not_found"));
+    expect(await list(stranger)).toEqual({ tasks: [], total_count: 0, overdue_count: 0 });
+  });
+});
