@@ -11,6 +11,7 @@ import { contextPlugin } from "./plugins/context.js";
 import { errorsPlugin } from "./plugins/errors.js";
 import { healthRoutes } from "./plugins/health.js";
 import { limitsPlugin } from "./plugins/limits.js";
+import { labelRoutes } from "./web/labels.js";
 import { webPages } from "./web/pages.js";
 
 /** The whole server on one database; the caller listens, closes, and owns the data source. */
@@ -23,7 +24,8 @@ export async function createApp(
     bodyLimit: 65_536,
     requestTimeout: 30_000,
     trustProxy: toTrustProxy(config.trustProxy),
-    routerOptions: { maxParamLength: 512 },
+    // A link to labels names up to 100 assets.
+    routerOptions: { maxParamLength: 1280 },
     // Error pages quote it, so it must not start again with every process.
     genReqId: createRequestIds(),
     ...options,
@@ -35,6 +37,7 @@ export async function createApp(
   await app.register(bearerPlugin);
   await app.register(oauthEndpoints);
   await app.register(mcpRoute);
+  await app.register(labelRoutes);
   await app.register(async (browser) => {
     await browser.register(browserPlugin);
     await browser.register(webPages);

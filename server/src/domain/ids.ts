@@ -37,3 +37,21 @@ export function idKindOf(text: string): IdKind | undefined {
   }
   return undefined;
 }
+
+/** The 60 random bits of an id, for where its twelve characters are too long. */
+export function bitsOf(id: string): bigint {
+  let bits = 0n;
+  for (const character of id.slice(-12)) {
+    bits = bits * 32n + BigInt(alphabet.indexOf(character));
+  }
+  return bits;
+}
+
+/** The id of a kind that has these bits. */
+export function idOfBits(kind: IdKind, bits: bigint): string {
+  let text = "";
+  for (let shift = 55n; shift >= 0n; shift -= 5n) {
+    text += alphabet.charAt(Number((bits >> shift) & 31n));
+  }
+  return idPrefixes[kind] + text;
+}

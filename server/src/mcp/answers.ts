@@ -1,3 +1,4 @@
+import type { ContentBlock } from "@modelcontextprotocol/server";
 import type { AppError } from "../errors.js";
 
 /** The result of a tool, before it is put on the wire of one protocol era or the other. */
@@ -5,15 +6,21 @@ export interface ToolAnswer {
   /** Compact JSON of the structured content. */
   structured: string;
   texts: string[];
+  /** Blocks after the texts. */
+  more?: readonly ContentBlock[];
   isError: boolean;
   /** For the log. */
   errorCode?: string;
 }
 
 /** Complete data in both forms: some hosts show models the one, some the other. */
-export function toAnswer(result: object, required: readonly string[]): ToolAnswer {
+export function toAnswer(
+  result: object,
+  required: readonly string[],
+  more: readonly ContentBlock[] = [],
+): ToolAnswer {
   const structured = JSON.stringify(withoutEmpty(result as Record<string, unknown>, required));
-  return { structured, texts: [structured], isError: false };
+  return { structured, texts: [structured], more, isError: false };
 }
 
 export function toFailure(error: AppError): ToolAnswer {

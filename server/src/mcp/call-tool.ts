@@ -2,7 +2,9 @@ import type { Scope } from "fettle-shared";
 import type { DataSource } from "typeorm";
 import type { Caller } from "../domain/caller.js";
 import type { CursorKeeper } from "../domain/cursors.js";
+import type { LabelLinkKeeper } from "../domain/labels/label-links.js";
 import { createToken } from "../domain/ids.js";
+import type { MailKeeper } from "../domain/mail-keeper.js";
 import type { ToolCallLog } from "../domain/tool-calls.js";
 import { AppError } from "../errors.js";
 import {
@@ -22,11 +24,15 @@ import { validateArguments } from "./validate.js";
 export interface CallContext {
   db: DataSource;
   cursors: CursorKeeper;
+  labelLinks: LabelLinkKeeper;
+  mails: MailKeeper;
   toolCalls: ToolCallLog;
   log: { error: (details: object, message: string) => void };
   /** The person and app behind the token; every call adds a request id of its own. */
   caller: Omit<Caller, "requestId"> & { client: { id: string; name: string } };
   scopes: readonly Scope[];
+  /** Revisions before 2025-06-18 do not know them, and strict clients refuse what they do not know. */
+  knowsResourceLinks: boolean;
 }
 
 /**
@@ -62,14 +68,23 @@ export async function callTool(
 async function answerCall(
   { tool, inputSchema, outputSchema }: RegisteredTool,
   given: Record<string, unknown>,
-  { db, cursors, caller, scopes, log }: CallContext,
+  { db, cursors, labelLinks, mails, caller, scopes, knowsResourceLinks, log }: CallContext,
   requestId: string,
 ): Promise<ToolAnswer> {
   try {
     if (!scopes.includes(tool.scope)) return toScopeRefusal(scopeRefusal(scopes, tool.scope));
-    const input = validateArguments(tool, normalizeArguments(inputSchema, given, caller.timeZone));
-    const context = { db, cursors, scopes, caller: { ...caller, requestId } };
-    return toAnswer(await tool.handler(input, context), outputSchema.required ?? []);
+    const input = validateArguments(
+      tool,
+      normalizeArguments(inputSchema, given, caller.timeZone, tool.verbatim),
+    );
+    const context = { db, cursors, labelLinks, mails, scopes, caller: { ...caller, requestId } };
+    const answer = await tool.handler(input, context);
+    const more = tool.content?.(answer, input) ?? [];
+    return toAnswer(
+      answer,
+      outputSchema.required ?? [],
+      knowsResourceLinks ? more : more.filter(({ type }) => type !== "resource_link"),
+    );
   } catch (error) {
     if (error instanceof AppError) return toFailure(error);
     log.error({ err: error, tool: tool.name, requestId }, "tool failed");

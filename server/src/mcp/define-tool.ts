@@ -1,8 +1,11 @@
+import type { ContentBlock } from "@modelcontextprotocol/server";
 import type { Scope } from "fettle-shared";
 import type { DataSource } from "typeorm";
 import type { z } from "zod";
 import type { Caller } from "../domain/caller.js";
 import type { CursorKeeper } from "../domain/cursors.js";
+import type { LabelLinkKeeper } from "../domain/labels/label-links.js";
+import type { MailKeeper } from "../domain/mail-keeper.js";
 
 /** What a tool may use: who calls, with which scopes, and the database. */
 export interface ToolContext {
@@ -10,6 +13,8 @@ export interface ToolContext {
   caller: Caller;
   scopes: readonly Scope[];
   cursors: CursorKeeper;
+  labelLinks: LabelLinkKeeper;
+  mails: MailKeeper;
 }
 
 /** All four hints, so that no host has to guess. */
@@ -38,7 +43,11 @@ export interface Tool<
   annotations: ToolHints;
   input: Input;
   output: Output;
+  /** Parameters that must reach the domain exactly as they were sent: not trimmed, not converted. */
+  verbatim?: readonly string[];
   handler(input: z.output<Input>, context: ToolContext): Promise<Sparse<z.input<Output>>>;
+  /** What a result shows beside the answer itself, such as images and links. */
+  content?(answer: Sparse<z.input<Output>>, input: z.output<Input>): ContentBlock[];
 }
 
 /** Gives a definition its types; it adds nothing at run time. */
@@ -59,14 +68,17 @@ export const readOnly: ToolHints = {
 export function changes({
   idempotent,
   destructive = false,
+  openWorld = false,
 }: {
   idempotent: boolean;
   destructive?: boolean;
+  /** Reaches people outside, by mail. */
+  openWorld?: boolean;
 }): ToolHints {
   return {
     readOnlyHint: false,
     destructiveHint: destructive,
     idempotentHint: idempotent,
-    openWorldHint: false,
+    openWorldHint: openWorld,
   };
 }

@@ -55,8 +55,11 @@ export async function answerRequest(
 }
 
 /** Modern results say that they are complete and who made them. */
-export function toolResultText(era: Era, { texts, structured, isError }: ToolAnswer): string {
-  const content = JSON.stringify(texts.map((text) => ({ type: "text", text })));
+export function toolResultText(
+  era: Era,
+  { texts, more = [], structured, isError }: ToolAnswer,
+): string {
+  const content = JSON.stringify([...texts.map((text) => ({ type: "text", text })), ...more]);
   const failed = isError ? ',"isError":true' : "";
   const result = `"content":${content},"structuredContent":${structured}${failed}`;
   if (era === "legacy") return `{${result}}`;

@@ -15,8 +15,13 @@ export function normalizeArguments(
   schema: JsonSchema,
   given: Record<string, unknown>,
   timeZone: string,
+  verbatim: readonly string[] = [],
 ): Record<string, unknown> {
-  return normalizeObject(schema, given, { path: "", timeZone });
+  const normalized = normalizeObject(schema, given, { path: "", timeZone });
+  for (const name of verbatim) {
+    if (Object.hasOwn(normalized, name)) normalized[name] = given[name];
+  }
+  return normalized;
 }
 
 interface Place {

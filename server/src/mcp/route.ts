@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { mcpPath } from "fettle-shared";
 import { createCursorKeeper, type CursorKeeper } from "../domain/cursors.js";
 import type { Grant } from "../domain/grants.js";
+import { createLabelLinkKeeper, type LabelLinkKeeper } from "../domain/labels/label-links.js";
 import { createToolCallLog, type ToolCallLog } from "../domain/tool-calls.js";
 import { createCallLimit } from "./call-limit.js";
 import type { CallContext } from "./call-tool.js";
@@ -15,6 +16,7 @@ const mostBytes = 1_048_576;
 /** The MCP endpoint: stateless, one JSON answer for each POST. */
 export const mcpRoute: FastifyPluginAsync = async (app) => {
   const cursors = createCursorKeeper(app.config.secretKeys);
+  const labelLinks = createLabelLinkKeeper(app.config.secretKeys);
   const limit = createCallLimit(app.config.rateLimit);
   const toolCalls = createToolCallLog(app.db, (error) => {
     app.log.error({ err: error }, "tool calls could not be logged");
@@ -37,7 +39,7 @@ export const mcpRoute: FastifyPluginAsync = async (app) => {
         method: singleValue(request.headers["mcp-method"]),
         name: nameHeader(request.headers["mcp-name"]),
       },
-      context: toContext(app, request, grant, { cursors, toolCalls }),
+      context: toContext(app, request, grant, { cursors, labelLinks, toolCalls }),
       admit: () => limit.take(grant.connectionId),
       strictHeaders: app.config.strictHeaders,
       onTolerated: (what) => {
@@ -126,12 +128,12 @@ function toContext(
   app: FastifyInstance,
   request: FastifyRequest,
   grant: Grant,
-  { cursors, toolCalls }: { cursors: CursorKeeper; toolCalls: ToolCallLog },
+  keepers: { cursors: CursorKeeper; labelLinks: LabelLinkKeeper; toolCalls: ToolCallLog },
 ): CallContext {
   return {
     db: app.db,
-    cursors,
-    toolCalls,
+    ...keepers,
+    mails: app.mails,
     log: {
       error: (details, message) => {
         request.log.error(details, message);
@@ -144,6 +146,8 @@ function toContext(
       baseUrl: app.config.baseUrl,
     },
     scopes: grant.scopes,
+    knowsResourceLinks:
+      (singleValue(request.headers["mcp-protocol-version"]) ?? "") >= "2025-06-18",
   };
 }
 

@@ -1,0 +1,175 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { assetNotFound } from "../asset-references.js";
+import type { Caller } from "../caller.js";
+import { nowOf } from "../clock.js";
+import { toTimestamp } from "../dates.js";
+import { idKindOf } from "../ids.js";
+import { createParameters } from "../parameters.js";
+import { quote } from "../quote.js";
+import { seesAsset } from "../visibility.js";
+import { refuseOtherIds } from "../wrong-id.js";
+import { selectLabelAssets, type LabelAsset } from "./label-assets.js";
+import {
+  defaultLabelFields,
+  type ImageFormat,
+  type LabelField,
+  type LabelLink,
+  type LabelLinkKeeper,
+  type SheetDrawing,
+} from "./label-links.js";
+import { toEncodedUrl } from "./qr-codes.js";
+import { countPages } from "./sheet.js";
+import { labelsPerPage, labelTemplates, type LabelTemplateName } from "./templates.js";
+
+export interface LabelRequest {
+  /** Ids or exact inventory numbers, in print order. */
+  asset_ids: readonly string[];
+  format: ImageFormat | "pdf_sheet";
+  label_template?: LabelTemplateName | undefined;
+  skip_labels?: number | undefined;
+  label_fields?: LabelField[] | undefined;
+}
+
+export interface LabelCode {
+  asset_id: string;
+  inventory_number: string;
+  name: string;
+  encoded_url: string;
+  image_url?: string;
+}
+
+interface Skipped {
+  asset: string;
+  reason: string;
+}
+
+export interface LabelAnswer {
+  codes: LabelCode[];
+  sheet?: { url: string; pages: number; labels: number; template: string };
+  expires_at: string;
+  skipped: Skipped[];
+}
+
+const linkLifeMs = 3_600_000;
+const sheetArguments = ["label_template", "skip_labels", "label_fields"] as const;
+const reasons = {
+  missing: "not found, or in a workspace you cannot see",
+  deleted: "deleted; restore it first",
+};
+
+/** Makes links to codes or to a sheet of labels; what can have no label is skipped, with the reason. */
+export async function createLabels(
+  db: EntityManager,
+  caller: Caller,
+  request: LabelRequest,
+  links: LabelLinkKeeper,
+): Promise<LabelAnswer> {
+  const drawing = toDrawing(request);
+  const { assets, skipped } = await resolveAssets(db, caller, request.asset_ids);
+  const expiresAt = new Date(nowOf(caller).getTime() + linkLifeMs);
+  const toUrl = (assetIds: string[]) => {
+    const link: LabelLink = { organizationId: caller.organizationId, assetIds, expiresAt, drawing };
+    return `${caller.baseUrl}/labels/${links.write(link)}`;
+  };
+  const ids = assets.map(({ id }) => id);
+  const isSheet = drawing.format === "pdf_sheet";
+  return {
+    codes: assets.map((asset) => ({
+      asset_id: asset.id,
+      inventory_number: asset.inventory_number,
+      name: asset.name,
+      encoded_url: toEncodedUrl(caller.baseUrl, asset.qr_token),
+      ...(!isSheet && { image_url: toUrl([asset.id]) }),
+    })),
+    ...(isSheet && { sheet: { url: toUrl(ids), ...describeSheet(drawing, assets.length) } }),
+    expires_at: toTimestamp(expiresAt),
+    skipped,
+  };
+}
+
+function describeSheet({ template, skip }: SheetDrawing, labels: number) {
+  return {
+    pages: countPages({ template: labelTemplates[template], skip, labels }),
+    labels,
+    template,
+  };
+}
+
+function toDrawing(request: LabelRequest): LabelLink["drawing"] {
+  const { format, label_template: template = "avery_l7160", skip_labels: skip = 0 } = request;
+  if (format !== "pdf_sheet") {
+    const given = sheetArguments.find((argument) => request[argument] !== undefined);
+    if (given === undefined) return { format };
+    throw wrong(given, 'goes only with format "pdf_sheet". Set it, or leave this out');
+  }
+  const most = labelsPerPage(labelTemplates[template]);
+  if (skip >= most) {
+    throw wrong(
+      "skip_labels",
+      most === 1
+        ? `must be 0 with ${template}, which has one label a page`
+        : `must be less than ${most}, the labels of one ${template} sheet`,
+    );
+  }
+  const fields = [...new Set(request.label_fields ?? defaultLabelFields)];
+  return { format, template, skip, fields };
+}
+
+/** All in one statement. What is there more than once stays there more than once. */
+async function resolveAssets(
+  db: EntityManager,
+  caller: Caller,
+  references: readonly string[],
+): Promise<{ assets: LabelAsset[]; skipped: Skipped[] }> {
+  for (const reference of references) {
+    refuseOtherIds(reference, "asset", { field: "asset_ids", orElse: "an inventory number" });
+  }
+  const isId = (reference: string) => idKindOf(reference) === "asset";
+  const parameters = createParameters(
+    caller.organizationId,
+    references.filter(isId),
+    references.filter((reference) => !isId(reference)),
+  );
+  const found = await selectLabelAssets(
+    db,
+    `(a.id = ANY ($2) OR a.inventory_number = ANY ($3)) AND ${seesAsset(caller, parameters, "a")}`,
+    parameters.values,
+  );
+  const byId = new Map(found.map((asset) => [asset.id, asset]));
+  const byNumber = new Map(found.map((asset) => [asset.inventory_number, asset]));
+  const assets: LabelAsset[] = [];
+  const skipped: Skipped[] = [];
+  for (const reference of references) {
+    const asset = (isId(reference) ? byId : byNumber).get(reference);
+    if (asset === undefined) skipped.push({ asset: reference, reason: reasons.missing });
+    else if (asset.state === "deleted") skipped.push({ asset: reference, reason: reasons.deleted });
+    else assets.push(asset);
+  }
+  if (assets.length === 0) throw await nothingToPrint(db, caller, references, found);
+  return { assets, skipped };
+}
+
+async function nothingToPrint(
+  db: EntityManager,
+  caller: Caller,
+  references: readonly string[],
+  deleted: readonly LabelAsset[],
+): Promise<AppError> {
+  const known = new Set(deleted.flatMap(({ id, inventory_number }) => [id, inventory_number]));
+  const missing = references.find((reference) => !known.has(reference));
+  if (missing !== undefined) return assetNotFound(db, caller, missing, "asset_ids");
+  const which =
+    deleted.length === 1
+      ? `${quote(deleted[0]?.name ?? "")} is deleted`
+      : `all of these ${deleted.length} assets are deleted`;
+  return new AppError(
+    "invalid_transition",
+    `Not possible: ${which}, and deleted assets get no labels. Restore first with update_asset_state.`,
+    { field: "asset_ids" },
+  );
+}
+
+function wrong(field: string, reason: string): AppError {
+  return new AppError("validation_failed", `Validation failed: ${field} ${reason}.`, { field });
+}

@@ -1,0 +1,148 @@
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { AppError } from "../../errors.js";
+import { bitsOf, idOfBits } from "../ids.js";
+import { labelTemplateNames, type LabelTemplateName } from "./templates.js";
+
+export const labelFields = [
+  "name",
+  "inventory_number",
+  "workspace",
+  "location",
+  "serial_number",
+  "organization",
+] as const;
+
+export type LabelField = (typeof labelFields)[number];
+
+export const defaultLabelFields: readonly LabelField[] = ["name", "inventory_number"];
+
+export const imageFormats = ["svg", "png"] as const;
+
+export type ImageFormat = (typeof imageFormats)[number];
+
+/** What is behind a link: everything needed to draw it, so that the server keeps nothing. */
+export interface LabelLink {
+  organizationId: string;
+  /** One for an image. */
+  assetIds: string[];
+  expiresAt: Date;
+  drawing: { format: ImageFormat } | SheetDrawing;
+}
+
+export interface SheetDrawing {
+  format: "pdf_sheet";
+  template: LabelTemplateName;
+  skip: number;
+  fields: LabelField[];
+}
+
+export interface LabelLinkKeeper {
+  /** The last part of the link's address. */
+  write: (link: LabelLink) => string;
+  /** Refuses what was not signed here or has expired. */
+  read: (token: string, now: Date) => LabelLink;
+}
+
+const macLength = 16;
+const idLength = 8;
+const mostFields = 4;
+const formats = [...imageFormats, "pdf_sheet"] as const;
+const headLength = 1 + 4 + idLength;
+const sheetLength = 2 + mostFields;
+
+/** Signs with the newest key and reads what any of the keys signed. */
+export function createLabelLinkKeeper(secretKeys: readonly string[]): LabelLinkKeeper {
+  const keys = secretKeys.map((key) =>
+    Buffer.from(hkdfSync("sha256", key, "", "fettle label link", 32)),
+  );
+  const newest = keys[0];
+  if (newest === undefined) throw new Error("Label links need at least one secret key.");
+  return {
+    write(link) {
+      const payload = pack(link);
+      return Buffer.concat([sign(newest, payload), payload]).toString("base64url");
+    },
+    read(token, now) {
+      const bytes = Buffer.from(token, "base64url");
+      const mac = bytes.subarray(0, macLength);
+      const payload = bytes.subarray(macLength);
+      const genuine =
+        mac.length === macLength &&
+        // Decoding takes more than one spelling.
+        bytes.toString("base64url") === token &&
+        keys.some((key) => timingSafeEqual(sign(key, payload), mac));
+      if (!genuine) throw unknownLink();
+      const link = unpack(payload);
+      if (link.expiresAt <= now) throw expiredLink();
+      return link;
+    },
+  };
+}
+
+function unknownLink(): AppError {
+  return new AppError(
+    "not_found",
+    "There are no labels at this address. The link may have been cut off; copy the whole of it, or ask for the labels again.",
+  );
+}
+
+function expiredLink(): AppError {
+  return new AppError(
+    "expired",
+    "This link to labels has expired, such links work for one hour. Ask for the labels again to get a new one.",
+  );
+}
+
+function sign(key: Buffer, payload: Buffer): Buffer {
+  return createHmac("sha256", key).update(payload).digest().subarray(0, macLength);
+}
+
+/** Format, expiry, organization; of a sheet template, skip and fields; then eight bytes an asset. */
+function pack({ organizationId, assetIds, expiresAt, drawing }: LabelLink): Buffer {
+  const head = Buffer.alloc(headLength);
+  head[0] = formats.indexOf(drawing.format);
+  head.writeUInt32BE(Math.floor(expiresAt.getTime() / 1000), 1);
+  head.writeBigUInt64BE(bitsOf(organizationId), 5);
+  const assets = Buffer.alloc(assetIds.length * idLength);
+  for (const [index, id] of assetIds.entries()) {
+    assets.writeBigUInt64BE(bitsOf(id), index * idLength);
+  }
+  return Buffer.concat([head, packSheet(drawing), assets]);
+}
+
+function packSheet(drawing: LabelLink["drawing"]): Buffer {
+  if (drawing.format !== "pdf_sheet") return Buffer.alloc(0);
+  const { template, skip, fields } = drawing;
+  const sheet = Buffer.alloc(sheetLength);
+  sheet[0] = labelTemplateNames.indexOf(template);
+  sheet[1] = skip;
+  // Zero is no field.
+  for (const [index, field] of fields.entries()) sheet[2 + index] = labelFields.indexOf(field) + 1;
+  return sheet;
+}
+
+/** Only of what was signed here: the shape is known. */
+function unpack(payload: Buffer): LabelLink {
+  const format = formats[payload[0] ?? 0] ?? "png";
+  const isSheet = format === "pdf_sheet";
+  const assetIds: string[] = [];
+  const start = headLength + (isSheet ? sheetLength : 0);
+  for (let at = start; at < payload.length; at += idLength) {
+    assetIds.push(idOfBits("asset", payload.readBigUInt64BE(at)));
+  }
+  return {
+    organizationId: idOfBits("organization", payload.readBigUInt64BE(5)),
+    assetIds,
+    expiresAt: new Date(payload.readUInt32BE(1) * 1000),
+    drawing: isSheet ? unpackSheet(payload.subarray(headLength)) : { format },
+  };
+}
+
+function unpackSheet([template = 0, skip = 0, ...rest]: Buffer): SheetDrawing {
+  return {
+    format: "pdf_sheet",
+    template: labelTemplateNames[template] ?? "avery_l7160",
+    skip,
+    fields: rest.slice(0, mostFields).flatMap((place) => labelFields[place - 1] ?? []),
+  };
+}

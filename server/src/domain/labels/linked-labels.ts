@@ -1,0 +1,71 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { selectLabelAssets, toLabelLines, type LabelAsset } from "./label-assets.js";
+import type { LabelLink, SheetDrawing } from "./label-links.js";
+import { createQrCode, toEncodedUrl, toPng, toSvg } from "./qr-codes.js";
+import { drawSheet } from "./sheet.js";
+import { labelTemplates } from "./templates.js";
+
+export interface LabelFile {
+  fileName: string;
+  type: string;
+  body: string | Buffer;
+}
+
+/**
+ * Draws what a link stands for, with names as they are now. Assets that were deleted for good since
+ * the link was made are left out; retired ones stay, so that a sheet keeps its pages.
+ */
+export async function drawLinked(
+  db: EntityManager,
+  baseUrl: string,
+  link: LabelLink,
+): Promise<LabelFile> {
+  const found = await selectLabelAssets(db, "a.id = ANY ($2)", [
+    link.organizationId,
+    link.assetIds,
+  ]);
+  const byId = new Map(found.map((asset) => [asset.id, asset]));
+  const assets = link.assetIds.flatMap((id) => byId.get(id) ?? []);
+  const [first] = assets;
+  if (first === undefined) throw nothingLeft();
+  const { drawing } = link;
+  if (drawing.format === "pdf_sheet") {
+    const body = await drawLabels(baseUrl, first.organization, assets, drawing);
+    return { fileName: "labels.pdf", type: "application/pdf", body };
+  }
+  const code = createQrCode(toEncodedUrl(baseUrl, first.qr_token));
+  const fileName = `${toFileName(first)}.${drawing.format}`;
+  if (drawing.format === "svg") return { fileName, type: "image/svg+xml", body: toSvg(code) };
+  return { fileName, type: "image/png", body: toPng(code) };
+}
+
+function drawLabels(
+  baseUrl: string,
+  organization: string,
+  assets: readonly LabelAsset[],
+  { template, skip, fields }: SheetDrawing,
+): Promise<Buffer> {
+  return drawSheet({
+    title: `Asset labels, ${organization}`,
+    template: labelTemplates[template],
+    skip,
+    labels: assets.map((asset) => ({
+      encodedUrl: toEncodedUrl(baseUrl, asset.qr_token),
+      lines: toLabelLines(asset, fields),
+    })),
+  });
+}
+
+function nothingLeft(): AppError {
+  return new AppError(
+    "not_found",
+    "The assets of this link have been permanently deleted, so there is nothing to print.",
+  );
+}
+
+/** The inventory number as far as every system takes it in a name of a file. */
+function toFileName({ id, inventory_number }: LabelAsset): string {
+  const safe = inventory_number.replace(/[^A-Za-z0-9._-]+/g, "_").replace(/^[._]+/, "");
+  return safe === "" ? id : safe;
+}

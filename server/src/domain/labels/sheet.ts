@@ -1,0 +1,124 @@
+import PDFDocument from "pdfkit";
+import { fitText, rowHeight, type Measure } from "./fit-text.js";
+import { createQrCode, quietZone, type QrCode } from "./qr-codes.js";
+import {
+  labelBox,
+  labelsPerPage,
+  layOutLabel,
+  type Box,
+  type LabelTemplate,
+  type Point,
+  type Size,
+} from "./templates.js";
+
+export interface Label {
+  encodedUrl: string;
+  /** Printable, the first one in bold. */
+  lines: readonly string[];
+}
+
+export interface Sheet {
+  title: string;
+  template: LabelTemplate;
+  /** Labels of the first page that are used up already. */
+  skip: number;
+  labels: readonly Label[];
+}
+
+type Document = InstanceType<typeof PDFDocument>;
+
+const pointsPerMillimetre = 72 / 25.4;
+const fonts = { regular: "Helvetica", bold: "Helvetica-Bold" };
+
+export function countPages({
+  template,
+  skip,
+  labels,
+}: Pick<Sheet, "template" | "skip"> & { labels: number }): number {
+  return Math.ceil((skip + labels) / labelsPerPage(template));
+}
+
+/** A PDF of the page size of the labels, to be printed at 100 %. Codes are shapes, not images. */
+export async function drawSheet({ title, template, skip, labels }: Sheet): Promise<Buffer> {
+  const document = new PDFDocument({
+    autoFirstPage: false,
+    margin: 0,
+    info: { Title: title, Creator: "Fettle" },
+    displayTitle: true,
+    lang: "en",
+  });
+  const parts: Buffer[] = [];
+  const finished = new Promise<Buffer>((resolve, reject) => {
+    document.on("data", (part: Buffer) => parts.push(part));
+    document.on("end", () => {
+      resolve(Buffer.concat(parts));
+    });
+    document.on("error", reject);
+  });
+  const page = inPoints(template.page);
+  for (const [index, label] of labels.entries()) {
+    const place = (skip + index) % labelsPerPage(template);
+    if (index === 0 || place === 0)
+      document.addPage({ size: [page.width, page.height], margin: 0 });
+    drawLabel(document, template, labelBox(template, place), label);
+  }
+  document.end();
+  return finished;
+}
+
+function drawLabel(
+  document: Document,
+  template: LabelTemplate,
+  corner: Point,
+  { encodedUrl, lines }: Label,
+): void {
+  const { code, text } = layOutLabel(template);
+  drawCode(document, moved(code, corner), createQrCode(encodedUrl));
+  drawText(document, moved(text, corner), lines, { centred: text.y > code.y + code.height / 2 });
+}
+
+/** One path for the whole code, so that no reader shows seams between its squares. */
+function drawCode(document: Document, box: Box, { size, runs }: QrCode): void {
+  const { x, y, width } = inPoints(box);
+  document
+    .save()
+    .translate(x, y)
+    .scale(width / (size + 2 * quietZone));
+  // Written at once: a call for each of its hundreds of squares takes several times as long.
+  document.addContent(
+    runs.map((run) => `${run.x + quietZone} ${run.y + quietZone} ${run.length} 1 re`).join("\n"),
+  );
+  document.fill("black").restore();
+}
+
+function drawText(
+  document: Document,
+  box: Box,
+  lines: readonly string[],
+  { centred }: { centred: boolean },
+): void {
+  const { x, y, width, height } = inPoints(box);
+  const measure: Measure = (text, bold) =>
+    document.font(bold ? fonts.bold : fonts.regular, 1).widthOfString(text);
+  const { size, rows } = fitText(lines, { width, height }, measure);
+  const top = y + Math.max(0, (height - rows.length * size * rowHeight) / 2);
+  for (const [index, { text, bold }] of rows.entries()) {
+    const indent = centred ? (width - measure(text, bold) * size) / 2 : 0;
+    document
+      .font(bold ? fonts.bold : fonts.regular, size)
+      .fillColor("black")
+      .text(text, x + indent, top + index * size * rowHeight, { lineBreak: false });
+  }
+}
+
+function moved(box: Box, { x, y }: Point): Box {
+  return { ...box, x: box.x + x, y: box.y + y };
+}
+
+function inPoints<Shape extends Size | Box>(shape: Shape): Shape {
+  const points = Object.entries(shape).map(([key, length]: [string, number]) => [
+    key,
+    length * pointsPerMillimetre,
+  ]);
+  return Object.fromEntries(points) as Shape;
+}

@@ -1,0 +1,62 @@
+import type { ContentBlock, ResourceLink } from "@modelcontextprotocol/server";
+import type { LabelField } from "../../domain/labels/label-links.js";
+import { toPrintable } from "../../domain/labels/printable-text.js";
+import { createQrCode, toPng } from "../../domain/labels/qr-codes.js";
+
+interface Code {
+  inventory_number: string;
+  name: string;
+  encoded_url: string;
+  image_url?: string | null | undefined;
+}
+
+/** Images cost a conversation more than links. */
+const mostImages = 3;
+
+const imageTypes = { svg: "image/svg+xml", png: "image/png" };
+
+/** A link to each image, and the images themselves where they are few. */
+export function showImages(codes: readonly Code[], format: "svg" | "png"): ContentBlock[] {
+  const links = codes.map(({ image_url, inventory_number, name }) =>
+    linkTo(image_url ?? "", {
+      name: `${inventory_number}.${format}`,
+      title: name,
+      mimeType: imageTypes[format],
+    }),
+  );
+  const isShown = format === "png" && codes.length <= mostImages;
+  return isShown ? [...links, ...codes.map(toImage)] : links;
+}
+
+/** A link to the sheet, with a word on names that it leaves out. */
+export function showSheet(
+  url: string,
+  codes: readonly Code[],
+  fields: readonly LabelField[],
+): ContentBlock[] {
+  const link = linkTo(url, {
+    name: "labels.pdf",
+    title: "Label sheet, to be printed at 100 %",
+    mimeType: "application/pdf",
+  });
+  const unprintable = codes.filter(({ name }) => toPrintable(name) === undefined).length;
+  if (unprintable === 0 || !fields.includes("name")) return [link];
+  const text = `${unprintable} of the ${codes.length} labels leave the name out, because the label font does not have its script. Their codes are complete.`;
+  return [{ type: "text", text }, link];
+}
+
+function linkTo(
+  uri: string,
+  rest: Pick<ResourceLink, "name" | "title" | "mimeType">,
+): ContentBlock {
+  return { type: "resource_link", uri, ...rest };
+}
+
+function toImage({ encoded_url }: Code): ContentBlock {
+  return {
+    type: "image",
+    data: toPng(createQrCode(encoded_url)).toString("base64"),
+    mimeType: imageTypes.png,
+    annotations: { audience: ["user"] },
+  };
+}

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { createLabels } from "../../domain/labels/asset-labels.js";
+import { defaultLabelFields, imageFormats, labelFields } from "../../domain/labels/label-links.js";
+import { labelTemplateNames } from "../../domain/labels/templates.js";
+import { defineTool, readOnly } from "../define-tool.js";
+import { output } from "../fields.js";
+import { showImages, showSheet } from "./label-blocks.js";
+
+export const generateAssetQrCodesTool = defineTool({
+  name: "generate_asset_qr_codes",
+  title: "Generate QR codes for assets",
+  description:
+    "Make QR codes or a printable label sheet for 1-100 assets. Each code opens the asset page. Returns links that work for 1 hour. Changes nothing.",
+  scope: "mcp_read",
+  annotations: readOnly,
+  input: z.strictObject({
+    asset_ids: z
+      .array(z.string())
+      .min(1)
+      .max(100)
+      .describe("Asset ids or inventory numbers, in print order."),
+    format: z
+      .enum([...imageFormats, "pdf_sheet"])
+      .default("png")
+      .describe("svg/png: one image each. pdf_sheet: labels on pages."),
+    // Defaults are only told here, so that they count as given where they do not belong.
+    label_template: z
+      .enum(labelTemplateNames)
+      .optional()
+      .meta({ default: "avery_l7160" })
+      .describe("Only for pdf_sheet."),
+    skip_labels: z
+      .int()
+      .min(0)
+      .max(99)
+      .optional()
+      .meta({ default: 0 })
+      .describe("Labels already used on the first sheet."),
+    label_fields: z
+      .array(z.enum(labelFields))
+      .max(4)
+      .optional()
+      .describe("Text lines; default name and inventory_number."),
+  }),
+  output: output({
+    codes: z
+      .array(
+        z.object({
+          asset_id: z.string(),
+          inventory_number: z.string(),
+          name: z.string(),
+          encoded_url: z.string(),
+          image_url: z.string().optional(),
+        }),
+      )
+      .optional(),
+    sheet: z
+      .object({
+        url: z.string(),
+        pages: z.int(),
+        labels: z.int(),
+        template: z.string(),
+      })
+      .partial()
+      .optional(),
+    expires_at: z.string(),
+    skipped: z.array(z.object({ asset: z.string(), reason: z.string() }).partial()).optional(),
+  }),
+  handler: (request, { db, caller, labelLinks }) =>
+    createLabels(db.manager, caller, request, labelLinks),
+  content: ({ codes, sheet }, { format, label_fields = defaultLabelFields }) =>
+    format === "pdf_sheet"
+      ? showSheet(sheet?.url ?? "", codes ?? [], label_fields)
+      : showImages(codes ?? [], format),
+});
