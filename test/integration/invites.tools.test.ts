@@ -242,7 +242,7 @@ describe("resend_invite", () => {
 
     await owner.ok("resend_invite", resend);
     const tooSoon = await owner.refused("resend_invite", resend);
-    for (const _ of [2, 3, 4, 5]) {
+    for (let count = 2; count <= 5; count += 1) {
       await age(id, "2 minutes");
       await owner.ok("resend_invite", resend);
     }

@@ -1,4 +1,4 @@
-import { isOrganizationAdmin, type Caller } from "./caller.js";
+import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.js";
 import type { Parameters } from "./parameters.js";
 
 /*
@@ -15,6 +15,12 @@ export function seesWorkspace(caller: Caller, parameters: Parameters, workspaceI
   return `${workspaceId} = ANY (${ownWorkspaces(caller, parameters)})`;
 }
 
+/** `invite` is the alias of an invites row: workspace admins see those to their workspaces. */
+export function seesInvite(caller: Caller, parameters: Parameters, invite: string): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  return `${invite}.workspace_id = ANY (${ownWorkspaces(caller, parameters, "admin")})`;
+}
+
 /** `asset` is the alias of an assets row. */
 export function seesAsset(caller: Caller, parameters: Parameters, asset: string): string {
   if (isOrganizationAdmin(caller)) return everything;
@@ -24,6 +30,19 @@ export function seesAsset(caller: Caller, parameters: Parameters, asset: string)
 /** `task` is the alias of a maintenance_tasks row, which is always where its asset is. */
 export function seesTask(caller: Caller, parameters: Parameters, task: string): string {
   return seesAsset(caller, parameters, task);
+}
+
+/**
+ * `event` is the alias of a history_events row: what happened to a thing is seen by whoever sees the
+ * thing today, wherever it was then; events of work on a place go with the work.
+ */
+export function seesEvent(caller: Caller, parameters: Parameters, event: string): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  return `(EXISTS (SELECT 1 FROM assets thing WHERE thing.organization_id = $1
+      AND thing.id = ${event}.asset_id AND ${seesAsset(caller, parameters, "thing")})
+    OR (${event}.asset_id IS NULL AND EXISTS (SELECT 1 FROM maintenance_tasks work
+      WHERE work.organization_id = $1 AND work.id = ${event}.task_id
+        AND ${seesTask(caller, parameters, "work")})))`;
 }
 
 /** `member` is the alias of an organization_members row: oneself, admins, and people of own workspaces. */
@@ -36,7 +55,8 @@ export function seesMember(caller: Caller, parameters: Parameters, member: strin
 }
 
 // An array from a subquery is worked out once for a statement, not for each row.
-function ownWorkspaces(caller: Caller, parameters: Parameters): string {
+function ownWorkspaces(caller: Caller, parameters: Parameters, role?: WorkspaceRole): string {
+  const inRole = role === undefined ? "" : ` AND own.role = '${role}'`;
   return `ARRAY(SELECT own.workspace_id FROM workspace_members own
-    WHERE own.organization_id = $1 AND own.user_id = ${parameters.add(caller.userId)})`;
+    WHERE own.organization_id = $1 AND own.user_id = ${parameters.add(caller.userId)}${inRole})`;
 }
