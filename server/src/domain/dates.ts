@@ -8,7 +8,7 @@ export function dayIn(timeZone: string, at = new Date()): string {
     format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" });
     formats.set(timeZone, format);
   }
-  return format.format(at);
+  return format.format(at).padStart(10, "0");
 }
 
 /** RFC 3339 in UTC, to the second. */

@@ -59,6 +59,37 @@ async function findVisible(
   return rows.map(({ id }) => id);
 }
 
+/** Whether an event, the alias of a history_events row, refers to something that may be hidden. */
+export function hasReferences(event: string): string {
+  return `(${Object.keys(nameFields)
+    .map((field) => `${event}.changes @> '[{"field": "${field}"}]'`)
+    .join(" OR ")})`;
+}
+
+/**
+ * The words of such an event without those that are hidden from the caller: the search column of
+ * the table, worked out anew by the same rule as `hide`. What is searched so finds nothing hidden.
+ */
+export function visibleWords(caller: Caller, parameters: Parameters, event: string): string {
+  const referring = Object.entries(nameFields)
+    .map(([id, name]) => `WHEN '${id}' THEN '${id}' WHEN '${name}' THEN '${id}'`)
+    .join(" ");
+  const shown = (side: "from" | "to") => {
+    const id = `ref.change ->> '${side}'`;
+    return `CASE WHEN ref.change IS NULL OR CASE ref.change ->> 'field'
+        WHEN 'workspace_id' THEN ${seesWorkspace(caller, parameters, `(${id})`)}
+        ELSE EXISTS (SELECT 1 FROM assets parent WHERE parent.organization_id = $1
+          AND parent.id = ${id} AND ${seesAsset(caller, parameters, "parent")}) END
+      THEN part.change ->> '${side}' END`;
+  };
+  return `to_tsvector('simple', concat_ws(' ', ${event}.note, ${event}.actor_name,
+    replace(${event}.type, '_', ' '), ${event}.type,
+    (SELECT string_agg(concat_ws(' ', part.change ->> 'field', ${shown("from")}, ${shown("to")}), ' ')
+     FROM jsonb_array_elements(${event}.changes) part (change)
+     LEFT JOIN jsonb_array_elements(${event}.changes) ref (change)
+       ON ref.change ->> 'field' = CASE part.change ->> 'field' ${referring} END)))`;
+}
+
 function hide(changes: Change[], visible: ReadonlySet<unknown>): Change[] {
   const hidden = { from: new Set<string>(), to: new Set<string>() };
   for (const { field, from, to } of changes) {

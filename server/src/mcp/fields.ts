@@ -31,6 +31,19 @@ export function instant() {
     });
 }
 
+const aDay = day();
+const anInstant = instant();
+
+/** Either of the two, where a day means all of it. */
+export function dayOrInstant() {
+  return z
+    .string()
+    .refine((value) => aDay.safeParse(value).success || anInstant.safeParse(value).success, {
+      error:
+        "is not a date or time. Use YYYY-MM-DD or RFC 3339, e.g. 2026-11-21 or 2026-11-21T09:14:22Z",
+    });
+}
+
 export const assetReference = text({ max: 64 }).describe(
   "Asset id (ast_…) or exact inventory number.",
 );

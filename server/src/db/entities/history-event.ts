@@ -1,19 +1,21 @@
 import { EntitySchema } from "typeorm";
 
-export type HistoryEventType =
-  | "asset_created"
-  | "asset_updated"
-  | "asset_state_changed"
-  | "asset_moved"
-  | "asset_assigned"
-  | "asset_deleted"
-  | "asset_restored"
-  | "task_created"
-  | "task_updated"
-  | "task_state_changed"
-  | "task_completed"
-  | "task_cancelled"
-  | "note_added";
+export const historyEventTypes = [
+  "asset_created",
+  "asset_updated",
+  "asset_state_changed",
+  "asset_moved",
+  "asset_assigned",
+  "asset_deleted",
+  "asset_restored",
+  "task_created",
+  "task_updated",
+  "task_state_changed",
+  "task_completed",
+  "task_cancelled",
+  "note_added",
+] as const;
+export type HistoryEventType = (typeof historyEventTypes)[number];
 
 export type HistorySource = "mcp" | "web" | "import" | "public_scan" | "system";
 

@@ -77,6 +77,7 @@ export const eventOutput = z.object({
   occurred_at: z.string(),
   recorded_at: string,
   type: z.string(),
+  task_id: string,
   actor: z.string(),
   actor_user_id: string,
   source: z.string(),

@@ -1,0 +1,87 @@
+/*
+ * What counts as a failure, as a repair and as up, in SQL. Everything is about a period that begins
+ * at a parameter such as `$2` and ends now, which is another one.
+ *
+ * A failure of an asset is
+ * - a corrective task that was completed in the period, or
+ * - an entry into out_of_service in the period that no corrective task covers. A task covers it
+ *   that belongs to the asset, is not cancelled, and was there at some time while the asset was out
+ *   of service: from when it was created, started or completed, whichever came first, until it was
+ *   completed, or now. That finished work gives the state back is no entry.
+ */
+
+export interface Period {
+  /** Parameters of the statement. */
+  from: string;
+  now: string;
+}
+
+export interface FailureSource {
+  /** Conditions on `t`, a maintenance_tasks row, and on `p`, an asset_state_periods row. */
+  ofTask: string;
+  ofPeriod: string;
+}
+
+/** A query with a row for each failure: the asset's id as asset_id. Its $1 is the organization. */
+export function failuresIn({ from, now }: Period, { ofTask, ofPeriod }: FailureSource): string {
+  return `SELECT t.asset_id FROM maintenance_tasks t
+    WHERE t.organization_id = $1 AND t.asset_id IS NOT NULL AND ${isRepair("t", from)} AND ${ofTask}
+    UNION ALL
+    SELECT p.asset_id FROM asset_state_periods p
+    WHERE p.organization_id = $1 AND p.state = 'out_of_service' AND p.task_id IS NULL
+      AND p.started_at >= ${from} AND ${ofPeriod}
+      AND NOT EXISTS (SELECT 1 FROM maintenance_tasks c
+        WHERE c.organization_id = $1 AND c.asset_id = p.asset_id AND c.type = 'corrective'
+          AND c.state <> 'cancelled'
+          AND least(c.created_at, c.started_at, c.completed_at) <= coalesce(p.ended_at, ${now})
+          AND coalesce(c.completed_at, ${now}) >= p.started_at)`;
+}
+
+/** The condition that work, the alias of a maintenance_tasks row, was completed since `from`. */
+export function isCompletedSince(task: string, from: string): string {
+  return `(${task}.state = 'completed' AND ${task}.completed_at >= ${from})`;
+}
+
+export function isRepair(task: string, from: string): string {
+  return `(${task}.type = 'corrective' AND ${isCompletedSince(task, from)})`;
+}
+
+/** How long a repair took: the downtime it recorded, else from start to completion, else NULL. */
+export function repairHours(task: string): string {
+  return `coalesce(${task}.downtime_minutes / 60.0::float8,
+    greatest(date_part('epoch', ${task}.completed_at - ${task}.started_at) / 3600, 0))`;
+}
+
+/** What a task cost in its currency, NULL when nothing is recorded. */
+export function totalCost(task: string): string {
+  return `CASE WHEN num_nonnulls(${task}.labor_cost, ${task}.parts_cost, ${task}.other_cost) > 0
+    THEN coalesce(${task}.labor_cost, 0) + coalesce(${task}.parts_cost, 0)
+      + coalesce(${task}.other_cost, 0) END`;
+}
+
+export const upStates = "('available', 'in_use')";
+/** What is stored or deleted is neither up nor down. */
+export const downStates = "('in_maintenance', 'out_of_service')";
+
+/** The seconds of a state period, the alias of an asset_state_periods row, that lie in the period. */
+export function secondsIn(period: string, { from, now }: Period): string {
+  return `greatest(date_part('epoch', least(coalesce(${period}.ended_at, ${now}), ${now})
+    - greatest(${period}.started_at, ${from})), 0)`;
+}
+
+/** Mean time between failures; with fewer than two it would be a guess. */
+export function toMtbfDays(upSeconds: number, failures: number): number | null {
+  return failures < 2 ? null : round(upSeconds / 86_400 / failures, 1);
+}
+
+export function toMttrHours(hours: number, repairs: number): number | null {
+  return repairs === 0 ? null : round(hours / repairs, 2);
+}
+
+export function toPercent(part: number, whole: number): number | null {
+  return whole === 0 ? null : round((part / whole) * 100, 1);
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}

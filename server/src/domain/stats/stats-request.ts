@@ -1,0 +1,43 @@
+import { isOrganizationAdmin, type Caller } from "../caller.js";
+import type { Parameters } from "../parameters.js";
+import type { Period } from "../reliability.js";
+import { seesAsset } from "../visibility.js";
+
+/** What figures are asked for: whose, where, and how far back. */
+export interface StatsRequest {
+  caller: Caller;
+  /** One that the caller sees; without it, everything that they see. */
+  workspaceId: string | undefined;
+  days: number;
+  now: Date;
+  /** In the organization's time zone. */
+  today: string;
+}
+
+export type StatsScope = "organization" | "your_workspaces" | "workspace";
+
+export function scopeOf({ caller, workspaceId }: StatsRequest): StatsScope {
+  if (workspaceId !== undefined) return "workspace";
+  return isOrganizationAdmin(caller) ? "organization" : "your_workspaces";
+}
+
+/** `thing` is the alias of an assets or maintenance_tasks row: whether the figures are about it. */
+export function isCounted(request: StatsRequest, parameters: Parameters, thing: string): string {
+  const { caller, workspaceId } = request;
+  if (workspaceId === undefined) return seesAsset(caller, parameters, thing);
+  return `${thing}.workspace_id = ${parameters.add(workspaceId)}`;
+}
+
+export function addToday({ today }: StatsRequest, { add }: Parameters): string {
+  return `${add(today)}::date`;
+}
+
+/** When the period begins. */
+export function addFrom({ now, days }: StatsRequest, { add }: Parameters): string {
+  return `${add(new Date(now.getTime() - days * 86_400_000))}::timestamptz`;
+}
+
+export function addPeriod(request: StatsRequest, parameters: Parameters): Period {
+  const from = addFrom(request, parameters);
+  return { from, now: `${parameters.add(request.now)}::timestamptz` };
+}

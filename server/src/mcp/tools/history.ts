@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { historyEventTypes } from "../../db/entities/history-event.js";
+import { searchHistory } from "../../domain/history-queries.js";
+import { defineTool, readOnly } from "../define-tool.js";
+import { assetReference, cursor, dayOrInstant, limit, output, text } from "../fields.js";
+import { eventOutput } from "./asset-outputs.js";
+
+export const searchAssetHistoryTool = defineTool({
+  name: "search_asset_history",
+  title: "Search asset history",
+  description:
+    "Search who changed what and when, newest first, with values before and after. Covers deleted assets; force-deleted assets have no history left.",
+  scope: "mcp_read",
+  annotations: readOnly,
+  input: z.strictObject({
+    query: text({ max: 200 })
+      .optional()
+      .describe("Words in notes, changed values, actor or event type."),
+    asset_id: assetReference.optional(),
+    workspace_id: text({ max: 100 })
+      .optional()
+      .describe("Workspace id (wsp_…) or exact workspace name."),
+    actor_user_id: text({ max: 254 }).optional().describe("Who made the change."),
+    event_types: z
+      .array(z.enum(historyEventTypes))
+      .max(10)
+      .optional()
+      .describe("Only these event types."),
+    field: text({ max: 64 })
+      .optional()
+      .describe('Only events that changed this field, e.g. "location".'),
+    from: dayOrInstant().optional().describe("Date or RFC 3339 time, inclusive."),
+    to: dayOrInstant().optional().describe("Date or RFC 3339 time, inclusive."),
+    order: z.enum(["newest", "oldest"]).default("newest"),
+    limit,
+    cursor,
+  }),
+  output: output({
+    events: z.array(
+      eventOutput.extend({
+        asset_id: z.string().optional(),
+        inventory_number: z.string().optional(),
+        asset_name: z.string().optional(),
+      }),
+    ),
+    total_count: z.int(),
+    total_count_capped: z.literal(true).optional(),
+    next_cursor: z.string().optional(),
+  }),
+  handler: (listing, { db, caller, cursors }) =>
+    searchHistory(db.manager, caller, listing, cursors),
+});
