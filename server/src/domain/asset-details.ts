@@ -1,12 +1,13 @@
 import type { EntityManager } from "typeorm";
 import { assetUrl, restoreHint } from "./asset-answers.js";
+import { findAssetFigures } from "./asset-figures.js";
+import { findOpenTasks, findTaskFigures } from "./asset-maintenance.js";
 import { findAssetRecord, type AssetRecord } from "./asset-record.js";
 import { assetNotFound, getAssetId } from "./asset-references.js";
 import type { Caller } from "./caller.js";
 import { todayOf } from "./clock.js";
 import { daysBetween, monthsBetween, toTimestamp } from "./dates.js";
-import { createHider } from "./hidden-changes.js";
-import type { Change } from "./history.js";
+import { findLastEvents } from "./history-rows.js";
 import { idKindOf } from "./ids.js";
 import { omit } from "./omit.js";
 import { createParameters } from "./parameters.js";
@@ -15,32 +16,26 @@ import { seesAsset } from "./visibility.js";
 /** A warranty that ends within this many days is "ending". */
 const warrantyEndingDays = 90;
 
-export interface AssetEvent {
-  id: string;
-  occurred_at: string;
-  /** Only when the event was entered later than it happened. */
-  recorded_at?: string;
-  type: string;
-  actor: string;
-  actor_user_id: string | null;
-  source: string;
-  client: string | null;
-  changes: Change[];
-  note: string | null;
-}
-
 /** Everything about one asset, with what follows from its fields today, and its last events. */
 export async function getAsset(db: EntityManager, caller: Caller, reference: string) {
   // An id lets the two reads run side by side; the events are used only if the asset is visible.
   const id = idKindOf(reference) === "asset" ? reference : await getAssetId(db, caller, reference);
   const parameters = createParameters(caller.organizationId, id);
   const visible = seesAsset(caller, parameters, "a");
-  const [record, events] = await Promise.all([
+  const [record, workload, figures, openTasks, events] = await Promise.all([
     findAssetRecord(db, `a.id = $2 AND ${visible}`, parameters.values),
+    findTaskFigures(db, caller, id),
+    findAssetFigures(db, caller, id),
+    findOpenTasks(db, caller, id),
     findLastEvents(db, caller, id),
   ]);
   if (record === undefined) throw await assetNotFound(db, caller, reference);
-  return { asset: await describe(db, caller, record), recent_history: events };
+  return {
+    asset: await describe(db, caller, record),
+    maintenance: { ...workload, ...figures },
+    open_tasks: openTasks,
+    recent_history: events,
+  };
 }
 
 async function describe(db: EntityManager, caller: Caller, record: AssetRecord) {
@@ -83,44 +78,4 @@ function warrantyStatus(endsOn: string | null, today: string) {
   if (endsOn === null) return null;
   if (endsOn < today) return "expired";
   return daysBetween(today, endsOn) <= warrantyEndingDays ? "ending" : "active";
-}
-
-interface EventRow {
-  id: string;
-  occurred_at: Date;
-  recorded_at: Date;
-  type: string;
-  actor: string;
-  actor_user_id: string | null;
-  source: string;
-  client: string | null;
-  changes: Change[];
-  note: string | null;
-}
-
-async function findLastEvents(
-  db: EntityManager,
-  caller: Caller,
-  assetId: string,
-): Promise<AssetEvent[]> {
-  const rows: EventRow[] = await db.query(
-    `SELECT id, occurred_at, recorded_at, type, actor_name AS actor, actor_user_id, source,
-       client_name AS client, changes, note
-     FROM history_events WHERE organization_id = $1 AND asset_id = $2
-     ORDER BY occurred_at DESC, sequence DESC LIMIT 5`,
-    [caller.organizationId, assetId],
-  );
-  const hide = await createHider(
-    db,
-    caller,
-    rows.flatMap(({ changes }) => changes),
-  );
-  return rows.map(({ recorded_at, occurred_at, ...row }) => ({
-    ...row,
-    changes: hide(row.changes),
-    occurred_at: toTimestamp(occurred_at),
-    ...(recorded_at.getTime() - occurred_at.getTime() >= 1000 && {
-      recorded_at: toTimestamp(recorded_at),
-    }),
-  }));
 }
