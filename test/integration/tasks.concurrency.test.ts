@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { useApp } from "../support/app.js";
+import { connect, type Connected, type Json, type ToolResult } from "../support/mcp.js";
+import { daysFromNow, type ChangedTask, type CreatedTask } from "../support/tasks.js";
+
+const twenty = Array.from({ length: 20 }, (_, index) => index);
+
+describe("simultaneous work on tasks", () => {
+  const testApp = useApp();
+
+  async function start(fields: Json = {}) {
+    const owner = await connect(testApp());
+    const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", {
+      name: "Pump",
+      state: "in_use",
+    });
+    const aTask = async (more: Json = {}) => {
+      const { task } = await owner.ok<CreatedTask>("create_maintenance_task", {
+        asset_id: asset.id,
+        title: "Work",
+        ...fields,
+        ...more,
+      });
+      return task.id;
+    };
+    return { owner, asset: asset.id, aTask };
+  }
+
+  const update = (owner: Connected, task: string, fields: Json) =>
+    owner.call("update_maintenance_task", { task_id: task, ...fields });
+  const failures = (results: ToolResult[]) =>
+    results.filter(({ isError }) => isError === true).map(({ content }) => content[0]?.text);
+
+  test("20 new tasks get 20 numbers without a gap", async () => {
+    const { owner, asset } = await start();
+
+    const created = await Promise.all(
+      twenty.map((index) =>
+        owner.ok<CreatedTask>("create_maintenance_task", { asset_id: asset, title: `${index}` }),
+      ),
+    );
+
+    const numbers = created.map(({ task }) => Number(task.task_number.slice(2)));
+    expect(numbers.toSorted((left, right) => left - right)).toEqual(twenty.map((n) => n + 1));
+  });
+
+  test("20 updates of one version have one winner", async () => {
+    const { owner, aTask } = await start();
+    const task = await aTask();
+
+    const results = await Promise.all(
+      twenty.map((index) => update(owner, task, { title: `Work ${index}`, expected_version: 1 })),
+    );
+
+    expect(failures(results)).toHaveLength(19);
+    for (const text of failures(results)) expect(text).toMatch(/^Conflict: /);
+  });
+
+  test("simultaneous completions create one next task", async () => {
+    const { owner, aTask } = await start({
+      due_date: daysFromNow(1),
+      recurrence: { every: 1, unit: "week" },
+    });
+    const task = await aTask();
+
+    const results = await Promise.all(
+      twenty.slice(0, 5).map(() => update(owner, task, { state: "completed" })),
+    );
+
+    expect(failures(results)).toEqual([]);
+    const answers = results.map(({ structuredContent }) => structuredContent);
+    expect(answers.filter((answer) => "next_task" in answer)).toHaveLength(1);
+    const rows: { tasks: number }[] = await testApp().db.query(
+      "SELECT count(*)::int AS tasks FROM maintenance_tasks WHERE organization_id = $1",
+      [owner.member.organizationId],
+    );
+    expect(rows[0]?.tasks).toBe(2);
+  });
+
+  test("works that begin and end together give the asset back as it was", async () => {
+    const { owner, asset, aTask } = await start({ requires_downtime: true });
+    const tasks = await Promise.all(
+      twenty.slice(0, 6).map((index) => aTask({ title: `${index}` })),
+    );
+
+    const begun = await Promise.all(
+      tasks.map((task) => update(owner, task, { state: "in_progress" })),
+    );
+    const between = await owner.ok<{ asset: Json }>("get_asset", { asset_id: asset });
+    const ended = await Promise.all(
+      tasks.map((task, index) =>
+        update(owner, task, { state: index % 2 === 0 ? "completed" : "cancelled" }),
+      ),
+    );
+    const after = await owner.ok<{ asset: Json }>("get_asset", { asset_id: asset });
+
+    expect(failures([...begun, ...ended])).toEqual([]);
+    expect(between.asset["state"]).toBe("in_maintenance");
+    expect(after.asset["state"]).toBe("in_use");
+    const changes = [...begun, ...ended].map(
+      ({ structuredContent }) => structuredContent as unknown as ChangedTask,
+    );
+    expect(changes.filter(({ asset_state }) => asset_state !== undefined)).toHaveLength(2);
+  });
+
+  test("work, and changes of the asset it is on, wait for each other", async () => {
+    const { owner, asset, aTask } = await start({ requires_downtime: true });
+    await owner.ok("create_workspace", { name: "Yard" });
+    const tasks = await Promise.all(
+      twenty.slice(0, 5).map((index) => aTask({ title: `${index}` })),
+    );
+
+    const results = await Promise.all([
+      ...tasks.map((task) => update(owner, task, { state: "in_progress" })),
+      owner.call("update_asset", { asset_id: asset, workspace_id: "Yard" }),
+      ...tasks.map((task) => update(owner, task, { state: "on_hold" })),
+      owner.call("update_asset_state", { asset_id: asset, state: "available" }),
+      owner.call("create_maintenance_task", { asset_id: asset, title: "New" }),
+      ...tasks.map((task) => update(owner, task, { state: "completed" })),
+    ]);
+
+    const unexpected = failures(results).filter(
+      (text) => text?.startsWith("Not possible: ") !== true,
+    );
+    expect(unexpected).toEqual([]);
+    const places: Json[] = await testApp().db.query(
+      `SELECT DISTINCT t.workspace_id = a.workspace_id AS together
+       FROM maintenance_tasks t JOIN assets a ON a.id = t.asset_id WHERE a.id = $1`,
+      [asset],
+    );
+    expect(places).toEqual([{ together: true }]);
+  });
+});
