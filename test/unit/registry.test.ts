@@ -21,11 +21,27 @@ describe("the tools", () => {
       "list_assets",
       "get_asset",
       "list_workspaces",
+      "list_maintenance_tasks",
+      "get_maintenance_task",
+      "search_asset_history",
+      "get_organization_stats",
       "get_current_user",
+      "list_invites",
+      "list_users",
+      "generate_asset_qr_codes",
       "create_asset",
       "update_asset",
       "update_asset_state",
+      "create_maintenance_task",
+      "update_maintenance_task",
+      "create_invite",
+      "delete_invite",
+      "resend_invite",
+      "remove_user",
       "create_workspace",
+      "update_workspace",
+      "delete_workspace",
+      "force_delete_asset",
     ]);
   });
 
@@ -56,7 +72,13 @@ describe("the tools", () => {
   test("only what cannot be put back by another update is destructive", () => {
     const destructive = allTools.filter(({ annotations }) => annotations.destructiveHint);
 
-    expect(destructive.map(({ name }) => name)).toEqual(["update_asset_state"]);
+    expect(destructive.map(({ name }) => name)).toEqual([
+      "update_asset_state",
+      "delete_invite",
+      "remove_user",
+      "delete_workspace",
+      "force_delete_asset",
+    ]);
   });
 
   test("the list is the same in both eras, with hints for caches in the newer one", () => {

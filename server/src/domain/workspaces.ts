@@ -3,6 +3,7 @@ import { AppError } from "../errors.js";
 import { recordActivity } from "./activity.js";
 import type { Caller, WorkspaceRole } from "./caller.js";
 import { isOrganizationAdmin } from "./caller.js";
+import { todayOf } from "./clock.js";
 import { violates } from "./constraints.js";
 import { wrongCursor, type CursorKeeper } from "./cursors.js";
 import { createId, idKindOf } from "./ids.js";
@@ -10,6 +11,7 @@ import { toPage } from "./pages.js";
 import { anywhere, createParameters } from "./parameters.js";
 import { quote } from "./quote.js";
 import { requireOrganizationAdmin } from "./roles.js";
+import { openTaskCount, overdueTaskCount } from "./task-counts.js";
 import { cleanText } from "./text.js";
 import { seesWorkspace } from "./visibility.js";
 
@@ -35,10 +37,6 @@ export interface WorkspacePage {
   total_count: number;
   next_cursor?: string;
 }
-
-/** There are no tasks yet; their counts are here so that everybody reads them in one place. */
-const openTasks = "0";
-const overdueTasks = "0";
 
 /** One page of the workspaces that the caller sees, by name. */
 export async function listWorkspaces(
@@ -101,11 +99,14 @@ function findPage(
     ? "'admin'"
     : `(SELECT m.role FROM workspace_members m
         WHERE m.workspace_id = w.id AND m.user_id = ${parameters.add(caller.userId)})`;
+  const inWorkspace = "t.workspace_id = w.id";
+  const today = parameters.add(todayOf(caller));
   return db.query(
     `SELECT w.id, w.name::text AS name, left(w.description, 120) AS description,
        (SELECT count(*)::int FROM assets a WHERE a.organization_id = $1 AND a.workspace_id = w.id
           AND a.state <> 'deleted') AS asset_count,
-       ${openTasks} AS open_tasks, ${overdueTasks} AS overdue_tasks,
+       ${openTaskCount(inWorkspace)} AS open_tasks,
+       ${overdueTaskCount(inWorkspace, today)} AS overdue_tasks,
        (SELECT count(*)::int FROM workspace_members wm
           JOIN organization_members om ON om.organization_id = wm.organization_id
             AND om.user_id = wm.user_id AND om.removed_at IS NULL
@@ -144,24 +145,17 @@ export async function createWorkspace(
   given: NewWorkspace,
 ): Promise<CreatedWorkspace> {
   const name = cleanWorkspaceName(given.name);
-  const description = cleanOptional(given.description, "description", 2000);
-  const address = cleanOptional(given.address, "address", 500);
+  const description = given.description === undefined ? null : cleanDescription(given.description);
+  const address = given.address === undefined ? null : cleanAddress(given.address);
   await requireOrganizationAdmin(tx, caller, "create workspaces");
   const id = createId("workspace");
-  try {
-    await tx.transaction((savepoint) =>
-      savepoint.query(
-        `INSERT INTO workspaces (id, organization_id, name, description, address, created_by)
-         VALUES ($1, $2, $3, $4, $5, $6)`,
-        [id, caller.organizationId, name, description, address, caller.userId],
-      ),
-    );
-  } catch (error) {
-    if (violates(error, "workspaces_organization_id_name_key")) {
-      throw await nameTaken(tx, caller, name);
-    }
-    throw error;
-  }
+  await withWorkspaceName(tx, caller, name, (savepoint) =>
+    savepoint.query(
+      `INSERT INTO workspaces (id, organization_id, name, description, address, created_by)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [id, caller.organizationId, name, description, address, caller.userId],
+    ),
+  );
   await recordActivity(tx, {
     organizationId: caller.organizationId,
     userId: caller.userId,
@@ -172,12 +166,12 @@ export async function createWorkspace(
   return { workspace: { id, name, version: 1, url: workspaceUrl(caller, id) } };
 }
 
-function workspaceUrl(caller: Pick<Caller, "baseUrl">, id: string): string {
+export function workspaceUrl(caller: Pick<Caller, "baseUrl">, id: string): string {
   return `${caller.baseUrl}/workspaces#${id}`;
 }
 
 /** A name that tools could take for an id, or for "none", would not find its workspace. */
-function cleanWorkspaceName(value: string): string {
+export function cleanWorkspaceName(value: string): string {
   const name = cleanText(value, { field: "name", max: 100 });
   if (idKindOf(name) === undefined && name.toLowerCase() !== "none") return name;
   throw new AppError(
@@ -187,8 +181,29 @@ function cleanWorkspaceName(value: string): string {
   );
 }
 
-function cleanOptional(value: string | undefined, field: string, max: number): string | null {
-  return value === undefined ? null : cleanText(value, { field, max, multiline: true });
+export function cleanDescription(value: string): string {
+  return cleanText(value, { field: "description", max: 2000, multiline: true });
+}
+
+export function cleanAddress(value: string): string {
+  return cleanText(value, { field: "address", max: 500, multiline: true });
+}
+
+/** Runs a change that gives a workspace its name, and says who has it when it is taken. */
+export async function withWorkspaceName<Result>(
+  tx: EntityManager,
+  caller: Caller,
+  name: string,
+  change: (savepoint: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await tx.transaction(change);
+  } catch (error) {
+    if (violates(error, "workspaces_organization_id_name_key")) {
+      throw await nameTaken(tx, caller, name);
+    }
+    throw error;
+  }
 }
 
 async function nameTaken(tx: EntityManager, caller: Caller, name: string): Promise<AppError> {

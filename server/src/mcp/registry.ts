@@ -1,5 +1,6 @@
 import type { Tool } from "./define-tool.js";
 import { toJsonSchema, type JsonSchema } from "./json-schema.js";
+import { forceDeleteAssetTool } from "./tools/asset-deletion.js";
 import {
   createAssetTool,
   getAssetTool,
@@ -7,19 +8,52 @@ import {
   updateAssetStateTool,
   updateAssetTool,
 } from "./tools/assets.js";
+import { searchAssetHistoryTool } from "./tools/history.js";
+import {
+  createInviteTool,
+  deleteInviteTool,
+  listInvitesTool,
+  resendInviteTool,
+} from "./tools/invites.js";
+import { generateAssetQrCodesTool } from "./tools/labels.js";
 import { getCurrentUserTool } from "./tools/me.js";
-import { createWorkspaceTool, listWorkspacesTool } from "./tools/workspaces.js";
+import { getMaintenanceTaskTool, listMaintenanceTasksTool } from "./tools/task-lists.js";
+import { listUsersTool, removeUserTool } from "./tools/people.js";
+import { getOrganizationStatsTool } from "./tools/stats.js";
+import { createMaintenanceTaskTool, updateMaintenanceTaskTool } from "./tools/tasks.js";
+import {
+  createWorkspaceTool,
+  deleteWorkspaceTool,
+  listWorkspacesTool,
+  updateWorkspaceTool,
+} from "./tools/workspaces.js";
 
 /** The one list of tools, in the fixed order of the specification, the same for every client. */
 export const allTools: readonly Tool[] = [
   listAssetsTool,
   getAssetTool,
   listWorkspacesTool,
+  listMaintenanceTasksTool,
+  getMaintenanceTaskTool,
+  searchAssetHistoryTool,
+  getOrganizationStatsTool,
   getCurrentUserTool,
+  listInvitesTool,
+  listUsersTool,
+  generateAssetQrCodesTool,
   createAssetTool,
   updateAssetTool,
   updateAssetStateTool,
+  createMaintenanceTaskTool,
+  updateMaintenanceTaskTool,
+  createInviteTool,
+  deleteInviteTool,
+  resendInviteTool,
+  removeUserTool,
   createWorkspaceTool,
+  updateWorkspaceTool,
+  deleteWorkspaceTool,
+  forceDeleteAssetTool,
 ];
 
 /** A tool with its schemas converted, once for the life of the process. */

@@ -1,8 +1,21 @@
 import { z } from "zod";
 import { createOnce } from "../../domain/idempotency.js";
+import { transact } from "../../domain/transact.js";
+import { deleteWorkspace } from "../../domain/workspace-deletion.js";
+import { clearableWorkspaceFields, updateWorkspace } from "../../domain/workspace-updates.js";
 import { createWorkspace, listWorkspaces } from "../../domain/workspaces.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
-import { changeOutput, cursor, limit, output, requestKey, text } from "../fields.js";
+import {
+  changeOutput,
+  cursor,
+  dryRun,
+  dryRunOutput,
+  expectedVersion,
+  limit,
+  output,
+  requestKey,
+  text,
+} from "../fields.js";
 
 export const listWorkspacesTool = defineTool({
   name: "list_workspaces",
@@ -36,6 +49,13 @@ export const listWorkspacesTool = defineTool({
     listWorkspaces(db.manager, caller, listing, cursors),
 });
 
+const workspaceOutput = z.object({
+  id: z.string(),
+  name: z.string(),
+  version: z.int().optional(),
+  url: z.string().optional(),
+});
+
 export const createWorkspaceTool = defineTool({
   name: "create_workspace",
   title: "Create a workspace",
@@ -49,12 +69,7 @@ export const createWorkspaceTool = defineTool({
     request_key: requestKey,
   }),
   output: output({
-    workspace: z.object({
-      id: z.string(),
-      name: z.string(),
-      version: z.int().optional(),
-      url: z.string().optional(),
-    }),
+    workspace: workspaceOutput,
     changed: z.array(changeOutput).optional(),
     deduplicated: z.literal(true).optional(),
   }),
@@ -63,4 +78,53 @@ export const createWorkspaceTool = defineTool({
       const intended = { tool: "create_workspace", requestKey: request_key, arguments: fields };
       return createOnce(tx, caller, intended, () => createWorkspace(tx, caller, fields));
     }),
+});
+
+const workspaceReference = text({ max: 100 }).describe(
+  "Workspace id (wsp_…) or exact workspace name.",
+);
+
+export const updateWorkspaceTool = defineTool({
+  name: "update_workspace",
+  title: "Update a workspace",
+  description: "Rename or edit a workspace. Only the fields given change.",
+  scope: "mcp_write",
+  annotations: changes({ idempotent: true }),
+  input: z.strictObject({
+    workspace_id: workspaceReference,
+    name: text({ min: 1, max: 100 }).optional(),
+    description: text({ max: 2000 }).optional(),
+    address: text({ max: 500 }).optional(),
+    clear_fields: z
+      .array(z.enum(clearableWorkspaceFields))
+      .max(2)
+      .optional()
+      .describe("Fields to make empty."),
+    expected_version: expectedVersion,
+  }),
+  output: output({ workspace: workspaceOutput, changed: z.array(changeOutput) }),
+  handler: ({ workspace_id, ...update }, { db, caller }) =>
+    db.transaction((tx) => updateWorkspace(tx, caller, workspace_id, update)),
+});
+
+export const deleteWorkspaceTool = defineTool({
+  name: "delete_workspace",
+  title: "Delete a workspace",
+  description:
+    "Delete an empty workspace. Refused while it holds any asset (deleted ones too) or any task (finished ones too); the refusal says what is left and how to move it.",
+  scope: "mcp_write",
+  annotations: changes({ idempotent: true, destructive: true }),
+  input: z.strictObject({ workspace_id: workspaceReference, dry_run: dryRun }),
+  output: output({
+    workspace: z.object({ id: z.string(), name: z.string() }).optional(),
+    deleted: z.literal(true).optional(),
+    invites_revoked: z.int().optional(),
+    members_removed: z.int().optional(),
+    dry_run: dryRunOutput,
+  }),
+  handler: ({ workspace_id, dry_run }, { db, caller }) =>
+    transact(db, dry_run, async (tx) => ({
+      ...(await deleteWorkspace(tx, caller, workspace_id)),
+      ...(dry_run && { dry_run }),
+    })),
 });

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { forceDeleteAsset } from "../../domain/asset-deletion.js";
+import { omit } from "../../domain/omit.js";
+import { transact } from "../../domain/transact.js";
+import { changes, defineTool } from "../define-tool.js";
+import { dryRun, dryRunOutput, output, text } from "../fields.js";
+
+const assetId = /^ast_[0-9a-z]{12}$/;
+
+export const forceDeleteAssetTool = defineTool({
+  name: "force_delete_asset",
+  title: "Permanently delete an asset",
+  description:
+    'PERMANENTLY erase one asset with all its tasks and history. No undo, no recovery. To retire an asset use update_asset_state with "deleted" instead. First read the asset with get_asset, confirm this exact asset with the person, then pass its inventory number unchanged.',
+  scope: "mcp_destructive",
+  annotations: changes({ idempotent: false, destructive: true }),
+  input: z.strictObject({
+    asset_id: z
+      .string()
+      .refine((value) => assetId.test(value), {
+        error:
+          "needs an id starting with ast_, from get_asset; an inventory number is not accepted here",
+      })
+      .meta({ pattern: assetId.source })
+      .describe("Asset id (ast_…). An inventory number is not accepted here."),
+    confirm_inventory_number: text({ max: 64 }).describe(
+      "The asset's inventory_number exactly as get_asset returned it; never guess, trim or pad.",
+    ),
+    dry_run: dryRun,
+  }),
+  verbatim: ["confirm_inventory_number"],
+  output: output({
+    deleted: z.literal(true).optional(),
+    asset_id: z.string().optional(),
+    inventory_number: z.string().optional(),
+    name: z.string().optional(),
+    tasks_removed: z.int(),
+    history_events_removed: z.int(),
+    last_activity_at: z.string().optional().describe("This and the following: dry run only."),
+    recorded_cost: z.record(z.string(), z.number()).optional(),
+    warranty_expires_on: z.string().optional(),
+    alternative: z.string().optional(),
+    dry_run: dryRunOutput,
+  }),
+  handler: ({ dry_run, ...deletion }, { db, caller }) =>
+    transact(db, dry_run, async (tx) => {
+      const done = await forceDeleteAsset(tx, caller, deletion);
+      if (dry_run) return { ...done, dry_run };
+      return omit(done, "last_activity_at", "recorded_cost", "warranty_expires_on", "alternative");
+    }),
+});
