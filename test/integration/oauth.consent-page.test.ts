@@ -55,6 +55,7 @@ describe("the consent page", () => {
       member.email,
       member.name,
       member.organization,
+      "it adds and removes workspaces, invitations and members, as far as you may",
       "It erases assets for good, and nobody can bring them back.",
       "I understand that permanently deleted assets cannot be recovered",
       "until you disconnect it under Settings > Connected Apps",

@@ -160,8 +160,8 @@ function Scopes({ choices, errors }: { choices: ConsentChoices; errors: readonly
         It sees the assets, tasks and history that you can see.
       </ScopeBox>
       <ScopeBox scope="mcp_write" label="Change" choices={choices}>
-        It adds, changes and retires assets and tasks, and everything it does can be found in the
-        history.
+        It adds, changes and retires assets and tasks, and it adds and removes workspaces,
+        invitations and members, as far as you may; all of it is recorded.
       </ScopeBox>
       <div class="danger">
         <ScopeBox scope="mcp_destructive" label="Delete permanently" choices={choices}>
