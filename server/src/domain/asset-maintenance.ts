@@ -35,7 +35,7 @@ export async function findTaskFigures(db: EntityManager, caller: Caller, assetId
 /** The most urgent open tasks of an asset; those of a deleted one are waiting for its return. */
 export async function findOpenTasks(db: EntityManager, caller: Caller, assetId: string) {
   const rows: StoredTaskRow[] = await db.query(
-    `SELECT ${taskRowColumns} FROM ${taskRowJoins}
+    `SELECT ${taskRowColumns} FROM maintenance_tasks t ${taskRowJoins}
      WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")}
      ORDER BY ${mostUrgentFirst} LIMIT ${mostOpenTasks}`,
     [caller.organizationId, assetId],

@@ -92,7 +92,8 @@ export function toConditions(
   given(filters.due_to, (day) => `t.due_date <= ${add(day)}::date`);
   given(filters.query, (query) => {
     const number = add(parseTaskNumber(query));
-    return `(t.search @@ websearch_to_tsquery('simple', ${add(query)})
+    // As a subquery the words are read once, not for each row.
+    return `(t.search @@ (SELECT websearch_to_tsquery('simple', ${add(query)}))
       OR t.title ILIKE ${add(anywhere(query))} OR t.task_number = ${number}::bigint)`;
   });
   return conditions;

@@ -115,11 +115,13 @@ async function findRows(
     conditions.push(await isBehind(db, caller, listed, { order, after, parameters }));
   }
   const most = parameters.add(limit + 1);
+  const sorted = `ORDER BY ${orderBy(order, listed)}`;
+  // The page is cut out first: without an index of its order, all rows would be joined to be sorted.
   return db.query(
     `SELECT ${taskRowColumns}, ${positionOf(order)} AS position
-     FROM ${taskRowJoins}
-     WHERE ${conditions.join(" AND ")}
-     ORDER BY ${orderBy(order, listed)} LIMIT ${most}`,
+     FROM (SELECT * FROM maintenance_tasks t
+       WHERE ${conditions.join(" AND ")} ${sorted} LIMIT ${most}) t
+     ${taskRowJoins} ${sorted}`,
     parameters.values,
   );
 }

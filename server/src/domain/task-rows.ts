@@ -40,7 +40,8 @@ export const taskRowColumns = `t.id, t.task_number::int AS task_number, t.title,
   t.workspace_id, w.name::text AS workspace_name, u.name AS assigned_to, p.every, p.unit,
   p.active AS plan_active`;
 
-export const taskRowJoins = `maintenance_tasks t
+/** What follows the tasks, `t`, in FROM. */
+export const taskRowJoins = `
   LEFT JOIN assets a ON a.organization_id = t.organization_id AND a.id = t.asset_id
   LEFT JOIN workspaces w ON w.organization_id = t.organization_id AND w.id = t.workspace_id
   LEFT JOIN users u ON u.id = t.assigned_to_user_id
