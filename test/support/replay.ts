@@ -1,0 +1,39 @@
+import type { DataSource, EntityManager } from "typeorm";
+import type { Caller } from "../../server/src/domain/caller.js";
+import { setClock } from "../../server/src/domain/clock.js";
+import type { Member } from "./builders.js";
+
+const hour = 3_600_000;
+
+export type Replay = <Result>(
+  at: Date,
+  work: (tx: EntityManager, caller: Caller) => Promise<Result>,
+) => Promise<Result>;
+
+/** Lets an owner have done things earlier, through the functions of the domain. */
+export function createReplay(db: DataSource, owner: Member): Replay {
+  const caller: Caller = {
+    userId: owner.userId,
+    userName: owner.name,
+    userEmail: owner.email,
+    organizationId: owner.organizationId,
+    organizationName: owner.organization,
+    organizationRole: "owner",
+    timeZone: "UTC",
+    currency: "USD",
+    source: "web",
+    requestId: "req_replay",
+    baseUrl: "http://localhost:3000",
+  };
+  return (at, work) => db.transaction(async (tx) => work(tx, await setClock(tx, caller, at)));
+}
+
+/** `hours` after the moment that lies so many days back. */
+export function daysAgo(days: number, hours = 0): Date {
+  return new Date(Date.now() - days * 24 * hour + hours * hour);
+}
+
+/** The day so many days from today, in UTC. */
+export function dayFromToday(days: number): string {
+  return new Date(Date.now() + days * 24 * hour).toISOString().slice(0, 10);
+}
