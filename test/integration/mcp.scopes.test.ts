@@ -13,6 +13,8 @@ const cases = allTools.flatMap((tool) =>
   grants.map((scopes) => ({ tool: tool.name, needs: tool.scope, scopes })),
 );
 
+const retire = ' To retire the asset instead, use update_asset_state with state "deleted".';
+
 describe("scopes", () => {
   const testApp = useApp();
 
@@ -23,7 +25,7 @@ describe("scopes", () => {
 
       const { isError, content, structuredContent } = await person.call(tool, { nonsense: true });
 
-      const how = `This connection has ${scopes.join(" and ")}. Disconnect the app under Settings > Connected Apps, connect it again and tick ${needs} on the consent page.`;
+      const how = `This connection has ${scopes.join(" and ")}. Disconnect the app under Settings > Connected Apps, connect it again and tick ${needs} on the consent page.${needs === "mcp_destructive" ? retire : ""}`;
       expect({ isError, content, structuredContent }).toEqual({
         isError: true,
         content: [
@@ -52,7 +54,8 @@ describe("scopes", () => {
     },
   );
 
-  test("every scope but the destructive one is needed by a tool", () => {
-    expect(new Set(allTools.map(({ scope }) => scope))).toEqual(new Set(["mcp_read", "mcp_write"]));
+  test("every scope is needed by a tool, the destructive one by one", () => {
+    expect(new Set(allTools.map(({ scope }) => scope))).toEqual(new Set(allScopes));
+    expect(allTools.filter(({ scope }) => scope === "mcp_destructive")).toHaveLength(1);
   });
 });
