@@ -273,6 +273,7 @@ describe("list_assets", () => {
       { workspace_id: "north" },
       { criticality: "critical" },
       { warranty_expires_before: "2030-05-02" },
+      { warranty_expires_from: "2030-05-01", warranty_expires_before: "2030-05-02" },
       { updated_since: "2020-01-01T00:00:00Z", query: "Backup" },
     ]) {
       expect(await found(filters), JSON.stringify(filters)).toEqual(["Backup generator 1"]);
@@ -280,6 +281,9 @@ describe("list_assets", () => {
     expect(await found({ workspace_id: "none" })).toEqual(["Zebra pump"]);
     expect(await found({ assigned_to_user_id: "none" })).toEqual(["Zebra pump"]);
     expect(await found({ warranty_expires_before: "2030-05-01" })).toEqual([]);
+    expect(await found({ warranty_expires_from: "2030-05-02" })).toEqual([]);
+    const ending = await list(owner, { warranty_expires_before: "2030-05-02" });
+    expect(ending.assets).toMatchObject([{ warranty_expires_on: "2030-05-01" }]);
     expect(await found({ updated_since: "2990-01-01T00:00:00+02:00" })).toEqual([]);
     expect(await found({ query: "100%_" })).toEqual([]);
   });

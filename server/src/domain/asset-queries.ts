@@ -35,6 +35,7 @@ export interface AssetFilters {
   assigned_to_user_id?: string | undefined;
   criticality?: Criticality | undefined;
   tag?: string | undefined;
+  warranty_expires_from?: string | undefined;
   warranty_expires_before?: string | undefined;
   updated_since?: string | undefined;
 }
@@ -62,6 +63,8 @@ export interface AssetRow {
   next_due_date: string | null;
   /** Only when there are any. */
   overdue_tasks: number | null;
+  /** Only in a list that is about warranties. */
+  warranty_expires_on?: string | null;
 }
 
 export interface AssetPage {
@@ -139,12 +142,16 @@ async function findRows(
   const ofAsset = "t.asset_id = a.id";
   const today = parameters.add(todayOf(caller));
   const most = parameters.add(limit + 1);
+  const warranties =
+    order === orders.warranty_expires_on ||
+    (filters.warranty_expires_from ?? filters.warranty_expires_before) !== undefined;
   return db.query(
     `SELECT a.id, a.inventory_number, a.name, a.state, c.name::text AS category, a.workspace_id,
        w.name::text AS workspace_name, a.location, a.assigned_to_user_id, u.name AS assigned_to,
        CASE WHEN a.criticality IN ('high', 'critical') THEN a.criticality END AS criticality,
        ${nextDueDate(ofAsset)} AS next_due_date,
        nullif(${overdueTaskCount(ofAsset, today)}, 0) AS overdue_tasks,
+       ${warranties ? "a.warranty_expires_on," : ""}
        ${positionOf(order)} AS position
      FROM assets a
      LEFT JOIN asset_categories c ON c.organization_id = a.organization_id AND c.id = a.category_id
@@ -212,6 +219,7 @@ function toConditions(caller: Caller, filters: AssetFilters, parameters: Paramet
   given(filters.assigned_to_user_id, (id) => matches("a.assigned_to_user_id", id, parameters));
   given(filters.criticality, (criticality) => `a.criticality = ${add(criticality)}`);
   given(filters.tag, (tag) => `a.tags @> ARRAY[${add(tag.toLowerCase())}]`);
+  given(filters.warranty_expires_from, (day) => `a.warranty_expires_on >= ${add(day)}::date`);
   given(filters.warranty_expires_before, (day) => `a.warranty_expires_on < ${add(day)}::date`);
   given(filters.updated_since, (at) => `a.updated_at >= ${add(at)}::timestamptz`);
   given(filters.query, (query) => {

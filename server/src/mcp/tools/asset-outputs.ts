@@ -17,6 +17,7 @@ export const assetRowOutput = z.object({
   criticality: string.describe("Only when high or critical."),
   next_due_date: string,
   overdue_tasks: z.int().optional(),
+  warranty_expires_on: string.describe("Only when filtered or sorted by it."),
 });
 
 export const assetOutput = z.object({

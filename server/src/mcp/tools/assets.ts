@@ -53,6 +53,7 @@ export const listAssetsTool = defineTool({
       .describe('User id, email, "me", or "none" for unassigned.'),
     criticality: criticality.optional(),
     tag: text({ max: 40 }).optional(),
+    warranty_expires_from: day().optional().describe("Warranty ends on or after this date."),
     warranty_expires_before: day().optional().describe("Warranty ends before this date."),
     updated_since: instant().optional().describe("RFC 3339 time."),
     sort: z
