@@ -284,57 +284,6 @@ describe("update_maintenance_task", () => {
     expect((await refused(id, { state: "late" })).code).toBe("validation_failed");
   });
 
-  test("work on a place moves; work on an asset is where the asset is", async () => {
-    const id = await aTask({ workspace_id: "Plant" });
-
-    const moved = await update(id, { workspace_id: "yard" });
-    const refusal = await refused(await aTask(), { workspace_id: "Yard" });
-
-    expect(moved.changed.map(({ field }) => field)).toEqual(["workspace_id", "workspace_name"]);
-    expect(moved.changed[1]).toEqual({ field: "workspace_name", from: "Plant", to: "Yard" });
-    expect(refusal.code).toBe("validation_failed");
-    expect(refusal.message).toContain("Move the asset with update_asset");
-  });
-
-  test("a move takes the work from who cannot see the new workspace", async () => {
-    const bob = await connect(testApp(), {
-      organization: owner.member.organization,
-      role: "member",
-      workspace: "Plant",
-      name: "Bob",
-    });
-    const { userId } = bob.member;
-    const id = await aTask({ workspace_id: "Plant", assigned_to_user_id: userId });
-
-    const refusal = await refused(id, { workspace_id: "Yard", assigned_to_user_id: userId });
-    const moved = await update(id, { workspace_id: "Yard" });
-
-    expect(refusal.message).toContain('"Bob" cannot see the workspace "Yard"');
-    expect(moved.warnings).toEqual(['"Bob" cannot see "Yard" and is no longer assigned.']);
-    expect(await stored(id)).toMatchObject({ assigned_to_user_id: null });
-  });
-
-  test("the tasks of a deleted asset wait for its return", async () => {
-    const { asset: old } = await owner.ok<{ asset: { id: string } }>("create_asset", {
-      name: "Old",
-    });
-    const created = await owner.ok<CreatedTask>("create_maintenance_task", {
-      asset_id: old.id,
-      title: "X",
-    });
-    await owner.ok("update_asset_state", { asset_id: old.id, state: "deleted" });
-
-    for (const fields of [{ title: "Y" }, { state: "completed" }, { note: "Z" }]) {
-      expect(await refused(created.task.id, fields)).toMatchObject({
-        code: "invalid_transition",
-        message:
-          "Not possible: the asset is deleted, so its tasks cannot change. To restore it, use update_asset_state with state available, in_use or stored.",
-      });
-    }
-    await owner.ok("update_asset_state", { asset_id: old.id, state: "available" });
-    expect((await update(created.task.id, { title: "Y" })).task.version).toBe(2);
-  });
-
   test.each([
     [{}, "nothing to change was given"],
     [{ expected_version: 1 }, "nothing to change was given"],

@@ -49,6 +49,7 @@ export async function findLostAssignee(
   caller: Caller,
   holder: { assigned_to_user_id: string | null; assigned_to: string | null },
   place: Place,
+  toWhat = "",
 ): Promise<string | undefined> {
   const { assigned_to_user_id: userId, assigned_to: name } = holder;
   if (userId === null) return undefined;
@@ -63,5 +64,5 @@ export async function findLostAssignee(
     if (await canSeeWorkspace(tx, caller, person, place?.id ?? null)) return undefined;
   }
   const where = place === null ? "the organization" : quote(place.name);
-  return `${quote(name ?? userId)} cannot see ${where} and is no longer assigned.`;
+  return `${quote(name ?? userId)} cannot see ${where} and is no longer assigned${toWhat}.`;
 }

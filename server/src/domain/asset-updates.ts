@@ -13,6 +13,7 @@ import { storeAssetChange, type Difference } from "./asset-differences.js";
 import { checkGiven } from "./given-changes.js";
 import { createHider } from "./hidden-changes.js";
 import { cleanInventoryNumber } from "./inventory-numbers.js";
+import { releaseMovedTasks } from "./moved-tasks.js";
 import { placeOf, requireRoleIn, type Place } from "./roles.js";
 import { cleanNote } from "./text.js";
 import { checkVersion } from "./versions.js";
@@ -100,6 +101,7 @@ export async function updateAsset(
   checkTogether({ ...asset, ...difference.fields });
   const warnings = await dropAssignee(tx, caller, asset, difference);
   const { version, changed } = await storeAssetChange(tx, caller, asset, difference, note);
+  warnings.push(...(await releaseMovedTasks(tx, caller, asset, place)));
   const after = { ...asset, ...difference.fields, version };
   if (number !== undefined) after.inventory_number = number;
   if (changed.some(({ field }) => field === "serial_number" || field === "manufacturer")) {

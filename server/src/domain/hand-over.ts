@@ -66,6 +66,16 @@ export async function handOver(
   }
 }
 
+/** Leaves locked tasks without anybody, each with its event. */
+export async function unassignTasks(
+  tx: EntityManager,
+  caller: Caller,
+  holder: Holder,
+  tasks: readonly HeldRow[],
+): Promise<void> {
+  await assign(tx, caller, "tasks", tasks, changesOf(holder, undefined));
+}
+
 /**
  * Locks what somebody holds, assets before tasks and each in the order of their ids: whoever changes
  * an asset locks it before its tasks, so nobody waits for us while we wait for them.
