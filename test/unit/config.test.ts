@@ -101,6 +101,17 @@ describe("server variables", () => {
     },
   );
 
+  test("MAIL_FROM is one sender, with or without a name, and goes with SMTP_URL", () => {
+    const SMTP_URL = "smtp://localhost:25";
+    for (const MAIL_FROM of ["fettle@example.com", "Fettle <fettle@example.com>"]) {
+      expect(parseConfig({ SMTP_URL, MAIL_FROM }).mailFrom).toBe(MAIL_FROM);
+    }
+    for (const MAIL_FROM of ["Fettle", "a@example.com, b@example.com", "a@x\r\nBcc: b@x"]) {
+      expect(problemsOf({ SMTP_URL, MAIL_FROM })).toContain("MAIL_FROM must be an address");
+    }
+    expect(problemsOf({ SMTP_URL })).toContain("MAIL_FROM must be set");
+  });
+
   test("ALLOWED_ORIGINS are compared in lower case", () => {
     expect(parseConfig({ ALLOWED_ORIGINS: "https://App.Example.com" }).allowedOrigins).toEqual([
       "https://app.example.com",
