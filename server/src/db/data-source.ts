@@ -40,8 +40,9 @@ export function createDataSource(
       "url" in address
         ? {
             Client: StatementClient,
-            // With "auto", small organizations are planned anew on every call.
-            options: "-c plan_cache_mode=force_generic_plan",
+            // With "auto", small organizations are planned anew on every call; generic plans look
+            // expensive, and compiling them would take longer than running them.
+            options: "-c plan_cache_mode=force_generic_plan -c jit=off",
             keepAlive: true,
           }
         : {},

@@ -4,6 +4,7 @@ import { CreateHistory1763683200002 } from "./migrations/1763683200002-create-hi
 import { CreateAuthorization1763683200003 } from "./migrations/1763683200003-create-authorization.js";
 import { CreateTasks1763683200004 } from "./migrations/1763683200004-create-tasks.js";
 import { CreateInvites1763683200005 } from "./migrations/1763683200005-create-invites.js";
+import { IndexFigures1763683200006 } from "./migrations/1763683200006-index-figures.js";
 
 export const allMigrations = [
   CreatePeople1763683200000,
@@ -12,4 +13,5 @@ export const allMigrations = [
   CreateAuthorization1763683200003,
   CreateTasks1763683200004,
   CreateInvites1763683200005,
+  IndexFigures1763683200006,
 ];

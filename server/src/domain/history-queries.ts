@@ -105,14 +105,14 @@ interface FoundRow extends EventRow {
   position: string;
 }
 
-/** With words, how much was found decides how the page is looked for. */
+/** What is narrowed down by the index of words is counted first: that decides how the page is found. */
 async function findPage(
   db: EntityManager,
   caller: Caller,
   filters: ResolvedFilters,
   page: PageRequest,
 ): Promise<{ rows: FoundRow[]; total: number }> {
-  if (filters.words === undefined) {
+  if (filters.words === undefined && filters.field === undefined) {
     const [rows, total] = await Promise.all([
       findRows(db, caller, filters, page),
       countRows(db, caller, filters),
@@ -125,8 +125,8 @@ async function findPage(
 }
 
 /**
- * Frequent words are soon met on the way from the newest event to the oldest; `isFrequent` keeps
- * the database from collecting all of them by the index of words.
+ * What is frequent is soon met on the way from the newest event to the oldest; `isFrequent` keeps
+ * the database from collecting all of it by the index of words.
  */
 async function findRows(
   db: EntityManager,
@@ -215,7 +215,13 @@ function toConditions(
   given(filters.workspace_id, (id) => matches("e.workspace_id", id, parameters));
   given(filters.actor_user_id, (id) => `e.actor_user_id = ${add(id)}`);
   given(filters.event_types, (types) => `e.type = ANY (${add(types)}::text[])`);
-  given(filters.field, (field) => `e.changes @> ${add(JSON.stringify([{ field }]))}::jsonb`);
+  given(filters.field, (field) => {
+    const changed = `e.changes @> ${add(JSON.stringify([{ field }]))}::jsonb`;
+    // The names of changed fields are among the words of an event.
+    return isFrequent
+      ? changed
+      : `(e.search @@ plainto_tsquery('simple', ${add(field)}) AND ${changed})`;
+  });
   conditions.push(...inTimeRange("e.occurred_at", caller, filters, parameters));
   given(filters.words, (words) => {
     const found = hasWords(caller, words, parameters, "e");

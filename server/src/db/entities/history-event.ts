@@ -100,6 +100,12 @@ export const HistoryEventEntity = new EntitySchema<HistoryEvent>({
       columns: ["assetId", "occurredAt", "sequence"],
       synchronize: false,
     },
+    // Descending: only the migration can say it.
+    {
+      name: "history_events_actor_user_id_idx",
+      columns: ["organizationId", "actorUserId", "occurredAt", "sequence"],
+      synchronize: false,
+    },
     {
       name: "history_events_task_id_idx",
       columns: ["taskId"],

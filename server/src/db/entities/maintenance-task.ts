@@ -209,6 +209,11 @@ export const MaintenanceTaskEntity = new EntitySchema<MaintenanceTask>({
       columns: ["organizationId", "workspaceId", "dueDate"],
       where: "NOT hidden AND state IN ('scheduled', 'in_progress', 'on_hold')",
     },
+    {
+      name: "maintenance_tasks_counts_idx",
+      columns: ["organizationId", "workspaceId", "state"],
+      where: "NOT hidden",
+    },
     { name: "maintenance_tasks_asset_id_idx", columns: ["assetId", "state"] },
     { name: "maintenance_tasks_workspace_id_idx", columns: ["organizationId", "workspaceId"] },
     {

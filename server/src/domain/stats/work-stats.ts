@@ -93,8 +93,8 @@ export async function findCostlyAssets(
 }
 
 /** How much later than its due day planned work may be done: a day, or a tenth of its interval. */
-const allowance = `greatest(1, floor(0.1 * p.every * CASE p.unit
-  WHEN 'day' THEN 1 WHEN 'week' THEN 7 WHEN 'month' THEN 30 ELSE 365 END))::int`;
+const allowance = `greatest(1, p.every * CASE p.unit
+  WHEN 'day' THEN 1 WHEN 'week' THEN 7 WHEN 'month' THEN 30 ELSE 365 END / 10)`;
 
 /**
  * How much of the planned work that was due in the period was done in time. What is due today and
@@ -117,7 +117,7 @@ export async function judgePlannedWork(db: EntityManager, request: StatsRequest)
        AND t.type IN ('preventive', 'inspection', 'calibration', 'compliance_test')
        AND t.due_date BETWEEN ${today} - ${parameters.add(days)}::int AND ${today}
        AND NOT (${isOpen("t")} AND t.due_date = ${today})
-       AND coalesce(${cancelledOn} >= t.due_date, true)
+       AND (t.cancelled_at IS NULL OR ${cancelledOn} >= t.due_date)
        AND ${isCounted(request, parameters, "t")}`,
     parameters.values,
   );
