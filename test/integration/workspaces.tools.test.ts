@@ -119,6 +119,7 @@ describe("list_workspaces", () => {
       open_tasks: 0,
       overdue_tasks: 0,
       members: 1,
+      version: 1,
     };
     expect(forOwner).toEqual({ workspaces: [{ ...row, my_role: "admin" }], total_count: 1 });
     expect(forViewer.workspaces).toEqual([{ ...row, my_role: "viewer" }]);

@@ -2,7 +2,16 @@ import { QueryFailedError } from "typeorm";
 
 /** Whether an error is the violation of exactly this named constraint. */
 export function violates(error: unknown, constraint: string): boolean {
-  if (!(error instanceof QueryFailedError)) return false;
+  return causeOf(error, "constraint") === constraint;
+}
+
+export function isDeadlock(error: unknown): boolean {
+  return causeOf(error, "code") === "40P01";
+}
+
+function causeOf(error: unknown, property: "constraint" | "code"): unknown {
+  if (!(error instanceof QueryFailedError)) return undefined;
   const cause: unknown = error.driverError;
-  return cause instanceof Error && "constraint" in cause && cause.constraint === constraint;
+  if (!(cause instanceof Error)) return undefined;
+  return (cause as Error & { constraint?: unknown; code?: unknown })[property];
 }

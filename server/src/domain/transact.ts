@@ -1,15 +1,31 @@
 import type { DataSource, EntityManager } from "typeorm";
+import { isDeadlock } from "./constraints.js";
+
+/** Two that wait for each other: the database ends one, which has done nothing then. */
+const mostTries = 3;
 
 /**
  * Runs a change in a transaction. A dry run does all of it, checks included, and rolls it back: the
- * answer tells what would have happened.
+ * answer tells what would have happened. One that the database ends in a deadlock begins again.
  */
 export async function transact<Result>(
   db: DataSource,
   dryRun: boolean,
   work: (tx: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  if (!dryRun) return db.transaction(work);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await (dryRun ? rehearse(db, work) : db.transaction(work));
+    } catch (error) {
+      if (tries === mostTries || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
+async function rehearse<Result>(
+  db: DataSource,
+  work: (tx: EntityManager) => Promise<Result>,
+): Promise<Result> {
   const done: { result?: Result } = {};
   const rollback = new Error("dry run");
   try {

@@ -30,6 +30,8 @@ export interface WorkspaceRow {
   overdue_tasks: number;
   members: number;
   my_role: WorkspaceRole;
+  address: string | null;
+  version: number;
 }
 
 export interface WorkspacePage {
@@ -111,7 +113,7 @@ function findPage(
           JOIN organization_members om ON om.organization_id = wm.organization_id
             AND om.user_id = wm.user_id AND om.removed_at IS NULL
           WHERE wm.workspace_id = w.id) AS members,
-       ${role} AS my_role
+       ${role} AS my_role, w.address, w.version
      FROM workspaces w WHERE ${conditions.join(" AND ")}
      ORDER BY w.name, w.id LIMIT ${parameters.add(limit + 1)}`,
     parameters.values,

@@ -40,6 +40,8 @@ export const listWorkspacesTool = defineTool({
         overdue_tasks: z.int(),
         members: z.int(),
         my_role: z.string(),
+        address: z.string().optional(),
+        version: z.int().optional(),
       }),
     ),
     total_count: z.int(),
@@ -74,7 +76,7 @@ export const createWorkspaceTool = defineTool({
     deduplicated: z.literal(true).optional(),
   }),
   handler: ({ request_key, ...fields }, { db, caller }) =>
-    db.transaction((tx) => {
+    transact(db, false, (tx) => {
       const intended = { tool: "create_workspace", requestKey: request_key, arguments: fields };
       return createOnce(tx, caller, intended, () => createWorkspace(tx, caller, fields));
     }),
@@ -104,7 +106,7 @@ export const updateWorkspaceTool = defineTool({
   }),
   output: output({ workspace: workspaceOutput, changed: z.array(changeOutput) }),
   handler: ({ workspace_id, ...update }, { db, caller }) =>
-    db.transaction((tx) => updateWorkspace(tx, caller, workspace_id, update)),
+    transact(db, false, (tx) => updateWorkspace(tx, caller, workspace_id, update)),
 });
 
 export const deleteWorkspaceTool = defineTool({

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { transact } from "../../server/src/domain/transact.js";
+import { useDatabase } from "../support/database.js";
+
+const db = useDatabase();
+
+/** What the database says to the one of two that it ends. */
+const deadlock = "DO $$ BEGIN RAISE EXCEPTION 'ended' USING ERRCODE = 'deadlock_detected'; END $$";
+
+for (const dryRun of [false, true]) {
+  test(`what a deadlock ended begins again (dry run: ${dryRun})`, async () => {
+    let tries = 0;
+
+    const answer = await transact(db(), dryRun, async (tx) => {
+      tries += 1;
+      if (tries === 1) await tx.query(deadlock);
+      return "done";
+    });
+
+    expect([answer, tries]).toEqual(["done", 2]);
+  });
+}
+
+test("it is not tried for ever, and other errors not again", async () => {
+  for (const [statement, count] of [
+    [deadlock, 3],
+    ["SELECT 1 / 0", 1],
+  ] as const) {
+    let tries = 0;
+    const work = transact(db(), false, async (tx) => {
+      tries += 1;
+      await tx.query(statement);
+    });
+
+    await expect(work).rejects.toThrow();
+    expect(tries).toBe(count);
+  }
+});
