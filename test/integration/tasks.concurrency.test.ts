@@ -56,26 +56,35 @@ describe("simultaneous work on tasks", () => {
     for (const text of failures(results)) expect(text).toMatch(/^Conflict: /);
   });
 
-  test("simultaneous completions create one next task", async () => {
-    const { owner, aTask } = await start({
-      due_date: daysFromNow(1),
-      recurrence: { every: 1, unit: "week" },
-    });
-    const task = await aTask();
+  test.each(["an asset", "a place"])(
+    "completed together, work on %s has one next task",
+    async (on) => {
+      const owner = await connect(testApp());
+      await owner.ok("create_workspace", { name: "Plant" });
+      const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
+      const { task } = await owner.ok<CreatedTask>("create_maintenance_task", {
+        ...(on === "an asset" ? { asset_id: asset.id } : { workspace_id: "Plant" }),
+        title: "Work",
+        due_date: daysFromNow(1),
+        recurrence: { every: 1, unit: "week" },
+      });
 
-    const results = await Promise.all(
-      twenty.slice(0, 5).map(() => update(owner, task, { state: "completed" })),
-    );
+      const results = await Promise.all(
+        twenty.slice(0, 5).map(() => update(owner, task.id, { state: "completed" })),
+      );
 
-    expect(failures(results)).toEqual([]);
-    const answers = results.map(({ structuredContent }) => structuredContent);
-    expect(answers.filter((answer) => "next_task" in answer)).toHaveLength(1);
-    const rows: { tasks: number }[] = await testApp().db.query(
-      "SELECT count(*)::int AS tasks FROM maintenance_tasks WHERE organization_id = $1",
-      [owner.member.organizationId],
-    );
-    expect(rows[0]?.tasks).toBe(2);
-  });
+      expect(failures(results)).toEqual([]);
+      const answers = results.map(({ structuredContent }) => structuredContent);
+      expect(answers.filter((answer) => "next_task" in answer)).toHaveLength(1);
+      const rows: Json[] = await testApp().db.query(
+        `SELECT (SELECT count(*)::int FROM maintenance_tasks WHERE organization_id = $1) AS tasks,
+           (SELECT count(*)::int FROM history_events
+            WHERE organization_id = $1 AND type = 'task_completed') AS completions`,
+        [owner.member.organizationId],
+      );
+      expect(rows).toEqual([{ tasks: 2, completions: 1 }]);
+    },
+  );
 
   test("works that begin and end together give the asset back as it was", async () => {
     const { owner, asset, aTask } = await start({ requires_downtime: true });

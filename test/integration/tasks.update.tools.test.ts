@@ -133,6 +133,16 @@ describe("update_maintenance_task", () => {
     ]);
   });
 
+  test("work that is put back has not begun", async () => {
+    const id = await aTask();
+    await update(id, { state: "in_progress" });
+
+    const answer = await update(id, { state: "scheduled" });
+
+    expect(answer.changed).toEqual([{ field: "state", from: "in_progress", to: "scheduled" }]);
+    expect(await stored(id)).toMatchObject({ state: "scheduled", started_at: null });
+  });
+
   test("a completion carries what was found and done, other fields are their own event", async () => {
     const id = await aTask({ checklist: ["Look", "Fix", "Test"] });
 
