@@ -11,6 +11,7 @@ import { recordEvents } from "./history.js";
 import { retireNumber } from "./inventory-numbers.js";
 import { createParameters } from "./parameters.js";
 import { placeOf, requireRoleIn } from "./roles.js";
+import { totalCost } from "./task-costs.js";
 import { seesAsset } from "./visibility.js";
 
 export interface ForceDeletion {
@@ -112,8 +113,7 @@ async function findLoss(
   }[] = await tx.query(
     `SELECT (SELECT count(*)::int FROM (${itsTasks}) t) AS tasks, e.events, e.last_activity,
        (SELECT jsonb_object_agg(c.currency, c.total) FROM (
-          SELECT t.currency::text AS currency, sum(coalesce(t.labor_cost, 0)
-            + coalesce(t.parts_cost, 0) + coalesce(t.other_cost, 0))::float8 AS total
+          SELECT t.currency::text AS currency, sum(${totalCost("t")})::float8 AS total
           FROM maintenance_tasks t
           WHERE t.organization_id = $1 AND t.asset_id = $2 AND t.currency IS NOT NULL
           GROUP BY t.currency) c WHERE c.total > 0) AS recorded_cost

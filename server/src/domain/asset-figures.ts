@@ -10,9 +10,9 @@ import {
   secondsIn,
   toMtbfDays,
   toMttrHours,
-  totalCost,
   upStates,
 } from "./reliability.js";
+import { totalCost } from "./task-costs.js";
 
 /** Cost and reliability of one asset over the last 365 days. */
 export interface AssetFigures {

@@ -52,13 +52,6 @@ export function repairHours(task: string): string {
     greatest(date_part('epoch', ${task}.completed_at - ${task}.started_at) / 3600, 0))`;
 }
 
-/** What a task cost in its currency, NULL when nothing is recorded. */
-export function totalCost(task: string): string {
-  return `CASE WHEN num_nonnulls(${task}.labor_cost, ${task}.parts_cost, ${task}.other_cost) > 0
-    THEN coalesce(${task}.labor_cost, 0) + coalesce(${task}.parts_cost, 0)
-      + coalesce(${task}.other_cost, 0) END`;
-}
-
 export const upStates = "('available', 'in_use')";
 /** What is stored or deleted is neither up nor down. */
 export const downStates = "('in_maintenance', 'out_of_service')";

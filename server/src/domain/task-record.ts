@@ -9,6 +9,7 @@ import type {
   TaskType,
 } from "../db/entities/maintenance-task.js";
 import type { Caller } from "./caller.js";
+import { totalCost } from "./task-costs.js";
 
 /** Everything stored about a task, with the names of what it refers to, by column names. */
 export interface TaskRecord {
@@ -70,9 +71,7 @@ const columns = `t.id, t.task_number::int AS task_number, t.workspace_id,
   t.assigned_to_user_id, u.name AS assigned_to, t.estimated_minutes, t.actual_minutes,
   t.downtime_minutes, t.requires_downtime, t.asset_state_before, t.labor_cost::float8 AS labor_cost,
   t.parts_cost::float8 AS parts_cost, t.other_cost::float8 AS other_cost,
-  CASE WHEN num_nonnulls(t.labor_cost, t.parts_cost, t.other_cost) > 0 THEN
-    (coalesce(t.labor_cost, 0) + coalesce(t.parts_cost, 0) + coalesce(t.other_cost, 0))::float8
-  END AS total_cost,
+  (${totalCost("t")})::float8 AS total_cost,
   t.currency::text AS currency, t.activity, t.failure_cause, t.completion_notes, t.started_at,
   t.completed_at, finisher.name AS completed_by, t.cancelled_at, creator.name AS created_by,
   t.created_at, t.updated_at, t.version, t.plan_id, t.occurrence, p.every, p.unit, p.anchor,

@@ -1,13 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { createParameters } from "../parameters.js";
-import {
-  isCompletedSince,
-  isRepair,
-  repairHours,
-  toMttrHours,
-  toPercent,
-  totalCost,
-} from "../reliability.js";
+import { isCompletedSince, isRepair, repairHours, toMttrHours, toPercent } from "../reliability.js";
+import { totalCost } from "../task-costs.js";
 import { isOpen } from "../task-states.js";
 import { addFrom, addToday, isCounted, type StatsRequest } from "./stats-request.js";
 
