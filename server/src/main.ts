@@ -6,6 +6,9 @@ const exitCode = await createProgram({
   stdin: process.stdin,
   write: (line) => process.stdout.write(line + "\n"),
   complain: (line) => process.stderr.write(line + "\n"),
+  report: (text) => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${text}\x1b[K`);
+  },
   onStopSignal: (stop) => {
     process.once("SIGTERM", stop);
     process.once("SIGINT", stop);

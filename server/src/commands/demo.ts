@@ -2,8 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { mcpUrl, parseConfig, type Config } from "../config.js";
+import type { OpenDatabase } from "../db/open-database.js";
 import { connectDemoCommandLine, createDemoToken } from "../domain/sample/demo-token.js";
-import { sampleSizes, seedSample, type SampleSize } from "../domain/sample/seed.js";
+import { createSample, sampleSizes, type SampleSize } from "../domain/sample/seed.js";
+import type { OnProgress } from "../domain/sample/replay.js";
 import { createSecret } from "../domain/secrets.js";
 import { withDatabase } from "./database.js";
 import type { Io } from "./io.js";
@@ -39,15 +41,15 @@ export function addDemoCommands(program: Command, io: Io): void {
   demo
     .command("run")
     .description("Serve a sample organization on an embedded database of its own.")
-    .action(() => runDemo(io));
+    .option("--tour", "play a short working day through a client, print it, and end")
+    .action(({ tour = false }: { tour?: boolean }) => runDemo(io, tour));
 }
 
 async function runSeed(io: Io, { organization, size, asOf }: SeedOptions): Promise<void> {
   const password = createSecret();
   await withDatabase(io, async ({ dataSource }, { baseUrl }) => {
-    const sample = await dataSource.transaction((tx) =>
-      seedSample(tx, { organization, size, asOf, password, baseUrl }),
-    );
+    const request = { organization, size, asOf, password, baseUrl };
+    const sample = await createSample(dataSource, request, { onProgress: reportTo(io) });
     io.write(
       JSON.stringify({
         organization_id: sample.organizationId,
@@ -55,37 +57,40 @@ async function runSeed(io: Io, { organization, size, asOf }: SeedOptions): Promi
         email: sample.owner.email,
         password,
         assets: sample.assets,
+        tasks: sample.tasks,
         workspaces: sample.workspaces,
       }),
     );
   });
 }
 
-async function runDemo(given: Io): Promise<void> {
+/** In percent; the last one ends its line. */
+function reportTo(io: Io): OnProgress {
+  return (done, all) => {
+    const end = done === all ? "\n" : "";
+    io.report(`Making the sample organization: ${Math.floor((100 * done) / all)} %${end}`);
+  };
+}
+
+async function runDemo(given: Io, tour: boolean): Promise<void> {
   const { dataDir } = parseConfig(given.variables);
+  const own = given.variables["DATA_DIR"] ?? "";
   const variables = {
     ...given.variables,
     // Never on a database that holds something else.
     DATABASE_URL: undefined,
-    DATA_DIR: given.variables["DATA_DIR"] ?? join(dataDir, "demo"),
+    // What the server logs about each request would stand between the calls.
+    LOG_LEVEL: given.variables["LOG_LEVEL"] ?? (tour ? "warn" : undefined),
+    DATA_DIR: own === "" ? join(dataDir, "demo") : own,
   };
-  const io: Io = { ...given, variables };
+  let stop = () => {};
+  const onStopSignal: Io["onStopSignal"] = (stopServer) => {
+    stop = stopServer;
+    given.onStopSignal(stopServer);
+  };
+  const io: Io = { ...given, variables, onStopSignal };
   const file = join(parseConfig(variables).dataDir, "demo-sign-in.json");
-  await withDatabase(io, async ({ dataSource }, { baseUrl }) => {
-    if (existsSync(file)) return;
-    const password = createSecret().slice(0, 16);
-    await dataSource.transaction(async (tx) => {
-      const sample = await seedSample(tx, {
-        organization: demoOrganization,
-        size: "demo",
-        asOf: undefined,
-        password,
-        baseUrl,
-      });
-      const { organizationId, owner } = sample;
-      saveSignIn(file, { organizationId, ...owner, password });
-    });
-  });
+  await withDatabase(io, (database, config) => makeDemo(io, file, database, config));
   await runServe(io, async ({ app, config }) => {
     const signIn = JSON.parse(readFileSync(file, "utf8")) as DemoSignIn;
     const resource = mcpUrl(config);
@@ -97,8 +102,36 @@ async function runDemo(given: Io): Promise<void> {
       saveSignIn(file, { ...signIn, connection });
       return createDemoToken(tx, connection.id);
     });
-    io.write(describe(config, signIn, token));
+    if (!tour) {
+      io.write(describe(config, signIn, token));
+      return;
+    }
+    const { playTour } = await import("./tour.js");
+    await playTour({ mcp: resource, token, write: io.write });
+    stop();
   });
+}
+
+/** Makes the sample organization on the first start. */
+async function makeDemo(
+  io: Io,
+  file: string,
+  { dataSource }: OpenDatabase,
+  { baseUrl }: Config,
+): Promise<void> {
+  if (existsSync(file)) return;
+  io.complain("Making a sample organization with two years of history, which takes a while once.");
+  const password = createSecret().slice(0, 16);
+  await createSample(
+    dataSource,
+    { organization: demoOrganization, size: "demo", asOf: undefined, password, baseUrl },
+    {
+      onProgress: reportTo(io),
+      beforeCommit: ({ organizationId, userId, email }) => {
+        saveSignIn(file, { organizationId, userId, email, password });
+      },
+    },
+  );
 }
 
 function saveSignIn(file: string, signIn: DemoSignIn): void {

@@ -8,6 +8,8 @@ export interface Io {
   write: (line: string) => void;
   /** One line on stderr. */
   complain: (line: string) => void;
+  /** How far something is, on stderr: each text takes the place of the one before. */
+  report: (text: string) => void;
   /** Calls back once, when the process is asked to end. */
   onStopSignal: (stop: () => void) => void;
   /** Ends the process at once, for what cannot be handled in order. */

@@ -8,11 +8,22 @@ export function createRandom(seed: number) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
   return {
+    next,
     /** A whole number from `least` to `most`, both included. */
     between: (least: number, most: number): number =>
       least + Math.floor(next() * (most - least + 1)),
+    chance: (probability: number): boolean => next() < probability,
     pick: <Item>(items: readonly [Item, ...Item[]]): Item =>
       items[Math.floor(next() * items.length)] ?? items[0],
+    /** In another order; the given list stays. */
+    shuffle: <Item>(items: readonly Item[]): Item[] => {
+      const rest = [...items];
+      const mixed: Item[] = [];
+      while (rest.length > 0) {
+        mixed.push(...rest.splice(Math.floor(next() * rest.length), 1));
+      }
+      return mixed;
+    },
   };
 }
 

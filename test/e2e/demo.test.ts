@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { makeDataDir, runFettle } from "../support/server-process.js";
+
+describe("the demo", () => {
+  const folder = makeDataDir();
+  afterAll(() => {
+    folder.remove();
+  });
+  const play = () => runFettle(["demo", "run", "--tour"], { DATA_DIR: folder.path, PORT: "0" });
+  const signIn = () => readFileSync(join(folder.path, "demo-sign-in.json"), "utf8");
+
+  test("its tour plays on a new data directory, and again on the same data", async () => {
+    const first = await play();
+    const { organizationId } = JSON.parse(signIn()) as { organizationId: string };
+    const second = await play();
+
+    expect(first, first.stderr).toMatchObject({ code: 0 });
+    expect(first.stderr.trim().split("\n")).toEqual([
+      "Making a sample organization with two years of history, which takes a while once.",
+    ]);
+    for (const text of [
+      "> get_organization_stats {}",
+      "overdue: 36",
+      "title Quarterly load test, state overdue",
+      "next_task: task_number T-401",
+      "The sheet is a PDF of",
+      "type asset_restored",
+      "That was the tour.",
+    ]) {
+      expect(first.stdout).toContain(text);
+    }
+    expect(second).toMatchObject({ code: 0, stderr: "" });
+    expect(second.stdout).toContain("next_task: task_number T-402");
+    expect(JSON.parse(signIn())).toMatchObject({ organizationId });
+  }, 300_000);
+});
