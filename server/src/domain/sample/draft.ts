@@ -73,10 +73,8 @@ export function findWorkers(draft: Draft, place: string | undefined, at: number)
 export function pickWorker(draft: Draft, place: string | undefined, at: number): string {
   const workers = findWorkers(draft, place, at);
   const own = workers.filter(({ role }) => role === "member");
-  const from = own.length > 0 && draft.random.chance(0.75) ? own : workers;
-  return draft.random.pick(
-    [samplePeople[0], ...from].slice(from.length > 0 ? 1 : 0) as [SamplePerson],
-  ).key;
+  const [first, ...rest] = own.length > 0 && draft.random.chance(0.75) ? own : workers;
+  return draft.random.pick([first ?? samplePeople[0], ...rest]).key;
 }
 
 export function pickAdmin(draft: Draft, at: number): string {

@@ -7,7 +7,7 @@ import { samplePlaces } from "./places.js";
 
 const ordinaryStates = ["in_use", "in_use", "available", "stored"] as const;
 const movedAssets = 45;
-/** Fewer flips on assets that nobody uses differently. */
+/** How often an asset is put to another use; most of them seldom. */
 const changesOfUse = [0, 1, 1, 2, 3] as const;
 
 /** Plans the states that assets went through by hand, and where they stood. */

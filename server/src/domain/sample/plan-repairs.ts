@@ -25,9 +25,9 @@ const jobs = [
   "Tighten fixings",
   "Clean housing",
   "Renew labels",
-  "Update firmware",
-  "Check cabling",
-  "Lubricate bearings",
+  "Check mounting",
+  "Take photos for the file",
+  "Touch up paint",
   "Move to a better place",
 ] as const;
 

@@ -1,6 +1,5 @@
 import type { Action, Step } from "./actions.js";
-import { dayMs, hourMs, momentBetween, startOfDay } from "./calendar.js";
-import { dayOf } from "./calendar.js";
+import { dayMs, dayOf, hourMs, momentBetween, startOfDay } from "./calendar.js";
 import type { Draft, PlannedAsset } from "./draft.js";
 import { sampleStories } from "./stories.js";
 
