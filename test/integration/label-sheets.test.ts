@@ -2,11 +2,12 @@ import { describe, expect, test } from "vitest";
 import {
   labelBox,
   labelTemplates,
+  layOutLabel,
   type LabelTemplateName,
 } from "../../server/src/domain/labels/templates.js";
 import { useApp } from "../support/app.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
-import { openPdf, readTexts, scanPage } from "../support/qr-reader.js";
+import { openPdf, readFontNames, readTexts, scanPage } from "../support/qr-reader.js";
 
 interface Labels {
   codes: { encoded_url: string }[];
@@ -112,9 +113,57 @@ describe("a printed sheet", () => {
     expect(await readTexts(pdf, 1)).toEqual(["Works", "Bench 4", "Lab"]);
   });
 
+  test.each([
+    "Łódź: żółta wciągarka",
+    "Žluťoučký kůň",
+    "Αντλία Ήλιος 12",
+    "Насос №3, їжак",
+    "Ջերմային պոմպ",
+    "სატუმბო 5",
+    "مضخة المياه 3",
+    "משאבת מים 12",
+  ])("prints %s in full, with its letters", async (name) => {
+    const owner = await connect(testApp());
+    await owner.ok("create_asset", { name, inventory_number: "№ 1" });
+
+    const { pdf } = await print(owner, { asset_ids: ["№ 1"], label_template: "avery_5163" });
+
+    expect(await readTexts(pdf, 1)).toEqual([name, "№ 1"]);
+  });
+
+  test("embeds a font only where it is needed", async () => {
+    const owner = await connect(testApp());
+    for (const name of ["Kühler", "Żuraw"]) {
+      await owner.ok("create_asset", { name, inventory_number: name });
+    }
+
+    const fontsOf = async (asset: string) => {
+      const { pdf } = await print(owner, { asset_ids: [asset] });
+      return readFontNames(pdf, 1);
+    };
+
+    expect(await fontsOf("Kühler")).toEqual(["Helvetica", "Helvetica-Bold"]);
+    expect(await fontsOf("Żuraw")).toEqual(["DejaVuSans", "DejaVuSans-Bold"]);
+  });
+
+  test("shows right-to-left names at the right", async () => {
+    const owner = await connect(testApp());
+    await owner.ok("create_asset", { name: "משאבה (B-12) 34", inventory_number: "P-1" });
+
+    const { pdf } = await print(owner, { asset_ids: ["P-1"], label_template: "dymo_30252" });
+
+    const { items } = await (await pdf.getPage(1)).getTextContent();
+    const ends = items.flatMap((item) =>
+      "str" in item && item.str.trim() !== "" ? [Number(item.transform[4]) + item.width] : [],
+    );
+    const { x, width } = layOutLabel(labelTemplates.dymo_30252).text;
+    const right = (labelTemplates.dymo_30252.first.x + x + width) * points;
+    expect(ends).toEqual([expect.closeTo(right, 0), expect.closeTo(right, 0)]);
+  });
+
   test("prints no garbage for scripts that its fonts do not have, and the answer says so", async () => {
     const owner = await connect(testApp());
-    for (const [index, name] of ["مضخة", "Kühler 🔥", "泵", "Насос"].entries()) {
+    for (const [index, name] of ["ポンプ", "Kühler 🔥", "泵", "펌프"].entries()) {
       await owner.ok("create_asset", {
         name,
         inventory_number: index === 2 ? "泵-1" : `N-${index}`,

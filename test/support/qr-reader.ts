@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import jsqr from "jsqr";
-import { getDocument, type PDFDocumentProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
+import { getDocument, OPS, type PDFDocumentProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { PNG } from "pngjs";
 import type { Box } from "../../server/src/domain/labels/templates.js";
 
@@ -27,6 +27,18 @@ export async function readTexts(pdf: PDFDocumentProxy, number: number): Promise<
   const page = await pdf.getPage(number);
   const { items } = await page.getTextContent();
   return items.flatMap((item) => ("str" in item && item.str.trim() !== "" ? [item.str] : []));
+}
+
+/** The names of all fonts that a page uses, sorted. */
+export async function readFontNames(pdf: PDFDocumentProxy, number: number): Promise<string[]> {
+  const page = await pdf.getPage(number);
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const ids = fnArray.flatMap((operator, index) =>
+    operator === OPS.setFont ? [String((argsArray as unknown[][])[index]?.[0])] : [],
+  );
+  const names = [...new Set(ids)].map((id) => (page.commonObjs.get(id) as { name: string }).name);
+  // Embedded fonts have a tag of their own before the name.
+  return names.map((name) => name.replace(/^[A-Z]{6}\+/, "")).sort();
 }
 
 /** Prints a page at 300 dots an inch and reads the code in each box (in millimetres). */

@@ -1,19 +1,19 @@
 import type { Size } from "./templates.js";
 
-/** A row of text on a label; the first text of a label stands out. */
-export interface Row {
+/** A line of a label, or what of it goes on one row. */
+export interface Row<Face> {
   text: string;
-  bold: boolean;
+  face: Face;
 }
 
-export interface FittedText {
+export interface FittedText<Face> {
   /** Of the font, in the unit of the box. */
   size: number;
-  rows: Row[];
+  rows: Row<Face>[];
 }
 
 /** The width of a text at size 1. */
-export type Measure = (text: string, bold: boolean) => number;
+export type Measure<Face> = (row: Row<Face>) => number;
 
 export const rowHeight = 1.2;
 const largest = 11;
@@ -21,44 +21,49 @@ const step = 0.5;
 const mostRows = 3;
 
 /**
- * Finds the largest size at which all texts fit, each on at most three rows. Below the smallest size
- * that can be read, texts are cut, and the last ones left out where there is no room for a row.
+ * Finds the largest size at which all lines fit, each on at most three rows. Below the smallest size
+ * that can be read, lines are cut, and the last ones left out where there is no room for a row.
  */
-export function fitText(texts: readonly string[], box: Size, measure: Measure): FittedText {
+export function fitText<Face>(
+  lines: readonly Row<Face>[],
+  box: Size,
+  measure: Measure<Face>,
+): FittedText<Face> {
   const smallest = box.height < 40 ? 4.5 : 6;
   for (let size = largest; size > smallest; size -= step) {
-    const { rows, isWhole } = setRows(texts, box, size, measure);
+    const { rows, isWhole } = setRows(lines, box, size, measure);
     if (isWhole) return { size, rows };
   }
-  return { size: smallest, rows: setRows(texts, box, smallest, measure).rows };
+  const { rows } = setRows(lines, box, smallest, measure);
+  const cutRows = rows.map((row) => {
+    const fits = (text: string) => measure({ ...row, text }) * smallest <= box.width;
+    return fits(row.text) ? row : { ...row, text: cut(row.text, fits) };
+  });
+  return { size: smallest, rows: cutRows };
 }
 
-function setRows(
-  texts: readonly string[],
+/** Rows that are too long are not cut yet. */
+function setRows<Face>(
+  lines: readonly Row<Face>[],
   { width, height }: Size,
   size: number,
-  measure: Measure,
-): { rows: Row[]; isWhole: boolean } {
+  measure: Measure<Face>,
+): { rows: Row<Face>[]; isWhole: boolean } {
   const room = Math.floor(height / (size * rowHeight));
-  const rows: Row[] = [];
-  let isWhole = texts.length <= room;
-  for (const [index, text] of texts.slice(0, room).entries()) {
-    const bold = index === 0;
-    const othersToCome = Math.min(texts.length, room) - index - 1;
+  const rows: Row<Face>[] = [];
+  let isWhole = lines.length <= room;
+  for (const [index, { text, face }] of lines.slice(0, room).entries()) {
+    const othersToCome = Math.min(lines.length, room) - index - 1;
     const most = Math.min(mostRows, room - rows.length - othersToCome);
-    const fits = (part: string) => measure(part, bold) * size <= width;
-    const broken = breakText(text, most, fits);
-    isWhole &&= broken.isWhole;
-    rows.push(...broken.rows.map((part) => ({ text: part, bold })));
+    const fits = (part: string) => measure({ text: part, face }) * size <= width;
+    const parts = breakText(text, most, fits);
+    isWhole &&= fits(parts.at(-1) ?? "");
+    rows.push(...parts.map((part) => ({ text: part, face })));
   }
   return { rows, isWhole };
 }
 
-function breakText(
-  text: string,
-  most: number,
-  fits: (part: string) => boolean,
-): { rows: string[]; isWhole: boolean } {
+function breakText(text: string, most: number, fits: (part: string) => boolean): string[] {
   const rows: string[] = [];
   let rest = text;
   while (rows.length < most - 1 && !fits(rest)) {
@@ -67,8 +72,7 @@ function breakText(
     rows.push(row);
     rest = rest.slice(row.length).trimStart();
   }
-  const last = fits(rest) ? rest : cut(rest, fits);
-  return { rows: [...rows, last], isWhole: last === rest };
+  return [...rows, rest];
 }
 
 function firstWords(text: string, fits: (part: string) => boolean): string {
@@ -81,7 +85,15 @@ function firstWords(text: string, fits: (part: string) => boolean): string {
 }
 
 function cut(text: string, fits: (part: string) => boolean): string {
-  let length = text.length - 1;
-  while (length > 1 && !fits(`${text.slice(0, length).trimEnd()}…`)) length -= 1;
-  return `${text.slice(0, length).trimEnd()}…`;
+  // Letters with their accents, not halves of them.
+  const letters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+  const start = (length: number) => `${letters.slice(0, length).join("").trimEnd()}…`;
+  let fitting = 1;
+  let tooLong = letters.length;
+  while (tooLong - fitting > 1) {
+    const middle = Math.floor((fitting + tooLong) / 2);
+    if (fits(start(middle))) fitting = middle;
+    else tooLong = middle;
+  }
+  return start(fitting);
 }

@@ -1,5 +1,6 @@
 import PDFDocument from "pdfkit";
-import { fitText, rowHeight, type Measure } from "./fit-text.js";
+import { fitText, rowHeight, type Measure, type Row } from "./fit-text.js";
+import { faceOf, featuresOf, useFace, type Face } from "./faces.js";
 import { createQrCode, quietZone, type QrCode } from "./qr-codes.js";
 import {
   labelBox,
@@ -28,7 +29,8 @@ export interface Sheet {
 type Document = InstanceType<typeof PDFDocument>;
 
 const pointsPerMillimetre = 72 / 25.4;
-const fonts = { regular: "Helvetica", bold: "Helvetica-Bold" };
+/** From the top of a row to where letters stand, alike in all fonts, with room for accents. */
+const ascent = 0.93;
 
 export function countPages({
   template,
@@ -98,17 +100,41 @@ function drawText(
   { centred }: { centred: boolean },
 ): void {
   const { x, y, width, height } = inPoints(box);
-  const measure: Measure = (text, bold) =>
-    document.font(bold ? fonts.bold : fonts.regular, 1).widthOfString(text);
-  const { size, rows } = fitText(lines, { width, height }, measure);
+  const measure = createMeasure(document);
+  const faced = lines.map((text, index) => ({ text, face: faceOf(text, index === 0) }));
+  const { size, rows } = fitText(faced, { width, height }, measure);
+  // A name that starts at the right takes the rest of its label there.
+  const indentOf = (row: Row<Face>) => {
+    const free = width - measure(row) * size;
+    if (centred) return free / 2;
+    return faced[0]?.face.direction === "rtl" ? free : 0;
+  };
   const top = y + Math.max(0, (height - rows.length * size * rowHeight) / 2);
-  for (const [index, { text, bold }] of rows.entries()) {
-    const indent = centred ? (width - measure(text, bold) * size) / 2 : 0;
-    document
-      .font(bold ? fonts.bold : fonts.regular, size)
+  for (const [index, row] of rows.entries()) {
+    const { text, face } = row;
+    const indent = indentOf(row);
+    useFace(document, face, size)
       .fillColor("black")
-      .text(text, x + indent, top + index * size * rowHeight, { lineBreak: false });
+      .text(text, x + indent, top + (index * rowHeight + ascent) * size, {
+        lineBreak: false,
+        baseline: "alphabetic",
+        features: featuresOf(face),
+      });
   }
+}
+
+/** Widths are asked for again at every size that is tried. */
+function createMeasure(document: Document): Measure<Face> {
+  const widths = new Map<string, number>();
+  return ({ text, face }) => {
+    const key = `${face.name} ${text}`;
+    const width =
+      widths.get(key) ??
+      face.embedded?.widthOf(text, face.direction) ??
+      useFace(document, face, 1).widthOfString(text);
+    widths.set(key, width);
+    return width;
+  };
 }
 
 function moved(box: Box, { x, y }: Point): Box {
