@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { DataSource } from "typeorm";
-import { cleanUpAuthorization } from "./domain/oauth-cleanup.js";
+import { cleanUpAuthorization } from "./domain/oauth/oauth-cleanup.js";
 import { cleanUpIdempotencyRecords } from "./domain/idempotency.js";
-import { cleanUpMails } from "./domain/outbox.js";
-import { cleanUpSessions } from "./domain/sessions.js";
+import { cleanUpMails } from "./domain/mail/outbox.js";
+import { cleanUpSessions } from "./domain/people/sessions.js";
 import { cleanUpToolCalls } from "./domain/tool-calls.js";
 
 const everyMs = 10 * 60_000;

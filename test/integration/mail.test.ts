@@ -1,8 +1,11 @@
 import type { DataSource } from "typeorm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createApp } from "../../server/src/app.js";
-import { createMailKeeper, type InvitationLetter } from "../../server/src/domain/mail-keeper.js";
-import { cleanUpMails } from "../../server/src/domain/outbox.js";
+import {
+  createMailKeeper,
+  type InvitationLetter,
+} from "../../server/src/domain/mail/mail-keeper.js";
+import { cleanUpMails } from "../../server/src/domain/mail/outbox.js";
 import { hashSecret } from "../../server/src/domain/secrets.js";
 import { startMailSender, type MailSenderOptions } from "../../server/src/mail/sender.js";
 import { createSmtp } from "../../server/src/mail/smtp.js";

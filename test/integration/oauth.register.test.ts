@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hashSecret } from "../../server/src/domain/secrets.js";
-import { cleanUpAuthorization } from "../../server/src/domain/oauth-cleanup.js";
+import { cleanUpAuthorization } from "../../server/src/domain/oauth/oauth-cleanup.js";
 import { useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { aClient, approve, connect, exchange, register, signIn } from "../support/oauth.js";

@@ -3,7 +3,7 @@ import {
   disconnectApp,
   findConnections,
   getConnection,
-} from "../../server/src/domain/connections.js";
+} from "../../server/src/domain/oauth/connections.js";
 import { useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/src/app.js";
-import { deactivateAccount } from "../../server/src/domain/accounts.js";
-import { cleanUpSessions } from "../../server/src/domain/sessions.js";
+import { deactivateAccount } from "../../server/src/domain/people/accounts.js";
+import { cleanUpSessions } from "../../server/src/domain/people/sessions.js";
 import { hashSecret } from "../../server/src/domain/secrets.js";
 import { testConfig, useApp, useServer } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { createAsset } from "../../server/src/domain/assets.js";
+import { createAsset } from "../../server/src/domain/assets/assets.js";
 import { dayIn } from "../../server/src/domain/dates.js";
 import { registeredTools } from "../../server/src/mcp/registry.js";
 import { useApp } from "../support/app.js";

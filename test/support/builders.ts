@@ -1,7 +1,7 @@
 import type { DataSource } from "typeorm";
 import type { OrganizationRole, WorkspaceRole } from "../../server/src/domain/caller.js";
 import { createId } from "../../server/src/domain/ids.js";
-import { addAccount } from "../../server/src/domain/memberships.js";
+import { addAccount } from "../../server/src/domain/people/memberships.js";
 
 export interface Member {
   userId: string;

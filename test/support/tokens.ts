@@ -3,7 +3,7 @@ import type { DataSource } from "typeorm";
 import { mcpUrl, type Config } from "../../server/src/config.js";
 import { createId } from "../../server/src/domain/ids.js";
 import { hashSecret } from "../../server/src/domain/secrets.js";
-import { createAccessToken } from "../../server/src/domain/tokens.js";
+import { createAccessToken } from "../../server/src/domain/oauth/tokens.js";
 
 export interface TokenOptions {
   userId: string;

@@ -6,8 +6,8 @@ import {
   findPersonByEmail,
   listAccounts,
   setPassword,
-} from "../domain/accounts.js";
-import { addAccount } from "../domain/memberships.js";
+} from "../domain/people/accounts.js";
+import { addAccount } from "../domain/people/memberships.js";
 import { AppError } from "../errors.js";
 import { withDatabase } from "./database.js";
 import { readLine, type Io } from "./io.js";

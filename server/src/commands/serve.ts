@@ -4,7 +4,7 @@ import { createApp } from "../app.js";
 import { mcpUrl, parseConfig, type Config } from "../config.js";
 import { migrate } from "../db/migrate.js";
 import { openDatabase } from "../db/open-database.js";
-import { createSetupLink } from "../domain/setup-links.js";
+import { createSetupLink } from "../domain/people/setup-links.js";
 import { StartError } from "../errors.js";
 import { startHousekeeping } from "../housekeeping.js";
 import { startMailSender } from "../mail/sender.js";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "typeorm";
 import type { HistoryEventType } from "../db/entities/history-event.js";
 import type { Caller } from "./caller.js";
-import type { Change } from "./history.js";
+import type { Change } from "./history/history.js";
 
 export interface Named {
   id: string;

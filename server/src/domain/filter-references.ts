@@ -2,8 +2,8 @@ import type { EntityManager } from "typeorm";
 import type { Caller } from "./caller.js";
 import { idKindOf } from "./ids.js";
 import { createParameters, type Parameters } from "./parameters.js";
-import { getPerson } from "./person-references.js";
-import { getWorkspace } from "./workspace-references.js";
+import { getPerson } from "./people/person-references.js";
+import { getWorkspace } from "./workspaces/workspace-references.js";
 
 const none = "none";
 

@@ -4,7 +4,7 @@ import type { Caller } from "./caller.js";
 import { nowOf } from "./clock.js";
 import { agoInWords } from "./dates.js";
 import { quote } from "./quote.js";
-import type { Change } from "./history.js";
+import type { Change } from "./history/history.js";
 
 /** What has a version, and with which tool it is read again. */
 const kinds = {

@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { withoutUrls } from "../domain/links.js";
-import type { InvitationLetter } from "../domain/mail-keeper.js";
+import type { InvitationLetter } from "../domain/mail/mail-keeper.js";
 import { quote } from "../domain/quote.js";
 
 /** A mail before it gets its sender and recipient. */

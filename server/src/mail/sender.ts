@@ -7,8 +7,8 @@ import {
   recordFailure,
   recordSent,
   type ClaimedMail,
-} from "../domain/deliveries.js";
-import type { MailKeeper } from "../domain/mail-keeper.js";
+} from "../domain/mail/deliveries.js";
+import type { MailKeeper } from "../domain/mail/mail-keeper.js";
 import { composeInvitation } from "./invitation-mail.js";
 import { toSmtpProblem, type SendMail } from "./smtp.js";
 

@@ -4,7 +4,7 @@ import type { Caller } from "../domain/caller.js";
 import type { CursorKeeper } from "../domain/cursors.js";
 import type { LabelLinkKeeper } from "../domain/labels/label-links.js";
 import { createToken } from "../domain/ids.js";
-import type { MailKeeper } from "../domain/mail-keeper.js";
+import type { MailKeeper } from "../domain/mail/mail-keeper.js";
 import type { ToolCallLog } from "../domain/tool-calls.js";
 import { AppError } from "../errors.js";
 import {

@@ -5,7 +5,7 @@ import type { z } from "zod";
 import type { Caller } from "../domain/caller.js";
 import type { CursorKeeper } from "../domain/cursors.js";
 import type { LabelLinkKeeper } from "../domain/labels/label-links.js";
-import type { MailKeeper } from "../domain/mail-keeper.js";
+import type { MailKeeper } from "../domain/mail/mail-keeper.js";
 
 /** What a tool may use: who calls, with which scopes, and the database. */
 export interface ToolContext {

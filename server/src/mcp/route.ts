@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
 import { createCursorKeeper, type CursorKeeper } from "../domain/cursors.js";
-import type { Grant } from "../domain/grants.js";
+import type { Grant } from "../domain/oauth/grants.js";
 import { createLabelLinkKeeper, type LabelLinkKeeper } from "../domain/labels/label-links.js";
 import { createToolCallLog, type ToolCallLog } from "../domain/tool-calls.js";
 import { createCallLimit } from "./call-limit.js";

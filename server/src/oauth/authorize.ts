@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify";
-import { createAuthorizationRequest } from "../domain/authorizations.js";
-import { findClient, type RegisteredClient } from "../domain/clients.js";
-import { matchesRedirectUri, withParameters } from "../domain/redirect-uris.js";
-import { toScopes } from "../domain/scopes.js";
+import { createAuthorizationRequest } from "../domain/oauth/authorizations.js";
+import { findClient, type RegisteredClient } from "../domain/oauth/clients.js";
+import { matchesRedirectUri, withParameters } from "../domain/oauth/redirect-uris.js";
+import { toScopes } from "../domain/oauth/scopes.js";
 import { toDescription } from "./errors.js";
 import { sendDeadEnd } from "./dead-end-page.js";
 import { hasNul, toParameters, type Parameters } from "./parameters.js";

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { mcpPath, protectedResourceMetadataPath } from "fettle-shared";
-import { touchConnection } from "../domain/connections.js";
-import { findGrant } from "../domain/grants.js";
+import { touchConnection } from "../domain/oauth/connections.js";
+import { findGrant } from "../domain/oauth/grants.js";
 import { hashSecret } from "../domain/secrets.js";
-import { accessTokenPrefix } from "../domain/tokens.js";
+import { accessTokenPrefix } from "../domain/oauth/tokens.js";
 import { resourceOf } from "./resource.js";
 
 /** Bad tokens from one address; good ones never count, and pass even after these. */

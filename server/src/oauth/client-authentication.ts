@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { findClient, isSecretOf, type RegisteredClient } from "../domain/clients.js";
+import { findClient, isSecretOf, type RegisteredClient } from "../domain/oauth/clients.js";
 import { invalidClient } from "./errors.js";
 
 interface Credentials {

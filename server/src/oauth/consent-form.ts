@@ -1,7 +1,7 @@
 import { isScope, type Scope } from "fettle-shared";
-import type { OpenRequest } from "../domain/authorizations.js";
-import type { Membership } from "../domain/organizations.js";
-import { toScopes } from "../domain/scopes.js";
+import type { OpenRequest } from "../domain/oauth/authorizations.js";
+import type { Membership } from "../domain/people/organizations.js";
+import { toScopes } from "../domain/oauth/scopes.js";
 import type { FormError } from "../web/parts.js";
 
 /** What is chosen on the consent page. */

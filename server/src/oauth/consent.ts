@@ -6,10 +6,10 @@ import {
   holdMembership,
   type OpenRequest,
   type RequestOwner,
-} from "../domain/authorizations.js";
-import { findOrganizationsOf, type Membership } from "../domain/organizations.js";
-import { findClient, markConsented } from "../domain/clients.js";
-import { toRedirectTarget, withParameters } from "../domain/redirect-uris.js";
+} from "../domain/oauth/authorizations.js";
+import { findOrganizationsOf, type Membership } from "../domain/people/organizations.js";
+import { findClient, markConsented } from "../domain/oauth/clients.js";
+import { toRedirectTarget, withParameters } from "../domain/oauth/redirect-uris.js";
 import type { FormError } from "../web/parts.js";
 import { sendBack } from "./authorize.js";
 import { readSubmission, toFirstChoices, type ConsentChoices } from "./consent-form.js";

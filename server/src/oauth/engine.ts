@@ -1,8 +1,8 @@
 import OAuth2Server from "@node-oauth/oauth2-server";
 import type { EntityManager } from "typeorm";
-import { codeSeconds, type ApprovedAccess } from "../domain/authorization-codes.js";
-import type { RegisteredClient } from "../domain/clients.js";
-import { accessTokenSeconds } from "../domain/tokens.js";
+import { codeSeconds, type ApprovedAccess } from "../domain/oauth/authorization-codes.js";
+import type { RegisteredClient } from "../domain/oauth/clients.js";
+import { accessTokenSeconds } from "../domain/oauth/tokens.js";
 import { createApprovalModel, createTokenModel, type Issued, type TokenRequest } from "./model.js";
 
 /** Takes the place of the grants we do not offer. */

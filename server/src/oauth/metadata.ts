@@ -6,7 +6,7 @@ import {
   mcpPath,
   protectedResourceMetadataPath,
 } from "fettle-shared";
-import { authMethods } from "../domain/client-metadata.js";
+import { authMethods } from "../domain/oauth/client-metadata.js";
 import { machineRoute } from "./machine-routes.js";
 import { resourceOf } from "./resource.js";
 

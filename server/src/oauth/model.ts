@@ -9,13 +9,13 @@ import {
   lockCode,
   type ApprovedAccess,
   type StoredCode,
-} from "../domain/authorization-codes.js";
-import { holdMembership } from "../domain/authorizations.js";
-import type { RegisteredClient } from "../domain/clients.js";
-import { endConnection, openConnection } from "../domain/connections.js";
-import { toScopes } from "../domain/scopes.js";
+} from "../domain/oauth/authorization-codes.js";
+import { holdMembership } from "../domain/oauth/authorizations.js";
+import type { RegisteredClient } from "../domain/oauth/clients.js";
+import { endConnection, openConnection } from "../domain/oauth/connections.js";
+import { toScopes } from "../domain/oauth/scopes.js";
 import { createSecret } from "../domain/secrets.js";
-import { openSuccessor, type TokenPair } from "../domain/successor.js";
+import { openSuccessor, type TokenPair } from "../domain/oauth/successor.js";
 import {
   accessTokenSeconds,
   createAccessToken,
@@ -25,7 +25,7 @@ import {
   rotateRefreshToken,
   storeTokens,
   type StoredRefreshToken,
-} from "../domain/tokens.js";
+} from "../domain/oauth/tokens.js";
 
 /** Within this time a used refresh token is a retry that fails; later it counts as stolen. */
 const retrySeconds = 10;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
-import { toClientMetadata, type ClientMetadata } from "../domain/client-metadata.js";
-import { registerClient, type NewClient } from "../domain/clients.js";
+import { toClientMetadata, type ClientMetadata } from "../domain/oauth/client-metadata.js";
+import { registerClient, type NewClient } from "../domain/oauth/clients.js";
 import { OauthFailure, tooManyRequests } from "./errors.js";
 import { machineRoute } from "./machine-routes.js";
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { RequestOwner } from "../domain/authorizations.js";
+import type { RequestOwner } from "../domain/oauth/authorizations.js";
 import { hashSecret } from "../domain/secrets.js";
 
 /** Binds an authorization request to the person and the browser session it came from. */

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import { originOf } from "../domain/activity.js";
-import { revokeTokenOf } from "../domain/tokens.js";
+import { revokeTokenOf } from "../domain/oauth/tokens.js";
 import { authenticateClient } from "./client-authentication.js";
 import { OauthFailure } from "./errors.js";
 import { machineRoute } from "./machine-routes.js";

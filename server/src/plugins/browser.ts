@@ -4,11 +4,11 @@ import formbody from "@fastify/formbody";
 import session from "@fastify/session";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
-import { findActivePerson } from "../domain/accounts.js";
+import { findActivePerson } from "../domain/people/accounts.js";
 import { originOf, type Origin } from "../domain/activity.js";
 import { createToken } from "../domain/ids.js";
 import { createSecret } from "../domain/secrets.js";
-import { sessionLifeMs } from "../domain/sessions.js";
+import { sessionLifeMs } from "../domain/people/sessions.js";
 import { refuseForeignOrigin } from "./same-origin.js";
 import { createSessionStore } from "./session-store.js";
 

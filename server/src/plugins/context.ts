@@ -1,8 +1,8 @@
 import type { DataSource } from "typeorm";
 import fp from "fastify-plugin";
 import type { Config } from "../config.js";
-import type { Grant } from "../domain/grants.js";
-import { createMailKeeper, type MailKeeper } from "../domain/mail-keeper.js";
+import type { Grant } from "../domain/oauth/grants.js";
+import { createMailKeeper, type MailKeeper } from "../domain/mail/mail-keeper.js";
 
 /** The signed-in person of a browser request. */
 export interface Person {

@@ -1,7 +1,7 @@
 import type { SessionStore } from "@fastify/session";
 import type { Session } from "fastify";
 import type { DataSource } from "typeorm";
-import { addSession, endSession, findSession, updateSession } from "../domain/sessions.js";
+import { addSession, endSession, findSession, updateSession } from "../domain/people/sessions.js";
 
 declare module "fastify" {
   interface Session {

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from "fastify";
 import { mcpPath } from "fettle-shared";
 import type { VNode } from "preact";
-import { findConnections } from "../domain/connections.js";
-import { findOrganizationsOf, type Membership } from "../domain/organizations.js";
+import { findConnections } from "../domain/oauth/connections.js";
+import { findOrganizationsOf, type Membership } from "../domain/people/organizations.js";
 import { Page } from "./layout.js";
 import { EmptyState } from "./parts.js";
 import { frameOf, sendPage, type Frame } from "./reply.js";

@@ -7,8 +7,8 @@ import {
   getConnection,
   type ConnectionRow,
   type EndedConnection,
-} from "../domain/connections.js";
-import { findOrganizationsOf } from "../domain/organizations.js";
+} from "../domain/oauth/connections.js";
+import { findOrganizationsOf } from "../domain/people/organizations.js";
 import { Page } from "./layout.js";
 import { Moment } from "./moment.js";
 import { EmptyState, HiddenToken, Notice } from "./parts.js";

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import { findOrganizationsOf, type Membership } from "../domain/organizations.js";
+import { findOrganizationsOf, type Membership } from "../domain/people/organizations.js";
 import { Page } from "./layout.js";
 import { frameOf, sendPage, type Frame } from "./reply.js";
 import { roleWords } from "./words.js";

@@ -5,7 +5,7 @@ import {
   hasAccounts,
   invalidSetupLink,
   isSetupLinkValid,
-} from "../domain/setup-links.js";
+} from "../domain/people/setup-links.js";
 import { AccountForm, accountFields, type AccountFormProps } from "./account-form.js";
 import { readFields, toFormErrors } from "./forms.js";
 import { Page } from "./layout.js";

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { verifySignIn } from "../domain/accounts.js";
-import { hasAccounts } from "../domain/setup-links.js";
+import { verifySignIn } from "../domain/people/accounts.js";
+import { hasAccounts } from "../domain/people/setup-links.js";
 import { AppError } from "../errors.js";
 import { readFields } from "./forms.js";
 import { Page } from "./layout.js";

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import type { VNode } from "preact";
-import { hasAccounts, signUp } from "../domain/setup-links.js";
+import { hasAccounts, signUp } from "../domain/people/setup-links.js";
 import { AccountForm, accountFields, type AccountFormProps } from "./account-form.js";
 import { readFields, toFormErrors } from "./forms.js";
 import { Page } from "./layout.js";

@@ -1,6 +1,6 @@
 import type { Scope } from "fettle-shared";
 import type { OrganizationRole } from "../domain/caller.js";
-import { toRedirectTarget } from "../domain/redirect-uris.js";
+import { toRedirectTarget } from "../domain/oauth/redirect-uris.js";
 
 export const roleWords: Record<OrganizationRole, string> = {
   owner: "Owner",

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { assetNotFound } from "../asset-references.js";
+import { assetNotFound } from "../assets/asset-references.js";
 import type { Caller } from "../caller.js";
 import { nowOf } from "../clock.js";
 import { toTimestamp } from "../dates.js";

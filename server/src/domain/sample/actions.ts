@@ -1,8 +1,8 @@
 import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
-import type { AssetUpdate } from "../asset-updates.js";
-import type { NewAsset } from "../assets.js";
-import type { TaskUpdate } from "../task-updates.js";
-import type { NewTask } from "../tasks.js";
+import type { AssetUpdate } from "../assets/asset-updates.js";
+import type { NewAsset } from "../assets/assets.js";
+import type { TaskUpdate } from "../tasks/task-updates.js";
+import type { NewTask } from "../tasks/tasks.js";
 
 /**
  * What somebody does. Assets and tasks go by keys of the plan and people by theirs, because ids are

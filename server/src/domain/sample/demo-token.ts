@@ -1,9 +1,9 @@
 import { allScopes } from "fettle-shared";
 import type { EntityManager } from "typeorm";
-import { toClientMetadata } from "../client-metadata.js";
-import { registerClient } from "../clients.js";
-import { openConnection } from "../connections.js";
-import { createAccessToken, storeAccessToken } from "../tokens.js";
+import { toClientMetadata } from "../oauth/client-metadata.js";
+import { registerClient } from "../oauth/clients.js";
+import { openConnection } from "../oauth/connections.js";
+import { createAccessToken, storeAccessToken } from "../oauth/tokens.js";
 
 const redirectUri = "http://127.0.0.1/callback";
 

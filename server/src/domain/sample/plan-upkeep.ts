@@ -1,5 +1,5 @@
-import type { RepeatRule } from "../recurrence.js";
-import { dayOfMonth, findNextDue } from "../recurrence.js";
+import type { RepeatRule } from "../tasks/recurrence.js";
+import { dayOfMonth, findNextDue } from "../tasks/recurrence.js";
 import { addDays, dayMs, hourMs, momentBetween, startOfDay } from "./calendar.js";
 import { findWorkers, pickWorker, type Draft, type PlannedAsset } from "./draft.js";
 import { sayCancelled, sayCompleted, sayStarted } from "./plan-work.js";

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { EntityManager } from "typeorm";
-import { updateAsset } from "../asset-updates.js";
-import { createAsset } from "../assets.js";
-import { changeAssetState } from "../asset-states.js";
+import { updateAsset } from "../assets/asset-updates.js";
+import { createAsset } from "../assets/assets.js";
+import { changeAssetState } from "../assets/asset-states.js";
 import type { Caller, CallerClient } from "../caller.js";
 import { setClock } from "../clock.js";
-import { updateTask } from "../task-updates.js";
-import { createTask } from "../tasks.js";
+import { updateTask } from "../tasks/task-updates.js";
+import { createTask } from "../tasks/tasks.js";
 import type { Action } from "./actions.js";
 
 /** The apps that people of the sample work with; nothing is connected under these names. */

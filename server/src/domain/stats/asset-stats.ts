@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { createParameters } from "../parameters.js";
-import { isOverdue } from "../task-states.js";
+import { isOverdue } from "../tasks/task-states.js";
 import { addFrom, addToday, isCounted, type StatsRequest } from "./stats-request.js";
 
 interface StateRow {

@@ -7,7 +7,7 @@ import {
   toMtbfDays,
   toPercent,
   upStates,
-} from "../reliability.js";
+} from "./reliability.js";
 import { addPeriod, isCounted, type StatsRequest } from "./stats-request.js";
 
 interface FailureRow {

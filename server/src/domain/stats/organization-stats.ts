@@ -3,7 +3,7 @@ import type { Caller } from "../caller.js";
 import { nowOf, todayOf } from "../clock.js";
 import { toTimestamp } from "../dates.js";
 import { omit } from "../omit.js";
-import { getWorkspace } from "../workspace-references.js";
+import { getWorkspace } from "../workspaces/workspace-references.js";
 import { countAssets, countByCategory, countByWorkspace, sumPurchases } from "./asset-stats.js";
 import { findFailures } from "./failure-stats.js";
 import { countPendingInvites, countPeople, countWorkspaces } from "./people-stats.js";

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { isOrganizationAdmin } from "../caller.js";
-import { inviteStatus } from "../invite-status.js";
+import { inviteStatus } from "../invites/invite-status.js";
 import { createParameters, type Parameters } from "../parameters.js";
 import { seesInvite, seesMember, seesWorkspace } from "../visibility.js";
 import type { StatsRequest } from "./stats-request.js";

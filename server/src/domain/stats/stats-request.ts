@@ -1,6 +1,6 @@
 import { isOrganizationAdmin, type Caller } from "../caller.js";
 import type { Parameters } from "../parameters.js";
-import type { Period } from "../reliability.js";
+import type { Period } from "./reliability.js";
 import { seesAsset } from "../visibility.js";
 
 /** What figures are asked for: whose, where, and how far back. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { createParameters } from "../parameters.js";
-import { isOpen, isOverdue } from "../task-states.js";
+import { isOpen, isOverdue } from "../tasks/task-states.js";
 import { addToday, isCounted, type StatsRequest } from "./stats-request.js";
 
 type StoredState = "scheduled" | "in_progress" | "on_hold" | "completed" | "cancelled";

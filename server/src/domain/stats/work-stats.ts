@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
 import { createParameters } from "../parameters.js";
-import { isCompletedSince, isRepair, repairHours, toMttrHours, toPercent } from "../reliability.js";
-import { totalCost } from "../task-costs.js";
-import { isOpen } from "../task-states.js";
+import { isCompletedSince, isRepair, repairHours, toMttrHours, toPercent } from "./reliability.js";
+import { totalCost } from "../tasks/task-costs.js";
+import { isOpen } from "../tasks/task-states.js";
 import { addFrom, addToday, isCounted, type StatsRequest } from "./stats-request.js";
 
 interface WorkRow {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { forceDeleteAsset } from "../../domain/asset-deletion.js";
+import { forceDeleteAsset } from "../../domain/assets/asset-deletion.js";
 import { omit } from "../../domain/omit.js";
 import { transact } from "../../domain/transact.js";
 import { changes, defineTool } from "../define-tool.js";

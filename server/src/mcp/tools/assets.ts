@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { getAsset } from "../../domain/asset-details.js";
-import { listAssets } from "../../domain/asset-queries.js";
-import { changeAssetState } from "../../domain/asset-states.js";
-import { clearableFields, updateAsset } from "../../domain/asset-updates.js";
-import { createAsset } from "../../domain/assets.js";
+import { getAsset } from "../../domain/assets/asset-details.js";
+import { listAssets } from "../../domain/assets/asset-queries.js";
+import { changeAssetState } from "../../domain/assets/asset-states.js";
+import { clearableFields, updateAsset } from "../../domain/assets/asset-updates.js";
+import { createAsset } from "../../domain/assets/assets.js";
 import { createOnce } from "../../domain/idempotency.js";
 import { transact } from "../../domain/transact.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { listInvites } from "../../domain/invite-queries.js";
-import { createInvite, resendInvite, withdrawInvite } from "../../domain/invites.js";
+import { listInvites } from "../../domain/invites/invite-queries.js";
+import { createInvite, resendInvite, withdrawInvite } from "../../domain/invites/invites.js";
 import { transact } from "../../domain/transact.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { cursor, limit, output, text } from "../fields.js";

@@ -1,6 +1,6 @@
 import { allScopes } from "fettle-shared";
 import { z } from "zod";
-import { findOwnWorkspaces } from "../../domain/current-user.js";
+import { findOwnWorkspaces } from "../../domain/people/current-user.js";
 import { dayIn, toTimestamp } from "../../domain/dates.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import { output } from "../fields.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { removeUser } from "../../domain/member-removal.js";
-import { listUsers } from "../../domain/people.js";
+import { removeUser } from "../../domain/people/member-removal.js";
+import { listUsers } from "../../domain/people/people.js";
 import { transact } from "../../domain/transact.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { cursor, day, dryRun, dryRunOutput, limit, output, text } from "../fields.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { taskPriorities, taskStates, taskTypes } from "../../db/entities/maintenance-task.js";
-import { getTask } from "../../domain/task-details.js";
-import { listTasks } from "../../domain/task-queries.js";
+import { getTask } from "../../domain/tasks/task-details.js";
+import { listTasks } from "../../domain/tasks/task-queries.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import { assetReference, cursor, day, limit, output, text } from "../fields.js";
 import { taskOutput, taskRowOutput } from "./task-outputs.js";

@@ -7,9 +7,9 @@ import {
   taskTypes,
 } from "../../db/entities/maintenance-task.js";
 import { createOnce } from "../../domain/idempotency.js";
-import { clearableTaskFields } from "../../domain/task-update-rules.js";
-import { updateTask } from "../../domain/task-updates.js";
-import { createTask } from "../../domain/tasks.js";
+import { clearableTaskFields } from "../../domain/tasks/task-update-rules.js";
+import { updateTask } from "../../domain/tasks/task-updates.js";
+import { createTask } from "../../domain/tasks/tasks.js";
 import { transact } from "../../domain/transact.js";
 import { changes, defineTool } from "../define-tool.js";
 import {

@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { createOnce } from "../../domain/idempotency.js";
 import { transact } from "../../domain/transact.js";
-import { deleteWorkspace } from "../../domain/workspace-deletion.js";
-import { clearableWorkspaceFields, updateWorkspace } from "../../domain/workspace-updates.js";
-import { createWorkspace, listWorkspaces } from "../../domain/workspaces.js";
+import { deleteWorkspace } from "../../domain/workspaces/workspace-deletion.js";
+import {
+  clearableWorkspaceFields,
+  updateWorkspace,
+} from "../../domain/workspaces/workspace-updates.js";
+import { createWorkspace, listWorkspaces } from "../../domain/workspaces/workspaces.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import {
   changeOutput,

@@ -1,0 +1,38 @@
+import type { AssetState } from "../../db/entities/asset.js";
+import type { Caller } from "../caller.js";
+import type { Change } from "../history/history.js";
+
+/** A changed asset in short. */
+export interface AssetSummary {
+  id: string;
+  inventory_number: string;
+  name: string;
+  state: AssetState;
+  version: number;
+  url: string;
+}
+
+/** What a change of an asset answers with. */
+export interface AssetChange {
+  asset: AssetSummary;
+  changed: Change[];
+  warnings: string[];
+  /** Open tasks that left the lists with a deleted asset. */
+  open_tasks_hidden?: number;
+  restore_hint?: string;
+}
+
+export const restoreHint =
+  "To restore it, use update_asset_state with state available, in_use or stored.";
+
+export function assetUrl(caller: Pick<Caller, "baseUrl">, id: string): string {
+  return `${caller.baseUrl}/assets/${id}`;
+}
+
+export function toSummary(
+  caller: Caller,
+  asset: Pick<AssetSummary, "id" | "inventory_number" | "name" | "state" | "version">,
+): AssetSummary {
+  const { id, inventory_number, name, state, version } = asset;
+  return { id, inventory_number, name, state, version, url: assetUrl(caller, id) };
+}

@@ -1,0 +1,227 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { recordActivity } from "../activity.js";
+import { lockParents } from "./asset-parents.js";
+import { readAssetRecord, type AssetRecord } from "./asset-record.js";
+import { assetNotFound } from "./asset-references.js";
+import type { Caller } from "../caller.js";
+import { todayOf } from "../clock.js";
+import { toTimestamp } from "../dates.js";
+import { recordEvents } from "../history/history.js";
+import { retireNumber } from "./inventory-numbers.js";
+import { createParameters } from "../parameters.js";
+import { placeOf, requireRoleIn } from "../roles.js";
+import { totalCost } from "../tasks/task-costs.js";
+import { seesAsset } from "../visibility.js";
+
+export interface ForceDeletion {
+  asset_id: string;
+  /** As it was given, without any change. */
+  confirm_inventory_number: string;
+}
+
+export interface ForceDeletedAsset {
+  deleted: true;
+  asset_id: string;
+  inventory_number: string;
+  name: string;
+  tasks_removed: number;
+  history_events_removed: number;
+}
+
+/** What would be lost besides, and what to do instead. */
+export interface Loss {
+  last_activity_at: string | null;
+  /** Of all its tasks, by currency. */
+  recorded_cost: Record<string, number> | null;
+  /** Only while the warranty runs. */
+  warranty_expires_on: string | null;
+  alternative: string;
+}
+
+/** Erases an asset with its tasks and its history for good; only its number stays taken. */
+export async function forceDeleteAsset(
+  tx: EntityManager,
+  caller: Caller,
+  { asset_id: id, confirm_inventory_number: confirmation }: ForceDeletion,
+): Promise<ForceDeletedAsset & Loss> {
+  // Its parts lose their parent.
+  await lockParents(tx, caller);
+  const asset = await lockAsset(tx, caller, id);
+  await requireRoleIn(tx, caller, placeOf(asset), "admin", "permanently delete assets");
+  if (confirmation !== asset.inventory_number) {
+    throw new AppError(
+      "confirmation_mismatch",
+      "Confirmation does not match: nothing was deleted. Read the asset with get_asset, show it to the person, and pass its inventory_number unchanged.",
+      { field: "confirm_inventory_number" },
+    );
+  }
+  const { tasks, events, ...loss } = await findLoss(tx, caller, asset);
+  await recordDeletion(tx, caller, asset, { tasks, events });
+  await erase(tx, caller, asset);
+  const { inventory_number, name } = asset;
+  return {
+    deleted: true,
+    asset_id: id,
+    inventory_number,
+    name,
+    tasks_removed: tasks,
+    history_events_removed: events,
+    ...loss,
+  };
+}
+
+/**
+ * Waits for everybody who works with the asset or adds a task to it, and lets nobody in anew. Its
+ * parts are locked with it, in the order of ids in which others lock several assets.
+ */
+async function lockAsset(tx: EntityManager, caller: Caller, id: string): Promise<AssetRecord> {
+  await requireVisible(tx, caller, id);
+  await tx.query(
+    `SELECT 1 FROM assets WHERE organization_id = $1 AND (id = $2 OR parent_asset_id = $2)
+     ORDER BY id FOR UPDATE`,
+    [caller.organizationId, id],
+  );
+  await requireVisible(tx, caller, id);
+  return readAssetRecord(tx, caller, id);
+}
+
+async function requireVisible(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  const parameters = createParameters(caller.organizationId, id);
+  const rows: unknown[] = await tx.query(
+    `SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.id = $2
+       AND ${seesAsset(caller, parameters, "a")}`,
+    parameters.values,
+  );
+  if (rows.length === 0) throw await assetNotFound(tx, caller, id);
+}
+
+/** The tasks of the asset $2, and its events; a task's events name its asset as well. */
+const itsTasks = "SELECT id FROM maintenance_tasks WHERE organization_id = $1 AND asset_id = $2";
+const isItsEvent = `organization_id = $1 AND asset_id = $2`;
+
+async function findLoss(
+  tx: EntityManager,
+  caller: Caller,
+  asset: AssetRecord,
+): Promise<Loss & { tasks: number; events: number }> {
+  const rows: {
+    tasks: number;
+    events: number;
+    last_activity: Date | null;
+    recorded_cost: Record<string, number> | null;
+  }[] = await tx.query(
+    `SELECT (SELECT count(*)::int FROM (${itsTasks}) t) AS tasks, e.events, e.last_activity,
+       (SELECT jsonb_object_agg(c.currency, c.total) FROM (
+          SELECT t.currency::text AS currency, sum(${totalCost("t")})::float8 AS total
+          FROM maintenance_tasks t
+          WHERE t.organization_id = $1 AND t.asset_id = $2 AND t.currency IS NOT NULL
+          GROUP BY t.currency) c WHERE c.total > 0) AS recorded_cost
+     FROM (SELECT count(*)::int AS events, max(recorded_at) AS last_activity
+           FROM history_events WHERE ${isItsEvent}) e`,
+    [caller.organizationId, asset.id],
+  );
+  const found = rows[0];
+  if (found === undefined) throw new Error("The asset's tasks and events were not counted.");
+  const { warranty_expires_on: warranty } = asset;
+  return {
+    tasks: found.tasks,
+    events: found.events,
+    last_activity_at: found.last_activity && toTimestamp(found.last_activity),
+    recorded_cost: found.recorded_cost,
+    warranty_expires_on: warranty !== null && warranty >= todayOf(caller) ? warranty : null,
+    alternative:
+      'To retire the asset and keep its history, use update_asset_state with state "deleted".',
+  };
+}
+
+async function recordDeletion(
+  tx: EntityManager,
+  caller: Caller,
+  asset: AssetRecord,
+  { tasks, events }: { tasks: number; events: number },
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO deletion_records (organization_id, workspace_id, workspace_name, asset_id,
+       inventory_number, asset_name, actor_user_id, actor_name, client_name, tasks_removed,
+       events_removed, deleted_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, fettle_now())`,
+    [
+      caller.organizationId,
+      asset.workspace_id,
+      asset.workspace_name,
+      asset.id,
+      asset.inventory_number,
+      asset.name,
+      caller.userId,
+      caller.userName,
+      caller.client?.name ?? null,
+      tasks,
+      events,
+    ],
+  );
+  await recordActivity(tx, {
+    organizationId: caller.organizationId,
+    userId: caller.userId,
+    actorName: caller.userName,
+    type: "asset_force_deleted",
+    details: { asset_id: asset.id, inventory_number: asset.inventory_number },
+  });
+}
+
+async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Promise<void> {
+  const its = [caller.organizationId, asset.id];
+  // Opens the guard of the history for this one statement.
+  await tx.query("SELECT set_config('fettle.force_delete', 'on', true)");
+  await tx.query(`DELETE FROM history_events WHERE ${isItsEvent}`, its);
+  await tx.query("SELECT set_config('fettle.force_delete', 'off', true)");
+  // Also what a repeated call of its creation would tell.
+  await tx.query(
+    `DELETE FROM idempotency_records WHERE organization_id = $1
+       AND (result #>> '{asset,id}' = $2 OR result #>> '{task,asset_id}' = $2)`,
+    its,
+  );
+  await tx.query(
+    `DELETE FROM task_checklist_items WHERE organization_id = $1 AND task_id IN (${itsTasks})`,
+    its,
+  );
+  const [tasks]: [{ plan_id: string | null }[], number] = await tx.query(
+    "DELETE FROM maintenance_tasks WHERE organization_id = $1 AND asset_id = $2 RETURNING plan_id",
+    its,
+  );
+  const plans = new Set(tasks.map((task) => task.plan_id).filter((plan) => plan !== null));
+  await tx.query("DELETE FROM maintenance_plans WHERE organization_id = $1 AND id = ANY ($2)", [
+    caller.organizationId,
+    [...plans],
+  ]);
+  await tx.query(
+    "DELETE FROM asset_state_periods WHERE organization_id = $1 AND asset_id = $2",
+    its,
+  );
+  await detachParts(tx, caller, asset.id);
+  await retireNumber(tx, caller, asset.inventory_number);
+  await tx.query("DELETE FROM assets WHERE organization_id = $1 AND id = $2", its);
+}
+
+/** Parts stay, each with an event that does not name what was erased. */
+async function detachParts(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  const [parts]: [{ id: string; workspace_id: string | null; at: Date }[], number] = await tx.query(
+    `UPDATE assets SET parent_asset_id = NULL, version = version + 1, updated_at = fettle_now()
+     WHERE organization_id = $1 AND parent_asset_id = $2
+     RETURNING id, workspace_id, updated_at AS at`,
+    [caller.organizationId, id],
+  );
+  await recordEvents(
+    tx,
+    caller,
+    parts.map((part) => ({
+      type: "asset_moved",
+      assetId: part.id,
+      workspaceId: part.workspace_id,
+      occurredAt: part.at,
+      recordedAt: part.at,
+      changes: [{ field: "parent_asset_id", from: id }],
+      bySystem: true,
+    })),
+  );
+}

@@ -1,0 +1,81 @@
+import type { EntityManager } from "typeorm";
+import { assetUrl, restoreHint } from "./asset-answers.js";
+import { findAssetFigures } from "./asset-figures.js";
+import { findOpenTasks, findTaskFigures } from "./asset-maintenance.js";
+import { findAssetRecord, type AssetRecord } from "./asset-record.js";
+import { assetNotFound, getAssetId } from "./asset-references.js";
+import type { Caller } from "../caller.js";
+import { todayOf } from "../clock.js";
+import { daysBetween, monthsBetween, toTimestamp } from "../dates.js";
+import { findLastEvents } from "../history/history-rows.js";
+import { idKindOf } from "../ids.js";
+import { omit } from "../omit.js";
+import { createParameters } from "../parameters.js";
+import { seesAsset } from "../visibility.js";
+
+/** A warranty that ends within this many days is "ending". */
+const warrantyEndingDays = 90;
+
+/** Everything about one asset, with what follows from its fields today, and its last events. */
+export async function getAsset(db: EntityManager, caller: Caller, reference: string) {
+  // An id lets the two reads run side by side; the events are used only if the asset is visible.
+  const id = idKindOf(reference) === "asset" ? reference : await getAssetId(db, caller, reference);
+  const parameters = createParameters(caller.organizationId, id);
+  const visible = seesAsset(caller, parameters, "a");
+  const [record, workload, figures, openTasks, events] = await Promise.all([
+    findAssetRecord(db, `a.id = $2 AND ${visible}`, parameters.values),
+    findTaskFigures(db, caller, id),
+    findAssetFigures(db, caller, id),
+    findOpenTasks(db, caller, id),
+    findLastEvents(db, caller, id),
+  ]);
+  if (record === undefined) throw await assetNotFound(db, caller, reference);
+  return {
+    asset: await describe(db, caller, record),
+    maintenance: { ...workload, ...figures },
+    open_tasks: openTasks,
+    recent_history: events,
+  };
+}
+
+async function describe(db: EntityManager, caller: Caller, record: AssetRecord) {
+  const fields = omit(record, "category_id", "parent_workspace_id", "parent_asset");
+  const today = todayOf(caller);
+  const since = record.in_service_date ?? record.purchase_date;
+  const parent = await visibleParent(db, caller, record);
+  return {
+    ...fields,
+    parent_asset_id: null,
+    ...parent,
+    age_months: since === null || since > today ? null : monthsBetween(since, today),
+    warranty_status: warrantyStatus(record.warranty_expires_on, today),
+    state_changed_at: toTimestamp(record.state_changed_at),
+    last_seen_at: record.last_seen_at && toTimestamp(record.last_seen_at),
+    deleted_at: record.deleted_at && toTimestamp(record.deleted_at),
+    restore_hint: record.deleted_at && restoreHint,
+    created_at: toTimestamp(record.created_at),
+    updated_at: toTimestamp(record.updated_at),
+    url: assetUrl(caller, record.id),
+  };
+}
+
+/** A parent in a workspace that the caller cannot see is not told. */
+async function visibleParent(db: EntityManager, caller: Caller, record: AssetRecord) {
+  if (record.parent_asset_id === null) return {};
+  const parameters = createParameters(caller.organizationId, record.parent_asset_id);
+  const visible = seesAsset(caller, parameters, "a");
+  if (visible !== "TRUE" && record.parent_workspace_id !== record.workspace_id) {
+    const rows: unknown[] = await db.query(
+      `SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.id = $2 AND ${visible}`,
+      parameters.values,
+    );
+    if (rows.length === 0) return {};
+  }
+  return { parent_asset_id: record.parent_asset_id, parent_asset: record.parent_asset };
+}
+
+function warrantyStatus(endsOn: string | null, today: string) {
+  if (endsOn === null) return null;
+  if (endsOn < today) return "expired";
+  return daysBetween(today, endsOn) <= warrantyEndingDays ? "ending" : "active";
+}

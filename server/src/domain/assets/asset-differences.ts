@@ -1,0 +1,122 @@
+import type { EntityManager } from "typeorm";
+import type { PlainFields } from "./asset-fields.js";
+import type { AssetRecord } from "./asset-record.js";
+import type { Caller } from "../caller.js";
+import { nowOf } from "../clock.js";
+import {
+  addChanges,
+  compareField,
+  compareLink,
+  createComparison,
+  storeColumns,
+  toChange,
+  toNamed,
+  type Comparison,
+  type Named,
+} from "../differences.js";
+import { recordEvent, type Change } from "../history/history.js";
+import { retireNumber, withGivenNumber } from "./inventory-numbers.js";
+import type { Place } from "../roles.js";
+
+/** What an asset shall become. Undefined leaves a thing as it is, null empties it. */
+export interface Difference {
+  fields: Partial<PlainFields>;
+  place: Place;
+  inventoryNumber?: string;
+  category?: Named | null;
+  parent?: Named | null;
+  assignee?: Named | null;
+}
+
+/**
+ * Stores what differs from the locked asset, writes its history, and answers with the changes. When
+ * nothing differs, a note still makes an event; the version stays.
+ */
+export async function storeAssetChange(
+  tx: EntityManager,
+  caller: Caller,
+  asset: AssetRecord,
+  difference: Difference,
+  note: string | undefined,
+): Promise<{ version: number; changed: Change[] }> {
+  const { columns, events } = compare(asset, difference);
+  let version = asset.version;
+  let at = nowOf(caller);
+  if (columns.length > 0) ({ version, at } = await updateRow(tx, caller, asset, columns));
+  else if (note !== undefined) events.set("note_added", []);
+  let remark = note;
+  for (const [type, changes] of events) {
+    await recordEvent(tx, caller, {
+      type,
+      assetId: asset.id,
+      workspaceId: difference.place?.id ?? null,
+      occurredAt: at,
+      recordedAt: at,
+      changes,
+      note: remark,
+    });
+    remark = undefined;
+  }
+  return { version, changed: [...events.values()].flat() };
+}
+
+function compare(asset: AssetRecord, difference: Difference): Comparison {
+  const comparison = createComparison();
+  const { place, parent, assignee } = difference;
+  compareLink(comparison, "asset_moved", {
+    idField: "workspace_id",
+    nameField: "workspace_name",
+    before: toNamed(asset.workspace_id, asset.workspace_name),
+    after: place,
+  });
+  compareLink(comparison, "asset_moved", {
+    idField: "parent_asset_id",
+    nameField: "parent_asset",
+    before: toNamed(asset.parent_asset_id, asset.parent_asset),
+    after: parent,
+  });
+  compareLink(comparison, "asset_assigned", {
+    idField: "assigned_to_user_id",
+    nameField: "assigned_to",
+    before: toNamed(asset.assigned_to_user_id, asset.assigned_to),
+    after: assignee,
+  });
+  compareFields(comparison, asset, difference);
+  return comparison;
+}
+
+function compareFields(
+  comparison: Comparison,
+  asset: AssetRecord,
+  { fields, inventoryNumber, category }: Difference,
+): void {
+  if (inventoryNumber !== undefined && inventoryNumber !== asset.inventory_number) {
+    comparison.columns.push(["inventory_number", inventoryNumber]);
+    const changes = [toChange("inventory_number", asset.inventory_number, inventoryNumber)];
+    addChanges(comparison, "asset_updated", changes);
+  }
+  if (category !== undefined && (category?.id ?? null) !== asset.category_id) {
+    comparison.columns.push(["category_id", category?.id ?? null]);
+    const changes = [toChange("category", asset.category, category?.name)];
+    addChanges(comparison, "asset_updated", changes);
+  }
+  for (const [field, value] of Object.entries(fields)) {
+    const before = asset[field as keyof PlainFields];
+    compareField(comparison, "asset_updated", field, [before, value]);
+  }
+}
+
+async function updateRow(
+  tx: EntityManager,
+  caller: Caller,
+  asset: AssetRecord,
+  columns: Comparison["columns"],
+): Promise<{ version: number; at: Date }> {
+  const run = (db: EntityManager) =>
+    storeColumns(db, caller, { table: "assets", id: asset.id }, columns);
+  const number = columns.find(([column]) => column === "inventory_number")?.[1];
+  if (typeof number !== "string") return run(tx);
+  const row = await withGivenNumber(tx, caller, number, run);
+  await retireNumber(tx, caller, asset.inventory_number);
+  return row;
+}

@@ -1,0 +1,72 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../caller.js";
+import { quote } from "../quote.js";
+
+/** Levels of a chain of parts, the topmost asset included. */
+const mostLevels = 8;
+
+/**
+ * Lets one transaction of an organization at a time change parents, so that two changes, each fine
+ * by itself, cannot close a circle. Taken before any asset is locked, which rules deadlocks out.
+ */
+export async function lockParents(tx: EntityManager, caller: Caller): Promise<void> {
+  await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('asset parents ' || $1, 0))", [
+    caller.organizationId,
+  ]);
+}
+
+/** Refuses a parent that would make a circle or too long a chain. Needs `lockParents`. */
+export async function checkParent(
+  tx: EntityManager,
+  caller: Caller,
+  { assetId, parentId, reference }: { assetId?: string; parentId: string; reference: string },
+): Promise<void> {
+  const above: { id: string }[] = await tx.query(
+    `WITH RECURSIVE chain AS (
+       SELECT a.id, a.parent_asset_id, 1 AS level FROM assets a
+       WHERE a.organization_id = $1 AND a.id = $2
+       UNION ALL
+       SELECT a.id, a.parent_asset_id, chain.level + 1 FROM chain
+       JOIN assets a ON a.organization_id = $1 AND a.id = chain.parent_asset_id
+       WHERE chain.level < $3)
+     SELECT id FROM chain`,
+    [caller.organizationId, parentId, mostLevels + 1],
+  );
+  if (above.some(({ id }) => id === assetId)) {
+    throw wrongParent(
+      `${quote(reference)} is the asset itself or one of its parts. An asset cannot be part of its own part.`,
+    );
+  }
+  const below = assetId === undefined ? 1 : await countLevelsBelow(tx, caller, assetId);
+  if (above.length + below > mostLevels) {
+    throw wrongParent(
+      `parts nest at most ${mostLevels} levels deep, and this would make ${above.length + below}. Choose a parent further up.`,
+    );
+  }
+}
+
+/** How many levels the asset and its parts take. */
+async function countLevelsBelow(
+  tx: EntityManager,
+  caller: Caller,
+  assetId: string,
+): Promise<number> {
+  const rows: { levels: number }[] = await tx.query(
+    `WITH RECURSIVE parts AS (
+       SELECT $2::text AS id, 1 AS level
+       UNION ALL
+       SELECT a.id, parts.level + 1 FROM parts
+       JOIN assets a ON a.organization_id = $1 AND a.parent_asset_id = parts.id
+       WHERE parts.level < $3)
+     SELECT max(level)::int AS levels FROM parts`,
+    [caller.organizationId, assetId, mostLevels + 1],
+  );
+  return rows[0]?.levels ?? 1;
+}
+
+function wrongParent(reason: string): AppError {
+  return new AppError("validation_failed", `Validation failed: parent_asset_id: ${reason}`, {
+    field: "parent_asset_id",
+  });
+}

@@ -1,0 +1,151 @@
+import type { EntityManager } from "typeorm";
+import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
+import type { DowntimeKind } from "../../db/entities/asset-state-period.js";
+import type { HistoryEventType } from "../../db/entities/history-event.js";
+import type { AssetRecord } from "./asset-record.js";
+import type { Caller } from "../caller.js";
+import { recordEvent, type Change } from "../history/history.js";
+
+export interface NewState {
+  state: AssetState;
+  reason?: DeletionReason | undefined;
+  note?: string | undefined;
+  /** When it really happened; now when left out. */
+  effectiveAt?: Date | undefined;
+  /** The work that takes the asset out of use or gives it back: then the system changes the state. */
+  work?: { taskId: string; downtimeKind: DowntimeKind };
+}
+
+/** Stores another state of a locked asset, with its period and its history. */
+export async function storeAssetState(
+  tx: EntityManager,
+  caller: Caller,
+  asset: AssetRecord,
+  change: NewState,
+): Promise<{ version: number; changed: Change[] }> {
+  const { at, recordedAt, version } = await storeState(tx, caller, asset, change);
+  await openPeriod(tx, caller, asset, change, at);
+  const changed = describe(asset, change);
+  await recordEvent(tx, caller, {
+    type: eventTypeOf(asset.state, change.state),
+    assetId: asset.id,
+    workspaceId: asset.workspace_id,
+    occurredAt: at,
+    recordedAt,
+    changes: changed,
+    note: change.note,
+    ...(change.work !== undefined && { taskId: change.work.taskId, bySystem: true }),
+  });
+  return { version, changed };
+}
+
+/** The first period of a new asset. */
+export async function openFirstPeriod(
+  tx: EntityManager,
+  caller: Caller,
+  asset: { id: string; state: AssetState },
+  at: Date,
+): Promise<void> {
+  await insertPeriod(tx, caller, { assetId: asset.id, state: asset.state, at });
+}
+
+/** Never before the last change, even where clocks disagree: periods must not overlap. */
+async function storeState(
+  tx: EntityManager,
+  caller: Caller,
+  asset: AssetRecord,
+  { state, reason, effectiveAt }: NewState,
+): Promise<{ at: Date; recordedAt: Date; version: number }> {
+  const deleted = state === "deleted";
+  const [rows]: [{ at: Date; recorded_at: Date; version: number }[], number] = await tx.query(
+    `UPDATE assets SET state = $3,
+       state_changed_at = greatest(state_changed_at, least($4, fettle_now())),
+       deleted_at = CASE WHEN $5 THEN greatest(state_changed_at, least($4, fettle_now())) END,
+       deletion_reason = $6, state_before_deletion = $7,
+       updated_at = fettle_now(), version = version + 1
+     WHERE organization_id = $1 AND id = $2
+     RETURNING state_changed_at AS at, updated_at AS recorded_at, version`,
+    [
+      caller.organizationId,
+      asset.id,
+      state,
+      effectiveAt ?? null,
+      deleted,
+      reason ?? null,
+      deleted ? asset.state : null,
+    ],
+  );
+  const row = rows[0];
+  if (row === undefined) throw new Error(`The locked asset ${asset.id} is gone.`);
+  return { at: row.at, recordedAt: row.recorded_at, version: row.version };
+}
+
+async function openPeriod(
+  tx: EntityManager,
+  caller: Caller,
+  asset: AssetRecord,
+  { state, work }: NewState,
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `UPDATE asset_state_periods SET ended_at = greatest(started_at, $3::timestamptz)
+     WHERE organization_id = $1 AND asset_id = $2 AND ended_at IS NULL`,
+    [caller.organizationId, asset.id, at],
+  );
+  await insertPeriod(tx, caller, { assetId: asset.id, state, at, before: asset.state, work });
+}
+
+async function insertPeriod(
+  tx: EntityManager,
+  caller: Caller,
+  period: {
+    assetId: string;
+    state: AssetState;
+    at: Date;
+    before?: AssetState;
+    work?: NewState["work"];
+  },
+): Promise<void> {
+  const { assetId, state, at, before, work } = period;
+  const kind = work?.downtimeKind ?? downtimeKind(state, before);
+  await tx.query(
+    `INSERT INTO asset_state_periods
+       (organization_id, asset_id, state, started_at, downtime_kind, task_id)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [
+      caller.organizationId,
+      assetId,
+      state,
+      at,
+      isDown(state) ? kind : null,
+      isDown(state) ? (work?.taskId ?? null) : null,
+    ],
+  );
+}
+
+function isDown(state: AssetState): boolean {
+  return state === "in_maintenance" || state === "out_of_service";
+}
+
+/** A breakdown, and the repair that follows it, is not planned; other maintenance is. */
+function downtimeKind(state: AssetState, before?: AssetState): DowntimeKind {
+  return state === "out_of_service" || before === "out_of_service" ? "unplanned" : "planned";
+}
+
+function describe(asset: AssetRecord, { state, reason }: NewState): Change[] {
+  const changes: Change[] = [{ field: "state", from: asset.state, to: state }];
+  const before = asset.deletion_reason;
+  if (before !== null || reason !== undefined) {
+    changes.push({
+      field: "deletion_reason",
+      ...(before !== null && { from: before }),
+      ...(reason !== undefined && { to: reason }),
+    });
+  }
+  return changes;
+}
+
+function eventTypeOf(from: AssetState, to: AssetState): HistoryEventType {
+  if (to === "deleted") return "asset_deleted";
+  return from === "deleted" ? "asset_restored" : "asset_state_changed";
+}

@@ -1,0 +1,115 @@
+import type { EntityManager } from "typeorm";
+import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
+import { AppError } from "../../errors.js";
+import { restoreHint, toSummary, type AssetChange } from "./asset-answers.js";
+import { readAssetRecord, type AssetRecord } from "./asset-record.js";
+import { getAssetId } from "./asset-references.js";
+import { storeAssetState } from "./asset-state-store.js";
+import { findPartsWarning } from "./asset-warnings.js";
+import type { Caller } from "../caller.js";
+import { isFuture, nowOf } from "../clock.js";
+import { toTimestamp } from "../dates.js";
+import { placeOf, requireRoleIn } from "../roles.js";
+import { isOpen } from "../tasks/task-states.js";
+import { cleanNote } from "../text.js";
+import { checkVersion } from "../versions.js";
+
+export interface StateChange {
+  state: AssetState;
+  /** Only with state "deleted". */
+  reason?: DeletionReason | undefined;
+  note?: string | undefined;
+  /** When it really happened; now when left out. */
+  effectiveAt?: Date | undefined;
+  expectedVersion?: number | undefined;
+}
+
+const mostDaysBack = 90;
+const statesAfterDeletion: readonly AssetState[] = ["available", "in_use", "stored"];
+
+/** Changes the state of an asset; to "deleted" retires it, and from there restores it. */
+export async function changeAssetState(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+  change: StateChange,
+): Promise<AssetChange> {
+  checkArguments(caller, change);
+  const note = cleanNote(change.note);
+  const id = await getAssetId(tx, caller, reference, { lock: true });
+  const asset = await readAssetRecord(tx, caller, id);
+  await requireRoleIn(tx, caller, placeOf(asset), "member", "change the state of an asset");
+  await checkVersion(tx, caller, { kind: "asset", ...asset }, change.expectedVersion);
+  if (asset.state === change.state) return unchanged(caller, asset, change);
+  checkTransition(asset, change);
+
+  const { version, changed } = await storeAssetState(tx, caller, asset, { ...change, note });
+  const deleted = change.state === "deleted";
+  return {
+    asset: toSummary(caller, { ...asset, state: change.state, version }),
+    changed,
+    warnings: deleted ? await findPartsWarning(tx, caller, id) : [],
+    ...(deleted && {
+      open_tasks_hidden: await countOpenTasks(tx, caller, id),
+      restore_hint: restoreHint,
+    }),
+  };
+}
+
+/** They stay, and come back with the asset. */
+async function countOpenTasks(tx: EntityManager, caller: Caller, assetId: string): Promise<number> {
+  const rows: { open: number }[] = await tx.query(
+    `SELECT count(*)::int AS open FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")}`,
+    [caller.organizationId, assetId],
+  );
+  return rows[0]?.open ?? 0;
+}
+
+function checkArguments(caller: Caller, { state, reason, effectiveAt }: StateChange): void {
+  if (reason !== undefined && state !== "deleted") {
+    throw wrong("reason", 'goes only with state "deleted". Use note for why the state changes');
+  }
+  if (effectiveAt === undefined) return;
+  if (isFuture(caller, effectiveAt)) throw wrong("effective_at", "must not lie in the future");
+  const age = nowOf(caller).getTime() - effectiveAt.getTime();
+  if (age > mostDaysBack * 86_400_000) {
+    throw wrong("effective_at", `must be at most ${mostDaysBack} days back`);
+  }
+}
+
+function checkTransition(asset: AssetRecord, { state, effectiveAt }: StateChange): void {
+  if (asset.state === "deleted" && !statesAfterDeletion.includes(state)) {
+    throw new AppError(
+      "invalid_transition",
+      "Not possible: a deleted asset can only become available, in_use or stored. Restore it first.",
+      { field: "state" },
+    );
+  }
+  // Answers give times to the second, so the second of the last change is not before it.
+  const lastChange = Math.floor(asset.state_changed_at.getTime() / 1000) * 1000;
+  if (effectiveAt !== undefined && effectiveAt.getTime() < lastChange) {
+    throw wrong(
+      "effective_at",
+      `lies before the last change of state, ${toTimestamp(asset.state_changed_at)}`,
+    );
+  }
+}
+
+function unchanged(caller: Caller, asset: AssetRecord, change: StateChange): AssetChange {
+  const lost =
+    (change.note === undefined ? "" : " The note was not kept; use update_asset for it.") +
+    (change.reason === undefined
+      ? ""
+      : " The reason was not changed; restore the asset and retire it again with the right one.");
+  return {
+    asset: toSummary(caller, asset),
+    changed: [],
+    warnings: [`Nothing changed: the asset is already ${asset.state}.${lost}`],
+    ...(asset.state === "deleted" && { restore_hint: restoreHint }),
+  };
+}
+
+function wrong(field: string, reason: string): AppError {
+  return new AppError("validation_failed", `Validation failed: ${field} ${reason}.`, { field });
+}

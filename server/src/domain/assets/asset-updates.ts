@@ -1,0 +1,223 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { restoreHint, toSummary, type AssetChange } from "./asset-answers.js";
+import { checkTogether, cleanFields, type GivenFields, type PlainFields } from "./asset-fields.js";
+import { checkParent, lockParents } from "./asset-parents.js";
+import { findLostAssignee, getAssignee } from "./asset-placement.js";
+import { readAssetRecord, type AssetRecord } from "./asset-record.js";
+import { getAssetId } from "./asset-references.js";
+import { findTwinWarning } from "./asset-warnings.js";
+import { ensureCategory } from "./categories.js";
+import type { Caller } from "../caller.js";
+import { storeAssetChange, type Difference } from "./asset-differences.js";
+import { checkGiven } from "../given-changes.js";
+import { createHider } from "../history/hidden-changes.js";
+import { cleanInventoryNumber } from "./inventory-numbers.js";
+import { releaseMovedTasks } from "../tasks/moved-tasks.js";
+import { placeOf, requireRoleIn, type Place } from "../roles.js";
+import { cleanNote } from "../text.js";
+import { checkVersion } from "../versions.js";
+import { getWorkspace } from "../workspaces/workspace-references.js";
+
+/** Fields that can be emptied. */
+export const clearableFields = [
+  "workspace_id",
+  "category",
+  "description",
+  "manufacturer",
+  "model",
+  "serial_number",
+  "location",
+  "parent_asset_id",
+  "assigned_to_user_id",
+  "condition",
+  "supplier",
+  "purchase_date",
+  "purchase_cost",
+  "currency",
+  "warranty_expires_on",
+  "in_service_date",
+  "end_of_life_on",
+  "tags",
+] as const;
+
+export type ClearableField = (typeof clearableFields)[number];
+
+export interface AssetUpdate extends GivenFields {
+  workspace_id?: string | undefined;
+  inventory_number?: string | undefined;
+  category?: string | undefined;
+  parent_asset_id?: string | undefined;
+  assigned_to_user_id?: string | undefined;
+  clear_fields?: ClearableField[] | undefined;
+  note?: string | undefined;
+  expected_version?: number | undefined;
+}
+
+/** Emptied by their own rules. */
+const linkedFields: readonly string[] = [
+  "workspace_id",
+  "category",
+  "parent_asset_id",
+  "assigned_to_user_id",
+] satisfies ClearableField[];
+
+/** Changes the given fields of an asset, or moves it; what is not given stays. */
+export async function updateAsset(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+  update: AssetUpdate,
+): Promise<AssetChange> {
+  const cleared = checkGiven(update);
+  const fields = { ...cleanFields(caller, update), ...emptied(cleared) };
+  const number =
+    update.inventory_number === undefined
+      ? undefined
+      : cleanInventoryNumber(update.inventory_number);
+  const note = cleanNote(update.note);
+  if (update.parent_asset_id !== undefined) await lockParents(tx, caller);
+  const id = await getAssetId(tx, caller, reference, { lock: true });
+  const asset = await readAssetRecord(tx, caller, id);
+
+  const place = await findNewPlace(tx, caller, asset, update, cleared);
+  const difference: Difference = { fields: keepCurrency(caller, asset, fields, cleared), place };
+  if (number !== undefined) difference.inventoryNumber = number;
+  await findParent(tx, caller, update, cleared, difference);
+  await findAssignee(tx, caller, update, cleared, difference);
+  await requireRoles(tx, caller, asset, difference);
+  await checkVersion(tx, caller, { kind: "asset", ...asset }, update.expected_version);
+  if (asset.state === "deleted") refuseForDeleted(update, cleared);
+
+  if (difference.parent != null) {
+    const { id: parentId } = difference.parent;
+    const text = update.parent_asset_id ?? parentId;
+    await checkParent(tx, caller, { assetId: id, parentId, reference: text });
+  }
+  if (cleared.has("category")) difference.category = null;
+  if (update.category !== undefined) {
+    difference.category = await ensureCategory(tx, caller, update.category);
+  }
+  checkTogether({ ...asset, ...difference.fields });
+  const warnings = await dropAssignee(tx, caller, asset, difference);
+  const { version, changed } = await storeAssetChange(tx, caller, asset, difference, note);
+  warnings.push(...(await releaseMovedTasks(tx, caller, asset, place)));
+  const after = { ...asset, ...difference.fields, version };
+  if (number !== undefined) after.inventory_number = number;
+  if (changed.some(({ field }) => field === "serial_number" || field === "manufacturer")) {
+    warnings.push(...(await findTwinWarning(tx, caller, after)));
+  }
+  const hide = await createHider(tx, caller, changed);
+  return { asset: toSummary(caller, after), changed: hide(changed), warnings };
+}
+
+function emptied(cleared: Set<ClearableField>): Partial<PlainFields> {
+  return Object.fromEntries(
+    [...cleared]
+      .filter((field) => !linkedFields.includes(field))
+      .map((field) => [field, field === "tags" ? [] : null]),
+  );
+}
+
+/** A cost always has a currency: the organization's when none is given. */
+function keepCurrency(
+  caller: Caller,
+  asset: AssetRecord,
+  fields: Partial<PlainFields>,
+  cleared: Set<ClearableField>,
+): Partial<PlainFields> {
+  const after = { purchase_cost: asset.purchase_cost, currency: asset.currency, ...fields };
+  if (after.purchase_cost === null || after.currency !== null) return fields;
+  if (fields.purchase_cost === undefined && !cleared.has("currency")) return fields;
+  return { ...fields, currency: caller.currency };
+}
+
+async function findNewPlace(
+  tx: EntityManager,
+  caller: Caller,
+  asset: AssetRecord,
+  update: AssetUpdate,
+  cleared: Set<ClearableField>,
+): Promise<Place> {
+  if (cleared.has("workspace_id")) return null;
+  if (update.workspace_id === undefined) return placeOf(asset);
+  return getWorkspace(tx, caller, update.workspace_id, "workspace_id", { lock: true });
+}
+
+async function findParent(
+  tx: EntityManager,
+  caller: Caller,
+  update: AssetUpdate,
+  cleared: Set<ClearableField>,
+  difference: Difference,
+): Promise<void> {
+  if (cleared.has("parent_asset_id")) difference.parent = null;
+  if (update.parent_asset_id === undefined) return;
+  const id = await getAssetId(tx, caller, update.parent_asset_id, { field: "parent_asset_id" });
+  const { name } = await readAssetRecord(tx, caller, id);
+  difference.parent = { id, name };
+}
+
+async function findAssignee(
+  tx: EntityManager,
+  caller: Caller,
+  update: AssetUpdate,
+  cleared: Set<ClearableField>,
+  difference: Difference,
+): Promise<void> {
+  if (cleared.has("assigned_to_user_id")) difference.assignee = null;
+  if (update.assigned_to_user_id === undefined) return;
+  const { place } = difference;
+  difference.assignee = await getAssignee(tx, caller, update.assigned_to_user_id, place);
+}
+
+/** Member or better where the asset is and where it goes; admin for its number. */
+async function requireRoles(
+  tx: EntityManager,
+  caller: Caller,
+  asset: AssetRecord,
+  { place, inventoryNumber }: Difference,
+): Promise<void> {
+  const present = placeOf(asset);
+  await requireRoleIn(tx, caller, present, "member", "change assets");
+  if (place?.id !== present?.id) await requireRoleIn(tx, caller, place, "member", "move assets");
+  if (inventoryNumber !== undefined) {
+    await requireRoleIn(tx, caller, present, "admin", "change inventory_number");
+  }
+}
+
+const allowedForDeleted = new Set<string>([
+  "workspace_id",
+  "clear_fields",
+  "note",
+  "expected_version",
+]);
+
+function refuseForDeleted(update: AssetUpdate, cleared: Set<ClearableField>): void {
+  const other = Object.entries(update).find(
+    ([name, value]) => value !== undefined && !allowedForDeleted.has(name),
+  )?.[0];
+  const refused = other ?? [...cleared].find((field) => field !== "workspace_id");
+  if (refused === undefined) return;
+  throw new AppError(
+    "invalid_transition",
+    `Not possible: the asset is deleted, so ${refused} cannot change. Only workspace_id (also in clear_fields) and note can. ${restoreHint}`,
+    { field: refused },
+  );
+}
+
+/** Who cannot see the new workspace cannot stay responsible for what is in it. */
+async function dropAssignee(
+  tx: EntityManager,
+  caller: Caller,
+  asset: AssetRecord,
+  difference: Difference,
+): Promise<string[]> {
+  const { place, assignee } = difference;
+  const moves = (place?.id ?? null) !== asset.workspace_id;
+  if (!moves || assignee !== undefined) return [];
+  const lost = await findLostAssignee(tx, caller, asset, place);
+  if (lost === undefined) return [];
+  difference.assignee = null;
+  return [lost];
+}

@@ -1,0 +1,56 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../caller.js";
+import { createParameters } from "../parameters.js";
+import { quote } from "../quote.js";
+import { seesAsset } from "../visibility.js";
+
+/** Says when another asset has the same serial number of the same manufacturer. */
+export async function findTwinWarning(
+  tx: EntityManager,
+  caller: Caller,
+  asset: { id: string; serial_number: string | null; manufacturer: string | null },
+): Promise<string[]> {
+  if (asset.serial_number === null) return [];
+  const parameters = createParameters(
+    caller.organizationId,
+    asset.id,
+    asset.serial_number,
+    asset.manufacturer,
+  );
+  const twins: { inventory_number: string; name: string; visible: boolean }[] = await tx.query(
+    `SELECT a.inventory_number, a.name, ${seesAsset(caller, parameters, "a")} AS visible
+     FROM assets a WHERE a.organization_id = $1 AND a.id <> $2 AND a.serial_number = $3
+       AND a.manufacturer IS NOT DISTINCT FROM $4
+     ORDER BY visible DESC, a.created_at, a.id LIMIT 1`,
+    parameters.values,
+  );
+  const twin = twins[0];
+  if (twin === undefined) return [];
+  const which = twin.visible
+    ? `${twin.inventory_number} (${quote(twin.name)})`
+    : "an asset you cannot see";
+  return [
+    `The serial number is also on ${which}, of the same manufacturer. Check that this is not the same thing twice.`,
+  ];
+}
+
+/** Names up to five parts of an asset that goes out of use without them. */
+export async function findPartsWarning(
+  tx: EntityManager,
+  caller: Caller,
+  assetId: string,
+): Promise<string[]> {
+  const parameters = createParameters(caller.organizationId, assetId);
+  const parts: { inventory_number: string; name: string; total: number }[] = await tx.query(
+    `SELECT a.inventory_number, a.name, (count(*) OVER ())::int AS total FROM assets a
+     WHERE a.organization_id = $1 AND a.parent_asset_id = $2 AND a.state <> 'deleted'
+       AND ${seesAsset(caller, parameters, "a")}
+     ORDER BY a.name, a.id LIMIT 5`,
+    parameters.values,
+  );
+  const first = parts[0];
+  if (first === undefined) return [];
+  const names = parts.map((part) => `${part.inventory_number} (${quote(part.name)})`).join(", ");
+  const noun = first.total === 1 ? "1 part" : `${first.total} parts`;
+  return [`${noun} of this asset stay in use: ${names}${first.total > 5 ? ", …" : ""}.`];
+}

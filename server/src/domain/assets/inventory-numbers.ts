@@ -1,0 +1,155 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../caller.js";
+import { violates } from "../constraints.js";
+import { idKindOf } from "../ids.js";
+import { createParameters } from "../parameters.js";
+import { quote } from "../quote.js";
+import { cleanText } from "../text.js";
+import { seesAsset } from "../visibility.js";
+
+const mostTries = 20;
+
+/** A number chosen by a person; it must not look like one of our ids. */
+export function cleanInventoryNumber(value: string): string {
+  const number = cleanText(value, { field: "inventory_number", max: 64 });
+  if (idKindOf(number) === undefined) return number;
+  throw new AppError(
+    "validation_failed",
+    `Validation failed: inventory_number ${quote(number)} looks like an id. Choose another one, or leave inventory_number out to get the next free one.`,
+    { field: "inventory_number" },
+  );
+}
+
+/**
+ * Calls `insert` with the next number of the organization, and again with the one after where
+ * somebody took that by hand. Each try is a savepoint, so a clash leaves the transaction whole.
+ */
+export async function insertWithNextNumber<Result>(
+  tx: EntityManager,
+  caller: Caller,
+  insert: (savepoint: EntityManager, number: string) => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const number = await takeNextNumber(tx, caller);
+    try {
+      return await tx.transaction((savepoint) => insert(savepoint, number));
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+    }
+    if (tries === 0) await skipTakenNumbers(tx, caller);
+  }
+  throw new AppError(
+    "conflict",
+    "Conflict: the next inventory numbers are all taken. Repeat the call, or let an admin give inventory_number.",
+    { field: "inventory_number" },
+  );
+}
+
+/** At least six digits; `lpad` alone would cut a seventh off. */
+function sixDigits(sequence: string): string {
+  return `lpad((${sequence})::text, greatest(6, length((${sequence})::text)), '0')`;
+}
+
+/** The row lock of the update gives every transaction a number of its own. */
+async function takeNextNumber(tx: EntityManager, caller: Caller): Promise<string> {
+  const [rows]: [{ number: string }[], number] = await tx.query(
+    `UPDATE organizations SET next_inventory_seq = next_inventory_seq + 1 WHERE id = $1
+     RETURNING inventory_prefix || '-' || ${sixDigits("next_inventory_seq - 1")} AS number`,
+    [caller.organizationId],
+  );
+  const number = rows[0]?.number;
+  if (number === undefined) throw new Error(`The organization ${caller.organizationId} is gone.`);
+  return number;
+}
+
+/** Moves the counter past a run of numbers set by hand, which could be longer than all tries. */
+async function skipTakenNumbers(tx: EntityManager, caller: Caller): Promise<void> {
+  await tx.query(
+    `WITH RECURSIVE candidate (sequence, taken) AS (
+       SELECT o.next_inventory_seq - 1, true FROM organizations o WHERE o.id = $1
+       UNION ALL
+       SELECT c.sequence + 1,
+         EXISTS (SELECT 1 FROM assets a WHERE a.organization_id = $1
+           AND a.inventory_number = o.inventory_prefix || '-' || ${sixDigits("c.sequence + 1")})
+         OR EXISTS (SELECT 1 FROM retired_inventory_numbers r WHERE r.organization_id = $1
+           AND r.inventory_number = o.inventory_prefix || '-' || ${sixDigits("c.sequence + 1")})
+       FROM candidate c JOIN organizations o ON o.id = $1
+       WHERE c.taken)
+     UPDATE organizations SET next_inventory_seq = (SELECT max(sequence) FROM candidate)
+     WHERE id = $1`,
+    [caller.organizationId],
+  );
+}
+
+/** Runs a change that sets a number given by a person, and says who has it when it is taken. */
+export async function withGivenNumber<Result>(
+  tx: EntityManager,
+  caller: Caller,
+  number: string,
+  change: (savepoint: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await tx.transaction(change);
+  } catch (error) {
+    if (isTaken(error)) throw await numberTaken(tx, caller, number);
+    throw error;
+  }
+}
+
+/** From now on nobody gets this number again. */
+export async function retireNumber(
+  tx: EntityManager,
+  caller: Caller,
+  number: string,
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO retired_inventory_numbers (organization_id, inventory_number) VALUES ($1, $2)
+     ON CONFLICT ON CONSTRAINT retired_inventory_numbers_pkey DO NOTHING`,
+    [caller.organizationId, number],
+  );
+}
+
+function isTaken(error: unknown): boolean {
+  return (
+    violates(error, "assets_organization_id_inventory_number_key") ||
+    violates(error, "retired_inventory_numbers_pkey")
+  );
+}
+
+async function numberTaken(tx: EntityManager, caller: Caller, number: string): Promise<AppError> {
+  const parameters = createParameters(caller.organizationId, number);
+  const holders: { id: string; name: string; visible: boolean }[] = await tx.query(
+    `SELECT a.id, a.name, ${seesAsset(caller, parameters, "a")} AS visible FROM assets a
+     WHERE a.organization_id = $1 AND a.inventory_number = $2`,
+    parameters.values,
+  );
+  return new AppError(
+    "duplicate",
+    `Validation failed: Inventory number has already been taken${await whoseNumber(tx, caller, number, holders[0])} Leave inventory_number out to get the next free one.`,
+    { field: "inventory_number" },
+  );
+}
+
+async function whoseNumber(
+  tx: EntityManager,
+  caller: Caller,
+  number: string,
+  holder: { id: string; name: string; visible: boolean } | undefined,
+): Promise<string> {
+  if (holder !== undefined) {
+    return holder.visible
+      ? ` (by ${quote(holder.name)}, ${holder.id}).`
+      : " (by an asset you cannot see).";
+  }
+  const renumbered: unknown[] = await tx.query(
+    `SELECT 1 FROM history_events WHERE organization_id = $1 AND type = 'asset_updated'
+       AND search @@ plainto_tsquery('simple', $2)
+       AND changes @> jsonb_build_array(jsonb_build_object('field', 'inventory_number', 'from', $2::text))
+     LIMIT 1`,
+    [caller.organizationId, number],
+  );
+  return renumbered.length > 0
+    ? ". An asset had it before its number was changed, and it is never reused."
+    : ". It belonged to a permanently deleted asset and is never reused.";
+}

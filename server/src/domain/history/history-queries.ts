@@ -1,0 +1,231 @@
+import type { EntityManager } from "typeorm";
+import type { HistoryEventType } from "../../db/entities/history-event.js";
+import { getAssetId } from "../assets/asset-references.js";
+import type { Caller } from "../caller.js";
+import type { CursorKeeper, Position } from "../cursors.js";
+import { matches, toPersonFilter, toWorkspaceFilter } from "../filter-references.js";
+import { createEventViewer, eventColumns, type EventRow, type ShownEvent } from "./history-rows.js";
+import { hasWords, readWords, type Words } from "./history-words.js";
+import { isBehind, nextCursor, orderBy, positionOf, timeKey, type Order } from "../keyset.js";
+import { toPage } from "../pages.js";
+import { createParameters, type Parameters } from "../parameters.js";
+import { checkTimeRange, inTimeRange } from "../time-ranges.js";
+import { seesEvent } from "../visibility.js";
+
+export interface HistoryFilters {
+  query?: string | undefined;
+  /** Id or inventory number, also of a deleted asset. */
+  asset_id?: string | undefined;
+  /** Where the event happened, by id or exact name, or "none" for what was not placed then. */
+  workspace_id?: string | undefined;
+  /** User id, email or "me". */
+  actor_user_id?: string | undefined;
+  event_types?: HistoryEventType[] | undefined;
+  field?: string | undefined;
+  /** A day or an instant, see `time-ranges.ts`. */
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+export interface HistoryListing extends HistoryFilters {
+  order: "newest" | "oldest";
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface FoundEvent extends ShownEvent {
+  asset_id: string | null;
+  inventory_number: string | null;
+  asset_name: string | null;
+}
+
+export interface HistoryPage {
+  events: FoundEvent[];
+  total_count: number;
+  /** Counting what has certain words stops at some point. */
+  total_count_capped?: true;
+  next_cursor?: string;
+}
+
+interface ResolvedFilters extends Omit<HistoryFilters, "query"> {
+  words?: Words;
+}
+
+const listed = { table: "history_events", alias: "e" };
+const keys = [
+  timeKey("e.occurred_at"),
+  { expression: "e.sequence", type: "bigint", text: "e.sequence::text" },
+];
+const orders: Record<HistoryListing["order"], Order> = {
+  newest: { keys, direction: "DESC" },
+  oldest: { keys, direction: "ASC" },
+};
+const mostCounted = 10_000;
+
+/** One page of what happened to what the caller sees, and how much there is in all. */
+export async function searchHistory(
+  db: EntityManager,
+  caller: Caller,
+  listing: HistoryListing,
+  cursors: CursorKeeper,
+): Promise<HistoryPage> {
+  const { order, limit, cursor, ...filters } = listing;
+  checkTimeRange(caller, filters);
+  const scope = { organizationId: caller.organizationId, list: "history", sort: order, filters };
+  const after = cursor === undefined ? undefined : cursors.read(scope, cursor);
+  const resolved = await resolveFilters(db, caller, filters);
+  const page = { order: orders[order], limit, after };
+  const { rows, total } = await findPage(db, caller, resolved, page);
+  const isCapped = filters.query !== undefined && total > mostCounted;
+  const show = await createEventViewer(db, caller, rows);
+  const { rows: events, last } = toPage(rows, limit, (row) => ({
+    ...show(row),
+    asset_id: row.asset_id,
+    inventory_number: row.inventory_number,
+    asset_name: row.asset_name,
+  }));
+  return {
+    events,
+    total_count: isCapped ? mostCounted : total,
+    ...(isCapped && { total_count_capped: true }),
+    ...nextCursor(cursors, scope, last),
+  };
+}
+
+interface PageRequest {
+  order: Order;
+  limit: number;
+  after: Position | undefined;
+}
+
+interface FoundRow extends EventRow {
+  asset_id: string | null;
+  inventory_number: string | null;
+  asset_name: string | null;
+  position: string;
+}
+
+/** What is narrowed down by the index of words is counted first: that decides how the page is found. */
+async function findPage(
+  db: EntityManager,
+  caller: Caller,
+  filters: ResolvedFilters,
+  page: PageRequest,
+): Promise<{ rows: FoundRow[]; total: number }> {
+  if (filters.words === undefined && filters.field === undefined) {
+    const [rows, total] = await Promise.all([
+      findRows(db, caller, filters, page),
+      countRows(db, caller, filters),
+    ]);
+    return { rows, total };
+  }
+  const total = await countRows(db, caller, filters);
+  if (total === 0) return { rows: [], total };
+  return { rows: await findRows(db, caller, filters, page, total > mostCounted), total };
+}
+
+/**
+ * What is frequent is soon met on the way from the newest event to the oldest; `isFrequent` keeps
+ * the database from collecting all of it by the index of words.
+ */
+async function findRows(
+  db: EntityManager,
+  caller: Caller,
+  filters: ResolvedFilters,
+  { order, limit, after }: PageRequest,
+  isFrequent = false,
+): Promise<FoundRow[]> {
+  const parameters = createParameters(caller.organizationId);
+  const conditions = toConditions(caller, filters, parameters, isFrequent);
+  if (after !== undefined) {
+    conditions.push(await isBehind(db, caller, listed, { order, after, parameters }));
+  }
+  return db.query(
+    `SELECT ${eventColumns}, e.asset_id, a.inventory_number, a.name AS asset_name,
+       ${positionOf(order)} AS position
+     FROM history_events e
+     LEFT JOIN assets a ON a.organization_id = e.organization_id AND a.id = e.asset_id
+     WHERE ${conditions.join(" AND ")}
+     ORDER BY ${orderBy(order, listed)} LIMIT ${parameters.add(limit + 1)}`,
+    parameters.values,
+  );
+}
+
+async function countRows(
+  db: EntityManager,
+  caller: Caller,
+  filters: ResolvedFilters,
+): Promise<number> {
+  const parameters = createParameters(caller.organizationId);
+  const conditions = toConditions(caller, filters, parameters).join(" AND ");
+  const source =
+    filters.words === undefined
+      ? `history_events e WHERE ${conditions}`
+      : `(SELECT 1 FROM history_events e WHERE ${conditions}
+          LIMIT ${parameters.add(mostCounted + 1)}) found`;
+  const rows: { total: number }[] = await db.query(
+    `SELECT count(*)::int AS total FROM ${source}`,
+    parameters.values,
+  );
+  return rows[0]?.total ?? 0;
+}
+
+/** Turns references into ids; what the caller may not see is not found. */
+async function resolveFilters(
+  db: EntityManager,
+  caller: Caller,
+  { query, ...filters }: HistoryFilters,
+): Promise<ResolvedFilters> {
+  const { asset_id: asset, workspace_id: workspace, actor_user_id: actor } = filters;
+  const resolved: ResolvedFilters = { ...filters };
+  if (asset !== undefined) resolved.asset_id = await getAssetId(db, caller, asset);
+  if (workspace !== undefined) {
+    resolved.workspace_id = await toWorkspaceFilter(db, caller, workspace);
+  }
+  if (actor !== undefined) {
+    resolved.actor_user_id = await toPersonFilter(
+      db,
+      caller,
+      actor,
+      (parameters) =>
+        `FROM history_events e WHERE e.organization_id = $1 AND e.actor_user_id = $2
+           AND ${seesEvent(caller, parameters, "e")}`,
+      "actor_user_id",
+    );
+  }
+  if (query !== undefined) resolved.words = await readWords(db, caller, query);
+  return resolved;
+}
+
+/** The conditions depend on which filters are present; their order is always the same. */
+function toConditions(
+  caller: Caller,
+  filters: ResolvedFilters,
+  parameters: Parameters,
+  isFrequent = false,
+): string[] {
+  const { add } = parameters;
+  const conditions = ["e.organization_id = $1"];
+  const given = <Value>(value: Value | undefined, toCondition: (value: Value) => string) => {
+    if (value !== undefined) conditions.push(toCondition(value));
+  };
+  given(filters.asset_id, (id) => `e.asset_id = ${add(id)}`);
+  // An asset that was found is one that the caller sees.
+  if (filters.asset_id === undefined) conditions.push(seesEvent(caller, parameters, "e"));
+  given(filters.workspace_id, (id) => matches("e.workspace_id", id, parameters));
+  given(filters.actor_user_id, (id) => `e.actor_user_id = ${add(id)}`);
+  given(filters.event_types, (types) => `e.type = ANY (${add(types)}::text[])`);
+  given(filters.field, (field) => {
+    const changed = `e.changes @> ${add(JSON.stringify([{ field }]))}::jsonb`;
+    // The names of changed fields are among the words of an event.
+    return isFrequent
+      ? changed
+      : `(e.search @@ plainto_tsquery('simple', ${add(field)}) AND ${changed})`;
+  });
+  conditions.push(...inTimeRange("e.occurred_at", caller, filters, parameters));
+  given(filters.words, (words) => {
+    const found = hasWords(caller, words, parameters, "e");
+    return isFrequent ? `(${found}) IS TRUE` : found;
+  });
+  return conditions;
+}

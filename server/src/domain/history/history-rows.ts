@@ -1,0 +1,78 @@
+import type { EntityManager } from "typeorm";
+import type { HistoryEventType } from "../../db/entities/history-event.js";
+import type { Caller } from "../caller.js";
+import { toTimestamp } from "../dates.js";
+import { createHider } from "./hidden-changes.js";
+import type { Change } from "./history.js";
+
+/** One event as it is shown wherever its asset is known. */
+export interface ShownEvent {
+  id: string;
+  occurred_at: string;
+  /** Only when the event was entered later than it happened. */
+  recorded_at?: string;
+  type: HistoryEventType;
+  task_id: string | null;
+  actor: string;
+  actor_user_id: string | null;
+  source: string;
+  client: string | null;
+  changes: Change[];
+  note: string | null;
+}
+
+export interface EventRow extends Omit<ShownEvent, "occurred_at" | "recorded_at"> {
+  occurred_at: Date;
+  recorded_at: Date;
+}
+
+/** The columns of an EventRow, from history_events as `e`. */
+export const eventColumns = `e.id, e.occurred_at, e.recorded_at, e.type, e.task_id,
+  e.actor_name AS actor, e.actor_user_id, e.source, e.client_name AS client, e.changes, e.note`;
+
+/** Shows rows to the caller: without the names of places and parents that they may not see. */
+export async function createEventViewer(
+  db: EntityManager,
+  caller: Caller,
+  rows: readonly EventRow[],
+): Promise<(row: EventRow) => ShownEvent> {
+  const hide = await createHider(
+    db,
+    caller,
+    rows.flatMap(({ changes }) => changes),
+  );
+  return (row) => toShownEvent(row, hide);
+}
+
+function toShownEvent(row: EventRow, hide: (changes: Change[]) => Change[]): ShownEvent {
+  const { occurred_at: occurredAt, recorded_at: recordedAt } = row;
+  const isBackdated = recordedAt.getTime() - occurredAt.getTime() >= 1000;
+  return {
+    id: row.id,
+    occurred_at: toTimestamp(occurredAt),
+    ...(isBackdated && { recorded_at: toTimestamp(recordedAt) }),
+    type: row.type,
+    task_id: row.task_id,
+    actor: row.actor,
+    actor_user_id: row.actor_user_id,
+    source: row.source,
+    client: row.client,
+    changes: hide(row.changes),
+    note: row.note,
+  };
+}
+
+/** The last five events of an asset that the caller sees, the newest first. */
+export async function findLastEvents(
+  db: EntityManager,
+  caller: Caller,
+  assetId: string,
+): Promise<ShownEvent[]> {
+  const rows: EventRow[] = await db.query(
+    `SELECT ${eventColumns} FROM history_events e WHERE e.organization_id = $1 AND e.asset_id = $2
+     ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT 5`,
+    [caller.organizationId, assetId],
+  );
+  const show = await createEventViewer(db, caller, rows);
+  return rows.map(show);
+}

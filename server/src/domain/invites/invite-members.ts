@@ -1,0 +1,48 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Caller, OrganizationRole } from "../caller.js";
+import { quote } from "../quote.js";
+import type { Place } from "../roles.js";
+
+interface Invited {
+  email: string;
+  place: Place;
+  organizationRole: "admin" | "member";
+}
+
+/**
+ * Refuses to invite who is in already. A member of the organization may be invited into another
+ * workspace; whether somebody is one, workspace admins learn of their own workspaces only.
+ */
+export async function refuseMember(
+  tx: EntityManager,
+  caller: Caller,
+  { email, place, organizationRole }: Invited,
+): Promise<void> {
+  const rows: { role: OrganizationRole; in_workspace: boolean }[] = await tx.query(
+    `SELECT m.role, EXISTS (SELECT 1 FROM workspace_members wm
+         WHERE wm.organization_id = m.organization_id AND wm.user_id = m.user_id
+           AND wm.workspace_id = $3) AS in_workspace
+     FROM users u JOIN organization_members m ON m.user_id = u.id AND m.removed_at IS NULL
+     WHERE u.email = $2::citext AND m.organization_id = $1`,
+    [caller.organizationId, email, place?.id ?? null],
+  );
+  const member = rows[0];
+  if (member === undefined) return;
+  if (place !== null && (member.in_workspace || member.role !== "member")) {
+    throw alreadyMember(email, `of ${quote(place.name)}`);
+  }
+  // Nobody's role in the organization changes by an invitation; only admins can ask for that.
+  if (place === null || organizationRole === "admin") {
+    throw alreadyMember(
+      email,
+      "of the organization. To add them to a workspace, invite them with workspace_id and organization_role member",
+    );
+  }
+}
+
+function alreadyMember(email: string, where: string): AppError {
+  return new AppError("already_member", `Conflict: ${email} is already a member ${where}.`, {
+    field: "email",
+  });
+}

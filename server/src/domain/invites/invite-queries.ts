@@ -1,0 +1,151 @@
+import type { EntityManager } from "typeorm";
+import type { Caller, WorkspaceRole } from "../caller.js";
+import type { CursorKeeper, Position } from "../cursors.js";
+import { toTimestamp } from "../dates.js";
+import { requireMaySeeInvites } from "./invite-roles.js";
+import { inviteStatus, type InviteStatus } from "./invite-status.js";
+import { isBehind, nextCursor, orderBy, positionOf, timeKey, type Order } from "../keyset.js";
+import { toPage } from "../pages.js";
+import { createParameters, type Parameters } from "../parameters.js";
+import type { Place } from "../roles.js";
+import { seesInvite } from "../visibility.js";
+import { getWorkspace } from "../workspaces/workspace-references.js";
+
+export interface InviteListing {
+  status: InviteStatus | "all";
+  /** Id or exact name, or "none" for invitations without a workspace. */
+  workspace_id?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface InviteRow {
+  id: string;
+  email: string;
+  status: InviteStatus;
+  organization_role: "admin" | "member";
+  workspace_id: string | null;
+  workspace_name: string | null;
+  workspace_role: WorkspaceRole | null;
+  invited_by: string;
+  created_at: string;
+  last_sent_at: string;
+  expires_at: string;
+}
+
+export interface InvitePage {
+  invites: InviteRow[];
+  total_count: number;
+  next_cursor?: string;
+}
+
+const invites = { table: "invites", alias: "i" };
+const order: Order = { keys: [timeKey("i.created_at")], direction: "DESC" };
+
+/** One page of the invitations that the caller sees, the newest first. */
+export async function listInvites(
+  db: EntityManager,
+  caller: Caller,
+  { status, workspace_id: workspace, limit, cursor }: InviteListing,
+  cursors: CursorKeeper,
+): Promise<InvitePage> {
+  const { organizationId } = caller;
+  const filters = { status, workspace_id: workspace };
+  const scope = { organizationId, list: "invites", sort: "-created_at", filters };
+  const after = cursor === undefined ? undefined : cursors.read(scope, cursor);
+  const place = workspace === undefined ? undefined : await findPlace(db, caller, workspace);
+  await requireMaySeeInvites(db, caller, place);
+  const [found, [count]] = await Promise.all([
+    findRows(db, caller, { status, place }, { limit, after }),
+    countRows(db, caller, { status, place }),
+  ]);
+  const { rows, last } = toPage(found, limit, toRow);
+  return {
+    invites: rows,
+    total_count: count?.total ?? 0,
+    ...nextCursor(cursors, scope, last),
+  };
+}
+
+async function findPlace(db: EntityManager, caller: Caller, workspace: string): Promise<Place> {
+  return workspace.toLowerCase() === "none" ? null : getWorkspace(db, caller, workspace);
+}
+
+interface Filters {
+  status: InviteListing["status"];
+  /** Undefined: anywhere; null: without a workspace. */
+  place: Place | undefined;
+}
+
+interface FoundRow extends Omit<InviteRow, "created_at" | "last_sent_at" | "expires_at"> {
+  created_at: Date;
+  last_sent_at: Date;
+  expires_at: Date;
+  position: string;
+}
+
+async function findRows(
+  db: EntityManager,
+  caller: Caller,
+  filters: Filters,
+  { limit, after }: { limit: number; after: Position | undefined },
+): Promise<FoundRow[]> {
+  const parameters = createParameters(caller.organizationId);
+  const conditions = toConditions(caller, filters, parameters);
+  if (after !== undefined) {
+    conditions.push(await isBehind(db, caller, invites, { order, after, parameters }));
+  }
+  return db.query(
+    `SELECT i.id, i.email::text AS email, ${inviteStatus("i")} AS status, i.organization_role,
+       i.workspace_id, coalesce(w.name::text, i.workspace_name) AS workspace_name,
+       i.workspace_role, u.name AS invited_by, i.created_at, i.last_sent_at, i.expires_at,
+       ${positionOf(order)} AS position
+     FROM invites i JOIN users u ON u.id = i.invited_by
+     LEFT JOIN workspaces w ON w.organization_id = i.organization_id AND w.id = i.workspace_id
+     WHERE ${conditions.join(" AND ")}
+     ORDER BY ${orderBy(order, invites)} LIMIT ${parameters.add(limit + 1)}`,
+    parameters.values,
+  );
+}
+
+async function countRows(
+  db: EntityManager,
+  caller: Caller,
+  filters: Filters,
+): Promise<{ total: number }[]> {
+  const parameters = createParameters(caller.organizationId);
+  const conditions = toConditions(caller, filters, parameters);
+  return db.query(
+    `SELECT count(*)::int AS total FROM invites i WHERE ${conditions.join(" AND ")}`,
+    parameters.values,
+  );
+}
+
+function toConditions(
+  caller: Caller,
+  { status, place }: Filters,
+  parameters: Parameters,
+): string[] {
+  const conditions = ["i.organization_id = $1", seesInvite(caller, parameters, "i")];
+  if (status !== "all") conditions.push(`${inviteStatus("i")} = ${parameters.add(status)}`);
+  if (place === null) conditions.push("i.workspace_id IS NULL");
+  else if (place !== undefined) conditions.push(`i.workspace_id = ${parameters.add(place.id)}`);
+  return conditions;
+}
+
+function toRow(row: FoundRow): InviteRow {
+  const { id, email, status, organization_role, workspace_id, workspace_name } = row;
+  return {
+    id,
+    email,
+    status,
+    organization_role,
+    workspace_id,
+    workspace_name,
+    workspace_role: row.workspace_role,
+    invited_by: row.invited_by,
+    created_at: toTimestamp(row.created_at),
+    last_sent_at: toTimestamp(row.last_sent_at),
+    expires_at: toTimestamp(row.expires_at),
+  };
+}

@@ -1,0 +1,57 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { isOrganizationAdmin, type Caller } from "../caller.js";
+import { quote } from "../quote.js";
+import { requireOrganizationAdmin, requireRoleIn, type Place } from "../roles.js";
+
+/** Workspace admins invite into their own workspaces, as members of the organization only. */
+export async function requireMayInvite(
+  tx: EntityManager,
+  caller: Caller,
+  place: Place,
+  organizationRole: "admin" | "member",
+): Promise<void> {
+  if (place === null && !isOrganizationAdmin(caller)) await refuseWithoutWorkspace(tx, caller);
+  await requireRoleIn(tx, caller, place, "admin", "invite people");
+  if (organizationRole === "admin") {
+    await requireOrganizationAdmin(tx, caller, "invite admins of the organization");
+  }
+}
+
+/** Those who administer nothing see no invitations. */
+export async function requireMaySeeInvites(
+  db: EntityManager,
+  caller: Caller,
+  place: Place | undefined,
+): Promise<void> {
+  const what = "see invitations";
+  if (place !== undefined) await requireRoleIn(db, caller, place, "admin", what);
+  else if ((await findAdministered(db, caller)).length === 0) {
+    await requireOrganizationAdmin(db, caller, what);
+  }
+}
+
+async function refuseWithoutWorkspace(tx: EntityManager, caller: Caller): Promise<void> {
+  const workspaces = await findAdministered(tx, caller);
+  if (workspaces.length === 0) await requireOrganizationAdmin(tx, caller, "invite people");
+  const choices = workspaces.map(({ id, name }) => `${quote(name)} (${id})`).join(", ");
+  throw new AppError(
+    "validation_failed",
+    `Validation failed: workspace_id is missing; only organization admins invite people without a workspace. You can invite to: ${choices}.`,
+    { field: "workspace_id", details: { workspaces } },
+  );
+}
+
+/** Up to ten workspaces in which a member is admin. */
+async function findAdministered(
+  db: EntityManager,
+  caller: Caller,
+): Promise<{ id: string; name: string }[]> {
+  return db.query(
+    `SELECT w.id, w.name::text AS name FROM workspace_members m
+     JOIN workspaces w ON w.organization_id = m.organization_id AND w.id = m.workspace_id
+     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.role = 'admin'
+     ORDER BY w.name LIMIT 10`,
+    [caller.organizationId, caller.userId],
+  );
+}

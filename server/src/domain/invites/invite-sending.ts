@@ -1,0 +1,87 @@
+import type { EntityManager } from "typeorm";
+import { recordActivity } from "../activity.js";
+import type { Caller, WorkspaceRole } from "../caller.js";
+import { toTimestamp } from "../dates.js";
+import type { InviteDraft } from "./invite-store.js";
+import type { MailKeeper } from "../mail/mail-keeper.js";
+import { queueInvitation } from "../mail/outbox.js";
+
+export interface SentInvite {
+  invite: {
+    id: string;
+    email: string;
+    status: "pending";
+    expires_at: string;
+    workspace_id: string | null;
+    workspace_name: string | null;
+    workspace_role: WorkspaceRole | null;
+    organization_role: "admin" | "member";
+  };
+  /** The mail goes out after the transaction. */
+  delivery_status: "queued";
+}
+
+export interface Sending {
+  token: string;
+  expiresAt: Date;
+  mails: MailKeeper;
+  type: "invite_sent" | "invite_resent";
+}
+
+/** Writes the mail with the link, and the line of the activity log. */
+export async function sendInvite(
+  tx: EntityManager,
+  caller: Caller,
+  invite: InviteDraft,
+  { token, expiresAt, mails, type }: Sending,
+): Promise<SentInvite> {
+  const { id, email, organization_role, workspace_id, workspace_name, workspace_role } = invite;
+  await queueInvitation(tx, mails, {
+    organizationId: caller.organizationId,
+    inviteId: id,
+    recipient: email,
+    letter: {
+      link: `${caller.baseUrl}/invites/${token}`,
+      organization: caller.organizationName,
+      ...(workspace_name !== null && { workspace: workspace_name }),
+      inviter: invite.inviter,
+      ...(invite.message !== null && { message: invite.message }),
+      expiresAt: expiresAt.toISOString(),
+      timeZone: caller.timeZone,
+    },
+  });
+  await recordInviteActivity(tx, caller, invite, type);
+  return {
+    invite: {
+      id,
+      email,
+      status: "pending",
+      expires_at: toTimestamp(expiresAt),
+      workspace_id,
+      workspace_name,
+      workspace_role,
+      organization_role,
+    },
+    delivery_status: "queued",
+  };
+}
+
+export async function recordInviteActivity(
+  tx: EntityManager,
+  caller: Caller,
+  { id, email, workspace_id, organization_role }: InviteDraft,
+  type: Sending["type"] | "invite_withdrawn",
+): Promise<void> {
+  await recordActivity(tx, {
+    organizationId: caller.organizationId,
+    userId: caller.userId,
+    actorName: caller.userName,
+    type,
+    details: {
+      invite_id: id,
+      email,
+      organization_role,
+      ...(workspace_id !== null && { workspace_id }),
+    },
+  });
+}

@@ -1,0 +1,94 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../caller.js";
+import { violates } from "../constraints.js";
+import type { InviteRecord } from "./invite-references.js";
+import type { Place } from "../roles.js";
+import { hashSecret } from "../secrets.js";
+import { getWorkspace } from "../workspaces/workspace-references.js";
+
+/** What is written and sent of an invitation. */
+export type InviteDraft = Omit<
+  InviteRecord,
+  "status" | "sent_count" | "last_sent_at" | "recent_resends" | "replaced"
+>;
+
+/** Links are valid for a week; in hours, which no change of clocks makes longer or shorter. */
+export const validFor = "interval '168 hours'";
+
+/** An expired invitation would keep its address from being invited anew. */
+export async function replaceExpired(
+  tx: EntityManager,
+  caller: Caller,
+  email: string,
+  place: Place,
+): Promise<void> {
+  await tx.query(
+    `UPDATE invites SET replaced_at = fettle_now()
+     WHERE organization_id = $1 AND email = $2::citext AND workspace_id IS NOT DISTINCT FROM $3
+       AND accepted_at IS NULL AND revoked_at IS NULL AND replaced_at IS NULL
+       AND expires_at <= fettle_now()`,
+    [caller.organizationId, email, place?.id ?? null],
+  );
+}
+
+/** Stores a new invitation with the hash of its token; answers with the end of its link. */
+export async function insertInvite(
+  tx: EntityManager,
+  caller: Caller,
+  draft: InviteDraft,
+  token: string,
+): Promise<Date> {
+  try {
+    const rows: { expires_at: Date }[] = await tx.transaction((savepoint) =>
+      savepoint.query(
+        `INSERT INTO invites (id, organization_id, workspace_id, workspace_name, email,
+           organization_role, workspace_role, message, token_hash, invited_by, expires_at,
+           last_sent_at, created_at)
+         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::bytea, $10, at + ${validFor}, at, at
+         FROM (SELECT fettle_now() AS at) moment
+         RETURNING expires_at`,
+        [
+          draft.id,
+          caller.organizationId,
+          draft.workspace_id,
+          draft.workspace_name,
+          draft.email,
+          draft.organization_role,
+          draft.workspace_role,
+          draft.message,
+          hashSecret(token),
+          caller.userId,
+        ],
+      ),
+    );
+    if (rows[0] === undefined) throw new Error("The new invitation was not stored.");
+    return rows[0].expires_at;
+  } catch (error) {
+    if (violates(error, "invites_open_idx")) throw await alreadyPending(tx, caller, draft);
+    // The workspace was deleted since it was found.
+    if (violates(error, "invites_workspace_id_fkey") && draft.workspace_id !== null) {
+      await getWorkspace(tx, caller, draft.workspace_id);
+    }
+    throw error;
+  }
+}
+
+async function alreadyPending(
+  tx: EntityManager,
+  caller: Caller,
+  { email, workspace_id }: InviteDraft,
+): Promise<AppError> {
+  const rows: { id: string }[] = await tx.query(
+    `SELECT id FROM invites
+     WHERE organization_id = $1 AND email = $2::citext AND workspace_id IS NOT DISTINCT FROM $3
+       AND accepted_at IS NULL AND revoked_at IS NULL AND replaced_at IS NULL`,
+    [caller.organizationId, email, workspace_id],
+  );
+  const id = rows[0]?.id;
+  return new AppError(
+    "pending_invite",
+    `Conflict: ${email} already has a pending invitation${id === undefined ? "" : ` ${id}`}; use resend_invite.`,
+    { field: "email", ...(id !== undefined && { details: { invite_id: id } }) },
+  );
+}

@@ -1,0 +1,143 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { cleanEmail } from "../people/accounts.js";
+import type { Caller, WorkspaceRole } from "../caller.js";
+import { nowOf } from "../clock.js";
+import { createId } from "../ids.js";
+import { refuseMember } from "./invite-members.js";
+import { lockInvite, type InviteRecord } from "./invite-references.js";
+import { stillCounting } from "./invite-resends.js";
+import { requireMayInvite } from "./invite-roles.js";
+import { recordInviteActivity, sendInvite, type SentInvite } from "./invite-sending.js";
+import { insertInvite, replaceExpired, validFor, type InviteDraft } from "./invite-store.js";
+import { withoutLinks } from "../links.js";
+import type { MailKeeper } from "../mail/mail-keeper.js";
+import { discardMails } from "../mail/outbox.js";
+import type { Place } from "../roles.js";
+import { createSecret, hashSecret } from "../secrets.js";
+import { cleanText } from "../text.js";
+import { getWorkspace } from "../workspaces/workspace-references.js";
+
+export interface NewInvite {
+  email: string;
+  workspace_id?: string | undefined;
+  /** Means nothing without a workspace. */
+  workspace_role: WorkspaceRole;
+  organization_role: "admin" | "member";
+  message?: string | undefined;
+}
+
+const longestMessage = 500;
+
+/** Invites one address, into a workspace or only into the organization, and writes the mail. */
+export async function createInvite(
+  tx: EntityManager,
+  caller: Caller,
+  given: NewInvite,
+  mails: MailKeeper,
+): Promise<SentInvite> {
+  const email = cleanEmail(given.email);
+  const message = cleanMessage(given.message);
+  const { workspace_id: workspace, organization_role: organizationRole } = given;
+  const place = workspace === undefined ? null : await getWorkspace(tx, caller, workspace);
+  await requireMayInvite(tx, caller, place, organizationRole);
+  await refuseMember(tx, caller, { email, place, organizationRole });
+  await replaceExpired(tx, caller, email, place);
+
+  const draft: InviteDraft = {
+    id: createId("invite"),
+    email,
+    organization_role: organizationRole,
+    workspace_id: place?.id ?? null,
+    workspace_name: place?.name ?? null,
+    workspace_role: place === null ? null : given.workspace_role,
+    message,
+    inviter: caller.userName,
+  };
+  const token = createSecret();
+  const expiresAt = await insertInvite(tx, caller, draft, token);
+  return sendInvite(tx, caller, draft, { token, expiresAt, mails, type: "invite_sent" });
+}
+
+/** Sends an open or expired invitation again with a new link; the old one is dead. */
+export async function resendInvite(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+  mails: MailKeeper,
+): Promise<SentInvite> {
+  const invite = await lockInvite(tx, caller, reference);
+  refuseEnded(invite);
+  await refuseMember(tx, caller, {
+    email: invite.email,
+    place: placeOf(invite),
+    organizationRole: invite.organization_role,
+  });
+  const at = nowOf(caller);
+  const token = createSecret();
+  const [rows]: [{ expires_at: Date }[], number] = await tx.query(
+    `UPDATE invites SET token_hash = $3, expires_at = fettle_now() + ${validFor},
+       sent_count = sent_count + 1, last_sent_at = fettle_now(), delivery_status = 'queued',
+       recent_resends = $4::timestamptz[]
+     WHERE organization_id = $1 AND id = $2 RETURNING expires_at`,
+    [caller.organizationId, invite.id, hashSecret(token), [...stillCounting(invite, at), at]],
+  );
+  const expiresAt = rows[0]?.expires_at;
+  if (expiresAt === undefined) throw new Error("The locked invitation is gone.");
+  await discardMails(tx, caller.organizationId, invite.id);
+  return sendInvite(tx, caller, invite, { token, expiresAt, mails, type: "invite_resent" });
+}
+
+/** Ends an invitation that was not accepted. A second time changes nothing. */
+export async function withdrawInvite(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+): Promise<{ invite: { id: string; email: string; status: "revoked" } }> {
+  const invite = await lockInvite(tx, caller, reference);
+  const { id, email, status } = invite;
+  if (status === "accepted") {
+    throw new AppError(
+      "conflict",
+      `Conflict: the invitation of ${email} was accepted already. Use remove_user to end the person's access.`,
+      { field: "invite_id" },
+    );
+  }
+  if (status !== "revoked") {
+    await tx.query(
+      `UPDATE invites SET revoked_at = fettle_now(), revoked_by = $3
+       WHERE organization_id = $1 AND id = $2`,
+      [caller.organizationId, id, caller.userId],
+    );
+    await discardMails(tx, caller.organizationId, id);
+    await recordInviteActivity(tx, caller, invite, "invite_withdrawn");
+  }
+  return { invite: { id, email, status: "revoked" } };
+}
+
+function cleanMessage(value: string | undefined): string | null {
+  if (value === undefined) return null;
+  return withoutLinks(cleanText(value, { field: "message", max: longestMessage, multiline: true }));
+}
+
+function placeOf({ workspace_id, workspace_name }: InviteRecord): Place {
+  return workspace_id === null ? null : { id: workspace_id, name: workspace_name ?? "" };
+}
+
+function refuseEnded({ email, status, replaced }: InviteRecord): void {
+  const problem = status === "accepted" ? "was accepted" : "was withdrawn";
+  if (status === "accepted" || status === "revoked") {
+    throw new AppError(
+      "conflict",
+      `Conflict: the invitation of ${email} ${problem}. Use create_invite to invite them again.`,
+      { field: "invite_id" },
+    );
+  }
+  if (replaced) {
+    throw new AppError(
+      "conflict",
+      `Conflict: a newer invitation of ${email} took the place of this one. Find it with list_invites, or use create_invite.`,
+      { field: "invite_id" },
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import { hkdfSync } from "node:crypto";
+import { seal, unseal } from "../sealing.js";
+
+/** What an invitation mail says; kept sealed, because the link lets its holder in. */
+export interface InvitationLetter {
+  link: string;
+  organization: string;
+  /** Absent for an invitation to the organization only. */
+  workspace?: string;
+  inviter: string;
+  /** The personal line. */
+  message?: string;
+  /** ISO 8601. */
+  expiresAt: string;
+  /** IANA name, of the organization. */
+  timeZone: string;
+}
+
+/** Seals mails for the outbox, and tells the sender that there are new ones. */
+export interface MailKeeper {
+  /** Whether a mail server is set; without one mails are kept for admins to read. */
+  readonly delivers: boolean;
+  seal: (letter: InvitationLetter) => Buffer;
+  /** Undefined when it was sealed with a key that is not among the present ones. */
+  open: (sealed: Buffer) => InvitationLetter | undefined;
+  /** Called after the transaction that wrote a mail. */
+  announce: () => void;
+  onAnnounced: (listener: () => void) => void;
+}
+
+/** Seals with the newest key and opens what any of the keys sealed. */
+export function createMailKeeper(secretKeys: readonly string[], delivers: boolean): MailKeeper {
+  const keys = secretKeys.map((key) => Buffer.from(hkdfSync("sha256", key, "", "fettle mail", 32)));
+  const newest = keys[0];
+  if (newest === undefined) throw new Error("Mails need at least one secret key.");
+  let tell = () => {};
+  return {
+    delivers,
+    seal: (letter) => seal(newest, JSON.stringify(letter)),
+    open(sealed) {
+      for (const key of keys) {
+        try {
+          return JSON.parse(unseal(key, sealed)) as InvitationLetter;
+        } catch {
+          // Sealed with another key.
+        }
+      }
+      return undefined;
+    },
+    announce: () => {
+      tell();
+    },
+    onAnnounced(listener) {
+      tell = listener;
+    },
+  };
+}

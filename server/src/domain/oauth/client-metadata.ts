@@ -1,0 +1,131 @@
+import type { Scope } from "fettle-shared";
+import type { TokenEndpointAuthMethod } from "../../db/entities/oauth-client.js";
+import { AppError } from "../../errors.js";
+import { redirectUriProblem } from "./redirect-uris.js";
+import { toScopes } from "./scopes.js";
+
+export const authMethods = ["client_secret_basic", "client_secret_post", "none"] as const;
+
+/** What a registration comes to after our rules; everything else in it was dropped. */
+export interface ClientMetadata {
+  redirectUris: string[];
+  authMethod: TokenEndpointAuthMethod;
+  grantTypes: string[];
+  scopes: Scope[];
+  name: string | undefined;
+  applicationType: string | undefined;
+  clientUri: string | undefined;
+  logoUri: string | undefined;
+  tosUri: string | undefined;
+  policyUri: string | undefined;
+  contacts: string[] | undefined;
+  softwareId: string | undefined;
+  softwareVersion: string | undefined;
+}
+
+/** Every client may do both: a refresh token comes with every exchange. */
+const grantTypes = ["authorization_code", "refresh_token"];
+
+/** Checks the body of a registration (RFC 7591 §2). The error's `field` is the member at fault. */
+export function toClientMetadata(
+  body: Readonly<Record<string, unknown>>,
+  allowedSchemes: readonly string[],
+): ClientMetadata {
+  const given = new Map(Object.entries(body).filter(([, value]) => value !== null && value !== ""));
+  checkGrants(given);
+  return {
+    redirectUris: toRedirectUris(given.get("redirect_uris"), allowedSchemes),
+    authMethod: toAuthMethod(given.get("token_endpoint_auth_method")),
+    grantTypes,
+    scopes: toScopes(textOf(given, "scope", 2000)),
+    name: textOf(given, "client_name", 100),
+    applicationType: toApplicationType(given.get("application_type")),
+    clientUri: webPageOf(given, "client_uri"),
+    logoUri: webPageOf(given, "logo_uri"),
+    tosUri: webPageOf(given, "tos_uri"),
+    policyUri: webPageOf(given, "policy_uri"),
+    contacts: toContacts(given.get("contacts")),
+    softwareId: textOf(given, "software_id", 200),
+    softwareVersion: textOf(given, "software_version", 200),
+  };
+}
+
+function refused(field: string, problem: string): AppError {
+  return new AppError("validation_failed", `${field} ${problem}.`, { field });
+}
+
+function toRedirectUris(value: unknown, allowedSchemes: readonly string[]): string[] {
+  if (!Array.isArray(value) || value.length === 0) {
+    throw refused("redirect_uris", "must be a list of at least one address");
+  }
+  if (value.length > 10) throw refused("redirect_uris", "must not have more than 10 addresses");
+  const uris = value.map((uri: unknown, index) => {
+    if (typeof uri !== "string") throw refused("redirect_uris", `[${index}] must be text`);
+    const problem = redirectUriProblem(uri, allowedSchemes);
+    if (problem !== undefined) throw refused("redirect_uris", `[${index}] ${problem}`);
+    return uri;
+  });
+  return [...new Set(uris)];
+}
+
+function toAuthMethod(value: unknown): TokenEndpointAuthMethod {
+  if (value === undefined) return "client_secret_basic";
+  const method = authMethods.find((known) => known === value);
+  if (method === undefined) {
+    throw refused("token_endpoint_auth_method", `must be one of ${authMethods.join(", ")}`);
+  }
+  return method;
+}
+
+/** RFC 7591 §2.1: grant types and response types must fit each other. */
+function checkGrants(given: ReadonlyMap<string, unknown>): void {
+  const grants = given.get("grant_types") ?? grantTypes;
+  const known = (grant: unknown) => typeof grant === "string" && grantTypes.includes(grant);
+  if (!Array.isArray(grants) || !grants.every(known) || !grants.includes("authorization_code")) {
+    throw refused("grant_types", "must be authorization_code, with or without refresh_token");
+  }
+  const responses = given.get("response_types") ?? ["code"];
+  if (!Array.isArray(responses) || responses.length !== 1 || responses[0] !== "code") {
+    throw refused("response_types", "must be exactly one entry, code");
+  }
+}
+
+/** Plain text on one line: no markup, no control, bidirectional or invisible characters. */
+function textOf(
+  given: ReadonlyMap<string, unknown>,
+  field: string,
+  longest: number,
+): string | undefined {
+  const value = given.get(field);
+  if (value === undefined) return undefined;
+  if (typeof value !== "string") throw refused(field, "must be text");
+  if (value.length > longest) throw refused(field, `is longer than ${longest} characters`);
+  if (/[<>\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u.test(value)) {
+    throw refused(field, "contains markup, control characters or invisible characters");
+  }
+  return value.trim() === "" ? undefined : value.trim();
+}
+
+function webPageOf(given: ReadonlyMap<string, unknown>, field: string): string | undefined {
+  const value = textOf(given, field, 2048);
+  if (value === undefined) return undefined;
+  if (!URL.canParse(value) || new URL(value).protocol !== "https:") {
+    throw refused(field, "must be an https address");
+  }
+  return value;
+}
+
+function toApplicationType(value: unknown): string | undefined {
+  return value === "web" || value === "native" ? value : undefined;
+}
+
+function toContacts(value: unknown): string[] | undefined {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value) || value.length > 10) {
+    throw refused("contacts", "must be a list of at most 10 texts");
+  }
+  const contacts = value
+    .map((contact: unknown) => textOf(new Map([["contacts", contact]]), "contacts", 254))
+    .filter((contact) => contact !== undefined);
+  return contacts.length === 0 ? undefined : contacts;
+}

@@ -1,0 +1,74 @@
+import type { Scope } from "fettle-shared";
+import type { DataSource, EntityManager } from "typeorm";
+import type { Caller, OrganizationRole } from "../caller.js";
+
+/** What a valid access token stands for at this moment: person, organization, app and scopes. */
+export interface Grant {
+  connectionId: string;
+  scopes: Scope[];
+  /** The RFC 8707 resource that the token is bound to. */
+  resource: string;
+  clientId: string;
+  clientName: string;
+  person: Omit<Caller, "source" | "client" | "requestId" | "baseUrl">;
+}
+
+interface GrantRow {
+  connection_id: string;
+  scopes: Scope[];
+  resource: string;
+  client_id: string;
+  client_name: string | null;
+  user_id: string;
+  user_name: string;
+  user_email: string;
+  organization_id: string;
+  organization_name: string;
+  organization_role: OrganizationRole;
+  time_zone: string;
+  currency: string;
+}
+
+/**
+ * Looks a token up by its hash. Undefined unless token, connection, account and membership are all
+ * alive now: revocation, deactivation and removal count from the next request on.
+ */
+export async function findGrant(
+  db: EntityManager | DataSource,
+  tokenHash: Buffer,
+): Promise<Grant | undefined> {
+  const rows: GrantRow[] = await db.query(
+    `SELECT c.id AS connection_id, t.scopes, c.resource, c.client_id, k.name AS client_name,
+       u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
+       o.id AS organization_id, o.name AS organization_name, m.role AS organization_role,
+       o.time_zone, o.currency
+     FROM oauth_access_tokens t
+     JOIN oauth_connections c ON c.id = t.connection_id AND c.revoked_at IS NULL
+     JOIN oauth_clients k ON k.id = c.client_id
+     JOIN users u ON u.id = c.user_id AND u.deactivated_at IS NULL
+     JOIN organization_members m ON m.organization_id = c.organization_id AND m.user_id = c.user_id
+       AND m.removed_at IS NULL
+     JOIN organizations o ON o.id = c.organization_id
+     WHERE t.token_hash = $1 AND t.revoked_at IS NULL AND t.expires_at > clock_timestamp()`,
+    [tokenHash],
+  );
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  return {
+    connectionId: row.connection_id,
+    scopes: row.scopes,
+    resource: row.resource,
+    clientId: row.client_id,
+    clientName: row.client_name ?? row.client_id,
+    person: {
+      userId: row.user_id,
+      userName: row.user_name,
+      userEmail: row.user_email,
+      organizationId: row.organization_id,
+      organizationName: row.organization_name,
+      organizationRole: row.organization_role,
+      timeZone: row.time_zone,
+      currency: row.currency,
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import type { Scope } from "fettle-shared";
+import type { EntityManager } from "typeorm";
+import type { Origin } from "../activity.js";
+import { endConnection } from "./connections.js";
+import { createSecret, hashSecret } from "../secrets.js";
+import { toScopes } from "./scopes.js";
+import { sealSuccessor, type TokenPair } from "./successor.js";
+
+export const accessTokenSeconds = 7200;
+
+/**
+ * The least time between the use of a refresh token and any answer to it. Requests that a client
+ * sent together arrive within it, so every node can tell them from a replay of a used token.
+ */
+export const refreshAnswerDelayMs = 20;
+
+export const accessTokenPrefix = "mcp_at_";
+const refreshTokenPrefix = "mcp_rt_";
+
+export function createAccessToken(): string {
+  return createSecret(accessTokenPrefix);
+}
+
+export function createRefreshToken(): string {
+  return createSecret(refreshTokenPrefix);
+}
+
+/** A refresh token whose connection is locked until the transaction ends. */
+export interface StoredRefreshToken {
+  hash: Buffer;
+  connectionId: string;
+  clientId: string;
+  /** What the person granted; no refresh changes it. */
+  grantedScopes: Scope[];
+  resource: string;
+  /** Connection, membership and account are all alive. */
+  alive: boolean;
+  /** Undefined until it was used. */
+  rotation: Rotation | undefined;
+}
+
+interface Rotation {
+  secondsAgo: number;
+  /** The request was there before anybody was answered about the use. */
+  overlapping: boolean;
+  /** The successor, for those who may get it again. */
+  sealed: Buffer | null;
+}
+
+/** `arrivedAt` is when the request came, as milliseconds of `performance.now()`. */
+export async function lockRefreshToken(
+  tx: EntityManager,
+  token: string,
+  arrivedAt: number,
+): Promise<StoredRefreshToken | undefined> {
+  const hash = hashSecret(token);
+  // Tells whether another transaction is using this token right now.
+  const probes: { free: boolean }[] = await tx.query(
+    `SELECT pg_try_advisory_xact_lock(
+       ('x' || encode(substr($1::bytea, 1, 8), 'hex'))::bit(64)::bigint) AS free`,
+    [hash],
+  );
+  // The connection is the only row that anybody waits for, so no two can wait for each other. What
+  // was waited for is read by a statement of its own, which sees it.
+  await tx.query(
+    `SELECT 1 FROM oauth_connections WHERE id =
+       (SELECT connection_id FROM oauth_refresh_tokens WHERE token_hash = $1) FOR UPDATE`,
+    [hash],
+  );
+  const rows: {
+    connection_id: string;
+    client_id: string;
+    scopes: string[];
+    resource: string;
+    alive: boolean;
+    seconds_ago: number | null;
+    recent: boolean | null;
+    successor_sealed: Buffer | null;
+  }[] = await tx.query(
+    `SELECT c.id AS connection_id, c.client_id, c.scopes, c.resource, r.successor_sealed,
+       c.revoked_at IS NULL AND u.deactivated_at IS NULL AND m.removed_at IS NULL AS alive,
+       extract(epoch FROM clock_timestamp() - r.rotated_at)::float8 AS seconds_ago,
+       r.rotated_at > clock_timestamp() - make_interval(secs => $2) AS recent
+     FROM oauth_refresh_tokens r
+     JOIN oauth_connections c ON c.id = r.connection_id
+     JOIN users u ON u.id = c.user_id
+     JOIN organization_members m ON m.organization_id = c.organization_id AND m.user_id = c.user_id
+     WHERE r.token_hash = $1`,
+    [hash, (performance.now() - arrivedAt + refreshAnswerDelayMs) / 1000],
+  );
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  return {
+    hash,
+    connectionId: row.connection_id,
+    clientId: row.client_id,
+    grantedScopes: toScopes(row.scopes),
+    resource: row.resource,
+    alive: row.alive,
+    rotation:
+      row.seconds_ago === null
+        ? undefined
+        : {
+            secondsAgo: row.seconds_ago,
+            overlapping: probes[0]?.free === false || row.recent === true,
+            sealed: row.successor_sealed,
+          },
+  };
+}
+
+/** True for the one use; also forgets what earlier tokens of the connection could still repeat. */
+export async function rotateRefreshToken(
+  tx: EntityManager,
+  token: StoredRefreshToken,
+): Promise<boolean> {
+  await tx.query(
+    `UPDATE oauth_refresh_tokens SET successor_sealed = NULL
+     WHERE connection_id = $1 AND successor_sealed IS NOT NULL`,
+    [token.connectionId],
+  );
+  const [, count]: [unknown, number] = await tx.query(
+    `UPDATE oauth_refresh_tokens SET rotated_at = clock_timestamp()
+     WHERE token_hash = $1 AND rotated_at IS NULL`,
+    [token.hash],
+  );
+  return count === 1;
+}
+
+/** Stores the pair, by hash. A second live refresh token of a connection violates an index. */
+export async function storeTokens(
+  tx: EntityManager,
+  connectionId: string,
+  pair: TokenPair,
+): Promise<void> {
+  await storeAccessToken(tx, connectionId, pair);
+  await tx.query(`INSERT INTO oauth_refresh_tokens (token_hash, connection_id) VALUES ($1, $2)`, [
+    hashSecret(pair.refreshToken),
+    connectionId,
+  ]);
+  await tx.query(`UPDATE oauth_connections SET last_used_at = clock_timestamp() WHERE id = $1`, [
+    connectionId,
+  ]);
+}
+
+export async function storeAccessToken(
+  tx: EntityManager,
+  connectionId: string,
+  { accessToken, scopes }: Pick<TokenPair, "accessToken" | "scopes">,
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO oauth_access_tokens (token_hash, connection_id, scopes, expires_at)
+     VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4))`,
+    [hashSecret(accessToken), connectionId, scopes, accessTokenSeconds],
+  );
+}
+
+/** Keeps the successor for those who asked at the same time, sealed under the token they hold. */
+export async function keepSuccessor(
+  tx: EntityManager,
+  presented: string,
+  pair: TokenPair,
+): Promise<void> {
+  await tx.query(`UPDATE oauth_refresh_tokens SET successor_sealed = $2 WHERE token_hash = $1`, [
+    hashSecret(presented),
+    sealSuccessor(presented, pair),
+  ]);
+}
+
+/**
+ * RFC 7009 §2.1: a refresh token, also a used one, ends its connection; an access token ends alone.
+ * Nothing happens to tokens of another client, and nobody is told whether a token exists.
+ */
+export async function revokeTokenOf(
+  tx: EntityManager,
+  request: { clientId: string; token: string; origin: Origin },
+): Promise<void> {
+  const hash = hashSecret(request.token);
+  const connections: { id: string }[] = await tx.query(
+    `SELECT c.id
+     FROM oauth_refresh_tokens r
+     JOIN oauth_connections c ON c.id = r.connection_id
+     WHERE r.token_hash = $1 AND c.client_id = $2`,
+    [hash, request.clientId],
+  );
+  for (const { id } of connections) {
+    await endConnection(tx, id, "revoked_by_client", request.origin);
+  }
+  await tx.query(
+    `UPDATE oauth_access_tokens t SET revoked_at = clock_timestamp()
+     FROM oauth_connections c
+     WHERE t.token_hash = $1 AND t.revoked_at IS NULL
+       AND c.id = t.connection_id AND c.client_id = $2`,
+    [hash, request.clientId],
+  );
+}

@@ -1,0 +1,33 @@
+import type { EntityManager } from "typeorm";
+import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "../caller.js";
+import { omit } from "../omit.js";
+import { createParameters } from "../parameters.js";
+import { seesWorkspace } from "../visibility.js";
+
+const mostWorkspaces = 25;
+
+export interface OwnWorkspaces {
+  workspaces: { id: string; name: string; role: WorkspaceRole }[];
+  /** How many there are in all; the list stops at 25. */
+  workspace_count: number;
+}
+
+/** The workspaces that the caller sees, with the role in each. */
+export async function findOwnWorkspaces(db: EntityManager, caller: Caller): Promise<OwnWorkspaces> {
+  const parameters = createParameters(caller.organizationId);
+  const visible = seesWorkspace(caller, parameters, "w.id");
+  const role = isOrganizationAdmin(caller)
+    ? "'admin'"
+    : `(SELECT m.role FROM workspace_members m
+        WHERE m.workspace_id = w.id AND m.user_id = ${parameters.add(caller.userId)})`;
+  const rows: { id: string; name: string; role: WorkspaceRole; total: number }[] = await db.query(
+    `SELECT w.id, w.name::text AS name, ${role} AS role, (count(*) OVER ())::int AS total
+     FROM workspaces w WHERE w.organization_id = $1 AND ${visible}
+     ORDER BY w.name, w.id LIMIT ${parameters.add(mostWorkspaces)}`,
+    parameters.values,
+  );
+  return {
+    workspaces: rows.map((row) => omit(row, "total")),
+    workspace_count: rows[0]?.total ?? 0,
+  };
+}

@@ -1,0 +1,70 @@
+import type { RepeatUnit } from "../../db/entities/maintenance-plan.js";
+import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { Caller } from "../caller.js";
+import { daysBetween } from "../dates.js";
+
+const openStates: readonly TaskState[] = ["scheduled", "in_progress", "on_hold"];
+
+export function isOpenState(state: TaskState): boolean {
+  return openStates.includes(state);
+}
+
+export function taskUrl(caller: Pick<Caller, "baseUrl">, id: string): string {
+  return `${caller.baseUrl}/tasks/${id}`;
+}
+
+/** `T-118` */
+export function toTaskNumber(number: number): string {
+  return `T-${number}`;
+}
+
+/** A changed task in short. */
+export interface TaskSummary {
+  id: string;
+  task_number: string;
+  title: string;
+  state: TaskState | "overdue";
+  /** The stored state of an overdue task. */
+  progress: TaskState | null;
+  due_date: string | null;
+  asset_id: string | null;
+  asset_name: string | null;
+  version: number;
+  url: string;
+}
+
+export function toTaskSummary(
+  caller: Caller,
+  task: Omit<TaskSummary, "task_number" | "state" | "progress" | "url"> & {
+    task_number: number;
+    state: TaskState;
+    hidden: boolean;
+  },
+  today: string,
+): TaskSummary {
+  const { id, title, due_date, asset_id, asset_name, version } = task;
+  const { state, progress = null } = shownState(task, today);
+  const [task_number, url] = [toTaskNumber(task.task_number), taskUrl(caller, id)];
+  return { id, task_number, title, state, progress, due_date, asset_id, asset_name, version, url };
+}
+
+/** A state as people see it: an open task whose due day lies before today is overdue. */
+export function shownState(
+  task: { state: TaskState; due_date: string | null; hidden: boolean },
+  today: string,
+): { state: TaskState | "overdue"; progress?: TaskState; days_overdue?: number } {
+  const { state, due_date, hidden } = task;
+  if (hidden || !isOpenState(state) || due_date === null || due_date >= today) return { state };
+  return { state: "overdue", progress: state, days_overdue: daysBetween(due_date, today) };
+}
+
+/** `every 3 months`, or nothing for a task that does not repeat. */
+export function repeatsInWords(plan: {
+  every: number | null;
+  unit: RepeatUnit | null;
+  plan_active: boolean | null;
+}): string | null {
+  const { every, unit, plan_active } = plan;
+  if (every === null || unit === null || plan_active !== true) return null;
+  return every === 1 ? `every ${unit}` : `every ${every} ${unit}s`;
+}

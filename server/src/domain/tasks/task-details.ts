@@ -1,0 +1,119 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../caller.js";
+import { todayOf } from "../clock.js";
+import { toTimestamp } from "../dates.js";
+import { createParameters } from "../parameters.js";
+import { projectNextDue } from "./recurrence.js";
+import { isOpenState, taskUrl } from "./task-answers.js";
+import { ruleOf } from "./task-plans.js";
+import { findTaskRecord, type TaskRecord } from "./task-record.js";
+import { parseTaskReference, taskNotFound } from "./task-references.js";
+import { toTaskRow } from "./task-rows.js";
+import { seesTask } from "../visibility.js";
+
+/** Everything about one task, with its checklist and the occurrences before and after it. */
+export async function getTask(db: EntityManager, caller: Caller, reference: string) {
+  const { column, value } = parseTaskReference(reference);
+  const parameters = createParameters(caller.organizationId, value);
+  const visible = seesTask(caller, parameters, "t");
+  const record = await findTaskRecord(db, `t.${column} = $2 AND ${visible}`, parameters.values);
+  if (record === undefined) throw taskNotFound(reference);
+  const [checklist, neighbours] = await Promise.all([
+    findChecklist(db, caller, record.id),
+    findNeighbours(db, caller, record),
+  ]);
+  return { task: describe(caller, record, { checklist, neighbours }) };
+}
+
+interface Step {
+  number: number;
+  label: string;
+  done: boolean;
+}
+
+interface Neighbour {
+  id: string;
+  /** -1 for the occurrence before, 1 for the one after. */
+  step: number;
+  /** Work on a place can have been moved to another workspace since. */
+  visible: boolean;
+}
+
+function describe(
+  caller: Caller,
+  record: TaskRecord,
+  { checklist, neighbours }: { checklist: Step[]; neighbours: Neighbour[] },
+) {
+  const today = todayOf(caller);
+  const previous = neighbours.find(({ step }) => step === -1);
+  const next = neighbours.find(({ step }) => step === 1);
+  return {
+    ...toTaskRow(record, today),
+    assigned_to_user_id: record.assigned_to_user_id,
+    description: record.description,
+    checklist,
+    ...describeRepetition(record, { today, isLast: next === undefined }),
+    requires_downtime: record.requires_downtime || null,
+    estimated_minutes: record.estimated_minutes,
+    actual_minutes: record.actual_minutes,
+    downtime_minutes: record.downtime_minutes,
+    labor_cost: record.labor_cost,
+    parts_cost: record.parts_cost,
+    other_cost: record.other_cost,
+    total_cost: record.total_cost,
+    currency: record.currency,
+    activity: record.activity,
+    failure_cause: record.failure_cause,
+    completion_notes: record.completion_notes,
+    started_at: record.started_at && toTimestamp(record.started_at),
+    completed_at: record.completed_at && toTimestamp(record.completed_at),
+    completed_by: record.completed_by,
+    cancelled_at: record.cancelled_at && toTimestamp(record.cancelled_at),
+    previous_task_id: previous?.visible === true ? previous.id : null,
+    next_task_id: next?.visible === true ? next.id : null,
+    url: taskUrl(caller, record.id),
+    version: record.version,
+    created_by: record.created_by,
+    created_at: toTimestamp(record.created_at),
+    updated_at: toTimestamp(record.updated_at),
+  };
+}
+
+/** The rule, and when the next occurrence is due if this one is done in time. */
+function describeRepetition(
+  record: TaskRecord,
+  { today, isLast }: { today: string; isLast: boolean },
+) {
+  const rule = ruleOf(record);
+  if (rule === undefined) return {};
+  const { every, unit, anchor, ends_on } = rule;
+  const makesNext = isLast && isOpenState(record.state) && !record.hidden;
+  return {
+    recurrence: { every, unit, anchor, ends_on },
+    next_due_date:
+      makesNext && record.due_date !== null ? projectNextDue(rule, record.due_date, today) : null,
+  };
+}
+
+async function findChecklist(db: EntityManager, caller: Caller, taskId: string): Promise<Step[]> {
+  return db.query(
+    `SELECT position AS number, label, done_at IS NOT NULL AS done FROM task_checklist_items
+     WHERE organization_id = $1 AND task_id = $2 ORDER BY position`,
+    [caller.organizationId, taskId],
+  );
+}
+
+async function findNeighbours(
+  db: EntityManager,
+  caller: Caller,
+  { plan_id, occurrence }: TaskRecord,
+): Promise<Neighbour[]> {
+  if (plan_id === null || occurrence === null) return [];
+  const parameters = createParameters(caller.organizationId, plan_id, occurrence);
+  return db.query(
+    `SELECT t.id, t.occurrence - $3::int AS step, ${seesTask(caller, parameters, "t")} AS visible
+     FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND t.plan_id = $2 AND t.occurrence IN ($3 - 1, $3 + 1)`,
+    parameters.values,
+  );
+}

@@ -1,0 +1,125 @@
+import type { EntityManager } from "typeorm";
+import type { TaskPriority, TaskState, TaskType } from "../../db/entities/maintenance-task.js";
+import { AppError } from "../../errors.js";
+import { getAssetId } from "../assets/asset-references.js";
+import type { Caller } from "../caller.js";
+import { todayOf } from "../clock.js";
+import { matches, toAssigneeFilter, toWorkspaceFilter } from "../filter-references.js";
+import { anywhere, type Parameters } from "../parameters.js";
+import { parseTaskNumber } from "./task-references.js";
+import { isOpen, isOverdue } from "./task-states.js";
+import { seesTask } from "../visibility.js";
+
+export interface TaskFilters {
+  state: TaskState | "overdue" | "open" | "all";
+  /** Id or inventory number; a deleted asset's tasks are listed only when it is asked for. */
+  asset_id?: string | undefined;
+  /** Id or exact name, or "none" for work on assets that are not placed. */
+  workspace_id?: string | undefined;
+  /** User id, email or "me", or "none" for unassigned. */
+  assigned_to_user_id?: string | undefined;
+  type?: TaskType | undefined;
+  priority?: TaskPriority | undefined;
+  due_from?: string | undefined;
+  due_to?: string | undefined;
+  query?: string | undefined;
+}
+
+/** The filters with ids instead of names, and the day that decides what is late. */
+export interface ResolvedFilters extends TaskFilters {
+  today: string;
+}
+
+/** In the words of maintenance_tasks_urgency_idx. */
+export const isFinished = "(t.state IN ('completed', 'cancelled'))";
+
+/** Turns names and numbers into ids; what the caller may not see is not found. */
+export async function resolveFilters(
+  db: EntityManager,
+  caller: Caller,
+  filters: TaskFilters,
+): Promise<ResolvedFilters> {
+  requireDueRange(filters);
+  const { asset_id: asset, workspace_id: workspace, assigned_to_user_id: person } = filters;
+  const resolved = { ...filters, today: todayOf(caller) };
+  if (asset !== undefined) resolved.asset_id = await getAssetId(db, caller, asset);
+  if (workspace !== undefined) {
+    resolved.workspace_id = await toWorkspaceFilter(db, caller, workspace);
+  }
+  if (person !== undefined) {
+    resolved.assigned_to_user_id = await toAssigneeFilter(
+      db,
+      caller,
+      person,
+      (parameters) =>
+        `FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.assigned_to_user_id = $2
+           AND ${seesTask(caller, parameters, "t")}`,
+    );
+  }
+  return resolved;
+}
+
+function requireDueRange({ due_from, due_to }: TaskFilters): void {
+  if (due_from === undefined || due_to === undefined || due_from <= due_to) return;
+  throw new AppError(
+    "validation_failed",
+    `Validation failed: due_from ${due_from} is after due_to ${due_to}.`,
+    { field: "due_from" },
+  );
+}
+
+/** The conditions depend on which filters are present; their order is always the same. */
+export function toConditions(
+  caller: Caller,
+  filters: ResolvedFilters,
+  parameters: Parameters,
+): string[] {
+  const { add } = parameters;
+  const conditions = ["t.organization_id = $1"];
+  if (filters.asset_id === undefined) conditions.push("NOT t.hidden");
+  conditions.push(...stateConditions(filters, parameters));
+  const visible = seesTask(caller, parameters, "t");
+  if (visible !== "TRUE") conditions.push(visible);
+  const given = <Value>(value: Value | undefined, toCondition: (value: Value) => string) => {
+    if (value !== undefined) conditions.push(toCondition(value));
+  };
+  given(filters.asset_id, (id) => `t.asset_id = ${add(id)}`);
+  given(filters.workspace_id, (id) => matches("t.workspace_id", id, parameters));
+  given(filters.assigned_to_user_id, (id) => matches("t.assigned_to_user_id", id, parameters));
+  given(filters.type, (type) => `t.type = ${add(type)}`);
+  given(filters.priority, (priority) => `t.priority = ${add(priority)}`);
+  given(filters.due_from, (day) => `t.due_date >= ${add(day)}::date`);
+  given(filters.due_to, (day) => `t.due_date <= ${add(day)}::date`);
+  given(filters.query, (query) => {
+    const number = add(parseTaskNumber(query));
+    // As a subquery the words are read once, not for each row.
+    return `(t.search @@ (SELECT websearch_to_tsquery('simple', ${add(query)}))
+      OR t.title ILIKE ${add(anywhere(query))} OR t.task_number = ${number}::bigint)`;
+  });
+  return conditions;
+}
+
+/** States are written out, because only then do the partial indexes apply. */
+function stateConditions({ state, today }: ResolvedFilters, { add }: Parameters): string[] {
+  const stillOpen = [isOpen("t"), `NOT ${isFinished}`];
+  switch (state) {
+    case "all":
+      return [];
+    case "open":
+      return stillOpen;
+    case "overdue":
+      return [...stillOpen, isOverdue("t", add(today))];
+    case "scheduled":
+      return [
+        `NOT ${isFinished}`,
+        "t.state = 'scheduled'",
+        `${isOverdue("t", add(today))} IS NOT TRUE`,
+      ];
+    case "in_progress":
+    case "on_hold":
+      return [`NOT ${isFinished}`, `t.state = '${state}'`];
+    case "completed":
+    case "cancelled":
+      return [isFinished, `t.state = '${state}'`];
+  }
+}

@@ -1,0 +1,129 @@
+import type { EntityManager } from "typeorm";
+import type { RepeatAnchor, RepeatUnit } from "../../db/entities/maintenance-plan.js";
+import type { Caller } from "../caller.js";
+import { createId } from "../ids.js";
+import { dayOfMonth, type RepeatRule } from "./recurrence.js";
+import { repeatsInWords } from "./task-answers.js";
+import { wrongField } from "./task-fields.js";
+import type { TaskRecord } from "./task-record.js";
+
+/** A repeat rule as it is asked for. */
+export interface Recurrence {
+  every: number;
+  unit: RepeatUnit;
+  /** The due date when left out. */
+  anchor?: RepeatAnchor | undefined;
+  ends_on?: string | undefined;
+}
+
+/** The rule of work whose first or present occurrence is due on a day. */
+export function toRule(recurrence: Recurrence, dueDate: string | null): RepeatRule {
+  if (dueDate === null) {
+    throw wrongField("recurrence", "needs due_date: the next occurrence is counted from it");
+  }
+  const { every, unit, anchor = "due_date", ends_on = null } = recurrence;
+  checkEnd(ends_on, dueDate);
+  return { every, unit, anchor, ends_on, anchor_day: dayOfMonth(dueDate) };
+}
+
+export function checkEnd(endsOn: string | null, dueDate: string): void {
+  if (endsOn === null || endsOn >= dueDate) return;
+  throw wrongField("recurrence.ends_on", `${endsOn} lies before due_date ${dueDate}`);
+}
+
+/** The rule that a task repeats by; undefined when it does not, or not any more. */
+export function ruleOf(task: TaskRecord): RepeatRule | undefined {
+  const { every, unit, anchor, anchor_day, ends_on, plan_active } = task;
+  if (plan_active !== true) return undefined;
+  if (every === null || unit === null || anchor === null || anchor_day === null) return undefined;
+  return { every, unit, anchor, anchor_day, ends_on };
+}
+
+/** `every 3 months after completion until 2027-06-30` */
+export function ruleInWords({ every, unit, anchor, ends_on }: RepeatRule): string {
+  const interval = repeatsInWords({ every, unit, plan_active: true }) ?? "";
+  const after = anchor === "completion_date" ? " after completion" : "";
+  return `${interval}${after}${ends_on === null ? "" : ` until ${ends_on}`}`;
+}
+
+export async function createPlan(
+  tx: EntityManager,
+  caller: Caller,
+  rule: RepeatRule,
+): Promise<string> {
+  const id = createId("plan");
+  await tx.query(
+    `INSERT INTO maintenance_plans (id, organization_id, every, unit, anchor, anchor_day, ends_on,
+       created_by, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, fettle_now())`,
+    [
+      id,
+      caller.organizationId,
+      rule.every,
+      rule.unit,
+      rule.anchor,
+      rule.anchor_day,
+      rule.ends_on,
+      caller.userId,
+    ],
+  );
+  return id;
+}
+
+/** Gives a plan another rule, by which it goes on also when it had ended. */
+export async function changePlan(
+  tx: EntityManager,
+  caller: Caller,
+  planId: string,
+  rule: RepeatRule,
+): Promise<void> {
+  await tx.query(
+    `UPDATE maintenance_plans SET every = $3, unit = $4, anchor = $5, anchor_day = $6,
+       ends_on = $7, active = true
+     WHERE organization_id = $1 AND id = $2`,
+    [
+      caller.organizationId,
+      planId,
+      rule.every,
+      rule.unit,
+      rule.anchor,
+      rule.anchor_day,
+      rule.ends_on,
+    ],
+  );
+}
+
+/** No further occurrence is made; the tasks keep their plan for its history. */
+export async function endPlan(tx: EntityManager, caller: Caller, planId: string): Promise<void> {
+  await tx.query(
+    "UPDATE maintenance_plans SET active = false WHERE organization_id = $1 AND id = $2",
+    [caller.organizationId, planId],
+  );
+}
+
+/** Whether no later occurrence was made from this task. */
+export async function isNewest(
+  tx: EntityManager,
+  caller: Caller,
+  { plan_id, occurrence }: Pick<TaskRecord, "plan_id" | "occurrence">,
+): Promise<boolean> {
+  const later: unknown[] = await tx.query(
+    `SELECT 1 FROM maintenance_tasks
+     WHERE organization_id = $1 AND plan_id = $2 AND occurrence > $3 LIMIT 1`,
+    [caller.organizationId, plan_id, occurrence],
+  );
+  return later.length === 0;
+}
+
+/** A fixed calendar starts anew from the due date that somebody chose. */
+export async function moveAnchor(
+  tx: EntityManager,
+  caller: Caller,
+  { plan_id }: Pick<TaskRecord, "plan_id">,
+  dueDate: string,
+): Promise<void> {
+  await tx.query(
+    "UPDATE maintenance_plans SET anchor_day = $3 WHERE organization_id = $1 AND id = $2",
+    [caller.organizationId, plan_id, dayOfMonth(dueDate)],
+  );
+}

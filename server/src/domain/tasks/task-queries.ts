@@ -1,0 +1,145 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../caller.js";
+import type { CursorKeeper, Position } from "../cursors.js";
+import {
+  dayKey,
+  isBehind,
+  nextCursor,
+  orderBy,
+  positionOf,
+  timeKey,
+  type Order,
+} from "../keyset.js";
+import { toPage } from "../pages.js";
+import { createParameters } from "../parameters.js";
+import {
+  isFinished,
+  resolveFilters,
+  toConditions,
+  type ResolvedFilters,
+  type TaskFilters,
+} from "./task-filters.js";
+import {
+  taskRowColumns,
+  taskRowJoins,
+  toTaskRow,
+  type StoredTaskRow,
+  type TaskRow,
+} from "./task-rows.js";
+import { isOverdue } from "./task-states.js";
+
+export type TaskSort = "urgency" | "due_date" | "-due_date" | "-completed_at" | "-updated_at";
+
+export interface TaskListing extends TaskFilters {
+  sort: TaskSort;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface TaskPage {
+  tasks: TaskRow[];
+  total_count: number;
+  /** How many of all these are overdue. */
+  overdue_count: number;
+  next_cursor?: string;
+}
+
+const listed = { table: "maintenance_tasks", alias: "t" };
+
+const dueFirst = dayKey("t.due_date", "infinity");
+const completion = timeKey("t.completed_at");
+
+const orders: Record<TaskSort, Order> = {
+  // Open ones first, and among them by due day: what is overdue comes first by itself.
+  urgency: {
+    keys: [{ expression: isFinished, type: "boolean", text: `${isFinished}::text` }, dueFirst],
+    direction: "ASC",
+  },
+  due_date: { keys: [dueFirst], direction: "ASC" },
+  "-due_date": { keys: [dayKey("t.due_date", "-infinity")], direction: "DESC" },
+  "-completed_at": {
+    keys: [
+      {
+        ...completion,
+        expression: `coalesce(${completion.expression}, '-infinity'::timestamptz)`,
+        text: `coalesce(${completion.text}, '-infinity')`,
+      },
+    ],
+    direction: "DESC",
+  },
+  "-updated_at": { keys: [timeKey("t.updated_at")], direction: "DESC" },
+};
+
+/** Completed tasks all have the time, and then the index of it serves. */
+const lastCompleted: Order = { keys: [completion], direction: "DESC" };
+
+/** What follows ORDER BY to have the most urgent first. */
+export const mostUrgentFirst = orderBy(orders.urgency, listed);
+
+/** One page of tasks, how many there are in all, and how many of them are overdue. */
+export async function listTasks(
+  db: EntityManager,
+  caller: Caller,
+  listing: TaskListing,
+  cursors: CursorKeeper,
+): Promise<TaskPage> {
+  const { sort, limit, cursor, ...filters } = listing;
+  const scope = { organizationId: caller.organizationId, list: "tasks", sort, filters };
+  const after = cursor === undefined ? undefined : cursors.read(scope, cursor);
+  const resolved = await resolveFilters(db, caller, filters);
+  const order =
+    sort === "-completed_at" && filters.state === "completed" ? lastCompleted : orders[sort];
+  const [rows, counts] = await Promise.all([
+    findRows(db, caller, resolved, { order, limit, after }),
+    countTasks(db, caller, resolved),
+  ]);
+  const page = toPage(rows, limit, (row) => toTaskRow(row, resolved.today));
+  return { tasks: page.rows, ...counts, ...nextCursor(cursors, scope, page.last) };
+}
+
+interface PageRequest {
+  order: Order;
+  limit: number;
+  after: Position | undefined;
+}
+
+async function findRows(
+  db: EntityManager,
+  caller: Caller,
+  filters: ResolvedFilters,
+  { order, limit, after }: PageRequest,
+): Promise<(StoredTaskRow & { position: string })[]> {
+  const parameters = createParameters(caller.organizationId);
+  const conditions = toConditions(caller, filters, parameters);
+  if (after !== undefined) {
+    conditions.push(await isBehind(db, caller, listed, { order, after, parameters }));
+  }
+  const most = parameters.add(limit + 1);
+  const sorted = `ORDER BY ${orderBy(order, listed)}`;
+  // The page is cut out first: without an index of its order, all rows would be joined to be sorted.
+  return db.query(
+    `SELECT ${taskRowColumns}, ${positionOf(order)} AS position
+     FROM (SELECT * FROM maintenance_tasks t
+       WHERE ${conditions.join(" AND ")} ${sorted} LIMIT ${most}) t
+     ${taskRowJoins} ${sorted}`,
+    parameters.values,
+  );
+}
+
+/** Two counts side by side: each reads only the index that fits it. */
+async function countTasks(
+  db: EntityManager,
+  caller: Caller,
+  filters: ResolvedFilters,
+): Promise<{ total_count: number; overdue_count: number }> {
+  const parameters = createParameters(caller.organizationId);
+  const where = toConditions(caller, filters, parameters).join(" AND ");
+  const overdue = isOverdue("t", parameters.add(filters.today));
+  const rows: { total_count: number; overdue_count: number }[] = await db.query(
+    `SELECT (SELECT count(*)::int FROM maintenance_tasks t WHERE ${where}) AS total_count,
+       (SELECT count(*)::int FROM maintenance_tasks t
+        WHERE ${where} AND ${overdue}) AS overdue_count`,
+    parameters.values,
+  );
+  return rows[0] ?? { total_count: 0, overdue_count: 0 };
+}

@@ -1,0 +1,70 @@
+import type { TaskPriority, TaskState, TaskType } from "../../db/entities/maintenance-task.js";
+import { repeatsInWords, shownState, toTaskNumber } from "./task-answers.js";
+import type { TaskRecord } from "./task-record.js";
+
+/** A task as lists show it. */
+export interface TaskRow {
+  id: string;
+  /** "T-118" */
+  task_number: string;
+  title: string;
+  state: TaskState | "overdue";
+  /** The stored state of an overdue task. */
+  progress: TaskState | null;
+  priority: TaskPriority;
+  type: TaskType;
+  due_date: string | null;
+  days_overdue: number | null;
+  asset_id: string | null;
+  asset_name: string | null;
+  inventory_number: string | null;
+  workspace_id: string | null;
+  workspace_name: string | null;
+  assigned_to: string | null;
+  /** "every 3 months" */
+  repeats: string | null;
+}
+
+type Shown =
+  | Exclude<keyof TaskRow, "progress" | "days_overdue" | "repeats">
+  | "hidden"
+  | "every"
+  | "unit"
+  | "plan_active";
+
+/** What a row is made of, without the rest of the record. */
+export type StoredTaskRow = Pick<TaskRecord, Shown>;
+
+export const taskRowColumns = `t.id, t.task_number::int AS task_number, t.title, t.state, t.hidden,
+  t.priority, t.type, t.due_date, t.asset_id, a.name AS asset_name, a.inventory_number,
+  t.workspace_id, w.name::text AS workspace_name, u.name AS assigned_to, p.every, p.unit,
+  p.active AS plan_active`;
+
+/** What follows the tasks, `t`, in FROM. */
+export const taskRowJoins = `
+  LEFT JOIN assets a ON a.organization_id = t.organization_id AND a.id = t.asset_id
+  LEFT JOIN workspaces w ON w.organization_id = t.organization_id AND w.id = t.workspace_id
+  LEFT JOIN users u ON u.id = t.assigned_to_user_id
+  LEFT JOIN maintenance_plans p ON p.organization_id = t.organization_id AND p.id = t.plan_id`;
+
+export function toTaskRow(task: StoredTaskRow, today: string): TaskRow {
+  const { state, progress = null, days_overdue = null } = shownState(task, today);
+  return {
+    id: task.id,
+    task_number: toTaskNumber(task.task_number),
+    title: task.title,
+    state,
+    progress,
+    priority: task.priority,
+    type: task.type,
+    due_date: task.due_date,
+    days_overdue,
+    asset_id: task.asset_id,
+    asset_name: task.asset_name,
+    inventory_number: task.inventory_number,
+    workspace_id: task.workspace_id,
+    workspace_name: task.workspace_name,
+    assigned_to: task.assigned_to,
+    repeats: repeatsInWords(task),
+  };
+}

@@ -1,0 +1,60 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../caller.js";
+import type { Change } from "../history/history.js";
+import { omit } from "../omit.js";
+import type { Place } from "../roles.js";
+import { toTaskNumber } from "./task-answers.js";
+import type { TaskRecord } from "./task-record.js";
+import { isOpen } from "./task-states.js";
+import type { TaskUpdate } from "./task-update-rules.js";
+
+export function findOverdueWarning(dueDate: string | null, today: string): string[] {
+  if (dueDate === null || dueDate >= today) return [];
+  return [`The task is already overdue: due_date ${dueDate} lies before today, ${today}.`];
+}
+
+/** Names an open task with the same title on the same asset, or on the same place. */
+export async function findNamesakeWarning(
+  tx: EntityManager,
+  caller: Caller,
+  title: string,
+  { asset, place }: { asset: { id: string } | null; place: Place },
+): Promise<string[]> {
+  const on = asset === null ? "t.asset_id IS NULL AND t.workspace_id = $3" : "t.asset_id = $3";
+  const rows: { task_number: number }[] = await tx.query(
+    `SELECT t.task_number::int AS task_number FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND lower(t.title) = lower($2) AND ${on} AND ${isOpen("t")}
+     ORDER BY t.task_number LIMIT 1`,
+    [caller.organizationId, title, asset?.id ?? place?.id],
+  );
+  const twin = rows[0];
+  if (twin === undefined) return [];
+  return [
+    `${toTaskNumber(twin.task_number)} is open with the same title. Check that this is not the same work twice.`,
+  ];
+}
+
+/** The asset follows when work begins or ends, not when its need for downtime changes between. */
+export function findDowntimeWarning(before: TaskRecord, task: TaskRecord): string[] {
+  const changes = before.requires_downtime !== task.requires_downtime;
+  if (!changes || before.state !== "in_progress" || task.state !== "in_progress") return [];
+  return [
+    "The work runs already, so the asset stays as it is: requires_downtime counts from the next start.",
+  ];
+}
+
+/** Says when an update asked for nothing that is not there already; a note alone is no such case. */
+export function findUnchangedWarning(
+  before: TaskRecord,
+  update: TaskUpdate,
+  changed: Change[],
+): string[] {
+  const { note } = update;
+  const asked = Object.values(omit(update, "note", "expected_version"));
+  if (changed.length > 0 || asked.every((value) => value === undefined)) return [];
+  const already =
+    update.state === undefined
+      ? "the task has these values already"
+      : `the task is already ${before.state}`;
+  return [`Nothing changed: ${already}.${note === undefined ? "" : " The note was kept."}`];
+}

@@ -1,0 +1,151 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { recordActivity } from "../activity.js";
+import type { Caller } from "../caller.js";
+import { violates } from "../constraints.js";
+import { inviteStatus } from "../invites/invite-status.js";
+import { quote } from "../quote.js";
+import { requireOrganizationAdmin } from "../roles.js";
+import { isOpen } from "../tasks/task-states.js";
+import {
+  getWorkspace,
+  workspaceNotFound,
+  type WorkspaceReference,
+} from "./workspace-references.js";
+
+export interface DeletedWorkspace {
+  workspace: { id: string; name: string };
+  deleted: true;
+  invites_revoked: number;
+  members_removed: number;
+}
+
+/** Deletes a workspace that holds no asset and no task, with its memberships and invitations. */
+export async function deleteWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+): Promise<DeletedWorkspace> {
+  const workspace = await getWorkspace(tx, caller, reference);
+  await requireOrganizationAdmin(tx, caller, "delete workspaces");
+  const contents = await countContents(tx, caller, workspace.id);
+  if (contents.assets + contents.tasks > 0) throw notEmpty(workspace, contents);
+  const { id, name } = workspace;
+  const invites_revoked = await revokeInvites(tx, caller, id);
+  const members_removed = await countMembers(tx, caller, id);
+  await deleteRow(tx, caller, workspace);
+  await recordActivity(tx, {
+    organizationId: caller.organizationId,
+    userId: caller.userId,
+    actorName: caller.userName,
+    type: "workspace_deleted",
+    details: { workspace_id: id, name },
+  });
+  return { workspace: { id, name }, deleted: true, invites_revoked, members_removed };
+}
+
+interface Contents {
+  assets: number;
+  deleted_assets: number;
+  tasks: number;
+  finished_tasks: number;
+  /** Work on the place itself: it does not move along with any asset. */
+  own_tasks: number;
+}
+
+async function countContents(tx: EntityManager, caller: Caller, id: string): Promise<Contents> {
+  const rows: Contents[] = await tx.query(
+    `SELECT a.assets, a.deleted_assets, t.tasks, t.finished_tasks, t.own_tasks
+     FROM (SELECT count(*)::int AS assets,
+             (count(*) FILTER (WHERE state = 'deleted'))::int AS deleted_assets
+           FROM assets WHERE organization_id = $1 AND workspace_id = $2) a,
+       (SELECT count(*)::int AS tasks,
+          (count(*) FILTER (WHERE NOT ${isOpen("m")}))::int AS finished_tasks,
+          (count(*) FILTER (WHERE asset_id IS NULL))::int AS own_tasks
+        FROM maintenance_tasks m WHERE organization_id = $1 AND workspace_id = $2) t`,
+    [caller.organizationId, id],
+  );
+  if (rows[0] === undefined) throw new Error("The contents were not counted.");
+  return rows[0];
+}
+
+function notEmpty({ name }: WorkspaceReference, contents: Contents): AppError {
+  const { assets, tasks, own_tasks } = contents;
+  const place = quote(name);
+  const steps: string[] = [];
+  if (assets > 0) {
+    steps.push(
+      `Move the assets with update_asset workspace_id (their tasks move along), see list_assets workspace_id=${place} state="all".`,
+    );
+  }
+  if (own_tasks > 0) {
+    steps.push(
+      `Move ${own_tasks === 1 ? "the task" : `the ${own_tasks} tasks`} without an asset with update_maintenance_task workspace_id, see list_maintenance_tasks workspace_id=${place}.`,
+    );
+  }
+  const held = [
+    ...(assets > 0 ? [count(assets, "asset", contents.deleted_assets, "deleted")] : []),
+    ...(tasks > 0 ? [count(tasks, "task", contents.finished_tasks, "finished")] : []),
+  ];
+  return new AppError(
+    "not_empty",
+    `Workspace is not empty: it holds ${held.join(" and ")}. ${steps.join(" ")}`,
+    { field: "workspace_id", details: { ...contents } },
+  );
+}
+
+/** `3 assets (2 deleted)` */
+function count(all: number, what: string, part: number, which: string): string {
+  return `${all} ${what}${all === 1 ? "" : "s"}${part === 0 ? "" : ` (${part} ${which})`}`;
+}
+
+/** Before the workspace is locked: who accepts an invitation locks that first, too. */
+async function revokeInvites(tx: EntityManager, caller: Caller, id: string): Promise<number> {
+  await tx.query(
+    `SELECT 1 FROM invites WHERE organization_id = $1 AND workspace_id = $2
+     ORDER BY id FOR NO KEY UPDATE`,
+    [caller.organizationId, id],
+  );
+  const [, revoked]: [unknown, number] = await tx.query(
+    `UPDATE invites i SET revoked_at = fettle_now(), revoked_by = $3
+     WHERE i.organization_id = $1 AND i.workspace_id = $2 AND ${inviteStatus("i")} = 'pending'`,
+    [caller.organizationId, id, caller.userId],
+  );
+  return revoked;
+}
+
+async function countMembers(tx: EntityManager, caller: Caller, id: string): Promise<number> {
+  const rows: { members: number }[] = await tx.query(
+    `SELECT count(*)::int AS members FROM workspace_members
+     WHERE organization_id = $1 AND workspace_id = $2`,
+    [caller.organizationId, id],
+  );
+  return rows[0]?.members ?? 0;
+}
+
+/** What came in since it was counted keeps the workspace: the foreign keys decide. */
+async function deleteRow(
+  tx: EntityManager,
+  caller: Caller,
+  workspace: WorkspaceReference,
+): Promise<void> {
+  try {
+    const [, deleted]: [unknown, number] = await tx.transaction((savepoint) =>
+      savepoint.query("DELETE FROM workspaces WHERE organization_id = $1 AND id = $2", [
+        caller.organizationId,
+        workspace.id,
+      ]),
+    );
+    if (deleted === 0) throw await workspaceNotFound(tx, caller, workspace.id);
+  } catch (error) {
+    if (!holdsSomething(error)) throw error;
+    throw notEmpty(workspace, await countContents(tx, caller, workspace.id));
+  }
+}
+
+function holdsSomething(error: unknown): boolean {
+  return (
+    violates(error, "assets_workspace_id_fkey") ||
+    violates(error, "maintenance_tasks_workspace_id_fkey")
+  );
+}

@@ -1,0 +1,104 @@
+import type { EntityManager } from "typeorm";
+import { recordActivity } from "../activity.js";
+import type { Caller } from "../caller.js";
+import { storeColumns, toChange } from "../differences.js";
+import { checkGiven } from "../given-changes.js";
+import type { Change } from "../history/history.js";
+import { requireRoleIn } from "../roles.js";
+import { checkVersion } from "../versions.js";
+import { getWorkspace, workspaceNotFound } from "./workspace-references.js";
+import {
+  cleanAddress,
+  cleanDescription,
+  cleanWorkspaceName,
+  withWorkspaceName,
+  workspaceUrl,
+} from "./workspaces.js";
+
+export const clearableWorkspaceFields = ["description", "address"] as const;
+
+export interface WorkspaceUpdate {
+  name?: string | undefined;
+  description?: string | undefined;
+  address?: string | undefined;
+  clear_fields?: (typeof clearableWorkspaceFields)[number][] | undefined;
+  expected_version?: number | undefined;
+}
+
+export interface WorkspaceChange {
+  workspace: { id: string; name: string; version: number; url: string };
+  changed: Change[];
+}
+
+interface WorkspaceFields {
+  name: string;
+  description: string | null;
+  address: string | null;
+}
+
+/** Changes the given fields of a workspace; what is not given stays. */
+export async function updateWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+  update: WorkspaceUpdate,
+): Promise<WorkspaceChange> {
+  const fields = cleanFields(update);
+  const { id } = await getWorkspace(tx, caller, reference);
+  const workspace = await lockWorkspace(tx, caller, id);
+  await requireRoleIn(tx, caller, workspace, "admin", "change workspaces");
+  await checkVersion(tx, caller, { kind: "workspace", ...workspace }, update.expected_version);
+  const columns = Object.entries(fields).filter(
+    ([field, value]) => value !== workspace[field as keyof WorkspaceFields],
+  );
+  const changed = columns.map(([field, value]) =>
+    toChange(field, workspace[field as keyof WorkspaceFields], value),
+  );
+  const name = fields.name ?? workspace.name;
+  let { version } = workspace;
+  if (columns.length > 0) {
+    ({ version } = await withWorkspaceName(tx, caller, name, (savepoint) =>
+      storeColumns(savepoint, caller, { table: "workspaces", id }, columns),
+    ));
+    await recordActivity(tx, {
+      organizationId: caller.organizationId,
+      userId: caller.userId,
+      actorName: caller.userName,
+      type: "workspace_updated",
+      details: {
+        workspace_id: id,
+        name,
+        changed: changed.map(({ field }) => field),
+        ...(name !== workspace.name && { former_name: workspace.name }),
+      },
+    });
+  }
+  return { workspace: { id, name, version, url: workspaceUrl(caller, id) }, changed };
+}
+
+function cleanFields(update: WorkspaceUpdate): Partial<WorkspaceFields> {
+  const cleared = checkGiven(update, "or clear_fields");
+  const { name, description, address } = update;
+  return {
+    ...(name !== undefined && { name: cleanWorkspaceName(name) }),
+    ...(description !== undefined && { description: cleanDescription(description) }),
+    ...(address !== undefined && { address: cleanAddress(address) }),
+    ...Object.fromEntries([...cleared].map((field) => [field, null])),
+  };
+}
+
+async function lockWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<WorkspaceFields & { id: string; version: number }> {
+  const rows: (WorkspaceFields & { id: string; version: number })[] = await tx.query(
+    `SELECT id, name::text AS name, description, address, version FROM workspaces
+     WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+    [caller.organizationId, id],
+  );
+  const workspace = rows[0];
+  if (workspace !== undefined) return workspace;
+  // Deleted while we waited.
+  throw await workspaceNotFound(tx, caller, id);
+}

@@ -1,0 +1,224 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { recordActivity } from "../activity.js";
+import type { Caller, WorkspaceRole } from "../caller.js";
+import { isOrganizationAdmin } from "../caller.js";
+import { todayOf } from "../clock.js";
+import { violates } from "../constraints.js";
+import { wrongCursor, type CursorKeeper } from "../cursors.js";
+import { createId, idKindOf } from "../ids.js";
+import { toPage } from "../pages.js";
+import { anywhere, createParameters } from "../parameters.js";
+import { quote } from "../quote.js";
+import { requireOrganizationAdmin } from "../roles.js";
+import { openTaskCount, overdueTaskCount } from "../tasks/task-counts.js";
+import { cleanText } from "../text.js";
+import { seesWorkspace } from "../visibility.js";
+
+export interface WorkspaceListing {
+  query?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface WorkspaceRow {
+  id: string;
+  name: string;
+  description: string | null;
+  asset_count: number;
+  open_tasks: number;
+  overdue_tasks: number;
+  members: number;
+  my_role: WorkspaceRole;
+  address: string | null;
+  version: number;
+}
+
+export interface WorkspacePage {
+  workspaces: WorkspaceRow[];
+  total_count: number;
+  next_cursor?: string;
+}
+
+/** One page of the workspaces that the caller sees, by name. */
+export async function listWorkspaces(
+  db: EntityManager,
+  caller: Caller,
+  { query, limit, cursor }: WorkspaceListing,
+  cursors: CursorKeeper,
+): Promise<WorkspacePage> {
+  const scope = {
+    organizationId: caller.organizationId,
+    list: "workspaces",
+    sort: "name",
+    filters: { query },
+  };
+  const after = cursor === undefined ? undefined : cursors.read(scope, cursor);
+  const parameters = createParameters(caller.organizationId);
+  const conditions = ["w.organization_id = $1", seesWorkspace(caller, parameters, "w.id")];
+  if (query !== undefined) {
+    const part = parameters.add(anywhere(query));
+    conditions.push(
+      `(w.name::text ILIKE ${part} OR to_tsvector('simple', concat_ws(' ', w.name, w.description))
+         @@ websearch_to_tsquery('simple', ${parameters.add(query)}))`,
+    );
+  }
+  const countText = `SELECT count(*)::int AS total FROM workspaces w WHERE ${conditions.join(" AND ")}`;
+  const countValues = [...parameters.values];
+  if (after !== undefined) {
+    // A name of at most 100 characters always fits into a cursor, unless it is nearly all CJK.
+    const value = after.value ?? (await findName(db, caller, after.id));
+    conditions.push(
+      `(w.name, w.id) > (${parameters.add(value)}::citext, ${parameters.add(after.id)})`,
+    );
+  }
+  const [found, [count]] = await Promise.all([
+    findPage(db, caller, { conditions, parameters, limit }),
+    db.query<{ total: number }[]>(countText, countValues),
+  ]);
+  const { rows, last } = toPage(found, limit, (row) => row);
+  return {
+    workspaces: rows,
+    total_count: count?.total ?? 0,
+    ...(last !== undefined && {
+      next_cursor: cursors.write(scope, { id: last.id, value: last.name }),
+    }),
+  };
+}
+
+interface PageQuery {
+  conditions: string[];
+  parameters: ReturnType<typeof createParameters>;
+  limit: number;
+}
+
+function findPage(
+  db: EntityManager,
+  caller: Caller,
+  { conditions, parameters, limit }: PageQuery,
+): Promise<WorkspaceRow[]> {
+  const role = isOrganizationAdmin(caller)
+    ? "'admin'"
+    : `(SELECT m.role FROM workspace_members m
+        WHERE m.workspace_id = w.id AND m.user_id = ${parameters.add(caller.userId)})`;
+  const inWorkspace = "t.workspace_id = w.id";
+  const today = parameters.add(todayOf(caller));
+  return db.query(
+    `SELECT w.id, w.name::text AS name, left(w.description, 120) AS description,
+       (SELECT count(*)::int FROM assets a WHERE a.organization_id = $1 AND a.workspace_id = w.id
+          AND a.state <> 'deleted') AS asset_count,
+       ${openTaskCount(inWorkspace)} AS open_tasks,
+       ${overdueTaskCount(inWorkspace, today)} AS overdue_tasks,
+       (SELECT count(*)::int FROM workspace_members wm
+          JOIN organization_members om ON om.organization_id = wm.organization_id
+            AND om.user_id = wm.user_id AND om.removed_at IS NULL
+          WHERE wm.workspace_id = w.id) AS members,
+       ${role} AS my_role, w.address, w.version
+     FROM workspaces w WHERE ${conditions.join(" AND ")}
+     ORDER BY w.name, w.id LIMIT ${parameters.add(limit + 1)}`,
+    parameters.values,
+  );
+}
+
+async function findName(db: EntityManager, caller: Caller, id: string): Promise<string> {
+  const rows: { name: string }[] = await db.query(
+    "SELECT name::text AS name FROM workspaces WHERE organization_id = $1 AND id = $2",
+    [caller.organizationId, id],
+  );
+  const row = rows[0];
+  if (row === undefined) throw wrongCursor();
+  return row.name;
+}
+
+export interface NewWorkspace {
+  name: string;
+  description?: string | undefined;
+  address?: string | undefined;
+}
+
+export interface CreatedWorkspace {
+  workspace: { id: string; name: string; version: number; url: string };
+}
+
+/** Creates a workspace; its name is unique in the organization, case ignored. */
+export async function createWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  given: NewWorkspace,
+): Promise<CreatedWorkspace> {
+  const name = cleanWorkspaceName(given.name);
+  const description = given.description === undefined ? null : cleanDescription(given.description);
+  const address = given.address === undefined ? null : cleanAddress(given.address);
+  await requireOrganizationAdmin(tx, caller, "create workspaces");
+  const id = createId("workspace");
+  await withWorkspaceName(tx, caller, name, (savepoint) =>
+    savepoint.query(
+      `INSERT INTO workspaces (id, organization_id, name, description, address, created_by)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [id, caller.organizationId, name, description, address, caller.userId],
+    ),
+  );
+  await recordActivity(tx, {
+    organizationId: caller.organizationId,
+    userId: caller.userId,
+    actorName: caller.userName,
+    type: "workspace_created",
+    details: { workspace_id: id, name },
+  });
+  return { workspace: { id, name, version: 1, url: workspaceUrl(caller, id) } };
+}
+
+export function workspaceUrl(caller: Pick<Caller, "baseUrl">, id: string): string {
+  return `${caller.baseUrl}/workspaces#${id}`;
+}
+
+/** A name that tools could take for an id, or for "none", would not find its workspace. */
+export function cleanWorkspaceName(value: string): string {
+  const name = cleanText(value, { field: "name", max: 100 });
+  if (idKindOf(name) === undefined && name.toLowerCase() !== "none") return name;
+  throw new AppError(
+    "validation_failed",
+    `Validation failed: name ${quote(name)} has a meaning of its own. Choose another one.`,
+    { field: "name" },
+  );
+}
+
+export function cleanDescription(value: string): string {
+  return cleanText(value, { field: "description", max: 2000, multiline: true });
+}
+
+export function cleanAddress(value: string): string {
+  return cleanText(value, { field: "address", max: 500, multiline: true });
+}
+
+/** Runs a change that gives a workspace its name, and says who has it when it is taken. */
+export async function withWorkspaceName<Result>(
+  tx: EntityManager,
+  caller: Caller,
+  name: string,
+  change: (savepoint: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await tx.transaction(change);
+  } catch (error) {
+    if (violates(error, "workspaces_organization_id_name_key")) {
+      throw await nameTaken(tx, caller, name);
+    }
+    throw error;
+  }
+}
+
+async function nameTaken(tx: EntityManager, caller: Caller, name: string): Promise<AppError> {
+  const rows: { id: string; name: string }[] = await tx.query(
+    `SELECT id, name::text AS name FROM workspaces
+     WHERE organization_id = $1 AND name = $2::citext`,
+    [caller.organizationId, name],
+  );
+  const holder = rows[0];
+  const by = holder === undefined ? "" : ` (by ${quote(holder.name)}, ${holder.id})`;
+  return new AppError(
+    "duplicate",
+    `Validation failed: Workspace name has already been taken${by}. Choose another name, or use that workspace.`,
+    { field: "name" },
+  );
+}
