@@ -143,6 +143,7 @@ describe("create_asset", () => {
     const real = await create(owner, { name: "Chair" });
 
     expect(dry).toMatchObject({ dry_run: true, asset: { name: "Chair" } });
+    expect(Object.keys(dry.asset)).toEqual(["id", "inventory_number", "name", "state"]);
     expect(real.asset.inventory_number).toBe(dry.asset.inventory_number);
     expect((await list(owner, { category: "new" })).total_count).toBe(0);
     expect((await list(owner)).total_count).toBe(1);

@@ -245,6 +245,8 @@ describe("create_maintenance_task", () => {
     const { task } = await create(args);
 
     expect(tried).toMatchObject({ dry_run: true, next_due_date: "2099-01-15" });
+    expect(tried.task).not.toHaveProperty("version");
+    expect(tried.task).not.toHaveProperty("url");
     expect(await stored(tried.task.id)).toEqual({});
     expect(task.task_number).toBe(tried.task.task_number);
   });

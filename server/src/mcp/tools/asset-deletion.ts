@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { forceDeleteAsset } from "../../domain/assets/asset-deletion.js";
 import { omit } from "../../domain/omit.js";
-import { transact } from "../../domain/transact.js";
 import { changes, defineTool } from "../define-tool.js";
+import { changeOrTry } from "../dry-run.js";
 import { dryRun, dryRunOutput, output, text } from "../fields.js";
 
 const assetId = /^ast_[0-9a-z]{12}$/;
@@ -42,10 +42,9 @@ export const forceDeleteAssetTool = defineTool({
     alternative: z.string().optional(),
     dry_run: dryRunOutput,
   }),
-  handler: ({ dry_run, ...deletion }, { db, caller }) =>
-    transact(db, dry_run, async (tx) => {
-      const done = await forceDeleteAsset(tx, caller, deletion);
-      if (dry_run) return { ...done, dry_run };
-      return omit(done, "last_activity_at", "recorded_cost", "warranty_expires_on", "alternative");
-    }),
+  handler: async ({ dry_run, ...deletion }, { db, caller }) => {
+    const done = await changeOrTry(db, dry_run, (tx) => forceDeleteAsset(tx, caller, deletion));
+    if (dry_run) return done;
+    return omit(done, "last_activity_at", "recorded_cost", "warranty_expires_on", "alternative");
+  },
 });

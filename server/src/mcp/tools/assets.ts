@@ -4,9 +4,8 @@ import { listAssets } from "../../domain/assets/asset-queries.js";
 import { changeAssetState } from "../../domain/assets/asset-states.js";
 import { clearableFields, updateAsset } from "../../domain/assets/asset-updates.js";
 import { createAsset } from "../../domain/assets/assets.js";
-import { createOnce } from "../../domain/idempotency.js";
-import { transact } from "../../domain/transact.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
+import { changeOrTry, createOrTry } from "../dry-run.js";
 import {
   assetReference,
   changeOutput,
@@ -181,12 +180,10 @@ export const createAssetTool = defineTool({
     deduplicated: z.literal(true).optional(),
     dry_run: dryRunOutput,
   }),
-  handler: ({ request_key, dry_run, ...fields }, { db, caller }) =>
-    transact(db, dry_run, async (tx) => {
-      if (dry_run) return { ...(await createAsset(tx, caller, fields)), dry_run };
-      const intended = { tool: "create_asset", requestKey: request_key, arguments: fields };
-      return createOnce(tx, caller, intended, () => createAsset(tx, caller, fields));
-    }),
+  handler: ({ request_key, dry_run, ...fields }, { db, caller }) => {
+    const intended = { tool: "create_asset", requestKey: request_key, arguments: fields };
+    return createOrTry({ db, caller }, dry_run, intended, (tx) => createAsset(tx, caller, fields));
+  },
 });
 
 const changedAssetOutput = {
@@ -233,10 +230,7 @@ export const updateAssetTool = defineTool({
   }),
   output: output(changedAssetOutput),
   handler: ({ asset_id, dry_run, ...update }, { db, caller }) =>
-    transact(db, dry_run, async (tx) => ({
-      ...(await updateAsset(tx, caller, asset_id, update)),
-      ...(dry_run && { dry_run }),
-    })),
+    changeOrTry(db, dry_run, (tx) => updateAsset(tx, caller, asset_id, update)),
 });
 
 export const updateAssetStateTool = defineTool({
@@ -277,14 +271,13 @@ export const updateAssetStateTool = defineTool({
     restore_hint: z.string().optional(),
   }),
   handler: ({ asset_id, dry_run, ...given }, { db, caller }) =>
-    transact(db, dry_run, async (tx) => ({
-      ...(await changeAssetState(tx, caller, asset_id, {
+    changeOrTry(db, dry_run, (tx) =>
+      changeAssetState(tx, caller, asset_id, {
         state: given.state,
         reason: given.reason,
         note: given.note,
         effectiveAt: given.effective_at === undefined ? undefined : new Date(given.effective_at),
         expectedVersion: given.expected_version,
-      })),
-      ...(dry_run && { dry_run }),
-    })),
+      }),
+    ),
 });

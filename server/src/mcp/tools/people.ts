@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { removeUser } from "../../domain/people/member-removal.js";
 import { listUsers } from "../../domain/people/people.js";
-import { transact } from "../../domain/transact.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
+import { changeOrTry } from "../dry-run.js";
 import { cursor, day, dryRun, dryRunOutput, limit, output, text } from "../fields.js";
 
 export const listUsersTool = defineTool({
@@ -78,8 +78,5 @@ export const removeUserTool = defineTool({
     dry_run: dryRunOutput,
   }),
   handler: ({ dry_run, ...removal }, { db, caller }) =>
-    transact(db, dry_run, async (tx) => ({
-      ...(await removeUser(tx, caller, removal)),
-      ...(dry_run && { dry_run }),
-    })),
+    changeOrTry(db, dry_run, (tx) => removeUser(tx, caller, removal)),
 });

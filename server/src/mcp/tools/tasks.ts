@@ -6,12 +6,11 @@ import {
   taskStates,
   taskTypes,
 } from "../../db/entities/maintenance-task.js";
-import { createOnce } from "../../domain/idempotency.js";
 import { clearableTaskFields } from "../../domain/tasks/task-update-rules.js";
 import { updateTask } from "../../domain/tasks/task-updates.js";
 import { createTask } from "../../domain/tasks/tasks.js";
-import { transact } from "../../domain/transact.js";
 import { changes, defineTool } from "../define-tool.js";
+import { changeOrTry, createOrTry } from "../dry-run.js";
 import {
   assetReference,
   changeOutput,
@@ -98,16 +97,11 @@ export const createMaintenanceTaskTool = defineTool({
     deduplicated: z.literal(true).optional(),
     dry_run: dryRunOutput,
   }),
-  handler: ({ request_key, dry_run, ...fields }, { db, caller }) =>
-    transact(db, dry_run, async (tx) => {
-      if (dry_run) return { ...(await createTask(tx, caller, fields)), dry_run };
-      const intended = {
-        tool: "create_maintenance_task",
-        requestKey: request_key,
-        arguments: fields,
-      };
-      return createOnce(tx, caller, intended, () => createTask(tx, caller, fields));
-    }),
+  handler: ({ request_key, dry_run, ...fields }, { db, caller }) => {
+    const tool = "create_maintenance_task";
+    const intended = { tool, requestKey: request_key, arguments: fields };
+    return createOrTry({ db, caller }, dry_run, intended, (tx) => createTask(tx, caller, fields));
+  },
 });
 
 const minutes = z.int().min(0).optional();
@@ -167,8 +161,5 @@ export const updateMaintenanceTaskTool = defineTool({
     dry_run: dryRunOutput,
   }),
   handler: ({ task_id, dry_run, ...update }, { db, caller }) =>
-    transact(db, dry_run, async (tx) => ({
-      ...(await updateTask(tx, caller, task_id, update)),
-      ...(dry_run && { dry_run }),
-    })),
+    changeOrTry(db, dry_run, (tx) => updateTask(tx, caller, task_id, update)),
 });

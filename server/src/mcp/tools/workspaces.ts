@@ -8,6 +8,7 @@ import {
 } from "../../domain/workspaces/workspace-updates.js";
 import { createWorkspace, listWorkspaces } from "../../domain/workspaces/workspaces.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
+import { changeOrTry } from "../dry-run.js";
 import {
   changeOutput,
   cursor,
@@ -128,8 +129,5 @@ export const deleteWorkspaceTool = defineTool({
     dry_run: dryRunOutput,
   }),
   handler: ({ workspace_id, dry_run }, { db, caller }) =>
-    transact(db, dry_run, async (tx) => ({
-      ...(await deleteWorkspace(tx, caller, workspace_id)),
-      ...(dry_run && { dry_run }),
-    })),
+    changeOrTry(db, dry_run, (tx) => deleteWorkspace(tx, caller, workspace_id)),
 });

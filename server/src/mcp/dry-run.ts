@@ -1,0 +1,57 @@
+import type { DataSource, EntityManager } from "typeorm";
+import type { Caller } from "../domain/caller.js";
+import { createOnce, type IntendedCreation } from "../domain/idempotency.js";
+import { omit } from "../domain/omit.js";
+import { transact } from "../domain/transact.js";
+
+/** What a call answers with, whether its change was made or only tried. */
+type Attempted<Answer> = {
+  [Key in keyof Answer]: Answer[Key] extends { version: number; url: string }
+    ? Omit<Answer[Key], "version" | "url"> & { version?: number; url?: string }
+    : Answer[Key];
+} & { dry_run?: true };
+
+/**
+ * Makes a change, or only tries it. A dry run answers what the change would, marked, and without the
+ * `version` of the record: the record keeps the one it has, which is the one to expect next.
+ */
+export async function changeOrTry<Answer extends object>(
+  db: DataSource,
+  dryRun: boolean,
+  change: (tx: EntityManager) => Promise<Answer>,
+): Promise<Attempted<Answer>> {
+  const answer = await transact(db, dryRun, change);
+  return dryRun ? toTried(answer, ["version"]) : (answer as Attempted<Answer>);
+}
+
+/**
+ * The same for a creation, which is made once for each request key. A dry run leaves the `url` out
+ * too: nothing is there.
+ */
+export async function createOrTry<Answer extends object>(
+  { db, caller }: { db: DataSource; caller: Caller },
+  dryRun: boolean,
+  intended: IntendedCreation,
+  create: (tx: EntityManager) => Promise<Answer>,
+): Promise<Attempted<Answer> & { deduplicated?: true }> {
+  if (dryRun) return toTried(await transact(db, true, create), ["version", "url"]);
+  const answer = await transact(db, false, (tx) =>
+    createOnce(tx, caller, intended, () => create(tx)),
+  );
+  return answer as Attempted<Answer> & { deduplicated?: true };
+}
+
+function toTried<Answer extends object>(
+  answer: Answer,
+  untrue: ("version" | "url")[],
+): Attempted<Answer> {
+  const parts = Object.entries(answer).map(([name, part]: [string, unknown]) => [
+    name,
+    isRecord(part) ? omit(part, ...untrue) : part,
+  ]);
+  return { ...(Object.fromEntries(parts) as Attempted<Answer>), dry_run: true };
+}
+
+function isRecord(part: unknown): part is { version: number; url: string } {
+  return typeof part === "object" && part !== null && "version" in part;
+}
