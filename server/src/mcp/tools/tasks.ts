@@ -30,7 +30,7 @@ const title = text({ min: 1, max: 200 }).describe("What is to be done.");
 /** Fields that create_maintenance_task and update_maintenance_task have in common. */
 const taskFields = {
   description: text({ max: 10_000 }).optional().describe("Plain text or Markdown."),
-  type: z.enum(taskTypes).optional(),
+  type: z.enum(taskTypes).optional().describe("Kind of maintenance (EN 13306 terms)."),
   priority: z.enum(taskPriorities).optional(),
   due_date: day()
     .optional()
@@ -85,7 +85,6 @@ export const createMaintenanceTaskTool = defineTool({
       .describe("Only for work on a place without an asset."),
     title,
     ...taskFields,
-    type: taskFields.type.describe("Kind of maintenance (EN 13306 terms)."),
     checklist: z.array(z.string()).max(50).optional().describe("Steps in order."),
     request_key: requestKey,
     dry_run: dryRun,
