@@ -123,7 +123,14 @@ describe("get_maintenance_task", () => {
     const { id, task_number } = await add({ title: "Numbered" });
     const digits = task_number.slice(2);
 
-    for (const reference of [task_number, `t-${digits}`, `T${digits}`, digits, `T-00${digits}`]) {
+    for (const reference of [
+      task_number,
+      `t-${digits}`,
+      `T${digits}`,
+      digits,
+      `#${digits}`,
+      `T-00${digits}`,
+    ]) {
       expect((await get(owner, reference))["id"]).toBe(id);
     }
   });

@@ -19,6 +19,19 @@ export function checkTimeRange({ timeZone }: Caller, { from, to }: TimeRange): v
   );
 }
 
+/** Two filters by day, each with its name; which of the two includes its day is not asked here. */
+export function checkDayRange(
+  [fromField, from]: [string, string | undefined],
+  [toField, to]: [string, string | undefined],
+): void {
+  if (from === undefined || to === undefined || from <= to) return;
+  throw new AppError(
+    "validation_failed",
+    `Validation failed: ${fromField} ${from} is after ${toField} ${to}.`,
+    { field: fromField },
+  );
+}
+
 /** The conditions on a column of instants. */
 export function inTimeRange(
   column: string,

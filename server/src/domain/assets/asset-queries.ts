@@ -19,6 +19,7 @@ import { omit } from "../omit.js";
 import { toPage } from "../pages.js";
 import { anywhere, createParameters, type Parameters } from "../parameters.js";
 import { nextDueDate, overdueTaskCount } from "../tasks/task-counts.js";
+import { checkDayRange } from "../time-ranges.js";
 import { seesAsset } from "../visibility.js";
 
 export type AssetSort =
@@ -182,6 +183,10 @@ async function resolveFilters(
   caller: Caller,
   filters: AssetFilters,
 ): Promise<AssetFilters> {
+  checkDayRange(
+    ["warranty_expires_from", filters.warranty_expires_from],
+    ["warranty_expires_before", filters.warranty_expires_before],
+  );
   const { workspace_id: workspace, assigned_to_user_id: person } = filters;
   const resolved = { ...filters };
   if (workspace !== undefined) {

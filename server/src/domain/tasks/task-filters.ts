@@ -1,11 +1,11 @@
 import type { EntityManager } from "typeorm";
 import type { TaskPriority, TaskState, TaskType } from "../../db/entities/maintenance-task.js";
-import { AppError } from "../../errors.js";
 import { getAssetId } from "../assets/asset-references.js";
 import type { Caller } from "../caller.js";
 import { todayOf } from "../clock.js";
 import { matches, toAssigneeFilter, toWorkspaceFilter } from "../filter-references.js";
 import { anywhere, type Parameters } from "../parameters.js";
+import { checkDayRange } from "../time-ranges.js";
 import { parseTaskNumber } from "./task-references.js";
 import { isOpen, isOverdue } from "./task-states.js";
 import { seesTask } from "../visibility.js";
@@ -39,7 +39,7 @@ export async function resolveFilters(
   caller: Caller,
   filters: TaskFilters,
 ): Promise<ResolvedFilters> {
-  requireDueRange(filters);
+  checkDayRange(["due_from", filters.due_from], ["due_to", filters.due_to]);
   const { asset_id: asset, workspace_id: workspace, assigned_to_user_id: person } = filters;
   const resolved = { ...filters, today: todayOf(caller) };
   if (asset !== undefined) resolved.asset_id = await getAssetId(db, caller, asset);
@@ -57,15 +57,6 @@ export async function resolveFilters(
     );
   }
   return resolved;
-}
-
-function requireDueRange({ due_from, due_to }: TaskFilters): void {
-  if (due_from === undefined || due_to === undefined || due_from <= due_to) return;
-  throw new AppError(
-    "validation_failed",
-    `Validation failed: due_from ${due_from} is after due_to ${due_to}.`,
-    { field: "due_from" },
-  );
 }
 
 /** The conditions depend on which filters are present; their order is always the same. */

@@ -8,8 +8,8 @@ import { seesTask } from "../visibility.js";
 import { refuseOtherIds } from "../wrong-id.js";
 
 /**
- * Finds a task given by id or number ("T-118", "118"), if the caller may see it. With `lock` it is
- * locked after its asset, the order in which a change of an asset locks the two.
+ * Finds a task given by id or number ("T-118", "118", "#118"), if the caller may see it. With `lock`
+ * it is locked after its asset, the order in which a change of an asset locks the two.
  */
 export async function getTaskId(
   db: EntityManager,
@@ -65,7 +65,7 @@ export function parseTaskReference(reference: string): {
 }
 
 export function parseTaskNumber(text: string): number | null {
-  const digits = /^(?:t-?)?0*(\d{1,9})$/i.exec(text)?.[1];
+  const digits = /^#?(?:t-?)?0*(\d{1,9})$/i.exec(text)?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
