@@ -171,7 +171,7 @@ describe("create_asset", () => {
       "purchase_cost must be less than 1000000000000.",
     ],
     [{ name: "A", currency: "XQQ" }, 'currency "XQQ" is not an ISO 4217 code.'],
-    [{ name: "A", currency: "euro" }, 'currency "euro" does not have the form'],
+    [{ name: "A", currency: "euro" }, 'currency "euro" is not an ISO 4217 code of'],
     [{ name: "A", state: "deleted" }, 'state "deleted" is not one of: available, in_use,'],
     [{ name: "A", tags: ["x".repeat(41)] }, "tags: each tag must have at most 40 characters."],
     [{ name: "x".repeat(201) }, "name is too long: at most 200 characters, and it has 201."],

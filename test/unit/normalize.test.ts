@@ -10,7 +10,13 @@ const schema: JsonSchema = {
     count: { type: "integer" },
     cost: { type: "number" },
     dry: { type: "boolean" },
+    at: { type: "string", format: "date-time" },
+    state: { type: "string", enum: ["in_progress", "completed", "name_1", "name1"] },
+    sort: { type: "string", enum: ["due_date", "-due_date"] },
     tags: { type: "array", items: { type: "string" } },
+    steps: { type: "array", items: { type: "string" } },
+    numbers: { type: "array", items: { type: "integer" } },
+    types: { type: "array", items: { type: "string", enum: ["task_created", "note_added"] } },
     repeat: {
       type: "object",
       properties: { every: { type: "integer" }, unit: { type: "string" } },
@@ -37,9 +43,37 @@ describe("arguments", () => {
       { count: "twelve", cost: "1e9" },
       { count: "twelve", cost: "1e9" },
     ],
+    [
+      { count: "1.200", cost: "-1.234.567" },
+      { count: "1.200", cost: "-1.234.567" },
+    ],
+    [
+      { count: "0.500", cost: "1234.567" },
+      { count: 0.5, cost: 1234.567 },
+    ],
     [{ dry: "True" }, { dry: true }],
+    [{ state: "In Progress" }, { state: "in_progress" }],
+    [{ state: "in-progress" }, { state: "in_progress" }],
+    [{ state: "COMPLETED" }, { state: "completed" }],
+    [{ state: "name1" }, { state: "name1" }],
+    [{ state: "Name 1" }, { state: "Name 1" }],
+    [{ state: "done" }, { state: "done" }],
+    [{ sort: "-Due Date" }, { sort: "-due_date" }],
+    [{ sort: "Due-Date" }, { sort: "due_date" }],
     [{ tags: "a" }, { tags: ["a"] }],
     [{ tags: [" a ", "", null, 7] }, { tags: ["a", "7"] }],
+    [{ tags: "a, b ,,c" }, { tags: ["a", "b", "c"] }],
+    [{ tags: ' ["a", "b, c", 7]' }, { tags: ["a", "b, c", "7"] }],
+    [{ tags: ["a, b"] }, { tags: ["a, b"] }],
+    [{ tags: "[]" }, {}],
+    [{ tags: "[a" }, { tags: ["[a"] }],
+    [{ steps: "Stop, then look" }, { steps: ["Stop, then look"] }],
+    [{ steps: '["Stop, then look", "Go"]' }, { steps: ["Stop, then look", "Go"] }],
+    [{ steps: "[ ] Oil" }, { steps: ["[ ] Oil"] }],
+    [{ numbers: "1, 2,3" }, { numbers: [1, 2, 3] }],
+    [{ numbers: "[1, 2]" }, { numbers: [1, 2] }],
+    [{ numbers: "4" }, { numbers: [4] }],
+    [{ types: "Task created, note-added" }, { types: ["task_created", "note_added"] }],
     [{ tags: [] }, {}],
     [{ tags: ["", null] }, {}],
     [{ name: "Cafe\u0301" }, { name: "Caf\u00e9" }],
@@ -50,20 +84,51 @@ describe("arguments", () => {
     [{ due: "2026-11-21Tjunk" }, { due: "2026-11-21Tjunk" }],
     [{ due: "21.11.2026" }, { due: "21.11.2026" }],
     [{ repeat: { every: "3", unit: "" } }, { repeat: { every: 3 } }],
+    [
+      { repeat: '{"every": "3", "unit": null}', name: "A" },
+      { repeat: { every: 3 }, name: "A" },
+    ],
+    [{ repeat: "{every: 3}" }, { repeat: "{every: 3}" }],
+    [{ repeat: "[1]" }, { repeat: "[1]" }],
+    [{ at: "2026-11-21" }, { at: "2026-11-20T23:00:00Z" }],
+    [{ at: "2026-07-01" }, { at: "2026-06-30T22:00:00Z" }],
+    [{ at: "2026-02-30" }, { at: "2026-02-30" }],
+    [{ at: "2026-11-21T09:14:22+02:00" }, { at: "2026-11-21T09:14:22+02:00" }],
     [{ nonsense: null }, {}],
   ])("%j become %j", (given, expected) => {
-    expect(normalizeArguments(schema, given, "Europe/Berlin")).toEqual(expected);
+    const exceptions = { commaSeparated: ["tags"] };
+
+    expect(normalizeArguments(schema, given, "Europe/Berlin", exceptions)).toEqual(expected);
   });
 
   test.each([
     [{ nam: "A" }, 'unknown parameter "nam". Did you mean name? Allowed: name, due, count,'],
     [{ zzzzzzzz: 1 }, 'unknown parameter "zzzzzzzz". Allowed: name,'],
     [{ repeat: { evry: 1 } }, 'unknown parameter "repeat.evry". Did you mean every?'],
+    [{ repeat: '{"evry": 1}' }, 'unknown parameter "repeat.evry". Did you mean every?'],
     [JSON.parse('{"__proto__": 1}') as Record<string, unknown>, 'unknown parameter "__proto__".'],
     [{ constructor: 1 }, 'unknown parameter "constructor".'],
     [{ name: "a\u0000" }, "name contains characters that no text may contain."],
     [{ tags: ["ok", "\ud800"] }, "tags[1] contains characters that no text may contain."],
   ])("%j are refused: %s", (given, expected) => {
     expect(() => normalizeArguments(schema, given, "Europe/Berlin")).toThrow(expected);
+  });
+});
+
+describe("a day as a time", () => {
+  const startOf = (day: string, timeZone: string) =>
+    normalizeArguments(schema, { at: day }, timeZone)["at"];
+
+  test.each([
+    ["2026-11-21", "UTC", "2026-11-21T00:00:00Z"],
+    ["2026-11-21", "Pacific/Kiritimati", "2026-11-20T10:00:00Z"],
+    ["2026-11-21", "Pacific/Pago_Pago", "2026-11-21T11:00:00Z"],
+    ["2026-11-21", "Asia/Kathmandu", "2026-11-20T18:15:00Z"],
+    // Clocks change on this day, at three.
+    ["2026-03-29", "Europe/Berlin", "2026-03-28T23:00:00Z"],
+    // Clocks go from midnight to one.
+    ["2026-04-24", "Africa/Cairo", "2026-04-23T22:00:00Z"],
+  ])("%s in %s begins at %s", (day, timeZone, expected) => {
+    expect(startOf(day, timeZone)).toBe(expected);
   });
 });

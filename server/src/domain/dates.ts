@@ -11,6 +11,19 @@ export function dayIn(timeZone: string, at = new Date()): string {
   return format.format(at).padStart(10, "0");
 }
 
+/** The first second of a calendar day in an IANA time zone; where clocks skip midnight, the next. */
+export function startOfDay(timeZone: string, day: string): Date {
+  const second = 1000;
+  const utc = Date.parse(day);
+  let [before, start] = [utc - 86_400 * second, utc + 86_400 * second];
+  while (start - before > second) {
+    const middle = before + Math.floor((start - before) / second / 2) * second;
+    if (dayIn(timeZone, new Date(middle)) < day) before = middle;
+    else start = middle;
+  }
+  return new Date(start);
+}
+
 /** RFC 3339 in UTC, to the second. */
 export function toTimestamp(at: Date): string {
   return at.toISOString().slice(0, 19) + "Z";

@@ -74,8 +74,8 @@ async function answerCall(
   try {
     if (!scopes.includes(tool.scope)) return toScopeRefusal(scopeRefusal(scopes, tool.scope));
     const input = validateArguments(
-      tool,
-      normalizeArguments(inputSchema, given, caller.timeZone, tool.verbatim),
+      { tool, inputSchema },
+      normalizeArguments(inputSchema, given, caller.timeZone, tool),
     );
     const context = { db, cursors, labelLinks, mails, scopes, caller: { ...caller, requestId } };
     const answer = await tool.handler(input, context);

@@ -45,6 +45,8 @@ export interface Tool<
   output: Output;
   /** Parameters that must reach the domain exactly as they were sent: not trimmed, not converted. */
   verbatim?: readonly string[];
+  /** Lists of free texts that may also come as one text with commas between them. */
+  commaSeparated?: readonly string[];
   handler(input: z.output<Input>, context: ToolContext): Promise<Sparse<z.input<Output>>>;
   /** What a result shows beside the answer itself, such as images and links. */
   content?(answer: Sparse<z.input<Output>>, input: z.output<Input>): ContentBlock[];

@@ -44,6 +44,19 @@ export function dayOrInstant() {
     });
 }
 
+const currencyCode = /^[A-Z]{3}$/;
+
+/** An ISO 4217 code by its form, in capitals; the domain knows which ones exist. */
+export function currency() {
+  return z
+    .string()
+    .toUpperCase()
+    .refine((value) => currencyCode.test(value), {
+      error: "is not an ISO 4217 code of three letters, e.g. EUR",
+    })
+    .meta({ pattern: currencyCode.source });
+}
+
 export const assetReference = text({ max: 64 }).describe(
   "Asset id (ast_…) or exact inventory number.",
 );

@@ -1,14 +1,47 @@
-/** The name closest to a wrong one, if any is close enough to be what was meant. */
-export function findNearest(wrong: string, names: readonly string[]): string | undefined {
-  const word = wrong.toLowerCase().slice(0, 64);
+/** The listed word that a wrong one was meant to be, if any is really near. */
+export function findNearest(wrong: string, words: readonly string[]): string | undefined {
+  return findBest(wrong, words, rankOf);
+}
+
+/** The same for names, which are also near when no other begins with the same word. */
+export function findNearestName(wrong: string, names: readonly string[]): string | undefined {
+  const [first] = wrong.toLowerCase().split("_");
+  const alike = names.filter((name) => name.split("_")[0] === first);
+  const sameFirst = alike.length === 1 ? alike[0] : undefined;
+  return findBest(wrong, names, (word, name) =>
+    name === sameFirst ? Math.min(rankOf(word, name), ranks.begins) : rankOf(word, name),
+  );
+}
+
+/** Up to three letters differ, one begins with the other, one is in the other; never more. */
+const ranks = { begins: 4, inside: 5, far: Number.POSITIVE_INFINITY };
+
+function findBest(
+  wrong: string,
+  words: readonly string[],
+  rank: (wrong: string, word: string) => number,
+): string | undefined {
+  const written = wrong.toLowerCase().slice(0, 64);
   let best: string | undefined;
-  let bestDistance = Number.POSITIVE_INFINITY;
-  for (const name of names) {
-    const part = name.includes(word) || word.includes(name);
-    const distance = part && word.length > 2 ? 1 : editDistance(word, name);
-    if (distance < bestDistance) [best, bestDistance] = [name, distance];
+  let bestRank = ranks.far;
+  for (const word of words) {
+    const reached = rank(written, word);
+    if (reached < bestRank) [best, bestRank] = [word, reached];
   }
-  return bestDistance <= Math.max(2, word.length / 2) ? best : undefined;
+  return best;
+}
+
+function rankOf(wrong: string, word: string): number {
+  const distance = editDistance(wrong, word);
+  if (distance <= mostEdits(wrong)) return distance;
+  const [short, long] = wrong.length < word.length ? [wrong, word] : [word, wrong];
+  if (short.length < 3 || !long.includes(short)) return ranks.far;
+  return long.startsWith(short) ? ranks.begins : ranks.inside;
+}
+
+function mostEdits({ length }: string): number {
+  if (length <= 4) return 1;
+  return length <= 8 ? 2 : 3;
 }
 
 /** How many letters to add, leave out or change (Levenshtein). */

@@ -1,11 +1,17 @@
 import { AppError } from "../errors.js";
-import { dayIn } from "../domain/dates.js";
 import { quote } from "../domain/quote.js";
+import { longestSpelling, toNfc } from "../domain/text.js";
+import type { Tool } from "./define-tool.js";
 import type { JsonSchema } from "./json-schema.js";
-import { findNearest } from "./nearest.js";
+import { findNearestName } from "./nearest.js";
+import { toNumber } from "./numbers.js";
+import { toDay, toInstant } from "./times.js";
 
 /** What models send when they mean "not given". */
 const emptyWords = new Set(["", "null", "undefined"]);
+
+/** Parameters of a tool that are treated in a way their schema does not show. */
+type Exceptions = Pick<Tool, "verbatim" | "commaSeparated">;
 
 /**
  * Brings arguments into the shape a tool asks for, before they are validated strictly: what means
@@ -15,9 +21,9 @@ export function normalizeArguments(
   schema: JsonSchema,
   given: Record<string, unknown>,
   timeZone: string,
-  verbatim: readonly string[] = [],
+  { verbatim = [], commaSeparated = [] }: Exceptions = {},
 ): Record<string, unknown> {
-  const normalized = normalizeObject(schema, given, { path: "", timeZone });
+  const normalized = normalizeObject(schema, given, { path: "", timeZone, commaSeparated });
   for (const name of verbatim) {
     if (Object.hasOwn(normalized, name)) normalized[name] = given[name];
   }
@@ -28,6 +34,7 @@ interface Place {
   path: string;
   /** The organization's: calendar days are meant in it. */
   timeZone: string;
+  commaSeparated: readonly string[];
 }
 
 function normalizeObject(
@@ -66,9 +73,11 @@ function normalizeValue(schema: JsonSchema, value: unknown, place: Place): unkno
   if (type === "integer" || type === "number") return toNumber(value);
   if (type === "boolean") return toBoolean(value);
   if (type === "array") return normalizeList(schema.items ?? {}, value, place);
-  return type === "object" && isObject(value)
-    ? normalizeObject(schema, value, { ...place, path: `${place.path}.` })
-    : value;
+  if (type !== "object") return value;
+  const object = parseJson(value, "{");
+  return isObject(object)
+    ? normalizeObject(schema, object, { ...place, path: `${place.path}.` })
+    : object;
 }
 
 function normalizeText(schema: JsonSchema, value: unknown, place: Place): unknown {
@@ -81,26 +90,22 @@ function normalizeText(schema: JsonSchema, value: unknown, place: Place): unknow
       { field: place.path },
     );
   }
-  const trimmed = text.normalize("NFC").trim();
-  return schema.format === "date" ? toDay(trimmed, place.timeZone) : trimmed;
+  const trimmed = toNfc(text.trim(), schema.maxLength && longestSpelling * schema.maxLength);
+  if (schema.enum !== undefined) return toListed(trimmed, schema.enum);
+  if (schema.format === "date") return toDay(trimmed, place.timeZone);
+  return schema.format === "date-time" ? toInstant(trimmed, place.timeZone) : trimmed;
 }
 
-const timestamp =
-  /^(?<day>\d{4}-\d{2}-\d{2})T(?<clock>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<offset>Z|[+-]\d{2}:\d{2})?$/i;
-
-/** The day of a timestamp: as written at midnight or without an offset, else in the time zone. */
-function toDay(text: string, timeZone: string): string {
-  const { day, clock, offset } = timestamp.exec(text)?.groups ?? {};
-  if (day === undefined || clock === undefined) return text;
-  const at = new Date(text);
-  if (Number.isNaN(at.getTime())) return text;
-  return offset === undefined || /^[0:.]+$/.test(clock) ? day : dayIn(timeZone, at);
+/** The listed value that a text is but for case, spaces, hyphens and underscores. */
+function toListed(text: string, values: readonly unknown[]): unknown {
+  if (values.includes(text)) return text;
+  const alike = values.filter((value) => plain(String(value)) === plain(text));
+  return alike.length === 1 ? alike[0] : text;
 }
 
-function toNumber(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  const text = value.trim();
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+/** A hyphen in front stays: it reverses an order. */
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/(?!^-)[\s\p{Pd}_]+/gu, "");
 }
 
 function toBoolean(value: unknown): unknown {
@@ -111,18 +116,40 @@ function toBoolean(value: unknown): unknown {
 }
 
 function normalizeList(items: JsonSchema, value: unknown, place: Place): unknown {
-  if (value === null) return undefined;
-  if (typeof value === "string" && emptyWords.has(value.trim())) return undefined;
-  const list: unknown[] = Array.isArray(value) ? value : [value];
+  const list = toList(items, value, place);
   return list
-    .map((item, index) =>
+    ?.map((item, index) =>
       normalizeValue(items, item, { ...place, path: `${place.path}[${index}]` }),
     )
     .filter((item) => item !== null && item !== "");
 }
 
+/** A text may be a list in JSON, several values with commas where none can hold one, or one value. */
+function toList(items: JsonSchema, value: unknown, place: Place): unknown[] | undefined {
+  if (value === null || (typeof value === "string" && emptyWords.has(value.trim()))) {
+    return undefined;
+  }
+  const parsed = parseJson(value, "[");
+  if (Array.isArray(parsed)) return parsed as unknown[];
+  const separated =
+    items.enum !== undefined ||
+    items.type === "integer" ||
+    place.commaSeparated.includes(place.path);
+  return typeof value === "string" && separated ? value.split(",") : [value];
+}
+
+/** The value of a text that begins like JSON of the kind asked for, if it is JSON. */
+function parseJson(value: unknown, begin: "[" | "{"): unknown {
+  if (typeof value !== "string" || !value.trimStart().startsWith(begin)) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
 function unknownParameter(path: string, name: string, allowed: string[]): AppError {
-  const nearest = findNearest(name, allowed);
+  const nearest = findNearestName(name, allowed);
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
   const list = allowed.length === 0 ? "none, it takes no parameters" : allowed.join(", ");
   return new AppError(

@@ -2,7 +2,10 @@ import type { z } from "zod";
 import { quote } from "../domain/quote.js";
 import { AppError } from "../errors.js";
 import type { Tool } from "./define-tool.js";
+import type { JsonSchema } from "./json-schema.js";
 import { findNearest } from "./nearest.js";
+import { describeNumber } from "./numbers.js";
+import type { RegisteredTool } from "./registry.js";
 
 type Issue = z.core.$ZodIssue;
 
@@ -11,31 +14,31 @@ const mostProblems = 3;
 
 /** Validates normalized arguments strictly; the refusal names each field and what to do. */
 export function validateArguments(
-  tool: Tool,
+  { tool, inputSchema }: Pick<RegisteredTool, "tool" | "inputSchema">,
   normalized: Record<string, unknown>,
 ): z.output<Tool["input"]> {
   const parsed = tool.input.safeParse(normalized);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.slice(0, mostProblems);
   const sentences = issues.map((issue) => {
-    const field = nameOf(issue.path);
-    return `${field} ${describe(issue, valueAt(normalized, issue.path))}.`;
+    const value = valueAt(normalized, issue.path);
+    const problem = describe(issue, value, schemaAt(inputSchema, issue.path));
+    return `${nameOf(issue.path)} ${problem.replace(/[^?]$/, "$&.")}`;
   });
   throw new AppError("validation_failed", `Validation failed: ${sentences.join(" ")}`, {
     field: nameOf(issues[0]?.path ?? []),
   });
 }
 
-function describe(issue: Issue, value: unknown): string {
+function describe(issue: Issue, value: unknown, schema: JsonSchema | undefined): string {
   if (value === undefined) return "is missing";
-  if (issue.code === "invalid_type") {
-    return `must be ${expectedWords[issue.expected] ?? issue.expected}, not ${quote(toText(value))}`;
-  }
-  if (issue.code === "invalid_value") return notOneOf(value, issue.values.map(String));
-  if (issue.code === "invalid_format") return badFormat(issue, value);
+  if (issue.code === "invalid_type") return wrongType(issue.expected, value, schema);
+  if (issue.code === "invalid_value") return notOneOf(value, schema?.enum ?? issue.values);
+  if (issue.code === "invalid_format") return `${show(value)} ${badFormat(issue.format)}`;
   if (issue.code === "too_small") return tooSmall(issue);
   if (issue.code === "too_big") return tooBig(issue);
-  return withValue(issue.message, value);
+  // Our own checks say what is wrong; what is not something is shown.
+  return /^is not an? /.test(issue.message) ? `${show(value)} ${issue.message}` : issue.message;
 }
 
 const expectedWords: Partial<Record<string, string>> = {
@@ -47,10 +50,21 @@ const expectedWords: Partial<Record<string, string>> = {
   object: "an object",
 };
 
-function notOneOf(value: unknown, allowed: string[]): string {
-  const nearest = findNearest(toText(value), allowed);
-  const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-  return `${quote(toText(value))} is not one of: ${allowed.join(", ")}.${hint}`.replace(/\.$/, "");
+function wrongType(expected: string, value: unknown, schema: JsonSchema | undefined): string {
+  if (typeof value === "string" && (expected === "number" || expected === "int")) {
+    return describeNumber(value, { whole: schema?.type === "integer" });
+  }
+  return `must be ${expectedWords[expected] ?? expected}, not ${show(value)}`;
+}
+
+/** What is listed; a value that is accepted without being listed is not offered. */
+function notOneOf(value: unknown, listed: readonly unknown[]): string {
+  const allowed = listed.map(String).join(", ");
+  if (typeof value === "object") return `must be one of: ${allowed}, not ${show(value)}`;
+  const words = listed.filter((word) => typeof word === "string");
+  const nearest = typeof value === "string" ? findNearest(value, words) : undefined;
+  const hint = nearest === undefined ? "" : `. Did you mean ${nearest}?`;
+  return `${show(value)} is not one of: ${allowed}${hint}`;
 }
 
 const formats: Partial<Record<string, string>> = {
@@ -59,30 +73,30 @@ const formats: Partial<Record<string, string>> = {
   email: "is not an email address",
 };
 
-function badFormat(issue: Extract<Issue, { code: "invalid_format" }>, value: unknown): string {
-  const problem =
-    formats[issue.format] ?? `does not have the form ${issue.pattern ?? issue.format}`;
-  return `${quote(toText(value))} ${problem}`;
+function badFormat(format: string): string {
+  return formats[format] ?? "does not have the right form";
 }
 
 function tooSmall(issue: Extract<Issue, { code: "too_small" }>): string {
-  if (issue.origin === "array") return `needs at least ${Number(issue.minimum)} entries`;
+  if (issue.origin === "array") return `needs at least ${entries(issue.minimum)}`;
   if (issue.origin === "string") return "must not be empty";
   return `must be at least ${Number(issue.minimum)}`;
 }
 
 function tooBig(issue: Extract<Issue, { code: "too_big" }>): string {
-  if (issue.origin === "array") return `must have at most ${Number(issue.maximum)} entries`;
+  if (issue.origin === "array") return `must have at most ${entries(issue.maximum)}`;
   return `must be at most ${Number(issue.maximum)}`;
 }
 
-/** Our own checks say what is wrong; a date among them is shown. */
-function withValue(message: string, value: unknown): string {
-  return message.startsWith("is not a ") ? `${quote(toText(value))} ${message}` : message;
+function entries(count: number | bigint): string {
+  return Number(count) === 1 ? "1 entry" : `${Number(count)} entries`;
 }
 
-function toText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+/** A value in a sentence; what holds other values is not spelled out. */
+function show(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "an object";
+  return quote(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 function nameOf(path: readonly PropertyKey[]): string {
@@ -98,6 +112,16 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
       typeof value === "object" && value !== null && Object.hasOwn(value, part)
         ? (value as Record<PropertyKey, unknown>)[part]
         : undefined,
+    root,
+  );
+}
+
+function schemaAt(root: JsonSchema, path: readonly PropertyKey[]): JsonSchema | undefined {
+  return path.reduce<JsonSchema | undefined>(
+    (schema, part) =>
+      typeof part === "number"
+        ? schema?.items
+        : new Map(Object.entries(schema?.properties ?? {})).get(String(part)),
     root,
   );
 }

@@ -9,6 +9,7 @@ import { changeOrTry, createOrTry } from "../dry-run.js";
 import {
   assetReference,
   changeOutput,
+  currency,
   cursor,
   day,
   dryRun,
@@ -129,11 +130,7 @@ const assetFields = {
     .max(1_000_000_000_000)
     .optional()
     .describe("Amount in currency units, e.g. 1249.9."),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .optional()
-    .describe("ISO 4217; default is the organization currency."),
+  currency: currency().optional().describe("ISO 4217; default is the organization currency."),
   warranty_expires_on: day().optional().describe("YYYY-MM-DD."),
   in_service_date: day().optional().describe("YYYY-MM-DD."),
   end_of_life_on: day().optional().describe("Planned replacement date, YYYY-MM-DD."),
@@ -165,6 +162,7 @@ export const createAssetTool = defineTool({
     request_key: requestKey,
     dry_run: dryRun,
   }),
+  commaSeparated: ["tags"],
   output: output({
     asset: z.object({
       id: z.string(),
@@ -228,6 +226,7 @@ export const updateAssetTool = defineTool({
     expected_version: expectedVersion,
     dry_run: dryRun,
   }),
+  commaSeparated: ["tags"],
   output: output(changedAssetOutput),
   handler: ({ asset_id, dry_run, ...update }, { db, caller }) =>
     changeOrTry(db, dry_run, (tx) => updateAsset(tx, caller, asset_id, update)),

@@ -42,6 +42,7 @@ export const generateAssetQrCodesTool = defineTool({
       .optional()
       .describe("Text lines; default name and inventory_number."),
   }),
+  commaSeparated: ["asset_ids"],
   output: output({
     codes: z
       .array(

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { AppError } from "../../server/src/errors.js";
+import { normalizeArguments } from "../../server/src/mcp/normalize.js";
+import { registeredTools } from "../../server/src/mcp/registry.js";
+import { validateArguments } from "../../server/src/mcp/validate.js";
+
+/** What a tool hears about the arguments it is given. */
+function check(name: string, given: Record<string, unknown>): unknown {
+  const registered = registeredTools.get(name);
+  if (registered === undefined) throw new Error(`no tool ${name}`);
+  const { inputSchema, tool } = registered;
+  try {
+    return validateArguments(registered, normalizeArguments(inputSchema, given, "UTC", tool));
+  } catch (error) {
+    if (error instanceof AppError) return error.message.replace("Validation failed: ", "");
+    throw error;
+  }
+}
+
+const ofAsset = (fields: Record<string, unknown>) =>
+  check("create_asset", { name: "A", ...fields });
+const ofTask = (fields: Record<string, unknown>) =>
+  check("update_maintenance_task", { task_id: "T-1", ...fields });
+
+describe("arguments in a near enough form are taken", () => {
+  test.each([
+    [{ currency: "eur" }, { currency: "EUR" }],
+    [{ criticality: "High" }, { criticality: "high" }],
+    [{ state: "in use" }, { state: "in_use" }],
+    [{ tags: "Diesel, rooftop" }, { tags: ["Diesel", "rooftop"] }],
+    [{ purchase_cost: "1249.90" }, { purchase_cost: 1249.9 }],
+  ])("create_asset %j", (given, expected) => {
+    expect(ofAsset(given)).toMatchObject(expected);
+  });
+
+  test("generate_asset_qr_codes", () => {
+    const given = { asset_ids: "N-1, N-2", format: "PDF sheet", label_template: "Avery L7160" };
+    const fields = { label_fields: "Name, Inventory number" };
+
+    expect(check("generate_asset_qr_codes", { ...given, ...fields })).toEqual({
+      asset_ids: ["N-1", "N-2"],
+      format: "pdf_sheet",
+      label_template: "avery_l7160",
+      label_fields: ["name", "inventory_number"],
+    });
+  });
+
+  test("tasks", () => {
+    const recurrence = '{"every": 3, "unit": "Month"}';
+
+    expect(ofTask({ checklist_done: "1,3", state: "In Progress", recurrence })).toMatchObject({
+      checklist_done: [1, 3],
+      state: "in_progress",
+      recurrence: { every: 3, unit: "month", anchor: "due_date" },
+    });
+    expect(check("create_maintenance_task", { title: "A", checklist: "Stop, look" })).toMatchObject(
+      { checklist: ["Stop, look"] },
+    );
+  });
+});
+
+describe("numbers as text", () => {
+  test.each([
+    ["1.200", '"1.200" is ambiguous. Write 1200 or 1.2.'],
+    ["1,200", '"1,200" is ambiguous. Write 1200 or 1.2.'],
+    ["1.200.000", "Use 1200000, without unit or thousands separator."],
+    ["1,200,000", "Use 1200000, without unit or thousands separator."],
+    ["1.249,90", '"1.249,90" is not a number. Use 1249.90, without unit or thousands separator.'],
+    ["1,249.90", "Use 1249.90, without unit or thousands separator."],
+    ["1'249.90", "Use 1249.90, without unit or thousands separator."],
+    ["1 249,90 €", "Use 1249.90, without unit or thousands separator."],
+    ["80,00", "Use 80.00, without unit or thousands separator."],
+    ["80 EUR", "Use 80, without unit or thousands separator."],
+    ["$80", "Use 80, without unit or thousands separator."],
+    ["0,5", "Use 0.5, without unit or thousands separator."],
+    ["80 pieces", 'must be a number without a unit, not "80 pieces".'],
+    ["1e9", 'must be a number, not "1e9".'],
+    ["21.11.2026", 'must be a number, not "21.11.2026".'],
+    ["1.2,3.4", 'must be a number, not "1.2,3.4".'],
+    ["1,2345,67", 'must be a number, not "1,2345,67".'],
+    ["many", 'must be a number, not "many".'],
+    ["1,".repeat(100), "must be a number, not"],
+  ])("%s is refused: %s", (cost, expected) => {
+    const message = ofAsset({ purchase_cost: cost });
+
+    expect(message).toMatch(/^purchase_cost /);
+    expect(message).toContain(expected);
+  });
+
+  test.each([
+    ["1.000", '"1.000" is ambiguous. Write 1000 or 1.'],
+    ["1.200", '"1.200" is not a whole number. Use 1200, without unit or thousands separator.'],
+    ["80,00", "Use 80, without unit or thousands separator."],
+    ["80,50", 'must be a whole number, not "80,50".'],
+    ["2 h", 'must be a whole number without a unit, not "2 h".'],
+    ["90 MIN", 'must be a whole number without a unit, not "90 MIN".'],
+  ])("%s minutes are refused: %s", (minutes, expected) => {
+    const message = ofTask({ actual_minutes: minutes });
+
+    expect(message).toMatch(/^actual_minutes /);
+    expect(message).toContain(expected);
+  });
+});
+
+describe("refusals", () => {
+  test.each([
+    [
+      "create_asset",
+      { name: "A", currency: "euro" },
+      /^currency "euro" is not an ISO 4217 code of/,
+    ],
+    ["create_asset", { name: "A", currency: "€" }, /three letters, e\.g\. EUR\.$/],
+    ["update_asset_state", { asset_id: "N", state: "broken" }, /stored, deleted\.$/],
+    ["update_asset_state", { asset_id: "N", state: "delete" }, /deleted\. Did you mean deleted\?$/],
+    [
+      "get_organization_stats",
+      { period_days: 7 },
+      /^period_days "7" is not one of: 30, 90, 365\.$/,
+    ],
+    ["generate_asset_qr_codes", { asset_ids: [] }, /^asset_ids needs at least 1 entry\.$/],
+    [
+      "update_asset_state",
+      { asset_id: "N", state: ["stored"] },
+      /^state must be one of: .* a list\.$/,
+    ],
+    [
+      "create_asset",
+      { name: "A", tags: [{ a: 1 }] },
+      /^tags\[0\] must be a text, not an object\.$/,
+    ],
+    ["list_assets", { updated_since: "2026-02-30" }, /^updated_since "2026-02-30" is not a time\./],
+    ["force_delete_asset", { asset_id: "N-1" }, /^asset_id needs an id starting with ast_, from/],
+    [
+      "create_asset",
+      { criticality: "hihg", condition: "God" },
+      /^name is missing\. criticality .*critical\. condition .* Did you mean good\?$/,
+    ],
+  ])("%s %j", (tool, given, expected) => {
+    expect(check(tool, given)).toMatch(expected);
+  });
+
+  test("only listed values are offered, also where another one is accepted", () => {
+    expect(ofTask({ state: "overdu" })).toBe(
+      'state "overdu" is not one of: scheduled, in_progress, on_hold, completed, cancelled.',
+    );
+    expect(ofTask({ state: "overdue" })).toMatchObject({ state: "overdue" });
+  });
+
+  test("what is nested deeply in a text is refused like anything else", () => {
+    const deep = "[".repeat(200_000) + "]".repeat(200_000);
+
+    expect(ofAsset({ tags: deep })).toBe("tags[0] must be a text, not a list.");
+  });
+});
