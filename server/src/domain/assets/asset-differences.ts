@@ -116,7 +116,7 @@ async function updateRow(
     storeColumns(db, caller, { table: "assets", id: asset.id }, columns);
   const number = columns.find(([column]) => column === "inventory_number")?.[1];
   if (typeof number !== "string") return run(tx);
-  const row = await withGivenNumber(tx, caller, number, run);
+  const row = await withGivenNumber(tx, caller, { number, whose: "present asset" }, run);
   await retireNumber(tx, caller, asset.inventory_number);
   return row;
 }

@@ -38,7 +38,7 @@ export async function getAssignee(
   if (await canSeeWorkspace(tx, caller, person, place?.id ?? null)) return person;
   throw new AppError(
     "validation_failed",
-    `Validation failed: ${field}: ${quote(person.name)} cannot see the workspace ${quote(place?.name ?? "")}. Choose someone who belongs to it, or let a workspace admin add them first.`,
+    `Validation failed: ${field}: ${quote(person.name)} cannot see the workspace ${quote(place?.name ?? "")}. Choose someone who belongs to it, or let a workspace admin invite them first: create_invite with their email and workspace_id ${place?.id ?? ""}.`,
     { field },
   );
 }

@@ -6,7 +6,7 @@ import { checkParent, lockParents } from "./asset-parents.js";
 import { findLostAssignee, getAssignee } from "./asset-placement.js";
 import { readAssetRecord, type AssetRecord } from "./asset-record.js";
 import { getAssetId } from "./asset-references.js";
-import { findTwinWarning } from "./asset-warnings.js";
+import { findCategoryWarning, findTwinWarning } from "./asset-warnings.js";
 import { ensureCategory } from "./categories.js";
 import type { Caller } from "../caller.js";
 import { storeAssetChange, type Difference } from "./asset-differences.js";
@@ -14,6 +14,7 @@ import { checkGiven } from "../given-changes.js";
 import { createHider } from "../history/hidden-changes.js";
 import { cleanInventoryNumber } from "./inventory-numbers.js";
 import { releaseMovedTasks } from "../tasks/moved-tasks.js";
+import { clearInstead, refuseNone } from "../refuse-none.js";
 import { placeOf, requireRoleIn, type Place } from "../roles.js";
 import { cleanNote } from "../text.js";
 import { checkVersion } from "../versions.js";
@@ -70,11 +71,15 @@ export async function updateAsset(
   update: AssetUpdate,
 ): Promise<AssetChange> {
   const cleared = checkGiven(update);
+  refuseNone(update, {
+    assigned_to_user_id: clearInstead("assigned_to_user_id"),
+    workspace_id: clearInstead("workspace_id"),
+  });
   const fields = { ...cleanFields(caller, update), ...emptied(cleared) };
   const number =
     update.inventory_number === undefined
       ? undefined
-      : cleanInventoryNumber(update.inventory_number);
+      : cleanInventoryNumber(update.inventory_number, "present asset");
   const note = cleanNote(update.note);
   if (update.parent_asset_id !== undefined) await lockParents(tx, caller);
   const id = await getAssetId(tx, caller, reference, { lock: true });
@@ -94,12 +99,9 @@ export async function updateAsset(
     const text = update.parent_asset_id ?? parentId;
     await checkParent(tx, caller, { assetId: id, parentId, reference: text });
   }
-  if (cleared.has("category")) difference.category = null;
-  if (update.category !== undefined) {
-    difference.category = await ensureCategory(tx, caller, update.category);
-  }
+  const warnings = await findCategory(tx, caller, update, cleared, difference);
   checkTogether({ ...asset, ...difference.fields });
-  const warnings = await dropAssignee(tx, caller, asset, difference);
+  warnings.push(...(await dropAssignee(tx, caller, asset, difference)));
   const { version, changed } = await storeAssetChange(tx, caller, asset, difference, note);
   warnings.push(...(await releaseMovedTasks(tx, caller, asset, place)));
   const after = { ...asset, ...difference.fields, version };
@@ -169,6 +171,21 @@ async function findAssignee(
   if (update.assigned_to_user_id === undefined) return;
   const { place } = difference;
   difference.assignee = await getAssignee(tx, caller, update.assigned_to_user_id, place);
+}
+
+/** Answers with a warning when the category is new and nearly one of the others. */
+async function findCategory(
+  tx: EntityManager,
+  caller: Caller,
+  update: AssetUpdate,
+  cleared: Set<ClearableField>,
+  difference: Difference,
+): Promise<string[]> {
+  if (cleared.has("category")) difference.category = null;
+  if (update.category === undefined) return [];
+  const category = await ensureCategory(tx, caller, update.category);
+  difference.category = category;
+  return findCategoryWarning(tx, caller, category);
 }
 
 /** Member or better where the asset is and where it goes; admin for its number. */

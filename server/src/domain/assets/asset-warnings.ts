@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import type { EnsuredCategory } from "./categories.js";
 import type { Caller } from "../caller.js";
 import { createParameters } from "../parameters.js";
 import { quote } from "../quote.js";
@@ -32,6 +33,34 @@ export async function findTwinWarning(
   return [
     `The serial number is also on ${which}, of the same manufacturer. Check that this is not the same thing twice.`,
   ];
+/** Equal in this form: names that differ in case, spaces, hyphens or a plural "s" only. */
+const plainForm = (name: string) =>
+  `regexp_replace(regexp_replace(lower(${name}), '[[:space:]-]', '', 'g'), 's$', '')`;
+
+/** Names the category of assets in sight that a new one is most like, when it is nearly equal. */
+export async function findCategoryWarning(
+  tx: EntityManager,
+  caller: Caller,
+  category: EnsuredCategory | undefined,
+): Promise<string[]> {
+  if (category?.isNew !== true) return [];
+  const parameters = createParameters(caller.organizationId, category.id, category.name);
+  const near: { name: string }[] = await tx.query(
+    `SELECT c.name::text AS name FROM asset_categories c
+     WHERE c.organization_id = $1 AND c.id <> $2
+       AND (${plainForm("c.name::text")} = ${plainForm("$3::text")}
+         OR similarity(c.name::text, $3) >= 0.6)
+       AND EXISTS (SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.category_id = c.id
+         AND ${seesAsset(caller, parameters, "a")})
+     ORDER BY ${plainForm("c.name::text")} = ${plainForm("$3::text")} DESC,
+       similarity(c.name::text, $3) DESC, c.id LIMIT 1`,
+    parameters.values,
+  );
+  return near.map(
+    ({ name }) => `Category ${quote(category.name)} is new; there is also ${quote(name)}.`,
+  );
+}
+
 }
 
 /** Names up to five parts of an asset that goes out of use without them. */

@@ -7,7 +7,7 @@ import { checkParent, lockParents } from "./asset-parents.js";
 import { getAssignee, refuseUnplaced } from "./asset-placement.js";
 import { getAssetId } from "./asset-references.js";
 import { openFirstPeriod } from "./asset-state-store.js";
-import { findTwinWarning } from "./asset-warnings.js";
+import { findCategoryWarning, findTwinWarning } from "./asset-warnings.js";
 import { ensureCategory, type Category } from "./categories.js";
 import { isOrganizationAdmin, type Caller } from "../caller.js";
 import { recordEvent } from "../history/history.js";
@@ -17,6 +17,7 @@ import {
   insertWithNextNumber,
   withGivenNumber,
 } from "./inventory-numbers.js";
+import { leaveOutInstead, refuseNone } from "../refuse-none.js";
 import { requireRoleIn, type Place } from "../roles.js";
 import { getWorkspace } from "../workspaces/workspace-references.js";
 
@@ -56,9 +57,15 @@ export async function createAsset(
   caller: Caller,
   given: NewAsset,
 ): Promise<CreatedAsset> {
+  refuseNone(given, {
+    assigned_to_user_id: leaveOutInstead("assigned_to_user_id"),
+    workspace_id: leaveOutInstead("workspace_id"),
+  });
   const fields = withDefaults(caller, cleanFields(caller, given));
   const number =
-    given.inventory_number === undefined ? undefined : cleanInventoryNumber(given.inventory_number);
+    given.inventory_number === undefined
+      ? undefined
+      : cleanInventoryNumber(given.inventory_number, "new asset");
   const links = await findLinks(tx, caller, given);
   const category =
     given.category === undefined ? undefined : await ensureCategory(tx, caller, given.category);
@@ -69,7 +76,9 @@ export async function createAsset(
   const { id, inventoryNumber, createdAt } =
     number === undefined
       ? await insertWithNextNumber(tx, caller, insert)
-      : await withGivenNumber(tx, caller, number, (savepoint) => insert(savepoint, number));
+      : await withGivenNumber(tx, caller, { number, whose: "new asset" }, (savepoint) =>
+          insert(savepoint, number),
+        );
 
   await openFirstPeriod(tx, caller, { id, state }, createdAt);
   const { place } = links;
@@ -90,7 +99,10 @@ export async function createAsset(
       version: 1,
       url: assetUrl(caller, id),
     },
-    warnings: await findTwinWarning(tx, caller, { ...fields, id }),
+    warnings: [
+      ...(await findTwinWarning(tx, caller, { ...fields, id })),
+      ...(await findCategoryWarning(tx, caller, category)),
+    ],
   };
 }
 

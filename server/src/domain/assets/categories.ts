@@ -12,21 +12,26 @@ export interface Category {
 
 /** Finds a category by its name (case ignored), or creates it. */
 export async function ensureCategory(
+export interface EnsuredCategory extends Category {
+  /** Whether this call created it. */
+  isNew: boolean;
+}
+
   tx: EntityManager,
   caller: Caller,
   name: string,
-): Promise<Category> {
+): Promise<EnsuredCategory> {
   const cleaned = cleanText(name, { field: "category", max: 100 });
   const known = await findCategory(tx, caller, cleaned);
-  if (known !== undefined) return known;
-  await tx.query(
+  if (known !== undefined) return { ...known, isNew: false };
+  const inserted: unknown[] = await tx.query(
     `INSERT INTO asset_categories (id, organization_id, name) VALUES ($1, $2, $3)
-     ON CONFLICT ON CONSTRAINT asset_categories_organization_id_name_key DO NOTHING`,
+     ON CONFLICT ON CONSTRAINT asset_categories_organization_id_name_key DO NOTHING RETURNING id`,
     [createId("category"), caller.organizationId, cleaned],
   );
   const created = await findCategory(tx, caller, cleaned);
   if (created === undefined) throw new Error("A category that was just created is missing.");
-  return created;
+  return { ...created, isNew: inserted.length > 0 };
 }
 
 async function findCategory(

@@ -10,13 +10,21 @@ import { seesAsset } from "../visibility.js";
 
 const mostTries = 20;
 
+/** Who shall have a number that a person gives: the asset may have one already. */
+export type NumberFor = "new asset" | "present asset";
+
+const otherwise: Record<NumberFor, string> = {
+  "new asset": "Leave inventory_number out to get the next free one.",
+  "present asset": "Choose another one, or leave inventory_number out to keep the present one.",
+};
+
 /** A number chosen by a person; it must not look like one of our ids. */
-export function cleanInventoryNumber(value: string): string {
+export function cleanInventoryNumber(value: string, whose: NumberFor): string {
   const number = cleanText(value, { field: "inventory_number", max: 64 });
   if (idKindOf(number) === undefined) return number;
   throw new AppError(
     "validation_failed",
-    `Validation failed: inventory_number ${quote(number)} looks like an id. Choose another one, or leave inventory_number out to get the next free one.`,
+    `Validation failed: inventory_number ${quote(number)} looks like an id. ${otherwise[whose]}`,
     { field: "inventory_number" },
   );
 }
@@ -86,13 +94,13 @@ async function skipTakenNumbers(tx: EntityManager, caller: Caller): Promise<void
 export async function withGivenNumber<Result>(
   tx: EntityManager,
   caller: Caller,
-  number: string,
+  given: { number: string; whose: NumberFor },
   change: (savepoint: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await tx.transaction(change);
   } catch (error) {
-    if (isTaken(error)) throw await numberTaken(tx, caller, number);
+    if (isTaken(error)) throw await numberTaken(tx, caller, given);
     throw error;
   }
 }
@@ -117,16 +125,21 @@ function isTaken(error: unknown): boolean {
   );
 }
 
-async function numberTaken(tx: EntityManager, caller: Caller, number: string): Promise<AppError> {
+async function numberTaken(
+  tx: EntityManager,
+  caller: Caller,
+  { number, whose }: { number: string; whose: NumberFor },
+): Promise<AppError> {
   const parameters = createParameters(caller.organizationId, number);
   const holders: { id: string; name: string; visible: boolean }[] = await tx.query(
     `SELECT a.id, a.name, ${seesAsset(caller, parameters, "a")} AS visible FROM assets a
      WHERE a.organization_id = $1 AND a.inventory_number = $2`,
     parameters.values,
   );
+  const holder = await whoseNumber(tx, caller, number, holders[0]);
   return new AppError(
     "duplicate",
-    `Validation failed: Inventory number has already been taken${await whoseNumber(tx, caller, number, holders[0])} Leave inventory_number out to get the next free one.`,
+    `Validation failed: Inventory number has already been taken${holder} ${otherwise[whose]}`,
     { field: "inventory_number" },
   );
 }
