@@ -6,6 +6,7 @@ import { momentOf, todayOf } from "../clock.js";
 import { checkGiven } from "../given-changes.js";
 import { createHider } from "../history/hidden-changes.js";
 import type { Change } from "../history/history.js";
+import { clearInstead, refuseNone } from "../refuse-none.js";
 import { placeOf, requireRoleIn, type Place } from "../roles.js";
 import { isOpenState, toTaskSummary, type TaskSummary } from "./task-answers.js";
 import { finishSteps } from "./task-checklists.js";
@@ -23,7 +24,13 @@ import {
   type ClearableField,
   type TaskUpdate,
 } from "./task-update-rules.js";
-import { findDowntimeWarning, findOverdueWarning, findUnchangedWarning } from "./task-warnings.js";
+import {
+  findDowntimeWarning,
+  findOverdueWarning,
+  findRecordWarning,
+  findStepsWarning,
+  findUnchangedWarning,
+} from "./task-warnings.js";
 import { cleanNote } from "../text.js";
 import { checkVersion } from "../versions.js";
 import { getWorkspace } from "../workspaces/workspace-references.js";
@@ -48,6 +55,10 @@ export async function updateTask(
   update: TaskUpdate,
 ): Promise<TaskChange> {
   const cleared = checkGiven(update);
+  refuseNone(update, {
+    assigned_to_user_id: clearInstead("assigned_to_user_id"),
+    workspace_id: "A task without an asset is always in a workspace: give the one it moves to.",
+  });
   const given = { ...cleanTaskFields(update), ...emptied(cleared) };
   const note = cleanNote(update.note);
   const completedAt = toCompletedAt(caller, update.completed_at);
@@ -114,6 +125,8 @@ async function describeChange(
         ? findOverdueWarning(task.due_date, today)
         : []),
       ...findDowntimeWarning(before, task),
+      ...findRecordWarning(caller, before, update, changed),
+      ...(await findStepsWarning(tx, caller, before, task)),
       ...next.warnings,
       ...findUnchangedWarning(before, update, changed),
     ],

@@ -1,9 +1,11 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../caller.js";
+import { dayIn } from "../dates.js";
 import type { Change } from "../history/history.js";
 import { omit } from "../omit.js";
 import type { Place } from "../roles.js";
 import { toTaskNumber } from "./task-answers.js";
+import { readSteps } from "./task-checklists.js";
 import type { TaskRecord } from "./task-record.js";
 import { isOpen } from "./task-states.js";
 import type { TaskUpdate } from "./task-update-rules.js";
@@ -41,6 +43,32 @@ export function findDowntimeWarning(before: TaskRecord, task: TaskRecord): strin
   return [
     "The work runs already, so the asset stays as it is: requires_downtime counts from the next start.",
   ];
+}
+
+/** Completing what is completed only changes what was written down about it. */
+export function findRecordWarning(
+  caller: Caller,
+  before: TaskRecord,
+  { state }: TaskUpdate,
+  changed: Change[],
+): string[] {
+  if (state !== "completed" || before.completed_at === null || changed.length === 0) return [];
+  const day = dayIn(caller.timeZone, before.completed_at);
+  return [`The task was completed already on ${day}; only the record of it was changed.`];
+}
+
+/** Counts the steps that were left when the work was completed. */
+export async function findStepsWarning(
+  tx: EntityManager,
+  caller: Caller,
+  before: TaskRecord,
+  task: TaskRecord,
+): Promise<string[]> {
+  if (before.state === "completed" || task.state !== "completed") return [];
+  const steps = await readSteps(tx, caller, task.id);
+  const open = steps.filter(({ done }) => !done).length;
+  if (open === 0) return [];
+  return [`${open} of ${steps.length} steps ${open === 1 ? "is" : "are"} not ticked.`];
 }
 
 /** Says when an update asked for nothing that is not there already; a note alone is no such case. */

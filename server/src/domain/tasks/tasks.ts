@@ -10,6 +10,7 @@ import type { Caller } from "../caller.js";
 import { todayOf } from "../clock.js";
 import { omit } from "../omit.js";
 import { projectNextDue, type RepeatRule } from "./recurrence.js";
+import { leaveOutInstead, refuseNone } from "../refuse-none.js";
 import { placeOf, requireRoleIn, type Place } from "../roles.js";
 import { toTaskSummary, type TaskSummary } from "./task-answers.js";
 import { cleanChecklist, cleanTaskFields, wrongField, type TaskFields } from "./task-fields.js";
@@ -36,7 +37,11 @@ export interface NewTask {
 }
 
 export interface CreatedTask {
-  task: Omit<TaskSummary, "progress">;
+  task: Omit<TaskSummary, "progress"> & {
+    /** Of work on a place as a whole; work on an asset is where the asset is. */
+    workspace_id?: string;
+    workspace_name?: string;
+  };
   /** When the occurrence after this one will be due. */
   next_due_date: string | null;
   warnings: string[];
@@ -53,6 +58,10 @@ export async function createTask(
   caller: Caller,
   given: NewTask,
 ): Promise<CreatedTask> {
+  refuseNone(given, {
+    assigned_to_user_id: leaveOutInstead("assigned_to_user_id"),
+    workspace_id: "Give asset_id for work on an asset, or the workspace the work is on.",
+  });
   const cleaned = cleanTaskFields(given);
   const dueDate = given.due_date ?? null;
   const rule = given.recurrence === undefined ? undefined : toRule(given.recurrence, dueDate);
@@ -102,7 +111,11 @@ function toNewSummary(
 ): CreatedTask["task"] {
   const asset = { asset_id: site.asset?.id ?? null, asset_name: site.asset?.name ?? null };
   const start = { state: "scheduled", hidden: false, version: 1 } as const;
-  return omit(toTaskSummary(caller, { ...task, ...asset, ...start }, today), "progress");
+  const place = site.asset === null ? site.place : null;
+  return {
+    ...omit(toTaskSummary(caller, { ...task, ...asset, ...start }, today), "progress"),
+    ...(place !== null && { workspace_id: place.id, workspace_name: place.name }),
+  };
 }
 
 async function findAssigneeId(

@@ -90,7 +90,10 @@ export const createMaintenanceTaskTool = defineTool({
     dry_run: dryRun,
   }),
   output: output({
-    task: taskOutput,
+    task: taskOutput.extend({
+      workspace_id: z.string().optional(),
+      workspace_name: z.string().optional(),
+    }),
     next_due_date: z.string().optional(),
     warnings: z.array(z.string()).optional(),
     deduplicated: z.literal(true).optional(),
