@@ -29,20 +29,23 @@ export async function refuseMember(
   );
   const member = rows[0];
   if (member === undefined) return;
-  if (place !== null && (member.in_workspace || member.role !== "member")) {
-    throw alreadyMember(email, `of ${quote(place.name)}`);
+  if (place !== null && member.in_workspace) {
+    throw alreadyIn(email, `a member of ${quote(place.name)}`);
+  }
+  if (member.role !== "member") {
+    throw alreadyIn(email, `an ${member.role} of the organization and sees every workspace`);
   }
   // Nobody's role in the organization changes by an invitation; only admins can ask for that.
   if (place === null || organizationRole === "admin") {
-    throw alreadyMember(
+    throw alreadyIn(
       email,
-      "of the organization. To add them to a workspace, invite them with workspace_id and organization_role member",
+      "a member of the organization. To add them to a workspace, invite them with workspace_id and organization_role member",
     );
   }
 }
 
-function alreadyMember(email: string, where: string): AppError {
-  return new AppError("already_member", `Conflict: ${email} is already a member ${where}.`, {
+function alreadyIn(email: string, what: string): AppError {
+  return new AppError("already_member", `Conflict: ${email} is already ${what}.`, {
     field: "email",
   });
 }

@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import { recordActivity } from "../activity.js";
 import type { Caller, WorkspaceRole } from "../caller.js";
 import { toTimestamp } from "../dates.js";
+import { refuseTooManyMails } from "./invite-limits.js";
 import type { InviteDraft } from "./invite-store.js";
 import type { MailKeeper } from "../mail/mail-keeper.js";
 import { queueInvitation } from "../mail/outbox.js";
@@ -28,7 +29,7 @@ export interface Sending {
   type: "invite_sent" | "invite_resent";
 }
 
-/** Writes the mail with the link, and the line of the activity log. */
+/** Writes the mail of a stored invitation, with the link, and the line of the activity log. */
 export async function sendInvite(
   tx: EntityManager,
   caller: Caller,
@@ -36,6 +37,7 @@ export async function sendInvite(
   { token, expiresAt, mails, type }: Sending,
 ): Promise<SentInvite> {
   const { id, email, organization_role, workspace_id, workspace_name, workspace_role } = invite;
+  await refuseTooManyMails(tx, caller, invite, type === "invite_sent" ? "email" : "invite_id");
   await queueInvitation(tx, mails, {
     organizationId: caller.organizationId,
     inviteId: id,

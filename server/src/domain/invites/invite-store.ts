@@ -77,18 +77,34 @@ export async function insertInvite(
 async function alreadyPending(
   tx: EntityManager,
   caller: Caller,
-  { email, workspace_id }: InviteDraft,
+  draft: InviteDraft,
 ): Promise<AppError> {
-  const rows: { id: string }[] = await tx.query(
-    `SELECT id FROM invites
+  const { email, workspace_id } = draft;
+  const rows: Pending[] = await tx.query(
+    `SELECT id, organization_role, workspace_role, message FROM invites
      WHERE organization_id = $1 AND email = $2::citext AND workspace_id IS NOT DISTINCT FROM $3
        AND accepted_at IS NULL AND revoked_at IS NULL AND replaced_at IS NULL`,
     [caller.organizationId, email, workspace_id],
   );
-  const id = rows[0]?.id;
+  const pending = rows[0];
+  const id = pending?.id;
+  const which = id === undefined ? "" : ` ${id}`;
+  const change = pending === undefined ? "" : toChange(pending, draft);
   return new AppError(
     "pending_invite",
-    `Conflict: ${email} already has a pending invitation${id === undefined ? "" : ` ${id}`}; use resend_invite.`,
+    `Conflict: ${email} already has a pending invitation${which}; use resend_invite${change}.`,
     { field: "email", ...(id !== undefined && { details: { invite_id: id } }) },
   );
+}
+
+type Pending = Pick<InviteDraft, "id" | "organization_role" | "workspace_role" | "message">;
+
+/** How to get what a pending invitation does not say: nothing of it can be changed. */
+function toChange(pending: Pending, asked: InviteDraft): string {
+  const role =
+    pending.organization_role !== asked.organization_role ||
+    pending.workspace_role !== asked.workspace_role;
+  if (role) return ", or delete_invite first to change the role";
+  const message = asked.message !== null && asked.message !== pending.message;
+  return message ? ", or delete_invite first to change the message" : "";
 }

@@ -6,13 +6,14 @@ import { nowOf } from "../clock.js";
 import { createId } from "../ids.js";
 import { refuseMember } from "./invite-members.js";
 import { lockInvite, type InviteRecord } from "./invite-references.js";
-import { stillCounting } from "./invite-resends.js";
+import { keepRecent } from "./invite-limits.js";
 import { requireMayInvite } from "./invite-roles.js";
 import { recordInviteActivity, sendInvite, type SentInvite } from "./invite-sending.js";
 import { insertInvite, replaceExpired, validFor, type InviteDraft } from "./invite-store.js";
 import { withoutLinks } from "../links.js";
 import type { MailKeeper } from "../mail/mail-keeper.js";
 import { discardMails } from "../mail/outbox.js";
+import { leaveOutInstead, refuseNone } from "../refuse-none.js";
 import type { Place } from "../roles.js";
 import { createSecret, hashSecret } from "../secrets.js";
 import { cleanText } from "../text.js";
@@ -21,7 +22,7 @@ import { getWorkspace } from "../workspaces/workspace-references.js";
 export interface NewInvite {
   email: string;
   workspace_id?: string | undefined;
-  /** Means nothing without a workspace. */
+  /** Without a workspace only "member", which says nothing then. */
   workspace_role: WorkspaceRole;
   organization_role: "admin" | "member";
   message?: string | undefined;
@@ -38,7 +39,9 @@ export async function createInvite(
 ): Promise<SentInvite> {
   const email = cleanEmail(given.email);
   const message = cleanMessage(given.message);
+  refuseNone(given, { workspace_id: leaveOutInstead("workspace_id") });
   const { workspace_id: workspace, organization_role: organizationRole } = given;
+  if (workspace === undefined) refuseRoleWithout(given.workspace_role);
   const place = workspace === undefined ? null : await getWorkspace(tx, caller, workspace);
   await requireMayInvite(tx, caller, place, organizationRole);
   await refuseMember(tx, caller, { email, place, organizationRole });
@@ -80,7 +83,7 @@ export async function resendInvite(
        sent_count = sent_count + 1, last_sent_at = fettle_now(), delivery_status = 'queued',
        recent_resends = $4::timestamptz[]
      WHERE organization_id = $1 AND id = $2 RETURNING expires_at`,
-    [caller.organizationId, invite.id, hashSecret(token), [...stillCounting(invite, at), at]],
+    [caller.organizationId, invite.id, hashSecret(token), [...keepRecent(invite, at), at]],
   );
   const expiresAt = rows[0]?.expires_at;
   if (expiresAt === undefined) throw new Error("The locked invitation is gone.");
@@ -117,6 +120,15 @@ export async function withdrawInvite(
 
 function cleanMessage(value: string | undefined): string | null {
   if (value === undefined) return null;
+function refuseRoleWithout(role: WorkspaceRole): void {
+  if (role === "member") return;
+  throw new AppError(
+    "validation_failed",
+    `Validation failed: workspace_role ${role} goes only with workspace_id. Give the workspace they join, or leave workspace_role out.`,
+    { field: "workspace_role" },
+  );
+}
+
   return withoutLinks(cleanText(value, { field: "message", max: longestMessage, multiline: true }));
 }
 

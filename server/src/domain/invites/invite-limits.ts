@@ -1,0 +1,62 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../caller.js";
+import { nowOf } from "../clock.js";
+import type { InviteRecord } from "./invite-references.js";
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const mostMailsADay = 5;
+
+/**
+ * The resends of the last 24 hours, when a minute has passed since the last one; the first may follow
+ * the invitation at once.
+ */
+export function keepRecent(invite: InviteRecord, at: Date): Date[] {
+  const { sent_count: sent, last_sent_at: last, recent_resends: resends } = invite;
+  if (sent > 1) refuseUntil(last.getTime() + minute, at, { field: "invite_id" });
+  return resends.filter((earlier) => earlier.getTime() > at.getTime() - day);
+}
+
+/**
+ * Refuses the mail of an invitation, stored or renewed just now, that is more than the fifth of an
+ * organization to an address within 24 hours: over all its invitations, withdrawn ones too. Who
+ * sends to the same address at the same time waits.
+ */
+export async function refuseTooManyMails(
+  tx: EntityManager,
+  caller: Caller,
+  { email }: { email: string },
+  field: "email" | "invite_id",
+): Promise<void> {
+  await tx.query(
+    "SELECT pg_advisory_xact_lock(hashtextextended('mails to ' || lower($2) || ' ' || $1, 0))",
+    [caller.organizationId, email],
+  );
+  const at = nowOf(caller);
+  const mails: { sent_at: Date }[] = await tx.query(
+    `SELECT sent_at FROM invites i
+     CROSS JOIN LATERAL unnest(i.created_at || i.recent_resends) AS mail (sent_at)
+     WHERE i.organization_id = $1 AND i.email = $2::citext AND sent_at > $3
+     ORDER BY sent_at DESC LIMIT $4`,
+    [caller.organizationId, email, new Date(at.getTime() - day), mostMailsADay + 1],
+  );
+  // The one in question comes first; the fifth before it has to be a day old.
+  const fifth = mails[mostMailsADay];
+  if (fifth === undefined) return;
+  const why = `an address gets at most ${mostMailsADay} invitation mails a day; `;
+  refuseUntil(fifth.sent_at.getTime() + day, at, { field, why });
+}
+
+function refuseUntil(
+  next: number,
+  at: Date,
+  { field, why = "" }: { field: "email" | "invite_id"; why?: string },
+): void {
+  const seconds = Math.ceil((next - at.getTime()) / 1000);
+  if (seconds <= 0) return;
+  throw new AppError("rate_limited", `Too many requests: ${why}try again in ${seconds} seconds.`, {
+    field,
+    details: { retry_after_seconds: seconds },
+  });
+}
