@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cleanText } from "../../server/src/domain/text.js";
+import { cleanText, toNfc } from "../../server/src/domain/text.js";
 
 const rule = { field: "name", max: 20 };
 
@@ -48,5 +48,30 @@ describe("texts that people and apps give", () => {
         message: "Validation failed: organization must have at least 3 characters.",
       }),
     );
+  });
+
+  test("marks piled on a letter are refused, as many as scripts need are kept", () => {
+    const long = { field: "notes", max: 10_000 };
+
+    expect(cleanText(`a${"\u0316".repeat(20)}`, long)).toBe(`a${"\u0316".repeat(20)}`);
+    expect(() => cleanText(`a${"\u0301\u0316".repeat(500)}`, long)).toThrow(
+      "notes must not have more than 30 marks on one letter",
+    );
+  });
+
+  test("a text in a longer spelling counts as it is stored", () => {
+    const spelled = "\u1F82".repeat(20).normalize("NFD");
+
+    expect(spelled).toHaveLength(80);
+    expect(cleanText(` ${spelled} `, rule)).toBe("\u1F82".repeat(20));
+  });
+
+  test("texts far too long and piles of marks are not brought into another form", () => {
+    const long = "e\u0301".repeat(1000);
+    const pile = `e${"\u0316\u0301".repeat(40)}`;
+
+    expect(toNfc(long, 1999)).toBe(long);
+    expect(toNfc(long, 2000)).toBe("\u00e9".repeat(1000));
+    expect(toNfc(pile)).toBe(pile);
   });
 });

@@ -29,9 +29,26 @@ const strayJoiner =
 /** Half of a surrogate pair, which no database can store. */
 const loneSurrogate = /\p{Surrogate}/u;
 
+/** More marks on one letter than any script has; sorting the marks of a pile takes quadratic time. */
+const pile = /\p{M}{31}/u;
+
+/** One character takes at most this many code units in any spelling. */
+export const longestSpelling = 4;
+
+const longestNormalized = 50_000;
+
+/** No address is nearly as long; what is longer belongs to nobody. */
+export const longestGivenEmail = 1000;
+
+/** Unicode NFC. Texts too long for anything here, and piles of marks, stay as they are. */
+export function toNfc(text: string, longest = longestNormalized): string {
+  return text.length > longest || pile.test(text) ? text : text.normalize("NFC");
+}
+
 /** The text as it is stored: trimmed, Unicode NFC, line breaks as "\n". Refuses what may not be in it. */
 export function cleanText(value: string, rule: TextRule): string {
-  const text = value.replace(/\r\n?/g, "\n").normalize("NFC").trim();
+  const given = value.replace(/\r\n?/g, "\n").trim();
+  const text = toNfc(given, longestSpelling * rule.max);
   const problem = findForbidden(text, rule.multiline ?? false) ?? findWrongLength(text, rule);
   if (problem === undefined) return text;
   const { field, label = field } = rule;
@@ -52,6 +69,7 @@ function findForbidden(text: string, multiline: boolean): string | undefined {
   if (invisible.test(text) || strayJoiner.test(text)) {
     return "must not contain invisible characters";
   }
+  if (pile.test(text)) return "must not have more than 30 marks on one letter";
   return undefined;
 }
 

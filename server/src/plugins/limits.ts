@@ -2,6 +2,7 @@ import rateLimit, { normalizeIP } from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { RateLimiterMemory } from "rate-limiter-flexible";
+import { longestGivenEmail, toNfc } from "../domain/text.js";
 import { AppError } from "../errors.js";
 
 /** Slows down guessing of passwords. */
@@ -17,6 +18,8 @@ declare module "fastify" {
     signInThrottle: SignInThrottle;
     /** For what a route's own limit cannot tell: refuses an address that has used up its minute. */
     createAddressLimit: (perMinute: number) => (request: FastifyRequest) => Promise<void>;
+    /** The same for what is opened by a key, whoever opens it. */
+    createKeyLimit: (perMinute: number) => (key: string) => Promise<void>;
   }
 }
 
@@ -34,6 +37,7 @@ export const limitsPlugin = fp(async (app) => {
   });
   app.decorate("signInThrottle", isOff ? noThrottle : createSignInThrottle());
   app.decorate("createAddressLimit", (perMinute) => createAddressLimit(app, perMinute));
+  app.decorate("createKeyLimit", (perMinute) => createKeyLimit(app, perMinute));
 });
 
 function createAddressLimit(
@@ -45,6 +49,17 @@ function createAddressLimit(
     if (!app.config.rateLimit) return;
     const use = await limit(request);
     if (!use.isAllowed && use.isExceeded) throw tooManyFromNetwork(use.ttl);
+  };
+}
+
+function createKeyLimit(app: FastifyInstance, perMinute: number): (key: string) => Promise<void> {
+  const limit = new RateLimiterMemory({ points: perMinute, duration: 60 });
+  return async (key) => {
+    if (!app.config.rateLimit) return;
+    const use = await limit.penalty(key);
+    if (use.consumedPoints > perMinute) {
+      throw tooMany("This was opened too often.", use.msBeforeNext);
+    }
   };
 }
 
@@ -114,7 +129,7 @@ function toKeys(ipAddress: string, email: string) {
 }
 
 function toAccountKey(email: string): string {
-  return email.trim().normalize("NFC").toLowerCase().slice(0, 254);
+  return toNfc(email.trim(), longestGivenEmail).toLowerCase().slice(0, 254);
 }
 
 function tooManyFromNetwork(waitMs: number): AppError {

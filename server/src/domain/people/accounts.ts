@@ -5,7 +5,7 @@ import { recordActivity, type Origin } from "../activity.js";
 import { createId } from "../ids.js";
 import { checkPassword, hashPassword, isOutdated, verifyPassword } from "./passwords.js";
 import { endSessionsOf } from "./sessions.js";
-import { cleanText } from "../text.js";
+import { cleanText, longestGivenEmail, toNfc } from "../text.js";
 
 export interface AccountPerson {
   id: string;
@@ -91,7 +91,7 @@ export async function verifySignIn(
     `SELECT u.id, u.name, u.email::text AS email, p.password_hash AS "passwordHash"
      FROM users u JOIN user_passwords p ON p.user_id = u.id
      WHERE u.email = $1 AND u.deactivated_at IS NULL`,
-    [email.includes("\0") ? "" : email.trim().normalize("NFC")],
+    [email.includes("\0") ? "" : toNfc(email.trim(), longestGivenEmail)],
   );
   const account = rows[0];
   const isRight = await verifyPassword(account?.passwordHash, password);
