@@ -166,6 +166,22 @@ describe("invitations", () => {
     },
   );
 
+  test("who may not create an invitation may not renew it, but may withdraw it", async () => {
+    const { invite } = await as("owner").ok<{ invite: { id: string } }>("create_invite", {
+      email: newAddress(),
+      workspace_id: "Lab",
+      organization_role: "admin",
+    });
+    const person = as("workspace admin");
+
+    const refusal = await person.refused("resend_invite", { invite_id: invite.id });
+    await as("admin").ok("resend_invite", { invite_id: invite.id });
+    await person.ok("delete_invite", { invite_id: invite.id });
+
+    expect(refusal.code).toBe("forbidden");
+    expect(refusal.message).toContain("needed to invite admins of the organization.");
+  });
+
   test("a workspace admin does not learn who is a member elsewhere", async () => {
     const { email } = as("outsider").member;
 

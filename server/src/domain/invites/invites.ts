@@ -70,10 +70,12 @@ export async function resendInvite(
   mails: MailKeeper,
 ): Promise<SentInvite> {
   const invite = await lockInvite(tx, caller, reference);
+  const place = placeOf(invite);
+  await requireMayInvite(tx, caller, place, invite.organization_role);
   refuseEnded(invite);
   await refuseMember(tx, caller, {
     email: invite.email,
-    place: placeOf(invite),
+    place,
     organizationRole: invite.organization_role,
   });
   const at = nowOf(caller);
@@ -118,8 +120,6 @@ export async function withdrawInvite(
   return { invite: { id, email, status: "revoked" } };
 }
 
-function cleanMessage(value: string | undefined): string | null {
-  if (value === undefined) return null;
 function refuseRoleWithout(role: WorkspaceRole): void {
   if (role === "member") return;
   throw new AppError(
@@ -129,6 +129,8 @@ function refuseRoleWithout(role: WorkspaceRole): void {
   );
 }
 
+function cleanMessage(value: string | undefined): string | null {
+  if (value === undefined) return null;
   return withoutLinks(cleanText(value, { field: "message", max: longestMessage, multiline: true }));
 }
 
