@@ -147,10 +147,36 @@ describe("an invitation mail", () => {
     const [mail] = mailServer().received;
     expect(mail?.to).toEqual(["bob@example.com"]);
     expect(mail?.headers).not.toHaveProperty("bcc");
-    expect(mail?.headers["subject"]).toBe('Invitation to "X Bcc: eve@example.com […] <i>"');
-    expect(mail?.text).toContain('"[…]" invites you to "X Bcc: eve@example.com […] <i>" on Fettle');
+    expect(mail?.headers["subject"]).toBe('Invitation to "X Bcc: […] […] <i>"');
+    expect(mail?.text).toContain('"[…] " invites you to "X Bcc: […] […] <i>" on Fettle');
     expect(`${mail?.text ?? ""}${mail?.html ?? ""}`).not.toContain("evil.example");
     expect(mail?.html).not.toContain("<i>");
+  });
+
+  test("has nothing in its names that mail programs make a link of, and other names as they are", async () => {
+    const id = await invite("bob@example.com");
+    await rewrite(id, {
+      organization: "sicher-konto.example",
+      workspace: String.raw`203.0.113.7/pay \\evil\share`,
+      inviter: "ｅｖｉｌ．ｅｘａｍｐｌｅ sms:+49123",
+    });
+    const other = await invite("amy@example.com");
+    await rewrite(other, { organization: "Kühn & Sons, Inc.", inviter: "Dr. Ana Keller" });
+
+    startSender();
+    await becomes(id, { status: "sent" });
+    await becomes(other, { status: "sent" });
+
+    const mailTo = (address: string) => mailServer().received.find(({ to }) => to[0] === address);
+    const bobs = mailTo("bob@example.com");
+    expect(bobs?.headers["subject"]).toBe('Invitation to "[…]"');
+    expect(bobs?.text).toContain(
+      '"[…] […]" invites you to the workspace "[…] […]" of "[…]" on Fettle',
+    );
+    expect(bobs?.html).not.toMatch(/konto|203\.0|evil|ｅｖｉｌ|sms:/);
+    expect(mailTo("amy@example.com")?.text).toContain(
+      '"Dr. Ana Keller" invites you to "Kühn & Sons, Inc." on Fettle',
+    );
   });
 
   test("is sealed while it waits: neither its link nor its words stand in the tables", async () => {

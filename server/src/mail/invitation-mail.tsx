@@ -1,6 +1,6 @@
 import { Fragment } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { withoutUrls } from "../domain/links.js";
+import { withoutLinks } from "../domain/links.js";
 import type { InvitationLetter } from "../domain/mail/mail-keeper.js";
 import { quote } from "../domain/quote.js";
 
@@ -62,9 +62,9 @@ export function composeInvitation(letter: InvitationLetter): MailContent {
   };
 }
 
-/** Names come from people: on one line, cut, and without an address that a mail program would link. */
+/** Names come from people: on one line, cut, and without anything that a mail program would link. */
 function nameOf(name: string): string {
-  return quote(withoutUrls(name));
+  return quote(withoutLinks(name));
 }
 
 function describeEnd({ expiresAt, timeZone }: InvitationLetter): string {
