@@ -79,7 +79,7 @@ export function createLabelLinkKeeper(secretKeys: readonly string[]): LabelLinkK
   };
 }
 
-function unknownLink(): AppError {
+export function unknownLink(): AppError {
   return new AppError(
     "not_found",
     "There are no labels at this address. The link may have been cut off; copy the whole of it, or ask for the labels again.",

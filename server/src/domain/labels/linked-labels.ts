@@ -9,14 +9,14 @@ import { labelTemplates } from "./templates.js";
 export interface LabelFile {
   fileName: string;
   type: string;
-  body: string | Buffer;
+  draw: () => Promise<string | Buffer>;
 }
 
 /**
- * Draws what a link stands for, with names as they are now. Assets that were deleted for good since
+ * Finds what a link stands for, with names as they are now. Assets that were deleted for good since
  * the link was made are left out; retired ones stay, so that a sheet keeps its pages.
  */
-export async function drawLinked(
+export async function findLinked(
   db: EntityManager,
   baseUrl: string,
   link: LabelLink,
@@ -31,14 +31,22 @@ export async function drawLinked(
   if (first === undefined) throw nothingLeft();
   const { drawing } = link;
   if (drawing.format === "pdf_sheet") {
-    const body = await drawLabels(baseUrl, first.organization, assets, drawing);
-    return { fileName: "labels.pdf", type: "application/pdf", body };
+    return {
+      fileName: "labels.pdf",
+      type: "application/pdf",
+      draw: () => drawLabels(baseUrl, first.organization, assets, drawing),
+    };
   }
-  const code = createQrCode(toEncodedUrl(baseUrl, first.qr_token));
-  const fileName = `${toFileName(first)}.${drawing.format}`;
-  if (drawing.format === "svg") return { fileName, type: "image/svg+xml", body: toSvg(code) };
-  return { fileName, type: "image/png", body: toPng(code) };
+  const { format } = drawing;
+  const [type, toImage] = images[format];
+  return {
+    fileName: `${toFileName(first)}.${format}`,
+    type,
+    draw: async () => toImage(createQrCode(toEncodedUrl(baseUrl, first.qr_token))),
+  };
 }
+
+const images = { svg: ["image/svg+xml", toSvg], png: ["image/png", toPng] } as const;
 
 function drawLabels(
   baseUrl: string,
