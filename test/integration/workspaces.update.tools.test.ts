@@ -118,6 +118,23 @@ describe("update_workspace", () => {
     expect(refusal.code).toBe("validation_failed");
   });
 
+  test("a taken name tells whose it is only to who sees that workspace", async () => {
+    await aLab("Plant");
+    const admin = await joins("admin", "Plant");
+
+    const hidden = await admin.refused("update_workspace", { workspace_id: lab, name: "YARD" });
+    const seen = await owner.refused("update_workspace", { workspace_id: lab, name: "YARD" });
+
+    expect(hidden).toMatchObject({
+      code: "duplicate",
+      message:
+        "Validation failed: Workspace name has already been taken (by a workspace you cannot see). Choose another name.",
+    });
+    expect(seen.message).toMatch(
+      /taken \(by "Yard", wsp_\w+\)\. Choose .*, or use that workspace\.$/,
+    );
+  });
+
   test("an old version is refused, and of many at once one wins", async () => {
     await aLab("Lab 4");
     const results = await Promise.all(

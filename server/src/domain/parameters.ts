@@ -18,6 +18,15 @@ export function createParameters(...values: unknown[]): Parameters {
   };
 }
 
+const mostCompared = 100;
+
+/** As much of a text as is compared for likeness, which takes long for long ones. */
+export function compared(text: string): string {
+  return Array.from(text.slice(0, 2 * mostCompared))
+    .slice(0, mostCompared)
+    .join("");
+}
+
 /** A pattern for ILIKE that finds the text anywhere and takes its signs literally. */
 export function anywhere(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;

@@ -5,6 +5,11 @@ export function quote(text: string): string {
   return `"${characters.length > 80 ? characters.slice(0, 79).join("") + "…" : line}"`;
 }
 
+/** An inventory number in a sentence: bare when it cannot be taken for words of the sentence. */
+export function quoteNumber(number: string): string {
+  return /^[A-Za-z0-9][\w./-]{0,63}$/.test(number) ? number : quote(number);
+}
+
 /** `a, b or c` */
 export function anyOf(words: readonly string[]): string {
   if (words.length < 2) return words.join("");

@@ -2,10 +2,10 @@ import type { EntityManager } from "typeorm";
 import type { EnsuredCategory } from "./categories.js";
 import type { Caller } from "../caller.js";
 import { createParameters } from "../parameters.js";
-import { quote } from "../quote.js";
+import { quote, quoteNumber } from "../quote.js";
 import { seesAsset } from "../visibility.js";
 
-/** Says when another asset has the same serial number of the same manufacturer. */
+/** Says when another asset in sight has the same serial number of the same manufacturer. */
 export async function findTwinWarning(
   tx: EntityManager,
   caller: Caller,
@@ -18,21 +18,21 @@ export async function findTwinWarning(
     asset.serial_number,
     asset.manufacturer,
   );
-  const twins: { inventory_number: string; name: string; visible: boolean }[] = await tx.query(
-    `SELECT a.inventory_number, a.name, ${seesAsset(caller, parameters, "a")} AS visible
-     FROM assets a WHERE a.organization_id = $1 AND a.id <> $2 AND a.serial_number = $3
-       AND a.manufacturer IS NOT DISTINCT FROM $4
-     ORDER BY visible DESC, a.created_at, a.id LIMIT 1`,
+  const twins: { inventory_number: string; name: string }[] = await tx.query(
+    `SELECT a.inventory_number, a.name FROM assets a
+     WHERE a.organization_id = $1 AND a.id <> $2 AND a.serial_number = $3
+       AND a.manufacturer IS NOT DISTINCT FROM $4 AND ${seesAsset(caller, parameters, "a")}
+     ORDER BY a.created_at, a.id LIMIT 1`,
     parameters.values,
   );
   const twin = twins[0];
   if (twin === undefined) return [];
-  const which = twin.visible
-    ? `${twin.inventory_number} (${quote(twin.name)})`
-    : "an asset you cannot see";
+  const which = `${quoteNumber(twin.inventory_number)} (${quote(twin.name)})`;
   return [
     `The serial number is also on ${which}, of the same manufacturer. Check that this is not the same thing twice.`,
   ];
+}
+
 /** Equal in this form: names that differ in case, spaces, hyphens or a plural "s" only. */
 const plainForm = (name: string) =>
   `regexp_replace(regexp_replace(lower(${name}), '[[:space:]-]', '', 'g'), 's$', '')`;
@@ -61,8 +61,6 @@ export async function findCategoryWarning(
   );
 }
 
-}
-
 /** Names up to five parts of an asset that goes out of use without them. */
 export async function findPartsWarning(
   tx: EntityManager,
@@ -79,7 +77,9 @@ export async function findPartsWarning(
   );
   const first = parts[0];
   if (first === undefined) return [];
-  const names = parts.map((part) => `${part.inventory_number} (${quote(part.name)})`).join(", ");
+  const names = parts
+    .map((part) => `${quoteNumber(part.inventory_number)} (${quote(part.name)})`)
+    .join(", ");
   const noun = first.total === 1 ? "1 part" : `${first.total} parts`;
   return [`${noun} of this asset stay in use: ${names}${first.total > 5 ? ", …" : ""}.`];
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../caller.js";
 import { idKindOf } from "../ids.js";
-import { createParameters } from "../parameters.js";
+import { compared, createParameters } from "../parameters.js";
 import { quote } from "../quote.js";
 import { seesWorkspace } from "../visibility.js";
 import { refuseOtherIds } from "../wrong-id.js";
@@ -43,7 +43,7 @@ export async function workspaceNotFound(
   reference: string,
   field = "workspace_id",
 ): Promise<AppError> {
-  const parameters = createParameters(caller.organizationId, reference);
+  const parameters = createParameters(caller.organizationId, compared(reference));
   const near: WorkspaceReference[] = await db.query(
     `SELECT w.id, w.name::text AS name FROM workspaces w
      WHERE w.organization_id = $1 AND ${seesWorkspace(caller, parameters, "w.id")}

@@ -209,16 +209,21 @@ export async function withWorkspaceName<Result>(
 }
 
 async function nameTaken(tx: EntityManager, caller: Caller, name: string): Promise<AppError> {
+  const parameters = createParameters(caller.organizationId, name);
   const rows: { id: string; name: string }[] = await tx.query(
-    `SELECT id, name::text AS name FROM workspaces
-     WHERE organization_id = $1 AND name = $2::citext`,
-    [caller.organizationId, name],
+    `SELECT w.id, w.name::text AS name FROM workspaces w
+     WHERE w.organization_id = $1 AND w.name = $2::citext
+       AND ${seesWorkspace(caller, parameters, "w.id")}`,
+    parameters.values,
   );
   const holder = rows[0];
-  const by = holder === undefined ? "" : ` (by ${quote(holder.name)}, ${holder.id})`;
+  const [by, otherwise] =
+    holder === undefined
+      ? ["a workspace you cannot see", ""]
+      : [`${quote(holder.name)}, ${holder.id}`, ", or use that workspace"];
   return new AppError(
     "duplicate",
-    `Validation failed: Workspace name has already been taken${by}. Choose another name, or use that workspace.`,
+    `Validation failed: Workspace name has already been taken (by ${by}). Choose another name${otherwise}.`,
     { field: "name" },
   );
 }
