@@ -289,6 +289,43 @@ describe("force_delete_asset", () => {
     ).rejects.toThrow("append-only");
   });
 
+  test("a repeated creation of another asset goes on, without the warning that named the erased one", async () => {
+    const same = { serial_number: "SN-77", manufacturer: "Acme" };
+    const asset = await anAsset({ name: "Erased twin", ...same });
+    const request = { name: "Other twin", ...same, request_key: crypto.randomUUID() };
+    const first = await owner.ok<Made & Json>("create_asset", request);
+    await owner.ok("update_asset", { asset_id: asset.id, name: "Renamed twin" });
+
+    await owner.ok("force_delete_asset", confirm(asset));
+    const again = await owner.ok<Made & Json>("create_asset", request);
+
+    expect(JSON.stringify(first["warnings"])).toContain("Erased twin");
+    expect(again).toEqual({ asset: first.asset, deduplicated: true });
+  });
+
+  test("the call log keeps a number that is sent as one no more than as a text", async () => {
+    const asset = await anAsset({ inventory_number: "4711" });
+    await owner.refused("force_delete_asset", {
+      asset_id: asset.id,
+      confirm_inventory_number: 4711,
+    });
+    await owner.refused("force_delete_asset", {
+      asset_id: asset.id,
+      confirm_inventory_number: [4711],
+    });
+
+    await expect
+      .poll(async () => {
+        const rows: Json[] = await testApp().db.query(
+          `SELECT arguments -> 'confirm_inventory_number' AS number FROM tool_call_log
+           WHERE tool = 'force_delete_asset' AND arguments ->> 'asset_id' = $1 ORDER BY created_at`,
+          [asset.id],
+        );
+        return rows;
+      })
+      .toEqual([{ number: "[text 4]" }, { number: ["[text 4]"] }]);
+  });
+
   test("the call log keeps the call without the number", async () => {
     const asset = await anAsset({ inventory_number: "A very private number" });
     await owner.ok("force_delete_asset", confirm(asset));

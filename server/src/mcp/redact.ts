@@ -22,6 +22,10 @@ function redact(schema: JsonSchema, value: unknown): unknown {
   }
   if (typeof value === "string")
     return isHarmless(schema, value) ? value : `[text ${value.length}]`;
+  // Numbers are taken for texts as well.
+  if (typeof value === "number" && schema.type !== "integer" && schema.type !== "number") {
+    return `[text ${String(value).length}]`;
+  }
   if (typeof value !== "object" || value === null) return value;
   return redactArguments(schema, value as Record<string, unknown>);
 }

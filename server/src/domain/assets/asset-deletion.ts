@@ -181,6 +181,12 @@ async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Pro
        AND (result #>> '{asset,id}' = $2 OR result #>> '{task,asset_id}' = $2)`,
     its,
   );
+  // Their warnings name other assets and tasks, under names and numbers of that time.
+  await tx.query(
+    `UPDATE idempotency_records SET result = result - 'warnings'
+     WHERE organization_id = $1 AND jsonb_exists(result, 'warnings')`,
+    [caller.organizationId],
+  );
   await tx.query(
     `DELETE FROM task_checklist_items WHERE organization_id = $1 AND task_id IN (${itsTasks})`,
     its,
