@@ -3,7 +3,7 @@ import { createLabels } from "../../domain/labels/asset-labels.js";
 import { defaultLabelFields, imageFormats, labelFields } from "../../domain/labels/label-links.js";
 import { labelTemplateNames } from "../../domain/labels/templates.js";
 import { defineTool, readOnly } from "../define-tool.js";
-import { output } from "../fields.js";
+import { output, text } from "../fields.js";
 import { showImages, showSheet } from "./label-blocks.js";
 
 export const generateAssetQrCodesTool = defineTool({
@@ -15,7 +15,7 @@ export const generateAssetQrCodesTool = defineTool({
   annotations: readOnly,
   input: z.strictObject({
     asset_ids: z
-      .array(z.string())
+      .array(text({ max: 64 }))
       .min(1)
       .max(100)
       .describe("Asset ids or inventory numbers, in print order."),
