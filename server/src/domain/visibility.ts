@@ -54,6 +54,14 @@ export function seesMember(caller: Caller, parameters: Parameters, member: strin
         AND other.workspace_id = ANY (${ownWorkspaces(caller, parameters)})))`;
 }
 
+/** `user` is the alias of a users row: admins, and who is more than a viewer somewhere, see emails. */
+export function seesEmail(caller: Caller, { add }: Parameters, user: string): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  const self = add(caller.userId);
+  return `(${user}.id = ${self} OR EXISTS (SELECT 1 FROM workspace_members own
+      WHERE own.organization_id = $1 AND own.user_id = ${self} AND own.role <> 'viewer'))`;
+}
+
 // An array from a subquery is worked out once for a statement, not for each row.
 function ownWorkspaces(caller: Caller, parameters: Parameters, role?: WorkspaceRole): string {
   const inRole = role === undefined ? "" : ` AND own.role = '${role}'`;
