@@ -1,8 +1,10 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { DataSource, EntityManager } from "typeorm";
+import { AppError } from "../errors.js";
 import { isDeadlock } from "./constraints.js";
 
 /** Two that wait for each other: the database ends one, which has done nothing then. */
-const mostTries = 3;
+const mostTries = 5;
 
 /**
  * Runs a change in a transaction. A dry run does all of it, checks included, and rolls it back: the
@@ -17,8 +19,10 @@ export async function transact<Result>(
     try {
       return await (dryRun ? rehearse(db, work) : db.transaction(work));
     } catch (error) {
-      if (tries === mostTries || !isDeadlock(error)) throw error;
+      if (!isDeadlock(error)) throw error;
+      if (tries === mostTries) throw tooBusy(error);
     }
+    await pause(Math.random() * 50 * tries);
   }
 }
 
@@ -37,4 +41,12 @@ async function rehearse<Result>(
     if (error !== rollback) throw error;
   }
   return done.result as Result;
+}
+
+function tooBusy(cause: unknown): AppError {
+  return new AppError(
+    "conflict",
+    "Conflict: others are changing the same things at this moment. Nothing was changed. Try again in a few seconds.",
+    { cause },
+  );
 }

@@ -52,16 +52,43 @@ async function describeLastChange(
   id: string,
 ): Promise<string> {
   const { events } = kinds[kind];
-  if (events === null) return "";
-  const rows: { actor_name: string; recorded_at: Date; changes: Change[] }[] = await tx.query(
-    `SELECT actor_name, recorded_at, changes FROM history_events
-     WHERE organization_id = $1 AND ${events} ORDER BY sequence DESC LIMIT 1`,
-    [caller.organizationId, id],
-  );
+  const rows: LastChange[] =
+    events === null
+      ? await findLastUpdate(tx, caller, id)
+      : await tx.query(
+          `SELECT actor_name, recorded_at, changes FROM history_events
+           WHERE organization_id = $1 AND ${events} AND request_id =
+             (SELECT request_id FROM history_events WHERE organization_id = $1 AND ${events}
+              ORDER BY sequence DESC LIMIT 1)
+           ORDER BY sequence`,
+          [caller.organizationId, id],
+        );
   const latest = rows[0];
   if (latest === undefined) return "";
-  const fields = latest.changes.map(({ field }) => field).join(", ");
+  const fields = rows.flatMap(({ changes }) => changes.map(({ field }) => field)).join(", ");
   const what = fields === "" ? "" : `: ${fields}`;
   const ago = agoInWords(latest.recorded_at, nowOf(caller));
   return `, by ${quote(latest.actor_name)}, ${ago} ago${what}`;
+}
+
+/** One event of the last call that changed a record. */
+interface LastChange {
+  actor_name: string;
+  recorded_at: Date;
+  changes: Pick<Change, "field">[];
+}
+
+/** Of a workspace, which the activity log knows. */
+async function findLastUpdate(tx: EntityManager, caller: Caller, id: string) {
+  const rows: { actor_name: string; recorded_at: Date; changed: string[] }[] = await tx.query(
+    `SELECT actor_name, created_at AS recorded_at, details -> 'changed' AS changed
+     FROM activity_log
+     WHERE organization_id = $1 AND type = 'workspace_updated' AND details ->> 'workspace_id' = $2
+     ORDER BY id DESC LIMIT 1`,
+    [caller.organizationId, id],
+  );
+  return rows.map(({ changed, ...row }) => ({
+    ...row,
+    changes: changed.map((field) => ({ field })),
+  }));
 }

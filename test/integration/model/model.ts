@@ -58,11 +58,14 @@ export class Model {
     return made;
   }
 
-  setState(asset: ModelAsset, state: AssetState): Outcome {
+  setState(asset: ModelAsset, state: AssetState, byWork = false): Outcome {
     if (asset.state === state) return {};
     const wasDeleted = asset.state === "deleted";
     if (wasDeleted && !["available", "in_use", "stored"].includes(state)) {
       return { refused: "invalid_transition" };
+    }
+    if (asset.state === "in_maintenance" && !byWork) {
+      for (const task of this.tasks) if (task.asset === asset) task.before = undefined;
     }
     asset.state = state;
     asset.version += 1;
@@ -141,7 +144,7 @@ export class Model {
     const { asset } = task;
     if (!task.downtime || asset.state === "in_maintenance") return;
     task.before = asset.state;
-    this.setState(asset, "in_maintenance");
+    this.setState(asset, "in_maintenance", true);
   }
 
   #end(task: ModelTask): void {
@@ -158,7 +161,7 @@ export class Model {
     );
     if (others.some((other) => other.before !== undefined)) return;
     const [heir] = others.toSorted((one, two) => (one.begun ?? 0) - (two.begun ?? 0));
-    if (heir === undefined) this.setState(asset, before);
+    if (heir === undefined) this.setState(asset, before, true);
     else heir.before = before;
   }
 

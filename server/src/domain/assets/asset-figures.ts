@@ -57,7 +57,7 @@ export async function findAssetFigures(
        (SELECT count(*)::int FROM (${failures}) failure) AS failures,
        (SELECT coalesce(sum(${secondsIn("p", period)}), 0) FROM asset_state_periods p
         WHERE p.organization_id = $1 AND p.asset_id = $2 AND p.state IN ${upStates}) AS up
-     FROM (SELECT sum(t.downtime_minutes)::int AS downtime,
+     FROM (SELECT sum(t.downtime_minutes)::float8 AS downtime,
          coalesce(sum(${repairHours("t")}) FILTER (WHERE ${isRepair("t", from)}), 0) AS hours,
          count(${repairHours("t")}) FILTER (WHERE ${isRepair("t", from)})::int AS repairs ${work}
        ) work`,

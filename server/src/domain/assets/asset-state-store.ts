@@ -25,6 +25,9 @@ export async function storeAssetState(
 ): Promise<{ version: number; changed: Change[] }> {
   const { at, recordedAt, version } = await storeState(tx, caller, asset, change);
   await openPeriod(tx, caller, asset, change, at);
+  if (change.work === undefined && asset.state === "in_maintenance") {
+    await forgetFormerStates(tx, caller, asset.id);
+  }
   const changed = describe(asset, change);
   await recordEvent(tx, caller, {
     type: eventTypeOf(asset.state, change.state),
@@ -37,6 +40,19 @@ export async function storeAssetState(
     ...(change.work !== undefined && { taskId: change.work.taskId, bySystem: true }),
   });
   return { version, changed };
+}
+
+/** Whoever ends maintenance by hand has decided what follows; running work gives nothing back. */
+async function forgetFormerStates(
+  tx: EntityManager,
+  caller: Caller,
+  assetId: string,
+): Promise<void> {
+  await tx.query(
+    `UPDATE maintenance_tasks SET asset_state_before = NULL
+     WHERE organization_id = $1 AND asset_id = $2 AND asset_state_before IS NOT NULL`,
+    [caller.organizationId, assetId],
+  );
 }
 
 /** The first period of a new asset. */

@@ -39,6 +39,7 @@ export async function removeUser(
   removal: Removal,
 ): Promise<RemovedUser> {
   const place = await findPlace(tx, caller, removal);
+  await takeTurns(tx, caller);
   const person = await getPerson(tx, caller, removal.user_id, "user_id", { deactivated: true });
   await requireMayRemove(tx, caller, person, place);
   const holder = { id: person.id, name: person.name, workspaceId: place?.id };
@@ -67,6 +68,13 @@ export async function removeUser(
     ...ended,
     ...describe(done, heir),
   };
+}
+
+/** Removals touch much in many places; one after the other they do not wait for each other. */
+async function takeTurns(tx: EntityManager, caller: Caller): Promise<void> {
+  await tx.query("SELECT pg_advisory_xact_lock(hashtext('member removal'), hashtext($1))", [
+    caller.organizationId,
+  ]);
 }
 
 /** Null is the whole organization. Neither is a default: leaving one out must not do more. */

@@ -55,10 +55,27 @@ async function endWork(
   }
   await storeAssetState(tx, caller, asset, {
     state,
-    effectiveAt: completedAt,
+    effectiveAt: completedAt && (await notBeforeOthers(tx, caller, task, completedAt)),
     work: workOf(task),
   });
   return state;
+}
+
+/** Other work that ended later kept the asset out of use until then. */
+async function notBeforeOthers(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  completedAt: Date,
+): Promise<Date> {
+  const rows: { at: Date }[] = await tx.query(
+    `SELECT greatest($4::timestamptz, max(coalesce(t.completed_at, t.cancelled_at))) AS at
+     FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND t.asset_id = $2 AND t.id <> $3 AND t.requires_downtime
+       AND t.started_at IS NOT NULL AND t.state IN ('completed', 'cancelled')`,
+    [caller.organizationId, task.asset_id, task.id, completedAt],
+  );
+  return rows[0]?.at ?? completedAt;
 }
 
 function workOf({ id, type }: TaskRecord) {

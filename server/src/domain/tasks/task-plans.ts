@@ -115,6 +115,21 @@ export async function isNewest(
   return later.length === 0;
 }
 
+/** The number of the last occurrence of a task's plan. */
+export async function findNewestNumber(
+  tx: EntityManager,
+  caller: Caller,
+  { plan_id }: Pick<TaskRecord, "plan_id">,
+): Promise<number> {
+  const rows: { number: number }[] = await tx.query(
+    `SELECT task_number::int AS number FROM maintenance_tasks
+     WHERE organization_id = $1 AND plan_id = $2 ORDER BY occurrence DESC LIMIT 1`,
+    [caller.organizationId, plan_id],
+  );
+  if (rows[0] === undefined) throw new Error("A plan has occurrences.");
+  return rows[0].number;
+}
+
 /** A fixed calendar starts anew from the due date that somebody chose. */
 export async function moveAnchor(
   tx: EntityManager,

@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
 import type { Caller } from "../caller.js";
 import { toChange, type Comparison } from "../differences.js";
 import type { Change } from "../history/history.js";
@@ -8,6 +9,7 @@ import {
   checkEnd,
   createPlan,
   endPlan,
+  findNewestNumber,
   isNewest,
   moveAnchor,
   ruleInWords,
@@ -15,6 +17,7 @@ import {
   toRule,
   type Recurrence,
 } from "./task-plans.js";
+import { toTaskNumber } from "./task-answers.js";
 import { wrongField } from "./task-fields.js";
 import type { TaskRecord } from "./task-record.js";
 
@@ -34,37 +37,76 @@ export async function changeRepetition(
   { recurrence, dueDate }: RepetitionUpdate,
 ): Promise<Pick<Comparison, "columns"> & { changes: Change[] }> {
   const before = ruleOf(task);
-  const moves = dueDate !== null && dueDate !== task.due_date;
-  const restarts = moves && task.plan_id !== null && (await isNewest(tx, caller, task));
-  if (restarts) await moveAnchor(tx, caller, task, dueDate);
+  const moves = dueDate !== task.due_date;
+  const newest = (moves || recurrence != null) && (await isNewestOfPlan(tx, caller, task));
   if (recurrence === undefined) {
-    if (before !== undefined) checkDue(before, dueDate);
+    if (moves && newest) await moveDueDate(tx, caller, task, { rule: before, dueDate });
     return { columns: [], changes: [] };
   }
-  const rule = recurrence === null ? undefined : toRule(recurrence, dueDate);
-  const [from, to] = [inWords(before), inWords(rule)];
-  if (from === to) return { columns: [], changes: [] };
-  if (rule !== undefined && !restarts && countsByDayOfMonth(before)) {
-    rule.anchor_day = before.anchor_day;
-  }
-  const columns = await storeRule(tx, caller, task, rule);
-  return { columns, changes: [toChange("recurrence", from, to)] };
+  if (recurrence === null) return storeRule(tx, caller, task, { before, rule: undefined });
+  if (task.plan_id !== null && !newest) throw await continuesElsewhere(tx, caller, task);
+  const rule = toRule(recurrence, dueDate);
+  if (moves && newest) await moveDueDate(tx, caller, task, { rule, dueDate });
+  else if (countsByDayOfMonth(before)) rule.anchor_day = before.anchor_day;
+  return storeRule(tx, caller, task, { before, rule });
+}
+
+async function isNewestOfPlan(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+): Promise<boolean> {
+  return task.plan_id !== null && isNewest(tx, caller, task);
+}
+
+/** Of the occurrence that the next one is counted from. */
+async function moveDueDate(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  { rule, dueDate }: { rule: RepeatRule | undefined; dueDate: string | null },
+): Promise<void> {
+  if (rule !== undefined) checkDue(rule, dueDate);
+  if (dueDate !== null) await moveAnchor(tx, caller, task, dueDate);
+}
+
+/** An occurrence that others follow no longer decides when the next one is due. */
+async function continuesElsewhere(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+): Promise<AppError> {
+  const newest = await findNewestNumber(tx, caller, task);
+  return new AppError(
+    "invalid_transition",
+    `Not possible: the repetition goes on with its newest occurrence, ${toTaskNumber(newest)}. Change the recurrence there.`,
+    { field: "recurrence" },
+  );
 }
 
 async function storeRule(
   tx: EntityManager,
   caller: Caller,
   { plan_id: planId }: TaskRecord,
-  rule: RepeatRule | undefined,
-): Promise<Comparison["columns"]> {
-  if (planId === null) {
-    if (rule === undefined) return [];
-    const columns: Comparison["columns"] = [["plan_id", await createPlan(tx, caller, rule)]];
-    return [...columns, ["occurrence", 1]];
+  { before, rule }: { before: RepeatRule | undefined; rule: RepeatRule | undefined },
+): Promise<Pick<Comparison, "columns"> & { changes: Change[] }> {
+  const [from, to] = [inWords(before), inWords(rule)];
+  if (from === to) return { columns: [], changes: [] };
+  const changes = [toChange("recurrence", from, to)];
+  if (planId !== null) {
+    if (rule === undefined) await endPlan(tx, caller, planId);
+    else await changePlan(tx, caller, planId, rule);
+    return { columns: [], changes };
   }
-  if (rule === undefined) await endPlan(tx, caller, planId);
-  else await changePlan(tx, caller, planId, rule);
-  return [];
+  if (rule === undefined) return { columns: [], changes };
+  const plan = await createPlan(tx, caller, rule);
+  return {
+    columns: [
+      ["plan_id", plan],
+      ["occurrence", 1],
+    ],
+    changes,
+  };
 }
 
 function inWords(rule: RepeatRule | undefined): string | undefined {
