@@ -146,6 +146,14 @@ describe("refusals", () => {
     expect(ofTask({ state: "overdue" })).toMatchObject({ state: "overdue" });
   });
 
+  test("what is far too long is refused by its length", () => {
+    const events = (list: unknown) => check("search_asset_history", { event_types: list });
+
+    expect(events("x,".repeat(5000))).toBe("event_types must have at most 10 entries.");
+    expect(events(Array(5000).fill("x"))).toBe("event_types must have at most 10 entries.");
+    expect(ofTask({ labor_cost: "1".repeat(400) })).toMatch(/^labor_cost must be a number, not "1/);
+  });
+
   test("what is nested deeply in a text is refused like anything else", () => {
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
 

@@ -99,7 +99,8 @@ function normalizeText(schema: JsonSchema, value: unknown, place: Place): unknow
 /** The listed value that a text is but for case, spaces, hyphens and underscores. */
 function toListed(text: string, values: readonly unknown[]): unknown {
   if (values.includes(text)) return text;
-  const alike = values.filter((value) => plain(String(value)) === plain(text));
+  const meant = plain(text);
+  const alike = values.filter((value) => plain(String(value)) === meant);
   return alike.length === 1 ? alike[0] : text;
 }
 
@@ -115,10 +116,14 @@ function toBoolean(value: unknown): unknown {
   return word === "false" ? false : word;
 }
 
+/** No tool takes so many: what is longer is only counted, to be refused. */
+const mostItems = 1000;
+
 function normalizeList(items: JsonSchema, value: unknown, place: Place): unknown {
   const list = toList(items, value, place);
+  if (list === undefined || list.length > mostItems) return list;
   return list
-    ?.map((item, index) =>
+    .map((item, index) =>
       normalizeValue(items, item, { ...place, path: `${place.path}[${index}]` }),
     )
     .filter((item) => item !== null && item !== "");

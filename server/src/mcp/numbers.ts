@@ -1,5 +1,8 @@
 import { quote } from "../domain/quote.js";
 
+/** No number that is meant takes more characters. */
+const longest = 40;
+
 /** "1.200" is a thousand and more to some and one and a little to others. */
 const ambiguous = /^-?[1-9]\d{0,2}(?:\.\d{3})+$/;
 
@@ -7,7 +10,8 @@ const ambiguous = /^-?[1-9]\d{0,2}(?:\.\d{3})+$/;
 export function toNumber(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const text = value.trim();
-  return /^-?\d+(?:\.\d+)?$/.test(text) && !ambiguous.test(text) ? Number(text) : text;
+  const plain = text.length <= longest && /^-?\d+(?:\.\d+)?$/.test(text);
+  return plain && !ambiguous.test(text) ? Number(text) : text;
 }
 
 /** What is wrong with a text in place of a number, and how to write it. */
@@ -23,7 +27,6 @@ export function describeNumber(text: string, { whole }: { whole: boolean }): str
   return `${shown} is not ${kind}. Use ${form}, without unit or thousands separator`;
 }
 
-const longest = 40;
 const amount = /^(?<before>[^\d-]*)(?<sign>-?)(?<digits>\d[\d.,'’\s]*)(?<after>\D*)$/;
 const currency = /^(?:\p{Sc}|[A-Z]{3})$/u;
 
