@@ -5,6 +5,7 @@ import { CreateAuthorization1763683200003 } from "./migrations/1763683200003-cre
 import { CreateTasks1763683200004 } from "./migrations/1763683200004-create-tasks.js";
 import { CreateInvites1763683200005 } from "./migrations/1763683200005-create-invites.js";
 import { IndexFigures1763683200006 } from "./migrations/1763683200006-index-figures.js";
+import { SearchByAssetAndPlace1763683200007 } from "./migrations/1763683200007-search-by-asset-and-place.js";
 
 export const allMigrations = [
   CreatePeople1763683200000,
@@ -14,4 +15,5 @@ export const allMigrations = [
   CreateTasks1763683200004,
   CreateInvites1763683200005,
   IndexFigures1763683200006,
+  SearchByAssetAndPlace1763683200007,
 ];
