@@ -68,6 +68,7 @@ describe("a row of list_maintenance_tasks", () => {
           inventory_number: asset.inventory_number,
           workspace_id: expect.stringMatching(/^wsp_/) as unknown,
           workspace_name: "Lab",
+          assigned_to_user_id: owner.member.userId,
           assigned_to: owner.member.name,
           repeats: "every 3 months",
         },
@@ -86,6 +87,36 @@ describe("a row of list_maintenance_tasks", () => {
       total_count: 2,
       overdue_count: 1,
     });
+  });
+
+  test("tells when finished work was done and what it cost", async () => {
+    const owner = await connect(testApp());
+    const { id } = await anAsset(owner);
+    const made = (title: string, fields: Json) =>
+      aTask(testApp().db, owner.member, { asset_id: id, title, ...fields });
+    const costs = { labor_cost: 100, parts_cost: 20.5, currency: "EUR" };
+    await made("costly", { state: "completed", completed_at: "2026-11-01T08:00:00Z", ...costs });
+    await made("free", {
+      state: "completed",
+      completed_at: "2026-10-01T08:00:00Z",
+      currency: "EUR",
+    });
+    await made("running", { state: "in_progress", ...costs });
+
+    const { tasks } = await list(owner, { sort: "-completed_at" });
+
+    const [costly, free, running] = tasks;
+    expect(costly).toMatchObject({
+      title: "costly",
+      completed_at: "2026-11-01T08:00:00Z",
+      total_cost: 120.5,
+      currency: "EUR",
+    });
+    expect(free).toMatchObject({ title: "free", completed_at: "2026-10-01T08:00:00Z" });
+    for (const field of ["total_cost", "currency"]) expect(free).not.toHaveProperty(field);
+    for (const field of ["total_cost", "currency", "completed_at"]) {
+      expect(running).not.toHaveProperty(field);
+    }
   });
 
   test("an organization without tasks gets an empty list", async () => {

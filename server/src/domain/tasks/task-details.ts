@@ -49,7 +49,6 @@ function describe(
   const next = neighbours.find(({ step }) => step === 1);
   return {
     ...toTaskRow(record, today),
-    assigned_to_user_id: record.assigned_to_user_id,
     description: record.description,
     checklist,
     ...describeRepetition(record, { today, isLast: next === undefined }),
@@ -66,7 +65,6 @@ function describe(
     failure_cause: record.failure_cause,
     completion_notes: record.completion_notes,
     started_at: record.started_at && toTimestamp(record.started_at),
-    completed_at: record.completed_at && toTimestamp(record.completed_at),
     completed_by: record.completed_by,
     cancelled_at: record.cancelled_at && toTimestamp(record.cancelled_at),
     previous_task_id: previous?.visible === true ? previous.id : null,

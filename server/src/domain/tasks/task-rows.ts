@@ -1,5 +1,7 @@
 import type { TaskPriority, TaskState, TaskType } from "../../db/entities/maintenance-task.js";
+import { toTimestamp } from "../dates.js";
 import { repeatsInWords, shownState, toTaskNumber } from "./task-answers.js";
+import { totalCost } from "./task-costs.js";
 import type { TaskRecord } from "./task-record.js";
 
 /** A task as lists show it. */
@@ -20,9 +22,14 @@ export interface TaskRow {
   inventory_number: string | null;
   workspace_id: string | null;
   workspace_name: string | null;
+  assigned_to_user_id: string | null;
   assigned_to: string | null;
   /** "every 3 months" */
   repeats: string | null;
+  /** These three only when it is completed, and the cost when there is one. */
+  completed_at: string | null;
+  total_cost: number | null;
+  currency: string | null;
 }
 
 type Shown =
@@ -37,8 +44,9 @@ export type StoredTaskRow = Pick<TaskRecord, Shown>;
 
 export const taskRowColumns = `t.id, t.task_number::int AS task_number, t.title, t.state, t.hidden,
   t.priority, t.type, t.due_date, t.asset_id, a.name AS asset_name, a.inventory_number,
-  t.workspace_id, w.name::text AS workspace_name, u.name AS assigned_to, p.every, p.unit,
-  p.active AS plan_active`;
+  t.workspace_id, w.name::text AS workspace_name, t.assigned_to_user_id, u.name AS assigned_to,
+  t.completed_at, (${totalCost("t")})::float8 AS total_cost, t.currency::text AS currency,
+  p.every, p.unit, p.active AS plan_active`;
 
 /** What follows the tasks, `t`, in FROM. */
 export const taskRowJoins = `
@@ -64,7 +72,18 @@ export function toTaskRow(task: StoredTaskRow, today: string): TaskRow {
     inventory_number: task.inventory_number,
     workspace_id: task.workspace_id,
     workspace_name: task.workspace_name,
+    assigned_to_user_id: task.assigned_to_user_id,
     assigned_to: task.assigned_to,
     repeats: repeatsInWords(task),
+    ...describeCompletion(task),
+  };
+}
+
+function describeCompletion({ completed_at: at, total_cost: cost, currency }: StoredTaskRow) {
+  const known = at === null ? null : cost;
+  return {
+    completed_at: at && toTimestamp(at),
+    total_cost: known,
+    currency: known === null ? null : currency,
   };
 }

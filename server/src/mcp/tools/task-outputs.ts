@@ -19,12 +19,15 @@ export const taskRowOutput = z.object({
   inventory_number: string,
   workspace_id: string,
   workspace_name: string,
+  assigned_to_user_id: string,
   assigned_to: string,
   repeats: string,
+  completed_at: string,
+  total_cost: amount,
+  currency: string,
 });
 
 export const taskOutput = taskRowOutput.extend({
-  assigned_to_user_id: string,
   description: string,
   checklist: z
     .array(z.object({ number: z.int(), label: z.string(), done: z.boolean() }))
@@ -40,13 +43,10 @@ export const taskOutput = taskRowOutput.extend({
   labor_cost: amount,
   parts_cost: amount,
   other_cost: amount,
-  total_cost: amount,
-  currency: string,
   activity: string,
   failure_cause: string,
   completion_notes: string,
   started_at: string,
-  completed_at: string,
   completed_by: string,
   cancelled_at: string,
   previous_task_id: string,
