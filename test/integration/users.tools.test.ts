@@ -145,7 +145,7 @@ describe("list_users", () => {
       undefined,
       "vera@example.com",
     ]);
-    expect(byEmail).toEqual({ users: [], total_count: 0 });
+    expect(byEmail).toMatchObject({ users: [], total_count: 0 });
     expect(namesOf(byOwnEmail)).toEqual(["Vera Viewer"]);
     expect(namesOf(byName)).toEqual(["ana keller", "Mia Keller"]);
   });

@@ -1,10 +1,10 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState, Criticality } from "../../db/entities/asset.js";
-import { findNearAssets } from "./asset-references.js";
+import { resolveFilters, toConditions, type AssetFilters } from "./asset-filters.js";
+import { suggestAssets } from "./asset-suggestions.js";
 import type { Caller } from "../caller.js";
 import { todayOf } from "../clock.js";
 import type { CursorKeeper, Position } from "../cursors.js";
-import { matches, toAssigneeFilter, toWorkspaceFilter } from "../filter-references.js";
 import {
   dayKey,
   isBehind,
@@ -17,29 +17,11 @@ import {
 } from "../keyset.js";
 import { omit } from "../omit.js";
 import { toPage } from "../pages.js";
-import { anywhere, createParameters, type Parameters } from "../parameters.js";
+import { createParameters } from "../parameters.js";
 import { nextDueDate, overdueTaskCount } from "../tasks/task-counts.js";
-import { checkDayRange } from "../time-ranges.js";
-import { seesAsset } from "../visibility.js";
 
 export type AssetSort =
   "name" | "inventory_number" | "-created_at" | "-updated_at" | "warranty_expires_on";
-
-export interface AssetFilters {
-  query?: string | undefined;
-  /** Id or exact name, or "none" for assets that are not placed. */
-  workspace_id?: string | undefined;
-  /** Without it, everything but deleted assets. */
-  state?: AssetState | "all" | undefined;
-  category?: string | undefined;
-  /** User id, email or "me", or "none" for unassigned. */
-  assigned_to_user_id?: string | undefined;
-  criticality?: Criticality | undefined;
-  tag?: string | undefined;
-  warranty_expires_from?: string | undefined;
-  warranty_expires_before?: string | undefined;
-  updated_since?: string | undefined;
-}
 
 export interface AssetListing extends AssetFilters {
   sort: AssetSort;
@@ -72,7 +54,7 @@ export interface AssetPage {
   assets: AssetRow[];
   total_count: number;
   next_cursor?: string;
-  /** Names close to the query, when nothing was found. */
+  /** What may have been meant, when nothing was found. */
   did_you_mean?: string[];
 }
 
@@ -111,15 +93,12 @@ export async function listAssets(
   ]);
   const { rows: assets, last } = toPage(rows, limit, (row) => omit(row, "position"));
   const total = count?.total ?? 0;
-  const near =
-    total === 0 && filters.query !== undefined
-      ? await findNearAssets(db, caller, filters.query)
-      : [];
+  const meant = total === 0 ? await suggestAssets(db, caller, resolved) : [];
   return {
     assets,
     total_count: total,
     ...nextCursor(cursors, scope, last),
-    ...(near.length > 0 && { did_you_mean: near }),
+    ...(meant.length > 0 && { did_you_mean: meant }),
   };
 }
 
@@ -175,71 +154,4 @@ async function countAssets(
     `SELECT count(*)::int AS total FROM assets a WHERE ${conditions.join(" AND ")}`,
     parameters.values,
   );
-}
-
-/** Turns names into ids; what the caller may not see is not found. */
-async function resolveFilters(
-  db: EntityManager,
-  caller: Caller,
-  filters: AssetFilters,
-): Promise<AssetFilters> {
-  checkDayRange(
-    ["warranty_expires_from", filters.warranty_expires_from],
-    ["warranty_expires_before", filters.warranty_expires_before],
-  );
-  const { workspace_id: workspace, assigned_to_user_id: person } = filters;
-  const resolved = { ...filters };
-  if (workspace !== undefined) {
-    resolved.workspace_id = await toWorkspaceFilter(db, caller, workspace);
-  }
-  if (person !== undefined) {
-    resolved.assigned_to_user_id = await toAssigneeFilter(
-      db,
-      caller,
-      person,
-      (parameters) =>
-        `FROM assets a WHERE a.organization_id = $1 AND a.assigned_to_user_id = $2
-           AND ${seesAsset(caller, parameters, "a")}`,
-    );
-  }
-  return resolved;
-}
-
-/** The conditions depend on which filters are present; their order is always the same. */
-function toConditions(caller: Caller, filters: AssetFilters, parameters: Parameters): string[] {
-  const { add } = parameters;
-  const conditions = ["a.organization_id = $1", ...stateConditions(filters.state, parameters)];
-  const visible = seesAsset(caller, parameters, "a");
-  if (visible !== "TRUE") conditions.push(visible);
-  const given = <Value>(value: Value | undefined, toCondition: (value: Value) => string) => {
-    if (value !== undefined) conditions.push(toCondition(value));
-  };
-  given(filters.workspace_id, (id) => matches("a.workspace_id", id, parameters));
-  given(
-    filters.category,
-    (name) =>
-      `a.category_id = (SELECT k.id FROM asset_categories k
-        WHERE k.organization_id = $1 AND k.name = ${add(name)}::citext)`,
-  );
-  given(filters.assigned_to_user_id, (id) => matches("a.assigned_to_user_id", id, parameters));
-  given(filters.criticality, (criticality) => `a.criticality = ${add(criticality)}`);
-  given(filters.tag, (tag) => `a.tags @> ARRAY[${add(tag.toLowerCase())}]`);
-  given(filters.warranty_expires_from, (day) => `a.warranty_expires_on >= ${add(day)}::date`);
-  given(filters.warranty_expires_before, (day) => `a.warranty_expires_on < ${add(day)}::date`);
-  given(filters.updated_since, (at) => `a.updated_at >= ${add(at)}::timestamptz`);
-  given(filters.query, (query) => {
-    const part = add(anywhere(query));
-    return `(a.search @@ websearch_to_tsquery('simple', ${add(query)}) OR a.name ILIKE ${part}
-      OR a.inventory_number ILIKE ${part} OR a.serial_number ILIKE ${part})`;
-  });
-  return conditions;
-}
-
-/** Says "not deleted" in the words of the partial index wherever it is true. */
-function stateConditions(state: AssetFilters["state"], { add }: Parameters): string[] {
-  const notDeleted = "a.state <> 'deleted'";
-  if (state === undefined) return [notDeleted];
-  if (state === "all") return [];
-  if (state === "deleted") return ["a.state = 'deleted'"];
-  return [notDeleted, `a.state = ${add(state)}`];
 }

@@ -1,9 +1,11 @@
 import type { EntityManager } from "typeorm";
+import type { AssetState } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../caller.js";
 import { idKindOf } from "../ids.js";
-import { createParameters } from "../parameters.js";
-import { quote } from "../quote.js";
+import { compared, createParameters } from "../parameters.js";
+import { quote, quoteNumber } from "../quote.js";
+import { looksLikeTaskNumber } from "../tasks/task-references.js";
 import { seesAsset } from "../visibility.js";
 import { refuseOtherIds } from "../wrong-id.js";
 
@@ -40,31 +42,61 @@ export async function assetNotFound(
   reference: string,
   field = "asset_id",
 ): Promise<AppError> {
-  const near = idKindOf(reference) === "asset" ? [] : await findNearAssets(db, caller, reference);
-  const nearest = near[0] === undefined ? "" : ` Nearest: ${near[0]}.`;
+  const assets = idKindOf(reference) === "asset" ? [] : await findNearAssets(db, caller, reference);
+  const near = assets.map(nameAsset);
+  const nearest = near.length === 0 ? "" : ` Nearest: ${near.join(", ")}.`;
+  const other = looksLikeTaskNumber(reference)
+    ? " It looks like a task number, which get_maintenance_task takes as task_id."
+    : "";
   return new AppError(
     "not_found",
-    `Asset not found for ${quote(reference)}.${nearest} Use list_assets to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
+    `Asset not found for ${quote(reference)}.${other}${nearest} Use list_assets to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
     { field, ...(near.length > 0 && { details: { nearest: near } }) },
   );
 }
 
-/** Up to three assets whose name or number looks like a text, as `number ("name")`. */
+export interface NearAsset {
+  inventory_number: string;
+  name: string;
+  state: AssetState;
+}
+
+/** `434-000012 ("Circulation pump 4")` */
+export function nameAsset({ inventory_number: number, name }: NearAsset): string {
+  return `${quoteNumber(number)} (${quote(name)})`;
+}
+
+/**
+ * Up to three assets whose name or number looks like a text. A number with other leading zeros
+ * comes first, also of a deleted asset.
+ */
 export async function findNearAssets(
   db: EntityManager,
   caller: Caller,
   text: string,
-): Promise<string[]> {
-  const parameters = createParameters(caller.organizationId, text);
-  const rows: { inventory_number: string; name: string }[] = await db.query(
-    `SELECT a.inventory_number, a.name FROM assets a
-     WHERE a.organization_id = $1 AND a.state <> 'deleted'
-       AND ${seesAsset(caller, parameters, "a")}
-       AND (a.name % $2 OR $2 <% a.name OR a.inventory_number % $2)
-     ORDER BY greatest(similarity(a.name, $2), word_similarity($2, a.name),
-       similarity(a.inventory_number, $2)) DESC, a.id
+): Promise<NearAsset[]> {
+  const parameters = createParameters(caller.organizationId, compared(text), otherZeros(text));
+  return db.query(
+    `SELECT a.inventory_number, a.name, a.state FROM assets a
+     WHERE a.organization_id = $1 AND ${seesAsset(caller, parameters, "a")}
+       AND (a.inventory_number = ANY ($3::text[]) OR (a.state <> 'deleted'
+         AND (a.name % $2 OR $2 <% a.name OR a.inventory_number % $2)))
+     ORDER BY a.inventory_number = ANY ($3::text[]) DESC,
+       greatest(similarity(a.name, $2), word_similarity($2, a.name),
+         similarity(a.inventory_number, $2)) DESC, a.id
      LIMIT 3`,
     parameters.values,
   );
-  return rows.map((row) => `${row.inventory_number} (${quote(row.name)})`);
+}
+
+/** Most digits at the end of a number that are tried. */
+const mostDigits = 12;
+
+/** A number such as "434-3" as it may be written with more or fewer zeros: "434-000003". */
+function otherZeros(text: string): string[] {
+  const [, start = "", given = ""] = /^(.*\D|)(\d{1,64})$/.exec(text) ?? [];
+  const digits = given.replace(/^0+(?=\d)/, "");
+  if (digits === "") return [];
+  const lengths = Array.from({ length: mostDigits }, (_, index) => index + 1);
+  return [...new Set(lengths.map((length) => start + digits.padStart(length, "0")))];
 }

@@ -2,7 +2,9 @@ import type { EntityManager } from "typeorm";
 import type { Criticality } from "../../db/entities/asset.js";
 import type { Caller } from "../caller.js";
 import { createId } from "../ids.js";
+import { anywhere, createParameters } from "../parameters.js";
 import { cleanText } from "../text.js";
+import { seesAsset } from "../visibility.js";
 
 export interface Category {
   id: string;
@@ -10,13 +12,13 @@ export interface Category {
   default_criticality: Criticality | null;
 }
 
-/** Finds a category by its name (case ignored), or creates it. */
-export async function ensureCategory(
 export interface EnsuredCategory extends Category {
   /** Whether this call created it. */
   isNew: boolean;
 }
 
+/** Finds a category by its name (case ignored), or creates it. */
+export async function ensureCategory(
   tx: EntityManager,
   caller: Caller,
   name: string,
@@ -45,4 +47,55 @@ async function findCategory(
     [caller.organizationId, name],
   );
   return rows[0];
+}
+
+/** Up to three categories whose name looks like a text, if no asset that the caller sees has that one. */
+export async function findNearCategories(
+  db: EntityManager,
+  caller: Caller,
+  text: string,
+): Promise<string[]> {
+  return findNear(
+    db,
+    caller,
+    text,
+    (visible) => `SELECT c.name::text FROM asset_categories c
+      WHERE c.organization_id = $1 AND EXISTS (SELECT 1 FROM assets a
+        WHERE a.organization_id = $1 AND a.category_id = c.id AND ${visible})`,
+  );
+}
+
+/** The same with tags. */
+export async function findNearTags(
+  db: EntityManager,
+  caller: Caller,
+  text: string,
+): Promise<string[]> {
+  return findNear(
+    db,
+    caller,
+    text,
+    (visible) => `SELECT DISTINCT unnest(a.tags) FROM assets a
+      WHERE a.organization_id = $1 AND a.tags <> '{}' AND ${visible}`,
+  );
+}
+
+/** `toSource` selects all names that assets, `a`, have which pass a condition. */
+async function findNear(
+  db: EntityManager,
+  caller: Caller,
+  text: string,
+  toSource: (visible: string) => string,
+): Promise<string[]> {
+  const parameters = createParameters(caller.organizationId, text, anywhere(text));
+  const visible = `a.state <> 'deleted' AND ${seesAsset(caller, parameters, "a")}`;
+  const rows: { name: string }[] = await db.query(
+    `WITH known AS (SELECT name FROM (${toSource(visible)}) AS source (name))
+     SELECT name FROM known
+     WHERE (name % $2 OR $2 <% name OR name ILIKE $3)
+       AND NOT EXISTS (SELECT 1 FROM known WHERE lower(name) = lower($2))
+     ORDER BY similarity(name, $2) + word_similarity($2, name) DESC, name LIMIT 3`,
+    parameters.values,
+  );
+  return rows.map(({ name }) => name);
 }

@@ -1,10 +1,18 @@
 import type { EntityManager } from "typeorm";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import { getAssetId } from "../assets/asset-references.js";
+import { suggestAssetIds } from "../assets/asset-suggestions.js";
 import type { Caller } from "../caller.js";
 import type { CursorKeeper, Position } from "../cursors.js";
 import { matches, toPersonFilter, toWorkspaceFilter } from "../filter-references.js";
-import { createEventViewer, eventColumns, type EventRow, type ShownEvent } from "./history-rows.js";
+import { checkHistoryField } from "./history-fields.js";
+import {
+  createEventViewer,
+  eventColumns,
+  eventJoins,
+  type EventRow,
+  type ShownEvent,
+} from "./history-rows.js";
 import { hasWords, readWords, type Words } from "./history-words.js";
 import { isBehind, nextCursor, orderBy, positionOf, timeKey, type Order } from "../keyset.js";
 import { toPage } from "../pages.js";
@@ -45,6 +53,8 @@ export interface HistoryPage {
   /** Counting what has certain words stops at some point. */
   total_count_capped?: true;
   next_cursor?: string;
+  /** Which assets the words may be about, when nothing was found. */
+  did_you_mean?: string[];
 }
 
 interface ResolvedFilters extends Omit<HistoryFilters, "query"> {
@@ -70,13 +80,15 @@ export async function searchHistory(
   cursors: CursorKeeper,
 ): Promise<HistoryPage> {
   const { order, limit, cursor, ...filters } = listing;
+  checkHistoryField(filters.field);
   checkTimeRange(caller, filters);
   const scope = { organizationId: caller.organizationId, list: "history", sort: order, filters };
   const after = cursor === undefined ? undefined : cursors.read(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
   const page = { order: orders[order], limit, after };
   const { rows, total } = await findPage(db, caller, resolved, page);
-  const isCapped = filters.query !== undefined && total > mostCounted;
+  const { query, asset_id: asset } = filters;
+  const isCapped = query !== undefined && total > mostCounted;
   const show = await createEventViewer(db, caller, rows);
   const { rows: events, last } = toPage(rows, limit, (row) => ({
     ...show(row),
@@ -84,11 +96,16 @@ export async function searchHistory(
     inventory_number: row.inventory_number,
     asset_name: row.asset_name,
   }));
+  const meant =
+    total === 0 && query !== undefined && asset === undefined
+      ? await suggestAssetIds(db, caller, query)
+      : [];
   return {
     events,
     total_count: isCapped ? mostCounted : total,
     ...(isCapped && { total_count_capped: true }),
     ...nextCursor(cursors, scope, last),
+    ...(meant.length > 0 && { did_you_mean: meant }),
   };
 }
 
@@ -140,13 +157,16 @@ async function findRows(
   if (after !== undefined) {
     conditions.push(await isBehind(db, caller, listed, { order, after, parameters }));
   }
+  const most = parameters.add(limit + 1);
+  const sorted = `ORDER BY ${orderBy(order, listed)}`;
+  // The page is cut out first, so that names are looked up for its rows only.
   return db.query(
     `SELECT ${eventColumns}, e.asset_id, a.inventory_number, a.name AS asset_name,
        ${positionOf(order)} AS position
-     FROM history_events e
+     FROM (SELECT * FROM history_events e
+       WHERE ${conditions.join(" AND ")} ${sorted} LIMIT ${most}) e
      LEFT JOIN assets a ON a.organization_id = e.organization_id AND a.id = e.asset_id
-     WHERE ${conditions.join(" AND ")}
-     ORDER BY ${orderBy(order, listed)} LIMIT ${parameters.add(limit + 1)}`,
+     ${eventJoins} ${sorted}`,
     parameters.values,
   );
 }

@@ -4,6 +4,7 @@ import type { Caller } from "../caller.js";
 import { toTimestamp } from "../dates.js";
 import { createHider } from "./hidden-changes.js";
 import type { Change } from "./history.js";
+import { toTaskNumber } from "../tasks/task-answers.js";
 
 /** One event as it is shown wherever its asset is known. */
 export interface ShownEvent {
@@ -13,6 +14,9 @@ export interface ShownEvent {
   recorded_at?: string;
   type: HistoryEventType;
   task_id: string | null;
+  /** "T-118" */
+  task_number: string | null;
+  task_title: string | null;
   actor: string;
   actor_user_id: string | null;
   source: string;
@@ -21,14 +25,19 @@ export interface ShownEvent {
   note: string | null;
 }
 
-export interface EventRow extends Omit<ShownEvent, "occurred_at" | "recorded_at"> {
+export interface EventRow extends Omit<ShownEvent, "occurred_at" | "recorded_at" | "task_number"> {
   occurred_at: Date;
   recorded_at: Date;
+  task_number: number | null;
 }
 
-/** The columns of an EventRow, from history_events as `e`. */
+/** The columns of an EventRow, from history_events as `e` with `eventJoins`. */
 export const eventColumns = `e.id, e.occurred_at, e.recorded_at, e.type, e.task_id,
-  e.actor_name AS actor, e.actor_user_id, e.source, e.client_name AS client, e.changes, e.note`;
+  k.task_number::int AS task_number, k.title AS task_title, e.actor_name AS actor, e.actor_user_id, e.source, e.client_name AS client, e.changes, e.note`;
+
+/** What follows the events, `e`, in FROM: a task is seen by whoever sees what happened to it. */
+export const eventJoins = `LEFT JOIN maintenance_tasks k
+  ON k.organization_id = e.organization_id AND k.id = e.task_id`;
 
 /** Shows rows to the caller: without the names of places and parents that they may not see. */
 export async function createEventViewer(
@@ -53,6 +62,8 @@ function toShownEvent(row: EventRow, hide: (changes: Change[]) => Change[]): Sho
     ...(isBackdated && { recorded_at: toTimestamp(recordedAt) }),
     type: row.type,
     task_id: row.task_id,
+    task_number: row.task_number === null ? null : toTaskNumber(row.task_number),
+    task_title: row.task_title,
     actor: row.actor,
     actor_user_id: row.actor_user_id,
     source: row.source,
@@ -69,7 +80,8 @@ export async function findLastEvents(
   assetId: string,
 ): Promise<ShownEvent[]> {
   const rows: EventRow[] = await db.query(
-    `SELECT ${eventColumns} FROM history_events e WHERE e.organization_id = $1 AND e.asset_id = $2
+    `SELECT ${eventColumns} FROM history_events e ${eventJoins}
+     WHERE e.organization_id = $1 AND e.asset_id = $2
      ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT 5`,
     [caller.organizationId, assetId],
   );

@@ -11,8 +11,9 @@ import { toWorkspaceFilter } from "../filter-references.js";
 import { omit } from "../omit.js";
 import { instantText, toPage } from "../pages.js";
 import { anywhere, createParameters, type Parameters } from "../parameters.js";
+import { findNearPeople } from "./person-references.js";
 import { isOpen } from "../tasks/task-states.js";
-import { seesAsset, seesMember, seesTask, seesWorkspace } from "../visibility.js";
+import { seesAsset, seesEmail, seesMember, seesTask, seesWorkspace } from "../visibility.js";
 
 export type UserSort = "name" | "last_active_at";
 
@@ -51,6 +52,8 @@ export interface UserPage {
   users: UserRow[];
   total_count: number;
   next_cursor?: string;
+  /** People whose names are like the query, when nobody was found. */
+  did_you_mean?: string[];
 }
 
 /** What people are sorted and paged by, before the id, and the same as text for a cursor. */
@@ -83,12 +86,17 @@ export async function listUsers(
     countUsers(db, caller, resolved),
   ]);
   const { rows, last } = toPage(found, limit, toUserRow);
+  const near =
+    total_count === 0 && filters.query !== undefined
+      ? await findNearPeople(db, caller, filters.query)
+      : [];
   return {
     users: rows,
     total_count,
     ...(last !== undefined && {
       next_cursor: cursors.write(scope, { id: last.id, value: last.position }),
     }),
+    ...(near.length > 0 && { did_you_mean: near }),
   };
 }
 
@@ -195,13 +203,8 @@ async function findPosition(
   return row.position;
 }
 
-/** Email addresses are for admins, and for members of a workspace who are more than viewers. */
-function visibleEmail(caller: Caller, { add }: Parameters): string {
-  if (isOrganizationAdmin(caller)) return "u.email::text";
-  const self = add(caller.userId);
-  return `CASE WHEN u.id = ${self} OR EXISTS (SELECT 1 FROM workspace_members own
-      WHERE own.organization_id = $1 AND own.user_id = ${self} AND own.role <> 'viewer')
-    THEN u.email::text END`;
+function visibleEmail(caller: Caller, parameters: Parameters): string {
+  return `CASE WHEN ${seesEmail(caller, parameters, "u")} THEN u.email::text END`;
 }
 
 function toConditions(caller: Caller, filters: UserFilters, parameters: Parameters): string[] {
@@ -214,7 +217,7 @@ function toConditions(caller: Caller, filters: UserFilters, parameters: Paramete
   // What is left to do with a deactivated account is for admins.
   if (!isOrganizationAdmin(caller)) conditions.push("u.deactivated_at IS NULL");
   if (query !== undefined) {
-    const words = add(query.split(/\s+/).map(anywhere));
+    const words = add((query.match(/[^\s,]+/g) ?? [query]).map(anywhere));
     conditions.push(`NOT EXISTS (SELECT 1 FROM unnest(${words}::text[]) AS word
       WHERE NOT (u.name ILIKE word OR coalesce(${visibleEmail(caller, parameters)} ILIKE word, false)))`);
   }

@@ -1,10 +1,10 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import type { Caller, OrganizationRole } from "../caller.js";
+import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../caller.js";
 import { idKindOf } from "../ids.js";
-import { createParameters } from "../parameters.js";
+import { compared, createParameters } from "../parameters.js";
 import { quote } from "../quote.js";
-import { seesMember } from "../visibility.js";
+import { seesEmail, seesMember } from "../visibility.js";
 import { refuseOtherIds } from "../wrong-id.js";
 
 export interface PersonReference {
@@ -35,13 +35,54 @@ export async function getPerson(
   refuseOtherIds(reference, "user", { field, orElse: 'an email address, or "me"' });
   const found = await findPerson(db, caller, me ? caller.userId : reference, options);
   if (found === undefined) {
-    throw new AppError(
-      "not_found",
-      `User not found for ${quote(reference)}. Give the user id (usr_…) or email of a member of the organization, or "me". It may also be someone you cannot see.`,
-      { field },
-    );
+    throw await personNotFound(db, caller, reference, field, options);
   }
   return found;
+}
+
+async function personNotFound(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  field: string,
+  options: PersonOptions,
+): Promise<AppError> {
+  const near =
+    idKindOf(reference) === "user" ? [] : await findNearPeople(db, caller, reference, options);
+  const nearest = near.length === 0 ? "" : ` Nearest: ${near.join(", ")}.`;
+  return new AppError(
+    "not_found",
+    `User not found for ${quote(reference)}.${nearest} Give the user id (usr_…) or email of a member of the organization, or "me"; list_users finds people by name. It may also be someone you cannot see.`,
+    { field, ...(near.length > 0 && { details: { nearest: near } }) },
+  );
+}
+
+/**
+ * Up to three people whom the caller sees and whose name is like a text, or whose email where that
+ * is seen too, as `"Ana Keller" (usr_…)`. The host of an email says nothing about a person.
+ */
+export async function findNearPeople(
+  db: EntityManager,
+  caller: Caller,
+  text: string,
+  { deactivated = false }: PersonOptions = {},
+): Promise<string[]> {
+  const [start = ""] = text.split("@");
+  const parameters = createParameters(caller.organizationId, compared(start));
+  const email = `CASE WHEN ${seesEmail(caller, parameters, "u")}
+    THEN split_part(u.email::text, '@', 1) ELSE '' END`;
+  const rows: { id: string; name: string }[] = await db.query(
+    `SELECT id, name FROM (
+       SELECT u.id, u.name, greatest(similarity(u.name, $2), word_similarity($2, u.name) - 0.3,
+         similarity(${email}, $2)) AS likeness
+       FROM organization_members m JOIN users u ON u.id = m.user_id
+       WHERE m.organization_id = $1 AND m.removed_at IS NULL
+         ${deactivated && isOrganizationAdmin(caller) ? "" : "AND u.deactivated_at IS NULL"}
+         AND ${seesMember(caller, parameters, "m")}) known
+     WHERE likeness >= 0.3 ORDER BY likeness DESC, lower(name), id LIMIT 3`,
+    parameters.values,
+  );
+  return rows.map(({ id, name }) => `${quote(name)} (${id})`);
 }
 
 async function findPerson(
@@ -56,7 +97,7 @@ async function findPerson(
     `SELECT u.id, u.name, m.role FROM organization_members m JOIN users u ON u.id = m.user_id
      WHERE m.organization_id = $1 AND m.removed_at IS NULL
        ${deactivated ? "" : "AND u.deactivated_at IS NULL"}
-       AND ${byId ? "u.id = $2" : "u.email = $2::citext"}
+       AND ${byId ? "u.id = $2" : `u.email = $2::citext AND ${seesEmail(caller, parameters, "u")}`}
        AND ${seesMember(caller, parameters, "m")}${lock ? " FOR KEY SHARE OF m" : ""}`,
     parameters.values,
   );

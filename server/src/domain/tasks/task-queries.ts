@@ -10,8 +10,10 @@ import {
   timeKey,
   type Order,
 } from "../keyset.js";
+import { hasFewerWords } from "../fewer-words.js";
 import { toPage } from "../pages.js";
 import { createParameters } from "../parameters.js";
+import { quote } from "../quote.js";
 import {
   isFinished,
   resolveFilters,
@@ -26,6 +28,7 @@ import {
   type StoredTaskRow,
   type TaskRow,
 } from "./task-rows.js";
+import { toTaskNumber } from "./task-answers.js";
 import { isOverdue } from "./task-states.js";
 
 export type TaskSort = "urgency" | "due_date" | "-due_date" | "-completed_at" | "-updated_at";
@@ -42,6 +45,8 @@ export interface TaskPage {
   /** How many of all these are overdue. */
   overdue_count: number;
   next_cursor?: string;
+  /** What may have been meant, when nothing was found. */
+  did_you_mean?: string[];
 }
 
 const listed = { table: "maintenance_tasks", alias: "t" };
@@ -94,7 +99,33 @@ export async function listTasks(
     countTasks(db, caller, resolved),
   ]);
   const page = toPage(rows, limit, (row) => toTaskRow(row, resolved.today));
-  return { tasks: page.rows, ...counts, ...nextCursor(cursors, scope, page.last) };
+  const meant = counts.total_count === 0 ? await suggestTasks(db, caller, resolved) : [];
+  return {
+    tasks: page.rows,
+    ...counts,
+    ...nextCursor(cursors, scope, page.last),
+    ...(meant.length > 0 && { did_you_mean: meant }),
+  };
+}
+
+/** What fewer of the words find under the same filters. */
+async function suggestTasks(
+  db: EntityManager,
+  caller: Caller,
+  { query, ...filters }: ResolvedFilters,
+): Promise<string[]> {
+  if (query === undefined) return [];
+  const parameters = createParameters(caller.organizationId);
+  const conditions = toConditions(caller, filters, parameters);
+  const fewer = hasFewerWords(query, parameters, "t");
+  if (fewer === undefined) return [];
+  const rows: { task_number: number; title: string }[] = await db.query(
+    `SELECT t.task_number::int AS task_number, t.title FROM maintenance_tasks t
+     WHERE ${conditions.join(" AND ")} AND ${fewer.condition}
+     ORDER BY ${fewer.order}, ${mostUrgentFirst} LIMIT 3`,
+    parameters.values,
+  );
+  return rows.map((row) => `${toTaskNumber(row.task_number)} (${quote(row.title)})`);
 }
 
 interface PageRequest {

@@ -69,10 +69,22 @@ export function parseTaskNumber(text: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
+export function looksLikeTaskNumber(text: string): boolean {
+  return /^t-?\d/i.test(text) && parseTaskNumber(text) !== null;
+}
+
+/** Only numbers of assets have digits after something else. */
+function looksLikeInventoryNumber(text: string): boolean {
+  return /^\S+-\d+$/.test(text) && parseTaskNumber(text) === null;
+}
+
 export function taskNotFound(reference: string): AppError {
+  const other = looksLikeInventoryNumber(reference)
+    ? " It looks like an inventory number, which get_asset and list_maintenance_tasks take as asset_id."
+    : "";
   return new AppError(
     "not_found",
-    `Task not found for ${quote(reference)}. Use list_maintenance_tasks to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
+    `Task not found for ${quote(reference)}.${other} Use list_maintenance_tasks to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
     { field: "task_id" },
   );
 }

@@ -79,6 +79,8 @@ export const eventOutput = z.object({
   recorded_at: string,
   type: z.string(),
   task_id: string,
+  task_number: string,
+  task_title: string,
   actor: z.string(),
   actor_user_id: string,
   source: z.string(),

@@ -46,6 +46,7 @@ export const searchAssetHistoryTool = defineTool({
     total_count: z.int(),
     total_count_capped: z.literal(true).optional(),
     next_cursor: z.string().optional(),
+    did_you_mean: z.array(z.string()).optional(),
   }),
   handler: (listing, { db, caller, cursors }) =>
     searchHistory(db.manager, caller, listing, cursors),

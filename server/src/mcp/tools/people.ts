@@ -43,6 +43,7 @@ export const listUsersTool = defineTool({
     ),
     total_count: z.int(),
     next_cursor: z.string().optional(),
+    did_you_mean: z.array(z.string()).optional(),
   }),
   handler: (listing, { db, caller, cursors }) => listUsers(db.manager, caller, listing, cursors),
 });

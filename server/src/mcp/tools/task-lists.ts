@@ -48,6 +48,7 @@ export const listMaintenanceTasksTool = defineTool({
     total_count: z.int(),
     overdue_count: z.int(),
     next_cursor: z.string().optional(),
+    did_you_mean: z.array(z.string()).optional(),
   }),
   handler: (listing, { db, caller, cursors }) => listTasks(db.manager, caller, listing, cursors),
 });

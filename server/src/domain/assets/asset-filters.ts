@@ -1,0 +1,94 @@
+import type { EntityManager } from "typeorm";
+import type { AssetState, Criticality } from "../../db/entities/asset.js";
+import type { Caller } from "../caller.js";
+import { matches, toAssigneeFilter, toWorkspaceFilter } from "../filter-references.js";
+import { anywhere, type Parameters } from "../parameters.js";
+import { checkDayRange } from "../time-ranges.js";
+import { seesAsset } from "../visibility.js";
+
+export interface AssetFilters {
+  query?: string | undefined;
+  /** Id or exact name, or "none" for assets that are not placed. */
+  workspace_id?: string | undefined;
+  /** Without it, everything but deleted assets. */
+  state?: AssetState | "all" | undefined;
+  category?: string | undefined;
+  /** User id, email or "me", or "none" for unassigned. */
+  assigned_to_user_id?: string | undefined;
+  criticality?: Criticality | undefined;
+  tag?: string | undefined;
+  warranty_expires_from?: string | undefined;
+  warranty_expires_before?: string | undefined;
+  updated_since?: string | undefined;
+}
+
+/** Turns names into ids; what the caller may not see is not found. */
+export async function resolveFilters(
+  db: EntityManager,
+  caller: Caller,
+  filters: AssetFilters,
+): Promise<AssetFilters> {
+  checkDayRange(
+    ["warranty_expires_from", filters.warranty_expires_from],
+    ["warranty_expires_before", filters.warranty_expires_before],
+  );
+  const { workspace_id: workspace, assigned_to_user_id: person } = filters;
+  const resolved = { ...filters };
+  if (workspace !== undefined) {
+    resolved.workspace_id = await toWorkspaceFilter(db, caller, workspace);
+  }
+  if (person !== undefined) {
+    resolved.assigned_to_user_id = await toAssigneeFilter(
+      db,
+      caller,
+      person,
+      (parameters) =>
+        `FROM assets a WHERE a.organization_id = $1 AND a.assigned_to_user_id = $2
+           AND ${seesAsset(caller, parameters, "a")}`,
+    );
+  }
+  return resolved;
+}
+
+/** The conditions depend on which filters are present; their order is always the same. */
+export function toConditions(
+  caller: Caller,
+  filters: AssetFilters,
+  parameters: Parameters,
+): string[] {
+  const { add } = parameters;
+  const conditions = ["a.organization_id = $1", ...stateConditions(filters.state, parameters)];
+  const visible = seesAsset(caller, parameters, "a");
+  if (visible !== "TRUE") conditions.push(visible);
+  const given = <Value>(value: Value | undefined, toCondition: (value: Value) => string) => {
+    if (value !== undefined) conditions.push(toCondition(value));
+  };
+  given(filters.workspace_id, (id) => matches("a.workspace_id", id, parameters));
+  given(
+    filters.category,
+    (name) =>
+      `a.category_id = (SELECT k.id FROM asset_categories k
+        WHERE k.organization_id = $1 AND k.name = ${add(name)}::citext)`,
+  );
+  given(filters.assigned_to_user_id, (id) => matches("a.assigned_to_user_id", id, parameters));
+  given(filters.criticality, (criticality) => `a.criticality = ${add(criticality)}`);
+  given(filters.tag, (tag) => `a.tags @> ARRAY[${add(tag.toLowerCase())}]`);
+  given(filters.warranty_expires_from, (day) => `a.warranty_expires_on >= ${add(day)}::date`);
+  given(filters.warranty_expires_before, (day) => `a.warranty_expires_on < ${add(day)}::date`);
+  given(filters.updated_since, (at) => `a.updated_at >= ${add(at)}::timestamptz`);
+  given(filters.query, (query) => {
+    const part = add(anywhere(query));
+    return `(a.search @@ websearch_to_tsquery('simple', ${add(query)}) OR a.name ILIKE ${part}
+      OR a.inventory_number ILIKE ${part} OR a.serial_number ILIKE ${part})`;
+  });
+  return conditions;
+}
+
+/** Says "not deleted" in the words of the partial index wherever it is true. */
+function stateConditions(state: AssetFilters["state"], { add }: Parameters): string[] {
+  const notDeleted = "a.state <> 'deleted'";
+  if (state === undefined) return [notDeleted];
+  if (state === "all") return [];
+  if (state === "deleted") return ["a.state = 'deleted'"];
+  return [notDeleted, `a.state = ${add(state)}`];
+}

@@ -1,0 +1,32 @@
+import type { Parameters } from "./parameters.js";
+
+/** More words than this narrow nothing down. */
+const mostWords = 8;
+
+/** The words of a query, without the signs and the "or" that websearch_to_tsquery reads. */
+function wordsOf(query: string): string[] {
+  const words = query.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
+  const distinct = new Set(words.map((word) => word.toLowerCase()));
+  distinct.delete("or");
+  return [...distinct].slice(0, mostWords);
+}
+
+/**
+ * The condition that `row`, an alias with a search column, has some of the words of a query, and
+ * the order that begins with the most of them: long words say more than short ones. Nothing for a
+ * query of one word.
+ */
+export function hasFewerWords(
+  query: string,
+  { add }: Parameters,
+  row: string,
+): { condition: string; order: string } | undefined {
+  const words = wordsOf(query);
+  if (words.length < 2) return undefined;
+  const some = `(SELECT websearch_to_tsquery('simple', ${add(words.join(" or "))}))`;
+  return {
+    condition: `${row}.search @@ ${some}`,
+    order: `(SELECT sum(char_length(word)) FROM unnest(${add(words)}::text[]) AS word
+      WHERE ${row}.search @@ plainto_tsquery('simple', word)) DESC`,
+  };
+}
