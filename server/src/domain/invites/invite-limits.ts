@@ -6,20 +6,28 @@ import type { InviteRecord } from "./invite-references.js";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-const mostMailsADay = 5;
+const mostResendsADay = 5;
+/** An invitation and all its resends. */
+const mostMailsADay = 1 + mostResendsADay;
 
 /**
- * The resends of the last 24 hours, when a minute has passed since the last one; the first may follow
- * the invitation at once.
+ * The resends of the last 24 hours, when one more is due: the first may follow the invitation at
+ * once, then one a minute and five a day.
  */
 export function keepRecent(invite: InviteRecord, at: Date): Date[] {
   const { sent_count: sent, last_sent_at: last, recent_resends: resends } = invite;
   if (sent > 1) refuseUntil(last.getTime() + minute, at, { field: "invite_id" });
-  return resends.filter((earlier) => earlier.getTime() > at.getTime() - day);
+  const recent = resends.filter((earlier) => earlier.getTime() > at.getTime() - day);
+  const [oldest] = recent.toSorted((one, two) => one.getTime() - two.getTime());
+  if (oldest !== undefined && recent.length >= mostResendsADay) {
+    const why = `an invitation is sent again at most ${mostResendsADay} times a day; `;
+    refuseUntil(oldest.getTime() + day, at, { field: "invite_id", why });
+  }
+  return recent;
 }
 
 /**
- * Refuses the mail of an invitation, stored or renewed just now, that is more than the fifth of an
+ * Refuses the mail of an invitation, stored or renewed just now, that is more than the sixth of an
  * organization to an address within 24 hours: over all its invitations, withdrawn ones too. Who
  * sends to the same address at the same time waits.
  */
@@ -41,11 +49,11 @@ export async function refuseTooManyMails(
      ORDER BY sent_at DESC LIMIT $4`,
     [caller.organizationId, email, new Date(at.getTime() - day), mostMailsADay + 1],
   );
-  // The one in question comes first; the fifth before it has to be a day old.
-  const fifth = mails[mostMailsADay];
-  if (fifth === undefined) return;
+  // The one in question comes first; the sixth before it has to be a day old.
+  const sixth = mails[mostMailsADay];
+  if (sixth === undefined) return;
   const why = `an address gets at most ${mostMailsADay} invitation mails a day; `;
-  refuseUntil(fifth.sent_at.getTime() + day, at, { field, why });
+  refuseUntil(sixth.sent_at.getTime() + day, at, { field, why });
 }
 
 function refuseUntil(
