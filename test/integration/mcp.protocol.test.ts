@@ -236,6 +236,8 @@ describe("the endpoint", () => {
         id: "a",
         error: { code: -32_602, message: 'Unknown tool "list_asset". Did you mean list_assets?' },
       });
+      const erase = (await send({ body: call("force_delete_assets") })).json();
+      expect(erase.error?.["message"]).not.toContain("force_delete_asset?");
     });
 
     test("batches are served in order in revision 2025-03-26 only, up to 20", async () => {

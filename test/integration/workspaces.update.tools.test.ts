@@ -157,7 +157,7 @@ describe("update_workspace", () => {
     expect(refusal).toMatchObject({
       code: "conflict",
       message: expect.stringMatching(
-        /^Conflict: the workspace changed since version 1 \(now 2\)/,
+        /^Conflict: the workspace changed since version 1 \(now 2, by "[^"]+", \d+ \w+ ago: \w+\)/,
       ) as string,
     });
   });

@@ -4,7 +4,7 @@ import type { ToolAnswer } from "./answers.js";
 import { callTool, type CallContext } from "./call-tool.js";
 import { findNearest } from "./nearest.js";
 import { isObject } from "./normalize.js";
-import { registeredTools } from "./registry.js";
+import { allTools, registeredTools } from "./registry.js";
 import { RpcError, rpcCodes } from "./rpc.js";
 import {
   capabilities,
@@ -104,8 +104,13 @@ function answerToolCall(params: unknown, context: CallContext): Promise<ToolAnsw
   return callTool(registered, given, context);
 }
 
+/** What cannot be undone is never suggested. */
 function unknownTool(name: string): RpcError {
-  const nearest = findNearest(name, [...registeredTools.keys()]);
+  const harmless = allTools.filter(({ scope }) => scope !== "mcp_destructive");
+  const nearest = findNearest(
+    name,
+    harmless.map((tool) => tool.name),
+  );
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
   return new RpcError(`Unknown tool ${quote(name)}.${hint}`, rpcCodes.invalidParams);
 }
