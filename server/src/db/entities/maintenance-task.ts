@@ -228,6 +228,8 @@ export const MaintenanceTaskEntity = new EntitySchema<MaintenanceTask>({
     { name: "maintenance_tasks_updated_at_idx", columns: ["organizationId", "updatedAt", "id"] },
     // gin: only the migration can say it.
     { name: "maintenance_tasks_search_idx", columns: ["search"], synchronize: false },
+    // gin: only the migration can say it.
+    { name: "maintenance_tasks_title_idx", columns: ["title"], synchronize: false },
   ],
   checks: [
     {
