@@ -24,9 +24,11 @@ export function hasFewerWords(
   const words = wordsOf(query);
   if (words.length < 2) return undefined;
   const some = `(SELECT websearch_to_tsquery('simple', ${add(words.join(" or "))}))`;
-  return {
-    condition: `${row}.search @@ ${some}`,
-    order: `(SELECT sum(char_length(word)) FROM unnest(${add(words)}::text[]) AS word
-      WHERE ${row}.search @@ plainto_tsquery('simple', word)) DESC`,
-  };
+  // Always as many terms: one text of the statement, whose subqueries are worked out once.
+  const weights = Array.from({ length: mostWords }, (_, index) => {
+    const word = `${add(words[index] ?? null)}::text`;
+    return `CASE WHEN ${row}.search @@ (SELECT plainto_tsquery('simple', ${word}))
+      THEN char_length(${word}) ELSE 0 END`;
+  });
+  return { condition: `${row}.search @@ ${some}`, order: `${weights.join(" + ")} DESC` };
 }
