@@ -22,7 +22,7 @@ interface Bucket {
 const ok: Verdict = { kind: "ok" };
 
 /** Counts the calls of each connection in memory. */
-export function createCallLimit(enabled: boolean, now: () => number = Date.now): CallLimit {
+export function createCallLimit(enabled: boolean, now: () => number = () => Date.now()): CallLimit {
   if (!enabled) return { take: () => ok };
   const buckets = new Map<string, Bucket>();
   let untilSweep = sweepEvery;
