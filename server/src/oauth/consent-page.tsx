@@ -157,7 +157,7 @@ function Scopes({ choices, errors }: { choices: ConsentChoices; errors: readonly
       <legend>What it may do</legend>
       <FieldError field="scope" message={scopeError} />
       <ScopeBox scope="mcp_read" label="Read" choices={choices}>
-        It sees the assets, tasks and history that you can see.
+        It sees the assets, tasks, history and people that you can see.
       </ScopeBox>
       <ScopeBox scope="mcp_write" label="Change" choices={choices}>
         It adds, changes and retires assets and tasks, and it adds and removes workspaces,
