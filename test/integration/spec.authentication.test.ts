@@ -110,6 +110,20 @@ describe("specification: authentication", () => {
     expect(await callWith(app, next.access_token)).toBe(200);
   });
 
+  test("resource OAuth client: is registered dynamically, and revoked under Connected Apps", async () => {
+    const { app, db } = current();
+    const person = await aMember(db);
+    const { browser: own, tokens } = await connect(app, person, {}, { client_name: "Desk app" });
+    const list = await own.get("/settings/apps");
+    const [, address = ""] = /href="(\/settings\/apps\/[^"]+\/disconnect)"/.exec(list.body) ?? [];
+
+    await own.submitForm(await own.get(address), {});
+
+    expect(list.body).toContain("Desk app");
+    expect((await own.get("/settings/apps")).body).not.toContain(address);
+    expect(await callWith(app, tokens.access_token)).toBe(401);
+  });
+
   test("1: PKCE is required, discovery documents are there", async () => {
     const { app } = current();
     const client = await aClient(app);
