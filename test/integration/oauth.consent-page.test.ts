@@ -1,4 +1,3 @@
-import type { LightMyRequestResponse } from "fastify";
 import { beforeAll, describe, expect, test } from "vitest";
 import { useApp } from "../support/app.js";
 import { attributeOf, type TestBrowser } from "../support/browser.js";
@@ -9,15 +8,9 @@ import {
   approve,
   openConsent,
   signIn,
+  tickedScopes,
   type TestClient,
 } from "../support/oauth.js";
-
-function tickedScopes(page: LightMyRequestResponse): string[] {
-  return [...page.body.matchAll(/<input[^>]*type="checkbox"[^>]*>/g)]
-    .map(([input]) => input)
-    .filter((input) => /\schecked\b/.test(input))
-    .map((input) => attributeOf(input, "value") ?? "");
-}
 
 describe("the consent page", () => {
   const current = useApp();

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from "fastify";
 import { beforeAll, describe, expect, test } from "vitest";
 import { useApp } from "../support/app.js";
-import { attributeOf, findForms, type TestBrowser } from "../support/browser.js";
+import { findForms, type TestBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";
 import {
   aChallenge,
@@ -13,16 +13,10 @@ import {
   openConsent,
   returnOf,
   signIn,
+  tickedScopes,
   type TestClient,
   type Tokens,
 } from "../support/oauth.js";
-
-function tickedScopes(page: LightMyRequestResponse): string[] {
-  return [...page.body.matchAll(/<input[^>]*type="checkbox"[^>]*>/g)]
-    .map(([input]) => input)
-    .filter((input) => /\schecked\b/.test(input))
-    .map((input) => attributeOf(input, "value") ?? "");
-}
 
 const consentAction = (page: LightMyRequestResponse) =>
   findForms(page.body).find(({ action }) => action?.startsWith("/oauth/consent/"))?.action ?? "";

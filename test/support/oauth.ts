@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import type { DataSource } from "typeorm";
-import { createBrowser, type TestBrowser } from "./browser.js";
+import { attributeOf, createBrowser, type TestBrowser } from "./browser.js";
 import type { Member } from "./builders.js";
 
 type Parameters = Record<string, string>;
@@ -115,6 +115,14 @@ export async function openConsent(
   changes: Record<string, string | undefined> = {},
 ): Promise<LightMyRequestResponse> {
   return follow(browser, await browser.get(authorizeUrl(client, challenge, changes)));
+}
+
+/** The boxes of a consent page that are ticked, by value. */
+export function tickedScopes(page: LightMyRequestResponse): string[] {
+  return [...page.body.matchAll(/<input[^>]*type="checkbox"[^>]*>/g)]
+    .map(([input]) => input)
+    .filter((input) => /\schecked\b/.test(input))
+    .map((input) => attributeOf(input, "value") ?? "");
 }
 
 export interface Choices {

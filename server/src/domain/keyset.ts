@@ -17,6 +17,13 @@ export interface Order {
   direction: "ASC" | "DESC";
 }
 
+/** Which rows of a list are asked for. */
+export interface PageRequest {
+  order: Order;
+  limit: number;
+  after: Position | undefined;
+}
+
 /** The table that a list shows, such as `assets` as `a`. */
 export interface ListedTable {
   table: string;

@@ -4,7 +4,7 @@ import { resolveFilters, toConditions, type AssetFilters } from "./asset-filters
 import { suggestAssets } from "./asset-suggestions.js";
 import type { Caller } from "../caller.js";
 import { todayOf } from "../clock.js";
-import type { CursorKeeper, Position } from "../cursors.js";
+import type { CursorKeeper } from "../cursors.js";
 import {
   dayKey,
   isBehind,
@@ -14,6 +14,7 @@ import {
   timeKey,
   type Order,
   type SortKey,
+  type PageRequest,
 } from "../keyset.js";
 import { omit } from "../omit.js";
 import { toPage } from "../pages.js";
@@ -100,12 +101,6 @@ export async function listAssets(
     ...nextCursor(cursors, scope, last),
     ...(meant.length > 0 && { did_you_mean: meant }),
   };
-}
-
-interface PageRequest {
-  order: Order;
-  limit: number;
-  after: Position | undefined;
 }
 
 async function findRows(

@@ -3,7 +3,7 @@ import type { HistoryEventType } from "../../db/entities/history-event.js";
 import { getAssetId } from "../assets/asset-references.js";
 import { suggestAssetIds } from "../assets/asset-suggestions.js";
 import type { Caller } from "../caller.js";
-import type { CursorKeeper, Position } from "../cursors.js";
+import type { CursorKeeper } from "../cursors.js";
 import { matches, toPersonFilter, toWorkspaceFilter } from "../filter-references.js";
 import { checkHistoryField } from "./history-fields.js";
 import {
@@ -14,7 +14,15 @@ import {
   type ShownEvent,
 } from "./history-rows.js";
 import { hasWords, readWords, type Words } from "./history-words.js";
-import { isBehind, nextCursor, orderBy, positionOf, timeKey, type Order } from "../keyset.js";
+import {
+  isBehind,
+  nextCursor,
+  orderBy,
+  positionOf,
+  timeKey,
+  type Order,
+  type PageRequest,
+} from "../keyset.js";
 import { toPage } from "../pages.js";
 import { createParameters, type Parameters } from "../parameters.js";
 import { checkTimeRange, inTimeRange } from "../time-ranges.js";
@@ -107,12 +115,6 @@ export async function searchHistory(
     ...nextCursor(cursors, scope, last),
     ...(meant.length > 0 && { did_you_mean: meant }),
   };
-}
-
-interface PageRequest {
-  order: Order;
-  limit: number;
-  after: Position | undefined;
 }
 
 interface FoundRow extends EventRow {

@@ -8,6 +8,7 @@ import {
 import { wrongCursor, type CursorKeeper, type Position } from "../cursors.js";
 import { toTimestamp } from "../dates.js";
 import { toWorkspaceFilter } from "../filter-references.js";
+import { nextCursor } from "../keyset.js";
 import { omit } from "../omit.js";
 import { instantText, toPage } from "../pages.js";
 import { anywhere, createParameters, type Parameters } from "../parameters.js";
@@ -93,9 +94,7 @@ export async function listUsers(
   return {
     users: rows,
     total_count,
-    ...(last !== undefined && {
-      next_cursor: cursors.write(scope, { id: last.id, value: last.position }),
-    }),
+    ...nextCursor(cursors, scope, last),
     ...(near.length > 0 && { did_you_mean: near }),
   };
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../caller.js";
-import type { CursorKeeper, Position } from "../cursors.js";
+import type { CursorKeeper } from "../cursors.js";
 import {
   dayKey,
   isBehind,
@@ -9,6 +9,7 @@ import {
   positionOf,
   timeKey,
   type Order,
+  type PageRequest,
 } from "../keyset.js";
 import { hasFewerWords } from "../fewer-words.js";
 import { toPage } from "../pages.js";
@@ -126,12 +127,6 @@ async function suggestTasks(
     parameters.values,
   );
   return rows.map((row) => `${toTaskNumber(row.task_number)} (${quote(row.title)})`);
-}
-
-interface PageRequest {
-  order: Order;
-  limit: number;
-  after: Position | undefined;
 }
 
 async function findRows(

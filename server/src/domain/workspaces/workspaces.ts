@@ -5,8 +5,10 @@ import type { Caller, WorkspaceRole } from "../caller.js";
 import { isOrganizationAdmin } from "../caller.js";
 import { todayOf } from "../clock.js";
 import { violates } from "../constraints.js";
-import { wrongCursor, type CursorKeeper } from "../cursors.js";
+import type { CursorKeeper } from "../cursors.js";
 import { createId, idKindOf } from "../ids.js";
+import { isBehind, nextCursor, orderBy, positionOf, type Order } from "../keyset.js";
+import { omit } from "../omit.js";
 import { toPage } from "../pages.js";
 import { anywhere, createParameters } from "../parameters.js";
 import { quote } from "../quote.js";
@@ -40,6 +42,12 @@ export interface WorkspacePage {
   next_cursor?: string;
 }
 
+const listed = { table: "workspaces", alias: "w" };
+const byName: Order = {
+  keys: [{ expression: "w.name", type: "citext", text: "w.name::text" }],
+  direction: "ASC",
+};
+
 /** One page of the workspaces that the caller sees, by name. */
 export async function listWorkspaces(
   db: EntityManager,
@@ -66,23 +74,17 @@ export async function listWorkspaces(
   const countText = `SELECT count(*)::int AS total FROM workspaces w WHERE ${conditions.join(" AND ")}`;
   const countValues = [...parameters.values];
   if (after !== undefined) {
-    // A name of at most 100 characters always fits into a cursor, unless it is nearly all CJK.
-    const value = after.value ?? (await findName(db, caller, after.id));
-    conditions.push(
-      `(w.name, w.id) > (${parameters.add(value)}::citext, ${parameters.add(after.id)})`,
-    );
+    conditions.push(await isBehind(db, caller, listed, { order: byName, after, parameters }));
   }
   const [found, [count]] = await Promise.all([
     findPage(db, caller, { conditions, parameters, limit }),
     db.query<{ total: number }[]>(countText, countValues),
   ]);
-  const { rows, last } = toPage(found, limit, (row) => row);
+  const { rows, last } = toPage(found, limit, (row) => omit(row, "position"));
   return {
     workspaces: rows,
     total_count: count?.total ?? 0,
-    ...(last !== undefined && {
-      next_cursor: cursors.write(scope, { id: last.id, value: last.name }),
-    }),
+    ...nextCursor(cursors, scope, last),
   };
 }
 
@@ -96,7 +98,7 @@ function findPage(
   db: EntityManager,
   caller: Caller,
   { conditions, parameters, limit }: PageQuery,
-): Promise<WorkspaceRow[]> {
+): Promise<(WorkspaceRow & { position: string })[]> {
   const role = isOrganizationAdmin(caller)
     ? "'admin'"
     : `(SELECT m.role FROM workspace_members m
@@ -113,21 +115,11 @@ function findPage(
           JOIN organization_members om ON om.organization_id = wm.organization_id
             AND om.user_id = wm.user_id AND om.removed_at IS NULL
           WHERE wm.workspace_id = w.id) AS members,
-       ${role} AS my_role, w.address, w.version
+       ${role} AS my_role, w.address, w.version, ${positionOf(byName)} AS position
      FROM workspaces w WHERE ${conditions.join(" AND ")}
-     ORDER BY w.name, w.id LIMIT ${parameters.add(limit + 1)}`,
+     ORDER BY ${orderBy(byName, listed)} LIMIT ${parameters.add(limit + 1)}`,
     parameters.values,
   );
-}
-
-async function findName(db: EntityManager, caller: Caller, id: string): Promise<string> {
-  const rows: { name: string }[] = await db.query(
-    "SELECT name::text AS name FROM workspaces WHERE organization_id = $1 AND id = $2",
-    [caller.organizationId, id],
-  );
-  const row = rows[0];
-  if (row === undefined) throw wrongCursor();
-  return row.name;
 }
 
 export interface NewWorkspace {
