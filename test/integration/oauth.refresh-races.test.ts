@@ -91,6 +91,20 @@ describe("refreshes that overlap", () => {
     expect((await refresh(app, client, next.refresh_token)).statusCode).toBe(200);
   });
 
+  test("RFR-02: replays that overlap with each other, not with the use, get nothing", async () => {
+    const { app, db } = current();
+    const { client, tokens } = await connect(app, await aMember(db));
+    await refresh(app, client, tokens.refresh_token);
+
+    const answers = await Promise.all(
+      twenty.map((index) =>
+        refresh(index % 2 === 0 ? app : secondNode, client, tokens.refresh_token),
+      ),
+    );
+
+    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([400]));
+  });
+
   test("TOK-18: two nodes redeem a code once", async () => {
     const { app, db } = current();
     const { client, browser } = await connect(app, await aMember(db));

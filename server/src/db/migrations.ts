@@ -6,6 +6,7 @@ import { CreateTasks1763683200004 } from "./migrations/1763683200004-create-task
 import { CreateInvites1763683200005 } from "./migrations/1763683200005-create-invites.js";
 import { IndexFigures1763683200006 } from "./migrations/1763683200006-index-figures.js";
 import { SearchByAssetAndPlace1763683200007 } from "./migrations/1763683200007-search-by-asset-and-place.js";
+import { RepeatRefreshes1763683200008 } from "./migrations/1763683200008-repeat-refreshes.js";
 
 export const allMigrations = [
   CreatePeople1763683200000,
@@ -16,4 +17,5 @@ export const allMigrations = [
   CreateInvites1763683200005,
   IndexFigures1763683200006,
   SearchByAssetAndPlace1763683200007,
+  RepeatRefreshes1763683200008,
 ];

@@ -4,7 +4,7 @@ import { mcpPath, protectedResourceMetadataPath } from "fettle-shared";
 import { touchConnection } from "../domain/oauth/connections.js";
 import { findGrant } from "../domain/oauth/grants.js";
 import { hashSecret } from "../domain/secrets.js";
-import { accessTokenPrefix } from "../domain/oauth/tokens.js";
+import { accessTokenPrefix, endRepeat } from "../domain/oauth/tokens.js";
 import { resourceOf } from "./resource.js";
 
 /** Bad tokens from one address; good ones never count, and pass even after these. */
@@ -17,15 +17,15 @@ export const bearerPlugin = fp(async (app) => {
   app.decorate("requireToken", async (request: FastifyRequest, reply: FastifyReply) => {
     const credentials = readBearer(request);
     if (credentials.kind === "none") return refuse(app, reply, false);
-    const grant =
-      credentials.kind === "token"
-        ? await findGrant(app.db.manager, hashSecret(credentials.token))
-        : undefined;
+    const hash = credentials.kind === "token" ? hashSecret(credentials.token) : undefined;
+    const grant = hash && (await findGrant(app.db.manager, hash));
     // RFC 8707 §2: a token is good for the resource it was issued for, and no other.
-    if (grant?.resource !== resourceOf(app.config)) {
+    if (hash === undefined || grant?.resource !== resourceOf(app.config)) {
       await limitBadTokens(request);
       return refuse(app, reply, true);
     }
+    // Before the call is served: nobody may get this token again once it has done something.
+    if (grant.endsRepeatOf !== null) await endRepeat(app.db.manager, hash, grant.endsRepeatOf);
     request.grant = grant;
     touch(grant.connectionId);
   });

@@ -14,7 +14,7 @@ import { holdMembership } from "../domain/oauth/authorizations.js";
 import type { RegisteredClient } from "../domain/oauth/clients.js";
 import { endConnection, openConnection } from "../domain/oauth/connections.js";
 import { toScopes } from "../domain/oauth/scopes.js";
-import { createSecret } from "../domain/secrets.js";
+import { createSecret, hashSecret } from "../domain/secrets.js";
 import { openSuccessor, type TokenPair } from "../domain/oauth/successor.js";
 import {
   accessTokenSeconds,
@@ -50,7 +50,12 @@ export interface Issued extends TokenPair {
 /** What the engine carries from the lookup to `saveToken`, in the place it calls "user". */
 type Subject =
   | { kind: "code"; code: StoredCode }
-  | { kind: "refresh"; presented: string; stored: StoredRefreshToken }
+  | {
+      kind: "refresh";
+      presented: string;
+      stored: StoredRefreshToken;
+      rotationId: string | undefined;
+    }
   | { kind: "repeat"; issued: Issued };
 
 /** The engine knows only ids and grants of a client. */
@@ -182,7 +187,10 @@ async function findRefreshToken(tx: EntityManager, request: TokenRequest, presen
   };
 }
 
-/** Strict rotation: a used token is worth something only to requests that overlap with its use. */
+/**
+ * Strict rotation: a used token is worth something only to requests that overlap with its use, and
+ * to the client that names the same `rotation_id` because the answer got lost.
+ */
 async function toRefreshSubject(
   tx: EntityManager,
   request: TokenRequest,
@@ -190,9 +198,11 @@ async function toRefreshSubject(
   stored: StoredRefreshToken,
 ): Promise<Subject | null> {
   const { rotation } = stored;
-  if (rotation === undefined) return { kind: "refresh", presented, stored };
-  const { secondsAgo, sealed, overlapping } = rotation;
-  if (sealed !== null && (overlapping || secondsAgo < request.graceSeconds)) {
+  const rotationId = request.form.get("rotation_id");
+  if (rotation === undefined) return { kind: "refresh", presented, stored, rotationId };
+  const { secondsAgo, sealed, overlapping, idHash } = rotation;
+  const sameId = rotationId !== undefined && idHash?.equals(hashSecret(rotationId)) === true;
+  if (sealed !== null && (overlapping || sameId || secondsAgo < request.graceSeconds)) {
     const expiresIn = overlapping
       ? accessTokenSeconds
       : Math.max(1, accessTokenSeconds - Math.ceil(secondsAgo));
@@ -221,10 +231,13 @@ async function issue(tx: EntityManager, subject: Subject, pair: TokenPair): Prom
       await storeTokens(tx, connectionId, pair);
       break;
     }
-    case "refresh":
-      await storeTokens(tx, subject.stored.connectionId, pair);
-      await keepSuccessor(tx, subject.presented, pair);
+    case "refresh": {
+      const { presented, stored, rotationId } = subject;
+      const endsRepeatOf = rotationId === undefined ? null : stored.hash;
+      await storeTokens(tx, stored.connectionId, pair, endsRepeatOf);
+      await keepSuccessor(tx, presented, pair, rotationId);
       break;
+    }
   }
   return { ...pair, expiresIn: accessTokenSeconds };
 }

@@ -7,6 +7,8 @@ export interface AccessToken {
   createdAt: Date;
   expiresAt: Date;
   revokedAt: Date | null;
+  /** The refresh token whose use issued this one and may be repeated until this one is used. */
+  endsRepeatOf: Buffer | null;
 }
 
 export const AccessTokenEntity = new EntitySchema<AccessToken>({
@@ -24,6 +26,7 @@ export const AccessTokenEntity = new EntitySchema<AccessToken>({
     createdAt: { name: "created_at", type: "timestamptz", default: () => "clock_timestamp()" },
     expiresAt: { name: "expires_at", type: "timestamptz" },
     revokedAt: { name: "revoked_at", type: "timestamptz", nullable: true },
+    endsRepeatOf: { name: "ends_repeat_of", type: "bytea", nullable: true },
   },
   foreignKeys: [
     {

@@ -7,6 +7,8 @@ export interface RefreshToken {
   /** Null: the live token, one for each connection. */
   rotatedAt: Date | null;
   successorSealed: Buffer | null;
+  /** Who names this `rotation_id` gets the successor again; null once the successor was used. */
+  rotationIdHash: Buffer | null;
 }
 
 export const RefreshTokenEntity = new EntitySchema<RefreshToken>({
@@ -23,6 +25,7 @@ export const RefreshTokenEntity = new EntitySchema<RefreshToken>({
     createdAt: { name: "created_at", type: "timestamptz", default: () => "clock_timestamp()" },
     rotatedAt: { name: "rotated_at", type: "timestamptz", nullable: true },
     successorSealed: { name: "successor_sealed", type: "bytea", nullable: true },
+    rotationIdHash: { name: "rotation_id_hash", type: "bytea", nullable: true },
   },
   foreignKeys: [
     {
@@ -51,6 +54,10 @@ export const RefreshTokenEntity = new EntitySchema<RefreshToken>({
     {
       name: "oauth_refresh_tokens_successor_check",
       expression: "successor_sealed IS NULL OR rotated_at IS NOT NULL",
+    },
+    {
+      name: "oauth_refresh_tokens_rotation_id_check",
+      expression: "rotation_id_hash IS NULL OR successor_sealed IS NOT NULL",
     },
   ],
 });

@@ -10,6 +10,8 @@ export interface Grant {
   resource: string;
   clientId: string;
   clientName: string;
+  /** The refresh token that must not be repeated any more once this grant is used; see `endRepeat`. */
+  endsRepeatOf: Buffer | null;
   person: Omit<Caller, "source" | "client" | "requestId" | "baseUrl">;
 }
 
@@ -19,6 +21,7 @@ interface GrantRow {
   resource: string;
   client_id: string;
   client_name: string | null;
+  ends_repeat_of: Buffer | null;
   user_id: string;
   user_name: string;
   user_email: string;
@@ -39,7 +42,7 @@ export async function findGrant(
 ): Promise<Grant | undefined> {
   const rows: GrantRow[] = await db.query(
     `SELECT c.id AS connection_id, t.scopes, c.resource, c.client_id, k.name AS client_name,
-       u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
+       t.ends_repeat_of, u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
        o.id AS organization_id, o.name AS organization_name, m.role AS organization_role,
        o.time_zone, o.currency
      FROM oauth_access_tokens t
@@ -60,6 +63,7 @@ export async function findGrant(
     resource: row.resource,
     clientId: row.client_id,
     clientName: row.client_name ?? row.client_id,
+    endsRepeatOf: row.ends_repeat_of,
     person: {
       userId: row.user_id,
       userName: row.user_name,

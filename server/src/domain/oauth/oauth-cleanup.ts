@@ -17,10 +17,12 @@ const steps = [
     `first_consented_at IS NULL AND NOT built_in AND created_at < now() - interval '14 days'
      AND NOT EXISTS (SELECT 1 FROM oauth_connections c WHERE c.client_id = oauth_clients.id)`,
   ),
-  // One hour is the longest time an operator can set for handing a successor out again.
+  // One hour is the longest time an operator can set for handing a successor out again. Who named
+  // the refresh may ask until the successor is used, or the row above goes.
   `UPDATE oauth_refresh_tokens SET successor_sealed = NULL WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM oauth_refresh_tokens
-     WHERE successor_sealed IS NOT NULL AND rotated_at < now() - interval '1 hour'
+     WHERE successor_sealed IS NOT NULL AND rotation_id_hash IS NULL
+       AND rotated_at < now() - interval '1 hour'
      LIMIT ${batchSize} FOR UPDATE SKIP LOCKED))`,
 ];
 

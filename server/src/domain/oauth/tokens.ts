@@ -45,6 +45,8 @@ interface Rotation {
   overlapping: boolean;
   /** The successor, for those who may get it again. */
   sealed: Buffer | null;
+  /** Of the `rotation_id` that gets it at any time; null without one, and once it was used. */
+  idHash: Buffer | null;
 }
 
 /** `arrivedAt` is when the request came, as milliseconds of `performance.now()`. */
@@ -54,10 +56,8 @@ export async function lockRefreshToken(
   arrivedAt: number,
 ): Promise<StoredRefreshToken | undefined> {
   const hash = hashSecret(token);
-  // Tells whether another transaction is using this token right now.
-  const probes: { free: boolean }[] = await tx.query(
-    `SELECT pg_try_advisory_xact_lock(
-       ('x' || encode(substr($1::bytea, 1, 8), 'hex'))::bit(64)::bigint) AS free`,
+  const before: { unused: boolean }[] = await tx.query(
+    `SELECT rotated_at IS NULL AS unused FROM oauth_refresh_tokens WHERE token_hash = $1`,
     [hash],
   );
   // The connection is the only row that anybody waits for, so no two can wait for each other. What
@@ -76,8 +76,10 @@ export async function lockRefreshToken(
     seconds_ago: number | null;
     recent: boolean | null;
     successor_sealed: Buffer | null;
+    rotation_id_hash: Buffer | null;
   }[] = await tx.query(
     `SELECT c.id AS connection_id, c.client_id, c.scopes, c.resource, r.successor_sealed,
+       r.rotation_id_hash,
        c.revoked_at IS NULL AND u.deactivated_at IS NULL AND m.removed_at IS NULL AS alive,
        extract(epoch FROM clock_timestamp() - r.rotated_at)::float8 AS seconds_ago,
        r.rotated_at > clock_timestamp() - make_interval(secs => $2) AS recent
@@ -102,8 +104,10 @@ export async function lockRefreshToken(
         ? undefined
         : {
             secondsAgo: row.seconds_ago,
-            overlapping: probes[0]?.free === false || row.recent === true,
+            // Unused before the wait: it was used meanwhile, and nobody was answered yet.
+            overlapping: before[0]?.unused === true || row.recent === true,
             sealed: row.successor_sealed,
+            idHash: row.rotation_id_hash,
           },
   };
 }
@@ -114,7 +118,7 @@ export async function rotateRefreshToken(
   token: StoredRefreshToken,
 ): Promise<boolean> {
   await tx.query(
-    `UPDATE oauth_refresh_tokens SET successor_sealed = NULL
+    `UPDATE oauth_refresh_tokens SET successor_sealed = NULL, rotation_id_hash = NULL
      WHERE connection_id = $1 AND successor_sealed IS NOT NULL`,
     [token.connectionId],
   );
@@ -126,13 +130,17 @@ export async function rotateRefreshToken(
   return count === 1;
 }
 
-/** Stores the pair, by hash. A second live refresh token of a connection violates an index. */
+/**
+ * Stores the pair, by hash. A second live refresh token of a connection violates an index. The
+ * first use of the access token ends the repeat of the refresh token with the hash `endsRepeatOf`.
+ */
 export async function storeTokens(
   tx: EntityManager,
   connectionId: string,
   pair: TokenPair,
+  endsRepeatOf: Buffer | null = null,
 ): Promise<void> {
-  await storeAccessToken(tx, connectionId, pair);
+  await storeAccessToken(tx, connectionId, pair, endsRepeatOf);
   await tx.query(`INSERT INTO oauth_refresh_tokens (token_hash, connection_id) VALUES ($1, $2)`, [
     hashSecret(pair.refreshToken),
     connectionId,
@@ -146,28 +154,58 @@ export async function storeAccessToken(
   tx: EntityManager,
   connectionId: string,
   { accessToken, scopes }: Pick<TokenPair, "accessToken" | "scopes">,
+  endsRepeatOf: Buffer | null = null,
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO oauth_access_tokens (token_hash, connection_id, scopes, expires_at)
-     VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4))`,
-    [hashSecret(accessToken), connectionId, scopes, accessTokenSeconds],
+    `INSERT INTO oauth_access_tokens (token_hash, connection_id, scopes, expires_at, ends_repeat_of)
+     VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4), $5)`,
+    [hashSecret(accessToken), connectionId, scopes, accessTokenSeconds, endsRepeatOf],
   );
 }
 
-/** Keeps the successor for those who asked at the same time, sealed under the token they hold. */
+/**
+ * Keeps the successor, sealed under the presented token, for those who asked at the same time and
+ * for who asks again with the same `rotation_id`.
+ */
 export async function keepSuccessor(
   tx: EntityManager,
   presented: string,
   pair: TokenPair,
+  rotationId: string | undefined,
 ): Promise<void> {
-  await tx.query(`UPDATE oauth_refresh_tokens SET successor_sealed = $2 WHERE token_hash = $1`, [
-    hashSecret(presented),
-    sealSuccessor(presented, pair),
-  ]);
+  await tx.query(
+    `UPDATE oauth_refresh_tokens SET successor_sealed = $2, rotation_id_hash = $3
+     WHERE token_hash = $1`,
+    [
+      hashSecret(presented),
+      sealSuccessor(presented, pair),
+      rotationId === undefined ? null : hashSecret(rotationId),
+    ],
+  );
 }
 
 /**
- * RFC 7009 §2.1: a refresh token, also a used one, ends its connection; an access token ends alone.
+ * Notes that an access token is used for the first time: the refresh that issued it is from now on
+ * as strict as any. Both hashes come from the grant, so only first calls need this statement.
+ */
+export async function endRepeat(
+  db: EntityManager,
+  accessTokenHash: Buffer,
+  refreshTokenHash: Buffer,
+): Promise<void> {
+  await db.query(
+    `WITH used AS (
+       UPDATE oauth_access_tokens SET ends_repeat_of = NULL
+       WHERE token_hash = $1 AND ends_repeat_of IS NOT NULL RETURNING token_hash)
+     UPDATE oauth_refresh_tokens SET rotation_id_hash = NULL
+     WHERE token_hash = $2 AND EXISTS (SELECT FROM used)`,
+    [accessTokenHash, refreshTokenHash],
+  );
+}
+
+/**
+ * RFC 7009 §2.1: a refresh token, also a used one, ends its connection; an access token ends alone,
+ * and was received by whoever revokes it, so it is not given out again.
  * Nothing happens to tokens of another client, and nobody is told whether a token exists.
  */
 export async function revokeTokenOf(
@@ -186,10 +224,14 @@ export async function revokeTokenOf(
     await endConnection(tx, id, "revoked_by_client", request.origin);
   }
   await tx.query(
-    `UPDATE oauth_access_tokens t SET revoked_at = clock_timestamp()
-     FROM oauth_connections c
-     WHERE t.token_hash = $1 AND t.revoked_at IS NULL
-       AND c.id = t.connection_id AND c.client_id = $2`,
+    `WITH revoked AS (
+       UPDATE oauth_access_tokens t SET revoked_at = clock_timestamp()
+       FROM oauth_connections c
+       WHERE t.token_hash = $1 AND t.revoked_at IS NULL
+         AND c.id = t.connection_id AND c.client_id = $2
+       RETURNING t.ends_repeat_of)
+     UPDATE oauth_refresh_tokens SET rotation_id_hash = NULL
+     WHERE token_hash IN (SELECT ends_repeat_of FROM revoked)`,
     [hash, request.clientId],
   );
 }
