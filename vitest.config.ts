@@ -12,5 +12,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Modules keep no state but caches, so files share them; data is each file's own.
+    isolate: false,
   },
 });

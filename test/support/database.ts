@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import pg from "pg";
 import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, inject } from "vitest";
 import { openDatabase } from "../../server/src/db/open-database.js";
+import { fastFolder } from "./fast-folder.js";
 
 export interface TestDatabase {
   dataSource: DataSource;
@@ -36,8 +38,21 @@ export async function createDatabase(): Promise<TestDatabase> {
   return url === null ? copyDataDir(inject("template")) : copyTemplate(url, inject("template"));
 }
 
+/**
+ * The program of the embedded database. As long as somebody holds it compiled, the engine compiles
+ * it for nobody else in this process, and what got fast for one test file is fast for the next.
+ */
+let program: Promise<WebAssembly.Module> | undefined;
+
+async function compileProgram(): Promise<WebAssembly.Module> {
+  const folder = dirname(createRequire(import.meta.url).resolve("@electric-sql/pglite"));
+  return WebAssembly.compile(await readFile(join(folder, "pglite.wasm")));
+}
+
 async function copyDataDir(template: string): Promise<TestDatabase> {
-  const dataDir = mkdtempSync(join(tmpdir(), "fettle-test-"));
+  program ??= compileProgram();
+  await program;
+  const dataDir = mkdtempSync(join(fastFolder(), "fettle-test-"));
   cpSync(template, dataDir, { recursive: true });
   const { dataSource, close } = await open(undefined, dataDir);
   return {

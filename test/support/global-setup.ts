@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../../server/src/db/migrate.js";
 import { openDatabase } from "../../server/src/db/open-database.js";
+import { fastFolder } from "./fast-folder.js";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -23,7 +23,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function setUpEmbedded(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = mkdtempSync(join(tmpdir(), "fettle-template-"));
+  const dataDir = mkdtempSync(join(fastFolder(), "fettle-template-"));
   await migrateOnce(undefined, dataDir);
   project.provide("template", dataDir);
   return async () => {
