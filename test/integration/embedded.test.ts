@@ -69,7 +69,8 @@ describe("connections of the embedded database", () => {
     await other.query("UPDATE counters SET value = 0");
     Reflect.get(other, "connection").stream.destroy();
     other.on("error", () => undefined);
-    await leaveWithinBatch(join(folder, ".s.PGSQL.5432"));
+    await leaveWithinBatch(join(folder, ".s.PGSQL.5432"), "before it ran");
+    await leaveWithinBatch(join(folder, ".s.PGSQL.5432"), "after its failure");
 
     await expect(database.dataSource.query("SELECT value FROM counters")).resolves.toEqual([
       { value: 60 },
@@ -78,13 +79,21 @@ describe("connections of the embedded database", () => {
 });
 
 /** Starts up, sends one Parse message of a statement that is wrong, and hangs up before Sync. */
-async function leaveWithinBatch(path: string): Promise<void> {
+async function leaveWithinBatch(
+  path: string,
+  when: "before it ran" | "after its failure",
+): Promise<void> {
   const socket = connect(path);
   await new Promise<void>((ready) => socket.once("connect", ready));
   socket.write(message("", Buffer.from([0, 3, 0, 0]), text("user"), text("postgres"), text("")));
   await new Promise((answer) => socket.once("data", answer));
   socket.write(message("P", text(""), text("SELECT no_such_column"), Buffer.from([0, 0])));
-  await new Promise((answer) => socket.once("data", answer));
+  if (when === "after its failure") {
+    socket.write(message("H"));
+    await new Promise((answer) => socket.once("data", answer));
+  } else {
+    await new Promise((later) => setTimeout(later, 50));
+  }
   socket.destroy();
   await new Promise((later) => setTimeout(later, 50));
 }

@@ -25,17 +25,20 @@ async function serve({ dataFolder, socketPath }: WorkerSettings): Promise<() => 
   };
 }
 
+const flush = 0x48;
 /** Parse, Bind, Describe, Execute, Close, Flush: more of the same statement follows, up to Sync. */
-const batchMessages = new Set(Array.from("PBDECH", (letter) => letter.charCodeAt(0)));
+const batchMessages = new Set([...Buffer.from("PBDEC"), flush]);
 const sync = new Uint8Array([0x53, 0, 0, 0, 4]);
 
 /**
  * The socket server lets connections take turns message by message, and holds a turn only inside a
  * transaction. All connections share one unnamed statement, so without this a statement could be
- * bound to another connection's values. A begun batch therefore counts as a transaction.
+ * bound to another connection's values. A begun batch therefore counts as a transaction. It is run
+ * when it is complete, or somebody waits for answers: once instead of five times for a statement.
  */
 function keepBatchesWhole(database: PGlite): PGlite {
   let isOpen = false;
+  let gathered: Uint8Array[] = [];
   const gate = {
     runExclusive: <T>(work: () => Promise<T>) => database.runExclusive(work),
     isInTransaction: () => isOpen || database.isInTransaction(),
@@ -43,13 +46,20 @@ function keepBatchesWhole(database: PGlite): PGlite {
     exec: async (text: string) => {
       if (isOpen) await database.execProtocolRaw(sync);
       isOpen = false;
+      gathered = [];
       return database.exec(text);
     },
     execProtocolRawStream: async (
       ...[message, options]: Parameters<PGlite["execProtocolRawStream"]>
     ) => {
+      const type = message[0] ?? 0;
+      isOpen = batchMessages.has(type);
+      gathered.push(message);
+      if (isOpen && type !== flush) return;
+      const batch = Buffer.concat(gathered);
+      gathered = [];
       try {
-        await database.execProtocolRawStream(message, options);
+        await database.execProtocolRawStream(batch, options);
       } catch (error) {
         // Wrong statements are answered, not thrown: the database itself is broken. The socket
         // server would wait for ever, so the worker ends and with it the process.
@@ -58,7 +68,6 @@ function keepBatchesWhole(database: PGlite): PGlite {
         });
         throw error;
       }
-      isOpen = batchMessages.has(message[0] ?? 0);
     },
   };
   return gate as unknown as PGlite;
