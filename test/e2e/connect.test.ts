@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject } from "vitest";
 import { browserTest, useChromium } from "../support/chromium.js";
-import { createDatabase, type TestDatabase } from "../support/database.js";
+import { createDatabase, prepareDataDir, type TestDatabase } from "../support/database.js";
 import { connectByOAuth, type ConnectedClient, type Major } from "../support/oauth-clients.js";
-import { makeDataDir, startServer, type ServerProcess } from "../support/server-process.js";
+import { startServer, type ServerProcess } from "../support/server-process.js";
 
 const person = { name: "Dara Novak", email: "dara@example.com", password: "correct horse battery" };
 
@@ -11,7 +11,7 @@ describe("from the set-up link to an assistant at work, in Chromium", () => {
   const browser = useChromium();
   let server: ServerProcess;
   let database: TestDatabase | undefined;
-  const folder = makeDataDir();
+  const folder = prepareDataDir();
 
   beforeAll(async () => {
     database = inject("databaseUrl") === null ? undefined : await createDatabase();

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { openDatabase } from "../../server/src/db/open-database.js";
 import { findFreePort, testConfig } from "../support/app.js";
-import { createDatabase, type TestDatabase } from "../support/database.js";
-import { makeDataDir, startServer, type ServerProcess } from "../support/server-process.js";
+import { createDatabase, prepareDataDir, type TestDatabase } from "../support/database.js";
+import { startServer, type ServerProcess } from "../support/server-process.js";
 import { aMember } from "../support/builders.js";
 import { aToken } from "../support/tokens.js";
 
 describe("kill -9 while assets are being written", () => {
-  const folder = makeDataDir();
+  const folder = prepareDataDir();
   let database: TestDatabase | undefined;
 
   let port = 0;

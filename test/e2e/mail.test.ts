@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { openDatabase } from "../../server/src/db/open-database.js";
 import { findFreePort, testConfig } from "../support/app.js";
 import { aMember } from "../support/builders.js";
-import { createDatabase, type TestDatabase } from "../support/database.js";
+import { createDatabase, prepareDataDir, type TestDatabase } from "../support/database.js";
 import { useMailServer } from "../support/mail-server.js";
-import { makeDataDir, startServer } from "../support/server-process.js";
+import { startServer } from "../support/server-process.js";
 import { aToken } from "../support/tokens.js";
 
-const folder = makeDataDir();
+const folder = prepareDataDir();
 const mailServer = useMailServer();
 let database: TestDatabase | undefined;
 

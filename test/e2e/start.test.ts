@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
-import { createDatabase } from "../support/database.js";
+import { createDatabase, prepareDataDir } from "../support/database.js";
 import { makeDataDir, runFettle, startServer } from "../support/server-process.js";
 
 const keys = "k".repeat(40);
@@ -15,14 +15,13 @@ describe("starting and ending the server", () => {
     for (const step of after.splice(0).reverse()) await step();
   });
 
-  function dataDir(): string {
-    const folder = makeDataDir();
+  function dataDir(folder = prepareDataDir()): string {
     after.push(folder.remove);
     return folder.path;
   }
 
   test("the ready line names the addresses and the set-up link, the data directory is private", async () => {
-    const path = dataDir();
+    const path = dataDir(makeDataDir());
     const server = await startServer({ DATA_DIR: path });
     after.push(() => server.stop("SIGKILL"));
 
@@ -65,7 +64,7 @@ describe("starting and ending the server", () => {
   }, 40_000);
 
   test("wrong variables: one list, exit code 1", async () => {
-    const result = await runFettle(["serve"], { PORT: "x", SIGNUP: "y", DATA_DIR: dataDir() });
+    const result = await runFettle(["serve"], { PORT: "x", SIGNUP: "y" });
 
     expect(result.code).toBe(1);
     expect(result.stderr).toMatch(/^Fettle cannot start, these variables are wrong:\n {2}- PORT/);
@@ -122,7 +121,7 @@ describe("starting and ending the server", () => {
   });
 
   test("a data directory that cannot be used: one sentence, exit code 1", async () => {
-    const path = join(dataDir(), "file");
+    const path = join(dataDir(makeDataDir()), "file");
     writeFileSync(path, "");
 
     const result = await runFettle(["serve"], { PORT: "0", DATA_DIR: join(path, "data") });
@@ -132,7 +131,7 @@ describe("starting and ending the server", () => {
   });
 
   test("a socket path too long for the system still works", async () => {
-    const path = join(dataDir(), "d".repeat(60), "e".repeat(60));
+    const path = join(dataDir(makeDataDir()), "d".repeat(60), "e".repeat(60));
     mkdirSync(path, { recursive: true });
     const server = await startServer({ DATA_DIR: path });
 
@@ -164,7 +163,7 @@ describe("starting and ending the server", () => {
       await database?.dataSource.query("DROP SCHEMA public CASCADE");
       await database?.dataSource.query("CREATE SCHEMA public");
     }
-    const path = dataDir();
+    const path = dataDir(makeDataDir());
     const server = url === undefined ? await startServer({ DATA_DIR: path }) : undefined;
     after.push(() => server?.stop("SIGKILL"));
 

@@ -8,6 +8,7 @@ import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, inject } from "vitest";
 import { openDatabase } from "../../server/src/db/open-database.js";
 import { fastFolder } from "./fast-folder.js";
+import { makeDataDir, type DataDir } from "./server-process.js";
 
 export interface TestDatabase {
   dataSource: DataSource;
@@ -36,6 +37,11 @@ export function useDatabase(): () => DataSource {
 export async function createDatabase(): Promise<TestDatabase> {
   const url = inject("databaseUrl");
   return url === null ? copyDataDir(inject("template")) : copyTemplate(url, inject("template"));
+}
+
+/** For a server process: migrated already on the embedded database, which takes seconds, else empty. */
+export function prepareDataDir(): DataDir {
+  return makeDataDir(inject("databaseUrl") === null ? inject("template") : undefined);
 }
 
 /**

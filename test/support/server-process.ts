@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { fastFolder } from "./fast-folder.js";
 
 const main = fileURLToPath(new URL("../../server/dist/main.js", import.meta.url));
 
@@ -32,8 +32,15 @@ function environment(variables: Record<string, string>): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"], HOME: process.env["HOME"], ...variables };
 }
 
-export function makeDataDir(): { path: string; remove: () => void } {
-  const path = mkdtempSync(join(tmpdir(), "fettle-data-"));
+export interface DataDir {
+  path: string;
+  remove: () => void;
+}
+
+/** Empty, or a copy of another one. */
+export function makeDataDir(original?: string): DataDir {
+  const path = mkdtempSync(join(fastFolder(), "fettle-data-"));
+  if (original !== undefined) cpSync(original, path, { recursive: true });
   return {
     path,
     remove: () => {
