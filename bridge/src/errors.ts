@@ -1,0 +1,48 @@
+/** Exit codes of the commands; the proxy ends with 0 unless it was started wrongly. */
+export const exitCodes = {
+  ended: 0,
+  unexpected: 1,
+  wrongUsage: 2,
+  signInNeeded: 3,
+  unreachable: 4,
+} as const;
+
+/** What can go wrong in ways that a person can do something about. The names stay stable. */
+export type BridgeErrorCode =
+  | "sign_in_needed"
+  | "sign_in_failed"
+  | "keychain_locked"
+  | "keychain_unavailable"
+  | "server_unreachable"
+  | "server_busy"
+  | "server_refused"
+  | "outcome_unknown"
+  | "no_answer"
+  | "too_large"
+  | "read_only"
+  | "wrong_usage";
+
+/** An expected failure: the sentence says what happened and what to do, and holds no secret. */
+export class BridgeError extends Error {
+  readonly code: BridgeErrorCode;
+
+  constructor(code: BridgeErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "BridgeError";
+    this.code = code;
+  }
+}
+
+const exitCodeOf: Partial<Record<BridgeErrorCode, number>> = {
+  wrong_usage: exitCodes.wrongUsage,
+  sign_in_needed: exitCodes.signInNeeded,
+  sign_in_failed: exitCodes.signInNeeded,
+  keychain_locked: exitCodes.signInNeeded,
+  keychain_unavailable: exitCodes.signInNeeded,
+  server_unreachable: exitCodes.unreachable,
+  server_busy: exitCodes.unreachable,
+};
+
+export function toExitCode(error: unknown): number {
+  return (error instanceof BridgeError && exitCodeOf[error.code]) || exitCodes.unexpected;
+}

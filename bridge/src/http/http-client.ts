@@ -1,0 +1,144 @@
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
+import http from "node:http";
+import https from "node:https";
+import type { Settings } from "../settings.js";
+import { createAgents, type Route } from "./agents.js";
+
+export interface HttpRequest {
+  method: "GET" | "POST" | "DELETE";
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  signal?: AbortSignal;
+  /** Longest silence of the server: until the head, and between parts of the body. 0 is no limit. */
+  silenceMs: number;
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Must be read to its end or destroyed. */
+  body: IncomingMessage;
+}
+
+/** Keep-alive connections to the server, through the proxy and with the CAs of the settings. */
+export interface HttpClient {
+  /** Resolves at the head of the answer. Redirects are not followed. Rejects with HttpFailure. */
+  request: (url: string, request: HttpRequest) => Promise<HttpAnswer>;
+  /** Reads a whole answer as text; more than `limit` bytes is an HttpFailure. */
+  text: (answer: HttpAnswer, limit?: number) => Promise<string>;
+  /** Ends all connections. */
+  close: () => void;
+}
+
+/** A request without an answer. */
+export class HttpFailure extends Error {
+  /** Nothing of the request reached the server, so it can be sent again without doubt. */
+  readonly notSent: boolean;
+  readonly timedOut: boolean;
+
+  constructor(
+    message: string,
+    { notSent, timedOut, cause }: { notSent: boolean; timedOut: boolean; cause?: unknown },
+  ) {
+    super(message, { cause });
+    this.name = "HttpFailure";
+    this.notSent = notSent;
+    this.timedOut = timedOut;
+  }
+}
+
+/** Time to reach the server: long enough for a slow network, short enough to try again. */
+const connectMs = 10_000;
+const defaultTextLimit = 1024 * 1024;
+
+export function createHttpClient(settings: Settings): HttpClient {
+  const agents = createAgents(settings);
+  return {
+    request: async (url, request) => send(new URL(url), request, await agents.of(new URL(url))),
+    text: readText,
+    close: agents.close,
+  };
+}
+
+function send(url: URL, request: HttpRequest, route: Route): Promise<HttpAnswer> {
+  const { method, headers = {}, body, signal, silenceMs } = request;
+  return new Promise((resolve, reject) => {
+    let sent = false;
+    let timedOut = false;
+    const { request: start } = url.protocol === "https:" ? https : http;
+    const outgoing = start(url, {
+      method,
+      ...route,
+      headers: body === undefined ? headers : { ...headers, "content-length": sizeOf(body) },
+      ...(signal !== undefined && { signal }),
+    });
+    const giveUp = () => {
+      timedOut = true;
+      outgoing.destroy();
+    };
+    const connecting = setTimeout(giveUp, connectMs);
+    const waiting = silenceMs > 0 ? setTimeout(giveUp, silenceMs) : undefined;
+    whenConnected(outgoing, url.protocol, () => {
+      sent = true;
+      clearTimeout(connecting);
+    });
+    outgoing.once("response", (answer) => {
+      clearTimeout(waiting);
+      if (silenceMs > 0) outgoing.setTimeout(silenceMs, giveUp);
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
+    });
+    outgoing.on("error", (error) => {
+      clearTimeout(connecting);
+      clearTimeout(waiting);
+      reject(
+        new HttpFailure(describe(error, url, timedOut), { notSent: !sent, timedOut, cause: error }),
+      );
+    });
+    outgoing.end(body);
+  });
+}
+
+/** Calls back when the request begins to leave: from then on the server may have seen it. */
+function whenConnected(outgoing: ClientRequest, protocol: string, then: () => void): void {
+  outgoing.once("socket", (socket) => {
+    if (outgoing.reusedSocket) then();
+    else if (protocol === "https:") socket.once("secureConnect", then);
+    else if (socket.connecting) socket.once("connect", then);
+    else then();
+  });
+}
+
+function sizeOf(body: string | Buffer): number {
+  return Buffer.byteLength(body);
+}
+
+/** In words, with the host only: addresses can hold what is nobody's business. */
+function describe(error: NodeJS.ErrnoException, { host }: URL, timedOut: boolean): string {
+  if (timedOut) return `${host} did not answer in time`;
+  if (error.code === "ECONNREFUSED") return `nothing answers at ${host}`;
+  if (error.code === "ENOTFOUND" || error.code === "EAI_AGAIN") {
+    return `the name ${host} cannot be resolved`;
+  }
+  if (error.code === "ECONNRESET" || error.code === "EPIPE") {
+    return `${host} ended the connection`;
+  }
+  return `${host} cannot be reached (${error.code ?? error.message})`;
+}
+
+function readText({ body }: HttpAnswer, limit = defaultTextLimit): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    body.on("data", (part: Buffer) => {
+      size += part.length;
+      if (size > limit) body.destroy(new Error("the answer is too long"));
+      else parts.push(part);
+    });
+    body.once("end", () => {
+      resolve(Buffer.concat(parts).toString("utf8"));
+    });
+    body.once("error", (error) => {
+      reject(new HttpFailure(error.message, { notSent: false, timedOut: false, cause: error }));
+    });
+  });
+}

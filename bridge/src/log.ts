@@ -1,0 +1,19 @@
+import type { LogLevel } from "./settings.js";
+
+const levels = ["silent", "error", "info", "debug"] as const satisfies readonly LogLevel[];
+
+/** Lines for people, on stderr. Nothing is written when all goes well. Never give it a secret. */
+export interface Log {
+  /** What a person must know or do; the only level that is on by default. */
+  error: (message: string) => void;
+  info: (message: string) => void;
+  debug: (message: string) => void;
+}
+
+export function createLog(level: LogLevel, write: (line: string) => void): Log {
+  const most = levels.indexOf(level);
+  const at = (index: number) => (message: string) => {
+    if (index <= most) write(`fettle-bridge: ${message}\n`);
+  };
+  return { error: at(1), info: at(2), debug: at(3) };
+}

@@ -1,0 +1,244 @@
+import { readFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { connect, type AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createFetch } from "../../bridge/src/http/fetch.js";
+import { createHttpClient, HttpFailure } from "../../bridge/src/http/http-client.js";
+import type { Settings } from "../../bridge/src/settings.js";
+
+const certificate = fileURLToPath(new URL("../support/localhost.pem", import.meta.url));
+
+describe("the bridge's HTTP client", () => {
+  const ends: (() => void)[] = [];
+  afterEach(() => {
+    for (const end of ends.splice(0)) end();
+    vi.unstubAllEnvs();
+    vi.useRealTimers();
+  });
+
+  function settingsOf(changes: Partial<Settings> = {}): Settings {
+    return {
+      server: "http://127.0.0.1/mcp",
+      profile: "",
+      storage: "auto",
+      scope: undefined,
+      headers: [],
+      callbackPort: 0,
+      timeoutMs: 60_000,
+      caFile: undefined,
+      readOnly: false,
+      logLevel: "error",
+      home: "/nowhere",
+      browser: undefined,
+      client: undefined,
+      clientMetadataUrl: undefined,
+      environment: {},
+      ...changes,
+    };
+  }
+
+  function client(changes: Partial<Settings> = {}) {
+    const http = createHttpClient(settingsOf(changes));
+    ends.push(http.close);
+    return http;
+  }
+
+  async function listen(server: Server): Promise<number> {
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    ends.push(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return (server.address() as AddressInfo).port;
+  }
+
+  const serve = (listener: RequestListener) => listen(createServer(listener));
+
+  const serveTls = (listener: RequestListener) => {
+    const pem = readFileSync(certificate);
+    return listen(createTlsServer({ key: pem, cert: pem }, listener));
+  };
+
+  async function failureOf(work: Promise<unknown>): Promise<HttpFailure> {
+    const failure: unknown = await work.catch((error: unknown) => error);
+    if (!(failure instanceof HttpFailure)) throw new Error("An HttpFailure was expected.");
+    return failure;
+  }
+
+  test("a request that nobody listens to was not sent", async () => {
+    const port = await serve(() => undefined);
+    for (const end of ends.splice(0)) end();
+
+    const failure = await failureOf(
+      client().request(`http://127.0.0.1:${port}/`, { method: "GET", silenceMs: 5000 }),
+    );
+
+    expect(failure).toMatchObject({ notSent: true, timedOut: false });
+    expect(failure.message).toBe(`nothing answers at 127.0.0.1:${port}`);
+  });
+
+  test("a request whose connection ends before the answer may have arrived", async () => {
+    const port = await serve((request) => request.socket.destroy());
+
+    const failure = await failureOf(
+      client().request(`http://127.0.0.1:${port}/`, { method: "POST", body: "x", silenceMs: 5000 }),
+    );
+
+    expect(failure).toMatchObject({ notSent: false, timedOut: false });
+  });
+
+  test("silence before the head ends the request, and may have been work", async () => {
+    const port = await serve(() => undefined);
+
+    const failure = await failureOf(
+      client().request(`http://127.0.0.1:${port}/`, { method: "GET", silenceMs: 20 }),
+    );
+
+    expect(failure).toMatchObject({ notSent: false, timedOut: true });
+  });
+
+  test("silence within the body ends the reading", async () => {
+    const port = await serve((_request, response) => response.write("half"));
+    const http = client();
+    const answer = await http.request(`http://127.0.0.1:${port}/`, {
+      method: "GET",
+      silenceMs: 50,
+    });
+
+    await expect(http.text(answer)).rejects.toBeInstanceOf(HttpFailure);
+  });
+
+  test("an answer longer than the limit is refused", async () => {
+    const port = await serve((_request, response) => response.end("x".repeat(100_000)));
+    const http = client();
+    const answer = await http.request(`http://127.0.0.1:${port}/`, {
+      method: "GET",
+      silenceMs: 5000,
+    });
+
+    await expect(http.text(answer, 1000)).rejects.toThrow("the answer is too long");
+  });
+
+  test("one connection serves one request after another", async () => {
+    const ports = new Set<number | undefined>();
+    const port = await serve((request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end("ok");
+    });
+    const http = client();
+
+    for (let round = 0; round < 3; round += 1) {
+      await http.text(
+        await http.request(`http://127.0.0.1:${port}/`, { method: "GET", silenceMs: 5000 }),
+      );
+    }
+
+    expect(ports.size).toBe(1);
+  });
+
+  test("a connection that was not used for long is not used again", async () => {
+    const ports = new Set<number | undefined>();
+    const port = await serve((request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end("ok");
+    });
+    const http = client();
+    const ask = async () =>
+      http.text(
+        await http.request(`http://127.0.0.1:${port}/`, { method: "GET", silenceMs: 5000 }),
+      );
+    await ask();
+
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 11_000 });
+    await ask();
+
+    expect(ports.size).toBe(2);
+  });
+
+  test("a certificate that nobody vouches for is refused before anything is sent", async () => {
+    let seen = 0;
+    const port = await serveTls(() => (seen += 1));
+
+    const failure = await failureOf(
+      client().request(`https://127.0.0.1:${port}/`, { method: "GET", silenceMs: 5000 }),
+    );
+
+    expect(failure.notSent).toBe(true);
+    expect(failure.message).toMatch(/SELF_SIGNED/);
+    expect(seen).toBe(0);
+  });
+
+  test("--ca-file adds an authority", async () => {
+    const port = await serveTls((_request, response) => response.end("trusted"));
+    const http = client({ caFile: certificate });
+
+    const answer = await http.request(`https://127.0.0.1:${port}/`, {
+      method: "GET",
+      silenceMs: 5000,
+    });
+
+    await expect(http.text(answer)).resolves.toBe("trusted");
+  });
+
+  test("a CA file that is not there is named", async () => {
+    await expect(
+      client({ caFile: "/no/such.pem" }).request("https://127.0.0.1:1/", {
+        method: "GET",
+        silenceMs: 5000,
+      }),
+    ).rejects.toThrow('The CA file "/no/such.pem" cannot be read.');
+  });
+
+  test("HTTPS_PROXY is used for https, except for the hosts of NO_PROXY", async () => {
+    const asked: (string | undefined)[] = [];
+    const port = await serveTls((_request, response) => response.end("through"));
+    const proxy = createServer();
+    proxy.on("connect", (request, socket) => {
+      asked.push(request.url);
+      const onward = connect(port, "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        onward.pipe(socket).pipe(onward);
+      });
+      onward.on("error", () => socket.destroy());
+      socket.on("error", () => onward.destroy());
+    });
+    const environment = { HTTPS_PROXY: `http://127.0.0.1:${await listen(proxy)}` };
+    vi.stubEnv("HTTPS_PROXY", environment.HTTPS_PROXY);
+    vi.stubEnv("NO_PROXY", "127.0.0.1");
+    const http = client({ environment, caFile: certificate });
+
+    for (const host of ["localhost", "127.0.0.1"]) {
+      const answer = await http.request(`https://${host}:${port}/`, {
+        method: "GET",
+        silenceMs: 5000,
+      });
+      await expect(http.text(answer)).resolves.toBe("through");
+    }
+
+    expect(asked).toEqual([`localhost:${port}`]);
+  });
+
+  test("extra headers go to the server's own origin and to no other", async () => {
+    const headers: (string | string[] | undefined)[] = [];
+    const listener: RequestListener = (request, response) => {
+      headers.push(request.headers["x-tenant"]);
+      response.end("{}");
+    };
+    const [own, other] = [await serve(listener), await serve(listener)];
+    const settings = settingsOf({
+      server: `http://127.0.0.1:${own}/mcp`,
+      headers: [["X-Tenant", "north"]],
+    });
+    const fetch = createFetch(client(), settings);
+
+    await fetch(`http://127.0.0.1:${own}/.well-known/x`);
+    await fetch(`http://127.0.0.1:${other}/token`, {
+      method: "POST",
+      body: new URLSearchParams({ a: "b c" }),
+    });
+
+    expect(headers).toEqual(["north", undefined]);
+  });
+});
