@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import { open, readFile, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+/** Replaces a file as a whole: after a crash it holds the old content or the new, never a part. */
+export async function writeFileAtomic(path: string, content: string | Uint8Array): Promise<void> {
+  const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
+  try {
+    const file = await open(temporary, "wx", 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await renameOver(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** The parsed content; undefined when there is none or when it is not JSON. */
+export async function readJson(path: string): Promise<unknown> {
+  const text = await readText(path);
+  return text === undefined ? undefined : parseJson(text);
+}
+
+export async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes a file, and what writers that were killed left of it. */
+export async function removeFile(path: string): Promise<void> {
+  const folder = dirname(path);
+  const names = await readNames(folder);
+  const leftovers = names.filter(
+    (name) => name.startsWith(`${basename(path)}.`) && name.endsWith(".tmp"),
+  );
+  for (const name of [basename(path), ...leftovers]) await rm(join(folder, name), { force: true });
+  await syncFolder(folder);
+}
+
+/** The names in a folder; none when it is not there. */
+export async function readNames(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return [];
+    throw error;
+  }
+}
+
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}
+
+/** Windows refuses to replace a file while somebody reads it, which never takes long. */
+async function renameOver(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      if (attempt === 10 || !hasCode(error, "EPERM", "EACCES", "EBUSY")) throw error;
+      await new Promise((resolve) => setTimeout(resolve, attempt * 5));
+    }
+  }
+}
+
+/** Makes a rename last through a power cut, where the system lets a folder be opened. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    // Windows and some network file systems cannot do this; the rename itself has happened.
+  }
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasCode, parseJson, readNames, readText } from "./files.js";
+import { isGone, ownRecord } from "./lock-owner.js";
+import type { Profile } from "./profile.js";
+
+export interface LockOptions {
+  waitMs: number;
+  signal?: AbortSignal;
+}
+
+/** Somebody else held the lock for the whole wait. */
+export class LockTimeout extends Error {
+  constructor(name: string) {
+    super(`Another process was busy with "${name}" for too long.`);
+    this.name = "LockTimeout";
+  }
+}
+
+/** Names so far below the newest that nobody can still be deciding about them. */
+const keptGenerations = 8;
+const leftoverMs = 2 * 60_000;
+
+/**
+ * Runs short work while no other process or caller of the profile runs work of that name.
+ *
+ * Each holder owns a file `<name>.<n>` and says that it is done with `<name>.<n>.done`. The next
+ * one is made only when the newest holder is done or dead, and making it succeeds for one process
+ * only. A name that counts is never removed: removing a stale lock and making it anew lets two in.
+ */
+export async function withLock<Result>(
+  { folder }: Pick<Profile, "folder">,
+  name: string,
+  work: () => Promise<Result>,
+  options: LockOptions,
+): Promise<Result> {
+  const locks = join(folder, "locks");
+  const generation = await acquire(locks, name, options);
+  try {
+    await removeOld(locks, name, generation);
+    return await work();
+  } finally {
+    // When even this small file cannot be written, the lock is free with the end of the process.
+    await writeFile(join(locks, doneName(name, generation)), "", { mode: 0o600 }).catch(
+      () => undefined,
+    );
+  }
+}
+
+async function acquire(
+  locks: string,
+  name: string,
+  { waitMs, signal }: LockOptions,
+): Promise<number> {
+  const giveUpAt = performance.now() + waitMs;
+  for (;;) {
+    signal?.throwIfAborted();
+    const { newest, done } = await look(locks, name);
+    if (newest === 0 || done || (await isAbandoned(join(locks, `${name}.${newest}`)))) {
+      if (await take(locks, name, newest + 1)) return newest + 1;
+    }
+    if (performance.now() >= giveUpAt) throw new LockTimeout(name);
+    await sleep(10 + Math.random() * 40, undefined, signal === undefined ? {} : { signal });
+  }
+}
+
+/** The newest generation, 0 when there is none, and whether its holder said it is done. */
+async function look(locks: string, name: string): Promise<{ newest: number; done: boolean }> {
+  const names = await readNames(locks);
+  const newest = Math.max(0, ...names.map((entry) => generationOf(entry, name, "")));
+  return { newest, done: names.includes(doneName(name, newest)) };
+}
+
+async function isAbandoned(path: string): Promise<boolean> {
+  try {
+    const { mtimeMs } = await stat(path);
+    const text = await readText(path);
+    return text !== undefined && isGone(parseJson(text), Date.now() - mtimeMs);
+  } catch (error) {
+    // Removed since it was listed, so it is not the newest any more.
+    if (hasCode(error, "ENOENT")) return false;
+    throw error;
+  }
+}
+
+async function take(locks: string, name: string, generation: number): Promise<boolean> {
+  const path = join(locks, `${name}.${generation}`);
+  const temporary = join(locks, `${name}.${randomBytes(8).toString("hex")}.tmp`);
+  await mkdir(locks, { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(temporary, JSON.stringify(ownRecord()), { flag: "wx", mode: 0o600 });
+    if (!(await claim(temporary, path))) return false;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  // Whoever slept since it looked may have made an old name anew that was cleaned up meanwhile.
+  if ((await look(locks, name)).newest === generation) return true;
+  await rm(path, { force: true });
+  return false;
+}
+
+/** Gives a complete record its name, for one process only. False when another was faster. */
+export async function claim(
+  temporary: string,
+  path: string,
+  makeLink: typeof link = link,
+): Promise<boolean> {
+  try {
+    await makeLink(temporary, path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+  }
+  // No hard links on this file system. A record that is seen half-written counts as held.
+  try {
+    await writeFile(path, JSON.stringify(ownRecord()), { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    throw error;
+  }
+}
+
+/** Removes what no decision can depend on any more. */
+async function removeOld(locks: string, name: string, generation: number): Promise<void> {
+  const isOld = (entry: string) =>
+    [generationOf(entry, name, ""), generationOf(entry, name, ".done")].some(
+      (found) => found > 0 && found <= generation - keptGenerations,
+    );
+  for (const entry of await readNames(locks)) {
+    const path = join(locks, entry);
+    if (isOld(entry) || (entry.endsWith(".tmp") && (await isLeftover(path)))) {
+      await rm(path, { force: true });
+    }
+  }
+}
+
+async function isLeftover(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > leftoverMs;
+}
+
+function doneName(name: string, generation: number): string {
+  return `${name}.${generation}.done`;
+}
+
+/** 0 for an entry that is not `<name>.<generation><ending>`. */
+function generationOf(entry: string, name: string, ending: "" | ".done"): number {
+  if (!entry.startsWith(`${name}.`) || !entry.endsWith(ending)) return 0;
+  const digits = entry.slice(name.length + 1, entry.length - ending.length);
+  return /^\d+$/.test(digits) ? Number(digits) : 0;
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { accessSync, chmodSync, constants, mkdirSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { BridgeError } from "../errors.js";
+import type { Settings } from "../settings.js";
+
+/** One server address and profile name: the folder of what is known about it. No secrets here. */
+export interface Profile {
+  /** 16 hex digits of home, server address and profile name; also the keychain's account name. */
+  key: string;
+  /** Made with mode 0700 at first use. */
+  folder: string;
+  server: string;
+  name: string;
+}
+
+/** Throws `wrong_usage` when the folder cannot be made or written. */
+export function openProfile({
+  home,
+  server,
+  profile,
+}: Pick<Settings, "home" | "server" | "profile">): Profile {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const key = profileKey(realpathSync(home), server, profile);
+    const folder = join(home, key);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    keepToOwner(folder);
+    return { key, folder, server, name: profile };
+  } catch (cause) {
+    if (cause instanceof BridgeError) throw cause;
+    throw unusable(home, cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+/** The same for one home, server and name in every process, and in no other home on the machine. */
+function profileKey(home: string, server: string, name: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify([home, server, name]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** Somebody else's folder could hand us a prepared state; Windows inherits the home's rights. */
+function keepToOwner(folder: string): void {
+  if (process.getuid === undefined) return;
+  const { uid, mode } = statSync(folder);
+  if (uid !== process.getuid()) throw unusable(folder, "it belongs to another user");
+  if ((mode & 0o077) !== 0) chmodSync(folder, 0o700);
+}
+
+function unusable(folder: string, reason: string, cause?: unknown): BridgeError {
+  return new BridgeError(
+    "wrong_usage",
+    `The folder ${folder} cannot be used: ${reason}. ` +
+      "Make it writable for you, or name another one in FETTLE_BRIDGE_HOME.",
+    { cause },
+  );
+}

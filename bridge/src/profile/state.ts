@@ -1,0 +1,141 @@
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import type { Backend } from "../storage/secret-store.js";
+import { hasCode, parseJson, readJson, readNames, readText, writeFileAtomic } from "./files.js";
+import { withLock } from "./lock.js";
+import type { Profile } from "./profile.js";
+
+export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post";
+
+/** How the last sign-in ended; absent while none was ever tried. */
+export interface LastSignIn {
+  at: string;
+  outcome: "done" | "denied" | "expired" | "failed";
+}
+
+/**
+ * "expired": the server gave no refresh token, and its access token came to its end;
+ * "keychain_reset": the keychain no longer holds what was put there.
+ */
+export type SignedOutReason =
+  "logged_out" | "refused" | "client_forgotten" | "expired" | "keychain_reset";
+
+/** `state.json`: what is known about a profile, without any secret. */
+export interface ProfileState {
+  version: 1;
+  server: string;
+  profile: string;
+  /** Where secrets were put; never changed silently. Undefined before the first sign-in. */
+  backend: Backend | undefined;
+  /** Counts token pairs: each refresh and each sign-in adds one. */
+  generation: number;
+  signedIn: boolean;
+  signedOutBecause: SignedOutReason | undefined;
+  lastSignIn: LastSignIn | undefined;
+  refreshedAt: string | undefined;
+  /** The authorization server and what was agreed with it at sign-in. */
+  authorization: Authorization | undefined;
+}
+
+export interface Authorization {
+  issuer: string;
+  tokenEndpoint: string;
+  revocationEndpoint: string | undefined;
+  /** RFC 8707, exactly as the server's metadata names it. */
+  resource: string | undefined;
+  client: {
+    id: string;
+    authMethod: ClientAuthMethod;
+    /** Made by dynamic registration, so it can be made again. */
+    registered: boolean;
+    /** Port of the redirect address it was registered with. */
+    callbackPort?: number;
+  };
+  /** What was granted. */
+  scope: string | undefined;
+}
+
+type StateChange = Partial<ProfileState> | ((state: ProfileState) => Partial<ProfileState>);
+
+/** What is recorded, or the state of a profile that was never used. */
+export async function readState(profile: Profile): Promise<ProfileState> {
+  const recorded = await readJson(statePath(profile.folder));
+  return { ...newState(profile), ...(isState(recorded) ? recorded : undefined) };
+}
+
+/** Changes some fields, also while other processes change others; `undefined` empties a field. */
+export function updateState(profile: Profile, change: StateChange): Promise<ProfileState> {
+  return withLock(
+    profile,
+    "state",
+    async () => {
+      await setDamagedAside(profile);
+      const state = await readState(profile);
+      // Fields that a later release added are in the object too and stay.
+      const changed = { ...state, ...(typeof change === "function" ? change(state) : change) };
+      await writeFileAtomic(statePath(profile.folder), `${JSON.stringify(changed, null, 2)}\n`);
+      return changed;
+    },
+    { waitMs: 10_000 },
+  );
+}
+
+/** Every profile of a home of which something is recorded. */
+export async function listProfiles(
+  home: string,
+): Promise<{ profile: Profile; state: ProfileState }[]> {
+  const found = [];
+  for (const key of (await readNames(home)).filter((name) => /^[0-9a-f]{16}$/.test(name)).sort()) {
+    const folder = join(home, key);
+    const recorded = await readJson(statePath(folder));
+    if (!isState(recorded)) continue;
+    const profile = { key, folder, server: recorded.server, name: recorded.profile };
+    found.push({ profile, state: { ...newState(profile), ...recorded } });
+  }
+  return found;
+}
+
+function newState({ server, name }: Profile): ProfileState {
+  return {
+    version: 1,
+    server,
+    profile: name,
+    backend: undefined,
+    generation: 0,
+    signedIn: false,
+    signedOutBecause: undefined,
+    lastSignIn: undefined,
+    refreshedAt: undefined,
+    authorization: undefined,
+  };
+}
+
+function statePath(folder: string): string {
+  return join(folder, "state.json");
+}
+
+function isState(value: unknown): value is ProfileState {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "server" in value &&
+    typeof value.server === "string" &&
+    "profile" in value &&
+    typeof value.profile === "string" &&
+    "generation" in value &&
+    Number.isSafeInteger(value.generation) &&
+    "signedIn" in value &&
+    typeof value.signedIn === "boolean"
+  );
+}
+
+/** A file that makes no sense is kept for whoever wants to know why, but never read again. */
+async function setDamagedAside({ folder }: Profile): Promise<void> {
+  const text = await readText(statePath(folder));
+  if (text === undefined || isState(parseJson(text))) return;
+  try {
+    await rename(statePath(folder), `${statePath(folder)}.damaged`);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error;
+  }
+}

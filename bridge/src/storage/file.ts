@@ -1,0 +1,70 @@
+import { chmod, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { BridgeError } from "../errors.js";
+import type { Log } from "../log.js";
+import { hasCode, readJson, removeFile, writeFileAtomic } from "../profile/files.js";
+import { withLock } from "../profile/lock.js";
+import type { Profile } from "../profile/profile.js";
+import type { SecretName, SecretStore } from "./secret-store.js";
+
+type Secrets = Partial<Record<SecretName, string>>;
+
+/** `secrets.json` of the profile, for its owner alone: what a person has to ask for. */
+export function createFileStore(profile: Profile, log: Log): SecretStore {
+  const path = join(profile.folder, "secrets.json");
+  const read = async (): Promise<Secrets> => {
+    await closeToOthers(path, log);
+    return toSecrets(await readJson(path));
+  };
+  const change = (name: SecretName, value: string | undefined) =>
+    withLock(
+      profile,
+      "secrets",
+      async () => {
+        const secrets = { ...(await read()), [name]: value };
+        if (secrets.rt === undefined && secrets.at === undefined) await removeFile(path);
+        else await writeFileAtomic(path, JSON.stringify(secrets));
+      },
+      { waitMs: 2_500 },
+    );
+  return {
+    backend: "file",
+    get: async (name) => (await explain(path, read))[name],
+    set: (name, value) => explain(path, () => change(name, value)),
+    delete: (name) => explain(path, () => change(name, undefined)),
+  };
+}
+
+function toSecrets(content: unknown): Secrets {
+  if (typeof content !== "object" || content === null) return {};
+  const secrets: Secrets = {};
+  if ("rt" in content && typeof content.rt === "string") secrets.rt = content.rt;
+  if ("at" in content && typeof content.at === "string") secrets.at = content.at;
+  return secrets;
+}
+
+/** Somebody changed its mode, or copied it: refusing it would not take back what was read. */
+async function closeToOthers(path: string, log: Log): Promise<void> {
+  if (process.platform === "win32") return;
+  try {
+    if (((await stat(path)).mode & 0o077) === 0) return;
+    await chmod(path, 0o600);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return;
+    throw error;
+  }
+  log.error(
+    `Other users of this computer could read the tokens in ${path}. It is closed to them now. ` +
+      "If you do not trust them, sign out and in again.",
+  );
+}
+
+async function explain<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The file of the tokens, ${path}, cannot be used: ${reason}`;
+    throw new BridgeError("keychain_unavailable", message, { cause });
+  }
+}

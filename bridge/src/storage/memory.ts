@@ -1,0 +1,82 @@
+import { BridgeError } from "../errors.js";
+import type { Profile } from "../profile/profile.js";
+import type { Message } from "../sign-in/channel.js";
+import { connectHelper } from "../sign-in/helper-record.js";
+import type { SecretStore } from "./secret-store.js";
+
+const answerMs = 3_000;
+
+/**
+ * Secrets in the memory of the sign-in helper, which stays while a bridge is connected. Nothing
+ * is there when no helper lives.
+ */
+export function createMemoryStore(profile: Profile): SecretStore {
+  let connecting: Promise<Connection | undefined> | undefined;
+  const ask = async (message: Message): Promise<Message | undefined> => {
+    connecting ??= connect(profile);
+    const connection = await connecting;
+    const answer = await connection?.ask(message);
+    // Gone, so the next question looks for another helper.
+    if (answer === undefined) connecting = undefined;
+    return answer;
+  };
+  return {
+    backend: "memory",
+    get: async (name) => {
+      const value = (await ask({ op: "get", name }))?.["value"];
+      return typeof value === "string" ? value : undefined;
+    },
+    set: async (name, value) => {
+      if ((await ask({ op: "set", name, value })) === undefined) throw gone();
+    },
+    delete: async (name) => {
+      await ask({ op: "delete", name });
+    },
+  };
+}
+
+interface Connection {
+  /** Undefined when the helper is gone. */
+  ask: (message: Message) => Promise<Message | undefined>;
+}
+
+async function connect(profile: Profile): Promise<Connection | undefined> {
+  const helper = await connectHelper(profile);
+  if (helper === undefined) return undefined;
+  const asked = new Map<unknown, (answer: Message | undefined) => void>();
+  let count = 0;
+  let open = true;
+  helper.send({ op: "hold" });
+  helper.onMessage((answer) => {
+    asked.get(answer["id"])?.(answer);
+  });
+  void helper.closed.then(() => {
+    open = false;
+    for (const answer of asked.values()) answer(undefined);
+  });
+  helper.keepAlive(false);
+  return {
+    ask: async (message) => {
+      if (!open) return undefined;
+      const id = (count += 1);
+      helper.keepAlive(true);
+      helper.send({ ...message, id });
+      try {
+        return await new Promise((resolve, reject) => {
+          asked.set(id, resolve);
+          setTimeout(reject, answerMs, gone()).unref();
+        });
+      } finally {
+        asked.delete(id);
+        helper.keepAlive(asked.size > 0);
+      }
+    },
+  };
+}
+
+function gone(): BridgeError {
+  return new BridgeError(
+    "keychain_unavailable",
+    "The process that kept the tokens in memory has ended. Sign in again.",
+  );
+}

@@ -1,0 +1,38 @@
+import { inTime } from "./in-time.js";
+import { probeAccount, service, type Keychain, type KeychainLibrary } from "./keychain.js";
+import { describe, diagnose, type KeychainTrouble } from "./keychain-failures.js";
+import { loadLibrary } from "./keychain-libraries.js";
+
+/** "missing": the library is not installed, was not built or cannot run here. */
+export type LibraryProbe =
+  | { outcome: "works"; keychain: Keychain }
+  | { outcome: KeychainTrouble | "missing"; detail: string; cause: unknown };
+
+/** Whether a library can keep a secret here: only writing, reading and deleting one tells. */
+export async function probeLibrary(library: KeychainLibrary): Promise<LibraryProbe> {
+  let keychain;
+  try {
+    keychain = await loadLibrary[library]();
+  } catch (cause) {
+    return { outcome: "missing", detail: describe(cause), cause };
+  }
+  try {
+    if (await keeps(keychain)) return { outcome: "works", keychain };
+    return { outcome: "failed", detail: "it does not keep what it is given", cause: undefined };
+  } catch (cause) {
+    return { outcome: diagnose(cause), detail: describe(cause), cause };
+  }
+}
+
+async function keeps(keychain: Keychain): Promise<boolean> {
+  const account = probeAccount(service);
+  await inTime(() => keychain.set(account, account));
+  const found = await inTime(() => keychain.get(account));
+  await inTime(() => keychain.delete(account));
+  return found === account;
+}
+
+/** The state of both libraries, for `doctor`. */
+export async function probeKeychain(): Promise<Record<KeychainLibrary, LibraryProbe>> {
+  return { keytar: await probeLibrary("keytar"), keyring: await probeLibrary("keyring") };
+}

@@ -1,0 +1,186 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isGone, ownRecord } from "../../bridge/src/profile/lock-owner.js";
+import { LockTimeout, claim, withLock } from "../../bridge/src/profile/lock.js";
+import { bundleChild } from "../support/bridge-child.js";
+
+const notHere = { ...ownRecord(), place: "another machine" };
+const dead = { ...ownRecord(), startedAt: "1" };
+
+describe("the lock of a profile", () => {
+  let folder = "";
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "fettle-bridge-lock-"));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const lock = <Result>(work: () => Promise<Result>, waitMs = 20_000, signal?: AbortSignal) =>
+    withLock({ folder }, "work", work, { waitMs, ...(signal && { signal }) });
+
+  /** The newest holder's file, as some process left it. */
+  const leave = (record: unknown, { ageMs = 0, generation = 1 } = {}) => {
+    mkdirSync(join(folder, "locks"), { recursive: true });
+    const path = join(folder, "locks", `work.${generation}`);
+    writeFileSync(path, typeof record === "string" ? record : JSON.stringify(record));
+    utimesSync(path, new Date(Date.now() - ageMs), new Date(Date.now() - ageMs));
+  };
+
+  test("lets processes in one at a time, also when some are killed inside", async () => {
+    const child = await bundleChild(new URL("../support/bridge-lock-child.ts", import.meta.url));
+    const rounds = 12;
+    const killRounds = [-1, 3, -1, 5, -1, 8, 2, -1];
+
+    const outputs = await Promise.all(
+      killRounds.map(async (killRound) => {
+        const process_ = spawn(
+          process.execPath,
+          [child, folder, String(rounds), String(killRound)],
+          { stdio: ["ignore", "pipe", "inherit"] },
+        );
+        const [output] = await Promise.all([text(process_.stdout), once(process_, "exit")]);
+        return output.trimEnd().split("\n");
+      }),
+    );
+
+    const expected = killRounds.map((round) =>
+      Array.from({ length: round === -1 ? rounds : round - 1 }, () => "in"),
+    );
+    expect(outputs).toEqual(expected);
+  });
+
+  test("lets callers of one process in one at a time", async () => {
+    let inside = 0;
+    let most = 0;
+    const work = async () => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await new Promise(setImmediate);
+      inside -= 1;
+    };
+
+    await Promise.all(Array.from({ length: 6 }, () => lock(work)));
+
+    expect(most).toBe(1);
+  });
+
+  test("is free again after work that failed", async () => {
+    await expect(lock(() => Promise.reject(new Error("no luck")))).rejects.toThrow("no luck");
+
+    expect(await lock(async () => "done")).toBe("done");
+  });
+
+  test("gives up after the wait it was given", async () => {
+    leave(ownRecord());
+
+    await expect(lock(async () => "done", 30)).rejects.toThrow(LockTimeout);
+  });
+
+  test("stops waiting when the caller does", async () => {
+    leave(ownRecord());
+    const caller = new AbortController();
+
+    const waiting = lock(async () => "done", 20_000, caller.signal);
+    setImmediate(() => {
+      caller.abort(new Error("stopped"));
+    });
+
+    await expect(waiting).rejects.toThrow(/stopped|aborted/);
+  });
+
+  test("is taken over from a process that is no more", async () => {
+    leave(dead, { generation: 7 });
+
+    expect(await lock(async () => readdirSync(join(folder, "locks")).sort())).toEqual([
+      "work.7",
+      "work.8",
+    ]);
+  });
+
+  test("is taken over from another machine after two minutes only", async () => {
+    leave(notHere, { ageMs: 60_000 });
+
+    await expect(lock(async () => "done", 30)).rejects.toThrow(LockTimeout);
+    leave(notHere, { ageMs: 121_000 });
+
+    expect(await lock(async () => "done")).toBe("done");
+  });
+
+  test("counts a record that cannot be read as held for two minutes", async () => {
+    leave('{"pid":');
+
+    await expect(lock(async () => "done", 30)).rejects.toThrow(LockTimeout);
+    leave('{"pid":', { ageMs: 121_000 });
+
+    expect(await lock(async () => "done")).toBe("done");
+  });
+
+  test("keeps the last names only, and no leftovers", async () => {
+    mkdirSync(join(folder, "locks"));
+    const leftover = join(folder, "locks", "work.0123456789abcdef.tmp");
+    writeFileSync(leftover, "");
+    utimesSync(leftover, 0, 0);
+
+    for (let round = 0; round < 20; round += 1) await lock(async () => undefined);
+
+    const names = readdirSync(join(folder, "locks"));
+    expect(names).toContain("work.20");
+    expect(names).toHaveLength(16);
+  });
+
+  test("claims a name once where there are no hard links", async () => {
+    const noLinks = () => Promise.reject(new Error("EPERM"));
+    const path = join(folder, "work.1");
+
+    expect(await claim(join(folder, "unused"), path, noLinks)).toBe(true);
+    expect(await claim(join(folder, "unused"), path, noLinks)).toBe(false);
+  });
+});
+
+describe("the owner of a lock", () => {
+  test("a living process of an unknown start counts for ten minutes", () => {
+    const unknown = { ...ownRecord(), startedAt: "" };
+
+    expect(isGone(unknown, 9 * 60_000)).toBe(false);
+    expect(isGone(unknown, 11 * 60_000)).toBe(true);
+  });
+
+  test("this process is there however old its record is", () => {
+    expect(isGone(ownRecord(), 3_600_000)).toBe(false);
+  });
+
+  test.runIf(process.platform === "linux")(
+    "a process that was killed is gone before its parent takes notice",
+    async () => {
+      // The shell becomes a program that never waits for its child.
+      const script = "sleep 60 & echo $!; read go; kill -9 $!; exec tail -f /dev/null";
+      const parent = spawn("sh", ["-c", script], { stdio: ["pipe", "pipe", "ignore"] });
+      const [line] = (await once(parent.stdout, "data")) as [Buffer];
+      const pid = Number(line.toString());
+      const startedAt = readFileSync(`/proc/${pid}/stat`, "utf8").split(" ")[21] ?? "";
+      const owner = { ...ownRecord(), pid, startedAt };
+
+      expect(isGone(owner, 0)).toBe(false);
+      parent.stdin.write("\n");
+
+      await expect.poll(() => isGone(owner, 0)).toBe(true);
+      parent.kill("SIGKILL");
+      await once(parent, "exit");
+    },
+  );
+});

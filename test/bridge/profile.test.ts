@@ -1,0 +1,181 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { BridgeError } from "../../bridge/src/errors.js";
+import { readJson, removeFile, writeFileAtomic } from "../../bridge/src/profile/files.js";
+import { openProfile } from "../../bridge/src/profile/profile.js";
+import { listProfiles, readState, updateState } from "../../bridge/src/profile/state.js";
+
+const server = "https://fettle.example/mcp";
+let folder = "";
+let home = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "fettle-bridge-profile-"));
+  home = join(folder, "home");
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+const open = (profile = "") => openProfile({ home, server, profile });
+
+describe("the folder of a profile", () => {
+  test("is made for its owner alone, and its home too", () => {
+    const profile = open();
+
+    expect(profile).toMatchObject({ server, name: "", folder: join(home, profile.key) });
+    expect(profile.key).toMatch(/^[0-9a-f]{16}$/);
+    expect(modeOf(home)).toBe(0o700);
+    expect(modeOf(profile.folder)).toBe(0o700);
+  });
+
+  test("is another one for another name, server or home, and the same by way of a link", () => {
+    const { key } = open();
+    symlinkSync(home, join(folder, "link"));
+    const keys = [
+      open("work").key,
+      openProfile({ home, server: "https://other.example/mcp", profile: "" }).key,
+      openProfile({ home: join(folder, "home2"), server, profile: "" }).key,
+      key,
+    ];
+
+    expect(new Set(keys).size).toBe(4);
+    expect(openProfile({ home: join(folder, "link"), server, profile: "" }).key).toBe(key);
+  });
+
+  test("is closed to others when it was open", () => {
+    const { folder: opened } = open();
+    rmSync(opened, { recursive: true });
+    mkdirSync(opened);
+
+    open();
+
+    expect(modeOf(opened)).toBe(0o700);
+  });
+
+  test("that cannot be made is wrong usage, with a way out", () => {
+    writeFileSync(home, "a file");
+
+    expect(() => open()).toThrow(
+      expect.objectContaining({
+        code: "wrong_usage",
+        message: expect.stringMatching(/home.*FETTLE_BRIDGE_HOME/) as string,
+      }) as BridgeError,
+    );
+  });
+});
+
+describe("files", () => {
+  test("are replaced as a whole, for their owner alone, and leave nothing behind", async () => {
+    const path = join(folder, "file.json");
+
+    await writeFileAtomic(path, '{"old":1}');
+    await writeFileAtomic(path, '{"new":1}');
+
+    expect(await readJson(path)).toEqual({ new: 1 });
+    expect(modeOf(path)).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(["file.json"]);
+  });
+
+  test("that are missing or damaged have no content", async () => {
+    writeFileSync(join(folder, "damaged.json"), '{"half":');
+
+    expect(await readJson(join(folder, "missing.json"))).toBeUndefined();
+    expect(await readJson(join(folder, "damaged.json"))).toBeUndefined();
+  });
+
+  test("go together with what writers that were killed left of them", async () => {
+    for (const name of ["a.json", "a.json.0123456789abcdef.tmp", "b.json"]) {
+      writeFileSync(join(folder, name), "");
+    }
+
+    await removeFile(join(folder, "a.json"));
+    await removeFile(join(folder, "missing", "c.json"));
+
+    expect(readdirSync(folder)).toEqual(["b.json"]);
+  });
+
+  test("that cannot be written leave nothing behind", async () => {
+    mkdirSync(join(folder, "taken"));
+
+    await expect(writeFileAtomic(join(folder, "taken"), "text")).rejects.toThrow();
+
+    expect(readdirSync(folder)).toEqual(["taken"]);
+  });
+});
+
+describe("the state of a profile", () => {
+  test("starts signed out, without a file", async () => {
+    const profile = open("work");
+
+    const state = await readState(profile);
+
+    expect(state).toMatchObject({ server, profile: "work", generation: 0, signedIn: false });
+    expect(readdirSync(profile.folder)).toEqual([]);
+  });
+
+  test("keeps what was changed, and what it does not know", async () => {
+    const profile = open();
+    await updateState(profile, { backend: "keyring", signedIn: true, generation: 4 });
+    const path = join(profile.folder, "state.json");
+    const written = JSON.parse(readFileSync(path, "utf8")) as object;
+    writeFileSync(path, JSON.stringify({ ...written, version: 2, addedLater: true }));
+
+    await updateState(profile, ({ generation }) => ({
+      generation: generation + 1,
+      backend: undefined,
+    }));
+
+    expect(await readState(profile)).toMatchObject({
+      version: 2,
+      generation: 5,
+      signedIn: true,
+      backend: undefined,
+      addedLater: true,
+    });
+  });
+
+  test("loses no change that others make at the same time", async () => {
+    const profile = open();
+
+    await Promise.all(
+      Array.from({ length: 6 }, () =>
+        updateState(profile, ({ generation }) => ({ generation: generation + 1 })),
+      ),
+    );
+
+    expect((await readState(profile)).generation).toBe(6);
+  });
+
+  test("starts anew from a damaged file, which is kept aside", async () => {
+    const profile = open();
+    writeFileSync(join(profile.folder, "state.json"), '{"generation":');
+
+    expect((await readState(profile)).generation).toBe(0);
+    await updateState(profile, { signedIn: true });
+
+    expect((await readState(profile)).signedIn).toBe(true);
+    expect(readFileSync(join(profile.folder, "state.json.damaged"), "utf8")).toBe('{"generation":');
+  });
+
+  test("is listed for all profiles of a home that have one", async () => {
+    const used = open("used");
+    open("never used");
+    await updateState(used, { generation: 3 });
+
+    expect(await listProfiles(home)).toEqual([{ profile: used, state: await readState(used) }]);
+    expect(await listProfiles(join(folder, "nowhere"))).toEqual([]);
+  });
+});

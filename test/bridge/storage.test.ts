@@ -1,0 +1,231 @@
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createFileStore } from "../../bridge/src/storage/file.js";
+import { KeychainSilence, inTime } from "../../bridge/src/storage/in-time.js";
+import { createKeychainStore, type Keychain } from "../../bridge/src/storage/keychain.js";
+import { diagnose } from "../../bridge/src/storage/keychain-failures.js";
+import { chooseBackend, openStore } from "../../bridge/src/storage/open-store.js";
+import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
+
+let home: ReturnType<typeof makeHome>;
+
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => {
+  home.remove();
+});
+
+const context = (changes: Parameters<typeof testSettings>[0] = {}) =>
+  aContext(testSettings({ home: home.path, ...changes }));
+
+describe("the file of secrets", () => {
+  const fileOf = ({ profile }: TestContext) => join(profile.folder, "secrets.json");
+
+  test("keeps each secret, for its owner alone", async () => {
+    const here = context();
+    const store = createFileStore(here.profile, here.log);
+    await store.set("rt", "refresh");
+    await store.set("at", "access");
+
+    const later = createFileStore(here.profile, here.log);
+
+    expect([await later.get("rt"), await later.get("at")]).toEqual(["refresh", "access"]);
+    expect(statSync(fileOf(here)).mode & 0o777).toBe(0o600);
+    expect(here.stderr()).toBe("");
+  });
+
+  test("is gone with the last secret, and says that nothing is there", async () => {
+    const here = context();
+    const store = createFileStore(here.profile, here.log);
+    await store.set("rt", "refresh");
+    await store.set("at", "access");
+
+    await store.delete("rt");
+    const access = await store.get("at");
+    await store.delete("at");
+    await store.delete("at");
+
+    expect(access).toBe("access");
+    expect(await store.get("rt")).toBeUndefined();
+    expect(readdirSync(here.profile.folder)).toEqual(["locks"]);
+  });
+
+  test("is closed again when others could read it, which is said once", async () => {
+    const here = context();
+    const store = createFileStore(here.profile, here.log);
+    await store.set("rt", "refresh");
+    chmodSync(fileOf(here), 0o644);
+
+    const values = [await store.get("rt"), await store.get("rt")];
+
+    expect(values).toEqual(["refresh", "refresh"]);
+    expect(statSync(fileOf(here)).mode & 0o777).toBe(0o600);
+    expect(here.stderr().match(/could read/g)).toHaveLength(1);
+  });
+
+  test("that cannot be used is named in a sentence", async () => {
+    const here = context();
+    mkdirSync(fileOf(here));
+
+    await expect(createFileStore(here.profile, here.log).get("rt")).rejects.toMatchObject({
+      code: "keychain_unavailable",
+      message: expect.stringContaining(fileOf(here)) as string,
+    });
+  });
+
+  test("holds nothing when it is damaged", async () => {
+    const here = context();
+    writeFileSync(fileOf(here), '{"rt":7', { mode: 0o600 });
+
+    expect(await createFileStore(here.profile, here.log).get("rt")).toBeUndefined();
+  });
+});
+
+describe("the choice of a file", () => {
+  test("is announced once for a profile", async () => {
+    const here = context({ storage: "file" });
+    await chooseBackend(here, { backend: undefined });
+    const first = here.stderr();
+
+    const again = await openStore(here, { backend: "file", signedIn: true });
+
+    expect(first).toContain(here.profile.folder);
+    expect(here.stderr()).toBe(first);
+    expect(again.backend).toBe("file");
+  });
+
+  test("lasts when nothing is asked for any more", async () => {
+    const here = context();
+
+    const stores = [
+      await openStore(here, { backend: "file", signedIn: true }),
+      await chooseBackend(here, { backend: "file" }),
+    ];
+
+    expect(stores.map(({ backend }) => backend)).toEqual(["file", "file"]);
+    expect(here.stderr()).toBe("");
+  });
+
+  test("leaves a sign-in in the keychain where it is, and says so", async () => {
+    const here = context({ storage: "file" });
+
+    const store = await openStore(here, { backend: "keyring", signedIn: true });
+
+    expect(store.backend).toBe("file");
+    expect(await store.get("rt")).toBeUndefined();
+    expect(here.stderr()).toMatch(/keychain.*old tokens stay until fettle-bridge logout/);
+  });
+});
+
+describe("a keychain store", () => {
+  /** A keychain in an object; `fail` is what its next calls say. */
+  const aKeychain = () => {
+    const items = new Map<string, string>();
+    let failure: Error | undefined;
+    const say = async <Value>(value: () => Value) => {
+      if (failure !== undefined) throw failure;
+      return value();
+    };
+    const keychain: Keychain = {
+      library: "keytar",
+      get: (account) => say(() => items.get(account)),
+      set: (account, value) => say(() => void items.set(account, value)),
+      delete: (account) => say(() => items.delete(account)),
+    };
+    const fail = (message: string) => (failure = new Error(message));
+    return { keychain, items, fail };
+  };
+
+  test("keeps the two secrets of a profile under its key", async () => {
+    const { keychain, items } = aKeychain();
+    const store = createKeychainStore(keychain, "0123456789abcdef");
+
+    await store.set("rt", "refresh");
+    await store.set("at", "access");
+
+    expect([...items]).toEqual([
+      ["0123456789abcdef", "refresh"],
+      ["0123456789abcdef/at", "access"],
+    ]);
+  });
+
+  test("leaves nothing of its checks behind", async () => {
+    const { keychain, items } = aKeychain();
+    const store = createKeychainStore(keychain, "0123456789abcdef");
+
+    expect(await store.get("rt")).toBeUndefined();
+    await store.delete("rt");
+
+    expect(items.size).toBe(0);
+  });
+
+  test("refuses what the keychain of Windows would cut, with the way out", async () => {
+    const { keychain, items } = aKeychain();
+    const store = createKeychainStore(keychain, "key", { platform: "win32" });
+
+    await store.set("rt", "é".repeat(1_200));
+
+    await expect(store.set("rt", "é".repeat(1_201))).rejects.toMatchObject({
+      code: "keychain_unavailable",
+      message: expect.stringMatching(/too large.*2402 bytes.*--storage file/) as string,
+    });
+    expect(items.get("key")).toHaveLength(1_200);
+  });
+
+  test("is locked or unavailable by what the library says", async () => {
+    const { keychain, fail } = aKeychain();
+    const store = createKeychainStore(keychain, "key");
+
+    fail("Cannot create an item in a locked collection");
+    await expect(store.set("rt", "secret")).rejects.toMatchObject({ code: "keychain_locked" });
+    fail("it is raining\n");
+
+    await expect(store.set("rt", "secret")).rejects.toMatchObject({
+      code: "keychain_unavailable",
+      message: expect.stringMatching(/: it is raining\. .*--storage file$/) as string,
+    });
+  });
+
+  test.each([
+    ["User interaction is not allowed. (-25308)", "locked"],
+    ["A specified logon session does not exist. It may already have been terminated.", "absent"],
+    ["The stub received bad data", "failed"],
+  ])("takes %j for %s", (message, trouble) => {
+    expect(diagnose(new Error(message))).toBe(trouble);
+  });
+});
+
+describe("a keychain that does not answer", () => {
+  test("is given up on, and left alone until it does answer", async () => {
+    let answer: (value: string) => void = () => undefined;
+    let calls = 0;
+    const call = () => {
+      calls += 1;
+      return new Promise<string>((resolve) => (answer = resolve));
+    };
+
+    const settled = await Promise.allSettled([inTime(call, 20), inTime(call, 20)]);
+    await expect(inTime(call)).rejects.toThrow(KeychainSilence);
+    answer("at last");
+
+    expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(calls).toBe(1);
+    await expect.poll(() => inTime(async () => "fine").catch(() => "silence")).toBe("fine");
+    expect(calls).toBe(1);
+  });
+
+  test("is asked one thing at a time", async () => {
+    const order: string[] = [];
+    const call = (name: string) => async () => {
+      order.push(`${name} begins`);
+      await new Promise(setImmediate);
+      order.push(`${name} ends`);
+    };
+
+    await Promise.all([inTime(call("first")), inTime(call("second"))]);
+
+    expect(order).toEqual(["first begins", "first ends", "second begins", "second ends"]);
+  });
+});

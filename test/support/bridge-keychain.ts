@@ -1,0 +1,121 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+
+/**
+ * What a process finds in its session. "no collection": a keychain that was never set up;
+ * "no service": a bus without any keychain; "hanging": a keychain that has stopped answering.
+ */
+export type KeychainKind =
+  "unlocked" | "locked" | "no collection" | "no service" | "no bus" | "dead bus" | "hanging";
+
+export interface KeychainHome {
+  /** Where the keyring's own files are, and nobody's else. */
+  path: string;
+  /** What to put before a command so that it runs in a session of its own, and its variables. */
+  session: (kind: KeychainKind) => KeychainSession;
+  /** Runs a program in a session of its own; `locked` needs one that was unlocked before. */
+  run: (kind: KeychainKind, command: readonly string[]) => Promise<Ended>;
+  remove: () => void;
+}
+
+export interface KeychainSession {
+  prefix: readonly string[];
+  variables: Record<string, string>;
+}
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+const daemon = "gnome-keyring-daemon --components=secrets";
+const ownerPid =
+  "dbus-send --session --print-reply=literal --dest=org.freedesktop.DBus / " +
+  "org.freedesktop.DBus.GetConnectionUnixProcessID string:org.freedesktop.secrets | " +
+  "awk '{ print $2 }'";
+
+/** Shell lines before the program, within a bus of its own. An empty password is not enough. */
+const preparations: Partial<Record<KeychainKind, string>> = {
+  unlocked: `printf '\\n' | ${daemon} --unlock >&2`,
+  locked: `${daemon} --start >&2`,
+  "no collection": `${daemon} --start >&2`,
+  "no service": ":",
+  hanging: `printf '\\n' | ${daemon} --unlock >&2
+    until daemon=$(${ownerPid}); [ -n "$daemon" ]; do sleep 0.05; done; kill -STOP $daemon`,
+};
+
+const noServices = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir=/tmp</listen>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+`;
+
+export function makeKeychainHome(): KeychainHome {
+  const path = mkdtempSync(join(tmpdir(), "fettle-keychain-"));
+  const busConfiguration = join(path, "no-services.conf");
+  writeFileSync(busConfiguration, noServices);
+  const variables = { PATH: process.env["PATH"] ?? "", HOME: path, XDG_RUNTIME_DIR: path };
+  const session = (kind: KeychainKind): KeychainSession => {
+    if (kind === "no bus") return { prefix: [], variables };
+    if (kind === "dead bus") {
+      const address = `unix:path=${join(path, "nobody-listens")}`;
+      return { prefix: [], variables: { ...variables, DBUS_SESSION_BUS_ADDRESS: address } };
+    }
+    const configuration = kind === "no service" ? [`--config-file=${busConfiguration}`] : [];
+    const script = `
+      ${preparations[kind] ?? ""}
+      "$@"; code=$?
+      [ -z "$daemon" ] || { kill -CONT $daemon; kill $daemon; }
+      exit $code`;
+    const prefix = ["dbus-run-session", ...configuration, "--", "bash", "-c", script, "bash"];
+    return { prefix, variables };
+  };
+
+  return {
+    path,
+    session,
+    run: async (kind, command) => {
+      const { prefix, variables } = session(kind);
+      return runIn(variables, [...prefix, ...command]);
+    },
+    remove: () => {
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The whole session ends then, with all that it started. */
+const longestMs = 20_000;
+
+async function runIn(
+  environment: NodeJS.ProcessEnv,
+  [program = "", ...arguments_]: readonly string[],
+): Promise<Ended> {
+  const child = spawn(program, arguments_, {
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const tooLong = setTimeout(() => {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  }, longestMs);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "exit") as Promise<[number | null]>,
+  ]);
+  clearTimeout(tooLong);
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,79 @@
+import { BridgeError } from "../../bridge/src/errors.js";
+import { createKeychainStore, type KeychainLibrary } from "../../bridge/src/storage/keychain.js";
+import { loadLibrary } from "../../bridge/src/storage/keychain-libraries.js";
+import { chooseBackend, openStore } from "../../bridge/src/storage/open-store.js";
+import { probeKeychain } from "../../bridge/src/storage/probe.js";
+import type { Backend, SecretName, SecretStore } from "../../bridge/src/storage/secret-store.js";
+import type { StorageChoice } from "../../bridge/src/settings.js";
+import { aContext, testSettings } from "./bridge-context.js";
+
+/** What a process does in a session whose keychain it finds as the test prepared it. */
+export interface StoreTask {
+  home: string;
+  /** How it gets its store; "probe" is the report for `doctor`. */
+  by: KeychainLibrary | "open" | "choose" | "probe";
+  storage?: StorageChoice;
+  recorded?: { backend: Backend; signedIn: boolean };
+  calls?: readonly (
+    readonly ["get" | "delete", SecretName] | readonly ["set", SecretName, string]
+  )[];
+}
+
+export interface StoreReport {
+  backend?: Backend;
+  /** What each call gave, or the code of its BridgeError. */
+  answers: unknown[];
+  /** Why there was no store. */
+  refused?: { code: string; message: string };
+  probe?: Record<KeychainLibrary, string>;
+  stderr: string;
+  tookMs: number;
+}
+
+const task = JSON.parse(process.argv[2] ?? "") as StoreTask;
+const { home, by, storage = "auto", recorded } = task;
+const context = aContext(testSettings({ home, storage }));
+const report: StoreReport = { answers: [], stderr: "", tookMs: 0 };
+const begunAt = performance.now();
+
+if (by === "probe") {
+  const { keytar, keyring } = await probeKeychain();
+  report.probe = { keytar: keytar.outcome, keyring: keyring.outcome };
+} else {
+  const store = await open().catch((error: unknown) => {
+    report.refused = toRefusal(error);
+  });
+  if (store !== undefined) {
+    report.backend = store.backend;
+    for (const call of task.calls ?? []) report.answers.push(await answer(store, call));
+  }
+}
+report.stderr = context.stderr();
+report.tookMs = performance.now() - begunAt;
+process.stdout.write(JSON.stringify(report));
+process.exit(0);
+
+async function open(): Promise<SecretStore> {
+  const state = recorded ?? { backend: undefined, signedIn: false };
+  if (by === "open") return openStore(context, state);
+  if (by === "choose") return chooseBackend(context, state);
+  if (by === "probe") throw new Error("no store is made for a report");
+  return createKeychainStore(await loadLibrary[by](), context.profile.key);
+}
+
+async function answer(
+  store: SecretStore,
+  call: NonNullable<StoreTask["calls"]>[number],
+): Promise<unknown> {
+  try {
+    const value = await (call[0] === "set" ? store.set(call[1], call[2]) : store[call[0]](call[1]));
+    return value ?? null;
+  } catch (error) {
+    return toRefusal(error).code;
+  }
+}
+
+function toRefusal(error: unknown): { code: string; message: string } {
+  if (!(error instanceof BridgeError)) throw error;
+  return { code: error.code, message: error.message };
+}
