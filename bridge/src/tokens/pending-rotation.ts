@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { readJson, readNames, readText, writeFileAtomic } from "../profile/files.js";
+import type { Profile } from "../profile/profile.js";
+import { seal, unseal } from "./sealed-record.js";
+import {
+  parseAccessText,
+  parseRefreshText,
+  toAccessText,
+  toRefreshText,
+  type TokenPair,
+} from "./token-pair.js";
+
+/**
+ * The files of a rotation that is under way. `intent.json` is there from before the request on;
+ * `next-<generation>` holds the new pair, sealed with the old refresh token, until the store has it.
+ */
+const intentName = "intent.json";
+
+/** The rotation id for this generation: the one of an earlier try whose end is not known, if any. */
+export async function intend({ folder }: Profile, generation: number): Promise<string> {
+  const path = join(folder, intentName);
+  const known = await readJson(path);
+  if (isIntent(known) && known.g === generation) return known.rotationId;
+  const rotationId = randomBytes(16).toString("base64url");
+  await writeFileAtomic(path, JSON.stringify({ g: generation, rotationId }));
+  return rotationId;
+}
+
+function isIntent(value: unknown): value is { g: number; rotationId: string } {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "g" in value &&
+    "rotationId" in value &&
+    typeof value.rotationId === "string"
+  );
+}
+
+export async function keepNext(
+  { folder }: Profile,
+  next: TokenPair,
+  refreshToken: string,
+): Promise<void> {
+  const name = nextName(next.generation);
+  const text = JSON.stringify({ rt: toRefreshText(next), at: toAccessText(next) });
+  await writeFileAtomic(join(folder, name), seal(text, refreshToken, name));
+}
+
+/** The pair that followed, when it was kept and is whole. */
+export async function findNext(
+  { folder }: Profile,
+  { generation, refreshToken }: TokenPair,
+): Promise<TokenPair | undefined> {
+  if (refreshToken === undefined) return undefined;
+  const name = nextName(generation + 1);
+  const record = await readText(join(folder, name));
+  if (record === undefined) return undefined;
+  const text = unseal(record, refreshToken, name);
+  if (text === undefined) return undefined;
+  const { rt, at } = JSON.parse(text) as { rt: string; at?: string };
+  const pair = parseRefreshText(rt);
+  return pair === undefined ? undefined : { ...pair, access: parseAccessText(at) };
+}
+
+/** The highest generation that a file is kept of; 0 without any. */
+export async function newestKept({ folder }: Profile): Promise<number> {
+  const numbers = (await readNames(folder)).map((name) => Number(/^next-(\d+)/.exec(name)?.[1]));
+  return Math.max(0, ...numbers.filter((number) => !Number.isNaN(number)));
+}
+
+/** Also what writers that were killed left behind. */
+export async function clearPending({ folder }: Profile): Promise<void> {
+  const isPending = (name: string) => name.startsWith("next-") || name.startsWith(intentName);
+  for (const name of (await readNames(folder)).filter(isPending)) {
+    await rm(join(folder, name), { force: true });
+  }
+}
+
+function nextName(generation: number): string {
+  return `next-${generation}`;
+}

@@ -1,0 +1,125 @@
+import type { Context } from "../context.js";
+import { BridgeError } from "../errors.js";
+import { updateState, type Authorization } from "../profile/state.js";
+import type { SecretStore } from "../storage/secret-store.js";
+import { clearPending, findNext, intend, keepNext } from "./pending-rotation.js";
+import { refresh, type Granted, type Refusal } from "./token-endpoint.js";
+import type { AccessToken } from "./access-token.js";
+import { checkPair, readPair, writePair, type TokenPair } from "./token-pair.js";
+
+/** The points of a rotation after which something has lastingly happened. */
+export const rotationSteps = [
+  "intended",
+  "answered",
+  "sealed",
+  "stored",
+  "checked",
+  "recorded",
+  "cleared",
+] as const;
+export type RotationStep = (typeof rotationSteps)[number];
+
+export interface RotationParts {
+  context: Context;
+  store: SecretStore;
+  /** Called after each step; tests end the process there. */
+  onStep: ((step: RotationStep) => void) | undefined;
+}
+
+/** The pair to go on with. */
+export interface Held {
+  pair: TokenPair;
+  /** The store holds an older one: a rotation was cut off, or the store would not take it. */
+  isPending: boolean;
+}
+
+/** What the store holds, or what followed it in rotations that never got into the store. */
+export async function findPair({ context, store }: RotationParts): Promise<Held | undefined> {
+  const stored = await readPair(store);
+  if (stored === undefined) return undefined;
+  let pair = stored;
+  for (;;) {
+    const next = await findNext(context.profile, pair);
+    if (next === undefined) return { pair, isPending: pair !== stored };
+    pair = next;
+  }
+}
+
+/**
+ * Changes a refresh token for the next pair so that a crash at any point loses neither: before the
+ * answer is kept, the same request can be made again (same rotation id); from then on, whoever has
+ * the old token can read the new pair. The caller holds the lock. Throws RetryableFailure.
+ */
+export async function rotate(
+  parts: RotationParts,
+  authorization: Authorization,
+  pair: TokenPair & { refreshToken: string },
+): Promise<{ kind: "rotated"; held: Held } | Refusal> {
+  const { context, onStep } = parts;
+  const { refreshToken, clientSecret, generation } = pair;
+  const rotationId = await intend(context.profile, generation).catch((cause: unknown) => {
+    throw new BridgeError("keychain_unavailable", unwritable(context.profile.folder), { cause });
+  });
+  onStep?.("intended");
+  const answer = await refresh(context, authorization, { refreshToken, clientSecret, rotationId });
+  if (answer.kind !== "granted") return answer;
+  onStep?.("answered");
+  const next = toNext(pair, answer);
+  // Without this file a crash now can still be healed by the rotation id.
+  await keepNext(context.profile, next, refreshToken).catch((error: unknown) => {
+    context.log.debug(`A new token could not be written down: ${String(error)}`);
+  });
+  onStep?.("sealed");
+  return { kind: "rotated", held: { pair: next, isPending: !(await settle(parts, next)) } };
+}
+
+function unwritable(folder: string): string {
+  return `Nothing can be written to ${folder}, so a new token could get lost. Make room or allow writing there, then try again.`;
+}
+
+function toNext(pair: TokenPair & { refreshToken: string }, granted: Granted): TokenPair {
+  const generation = pair.generation + 1;
+  return {
+    generation,
+    // Servers that do not rotate say nothing about it.
+    refreshToken: granted.refreshToken ?? pair.refreshToken,
+    clientSecret: pair.clientSecret,
+    access: toAccess(granted, generation),
+  };
+}
+
+export function toAccess(
+  { accessToken, expiresIn }: Pick<Granted, "accessToken" | "expiresIn">,
+  generation: number,
+): AccessToken {
+  const expiresAt = expiresIn === undefined ? Infinity : Date.now() + expiresIn * 1000;
+  return { value: accessToken, generation, expiresAt };
+}
+
+/** Brings a pair into the store and ends its rotation. False when the store does not take it now. */
+export async function settle(
+  { context, store, onStep }: RotationParts,
+  pair: TokenPair,
+): Promise<boolean> {
+  const { log, profile } = context;
+  try {
+    await writePair(store, pair);
+    onStep?.("stored");
+    await checkPair(store, pair);
+    onStep?.("checked");
+  } catch (error) {
+    log.debug(`A new token could not be stored: ${String(error)}`);
+    return false;
+  }
+  try {
+    const recorded = { generation: pair.generation, refreshedAt: new Date().toISOString() };
+    await updateState(profile, recorded);
+    onStep?.("recorded");
+    await clearPending(profile);
+    onStep?.("cleared");
+  } catch (error) {
+    // The store decides; what is left here does no harm.
+    log.debug(`The end of a refresh could not be recorded: ${String(error)}`);
+  }
+  return true;
+}

@@ -1,0 +1,224 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Context } from "../context.js";
+import { BridgeError, type BridgeErrorCode } from "../errors.js";
+import { HttpFailure } from "../http/http-client.js";
+import type { Authorization } from "../profile/state.js";
+import { quote } from "../quote.js";
+
+/** The server may still say yes later: whatever is stored is kept. */
+export class RetryableFailure extends BridgeError {
+  /** What the server asked for with Retry-After. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: BridgeErrorCode,
+    message: string,
+    { retryAfterMs, cause }: { retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(code, message, { cause });
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export interface RefreshRequest {
+  refreshToken: string;
+  clientSecret: string | undefined;
+  /** The same for every try of one rotation: a server that knows it repeats a lost answer. */
+  rotationId: string;
+}
+
+export interface Granted {
+  kind: "granted";
+  accessToken: string;
+  /** Seconds; undefined when the server does not say. */
+  expiresIn: number | undefined;
+  /** Undefined when the one that was presented stays good. */
+  refreshToken: string | undefined;
+}
+
+/** The refresh token, or the whole client, is worth nothing any more. */
+export interface Refusal {
+  kind: "refused" | "client_forgotten";
+}
+
+const silenceMs = 30_000;
+const longestMs = 45_000;
+const answerLimit = 64 * 1024;
+
+/** RFC 6749 §6. Throws RetryableFailure unless the answer is final. */
+export async function refresh(
+  context: Context,
+  authorization: Authorization,
+  { refreshToken, clientSecret, rotationId }: RefreshRequest,
+): Promise<Granted | Refusal> {
+  const { tokenEndpoint, client, resource } = authorization;
+  const answer = await post(context, tokenEndpoint, client, clientSecret, {
+    grant_type: "refresh_token",
+    refresh_token: refreshToken,
+    rotation_id: rotationId,
+    ...(resource !== undefined && { resource }),
+  });
+  const fields = parseFields(answer.text);
+  if (answer.status === 200) {
+    const granted = fields === undefined ? undefined : toGranted(fields);
+    if (granted !== undefined) return granted;
+    throw unintelligible(answer);
+  }
+  return toRefusal(fields?.["error"]) ?? raise(answer, fields);
+}
+
+/** RFC 7009. Ends the connection at the server; nothing happens where it offers no revocation. */
+export async function revoke(
+  context: Context,
+  authorization: Authorization,
+  { refreshToken, clientSecret }: Pick<RefreshRequest, "refreshToken" | "clientSecret">,
+): Promise<void> {
+  const { revocationEndpoint, client } = authorization;
+  if (revocationEndpoint === undefined) return;
+  const answer = await post(context, revocationEndpoint, client, clientSecret, {
+    token: refreshToken,
+    token_type_hint: "refresh_token",
+  });
+  if (answer.status === 200) return;
+  const fields = parseFields(answer.text);
+  // A token or client that the server no longer knows is as good as revoked.
+  if (toRefusal(fields?.["error"]) === undefined) raise(answer, fields);
+}
+
+interface Answer {
+  host: string;
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+async function post(
+  { http, settings }: Context,
+  endpoint: string,
+  client: Authorization["client"],
+  clientSecret: string | undefined,
+  fields: Record<string, string>,
+): Promise<Answer> {
+  const url = new URL(endpoint);
+  if (!isSafe(url)) {
+    throw new BridgeError(
+      "server_refused",
+      `The server wants tokens sent to ${quote(url.origin)} without encryption. Nothing was sent.`,
+    );
+  }
+  const credentials = credentialsOf(client, clientSecret);
+  try {
+    const answer = await http.request(endpoint, {
+      method: "POST",
+      headers: {
+        ...(url.origin === new URL(settings.server).origin && extraHeaders(settings)),
+        ...credentials.headers,
+        accept: "application/json",
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: new URLSearchParams({ ...fields, ...credentials.fields }).toString(),
+      silenceMs,
+      signal: AbortSignal.timeout(longestMs),
+    });
+    const text = await http.text(answer, answerLimit);
+    return { host: url.host, status: answer.status, headers: answer.headers, text };
+  } catch (cause) {
+    if (!(cause instanceof HttpFailure)) throw cause;
+    const message = `The sign-in service cannot be reached: ${cause.message}. You stay signed in.`;
+    throw new RetryableFailure("server_unreachable", message, { cause });
+  }
+}
+
+function extraHeaders({ headers }: Context["settings"]): Record<string, string> {
+  return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** RFC 6749 §1.6 wants TLS; what stays on this computer needs none. */
+function isSafe({ protocol, hostname }: URL): boolean {
+  if (protocol === "https:") return true;
+  const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+  return protocol === "http:" && loopback.test(hostname);
+}
+
+/** RFC 6749 §2.3.1: both parts of Basic are form-encoded before they are joined. */
+function credentialsOf(
+  { id, authMethod }: Authorization["client"],
+  secret: string | undefined,
+): { headers: Record<string, string>; fields: Record<string, string> } {
+  if (secret === undefined || authMethod === "none") {
+    return { headers: {}, fields: { client_id: id } };
+  }
+  if (authMethod === "client_secret_post") {
+    return { headers: {}, fields: { client_id: id, client_secret: secret } };
+  }
+  const pair = Buffer.from(`${formEncode(id)}:${formEncode(secret)}`).toString("base64");
+  return { headers: { authorization: `Basic ${pair}` }, fields: {} };
+}
+
+function formEncode(text: string): string {
+  return new URLSearchParams({ "": text }).toString().slice(1);
+}
+
+function parseFields(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined when a field is missing or is nothing that could be sent in a header again. */
+function toGranted(fields: Record<string, unknown>): Granted | undefined {
+  const { access_token: accessToken, refresh_token: next } = fields;
+  const refreshToken = next === null || next === "" ? undefined : next;
+  if (!isToken(accessToken)) return undefined;
+  if (refreshToken !== undefined && !isToken(refreshToken)) return undefined;
+  const seconds = Number(fields["expires_in"] ?? Number.NaN);
+  const expiresIn = Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+  return { kind: "granted", accessToken, expiresIn, refreshToken };
+}
+
+function isToken(value: unknown): value is string {
+  return typeof value === "string" && /^[\x21-\x7e]+$/.test(value);
+}
+
+/** RFC 6749 §5.2: the answers after which trying again is pointless. */
+function toRefusal(error: unknown): Refusal | undefined {
+  switch (error) {
+    case "invalid_grant":
+      return { kind: "refused" };
+    case "invalid_client":
+    case "unauthorized_client":
+      return { kind: "client_forgotten" };
+    default:
+      return undefined;
+  }
+}
+
+function raise(answer: Answer, fields: Record<string, unknown> | undefined): never {
+  const { host, status, headers } = answer;
+  if (status === 429 || status >= 500) {
+    const retryAfterMs = toMilliseconds(headers["retry-after"]);
+    const message = `The sign-in service at ${host} is busy (${status}). You stay signed in.`;
+    throw new RetryableFailure("server_busy", message, { retryAfterMs });
+  }
+  const error = fields?.["error"];
+  if (typeof error !== "string") throw unintelligible(answer);
+  const message = `The sign-in service at ${host} refused: ${quote(error)} (${status}). If this stays so, sign in again.`;
+  throw new RetryableFailure("server_refused", message);
+}
+
+function unintelligible({ host, status }: Answer): RetryableFailure {
+  const message = `The sign-in service at ${host} gave an answer that makes no sense (${status}). You stay signed in.`;
+  return new RetryableFailure("server_busy", message);
+}
+
+/** RFC 9110 §10.2.3: seconds or a date. */
+function toMilliseconds(retryAfter: string | undefined): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;
+  const until = Date.parse(retryAfter) - Date.now();
+  return Number.isNaN(until) ? undefined : Math.max(0, until);
+}

@@ -1,0 +1,79 @@
+import { BridgeError } from "../errors.js";
+import type { SecretStore } from "../storage/secret-store.js";
+import type { AccessToken } from "./access-token.js";
+
+/** What one token answer gave, and where it stands in the row of answers. */
+export interface TokenPair {
+  generation: number;
+  /** Undefined when the server gave none: then the end of the access token ends the sign-in. */
+  refreshToken: string | undefined;
+  clientSecret: string | undefined;
+  /** Undefined when it is not known here; a refresh gives a new one. */
+  access: AccessToken | undefined;
+}
+
+/** Keychains take small items only; a larger access token is fetched by each process itself. */
+const sharedAccessLimit = 1000;
+
+/** Puts the pair into the store. The access token goes first: without its `rt` it counts for nothing. */
+export async function writePair(store: SecretStore, pair: TokenPair): Promise<void> {
+  const access = toAccessText(pair);
+  if (access === undefined) await store.delete("at");
+  else await store.set("at", access);
+  await store.set("rt", toRefreshText(pair));
+}
+
+/** Undefined when nothing is there, or nothing of ours. */
+export async function readPair(store: SecretStore): Promise<TokenPair | undefined> {
+  const [refreshText, accessText] = await Promise.all([store.get("rt"), store.get("at")]);
+  const pair = parseRefreshText(refreshText);
+  if (pair === undefined) return undefined;
+  const access = parseAccessText(accessText);
+  return access?.generation === pair.generation ? { ...pair, access } : pair;
+}
+
+/** Keychains have been seen to say yes and keep nothing. */
+export async function checkPair(store: SecretStore, pair: TokenPair): Promise<void> {
+  if ((await store.get("rt")) === toRefreshText(pair)) return;
+  const message = `The keychain did not keep what was stored. "fettle-bridge doctor" looks into it.`;
+  throw new BridgeError("keychain_unavailable", message);
+}
+
+export function toRefreshText({ generation, refreshToken, clientSecret }: TokenPair): string {
+  return JSON.stringify({ v: 1, g: generation, rt: refreshToken ?? null, cs: clientSecret });
+}
+
+/** Undefined for one that is too large to be shared, unless there is no other way to a token. */
+export function toAccessText({ access, refreshToken }: TokenPair): string | undefined {
+  if (access === undefined) return undefined;
+  const { generation, value, expiresAt } = access;
+  const exp = Number.isFinite(expiresAt) ? expiresAt : null;
+  const text = JSON.stringify({ g: generation, at: value, exp });
+  return text.length < sharedAccessLimit || refreshToken === undefined ? text : undefined;
+}
+
+export function parseRefreshText(text: string | undefined): TokenPair | undefined {
+  const { v, g, rt, cs } = parseObject(text);
+  if (v !== 1 || typeof g !== "number") return undefined;
+  return {
+    generation: g,
+    refreshToken: typeof rt === "string" ? rt : undefined,
+    clientSecret: typeof cs === "string" ? cs : undefined,
+    access: undefined,
+  };
+}
+
+export function parseAccessText(text: string | undefined): AccessToken | undefined {
+  const { g, at, exp } = parseObject(text);
+  if (typeof g !== "number" || typeof at !== "string") return undefined;
+  return { generation: g, value: at, expiresAt: typeof exp === "number" ? exp : Infinity };
+}
+
+function parseObject(text: string | undefined): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? "null");
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,277 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readState } from "../../bridge/src/profile/state.js";
+import { createAlarm } from "../../bridge/src/tokens/alarm.js";
+import { keepNext } from "../../bridge/src/tokens/pending-rotation.js";
+import { seal, unseal } from "../../bridge/src/tokens/sealed-record.js";
+import { readPair } from "../../bridge/src/tokens/token-pair.js";
+import { createTokenKeeper, type AccessToken } from "../../bridge/src/tokens/token-keeper.js";
+import { createTokenSource } from "../../bridge/src/tokens/token-source.js";
+import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
+import { signInAt, startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
+import { createTestStore, type TestStore } from "../support/bridge-store.js";
+
+describe("a sealed record", () => {
+  const text = JSON.stringify({ rt: "rt_é".repeat(100) });
+
+  test("opens with the token it was sealed with, and with no other", () => {
+    const record = seal(text, "rt_1", "next-2");
+
+    expect(unseal(record, "rt_1", "next-2")).toBe(text);
+    expect(unseal(record, "rt_2", "next-2")).toBeUndefined();
+    expect(unseal(record, "rt_1", "next-3")).toBeUndefined();
+    expect(seal(text, "rt_1", "next-2")).not.toBe(record);
+  });
+
+  test("does not open when anything of it was changed or is missing", () => {
+    const record = seal(text, "rt_1", "next-2");
+    const bytes = Buffer.from(record, "base64url");
+
+    const changed = Array.from({ length: bytes.length }, (_, index) => {
+      const copy = Buffer.from(bytes);
+      copy.writeUInt8(copy.readUInt8(index) ^ 1, index);
+      return copy.toString("base64url");
+    });
+    const cut = ["", "x", record.slice(0, 30), record.slice(0, -4)];
+
+    for (const damaged of [...changed, ...cut]) {
+      expect(unseal(damaged, "rt_1", "next-2")).toBeUndefined();
+    }
+  });
+});
+
+describe("an alarm", () => {
+  test("rings at its time of the wall clock, looking at it in between", async () => {
+    const due = Date.now() + 40;
+
+    const rung = await new Promise<number>((ring) => {
+      createAlarm(() => {
+        ring(Date.now());
+      }, 5).set(due);
+    });
+
+    expect(rung).toBeGreaterThanOrEqual(due);
+  });
+});
+
+describe("a rotation that is cut off", () => {
+  const none = { value: "", generation: 0, expiresAt: 0 };
+  const ends: (() => void)[] = [];
+  let server: TokenServer;
+  let store: TestStore;
+  let context: TestContext;
+
+  beforeAll(async () => {
+    server = await startTokenServer();
+  });
+  beforeEach(() => {
+    Object.assign(server.rules, { after: () => false, expiresIn: 3600 });
+    server.requests.length = 0;
+    const home = makeHome();
+    ends.push(home.remove);
+    store = createTestStore();
+    context = aContext(testSettings({ home: home.path, server: `${server.origin}/mcp` }));
+  });
+  afterEach(() => {
+    for (const end of ends.splice(0)) end();
+  });
+  afterAll(() => {
+    server.close();
+  });
+
+  /** As after a new start. */
+  function aKeeper() {
+    const own = aContext(context.settings);
+    const keeper = createTokenKeeper(own, { openStore: async () => store });
+    ends.push(keeper.stop);
+    return { keeper, stderr: own.stderr };
+  }
+
+  /** A refresh as any start would need it; the store may be spoiled before. */
+  async function nextToken(): Promise<AccessToken | undefined> {
+    const { keeper } = aKeeper();
+    return keeper.replace((await keeper.get()) ?? none);
+  }
+
+  const rotationIds = () => server.requests.map(({ form }) => form.get("rotation_id"));
+  const files = () => readdirSync(context.profile.folder).filter((name) => name !== "locks");
+
+  test("leaves nothing behind when it is not", async () => {
+    await signInAt(server, context, store);
+
+    const token = await nextToken();
+
+    expect(token).toMatchObject({ generation: 2 });
+    expect(files()).toEqual(["state.json"]);
+    expect(await readPair(store)).toMatchObject({ generation: 2, access: token });
+    const { generation, refreshedAt } = await readState(context.profile);
+    expect([generation, typeof refreshedAt]).toEqual([2, "string"]);
+  });
+
+  test("asks again in the same words when no answer came, and in new ones afterwards", async () => {
+    await signInAt(server, context, store);
+    server.rules.after = (_request, response) => {
+      response.destroy();
+      return true;
+    };
+    await expect(nextToken()).rejects.toMatchObject({ code: "server_unreachable" });
+    await expect(nextToken()).rejects.toMatchObject({ code: "server_unreachable" });
+    server.rules.after = () => false;
+
+    const token = await nextToken();
+    await nextToken();
+
+    const ids = rotationIds();
+    expect(server.accepts(token?.value ?? "")).toBe(true);
+    expect(new Set(ids.slice(0, 3)).size).toBe(1);
+    expect(ids[0]).toMatch(/^[\w-]{22}$/);
+    expect(ids[3]).not.toBe(ids[0]);
+    expect(server.reuses()).toBe(0);
+  });
+
+  test("goes on from memory when the keychain takes nothing, and says it once", async () => {
+    await signInAt(server, context, store);
+    const { keeper, stderr } = aKeeper();
+    const first = (await keeper.get()) ?? none;
+    store.trouble = "read-only";
+
+    const second = (await keeper.replace(first)) ?? none;
+    const third = (await keeper.replace(second)) ?? none;
+
+    expect([second.generation, third.generation]).toEqual([2, 3]);
+    expect(server.accepts(third.value)).toBe(true);
+    expect(stderr().trim().split("\n")).toHaveLength(1);
+    expect(await readPair(store)).toMatchObject({ generation: 1 });
+    expect(files().sort()).toEqual(["intent.json", "next-2", "next-3", "state.json"]);
+  });
+
+  test("is completed by the next start from what was sealed, over several generations", async () => {
+    await signInAt(server, context, store);
+    store.trouble = "read-only";
+    await nextToken();
+    const last = await nextToken();
+    store.trouble = "none";
+    server.requests.length = 0;
+
+    const found = await aKeeper().keeper.get();
+
+    expect(found).toEqual({ ...last, generation: 3 });
+    expect(await readPair(store)).toMatchObject({ generation: 3, access: found });
+    expect(server.requests).toEqual([]);
+    expect(files()).toEqual(["state.json"]);
+  });
+
+  test("is taken up by other processes while the keychain still takes nothing", async () => {
+    await signInAt(server, context, store);
+    store.trouble = "read-only";
+    const renewed = await nextToken();
+
+    const found = await aKeeper().keeper.get();
+
+    expect(found).toEqual(renewed);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("is stored as soon as the keychain takes it", async () => {
+    await signInAt(server, context, store);
+    const source = createTokenSource({
+      context,
+      openStore: async () => store,
+      onStep: undefined,
+    });
+    store.trouble = "read-only";
+    const token = await source.find({ refused: (await source.find({}))?.value });
+    await source.save();
+    const before = source.isUnsaved();
+    store.trouble = "none";
+
+    await source.save();
+
+    expect([before, source.isUnsaved()]).toEqual([true, false]);
+    expect(await readPair(store)).toMatchObject({ generation: 2, access: token });
+    expect(files()).toEqual(["state.json"]);
+  });
+
+  test("counts as unsaved when the keychain says yes and keeps nothing", async () => {
+    await signInAt(server, context, store);
+    store.trouble = "forgetful";
+
+    const token = await nextToken();
+
+    expect(server.accepts(token?.value ?? "")).toBe(true);
+    expect(files()).toContain("next-2");
+    store.trouble = "none";
+    expect(await aKeeper().keeper.get()).toEqual(token);
+    expect(await readPair(store)).toMatchObject({ generation: 2 });
+  });
+
+  test("asks again in the same words when what was sealed is damaged", async () => {
+    await signInAt(server, context, store);
+    store.trouble = "read-only";
+    const lost = await nextToken();
+    store.trouble = "none";
+    const next = join(context.profile.folder, "next-2");
+    writeFileSync(next, `${readFileSync(next, "utf8").slice(0, -8)}AAAAAAAA`);
+
+    const found = await nextToken();
+
+    expect(found?.value).toBe(lost?.value);
+    expect(new Set(rotationIds()).size).toBe(1);
+    expect(files()).toEqual(["state.json"]);
+  });
+
+  test("is of no use to a later sign-in, which starts with a clean folder", async () => {
+    await signInAt(server, context, store);
+    store.trouble = "read-only";
+    await nextToken();
+    await nextToken();
+    store.trouble = "none";
+
+    const { accessToken } = await signInAt(server, context, store);
+
+    expect(await aKeeper().keeper.get()).toMatchObject({ value: accessToken, generation: 4 });
+    expect(files()).toEqual(["state.json"]);
+  });
+
+  test("never happens where the request cannot be written down first", async () => {
+    await signInAt(server, context, store);
+    const { keeper } = aKeeper();
+    const token = (await keeper.get()) ?? none;
+    // A folder in its place refuses the file, for root, too.
+    mkdirSync(join(context.profile.folder, "intent.json"));
+
+    const failure = keeper.replace(token);
+
+    await expect(failure).rejects.toMatchObject({ code: "keychain_unavailable" });
+    expect(server.requests).toEqual([]);
+  });
+
+  test("puts no token into any file, and lets nobody else read them", async () => {
+    await signInAt(server, context, store);
+    await nextToken();
+    store.trouble = "read-only";
+    await nextToken();
+    const { folder } = context.profile;
+
+    const contents = files().map((name) => readFileSync(join(folder, name), "utf8"));
+
+    expect(existsSync(join(folder, "next-3"))).toBe(true);
+    for (const secret of server.secrets()) {
+      expect(contents.filter((content) => content.includes(secret))).toEqual([]);
+    }
+    expect(files().map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual(
+      files().map(() => 0o600),
+    );
+  });
+
+  test("of another client's making is not taken up", async () => {
+    const { refreshToken } = await signInAt(server, context, store);
+    const pair = { refreshToken: "rt_planted", clientSecret: undefined, access: undefined };
+    await keepNext(context.profile, { ...pair, generation: 2 }, `${refreshToken}x`);
+
+    await nextToken();
+
+    expect(server.requests[0]?.form.get("refresh_token")).toBe(refreshToken);
+  });
+});

@@ -1,0 +1,400 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readState, updateState } from "../../bridge/src/profile/state.js";
+import { signOut } from "../../bridge/src/tokens/stored-sign-in.js";
+import { dueAt } from "../../bridge/src/tokens/renewal.js";
+import {
+  createTokenKeeper,
+  type KeeperParts,
+  type TokenKeeper,
+} from "../../bridge/src/tokens/token-keeper.js";
+import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
+import { signInAt, startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
+import { createTestStore, type TestStore } from "../support/bridge-store.js";
+
+describe("the way to a token", () => {
+  const none = { value: "", generation: 0, expiresAt: 0 };
+  const ends: (() => void)[] = [];
+  let server: TokenServer;
+  let store: TestStore;
+  let context: TestContext;
+
+  beforeAll(async () => {
+    server = await startTokenServer();
+  });
+  beforeEach(() => {
+    Object.assign(server.rules, { before: () => false, padding: "", rotates: true });
+    server.requests.length = 0;
+    const home = makeHome();
+    ends.push(home.remove);
+    store = createTestStore();
+    context = aContext(testSettings({ home: home.path, server: `${server.origin}/mcp` }));
+  });
+  afterEach(() => {
+    for (const end of ends.splice(0)) end();
+  });
+  afterAll(() => {
+    server.close();
+  });
+
+  /** As in another process of the same profile. */
+  function aKeeper(parts: Partial<KeeperParts> = {}) {
+    const { stderr, ...own } = aContext(context.settings);
+    const keeper = createTokenKeeper(own, { openStore: async () => store, ...parts });
+    ends.push(keeper.stop);
+    return { keeper, stderr };
+  }
+
+  const refreshes = () => server.requests.filter(({ path }) => path === "/token").length;
+  const signedOut = async () => {
+    const state = await readState(context.profile);
+    return state.signedIn ? "signed in" : state.signedOutBecause;
+  };
+  const answerWith = (status: number, body: unknown, headers: Record<string, string> = {}) => {
+    server.rules.before = (_request, response) => {
+      response.writeHead(status, headers).end(JSON.stringify(body));
+      return true;
+    };
+  };
+
+  /** The first token has to be followed at once, the next one never. */
+  function dueOnce(): Partial<KeeperParts> {
+    const times = [Date.now()];
+    return { dueAt: () => times.pop() ?? Infinity };
+  }
+
+  const valueOf = async (keeper: TokenKeeper) => (await keeper.get())?.value ?? "none";
+
+  test("nobody is signed in at first, and no store is opened to find out", async () => {
+    const keeper = createTokenKeeper(context, {
+      openStore: () => Promise.reject(new Error("opened")),
+    });
+
+    expect(await keeper.get()).toBeUndefined();
+  });
+
+  test("the token of a sign-in is used as it is, in every process", async () => {
+    const { accessToken } = await signInAt(server, context, store);
+
+    const values = await Promise.all([aKeeper(), aKeeper()].map(({ keeper }) => valueOf(keeper)));
+
+    expect(values).toEqual([accessToken, accessToken]);
+    expect(refreshes()).toBe(0);
+  });
+
+  test("a sign-in while the keeper runs is found", async () => {
+    const { keeper } = aKeeper();
+    expect(await keeper.get()).toBeUndefined();
+
+    const { accessToken } = await signInAt(server, context, store);
+
+    expect(await valueOf(keeper)).toBe(accessToken);
+  });
+
+  test("many calls at once with an ended token make one request", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    const { keeper } = aKeeper();
+
+    const values = await Promise.all(Array.from({ length: 20 }, () => valueOf(keeper)));
+
+    expect(new Set(values).size).toBe(1);
+    expect(server.accepts(values[0] ?? "")).toBe(true);
+    expect(refreshes()).toBe(1);
+  });
+
+  test("many processes with an ended token make one request", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    const keepers = Array.from({ length: 8 }, () => aKeeper().keeper);
+
+    const values = await Promise.all(keepers.map(valueOf));
+
+    expect(new Set(values).size).toBe(1);
+    expect(refreshes()).toBe(1);
+  });
+
+  test("a token that the server refuses is replaced once for all processes", async () => {
+    await signInAt(server, context, store);
+    const keepers = Array.from({ length: 4 }, () => aKeeper().keeper);
+    const tokens = await Promise.all(keepers.map((keeper) => keeper.get()));
+    server.refuseAccessTokens();
+
+    const replaced = await Promise.all(
+      keepers.flatMap((keeper, index) => {
+        const token = tokens[index];
+        return token === undefined ? [] : [keeper.replace(token), keeper.replace(token)];
+      }),
+    );
+
+    expect(new Set(replaced.map((token) => token?.value)).size).toBe(1);
+    expect(server.accepts(replaced[0]?.value ?? "")).toBe(true);
+    expect(refreshes()).toBe(1);
+    expect(server.reuses()).toBe(0);
+  });
+
+  test("a late complaint about an old token does not cost another refresh", async () => {
+    await signInAt(server, context, store);
+    const { keeper } = aKeeper();
+    const old = (await keeper.get()) ?? none;
+    const next = await keeper.replace(old);
+
+    expect(await keeper.replace(old)).toEqual(next);
+    expect(refreshes()).toBe(1);
+  });
+
+  test("a complaint about a token that is just being found is heard", async () => {
+    const { accessToken: value } = await signInAt(server, context, store);
+    const { keeper } = aKeeper();
+
+    const both = [keeper.get(), keeper.replace({ ...none, value })];
+    const [found, replaced] = await Promise.all(both);
+
+    expect(found?.value).toBe(value);
+    expect(replaced?.value).not.toBe(value);
+    expect(server.accepts(replaced?.value ?? "")).toBe(true);
+  });
+
+  test("the next token is fetched before the end of this one, once for all processes", async () => {
+    const { accessToken } = await signInAt(server, context, store);
+    const keepers = [aKeeper(dueOnce()).keeper, aKeeper(dueOnce()).keeper];
+
+    for (const keeper of keepers) keeper.start();
+
+    const values = () => Promise.all(keepers.map(valueOf));
+    await expect.poll(values, { timeout: 10_000 }).not.toContain(accessToken);
+    expect(refreshes()).toBe(1);
+  });
+
+  test("a token that is still good is given out while the server is down", async () => {
+    const { accessToken } = await signInAt(server, context, store);
+    answerWith(503, {});
+    const { keeper, stderr } = aKeeper(dueOnce());
+
+    keeper.start();
+
+    await expect.poll(refreshes, { timeout: 10_000 }).toBeGreaterThan(0);
+    expect(await valueOf(keeper)).toBe(accessToken);
+    expect(stderr()).toBe("");
+  });
+
+  test("the next token is due with a fifth of the time left, and 30 s before the end", () => {
+    for (const minutes of [2, 60, 120]) {
+      const left = minutes * 60_000;
+
+      const due = dueAt({ value: "", generation: 1, expiresAt: Date.now() + left }) - Date.now();
+
+      expect(due).toBeGreaterThan(left * 0.69);
+      expect(left - due).toBeGreaterThanOrEqual(Math.max(30_000, left / 5 - 1));
+    }
+  });
+
+  test("after a failure in the background it is tried again by itself", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    answerWith(503, {});
+    const { keeper } = aKeeper();
+    keeper.start();
+    await expect.poll(refreshes, { timeout: 10_000 }).toBe(1);
+
+    server.rules.before = () => false;
+
+    await expect.poll(refreshes, { timeout: 10_000 }).toBe(2);
+    expect(server.accepts(await valueOf(keeper))).toBe(true);
+    expect(refreshes()).toBe(2);
+  });
+
+  test.each([
+    ["busy", 429, {}, "server_busy"],
+    ["broken", 500, {}, "server_busy"],
+    ["odd", 400, { error: "invalid_request" }, "server_refused"],
+  ])("a %s server signs nobody out", async (_name, status, body, code) => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    answerWith(status, body);
+    const { keeper } = aKeeper();
+
+    await expect(keeper.get()).rejects.toMatchObject({ code });
+
+    server.rules.before = () => false;
+    expect(server.accepts(await valueOf(keeper))).toBe(true);
+  });
+
+  test("while the server wants to be left alone, it is not asked", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    answerWith(429, {}, { "retry-after": "60" });
+    const { keeper } = aKeeper();
+
+    for (let call = 0; call < 3; call += 1) {
+      await expect(keeper.get()).rejects.toMatchObject({ code: "server_busy" });
+    }
+
+    expect(refreshes()).toBe(1);
+  });
+
+  test("a new sign-in counts at once, whatever the server wanted before", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    answerWith(429, {}, { "retry-after": "60" });
+    const { keeper } = aKeeper();
+    await expect(keeper.get()).rejects.toMatchObject({ code: "server_busy" });
+
+    const { accessToken } = await signInAt(server, context, store);
+
+    expect(await valueOf(keeper)).toBe(accessToken);
+  });
+
+  test.each([
+    ["invalid_grant", "refused"],
+    ["invalid_client", "client_forgotten"],
+  ])("%s signs out for good, and nothing is kept", async (error, because) => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    answerWith(400, { error });
+    const { keeper } = aKeeper();
+
+    const values = [await valueOf(keeper), await valueOf(keeper)];
+
+    expect(values).toEqual(["none", "none"]);
+    expect(refreshes()).toBe(1);
+    expect(await signedOut()).toBe(because);
+    expect(store.items.size).toBe(0);
+  });
+
+  test("a refusal that comes after a new sign-in leaves that alone", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    const later = JSON.stringify({ v: 1, g: 9, rt: "rt_later" });
+    server.rules.before = (_request, response) => {
+      store.items.set("rt", later).set("at", JSON.stringify({ g: 9, at: "at_later", exp: null }));
+      response.writeHead(400).end(JSON.stringify({ error: "invalid_grant" }));
+      return true;
+    };
+
+    expect(await valueOf(aKeeper().keeper)).toBe("at_later");
+    expect(store.items.get("rt")).toBe(later);
+    expect(await signedOut()).toBe("signed in");
+  });
+
+  test("a token too large to be shared is fetched by each process itself", async () => {
+    server.rules.padding = "x".repeat(1000);
+    await signInAt(server, context, store);
+    const [one, other] = [aKeeper().keeper, aKeeper().keeper];
+
+    const values = [await valueOf(one), await valueOf(other), await valueOf(one)];
+
+    expect(values[0]).not.toBe(values[1]);
+    expect(values[2]).toBe(values[0]);
+    expect(store.items.has("at")).toBe(false);
+    expect(refreshes()).toBe(2);
+  });
+
+  test("a server that does not rotate keeps its refresh token", async () => {
+    server.rules.rotates = false;
+    const { refreshToken } = await signInAt(server, context, store, { expiresIn: 1 });
+
+    const value = await valueOf(aKeeper().keeper);
+
+    expect(server.accepts(value)).toBe(true);
+    expect(store.items.get("rt")).toContain(refreshToken);
+    expect((await readState(context.profile)).generation).toBe(2);
+  });
+
+  test("without a refresh token the sign-in ends with its access token", async () => {
+    server.rules.padding = "x".repeat(1000);
+    const changes = { refreshToken: undefined };
+    const { accessToken } = await signInAt(server, context, store, changes);
+    const { keeper } = aKeeper();
+    keeper.start();
+    const token = await keeper.get();
+
+    const next = await keeper.replace(token ?? none);
+
+    expect(token?.value).toBe(accessToken);
+    expect(next).toBeUndefined();
+    expect(await signedOut()).toBe("expired");
+    expect(refreshes()).toBe(0);
+  });
+
+  test("a locked keychain is said, never a reason to sign in again", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    store.trouble = "locked";
+    const { keeper } = aKeeper();
+
+    await expect(keeper.get()).rejects.toMatchObject({ code: "keychain_locked" });
+
+    expect(await signedOut()).toBe("signed in");
+    store.trouble = "none";
+    expect(server.accepts(await valueOf(keeper))).toBe(true);
+  });
+
+  test("a keychain that lost its item is told from a sign-out", async () => {
+    await signInAt(server, context, store);
+    store.items.clear();
+    const { keeper, stderr } = aKeeper();
+
+    const values = [await valueOf(keeper), await valueOf(keeper)];
+
+    expect(values).toEqual(["none", "none"]);
+    expect(await signedOut()).toBe("keychain_reset");
+    expect(stderr().split("\n")).toHaveLength(2);
+  });
+
+  test("a sign-in in memory that is gone needs no words", async () => {
+    const memory = createTestStore("memory");
+    await signInAt(server, context, memory);
+    memory.items.clear();
+    const { keeper, stderr } = aKeeper({ openStore: async () => memory });
+
+    expect(await valueOf(keeper)).toBe("none");
+    expect(await signedOut()).toBeUndefined();
+    expect(stderr()).toBe("");
+  });
+
+  test("another store than the recorded one has no sign-in, and the recorded one keeps its own", async () => {
+    await signInAt(server, context, store);
+
+    const { keeper } = aKeeper({ openStore: async () => createTestStore("keyring") });
+
+    expect(await valueOf(keeper)).toBe("none");
+    expect(await signedOut()).toBe("signed in");
+  });
+
+  test("a store that could not be opened is tried anew, a good one is kept", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    let openings = 0;
+    const keeper = createTokenKeeper(context, {
+      openStore: async () => {
+        openings += 1;
+        if (openings === 1) throw new Error("not now");
+        return store;
+      },
+    });
+    await expect(keeper.get()).rejects.toThrow("not now");
+
+    await keeper.replace((await keeper.get()) ?? none);
+    expect(openings).toBe(2);
+
+    await updateState(context.profile, { backend: "keytar" });
+    store.backend = "keytar";
+    const found = await keeper.get();
+    await keeper.replace(found ?? none);
+    expect(openings).toBe(3);
+  });
+
+  test("a sign-out revokes, forgets, and ends what runs at the next refusal", async () => {
+    await signInAt(server, context, store);
+    const { keeper } = aKeeper();
+    const token = await keeper.get();
+
+    expect(await signOut(context, store)).toEqual({ notRevoked: undefined });
+
+    expect(server.accepts(token?.value ?? "")).toBe(false);
+    expect(await keeper.replace(token ?? none)).toBeUndefined();
+    expect(await signedOut()).toBe("logged_out");
+    expect(store.items.size).toBe(0);
+  });
+
+  test("a sign-out forgets here also when the server cannot be told", async () => {
+    await signInAt(server, context, store);
+    answerWith(503, {});
+
+    const { notRevoked } = await signOut(context, store);
+
+    expect(notRevoked).toMatchObject({ code: "server_busy" });
+    expect(await signedOut()).toBe("logged_out");
+    expect(store.items.size).toBe(0);
+  });
+});

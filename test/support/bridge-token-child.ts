@@ -1,0 +1,62 @@
+import { createInterface } from "node:readline";
+import type { Settings } from "../../bridge/src/settings.js";
+import { createFileStore } from "../../bridge/src/storage/file.js";
+import type { AccessToken } from "../../bridge/src/tokens/access-token.js";
+import { createTokenKeeper } from "../../bridge/src/tokens/token-keeper.js";
+import { aContext } from "./bridge-context.js";
+
+export interface TokenChildPlan {
+  settings: Settings;
+  /** The step after which the process kills itself; without one it lives on. */
+  killAfter?: string;
+  /** Replaces its token at once, or at each line on stdin. */
+  pace: "at-once" | "when-told";
+}
+
+/**
+ * A process that has a token, uses it, and then has it replaced again and again. Each line of its
+ * output is what it has: "<status of a call> <end of the token>", or "none".
+ */
+const plan = JSON.parse(process.argv[2] ?? "{}") as TokenChildPlan;
+const context = aContext(plan.settings);
+const store = createFileStore(context.profile, context.log);
+const keeper = createTokenKeeper(context, {
+  openStore: async () => store,
+  onStep: (step) => {
+    if (step === plan.killAfter) process.kill(process.pid, "SIGKILL");
+  },
+});
+
+let token = await report(await keeper.get());
+if (plan.pace === "when-told") {
+  const told = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  while ((await told.next()).done !== true) await next();
+} else {
+  while (token !== undefined) await next();
+}
+context.http.close();
+
+async function next(): Promise<void> {
+  if (token !== undefined) token = await report(await keeper.replace(token));
+}
+
+async function report(found: AccessToken | undefined): Promise<AccessToken | undefined> {
+  const line = found === undefined ? "none" : `${await call(found)} ${found.value.slice(-8)}`;
+  process.stdout.write(`${line}\n`);
+  return found;
+}
+
+async function call({ value }: AccessToken): Promise<number> {
+  const answer = await context.http.request(context.settings.server, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${value}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    silenceMs: 10_000,
+  });
+  await context.http.text(answer);
+  return answer.status;
+}
