@@ -1,0 +1,86 @@
+import { get } from "node:http";
+import { createInterface } from "node:readline";
+import type { Context } from "../context.js";
+import { exitCodes } from "../errors.js";
+import type { Io } from "../io.js";
+import { createLog } from "../log.js";
+import { readState } from "../profile/state.js";
+import { createSignIn, type PendingSignIn } from "../sign-in/sign-in.js";
+import { chooseBackend } from "../storage/open-store.js";
+
+/** Signs in now, with the person at this terminal. */
+export async function login(
+  context: Context,
+  io: Io,
+  requestSignIn = createSignIn(context),
+): Promise<number> {
+  const say = (text: string) => {
+    io.writeErr(`fettle-bridge: ${text}\n`);
+  };
+  const { host } = new URL(context.settings.server);
+  // What there is to say about it is said when the sign-in begins.
+  const quiet = { ...context, log: createLog("silent", io.writeErr) };
+  const store = await chooseBackend(quiet, await readState(context.profile));
+  if (store.backend === "memory") {
+    say(
+      "Nothing was done: without a keychain the sign-in would end with this command. Install or " +
+        "unlock a keychain, or add --storage file to keep the sign-in in a file.",
+    );
+    return exitCodes.signInNeeded;
+  }
+  const pending = await requestSignIn({ cause: "person" });
+  if (pending === undefined) return exitCodes.signInNeeded;
+  const stopReading = tellWhereTo(pending, host, io, say);
+  const outcome = await pending.outcome;
+  stopReading();
+  if (outcome.kind !== "done") {
+    say(outcome.message);
+    return exitCodes.signInNeeded;
+  }
+  io.writeOut(`Signed in to ${host}.\n`);
+  return exitCodes.ended;
+}
+
+/** Says what the person has to do. What it gives ends the reading of the terminal. */
+function tellWhereTo(
+  pending: PendingSignIn,
+  host: string,
+  { stdin }: Io,
+  say: (text: string) => void,
+): () => void {
+  if (pending.url === "") return () => undefined;
+  if (pending.browser === "opened") {
+    say(`Sign in to ${host} in the browser. If no window opens, go to ${pending.url}`);
+    return () => undefined;
+  }
+  say(`Open this address in a browser to sign in to ${host}:\n\n${pending.url}\n`);
+  if (!stdin.isTTY) return () => undefined;
+  say(
+    "If that browser is on another computer, it ends on a page that cannot be loaded. " +
+      "Copy the address of that page and paste it here.",
+  );
+  const lines = createInterface({ input: stdin });
+  lines.on("line", (line) => {
+    const address = toReturnAddress(line, pending.url);
+    if (address === undefined) say("That is not the address the browser ends on. Paste it whole.");
+    else bringBack(address);
+  });
+  return () => {
+    lines.close();
+  };
+}
+
+/** The pasted line, when it is what the authorization server sends the browser back to. */
+export function toReturnAddress(line: string, signInUrl: string): URL | undefined {
+  const redirectUri = new URL(signInUrl).searchParams.get("redirect_uri") ?? "";
+  if (!URL.canParse(line.trim()) || !URL.canParse(redirectUri)) return undefined;
+  const pasted = new URL(line.trim());
+  const expected = new URL(redirectUri);
+  const same = pasted.origin === expected.origin && pasted.pathname === expected.pathname;
+  return same && pasted.searchParams.has("state") ? pasted : undefined;
+}
+
+/** Does what the browser could not: whether it is the right answer is judged at the other end. */
+function bringBack(address: URL): void {
+  get(address, (answer) => answer.resume()).on("error", () => undefined);
+}

@@ -1,0 +1,92 @@
+import type { Context } from "../context.js";
+import { BridgeError } from "../errors.js";
+import { createFetch } from "../http/fetch.js";
+import type { NewSignIn } from "../tokens/stored-sign-in.js";
+import { askForChallenge, type Challenge } from "./challenge.js";
+import { createFlow, type AuthorizationRequest } from "./authorization-flow.js";
+import { completeAuthorization } from "./authorization-return.js";
+import { chooseClient } from "./client-choice.js";
+import { loadClientPackage, type ClientPackage } from "./client-package.js";
+import { toSignInError } from "./sign-in-errors.js";
+
+/** An authorization request that waits for the person's decision. */
+export interface BegunAuthorization {
+  url: string;
+  state: string;
+  /** Turns what the browser came back with into tokens. Throws BridgeError. */
+  complete: (parameters: URLSearchParams) => Promise<NewSignIn | "denied">;
+}
+
+/** Finds the authorization server, settles as which client to ask, and makes the request. */
+export async function beginAuthorization(
+  context: Context,
+  request: AuthorizationRequest,
+): Promise<BegunAuthorization> {
+  const client = await loadClientPackage();
+  try {
+    return await begin(client, context, request);
+  } catch (error) {
+    throw toSignInError(error, client);
+  }
+}
+
+async function begin(
+  client: ClientPackage,
+  context: Context,
+  request: AuthorizationRequest,
+): Promise<BegunAuthorization> {
+  const { http, settings } = context;
+  const fetchFn = createFetch(http, settings);
+  const challenge = await askForChallenge(context, client);
+  const found = await client.discoverOAuthServerInfo(settings.server, {
+    ...(challenge.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
+    fetchFn,
+  });
+  if (challenge.open && found.resourceMetadata === undefined) {
+    throw new BridgeError("sign_in_failed", "This server needs no sign-in.");
+  }
+  const chosen = chooseClient(settings, request, found);
+  const flow = createFlow(request.redirectUri, found, chosen);
+  const scope = chooseScope(client, context, request, challenge);
+  await client.auth(flow.provider, {
+    serverUrl: settings.server,
+    ...(scope !== undefined && { scope }),
+    fetchFn,
+  });
+  const url = toBrowsable(flow.memory.url);
+  return {
+    url: url.href,
+    state: flow.memory.state,
+    complete: async (parameters) => {
+      try {
+        return await completeAuthorization(client, flow.memory, { request, fetchFn, parameters });
+      } catch (error) {
+        throw toSignInError(error, client);
+      }
+    },
+  };
+}
+
+/** Step-up asks for all that was granted before too, so that nothing is lost (SEP-2350). */
+function chooseScope(
+  { computeScopeUnion }: ClientPackage,
+  { settings }: Context,
+  { recorded, additionalScope }: AuthorizationRequest,
+  challenge: Challenge,
+): string | undefined {
+  if (settings.scope !== undefined) return settings.scope;
+  if (additionalScope === undefined) return challenge.scope;
+  return computeScopeUnion(recorded.authorization?.scope, challenge.scope, additionalScope);
+}
+
+/** The address comes from a server and is handed to the system: web addresses only. */
+function toBrowsable(url: URL | undefined): URL {
+  if (url?.protocol === "https:") return url;
+  if (url?.protocol === "http:" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)) {
+    return url;
+  }
+  throw new BridgeError(
+    "sign_in_failed",
+    "The server's sign-in address is not an https address, so it was not opened.",
+  );
+}

@@ -1,0 +1,57 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import type { Environment, Settings } from "../settings.js";
+
+/** A command that ends with a failure this soon has opened nothing. */
+const quickMs = 1_000;
+
+/** Shows an address to the person, when there is a screen to show it on. */
+export async function openBrowser(
+  url: string,
+  { browser, environment }: Pick<Settings, "browser" | "environment">,
+): Promise<"opened" | "printed"> {
+  try {
+    if (browser !== undefined) return await settle(runBrowser(browser, url, environment));
+    if (!hasScreen(environment, process.platform)) return "printed";
+    const { default: open } = await import("open");
+    return await settle(await open(url));
+  } catch {
+    return "printed";
+  }
+}
+
+/**
+ * Whether a window of this machine is likely to be seen by the person. Over SSH only a forwarded
+ * display is; on Linux, and so in containers, there is none without a display. WSL has Windows'.
+ */
+export function hasScreen(environment: Environment, platform: NodeJS.Platform): boolean {
+  const has = (...names: string[]) => names.some((name) => Boolean(environment[name]));
+  if (has("DISPLAY", "WAYLAND_DISPLAY")) return true;
+  if (has("SSH_CONNECTION", "SSH_TTY")) return false;
+  return platform !== "linux" || has("WSL_DISTRO_NAME", "WSL_INTEROP");
+}
+
+function runBrowser(command: string, url: string, environment: Environment): ChildProcess {
+  const child = spawn(command, [url], {
+    detached: true,
+    stdio: "ignore",
+    windowsHide: true,
+    env: environment,
+  });
+  child.unref();
+  return child;
+}
+
+function settle(child: ChildProcess): Promise<"opened" | "printed"> {
+  return new Promise((resolve) => {
+    const seemsFine = setTimeout(resolve, quickMs, "opened");
+    const judge = (code: number | null) => {
+      clearTimeout(seemsFine);
+      resolve(code === 0 ? "opened" : "printed");
+    };
+    if (child.exitCode !== null) judge(child.exitCode);
+    child.once("error", () => {
+      judge(null);
+    });
+    child.once("exit", judge);
+  });
+}

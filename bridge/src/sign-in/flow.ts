@@ -1,0 +1,135 @@
+import type { Context } from "../context.js";
+import { BridgeError, type BridgeErrorCode } from "../errors.js";
+import { hasCode } from "../profile/files.js";
+import { readState, updateState, type ProfileState } from "../profile/state.js";
+import type { SecretStore } from "../storage/secret-store.js";
+import { storeSignIn } from "../tokens/stored-sign-in.js";
+import { beginAuthorization, type BegunAuthorization } from "./authorization.js";
+import { openBrowser } from "./browser.js";
+import { openCallback, type CallbackListener } from "./callback.js";
+import { deniedPage, failedPage, signedInPage, type Page } from "./pages.js";
+import type { SignInOutcome } from "./messages.js";
+
+export interface FlowOptions {
+  /** Where the tokens will go; asked before the person is. */
+  openStore: (recorded: ProfileState) => Promise<SecretStore>;
+  additionalScope: string | undefined;
+  /** How long the person may take. */
+  limitMs: number;
+  /** The person is asked now. */
+  onWaiting: (waiting: { url: string; browser: "opened" | "printed" }) => void;
+  /** Comes last and always; with a code when the person was never asked. */
+  onEnded: (outcome: SignInOutcome, code?: BridgeErrorCode) => void;
+}
+
+/** One sign-in from its beginning to its end. Resolves when the browser has its last page. */
+export async function runFlow(context: Context, options: FlowOptions): Promise<void> {
+  let listener: CallbackListener | undefined;
+  try {
+    const recorded = await readState(context.profile);
+    const store = await options.openStore(recorded);
+    listener = await openListener(context.settings.callbackPort, recorded);
+    const begun = await beginAuthorization(context, {
+      recorded,
+      redirectUri: listener.redirectUri,
+      callbackPort: listener.port,
+      additionalScope: options.additionalScope,
+    });
+    await askPerson(context, options, { store, listener, begun });
+  } catch (error) {
+    const code = error instanceof BridgeError ? error.code : "sign_in_failed";
+    options.onEnded({ kind: "failed", message: toMessage(error) }, code);
+  } finally {
+    await listener?.close();
+  }
+}
+
+async function askPerson(
+  context: Context,
+  { limitMs, onWaiting, onEnded }: FlowOptions,
+  {
+    store,
+    listener,
+    begun,
+  }: { store: SecretStore; listener: CallbackListener; begun: BegunAuthorization },
+): Promise<void> {
+  const ended = new Promise<Finished>((resolve) => {
+    const limit = setTimeout(() => {
+      const message = "Nobody completed the sign-in in time.";
+      resolve({ outcome: { kind: "expired", message } });
+    }, limitMs);
+    listener.expect({
+      url: begun.url,
+      state: begun.state,
+      complete: async (parameters) => {
+        clearTimeout(limit);
+        const { page, ...finished } = await finish(context, store, begun, parameters);
+        resolve(finished);
+        return page;
+      },
+    });
+  });
+  const browser = await openBrowser(begun.url, context.settings);
+  // The local address is short, but of no use to a browser on another computer.
+  onWaiting({ url: browser === "opened" ? listener.shortAddress : begun.url, browser });
+  const { outcome, endReplaced } = await ended;
+  if (outcome.kind !== "done") {
+    const lastSignIn = { at: new Date().toISOString(), outcome: outcome.kind };
+    await updateState(context.profile, { lastSignIn });
+  }
+  onEnded(outcome);
+  await endReplaced?.();
+}
+
+interface Finished {
+  outcome: SignInOutcome;
+  /** Ends the connection that this sign-in took the place of. */
+  endReplaced?: () => Promise<void>;
+}
+
+/** Never rejects: the browser gets a page that tells the truth, whatever happened. */
+async function finish(
+  context: Context,
+  store: SecretStore,
+  begun: BegunAuthorization,
+  parameters: URLSearchParams,
+): Promise<Finished & { page: Page }> {
+  const { host } = new URL(context.settings.server);
+  try {
+    const grant = await begun.complete(parameters);
+    if (grant === "denied") {
+      const message = "Access was denied in the browser.";
+      return { outcome: { kind: "denied", message }, page: deniedPage(host) };
+    }
+    const endReplaced = await storeSignIn(context, store, grant);
+    return { outcome: { kind: "done" }, page: signedInPage(host), endReplaced };
+  } catch (error) {
+    return { outcome: { kind: "failed", message: toMessage(error) }, page: failedPage(host) };
+  }
+}
+
+/** The port of an earlier registration is taken again when it is free: then that stays good. */
+async function openListener(
+  wanted: number,
+  { authorization }: ProfileState,
+): Promise<CallbackListener> {
+  const earlier = authorization?.client.callbackPort ?? 0;
+  try {
+    return await openCallback(wanted === 0 ? earlier : wanted);
+  } catch (cause) {
+    if (wanted === 0 && earlier !== 0) return openCallback(0);
+    const reason = hasCode(cause, "EADDRINUSE")
+      ? "another program uses it"
+      : "the system refuses it";
+    throw new BridgeError(
+      "sign_in_failed",
+      `Port ${wanted} for the browser's return cannot be had: ${reason}. Name another one with --callback-port.`,
+      { cause },
+    );
+  }
+}
+
+function toMessage(error: unknown): string {
+  if (error instanceof BridgeError) return error.message;
+  return "The sign-in did not work because of a fault of the bridge itself.";
+}

@@ -1,0 +1,83 @@
+import type { Context } from "../context.js";
+import { exitCodes } from "../errors.js";
+import { chooseBackend } from "../storage/open-store.js";
+import { openChannel, type ChannelEnd } from "./channel.js";
+import { createHeldSecrets } from "./held-secrets.js";
+import { forgetHelper, greeting, recordHelper } from "./helper-record.js";
+import { toSignInMessage } from "./messages.js";
+import { createSharedFlow } from "./shared-flow.js";
+
+export interface HelperTimes {
+  /** How long a person may take to sign in. */
+  flowMs: number;
+  /** How long to wait until somebody asks for anything. */
+  unusedMs: number;
+  /** How long secrets are held for a bridge that has not come yet. */
+  lingerMs: number;
+}
+
+const usualTimes: HelperTimes = { flowMs: 600_000, unusedMs: 10_000, lingerMs: 600_000 };
+
+/**
+ * The process behind a sign-in: it outlives the bridges that wait for it, and holds the secrets
+ * where there is no keychain. Resolves with the exit code when nobody needs it any more.
+ */
+export async function runSignInHelper(context: Context): Promise<number> {
+  await serveSignIns(context, usualTimes);
+  return exitCodes.ended;
+}
+
+export async function serveSignIns(context: Context, times: HelperTimes): Promise<void> {
+  const held = createHeldSecrets();
+  const holders = new Set<ChannelEnd>();
+  let asked = false;
+  let wasHeld = false;
+  let timer: NodeJS.Timeout | undefined;
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+
+  const endWhenNotNeeded = () => {
+    clearTimeout(timer);
+    if (flow.isActive() || (holders.size > 0 && !held.isEmpty())) return;
+    if (!held.isEmpty() && !wasHeld) timer = setTimeout(end, times.lingerMs);
+    else if (!asked) timer = setTimeout(end, times.unusedMs);
+    else end();
+  };
+  const flow = createSharedFlow(context, {
+    limitMs: times.flowMs,
+    openStore: async (recorded) => {
+      const store = await chooseBackend(context, recorded);
+      return store.backend === "memory" ? held.store : store;
+    },
+    onIdle: endWhenNotNeeded,
+  });
+  const hold = (connection: ChannelEnd) => {
+    holders.add(connection);
+    wasHeld = true;
+    void connection.closed.then(() => {
+      holders.delete(connection);
+      endWhenNotNeeded();
+    });
+  };
+
+  const channel = await openChannel((connection) => {
+    connection.send(greeting);
+    connection.onMessage((message) => {
+      asked = true;
+      if (message["op"] === "sign-in") flow.join(connection, toSignInMessage(message));
+      else if (message["op"] === "hold") hold(connection);
+      else held.answer(connection, message);
+      endWhenNotNeeded();
+    });
+  });
+  await recordHelper(context.profile, channel.path);
+  process.once("SIGTERM", end).once("SIGHUP", end);
+  endWhenNotNeeded();
+  await ended;
+  // In this order: whoever finds no record may begin another helper.
+  await forgetHelper(context.profile);
+  await channel.close();
+  process.off("SIGTERM", end).off("SIGHUP", end);
+}

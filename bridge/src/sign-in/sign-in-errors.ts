@@ -1,0 +1,42 @@
+import { BridgeError } from "../errors.js";
+import { HttpFailure } from "../http/http-client.js";
+import { quote } from "../quote.js";
+import type { ClientPackage } from "./client-package.js";
+
+/** What went wrong at the authorization server, as something a person can act on. */
+export function toSignInError(error: unknown, client: ClientPackage): BridgeError {
+  if (error instanceof BridgeError) return error;
+  if (error instanceof HttpFailure) {
+    return new BridgeError(
+      "server_unreachable",
+      `Signing in is not possible now: ${error.message}. Try again later.`,
+      { cause: error },
+    );
+  }
+  return new BridgeError("sign_in_failed", describe(error, client), { cause: error });
+}
+
+function describe(
+  error: unknown,
+  {
+    AuthorizationServerMismatchError,
+    IssuerMismatchError,
+    OAuthError,
+    RegistrationRejectedError,
+  }: ClientPackage,
+): string {
+  if (error instanceof IssuerMismatchError || error instanceof AuthorizationServerMismatchError) {
+    return "The sign-in was stopped: the answer came from another authorization server than the one that was asked.";
+  }
+  if (error instanceof RegistrationRejectedError) {
+    return (
+      `The server refused to register this program (HTTP ${error.status}). ` +
+      "Ask its operator for a client id and put it in FETTLE_BRIDGE_CLIENT_ID."
+    );
+  }
+  if (error instanceof OAuthError) {
+    return `The authorization server refused the sign-in: ${quote(error.code)}.`;
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return `The sign-in did not work: ${quote(reason)}.`;
+}

@@ -1,0 +1,150 @@
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openCallback, type CallbackListener } from "../../bridge/src/sign-in/callback.js";
+import {
+  deniedPage,
+  failedPage,
+  pageHeaders,
+  signedInPage,
+  unknownPage,
+} from "../../bridge/src/sign-in/pages.js";
+
+const signInUrl = "https://auth.example/authorize?client_id=c";
+const state = "the-right-state";
+
+describe("the browser's way back", () => {
+  let listener: CallbackListener;
+  let returns: URLSearchParams[];
+
+  beforeEach(async () => {
+    listener = await openCallback(0);
+    returns = [];
+    listener.expect({
+      url: signInUrl,
+      state,
+      complete: async (parameters) => {
+        returns.push(parameters);
+        return signedInPage("fettle.example");
+      },
+    });
+  });
+  afterEach(() => listener.close());
+
+  function open(path: string, { method = "GET", host = `127.0.0.1:${listener.port}` } = {}) {
+    return new Promise<{ status: number; headers: object; body: string }>((resolve, reject) => {
+      request(
+        {
+          port: listener.port,
+          path,
+          method,
+          headers: { host: host.replace("PORT", String(listener.port)) },
+        },
+        (answer) => {
+          void text(answer).then((body) => {
+            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body });
+          });
+        },
+      )
+        .once("error", reject)
+        .end();
+    });
+  }
+
+  test("the right state brings back what the server said, and gets the page made of it", async () => {
+    const answer = await open(`/callback?state=${state}&code=c1&iss=https%3A%2F%2Fauth.example`);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toContain("You are signed in to fettle.example.");
+    expect(returns.map(String)).toEqual([`state=${state}&code=c1&iss=https%3A%2F%2Fauth.example`]);
+  });
+
+  test("a refusal with the right state counts", async () => {
+    await open(`/callback?state=${state}&error=access_denied`);
+
+    expect(returns.map((it) => it.get("error"))).toEqual(["access_denied"]);
+  });
+
+  test.each([
+    ["a wrong state", "/callback?state=wrong&code=forged", {}],
+    ["no state", "/callback?code=forged", {}],
+    ["two states", `/callback?state=${state}&state=wrong&code=forged`, {}],
+    ["a refusal with a wrong state", "/callback?state=wrong&error=access_denied", {}],
+    ["another host", `/callback?state=${state}&code=forged`, { host: "evil.example" }],
+    ["a host without the port", `/callback?state=${state}&code=forged`, { host: "127.0.0.1" }],
+    ["the host by name", `/callback?state=${state}&code=forged`, { host: "localhost:PORT" }],
+    ["a POST", `/callback?state=${state}&code=forged`, { method: "POST" }],
+    ["another path", `/callback/x?state=${state}&code=forged`, {}],
+    ["the root", "/", {}],
+  ])("%s gets a plain refusal, and the sign-in goes on", async (_, path, how) => {
+    const forged = await open(path, how);
+
+    expect(forged.status).toBe(400);
+    expect(forged.body).not.toContain("forged");
+    expect(returns).toEqual([]);
+    expect((await open(`/callback?state=${state}&code=real`)).status).toBe(200);
+    expect(returns.map((it) => it.get("code"))).toEqual(["real"]);
+  });
+
+  test("a browser that asks twice sees the same page, and the exchange happens once", async () => {
+    const [first, second] = await Promise.all([
+      open(`/callback?state=${state}&code=c1`),
+      open(`/callback?state=${state}&code=c1`),
+    ]);
+
+    expect(second.body).toBe(first.body);
+    expect(returns).toHaveLength(1);
+  });
+
+  test("the short address leads to the sign-in and cannot be guessed", async () => {
+    const { pathname } = new URL(listener.shortAddress);
+
+    const answer = await open(pathname);
+
+    expect(answer).toMatchObject({ status: 303, headers: { location: signInUrl } });
+    expect(pathname).toMatch(/^\/[\w-]{12}$/);
+  });
+
+  test("nothing is kept, framed, loaded or told to others", async () => {
+    const { headers } = await open(`/callback?state=${state}&code=c1`);
+
+    expect(headers).toMatchObject(pageHeaders);
+    expect(headers).toMatchObject({
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "content-security-policy": expect.stringMatching(
+        /^default-src 'none'; style-src 'sha256-.*frame-ancestors 'none'$/,
+      ) as string,
+    });
+  });
+
+  test("a port that is taken is a failure of the system", async () => {
+    await expect(openCallback(listener.port)).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+
+  test("a return before the sign-in began is refused", async () => {
+    const early = await openCallback(0);
+
+    const { status } = await fetch(`${early.redirectUri}?state=&code=c1`);
+
+    expect(status).toBe(400);
+    await early.close();
+  });
+});
+
+describe("the last page", () => {
+  test.each([
+    ["signed in", signedInPage("fettle.example"), "You are signed in"],
+    ["denied", deniedPage("fettle.example"), "Access was not given"],
+    ["failed", failedPage("fettle.example"), "The sign-in did not work"],
+    ["unknown", unknownPage(), "This link does not belong here"],
+  ])("%s: has a language and a title, no script, and loads nothing", (_, page, title) => {
+    expect(page.html).toContain('<html lang="en">');
+    expect(page.html).toContain(`<title>${title} - fettle-bridge</title>`);
+    expect(page.html).not.toMatch(/<script|src=|href=|url\(/);
+  });
+
+  test("shows the server's name as text", () => {
+    expect(signedInPage('<b a="x">').html).toContain("&#60;b a=&#34;x&#34;&#62;");
+  });
+});

@@ -1,0 +1,10 @@
+import { createSignIn } from "../../bridge/src/sign-in/sign-in.js";
+import type { Settings } from "../../bridge/src/settings.js";
+import { aContext } from "./bridge-context.js";
+
+/** A bridge that asks for a sign-in, writes where it leads, and waits for its end. */
+const [settings = "", program = ""] = process.argv.slice(2);
+const context = aContext(JSON.parse(settings) as Settings);
+const pending = await createSignIn(context, { program })({ cause: "person" });
+process.stdout.write(`${pending?.url ?? ""}\n`);
+await pending?.outcome;
