@@ -1,0 +1,43 @@
+/** Every waiting time of the proxy, in milliseconds. */
+export interface Pace {
+  /** Longest wait of `initialize` and `server/discover` for the server's own answer. */
+  initializeMs: number;
+  /** Longest wait of a list for the server's own answer, before another is given. */
+  listMs: number;
+  /** What a sign-in leaves of the time for an answer, for the request itself. */
+  reserveMs: number;
+  firstRetryMs: number;
+  longestRetryMs: number;
+  /** The same for what nobody waits for. */
+  longestBackgroundRetryMs: number;
+  /** Between looks for a sign-in that another process completed. */
+  lookMs: number;
+}
+
+export const usualPace: Pace = {
+  initializeMs: 1500,
+  listMs: 8000,
+  reserveMs: 5000,
+  firstRetryMs: 100,
+  longestRetryMs: 2000,
+  longestBackgroundRetryMs: 30_000,
+  lookMs: 5000,
+};
+
+/** Resolves after the time, which may be Infinity, or at the abort, whichever is first. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    if (ms !== Infinity) timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });
+}

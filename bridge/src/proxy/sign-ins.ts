@@ -1,0 +1,78 @@
+import type {
+  PendingSignIn,
+  RequestSignIn,
+  SignInOutcome,
+  SignInRequest,
+} from "../sign-in/sign-in.js";
+import type { TokenKeeper } from "../tokens/token-keeper.js";
+import type { Job } from "./job.js";
+import { type Pace, pause } from "./pace.js";
+
+/** The sign-ins this process waits for. */
+export interface SignIns {
+  begin: RequestSignIn;
+  /** Joins the one that is pending, if there is one. */
+  join: RequestSignIn;
+  /** Undefined when the time or the job ends first. */
+  awaitOutcome: (pending: PendingSignIn, job: Job) => Promise<SignInOutcome | undefined>;
+  /** Resolves when anybody has signed in, in this process or another one, or at the abort. */
+  awaitToken: (signal: AbortSignal) => Promise<void>;
+  close: () => void;
+}
+
+export interface SignInsParts {
+  tokens: TokenKeeper;
+  requestSignIn: RequestSignIn;
+  pace: Pace;
+}
+
+export function createSignIns({ tokens, requestSignIn, pace }: SignInsParts): SignIns {
+  const pending = new Set<PendingSignIn>();
+  let newest: Promise<PendingSignIn | undefined> | undefined;
+  /** Aborted at every sign-in that succeeds. */
+  let done = new AbortController();
+
+  const begin = async (request: SignInRequest) => {
+    const begun = await requestSignIn(request);
+    if (begun === undefined) return undefined;
+    pending.add(begun);
+    void begun.outcome.then(({ kind }) => {
+      pending.delete(begun);
+      if (kind !== "done") return;
+      done.abort();
+      done = new AbortController();
+    });
+    return begun;
+  };
+  return {
+    begin,
+    join: async (request) => {
+      while (newest !== undefined) {
+        const attempt = newest;
+        const begun = await attempt.catch(() => undefined);
+        if (begun !== undefined && pending.has(begun)) return begun;
+        if (newest === attempt) newest = undefined;
+      }
+      newest = begin(request);
+      return newest;
+    },
+    awaitOutcome: async ({ outcome }, job) => {
+      const left = job.deadline - pace.reserveMs - performance.now();
+      const given = new AbortController();
+      const stop = AbortSignal.any([job.abort.signal, given.signal]);
+      try {
+        return await Promise.race([outcome, pause(Math.max(0, left), stop).then(() => undefined)]);
+      } finally {
+        given.abort();
+      }
+    },
+    awaitToken: async (signal) => {
+      const hasToken = async () => (await tokens.get().catch(() => undefined)) !== undefined;
+      do await pause(pace.lookMs, AbortSignal.any([signal, done.signal]));
+      while (!signal.aborted && !(await hasToken()));
+    },
+    close: () => {
+      for (const { leave } of pending) leave();
+    },
+  };
+}

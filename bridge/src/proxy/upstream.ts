@@ -1,0 +1,202 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { BridgeError } from "../errors.js";
+import { type HttpAnswer, type HttpClient, HttpFailure } from "../http/http-client.js";
+import type { Log } from "../log.js";
+import type { Settings } from "../settings.js";
+import type { AccessToken, TokenKeeper } from "../tokens/token-keeper.js";
+import { version } from "../version.js";
+import { findDetail } from "./failures.js";
+import { parseJson, type Raw } from "./message.js";
+import { readEvents, type StreamEnd } from "./sse.js";
+import { toBridgeError } from "./unexpected.js";
+
+/** One HTTP request, as the protocol wants it. */
+export interface Sending {
+  headers: Record<string, string>;
+  requestId: string;
+  signal: AbortSignal;
+  silenceMs: number;
+  /** Takes a message, or a batch, of the answer. False when the host reads slowly. */
+  take: (message: unknown, raw: Raw) => boolean;
+  /** Told at the head of an answer that is no refusal. */
+  onHead?: (headers: IncomingHttpHeaders) => void;
+}
+
+export type Outcome =
+  /** There is no way to a token now. */
+  | { kind: "blocked"; error: BridgeError }
+  | { kind: "failed"; reason: string; notSent: boolean; timedOut: boolean }
+  | Refusal
+  /** The answer was read to its end; what of it was no message is said by `detail`. */
+  | { kind: "accepted"; detail: string | undefined }
+  /** A stream is over, which may be its end or the connection's. */
+  | ({ kind: "ended"; timedOut: boolean } & StreamEnd);
+
+export interface Refusal {
+  kind: "refused";
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** What it was sent with. */
+  token: AccessToken | undefined;
+}
+
+/** The server's MCP address. Every request goes out with the token and the headers it needs. */
+export interface Upstream {
+  post: (body: Raw, sending: Sending) => Promise<Outcome>;
+  /** Opens an event stream, or goes on with one. */
+  listen: (sending: Sending, lastEventId?: string) => Promise<Outcome>;
+  /** Ends the session that the headers name. */
+  endSession: (sending: Sending) => Promise<Outcome>;
+}
+
+export interface UpstreamParts {
+  settings: Settings;
+  log: Log;
+  http: HttpClient;
+  tokens: TokenKeeper;
+  /** Resolves when the host has read on. */
+  drained: () => Promise<void>;
+}
+
+const longestRefusal = 64 * 1024;
+const lineBreaks = [0x0a, 0x0d];
+const space = 0x20;
+
+export function createUpstream({ settings, log, http, tokens, drained }: UpstreamParts): Upstream {
+  const common: Record<string, string> = { "user-agent": `fettle-bridge/${version}` };
+  for (const [name, value] of settings.headers) common[name.toLowerCase()] = value;
+  const posted = {
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+  };
+
+  const send = async (
+    method: "GET" | "POST" | "DELETE",
+    sending: Sending,
+    own: Record<string, string>,
+    body?: Raw,
+  ): Promise<Outcome> => {
+    try {
+      const token = await tokens.get();
+      const answer = await http.request(settings.server, {
+        method,
+        headers: {
+          ...(token && { authorization: `Bearer ${token.value}` }),
+          ...common,
+          ...own,
+          ...sending.headers,
+          "x-request-id": sending.requestId,
+        },
+        ...(body !== undefined && { body }),
+        signal: sending.signal,
+        silenceMs: sending.silenceMs,
+      });
+      if (answer.status < 200 || answer.status > 299) {
+        return await readRefusal(answer, token, http);
+      }
+      sending.onHead?.(answer.headers);
+      return await readAnswer(answer, sending, drained);
+    } catch (error) {
+      return toOutcome(error, log);
+    }
+  };
+  return {
+    post: (body, sending) => send("POST", sending, posted, body),
+    listen: (sending, lastEventId) =>
+      send("GET", sending, {
+        accept: "text/event-stream",
+        ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
+      }),
+    endSession: (sending) => send("DELETE", sending, {}),
+  };
+}
+
+function toOutcome(error: unknown, log: Log): Outcome {
+  if (!(error instanceof HttpFailure)) return { kind: "blocked", error: toBridgeError(error, log) };
+  const { message: reason, notSent, timedOut } = error;
+  return { kind: "failed", reason, notSent, timedOut };
+}
+
+async function readRefusal(
+  answer: HttpAnswer,
+  token: AccessToken | undefined,
+  http: HttpClient,
+): Promise<Refusal> {
+  const { status, headers } = answer;
+  // A refusal is one without its text, too.
+  const text = await http.text(answer, longestRefusal).catch(() => "");
+  return { kind: "refused", status, headers, text, token };
+}
+
+async function readAnswer(
+  { headers, body }: HttpAnswer,
+  sending: Sending,
+  drained: () => Promise<void>,
+): Promise<Outcome> {
+  const type = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (type === "text/event-stream") return readStream(body, sending, drained);
+  const { bytes, timedOut } = await readBytes(body, sending.silenceMs);
+  if (bytes === undefined) {
+    return { kind: "ended", timedOut, lastEventId: undefined, retryMs: undefined };
+  }
+  if (bytes.length === 0) return { kind: "accepted", detail: undefined };
+  if (type !== "application/json") return { kind: "accepted", detail: `it is ${type}` };
+  return takeJson(bytes, sending);
+}
+
+async function readStream(
+  body: IncomingMessage,
+  { take, silenceMs }: Sending,
+  drained: () => Promise<void>,
+): Promise<Outcome> {
+  let heard = performance.now();
+  const end = await readEvents(body, {
+    onData: (data) => {
+      heard = performance.now();
+      const message = parseJson(data);
+      return message === undefined || take(message, data.replaceAll("\n", " "));
+    },
+    drained,
+  });
+  return { kind: "ended", timedOut: isSilence(heard, silenceMs), ...end };
+}
+
+/** The connection is dropped at the end of a silence, which looks like any other drop. */
+function isSilence(since: number, silenceMs: number): boolean {
+  return silenceMs > 0 && performance.now() - since >= silenceMs - 50;
+}
+
+/** Without bytes when the connection broke before the end. */
+function readBytes(
+  body: IncomingMessage,
+  silenceMs: number,
+): Promise<{ bytes: Buffer | undefined; timedOut: boolean }> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    let heard = performance.now();
+    body.on("data", (part: Buffer) => {
+      parts.push(part);
+      heard = performance.now();
+    });
+    body.once("end", () => {
+      const [only] = parts;
+      resolve({ bytes: parts.length === 1 ? only : Buffer.concat(parts), timedOut: false });
+    });
+    const lose = () => {
+      resolve({ bytes: undefined, timedOut: isSilence(heard, silenceMs) });
+    };
+    body.once("error", lose).once("close", lose);
+  });
+}
+
+function takeJson(bytes: Buffer, { take }: Sending): Outcome {
+  const message = parseJson(bytes.toString("utf8"));
+  if (message === undefined) return { kind: "accepted", detail: "it is no JSON" };
+  // Inside JSON strings they are always escaped.
+  for (const byte of lineBreaks) {
+    for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) bytes[at] = space;
+  }
+  take(message, bytes);
+  return { kind: "accepted", detail: findDetail(message) };
+}

@@ -1,0 +1,127 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { bundledDiscover, bundledInitialize } from "../../bridge/src/proxy/bundled-answers.js";
+import { createFirstAnswers } from "../../bridge/src/proxy/first-answers.js";
+
+const client = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "host" } };
+const answer = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, instructions: "Ask." };
+const meta = (name: string) => ({
+  _meta: {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name },
+  },
+});
+
+let folder: string;
+const open = () => createFirstAnswers({ folder });
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "fettle-first-answers-"));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test("answers are known after a new start, to the same client only", async () => {
+  const answers = open();
+
+  answers.rememberInitialize(client, answer);
+  answers.rememberDiscover(meta("host"), { supportedVersions: ["2026-07-28"] });
+  answers.rememberToolsList("2025-11-25", { tools: [{ name: "ä\u2028" }] });
+  await answers.flush();
+
+  const later = open();
+  const newer = { ...client, clientInfo: { name: "host", version: "9" } };
+  expect(later.initializeFor(newer)).toEqual(answer);
+  expect(later.discoverFor(meta("host"))).toEqual({ supportedVersions: ["2026-07-28"] });
+  expect(later.toolsList("2025-11-25")).toEqual({ tools: [{ name: "ä\u2028" }] });
+  const others = [
+    later.initializeFor({ ...client, protocolVersion: "2025-06-18" }),
+    later.initializeFor({ ...client, capabilities: { roots: {} } }),
+    later.initializeFor({ ...client, clientInfo: { name: "other" } }),
+    later.initializeFor(undefined),
+    later.discoverFor(meta("other")),
+    later.toolsList("2026-07-28"),
+  ];
+  expect(others).toEqual(others.map(() => undefined));
+});
+
+test("the file is for its owner only and is not written again for what it already holds", async () => {
+  const answers = open();
+  answers.rememberInitialize(client, answer);
+  await answers.flush();
+  const { ino, mode } = statSync(join(folder, "cache.json"));
+
+  answers.rememberInitialize(client, { ...answer });
+  const later = open();
+  later.rememberInitialize(client, { ...answer });
+  await Promise.all([answers.flush(), later.flush()]);
+
+  expect(statSync(join(folder, "cache.json")).ino).toBe(ino);
+  expect(mode & 0o777).toBe(process.platform === "win32" ? mode & 0o777 : 0o600);
+  expect(readdirSync(folder)).toEqual(["cache.json"]);
+});
+
+test("bridges of one profile add to each other's answers", async () => {
+  const [one, two] = [open(), open()];
+  expect([one.toolsList("a"), two.toolsList("a")]).toEqual([undefined, undefined]);
+
+  one.rememberToolsList("a", { tools: [] });
+  await one.flush();
+  two.rememberToolsList("b", { tools: [] });
+  await two.flush();
+
+  expect([open().toolsList("a"), open().toolsList("b")]).toEqual([{ tools: [] }, { tools: [] }]);
+});
+
+test.each(["", "{", "[]", '{"version":2,"answers":[]}', '{"version":1,"answers":{"a":1}}'])(
+  "a damaged cache counts as none and is replaced: %s",
+  async (content) => {
+    writeFileSync(join(folder, "cache.json"), content);
+    const answers = open();
+
+    const found = answers.initializeFor(client);
+    answers.rememberInitialize(client, answer);
+    await answers.flush();
+
+    expect(found).toBeUndefined();
+    expect(open().initializeFor(client)).toEqual(answer);
+  },
+);
+
+test("the cache stays small: huge and senseless answers are not kept, nor the oldest of many", async () => {
+  const answers = open();
+
+  answers.rememberToolsList("huge", { tools: ["x".repeat(1024 * 1024)] });
+  answers.rememberToolsList("senseless", null);
+  for (let count = 1; count <= 33; count += 1) answers.rememberToolsList(`v${count}`, { count });
+  await answers.flush();
+
+  const later = open();
+  expect(["huge", "senseless", "v1", "v2", "v33"].map(later.toolsList)).toEqual([
+    ...[undefined, undefined, undefined],
+    ...[{ count: 2 }, { count: 33 }],
+  ]);
+});
+
+test("a folder that is gone costs the cache only", async () => {
+  const answers = createFirstAnswers({ folder: join(folder, "gone") });
+
+  answers.rememberInitialize(client, answer);
+  await answers.flush();
+
+  expect(answers.initializeFor(client)).toEqual(answer);
+});
+
+test("the bundled answers name a version the client asked for where there is one", () => {
+  const versions = ["2025-03-26", "1999-01-01", undefined].map(
+    (protocolVersion) => bundledInitialize({ protocolVersion })["protocolVersion"],
+  );
+
+  expect(versions).toEqual(["2025-03-26", "2025-11-25", "2025-11-25"]);
+  expect(bundledInitialize(undefined)["capabilities"]).toEqual({ tools: { listChanged: true } });
+  expect(bundledDiscover()).toMatchObject({ supportedVersions: ["2026-07-28"], ttlMs: 0 });
+});

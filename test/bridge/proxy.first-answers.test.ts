@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  modernMeta,
+  type ProxyStart,
+  type RunningProxy,
+  startProxy,
+} from "../support/bridge-proxy.js";
+import { echoTools, startUpstream, type Upstream } from "../support/bridge-upstream.js";
+
+const pace = { firstRetryMs: 10, longestRetryMs: 20, longestBackgroundRetryMs: 20, lookMs: 20 };
+const changed = "notifications/tools/list_changed";
+
+describe("a host's first questions", () => {
+  let upstream: Upstream;
+  let home: string;
+  let hosts: RunningProxy[];
+
+  beforeEach(async () => {
+    upstream = await startUpstream();
+    home = mkdtempSync(join(tmpdir(), "fettle-bridge-first-"));
+    hosts = [];
+  });
+  afterEach(async () => {
+    for (const host of hosts) await host.stop();
+    await upstream.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  function start(options: ProxyStart = {}): RunningProxy {
+    const host = startProxy(upstream.url, { home, ...options, pace: { ...pace, ...options.pace } });
+    hosts.push(host);
+    return host;
+  }
+
+  /** A first run against the server as it is, so that its answers are known. */
+  async function remember(): Promise<void> {
+    const host = start({ pace: { initializeMs: 5000 } });
+    await host.initialize();
+    await host.request("tools/list");
+    await host.request("server/discover", { _meta: modernMeta });
+    await host.firstAnswers.flush();
+  }
+
+  test("the server's answer in time is passed on, with list changes announced", async () => {
+    const host = start({ pace: { initializeMs: 5000 } });
+
+    const answer = await host.initialize();
+
+    expect(answer.result).toEqual({
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: "upstream", version: "1" },
+    });
+  });
+
+  test("an answer that announces list changes already is not touched", async () => {
+    upstream.on("initialize", ({ status, message }) => {
+      const result =
+        '{ "protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"x":1.0 }';
+      const id = JSON.stringify(message.id);
+      status(200, { "content-type": "application/json" }, `{"result":${result}, "id":${id}}`);
+    });
+    const host = start({ pace: { initializeMs: 5000 } });
+
+    await host.initialize();
+
+    expect(host.lines[0]).toContain('"x":1.0 }');
+  });
+
+  test("initialize is answered at once from what the server said last time", async () => {
+    await remember();
+    upstream.on("initialize", () => undefined);
+    const host = start({ pace: { initializeMs: 60_000 } });
+
+    const answer = await host.initialize();
+
+    expect(answer.result?.["serverInfo"]).toEqual({ name: "upstream", version: "1" });
+  });
+
+  test("without that, a server that keeps quiet is stood in for", async () => {
+    upstream.on("initialize", () => undefined);
+    const host = start({ pace: { initializeMs: 30 } });
+
+    const answer = await host.initialize({ protocolVersion: "2025-06-18" });
+
+    expect(answer.result).toMatchObject({
+      protocolVersion: "2025-06-18",
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: "fettle-bridge" },
+    });
+  });
+
+  test("a server that comes late gets the handshake first, and everything works", async () => {
+    await upstream.stop();
+    const host = start({ pace: { initializeMs: 10 } });
+    await host.initialize();
+    const listing = host.request("tools/list");
+    await upstream.start();
+
+    const answer = await listing;
+
+    expect(answer.result).toEqual({ tools: echoTools });
+    const order = upstream.exchanges.map(({ verb, message }) => message.method ?? verb);
+    expect(order.slice(0, 2)).toEqual(["initialize", "notifications/initialized"]);
+    expect(host.frames.filter(({ id }) => id === "r1")).toHaveLength(1);
+  });
+
+  test("a list that keeps the host waiting is given as it was last time", async () => {
+    await remember();
+    await upstream.stop();
+    const host = start({ pace: { listMs: 30 } });
+    await host.initialize();
+
+    const answer = await host.request("tools/list");
+
+    expect(answer.result).toEqual({ tools: echoTools });
+  });
+
+  test("the host is told when the real list is another one, and only then", async () => {
+    await remember();
+    await upstream.stop();
+    const same = start({ pace: { listMs: 30 } });
+    const other = start({ pace: { listMs: 30 } });
+    await same.initialize();
+    await same.request("tools/list");
+    await upstream.start();
+    await upstream.seen("tools/list", 2);
+    await same.request("ping");
+    await upstream.stop();
+    await other.initialize();
+    await other.request("tools/list");
+    upstream.on("tools/list", ({ result }) => {
+      result({ tools: echoTools.slice(1) });
+    });
+
+    await upstream.start();
+    await other.frame(({ method }) => method === changed);
+
+    expect(same.frames.map(({ method }) => method)).not.toContain(changed);
+    expect((await other.request("tools/list")).result).toEqual({ tools: echoTools.slice(1) });
+  });
+
+  test("server/discover is answered by the server, by memory, or by us, in this order", async () => {
+    const fromServer = await start().request("server/discover", { _meta: modernMeta });
+    await remember();
+    await upstream.stop();
+    const known = start({ pace: { initializeMs: 10 } });
+    const unknown = start({
+      home: mkdtempSync(join(home, "other-")),
+      pace: { initializeMs: 10 },
+    });
+
+    const fromMemory = await known.request("server/discover", { _meta: modernMeta });
+    const ours = await unknown.request("server/discover", { _meta: modernMeta });
+
+    expect(fromServer.result).toMatchObject({ supportedVersions: ["2026-07-28"] });
+    expect(fromServer.result).not.toHaveProperty("_meta");
+    expect(fromMemory.result).toEqual(fromServer.result);
+    expect(ours.result).toMatchObject({
+      resultType: "complete",
+      _meta: { "io.modelcontextprotocol/serverInfo": { name: "fettle-bridge" } },
+    });
+  });
+});

@@ -1,0 +1,314 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { BridgeError } from "../../bridge/src/errors.js";
+import type { PendingSignIn, SignInRequest } from "../../bridge/src/sign-in/sign-in.js";
+import {
+  modernMeta,
+  noTokens,
+  pendingSignIn,
+  type ProxyStart,
+  type RunningProxy,
+  startProxy,
+  tokensFrom,
+} from "../support/bridge-proxy.js";
+import { echoTools, startUpstream, type Upstream } from "../support/bridge-upstream.js";
+
+const pace = { firstRetryMs: 10, longestBackgroundRetryMs: 20, lookMs: 20, reserveMs: 100 };
+const changed = "notifications/tools/list_changed";
+
+describe("access and sign-in", () => {
+  let upstream: Upstream;
+  let tokens: Set<string>;
+  let hosts: RunningProxy[];
+  let asked: SignInRequest[];
+
+  beforeEach(async () => {
+    tokens = new Set(["good"]);
+    upstream = await startUpstream({ tokens });
+    hosts = [];
+    asked = [];
+  });
+  afterEach(async () => {
+    for (const host of hosts) await host.stop();
+    await upstream.stop();
+  });
+
+  function start(options: ProxyStart): RunningProxy {
+    const host = startProxy(upstream.url, { ...options, pace: { ...pace, ...options.pace } });
+    hosts.push(host);
+    return host;
+  }
+
+  /** Gives the same sign-in to everybody, and remembers who asked. */
+  function answerWith(pending: PendingSignIn | undefined) {
+    return async (request: SignInRequest) => {
+      asked.push(request);
+      return pending;
+    };
+  }
+
+  test("the token goes with every request, and nothing else does without need", async () => {
+    const host = start({ tokens: tokensFrom({ token: "good" }) });
+
+    await host.initialize();
+    await host.call("add_thing");
+
+    const sent = new Set(upstream.exchanges.map(({ headers }) => headers.authorization));
+    expect([...sent]).toEqual(["Bearer good"]);
+  });
+
+  test("a refused token is replaced and the call goes again, since it was not executed", async () => {
+    const host = start({ tokens: tokensFrom({ token: "old", newer: ["good"] }) });
+
+    const answer = await host.call("add_thing");
+
+    expect(answer).toHaveProperty("result");
+    expect(upstream.executed).toEqual(["add_thing"]);
+  });
+
+  test("a server that refuses every token is not asked for ever, and no window opens", async () => {
+    const newer = ["b", "c", "d", "e", "f"];
+    const host = start({
+      tokens: tokensFrom({ token: "a", newer }),
+      requestSignIn: answerWith(undefined),
+    });
+
+    const { error } = await host.call("add_thing");
+
+    expect(error?.data).toMatchObject({ code: "sign_in_failed" });
+    expect(upstream.of("tools/call")).toHaveLength(3);
+    expect(asked).toEqual([]);
+  });
+
+  test("a call that needs a sign-in waits for it", async () => {
+    const state: { token: string | undefined } = { token: undefined };
+    const { pending, complete } = pendingSignIn();
+    const host = start({ tokens: tokensFrom(state), requestSignIn: answerWith(pending) });
+    const calls = Promise.all([host.call("add_thing"), host.call("read_thing")]);
+
+    await upstream.seen("tools/call", 2);
+    await expect.poll(() => asked.length).toBe(1);
+    state.token = "good";
+    complete({ kind: "done" });
+
+    expect((await calls).every(({ result }) => result !== undefined)).toBe(true);
+    expect(asked).toEqual([{ cause: "person" }]);
+  });
+
+  test("a call does not wait for longer than its host, and is answered with the address", async () => {
+    const { pending } = pendingSignIn();
+    const host = start({
+      tokens: noTokens,
+      requestSignIn: answerWith(pending),
+      settings: { timeoutMs: 200 },
+    });
+
+    const { error } = await host.call("add_thing");
+
+    expect(error?.data).toMatchObject({ code: "sign_in_needed" });
+    expect(error?.message).toContain(pending.url);
+  });
+
+  test.each<[string, NonNullable<ProxyStart["requestSignIn"]>, string]>([
+    [
+      "a sign-in that was denied",
+      async () => {
+        const { pending, complete } = pendingSignIn();
+        complete({ kind: "denied", message: "Access was not granted." });
+        return pending;
+      },
+      "sign_in_failed",
+    ],
+    [
+      "a sign-in that cannot begin",
+      async () => {
+        throw new BridgeError("keychain_locked", "The keychain is locked. Unlock it.");
+      },
+      "keychain_locked",
+    ],
+    [
+      "a fault of ours",
+      async () => {
+        throw new TypeError("x is not a function");
+      },
+      "outcome_unknown",
+    ],
+    ["a sign-in that must not begin now", async () => undefined, "sign_in_needed"],
+  ])("%s is reported to the call", async (_, requestSignIn, code) => {
+    const host = start({ requestSignIn });
+
+    const { error } = await host.call("add_thing");
+
+    expect(error?.data).toMatchObject({ code });
+  });
+
+  test("a cancelled call does not wait for the sign-in any longer", async () => {
+    const { pending } = pendingSignIn();
+    const host = start({ requestSignIn: answerWith(pending) });
+    void host.call("add_thing", {}, "c");
+    await expect.poll(() => asked.length).toBe(1);
+
+    host.notify("notifications/cancelled", { requestId: "c" });
+    const started = performance.now();
+    await host.proxy.drain(5000);
+
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(host.frames).toEqual([]);
+  });
+
+  test("a token endpoint that is away keeps the call waiting, a locked keychain does not", async () => {
+    let away = 2;
+    const host = start({
+      tokens: {
+        ...tokensFrom({ token: "good" }),
+        get: async () => {
+          away -= 1;
+          if (away >= 0) throw new BridgeError("server_unreachable", "Nothing answers.");
+          return { value: "good", generation: 1, expiresAt: Infinity };
+        },
+      },
+    });
+    const locked = start({
+      tokens: {
+        ...noTokens,
+        get: async () => {
+          throw new BridgeError("keychain_locked", "The keychain is locked. Unlock it.");
+        },
+      },
+    });
+
+    const answer = await host.call("add_thing");
+    const { error } = await locked.call("add_thing");
+
+    expect(answer).toHaveProperty("result");
+    expect(error).toMatchObject({
+      message: "The keychain is locked. Unlock it.",
+      data: { code: "keychain_locked" },
+    });
+  });
+
+  test("a host that starts signed out is answered at once and told when the tools are there", async () => {
+    const state: { token: string | undefined } = { token: undefined };
+    const host = start({
+      tokens: tokensFrom(state),
+      requestSignIn: answerWith(undefined),
+      pace: { initializeMs: 60_000, listMs: 60_000 },
+    });
+
+    const initialized = await host.initialize();
+    const tools = await host.request("tools/list");
+    const prompts = await host.request("prompts/list");
+    state.token = "good";
+    await host.frame(({ method }) => method === changed);
+    const real = await host.request("tools/list");
+
+    expect(initialized.result?.["serverInfo"]).toMatchObject({ name: "fettle-bridge" });
+    expect(tools.result?.["tools"]).toMatchObject([{ name: "sign_in", inputSchema: {} }]);
+    expect(prompts.result).toEqual({ prompts: [] });
+    expect(real.result).toEqual({ tools: echoTools });
+    expect(new Set(asked.map(({ cause }) => cause))).toEqual(new Set(["start"]));
+  });
+
+  test("a list waits a while for a sign-in that is pending", async () => {
+    const state: { token: string | undefined } = { token: undefined };
+    const { pending, complete } = pendingSignIn();
+    const host = start({ tokens: tokensFrom(state), requestSignIn: answerWith(pending) });
+    await host.initialize();
+    const listing = host.request("tools/list");
+
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
+    state.token = "good";
+    complete({ kind: "done" });
+
+    expect((await listing).result).toEqual({ tools: echoTools });
+  });
+
+  test("after that while the list offers to sign in, and its tool hands out the address", async () => {
+    const state: { token: string | undefined } = { token: undefined };
+    const { pending, complete } = pendingSignIn("printed");
+    const host = start({
+      tokens: tokensFrom(state),
+      requestSignIn: answerWith(pending),
+      pace: { listMs: 30 },
+    });
+    await host.initialize();
+    await host.request("tools/list");
+
+    const before = await host.call("sign_in");
+    state.token = "good";
+    complete({ kind: "done" });
+    await host.frame(({ method }) => method === changed);
+    const after = await host.call("sign_in");
+
+    expect(JSON.stringify(before.result)).toContain(pending.url);
+    expect(JSON.stringify(after.result)).toContain("You are signed in.");
+    expect(upstream.of("tools/call")).toEqual([]);
+  });
+
+  test("the tool waits where a browser is open, and says how it ended", async () => {
+    const { pending, complete } = pendingSignIn("opened");
+    const host = start({ requestSignIn: answerWith(pending) });
+
+    const call = host.request("tools/call", { _meta: modernMeta, name: "sign_in" });
+    await expect.poll(() => asked).toEqual([{ cause: "person" }]);
+    complete({ kind: "denied", message: "Access was not granted." });
+
+    expect((await call).result).toMatchObject({
+      resultType: "complete",
+      isError: true,
+      content: [{ type: "text", text: "Signing in did not work: Access was not granted." }],
+    });
+  });
+
+  test("a server's own tool of that name is the server's", async () => {
+    const own = await startUpstream({ tools: [{ name: "sign_in", inputSchema: {} }] });
+    const host = startProxy(own.url);
+    hosts.push(host);
+    await host.request("tools/list");
+
+    await host.call("sign_in");
+    await own.stop();
+
+    expect(own.executed).toEqual(["sign_in"]);
+  });
+
+  test("missing scopes are asked for once, and the call goes again", async () => {
+    const { pending, complete } = pendingSignIn();
+    const host = start({
+      tokens: tokensFrom({ token: "good" }),
+      requestSignIn: answerWith(pending),
+    });
+    const challenge = 'Bearer error="insufficient_scope", scope="b a"';
+    upstream.once("tools/call", ({ status }) => {
+      status(403, { "www-authenticate": challenge });
+    });
+    const calling = host.call("add_thing");
+    await expect.poll(() => asked).toEqual([{ cause: "person", additionalScope: "b a" }]);
+    complete({ kind: "done" });
+    const first = await calling;
+    upstream.once("tools/call", ({ status }) => {
+      status(403, { "www-authenticate": challenge.replace("b a", "a b") });
+    });
+
+    const second = await host.call("add_thing");
+
+    expect(first).toHaveProperty("result");
+    expect(second.error?.message).toContain('"a b"');
+    expect(asked).toHaveLength(1);
+  });
+
+  test("an Authorization header given by hand is used alone, and no sign-in is done", async () => {
+    const host = start({
+      tokens: tokensFrom({ token: "good" }),
+      requestSignIn: answerWith(undefined),
+      settings: { headers: [["Authorization", "Bearer mine"]] },
+    });
+
+    const { error } = await host.call("add_thing");
+    tokens.add("mine");
+    const answer = await host.call("add_thing");
+
+    expect(error?.data).toMatchObject({ code: "server_refused" });
+    expect(answer).toHaveProperty("result");
+    expect(asked).toEqual([]);
+  });
+});

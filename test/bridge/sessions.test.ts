@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type RunningProxy, startProxy } from "../support/bridge-proxy.js";
+import { startUpstream, type Upstream } from "../support/bridge-upstream.js";
+
+const pace = { firstRetryMs: 10, longestRetryMs: 50, initializeMs: 5000 };
+
+describe("conversations with a handshake", () => {
+  let upstream: Upstream;
+  let host: RunningProxy;
+
+  beforeEach(async () => {
+    upstream = await startUpstream({ sessions: true });
+    host = startProxy(upstream.url, { pace });
+  });
+  afterEach(async () => {
+    await host.stop();
+    await upstream.stop();
+  });
+
+  test("nothing but initialize is sent before the server has confirmed it", async () => {
+    let seenMeanwhile: string[] = [];
+    upstream.on("notifications/initialized", async ({ status }) => {
+      await new Promise((done) => setTimeout(done, 30));
+      seenMeanwhile = upstream.exchanges.map(({ message }) => String(message.method));
+      status(202);
+    });
+    await host.initialize({ protocolVersion: "2025-06-18" });
+
+    await Promise.all([host.request("tools/list"), host.call("read_thing")]);
+
+    expect(seenMeanwhile).toEqual(["initialize", "notifications/initialized"]);
+    const { headers } = await upstream.seen("tools/call");
+    expect(headers["mcp-protocol-version"]).toBe("2025-06-18");
+    expect(upstream.sessions).toContain(headers["mcp-session-id"]);
+    expect(upstream.of("initialize")[0]?.headers).not.toHaveProperty("mcp-session-id");
+    expect(upstream.of("initialize")[0]?.headers).not.toHaveProperty("mcp-protocol-version");
+  });
+
+  test("the version that the server chose is the one in the headers", async () => {
+    const older = await startUpstream({ protocolVersion: "2025-03-26" });
+    const other = startProxy(older.url, { pace });
+
+    const answer = await other.initialize();
+    await other.request("ping");
+    await other.stop();
+    await older.stop();
+
+    expect(answer.result?.["protocolVersion"]).toBe("2025-03-26");
+    expect(older.of("ping")[0]?.headers["mcp-protocol-version"]).toBe("2025-03-26");
+  });
+
+  test("a lost session is opened anew, once for all, and no call is lost or done twice", async () => {
+    await host.initialize();
+    await host.request("ping");
+    upstream.sessions.clear();
+
+    const answers = await Promise.all([
+      host.call("add_thing"),
+      host.call("add_thing"),
+      host.call("add_thing"),
+    ]);
+
+    expect(answers.every(({ result }) => result !== undefined)).toBe(true);
+    expect(upstream.executed).toHaveLength(3);
+    expect(upstream.of("initialize").map(({ body }) => body)).toEqual([
+      upstream.of("initialize")[0]?.body,
+      upstream.of("initialize")[0]?.body,
+    ]);
+    expect(upstream.of("notifications/initialized")).toHaveLength(2);
+    expect(host.frames.filter(({ result }) => result?.["serverInfo"])).toHaveLength(1);
+  });
+
+  test("a restarted server is talked to again without the host's help", async () => {
+    await host.initialize();
+    await host.request("ping");
+    await upstream.stop();
+    await new Promise((done) => setTimeout(done, 50));
+    const calling = host.call("add_thing");
+    await upstream.start();
+
+    const answer = await calling;
+
+    expect(answer).toHaveProperty("result");
+    expect(upstream.executed).toEqual(["add_thing"]);
+  });
+
+  test("status 400 with words about the session counts as its loss", async () => {
+    await host.initialize();
+    upstream.once("tools/call", ({ status }) => {
+      const error = { code: -32000, message: "Bad Request: No valid session ID provided" };
+      status(400, {}, JSON.stringify({ jsonrpc: "2.0", id: null, error }));
+    });
+
+    const answer = await host.call("add_thing");
+
+    expect(answer).toHaveProperty("result");
+    expect(upstream.of("initialize")).toHaveLength(2);
+  });
+
+  test("a session that is lost again at once is reported", async () => {
+    await host.initialize();
+    upstream.on("tools/call", ({ status }) => {
+      status(404);
+    });
+
+    const { error } = await host.call("add_thing");
+
+    expect(error?.message).toBe("The server refused the request with status 404.");
+    expect(upstream.of("tools/call")).toHaveLength(2);
+  });
+
+  test("the session is ended when the host is done", async () => {
+    await host.initialize();
+    await host.request("ping");
+    const [session] = upstream.sessions;
+
+    await host.proxy.drain(1000);
+    await host.proxy.close();
+
+    expect(upstream.of("DELETE").map(({ headers }) => headers["mcp-session-id"])).toEqual([
+      session,
+    ]);
+    expect(upstream.sessions.size).toBe(0);
+  });
+
+  test("a server that does not answer the end keeps nobody", async () => {
+    upstream.on("DELETE", () => undefined);
+    await host.initialize();
+    await host.request("ping");
+    const started = performance.now();
+
+    await host.proxy.close();
+
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+
+  test("what the server says by itself reaches the host, also after a break", async () => {
+    upstream.once("GET", (exchange) => {
+      const stream = exchange.stream();
+      const message = { jsonrpc: "2.0", method: "notifications/message", params: { n: 1 } };
+      stream.send(message, { id: "g1", retry: 20 });
+      stream.end();
+    });
+    upstream.on("GET", (exchange) => {
+      const message = { jsonrpc: "2.0", method: "notifications/message", params: { n: 2 } };
+      exchange.stream().send(message);
+    });
+
+    await host.initialize();
+    await host.frame(({ params }) => params?.["n"] === 2);
+
+    const [first, second] = upstream.of("GET");
+    expect(first?.headers).toMatchObject({
+      accept: "text/event-stream",
+      "mcp-protocol-version": "2025-11-25",
+      "mcp-session-id": [...upstream.sessions][0],
+    });
+    expect(second?.headers["last-event-id"]).toBe("g1");
+  });
+
+  test("a server without a stream of its own is asked for it once", async () => {
+    await host.initialize();
+    await upstream.seen("GET");
+
+    await host.request("ping");
+    await host.request("ping");
+
+    expect(upstream.of("GET")).toHaveLength(1);
+  });
+
+  test("a server that declines to initialize says so itself", async () => {
+    upstream.on("initialize", ({ fail }) => {
+      fail(-32602, "Unsupported protocol version", 400);
+    });
+
+    const answer = await host.initialize();
+    const call = await host.call("add_thing");
+
+    expect(answer.error).toEqual({ code: -32602, message: "Unsupported protocol version" });
+    expect(call.error?.message).toContain('"Unsupported protocol version"');
+  });
+});

@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createHttpClient } from "../../bridge/src/http/http-client.js";
+import { createLog } from "../../bridge/src/log.js";
+import { createFirstAnswers, type FirstAnswers } from "../../bridge/src/proxy/first-answers.js";
+import { createProxy, type Proxy, type ProxyParts } from "../../bridge/src/proxy/proxy.js";
+import { createToolBook } from "../../bridge/src/proxy/tools.js";
+import type { Settings } from "../../bridge/src/settings.js";
+import type { PendingSignIn, SignInOutcome } from "../../bridge/src/sign-in/sign-in.js";
+import type { AccessToken, TokenKeeper } from "../../bridge/src/tokens/token-keeper.js";
+import type { Message } from "./bridge-upstream.js";
+
+export interface ProxyStart {
+  settings?: Partial<Settings>;
+  pace?: ProxyParts["pace"];
+  tokens?: TokenKeeper;
+  requestSignIn?: ProxyParts["requestSignIn"];
+  /** Kept when given, with the answers remembered there. */
+  home?: string;
+}
+
+/** The proxy in this process, and a host that talks to it in frames. */
+export interface RunningProxy {
+  proxy: Proxy;
+  firstAnswers: FirstAnswers;
+  /** The lines on stdout so far, as they were written, and parsed. */
+  lines: string[];
+  frames: Message[];
+  send: (frame: object | string) => void;
+  request: (method: string, params?: object, id?: string | number) => Promise<Message>;
+  call: (tool: string, args?: object, id?: string | number) => Promise<Message>;
+  notify: (method: string, params?: object) => void;
+  /** The first frame, past or coming, that fits. */
+  frame: (fits: (frame: Message) => boolean) => Promise<Message>;
+  /** `initialize` and, once answered, `notifications/initialized`. */
+  initialize: (params?: object) => Promise<Message>;
+  stop: () => Promise<void>;
+}
+
+export const modernMeta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** Nobody is signed in, and the server does not mind. */
+export const noTokens: TokenKeeper = {
+  get: async () => undefined,
+  replace: async () => undefined,
+  start: () => undefined,
+  stop: () => undefined,
+};
+
+/** A keeper whose token the test sets; a refused one is replaced by the next of `newer`. */
+export function tokensFrom(state: { token: string | undefined; newer?: string[] }): TokenKeeper {
+  const toToken = (value: string | undefined): AccessToken | undefined =>
+    value === undefined ? undefined : { value, generation: 1, expiresAt: Infinity };
+  return {
+    ...noTokens,
+    get: async () => toToken(state.token),
+    replace: async (refused) => {
+      if (state.token === refused.value) state.token = state.newer?.shift();
+      return toToken(state.token);
+    },
+  };
+}
+
+/** A sign-in that the test completes. */
+export function pendingSignIn(browser: PendingSignIn["browser"] = "opened"): {
+  pending: PendingSignIn;
+  complete: (outcome: SignInOutcome) => void;
+} {
+  let complete: (outcome: SignInOutcome) => void = () => undefined;
+  const outcome = new Promise<SignInOutcome>((resolve) => (complete = resolve));
+  const pending = { url: "http://sign-in.example/start", browser, outcome, leave: () => undefined };
+  return { pending, complete };
+}
+
+export function startProxy(url: string, start: ProxyStart = {}): RunningProxy {
+  const home = start.home ?? mkdtempSync(join(tmpdir(), "fettle-bridge-proxy-"));
+  const settings = toSettings(url, home, start.settings);
+  const http = createHttpClient(settings);
+  const firstAnswers = createFirstAnswers({ folder: home });
+  const lines: string[] = [];
+  const frames: Message[] = [];
+  const watchers = new Set<(frame: Message) => void>();
+  const proxy = createProxy({
+    ...{ settings, http, firstAnswers },
+    log: createLog("silent", () => undefined),
+    tokens: start.tokens ?? noTokens,
+    requestSignIn: start.requestSignIn ?? (async () => undefined),
+    tools: createToolBook(settings),
+    ...(start.pace && { pace: start.pace }),
+    output: {
+      write: (frame) => {
+        const line = frame.toString();
+        lines.push(line);
+        frames.push(JSON.parse(line) as Message);
+        for (const watch of [...watchers]) watch(frames.at(-1) ?? {});
+        return true;
+      },
+      drained: async () => undefined,
+    },
+  });
+  const frame = (fits: (frame: Message) => boolean) =>
+    new Promise<Message>((found) => {
+      const check = (candidate: Message) => {
+        if (!fits(candidate)) return;
+        watchers.delete(check);
+        found(candidate);
+      };
+      const past = frames.find(fits);
+      if (past !== undefined) found(past);
+      else watchers.add(check);
+    });
+  const send = (value: object | string) => {
+    proxy.receive(Buffer.from(typeof value === "string" ? value : JSON.stringify(value)));
+  };
+  const notify = (method: string, params?: object) => {
+    send({ jsonrpc: "2.0", method, ...(params && { params }) });
+  };
+  let count = 0;
+  const request = (method: string, params?: object, id: string | number = `r${++count}`) => {
+    send({ jsonrpc: "2.0", id, method, ...(params && { params }) });
+    return frame((it) => it.id === id && it.method === undefined);
+  };
+  return {
+    ...{ proxy, firstAnswers, lines, frames, send, request, notify, frame },
+    call: (tool, args = {}, id) => request("tools/call", { name: tool, arguments: args }, id),
+    initialize: async (params = {}) => {
+      const answer = await request("initialize", {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: { name: "host", version: "1" },
+        ...params,
+      });
+      notify("notifications/initialized");
+      return answer;
+    },
+    stop: async () => {
+      await proxy.close();
+      http.close();
+      await firstAnswers.flush();
+      if (start.home === undefined) rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function toSettings(url: string, home: string, changes: Partial<Settings> = {}): Settings {
+  return {
+    server: url,
+    profile: "",
+    storage: "auto",
+    scope: undefined,
+    headers: [],
+    callbackPort: 0,
+    timeoutMs: 10_000,
+    caFile: undefined,
+    readOnly: false,
+    logLevel: "silent",
+    home,
+    browser: undefined,
+    client: undefined,
+    clientMetadataUrl: undefined,
+    environment: {},
+    ...changes,
+  };
+}
