@@ -1,11 +1,24 @@
 #!/usr/bin/env node
-import { toMcpUrl } from "./server-address.js";
+import { homedir } from "node:os";
+import { runProgram } from "./program.js";
 
-// The proxy itself is not built yet; this says so instead of leaving a client waiting on stdin.
-const address = toMcpUrl(process.argv[2] ?? "");
-process.stderr.write(
-  address === undefined
-    ? "Usage: fettle-bridge <server-url>\n"
-    : `fettle-bridge cannot forward yet. Clients that speak HTTP connect directly to ${address}\n`,
-);
-process.exit(address === undefined ? 2 : 1);
+/** Of the last answer: pipes are written in the background on Windows. */
+let written = Promise.resolve();
+process.stdout.on("error", () => undefined);
+
+const code = await runProgram(process.argv.slice(2), {
+  environment: process.env,
+  platform: process.platform,
+  userFolder: homedir(),
+  writeOut: (text) => {
+    written = new Promise((done) => {
+      process.stdout.write(text, () => {
+        done();
+      });
+    });
+  },
+  writeErr: (text) => process.stderr.write(text),
+  stdin: process.stdin,
+});
+await written;
+process.exit(code);

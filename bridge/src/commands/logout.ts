@@ -1,0 +1,27 @@
+import type { Context } from "../context.js";
+import { exitCodes } from "../errors.js";
+import type { Io } from "../io.js";
+import { readState } from "../profile/state.js";
+import { forgetFirstAnswers } from "../proxy/first-answers.js";
+import { openBackend } from "../storage/open-store.js";
+import { signOut } from "../tokens/stored-sign-in.js";
+
+/** Ends the sign-in at the server and forgets it here; the latter also when the server is away. */
+export async function logout(context: Context, { writeOut, writeErr }: Io): Promise<number> {
+  const { profile, settings } = context;
+  const { signedIn, backend } = await readState(profile);
+  if (!signedIn || backend === undefined) {
+    writeOut(`Not signed in to ${settings.server}.\n`);
+    return exitCodes.ended;
+  }
+  await forgetFirstAnswers(profile);
+  const { notRevoked } = await signOut(context, await openBackend(context, backend));
+  writeOut(`Signed out of ${settings.server}.\n`);
+  if (notRevoked === undefined) return exitCodes.ended;
+  writeErr(
+    "fettle-bridge: The tokens are deleted here, but the server could not be told to end them. " +
+      `End the connection there too, at Fettle under Settings > Connected Apps. ` +
+      `(${notRevoked.message})\n`,
+  );
+  return exitCodes.unreachable;
+}

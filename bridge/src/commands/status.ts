@@ -1,0 +1,91 @@
+import type { Context } from "../context.js";
+import { BridgeError, exitCodes } from "../errors.js";
+import type { Io } from "../io.js";
+import { readState, type ProfileState } from "../profile/state.js";
+import { quote } from "../quote.js";
+import { describeSignedOut } from "../signed-out.js";
+import { openBackend } from "../storage/open-store.js";
+import type { Backend } from "../storage/secret-store.js";
+
+/** What is stored about one server; `--json` prints exactly this. */
+interface Status {
+  server: string;
+  profile: string;
+  signedIn: boolean;
+  /** Why nobody is signed in, or what keeps the tokens out of reach now. */
+  remark: string | undefined;
+  storage: Backend | undefined;
+  scopes: string[];
+  signedInAt: string | undefined;
+  refreshedAt: string | undefined;
+  authorizationServer: string | undefined;
+}
+
+/** Tells what is known without asking any server. */
+export async function showStatus(
+  contexts: readonly Context[],
+  { writeOut }: Io,
+  json: boolean,
+): Promise<number> {
+  const all: Status[] = [];
+  for (const context of contexts) all.push(await readStatus(context));
+  if (json) writeOut(`${JSON.stringify(all, null, 2)}\n`);
+  else writeOut(all.length === 0 ? "No server has been used yet.\n" : all.map(toText).join("\n"));
+  return exitCodes.ended;
+}
+
+async function readStatus(context: Context): Promise<Status> {
+  const state = await readState(context.profile);
+  const { server, profile, backend, authorization, lastSignIn, refreshedAt } = state;
+  return {
+    server,
+    profile,
+    ...(await findSignIn(context, state)),
+    storage: backend,
+    scopes: authorization?.scope?.split(" ").filter(Boolean) ?? [],
+    signedInAt: lastSignIn?.outcome === "done" ? lastSignIn.at : undefined,
+    refreshedAt,
+    authorizationServer: authorization?.issuer,
+  };
+}
+
+/** What is recorded, checked against the place where the tokens should be. */
+async function findSignIn(
+  context: Context,
+  state: ProfileState,
+): Promise<Pick<Status, "signedIn" | "remark">> {
+  const { backend } = state;
+  if (!state.signedIn || backend === undefined) {
+    return { signedIn: false, remark: describeSignedOut(state) };
+  }
+  try {
+    const store = await openBackend(context, backend);
+    const found = (await store.get("rt")) ?? (await store.get("at"));
+    if (found !== undefined) return { signedIn: true, remark: undefined };
+    const remark = describeSignedOut(
+      backend === "memory" ? state : { ...state, signedOutBecause: "keychain_reset" },
+    );
+    return { signedIn: false, remark };
+  } catch (error) {
+    if (error instanceof BridgeError) return { signedIn: true, remark: error.message };
+    throw error;
+  }
+}
+
+const places: Record<Backend, string> = {
+  keytar: "the keychain (keytar)",
+  keyring: "the keychain (@napi-rs/keyring)",
+  file: "a file that only you can read",
+  memory: "memory only, until the last bridge ends",
+};
+
+function toText(status: Status): string {
+  const { server, profile, signedIn, remark, storage, scopes, signedInAt, refreshedAt } = status;
+  const lines = [profile === "" ? server : `${server} (profile ${profile})`];
+  if (signedIn) lines.push(`signed in${signedInAt === undefined ? "" : ` since ${signedInAt}`}`);
+  if (remark !== undefined) lines.push(remark);
+  if (signedIn && storage !== undefined) lines.push(`tokens are in ${places[storage]}`);
+  if (signedIn && scopes.length > 0) lines.push(`scopes: ${scopes.map(quote).join(" ")}`);
+  if (signedIn && refreshedAt !== undefined) lines.push(`last refresh: ${refreshedAt}`);
+  return `${lines.join("\n  ")}\n`;
+}

@@ -1,0 +1,37 @@
+import { BridgeError, exitCodes, toExitCode } from "../errors.js";
+
+/** What one check came to. Texts hold no secret, so that a report can be pasted anywhere. */
+export interface Finding {
+  check: string;
+  result: "ok" | "warning" | "problem";
+  detail: string;
+  /** What to do about it. */
+  advice?: string;
+  /** Exit code of a command that fails because of this problem. */
+  exitCode?: number;
+}
+
+export function fine(check: string, detail: string): Finding {
+  return { check, result: "ok", detail };
+}
+
+export function warning(check: string, detail: string, advice: string): Finding {
+  return { check, result: "warning", detail, advice };
+}
+
+export function problem(
+  check: string,
+  detail: string,
+  advice: string,
+  exitCode: number = exitCodes.unexpected,
+): Finding {
+  return { check, result: "problem", detail, advice, exitCode };
+}
+
+/** Expected failures say themselves what to do. */
+export function toProblem(check: string, error: unknown): Finding {
+  const detail = error instanceof Error ? error.message : String(error);
+  const exitCode = toExitCode(error);
+  if (error instanceof BridgeError) return { check, result: "problem", detail, exitCode };
+  return problem(check, detail, "This was not expected: --log-level debug tells more.", exitCode);
+}

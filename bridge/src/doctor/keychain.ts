@@ -1,0 +1,61 @@
+import type { Context } from "../context.js";
+import { exitCodes } from "../errors.js";
+import { readState } from "../profile/state.js";
+import type { KeychainLibrary } from "../storage/keychain.js";
+import { probeKeychain, type LibraryProbe } from "../storage/probe.js";
+import { fine, problem, warning, type Finding } from "./finding.js";
+
+const check = "Keychain";
+const waysOut =
+  "Start a keychain (GNOME Keyring, KWallet or KeePassXC on Linux), or use --storage file.";
+
+/** Whether refresh tokens can be kept, and whether the ones that are can be read. */
+export async function* checkKeychain({ settings, profile }: Context): AsyncGenerator<Finding> {
+  const { backend, signedIn } = await readState(profile);
+  if (settings.storage === "file" || (settings.storage === "auto" && backend === "file")) {
+    yield fine(check, "not used, tokens are kept in a file");
+    return;
+  }
+  const probes = await probeKeychain();
+  const recorded = signedIn && backend !== undefined && backend in probes ? backend : undefined;
+  yield judge(probes, recorded as KeychainLibrary | undefined, settings.storage === "keychain");
+}
+
+function judge(
+  probes: Record<KeychainLibrary, LibraryProbe>,
+  recorded: KeychainLibrary | undefined,
+  isRequired: boolean,
+): Finding {
+  const libraries = recorded === undefined ? (["keytar", "keyring"] as const) : [recorded];
+  const detail = libraries.map((library) => describe(library, probes[library])).join("; ");
+  const outcomes = libraries.map((library) => probes[library].outcome);
+  if (outcomes.includes("works")) return fine(check, detail);
+  if (outcomes.includes("locked")) {
+    return problem(check, detail, "Unlock it, then try again.", exitCodes.signInNeeded);
+  }
+  if (recorded !== undefined || isRequired) {
+    return problem(check, detail, waysOut, exitCodes.signInNeeded);
+  }
+  return warning(check, detail, `Each start will need a new sign-in. ${waysOut}`);
+}
+
+const packages: Record<KeychainLibrary, string> = {
+  keytar: "keytar",
+  keyring: "@napi-rs/keyring",
+};
+
+function describe(library: KeychainLibrary, probe: LibraryProbe): string {
+  const name = packages[library];
+  switch (probe.outcome) {
+    case "works":
+      return `works by way of ${name}`;
+    case "locked":
+      return `is locked, says ${name}`;
+    case "absent":
+      return `there is none, says ${name}`;
+    case "missing":
+      return `${name} is not installed or not built`;
+    case "failed":
+      return `does not work by way of ${name}: ${probe.detail}`;
+  }
+}

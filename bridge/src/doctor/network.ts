@@ -1,0 +1,141 @@
+import { lookup } from "node:dns/promises";
+import https from "node:https";
+import { connect } from "node:net";
+import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
+import type { Context } from "../context.js";
+import { exitCodes } from "../errors.js";
+import { createAgents, findProxy, type Agents } from "../http/agents.js";
+import { quote } from "../quote.js";
+import type { Settings } from "../settings.js";
+import { fine, problem, type Finding } from "./finding.js";
+
+const waitMs = 10_000;
+
+/** The way to the server, step by step; what comes after a broken step is left out. */
+export async function* checkNetwork({ settings }: Context): AsyncGenerator<Finding> {
+  const server = new URL(settings.server);
+  const proxy = await findProxy(server, settings);
+  yield fine("Proxy", proxy === "" ? "none for this address" : `${new URL(proxy).host} is used`);
+  const first = new URL(proxy === "" ? server : proxy);
+  const name = await checkName(first);
+  yield name;
+  if (name.result === "problem") return;
+  const connection = await checkConnection(first);
+  yield connection;
+  if (connection.result === "problem" || server.protocol === "http:") return;
+  yield await checkCertificate(server, settings);
+}
+
+async function checkName({ hostname }: URL): Promise<Finding> {
+  try {
+    const { address } = await lookup(hostname.replace(/^\[|\]$/g, ""));
+    return fine("Name", `${hostname} is ${address}`);
+  } catch {
+    const advice = "Check the address for typing mistakes, your connection, and your VPN.";
+    return unreachable("Name", `${hostname} cannot be resolved`, advice);
+  }
+}
+
+function checkConnection(url: URL): Promise<Finding> {
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const started = performance.now();
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: waitMs });
+    const end = (finding: Finding) => {
+      socket.destroy();
+      resolve(finding);
+    };
+    const fail = (reason: string) => {
+      const advice = "Check that the server runs, and that no firewall or VPN is in the way.";
+      end(unreachable("Connection", `${url.host} ${reason}`, advice));
+    };
+    socket.once("connect", () => {
+      end(fine("Connection", `${url.host} answers after ${since(started)} ms`));
+    });
+    socket.once("timeout", () => {
+      fail("does not answer");
+    });
+    socket.once("error", ({ code }: NodeJS.ErrnoException) => {
+      fail(`cannot be reached (${code ?? "unknown"})`);
+    });
+  });
+}
+
+/** Looks at the certificate before judging it, so that an untrusted one can be named. */
+async function checkCertificate(server: URL, settings: Settings): Promise<Finding> {
+  const agents = createAgents(settings);
+  try {
+    return await lookAtCertificate(server, agents);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const advice = "Something between here and the server does not speak TLS: often a proxy.";
+    return unreachable("Certificate", `no secure connection (${code ?? message})`, advice);
+  } finally {
+    agents.close();
+  }
+}
+
+async function lookAtCertificate(server: URL, agents: Agents): Promise<Finding> {
+  const route = await agents.of(server);
+  return new Promise((resolve, reject) => {
+    // Nothing is sent that anybody could use: this connection may be to the wrong one.
+    const request = https.request(server.origin, {
+      ...route,
+      method: "HEAD",
+      rejectUnauthorized: false,
+      timeout: waitMs,
+    });
+    request.once("socket", (socket) => {
+      socket.once("secureConnect", () => {
+        resolve(describeCertificate(server, socket as TLSSocket));
+        request.destroy();
+      });
+    });
+    request.once("timeout", () => {
+      request.destroy(new Error("no answer"));
+    });
+    request.once("error", reject);
+  });
+}
+
+function describeCertificate(server: URL, socket: TLSSocket): Finding {
+  const certificate = socket.getPeerCertificate(true);
+  const issuer = quote(nameIssuer(certificate));
+  if (socket.authorized) return fine("Certificate", `trusted, issued by ${issuer}`);
+  const code = String(socket.authorizationError);
+  const detail = `of ${server.host} is not trusted (${code}); it was issued by ${issuer}`;
+  return unreachable("Certificate", detail, adviceFor(code));
+}
+
+function adviceFor(code: string): string {
+  if (code.includes("CERT_HAS_EXPIRED") || code.includes("CERT_NOT_YET_VALID")) {
+    return "Check the clock of this computer; if it is right, the server needs a new certificate.";
+  }
+  if (code.includes("ALTNAME")) return "Use the name that the certificate was made for.";
+  return (
+    "If that is the certificate authority of your organization, save it in PEM form and name " +
+    "the file with --ca-file or NODE_EXTRA_CA_CERTS."
+  );
+}
+
+/** The authority at the end of the chain: that is the one to trust or not. */
+function nameIssuer(certificate: DetailedPeerCertificate): string {
+  let last = certificate;
+  const seen = new Set<unknown>();
+  // The last one names itself as its issuer, or leads nowhere.
+  while (Object.hasOwn(last, "issuerCertificate") && !seen.has(last)) {
+    seen.add(last);
+    last = last.issuerCertificate;
+  }
+  const { O: organization, CN: name } = last.issuer;
+  return [name, organization].filter(Boolean).join(", ");
+}
+
+function since(started: number): number {
+  return Math.round(performance.now() - started);
+}
+
+function unreachable(check: string, detail: string, advice: string): Finding {
+  return problem(check, detail, advice, exitCodes.unreachable);
+}

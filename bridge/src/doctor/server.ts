@@ -1,0 +1,110 @@
+import type { AuthorizationServerMetadata, OAuthServerInfo } from "@modelcontextprotocol/client";
+import type { Context } from "../context.js";
+import { exitCodes } from "../errors.js";
+import { createFetch } from "../http/fetch.js";
+import { bringsOwnCredentials } from "../own-credentials.js";
+import { quote } from "../quote.js";
+import { loadClientPackage } from "../sign-in/client-package.js";
+import { fine, problem, toProblem, warning, type Finding } from "./finding.js";
+import { openConversation, type McpAnswer } from "./mcp-request.js";
+
+const tolerableSkewMs = 120_000;
+
+/** What the server says to somebody it does not know, and whether that fits together. */
+export async function* checkServer(context: Context): AsyncGenerator<Finding> {
+  let answer;
+  try {
+    answer = await openConversation(context);
+  } catch (error) {
+    yield { ...toProblem("MCP address", error), exitCode: exitCodes.unreachable };
+    return;
+  }
+  yield judgeAnswer(context, answer);
+  yield* checkClock(answer);
+  if (answer.status === 401 && !bringsOwnCredentials(context.settings))
+    yield await checkMetadata(context, answer);
+}
+
+function judgeAnswer({ settings }: Context, { status, serverInfo }: McpAnswer): Finding {
+  const check = "MCP address";
+  if (status === 401 && bringsOwnCredentials(settings)) {
+    const detail = `${settings.server} refuses the Authorization header given with --header`;
+    return problem(check, detail, "Check the value of the header.", exitCodes.signInNeeded);
+  }
+  if (status === 401) return fine(check, `${settings.server} asks for a sign-in, as expected`);
+  if (status === 200 && serverInfo !== undefined) {
+    return fine(check, `${settings.server} answers without a sign-in`);
+  }
+  const detail = `${settings.server} answers with status ${status}, not as an MCP server does`;
+  if (status >= 500) {
+    return problem(check, detail, "Try again later, or ask who runs it.", exitCodes.unreachable);
+  }
+  return problem(check, detail, "Check the path of the address; at Fettle it ends in /mcp.");
+}
+
+function* checkClock({ headers }: McpAnswer): Generator<Finding> {
+  const skewMs = Date.now() - Date.parse(headers.date ?? "");
+  if (Number.isNaN(skewMs)) return;
+  if (Math.abs(skewMs) < tolerableSkewMs) {
+    yield fine("Clock", "agrees with the server");
+    return;
+  }
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  const detail = `${seconds} s ${skewMs > 0 ? "ahead of" : "behind"} the server`;
+  yield warning("Clock", detail, "Set the clock: certificates and sign-ins depend on it.");
+}
+
+async function checkMetadata(context: Context, { headers }: McpAnswer): Promise<Finding> {
+  const check = "Sign-in service";
+  const { discoverOAuthServerInfo, extractWWWAuthenticateParams } = await loadClientPackage();
+  const { resourceMetadataUrl } = extractWWWAuthenticateParams(
+    new Response(null, { headers: { "www-authenticate": headers["www-authenticate"] ?? "" } }),
+  );
+  try {
+    const found = await discoverOAuthServerInfo(context.settings.server, {
+      ...(resourceMetadataUrl && { resourceMetadataUrl }),
+      fetchFn: createFetch(context.http, context.settings),
+    });
+    return judgeMetadata(context, found);
+  } catch (error) {
+    const reason = quote(error instanceof Error ? error.message : String(error));
+    return problem(check, `cannot be found: ${reason}`, "Ask who runs the server.");
+  }
+}
+
+function judgeMetadata({ settings }: Context, found: OAuthServerInfo): Finding {
+  const check = "Sign-in service";
+  const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = found;
+  const tellOperator = "Ask who runs the server: its addresses do not fit together.";
+  if (authorizationServerMetadata === undefined) {
+    return problem(
+      check,
+      `${quote(authorizationServerUrl)} does not describe itself`,
+      tellOperator,
+    );
+  }
+  const { issuer } = authorizationServerMetadata;
+  if (!isSameAddress(issuer, authorizationServerUrl)) {
+    const detail = `${quote(authorizationServerUrl)} says it is ${quote(issuer)}`;
+    return problem(check, detail, tellOperator);
+  }
+  if (
+    resourceMetadata !== undefined &&
+    !isSameAddress(resourceMetadata.resource, settings.server)
+  ) {
+    const detail = `the server says its address is ${quote(resourceMetadata.resource)}`;
+    return warning(check, detail, "Use that address instead.");
+  }
+  if (!hasPkce(authorizationServerMetadata)) {
+    return problem(check, `${quote(issuer)} does not support PKCE (S256)`, tellOperator);
+  }
+  return fine(check, quote(issuer));
+}
+
+function isSameAddress(one: string, other: string): boolean {
+  return one.replace(/\/$/, "") === other.replace(/\/$/, "");
+}
+
+function hasPkce({ code_challenge_methods_supported }: AuthorizationServerMetadata): boolean {
+  return code_challenge_methods_supported?.includes("S256") ?? false;
+}

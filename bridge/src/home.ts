@@ -1,0 +1,18 @@
+import { isAbsolute, posix, resolve, win32 } from "node:path";
+import type { Io } from "./io.js";
+
+/** The folder of everything kept outside the keychain: where the platform keeps configuration. */
+export function findHome({ environment, platform, userFolder }: Io): string {
+  const chosen = environment["FETTLE_BRIDGE_HOME"];
+  if (chosen !== undefined && chosen !== "") return resolve(chosen);
+  if (platform === "win32") {
+    const roaming = environment["APPDATA"] ?? win32.join(userFolder, "AppData", "Roaming");
+    return win32.join(roaming, "fettle-bridge");
+  }
+  if (platform === "darwin") {
+    return posix.join(userFolder, "Library", "Application Support", "fettle-bridge");
+  }
+  const configured = environment["XDG_CONFIG_HOME"] ?? "";
+  const base = isAbsolute(configured) ? configured : posix.join(userFolder, ".config");
+  return posix.join(base, "fettle-bridge");
+}

@@ -1,0 +1,210 @@
+import { chmodSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  localhostPem,
+  startCommandsServer,
+  storeTestSignIn,
+  type CommandsServer,
+} from "../support/bridge-commands-server.js";
+import { makeHome } from "../support/bridge-context.js";
+import { runBridge } from "../support/bridge-io.js";
+
+interface Report {
+  exitCode: number;
+  findings: { check: string; result: string; detail: string; advice?: string }[];
+}
+
+describe("doctor", () => {
+  let server: CommandsServer;
+  let home: ReturnType<typeof makeHome>;
+  beforeEach(async () => {
+    server = await startCommandsServer();
+    home = makeHome();
+  });
+  afterEach(async () => {
+    await server.stop();
+    home.remove();
+  });
+
+  const run = (...args: string[]) =>
+    runBridge(["doctor", ...args], {
+      FETTLE_BRIDGE_HOME: home.path,
+      FETTLE_BRIDGE_STORAGE: "file",
+    });
+
+  async function report(...args: string[]) {
+    const { code, stdout } = await run("--json", ...args);
+    const { exitCode, findings } = JSON.parse(stdout) as Report;
+    expect(exitCode).toBe(code);
+    const find = (check: string) => findings.find((finding) => finding.check === check);
+    return { code, findings, find };
+  }
+
+  test("finds nothing wrong with a sign-in that works, and shows no secret", async () => {
+    await storeTestSignIn(server, home.path);
+
+    const { code, stdout, stderr } = await run(server.mcp);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout.split("\n").map((line) => line.slice(0, 28).split(":")[0])).toEqual([
+      "ok       Server",
+      "ok       Node.js",
+      "ok       Started by",
+      "ok       Folder",
+      "ok       Keychain",
+      "ok       Proxy",
+      "ok       Name",
+      "ok       Connection",
+      "ok       MCP address",
+      "ok       Clock",
+      "ok       Sign-in service",
+      "ok       Sign-in",
+      "ok       Round trip",
+      "",
+    ]);
+    expect(stdout).toContain('"commands-server" "7" answers with the stored sign-in');
+    expect(stdout).not.toContain("mcp_at_good");
+    expect(stdout).not.toContain("mcp_rt_good");
+  });
+
+  test("says how to sign in when nobody is", async () => {
+    const { code, find } = await report(server.mcp, "--profile", "work");
+
+    expect(code).toBe(3);
+    expect(find("Sign-in")).toEqual({
+      check: "Sign-in",
+      result: "problem",
+      detail: "not signed in yet",
+      advice: `fettle-bridge login ${server.mcp} --profile work`,
+    });
+  });
+
+  test("finds out that the server ended the connection", async () => {
+    await storeTestSignIn(server, home.path);
+    server.traits.accessToken = "another";
+
+    const { code, find } = await report(server.mcp);
+
+    expect(code).toBe(3);
+    expect(find("Sign-in")).toMatchObject({ result: "ok" });
+    expect((await report(server.mcp)).find("Sign-in")).toMatchObject({
+      result: "problem",
+      detail: "signed out: the server ended the connection",
+    });
+  });
+
+  test("is content with a server that asks nobody to sign in", async () => {
+    server.traits.accessToken = undefined;
+
+    const { code, find } = await report(server.mcp);
+
+    expect(code).toBe(0);
+    expect(find("MCP address")?.detail).toContain("answers without a sign-in");
+  });
+
+  test("looks no further when nothing listens", async () => {
+    await server.stop();
+
+    const { code, findings } = await report(server.mcp);
+
+    expect(code).toBe(4);
+    expect(findings.at(-1)).toMatchObject({ check: "Connection", result: "problem" });
+    expect(findings.at(-1)?.detail).toContain("ECONNREFUSED");
+    server = await startCommandsServer();
+  });
+
+  test("looks no further when the name means nothing", async () => {
+    const { code, findings } = await report("https://nobody.invalid");
+
+    expect(code).toBe(4);
+    expect(findings.at(-1)).toMatchObject({
+      check: "Name",
+      result: "problem",
+      detail: "nobody.invalid cannot be resolved",
+    });
+  });
+
+  test.each([
+    [404, 1],
+    [405, 1],
+    [503, 4],
+  ])("an answer with status %i at the address is a problem", async (status, exitCode) => {
+    server.traits.mcpStatus = status;
+
+    const { code, find } = await report(server.mcp);
+
+    expect(code).toBe(exitCode);
+    expect(find("MCP address")).toMatchObject({ result: "problem" });
+    expect(find("MCP address")?.detail).toContain(`status ${status}`);
+  });
+
+  test("warns of a clock that is wrong", async () => {
+    await storeTestSignIn(server, home.path);
+    server.traits.date = new Date(Date.now() + 3_600_000);
+
+    const { code, find } = await report(server.mcp);
+
+    expect(code).toBe(0);
+    expect(find("Clock")?.result).toBe("warning");
+    expect(find("Clock")?.detail).toMatch(/^3(59\d|60\d) s behind the server$/);
+  });
+
+  test("warns of a server that calls itself by another address", async () => {
+    server.traits.resourceMetadata = { resource: `${server.origin}/` };
+
+    const { find } = await report(server.mcp);
+
+    expect(find("Sign-in service")).toMatchObject({
+      result: "warning",
+      detail: `the server says its address is "${server.origin}/"`,
+    });
+  });
+
+  test.each([
+    { authorizationServerMetadata: { issuer: "https://elsewhere.example" } },
+    { authorizationServerMetadata: { code_challenge_methods_supported: ["plain"] } },
+    { resourceMetadata: { authorization_servers: ["http://localhost:1"] } },
+  ])("reports a sign-in service that does not fit: %o", async (traits) => {
+    Object.assign(server.traits, traits);
+
+    const { code, find } = await report(server.mcp);
+
+    expect(code).toBe(1);
+    expect(find("Sign-in service")?.result).toBe("problem");
+  });
+
+  test("names who issued a certificate that is not trusted", async () => {
+    const secure = await startCommandsServer({ tls: true });
+
+    const distrusted = await report(secure.mcp);
+    const trusted = await report(secure.mcp, "--ca-file", localhostPem);
+
+    expect(distrusted.code).toBe(4);
+    expect(distrusted.findings.at(-1)).toMatchObject({ check: "Certificate", result: "problem" });
+    expect(distrusted.findings.at(-1)?.detail).toContain('issued by "Fettle test authority"');
+    expect(distrusted.findings.at(-1)?.advice).toContain("--ca-file");
+    expect(trusted.find("Certificate")).toMatchObject({ result: "ok" });
+    expect(trusted.find("MCP address")).toMatchObject({ result: "ok" });
+    await secure.stop();
+  });
+
+  test("warns of a folder that others can read", async () => {
+    chmodSync(home.path, 0o755);
+
+    const { find } = await report(server.mcp);
+
+    expect(find("Folder")).toMatchObject({
+      result: "warning",
+      advice: `chmod -R go-rwx ${home.path}`,
+    });
+  });
+
+  test("a refused Authorization header of one's own is no matter of signing in", async () => {
+    const refused = await report(server.mcp, "--header", "Authorization: Bearer wrong");
+    const taken = await report(server.mcp, "--header", "Authorization: Bearer mcp_at_good");
+
+    expect(refused.code).toBe(3);
+    expect(refused.find("MCP address")?.detail).toContain("refuses the Authorization header");
+    expect(taken.code).toBe(0);
+  });
+});

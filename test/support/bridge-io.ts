@@ -1,0 +1,34 @@
+import { runProgram } from "../../bridge/src/program.js";
+import type { Io } from "../../bridge/src/io.js";
+
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** The surroundings of a command that runs in this process; nothing is taken from the test's own. */
+export function makeIo(
+  environment: Record<string, string> = {},
+): Io & { written: { stdout: string; stderr: string } } {
+  const written = { stdout: "", stderr: "" };
+  return {
+    environment,
+    platform: "linux",
+    userFolder: "/nowhere",
+    writeOut: (text) => (written.stdout += text),
+    writeErr: (text) => (written.stderr += text),
+    stdin: process.stdin,
+    written,
+  };
+}
+
+/** Runs a command line of the bridge in this process. */
+export async function runBridge(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Ran> {
+  const io = makeIo(environment);
+  const code = await runProgram(args, io);
+  return { code, ...io.written };
+}
