@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { runAuthorizationScenarios } from "./authorization.js";
+import { runBridgeScenarios } from "./bridge.js";
 import type { Outcome } from "./outcome.js";
 import { startProduct, type ServerUnderTest } from "./product.js";
 import { runSuite } from "./runner.js";
@@ -8,7 +9,7 @@ import { startTokenProxy } from "./token-proxy.js";
 
 /*
  * The official MCP conformance suite against the product: scenarios of both revisions, each by
- * itself, and those of the authorization server.
+ * itself, those of the authorization server, and those of clients through the bridge.
  */
 
 async function runServerScenarios(server: ServerUnderTest, revision: Revision): Promise<Outcome[]> {
@@ -49,6 +50,7 @@ try {
 } finally {
   await product.close();
 }
+for await (const outcome of runBridgeScenarios()) outcomes.push(tell(outcome));
 const failed = outcomes.filter(({ passed }) => !passed).length;
 console.log(`${outcomes.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
