@@ -7,7 +7,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
     include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
-    exclude: ["**/node_modules/**", "test/conformance/**", "test/bench/**"],
+    exclude: ["**/node_modules/**", "test/{bench,conformance,keychain}/**"],
     globalSetup: "test/support/global-setup.ts",
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,0 +1,273 @@
+import { execFile } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { makeKeychainHome, type KeychainKind } from "../support/bridge-keychain.js";
+import { startBridge, type BridgeProcess, type Frame } from "../support/bridge-process.js";
+import { useChromium } from "../support/chromium.js";
+import {
+  makeDataDir,
+  runFettle,
+  startServer,
+  type ServerProcess,
+} from "../support/server-process.js";
+
+interface NpmVariables extends Record<string, string> {
+  npm_config_ignore_scripts: string;
+}
+
+const execute = promisify(execFile);
+const bridgeFolder = fileURLToPath(new URL("../../bridge", import.meta.url));
+const person = { email: "dara@example.com", password: "correct horse battery" };
+
+/** A first start has npm fetch, and for keytar also build, what the package depends on. */
+const timeout = 120_000;
+
+describe("the packed bridge, as npx installs it, at a running Fettle", { timeout }, () => {
+  const browser = useChromium();
+  const folder = mkdtempSync(join(tmpdir(), "fettle-packed-"));
+  const windowsFile = join(folder, "windows");
+  const browserCommand = join(folder, "browser");
+  const data = makeDataDir();
+  let server: ServerProcess;
+  let tarball: string;
+  let running: BridgeProcess[] = [];
+  const computers: { remove: () => void }[] = [];
+
+  beforeAll(async () => {
+    // The window that opens is the test's Chromium.
+    writeFileSync(browserCommand, `#!/bin/sh\nprintf '%s\\n' "$1" >>'${windowsFile}'\n`);
+    chmodSync(browserCommand, 0o755);
+    const { stdout } = await execute("npm", ["pack", "--silent", "--pack-destination", folder], {
+      cwd: bridgeFolder,
+    });
+    tarball = join(folder, stdout.trim());
+    const variables = { DATA_DIR: data.path, RATE_LIMIT: "off" };
+    server = await startServer(variables);
+    const created = await runFettle(
+      ["account", "create", "--email", person.email, "--name", "Dara Novak"].concat(
+        ["--organization", "Northgate Facilities", "--password-stdin"],
+        ["--workspace", "Boiler house"],
+      ),
+      { ...variables, BASE_URL: server.url },
+      person.password,
+    );
+    expect(created.stderr).toBe("");
+  }, 60_000);
+  afterEach(async () => {
+    await Promise.all(running.map((bridge) => bridge.end()));
+    running = [];
+  });
+  afterAll(async () => {
+    for (const computer of computers) computer.remove();
+    await server.stop("SIGKILL");
+    data.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** One computer: its keychain, the bridge's own folder, and what npx installs in what way. */
+  function makeComputer(name: string, npm: NpmVariables) {
+    const keychain = makeKeychainHome();
+    const path = join(folder, name);
+    const home = join(path, "bridge");
+    const work = join(path, "work");
+    for (const each of [home, work]) mkdirSync(each, { recursive: true });
+    const start = (kind: KeychainKind, ...args: string[]): BridgeProcess => {
+      const { prefix, variables } = keychain.session(kind);
+      const npx = ["npx", "--yes", "--package", tarball, "fettle-bridge"];
+      const bridge = startBridge({
+        command: ["env", "-C", work, ...prefix, ...npx],
+        server: server.mcp,
+        args,
+        home,
+        variables: {
+          ...variables,
+          BROWSER: browserCommand,
+          npm_config_cache: join(folder, `npm-${npm.npm_config_ignore_scripts}`),
+          npm_config_update_notifier: "false",
+          npm_config_loglevel: "error",
+          ...npm,
+        },
+      });
+      running.push(bridge);
+      return bridge;
+    };
+    computers.push({
+      remove: () => {
+        endHelpers(home);
+        keychain.remove();
+      },
+    });
+    return {
+      home,
+      start,
+      /** Everything that can be read without a password, but what npm installed. */
+      filesWithTokens: () =>
+        [keychain.path, home, work]
+          .flatMap(filesBelow)
+          .filter((file) => /mcp_[ar]t_/.test(readFileSync(file, "latin1"))),
+    };
+  }
+
+  function windows(): string[] {
+    return existsSync(windowsFile) ? readFileSync(windowsFile, "utf8").trim().split("\n") : [];
+  }
+
+  function callTool(bridge: BridgeProcess): Promise<Frame> {
+    return bridge.request("tools/call", { name: "get_current_user", arguments: {} });
+  }
+
+  /** What a person does with the window that opens. */
+  async function signInAfter(before: number): Promise<void> {
+    await vi.waitFor(() => {
+      expect(windows()).toHaveLength(before + 1);
+    }, 20_000);
+    const context = await browser().newContext();
+    const page = await context.newPage();
+    await page.goto(windows().at(-1) ?? "");
+    await page.getByLabel("Email").fill(person.email);
+    await page.getByLabel("Password").fill(person.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.getByText("You are signed in").first().waitFor();
+    await context.close();
+  }
+
+  /** Starts, signs in through the browser, calls a tool, and ends. */
+  async function firstRun(bridge: BridgeProcess): Promise<BridgeProcess> {
+    const before = windows().length;
+    await bridge.initialize();
+    const answer = callTool(bridge);
+    await signInAfter(before);
+    expect((await answer).result).toMatchObject({
+      structuredContent: { user: { email: person.email } },
+    });
+    expect(await bridge.end()).toMatchObject({ code: 0 });
+    return bridge;
+  }
+
+  /** Starts again, and is signed in without any window. */
+  async function laterRun(bridge: BridgeProcess): Promise<BridgeProcess> {
+    const before = windows().length;
+    await bridge.initialize();
+    const answer = await callTool(bridge);
+    expect(answer.result).toMatchObject({ structuredContent: { user: { email: person.email } } });
+    expect(await bridge.end()).toMatchObject({ code: 0 });
+    expect(windows()).toHaveLength(before);
+    expect(saidBy(bridge)).toBe("");
+    return bridge;
+  }
+
+  /** Without what the keychain's own programs write there. */
+  function saidBy(bridge: BridgeProcess): string {
+    const lines = bridge.stderr().split("\n");
+    return lines.filter((line) => line.includes("fettle-bridge:")).join("\n");
+  }
+
+  describe.each([
+    // As npm does it up to 11; the headers of this Node are not fetched where they are installed.
+    { backend: "keytar", npm: { npm_config_ignore_scripts: "false", ...nodeHeaders() } },
+    // As npm 12 and careful people do it.
+    { backend: "keyring", npm: { npm_config_ignore_scripts: "true" } },
+  ])("with $backend", ({ backend, npm }) => {
+    const computer = makeComputer(backend, npm);
+
+    test("a person signs in once, and no file holds a token", async () => {
+      const first = await firstRun(computer.start("unlocked"));
+      await laterRun(computer.start("unlocked"));
+
+      expect(first.strayLines).toEqual([]);
+      expect(stateOf(computer.home)).toMatchObject({ backend, signedIn: true });
+      expect(computer.filesWithTokens()).toEqual([]);
+    });
+
+    test("a locked keychain is said, opens no window, and loses nothing", async () => {
+      const before = windows().length;
+      const bridge = computer.start("locked");
+      await bridge.initialize();
+
+      const answer = await callTool(bridge);
+
+      expect(answer.error?.data).toMatchObject({ code: "keychain_locked" });
+      expect(answer.error?.message).toContain("locked");
+      expect(windows()).toHaveLength(before);
+      await bridge.end();
+      await laterRun(computer.start("unlocked"));
+    });
+  });
+
+  test.each([
+    ["unlocked", 0, "ok       Keychain: works by way of @napi-rs/keyring"],
+    ["locked", 3, "PROBLEM  Keychain: is locked, says @napi-rs/keyring"],
+  ] as const)("doctor says that the keychain is %s", async (kind, code, line) => {
+    const computer = makeComputer(`doctor-${kind}`, { npm_config_ignore_scripts: "true" });
+    await firstRun(computer.start("unlocked"));
+
+    const doctor = computer.start(kind, "doctor");
+
+    expect(await doctor.exit).toMatchObject({ code });
+    expect(doctor.strayLines).toContain(line);
+  });
+
+  test("without a keychain the tokens stay in memory, which is said", async () => {
+    const computer = makeComputer("memory", { npm_config_ignore_scripts: "true" });
+
+    const first = await firstRun(computer.start("no service"));
+
+    expect(saidBy(first)).toContain("There is no keychain here");
+    expect(computer.filesWithTokens()).toEqual([]);
+  });
+
+  test("a file keeps them only when asked, which is said once, for its owner alone", async () => {
+    const computer = makeComputer("file", { npm_config_ignore_scripts: "true" });
+
+    const first = await firstRun(computer.start("no bus", "--storage", "file"));
+    await laterRun(computer.start("no bus", "--storage", "file"));
+
+    const [secrets, ...others] = computer.filesWithTokens();
+    expect(saidBy(first)).toContain(
+      `in a file that only you can read, in ${dirname(secrets ?? "")}`,
+    );
+    expect(others).toEqual([]);
+    expect(statSync(secrets ?? "").mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(secrets ?? "")).mode & 0o777).toBe(0o700);
+  });
+});
+
+/** Where this Node's headers are installed, if they are: building keytar fetches them otherwise. */
+function nodeHeaders(): Record<string, string> {
+  const prefix = dirname(dirname(process.execPath));
+  return existsSync(join(prefix, "include/node/node.h")) ? { npm_config_nodedir: prefix } : {};
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function stateOf(home: string): unknown {
+  const [file] = filesBelow(home).filter((path) => path.endsWith("/state.json"));
+  return JSON.parse(readFileSync(file ?? "", "utf8"));
+}
+
+/** A helper that holds tokens in memory waits a while for the next bridge. */
+function endHelpers(home: string): void {
+  for (const file of filesBelow(home).filter((path) => path.endsWith("/helper.json"))) {
+    const { pid } = JSON.parse(readFileSync(file, "utf8")) as { pid: number };
+    process.kill(pid, "SIGTERM");
+  }
+}
