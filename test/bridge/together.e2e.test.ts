@@ -171,11 +171,37 @@ describe("bridges of one person at a real Fettle", () => {
 
     const names = await namesOf(one);
     const again = await namesOf(one);
+    const unasked = fettle.windows() - before;
+    const asked = await call(one, "sign_in");
 
     expect(names).toEqual(["sign_in"]);
     expect(again).toEqual(["sign_in"]);
-    expect(fettle.windows() - before).toBe(1);
+    expect(unasked).toBe(1);
+    expect(JSON.stringify(asked)).toContain("denied in the browser");
+    expect(fettle.windows() - before).toBe(2);
   });
+
+  test("nothing is left running when the bridges have ended", async () => {
+    const bridges = await startTogether(3);
+    await Promise.all(bridges.map(realNamesOf));
+
+    const exits = await Promise.all(bridges.map((one) => one.end()));
+
+    expect(exits.map(({ code }) => code)).toEqual([0, 0, 0]);
+    await expect.poll(() => processesWith(home), { timeout: 10_000 }).toEqual([]);
+  });
+
+  /** Processes that were started for this home, the sign-in helper included (Linux only). */
+  function processesWith(folder: string): string[] {
+    return readdirSync("/proc").filter((pid) => {
+      try {
+        const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+        return variables.includes(`FETTLE_BRIDGE_HOME=${folder}`);
+      } catch {
+        return false;
+      }
+    });
+  }
 
   test("--read-only hides what writes, and refuses it even when it is called unlisted", async () => {
     const one = bridge(["--read-only"]);

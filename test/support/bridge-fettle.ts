@@ -3,7 +3,9 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeDataDir, runFettle, startServer, type ServerProcess } from "./server-process.js";
+import { inject } from "vitest";
+import { createDatabase, prepareDataDir } from "./database.js";
+import { runFettle, startServer, type ServerProcess } from "./server-process.js";
 
 /** A running Fettle with one person, behind a network that can be taken away. */
 export interface BridgedFettle {
@@ -25,7 +27,8 @@ const email = "dara@example.com";
 const password = "correct horse battery";
 
 export async function startBridgedFettle(): Promise<BridgedFettle> {
-  const data = makeDataDir();
+  const data = prepareDataDir();
+  const database = inject("databaseUrl") === null ? undefined : await createDatabase();
   const notes = mkdtempSync(join(tmpdir(), "fettle-windows-"));
   const windowsFile = join(notes, "windows");
   const network = await startNetwork();
@@ -33,6 +36,10 @@ export async function startBridgedFettle(): Promise<BridgedFettle> {
     DATA_DIR: data.path,
     BASE_URL: `http://localhost:${network.port}`,
     RATE_LIMIT: "off",
+    ...(database?.url !== undefined && {
+      DATABASE_URL: database.url,
+      SECRET_KEYS: "k".repeat(40),
+    }),
   };
   let server = await startServer(variables);
   let earlierOutput = "";
@@ -71,6 +78,7 @@ export async function startBridgedFettle(): Promise<BridgedFettle> {
     stop: async () => {
       await server.stop("SIGKILL");
       await network.cut();
+      await database?.drop();
       data.remove();
       rmSync(notes, { recursive: true, force: true });
     },

@@ -1,6 +1,6 @@
 import { bundledDiscover, bundledInitialize } from "./bundled-answers.js";
 import type { FirstAnswers, Result } from "./first-answers.js";
-import type { Call } from "./job.js";
+import type { Call, Job } from "./job.js";
 import { toRecord } from "./message.js";
 import { type Era, signInTool, type ToolBook } from "./tools.js";
 
@@ -9,12 +9,13 @@ export interface EarlyResultParts {
   firstAnswers: FirstAnswers;
 }
 
-/** Lists that stay empty for a host that nobody is signed in for. */
+/** Lists that are empty for a host as long as the server cannot be asked. */
 const emptyLists = new Map<string, Result>([
   ["prompts/list", { prompts: [] }],
   ["resources/list", { resources: [] }],
   ["resources/templates/list", { resourceTemplates: [] }],
 ]);
+const noTools: Result = { tools: [] };
 const modernFields = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
 
 /** What a call can be answered with before the server does; undefined when it has to wait on. */
@@ -57,7 +58,12 @@ function findResult(call: Call, version: string, parts: EarlyResultParts): Resul
   if (method === "tools/list") return findToolsList(call, version, parts);
   // A host that pings asks whether it can go on with the bridge, and it can.
   if (method === "ping") return {};
-  return job.isSignedOut ? emptyLists.get(method) : undefined;
+  return isCutOff(job) ? emptyLists.get(method) : undefined;
+}
+
+/** Nobody is signed in, or the server is away. One that is only slow has not failed yet. */
+function isCutOff({ isSignedOut, tries }: Job): boolean {
+  return isSignedOut || tries > 0;
 }
 
 function findToolsList(
@@ -67,7 +73,11 @@ function findToolsList(
 ): Result | undefined {
   if (toRecord(call.params)["cursor"] !== undefined) return undefined;
   const cached = firstAnswers.toolsList(version);
-  if (cached === undefined) return call.job.isSignedOut ? { tools: [signInTool] } : undefined;
+  if (cached === undefined) {
+    if (call.job.isSignedOut) return { tools: [signInTool] };
+    // Hosts give up on a server whose list fails, and ask again for one that has changed.
+    return isCutOff(call.job) ? noTools : undefined;
+  }
   tools.learn(cached);
   return toRecord(tools.filter(cached, eraOf(call)));
 }
