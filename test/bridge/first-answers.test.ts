@@ -49,6 +49,20 @@ test("answers are known after a new start, to the same client only", async () =>
   expect(others).toEqual(others.map(() => undefined));
 });
 
+test("an answer that is forgotten stays forgotten, and the others are kept", async () => {
+  const answers = open();
+  answers.rememberInitialize(client, answer);
+  answers.rememberToolsList("2025-11-25", { tools: [] });
+
+  answers.forgetInitialize(client);
+  await answers.flush();
+
+  const later = open();
+  const found = [answers, later].map(({ initializeFor }) => initializeFor(client));
+  expect(found).toEqual([undefined, undefined]);
+  expect(later.toolsList("2025-11-25")).toEqual({ tools: [] });
+});
+
 test("the file is for its owner only and is not written again for what it already holds", async () => {
   const answers = open();
   answers.rememberInitialize(client, answer);

@@ -13,6 +13,7 @@ export interface FirstAnswers {
   /** For the same client with the same abilities and protocol version. */
   initializeFor: (params: unknown) => Result | undefined;
   rememberInitialize: (params: unknown, result: unknown) => void;
+  forgetInitialize: (params: unknown) => void;
   discoverFor: (params: unknown) => Result | undefined;
   rememberDiscover: (params: unknown, result: unknown) => void;
   /** The complete list, without a cursor, as it is given in this protocol version. */
@@ -38,7 +39,8 @@ export async function forgetFirstAnswers(profile: Pick<Profile, "folder">): Prom
 export function createFirstAnswers(profile: Pick<Profile, "folder">): FirstAnswers {
   const path = pathIn(profile);
   let known: Map<string, Result> | undefined;
-  let unsaved = new Map<string, Result>();
+  /** Undefined for what is to be removed. */
+  let unsaved = new Map<string, Result | undefined>();
   let saving = Promise.resolve();
   const load = () => (known ??= read(path));
   const remember = (key: string, result: unknown) => {
@@ -46,17 +48,23 @@ export function createFirstAnswers(profile: Pick<Profile, "folder">): FirstAnswe
     if (!isRecord(result) || text.length > longestAnswer) return;
     if (JSON.stringify(load().get(key)) === text) return;
     load().set(key, result);
+    change(key, result);
+  };
+  const forget = (key: string) => {
+    if (load().delete(key)) change(key, undefined);
+  };
+  const change = (key: string, result: Result | undefined) => {
     unsaved.set(key, result);
     saving = saving.then(save);
   };
-  /** Adds to what is there now: other bridges of the profile write too. */
+  /** Changes what is there now: other bridges of the profile write too. */
   const save = async () => {
-    const added = unsaved;
+    const changed = unsaved;
     unsaved = new Map();
-    if (added.size === 0) return;
+    if (changed.size === 0) return;
     try {
-      const answers = new Map([...toAnswers(await readText(path)), ...added]);
-      const entries = [...answers].slice(-mostAnswers);
+      const answers = new Map([...toAnswers(await readText(path)), ...changed]);
+      const entries = [...answers].filter(([, answer]) => answer !== undefined).slice(-mostAnswers);
       await writeFileAtomic(path, JSON.stringify({ version: 1, answers: entries }));
     } catch {
       // Only the next start is slower for it; a folder that takes no file is said elsewhere.
@@ -68,6 +76,9 @@ export function createFirstAnswers(profile: Pick<Profile, "folder">): FirstAnswe
     initializeFor: (params) => load().get(initializeKey(params)),
     rememberInitialize: (params, result) => {
       remember(initializeKey(params), result);
+    },
+    forgetInitialize: (params) => {
+      forget(initializeKey(params));
     },
     discoverFor: (params) => load().get(discoverKey(params)),
     rememberDiscover: (params, result) => {
