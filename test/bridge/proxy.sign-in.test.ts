@@ -271,31 +271,6 @@ describe("access and sign-in", () => {
     expect(own.executed).toEqual(["sign_in"]);
   });
 
-  test("missing scopes are asked for once, and the call goes again", async () => {
-    const { pending, complete } = pendingSignIn();
-    const host = start({
-      tokens: tokensFrom({ token: "good" }),
-      requestSignIn: answerWith(pending),
-    });
-    const challenge = 'Bearer error="insufficient_scope", scope="b a"';
-    upstream.once("tools/call", ({ status }) => {
-      status(403, { "www-authenticate": challenge });
-    });
-    const calling = host.call("add_thing");
-    await expect.poll(() => asked).toEqual([{ cause: "person", additionalScope: "b a" }]);
-    complete({ kind: "done" });
-    const first = await calling;
-    upstream.once("tools/call", ({ status }) => {
-      status(403, { "www-authenticate": challenge.replace("b a", "a b") });
-    });
-
-    const second = await host.call("add_thing");
-
-    expect(first).toHaveProperty("result");
-    expect(second.error?.message).toContain('"a b"');
-    expect(asked).toHaveLength(1);
-  });
-
   test("an Authorization header given by hand is used alone, and no sign-in is done", async () => {
     const host = start({
       tokens: tokensFrom({ token: "good" }),

@@ -1,5 +1,6 @@
 import { bringsOwnCredentials } from "../own-credentials.js";
 import type { Settings } from "../settings.js";
+import type { SignInCause } from "../sign-in/messages.js";
 import type { PendingSignIn, SignInOutcome } from "../sign-in/sign-in.js";
 import type { AccessToken, TokenKeeper } from "../tokens/token-keeper.js";
 import { type Failure, failures } from "./failures.js";
@@ -13,7 +14,10 @@ export type Verdict = "again" | "over" | Failure;
 export interface Access {
   /** After a 401 to what was sent with this token, or without one. */
   renew: (job: Job, token: AccessToken | undefined) => Promise<Verdict>;
-  /** After a 403 that names the scopes it takes. Asked for once per set of scopes. */
+  /**
+   * After a 403 that names the scopes it takes. They are asked for once per job, and no more when
+   * they were granted already: a server must not be able to open one window after the other.
+   */
   widen: (job: Job, scope: string) => Promise<Verdict>;
 }
 
@@ -26,17 +30,18 @@ export interface AccessParts {
 }
 
 const mostRenewals = 2;
+/** Windows for more scopes, until one was of use. */
+const mostWidenings = 3;
 /** What a person asked for; other requests are made by hosts on their own. */
 const personal = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
 
 export function createAccess({ settings, tokens, signIns, onSignedOut }: AccessParts): Access {
   const isOwn = bringsOwnCredentials(settings);
-  const widenings = new Map<string, { begun: Promise<PendingSignIn | undefined>; over: boolean }>();
+  const widen = createWidening(signIns);
 
   const signIn = async (job: Job): Promise<Verdict> => {
     job.isSignedOut = true;
-    const isPersonal = job.calls.some(({ method }) => personal.has(method));
-    const pending = await signIns.join({ cause: isPersonal ? "person" : "start" });
+    const pending = await signIns.join({ cause: causeOf(job) });
     onSignedOut(job, pending !== undefined);
     if (isOver(job)) return "over";
     if (!isBackground(job)) {
@@ -59,21 +64,51 @@ export function createAccess({ settings, tokens, signIns, onSignedOut }: AccessP
       job.renewals += 1;
       return "again";
     },
-    widen: async (job, scope) => {
-      const key = scope.split(" ").sort().join(" ");
-      let widening = widenings.get(key);
-      if (widening === undefined) {
-        const begun = signIns.begin({ cause: "person", additionalScope: scope });
-        widening = { begun, over: false };
-        widenings.set(key, widening);
-      }
-      const pending = widening.over ? undefined : await widening.begun;
-      if (pending === undefined) return failures.scopeMissing(scope);
-      const outcome = await signIns.awaitOutcome(pending, job);
-      if (outcome !== undefined) widening.over = true;
-      return toVerdict(outcome, pending);
-    },
+    widen: async (job, scope) => (isOwn ? failures.scopeMissing(scope) : widen(job, scope)),
   };
+}
+
+function createWidening(signIns: SignIns): Access["widen"] {
+  const underway = new Map<string, Promise<PendingSignIn | undefined>>();
+  const granted = new Set<string>();
+  /** Sent again with more scopes, and not refused for theirs since. */
+  const widened = new Set<Job>();
+  let windows = 0;
+
+  const begin = (job: Job, scope: string, key: string) => {
+    windows += 1;
+    const begun = signIns.begin({ cause: causeOf(job), additionalScope: scope });
+    underway.set(key, begun);
+    const follow = async () => {
+      const pending = await begun.catch(() => undefined);
+      if (pending === undefined) windows -= 1;
+      else if ((await pending.outcome).kind === "done") granted.add(key);
+      underway.delete(key);
+    };
+    void follow();
+    return begun;
+  };
+  const ask = (job: Job, scope: string) => {
+    const key = scope.split(" ").sort().join(" ");
+    if (granted.has(key)) return undefined;
+    return underway.get(key) ?? (windows < mostWidenings ? begin(job, scope, key) : undefined);
+  };
+  return async (job, scope) => {
+    const isWidened = widened.delete(job);
+    for (const other of [...widened].filter(isOver)) {
+      widened.delete(other);
+      if (!other.abort.signal.aborted) windows = 0;
+    }
+    const pending = isWidened ? undefined : await ask(job, scope);
+    if (pending === undefined) return failures.scopeMissing(scope);
+    const verdict = toVerdict(await signIns.awaitOutcome(pending, job), pending);
+    if (verdict === "again") widened.add(job);
+    return verdict;
+  };
+}
+
+function causeOf({ calls }: Job): SignInCause {
+  return calls.some(({ method }) => personal.has(method)) ? "person" : "start";
 }
 
 function toVerdict(outcome: SignInOutcome | undefined, pending: PendingSignIn): Verdict {
