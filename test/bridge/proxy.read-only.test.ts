@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { modernMeta, type RunningProxy, startProxy } from "../support/bridge-proxy.js";
-import { startUpstream, type Upstream } from "../support/bridge-upstream.js";
+import { echoTools, startUpstream, type Upstream } from "../support/bridge-upstream.js";
 
 describe("--read-only", () => {
   let upstream: Upstream;
@@ -45,6 +48,69 @@ describe("--read-only", () => {
       "read_only",
     ]);
     expect(upstream.of("batch")).toEqual([]);
+  });
+
+  test("calls that could not be given an answer are not sent, alone or in a batch", async () => {
+    const silent = { jsonrpc: "2.0", method: "tools/call", params: { name: "add_thing" } };
+    const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+
+    host.send(silent);
+    host.send([silent, ping]);
+    host.send([
+      { ...silent, id: null },
+      { ...ping, id: 2 },
+    ]);
+    host.send({ ...silent, id: null });
+    await host.frame(({ id }) => id === null);
+    await host.request("ping");
+
+    expect(upstream.exchanges.map(({ message }) => message.method)).toEqual(["ping"]);
+    expect(host.frames.slice(0, 2).map(({ error }) => error?.message)).toEqual([
+      expect.stringContaining('"add_thing"'),
+      expect.stringContaining('"add_thing"'),
+    ]);
+  });
+
+  test("a list in a batch holds no tool that writes", async () => {
+    upstream.on("batch", ({ status }) => {
+      const answers = [
+        { jsonrpc: "2.0", id: 1, result: { tools: echoTools } },
+        { jsonrpc: "2.0", id: 2, result: {} },
+      ];
+      status(200, { "content-type": "application/json" }, JSON.stringify(answers));
+    });
+
+    host.send([
+      { jsonrpc: "2.0", id: 1, method: "tools/list" },
+      { jsonrpc: "2.0", id: 2, method: "ping" },
+    ]);
+    const { result } = await host.frame(({ id }) => id === 1);
+
+    expect(result?.["tools"]).toMatchObject([{ name: "read_thing" }]);
+  });
+
+  test("what a tool said in an earlier run does not let it be called in this one", async () => {
+    const home = mkdtempSync(join(tmpdir(), "fettle-bridge-read-only-"));
+    const options = { home, settings: { readOnly: true } };
+    const earlier = startProxy(upstream.url, options);
+    await earlier.initialize();
+    await earlier.request("tools/list");
+    await earlier.stop();
+    upstream.on("tools/list", ({ message, result }) => {
+      if (String(message.id).startsWith("fettle-bridge/"))
+        result({ tools: [{ name: "read_thing", annotations: { readOnlyHint: false } }] });
+    });
+
+    const later = startProxy(upstream.url, { ...options, pace: { listMs: 10 } });
+    await later.initialize();
+    const { result } = await later.request("tools/list");
+    const { error } = await later.call("read_thing");
+    await later.stop();
+    rmSync(home, { recursive: true });
+
+    expect(result?.["tools"]).toMatchObject([{ name: "read_thing" }]);
+    expect(error?.data).toMatchObject({ code: "read_only" });
+    expect(upstream.executed).toEqual([]);
   });
 
   test("an unknown tool is looked up on every page, in the era of the call", async () => {

@@ -79,6 +79,34 @@ describe("the proxy's frames", () => {
     expect(host.lines).toEqual([answers]);
   });
 
+  test("a batch with a list in it is no other, as long as nothing is to be hidden", async () => {
+    const answers =
+      '[{"jsonrpc":"2.0","id":1,"result":{"tools":[ ]}}, {"jsonrpc":"2.0","id":2,"result":{}}]';
+    upstream.on("batch", ({ status }) => {
+      status(200, { "content-type": "application/json" }, answers);
+    });
+
+    host.send([
+      { jsonrpc: "2.0", id: 1, method: "tools/list" },
+      { jsonrpc: "2.0", id: 2, method: "ping" },
+    ]);
+    await expect.poll(() => host.lines.length).toBe(1);
+
+    expect(host.lines).toEqual([answers]);
+  });
+
+  test("a batch without a message in it is refused", async () => {
+    host.send("[]");
+    host.send('[1,{},"x"]');
+    await expect.poll(() => host.frames.length).toBe(2);
+
+    expect(host.frames).toMatchObject([
+      { id: null, error: { code: -32600 } },
+      { id: null, error: { code: -32600 } },
+    ]);
+    expect(upstream.exchanges).toEqual([]);
+  });
+
   test("a batch of which one answer is missing gets an answer for that one", async () => {
     upstream.on("batch", ({ status }) => {
       const body = '[{"jsonrpc":"2.0","id":1,"result":{}}]';

@@ -17,6 +17,18 @@ test("only tools that say so are safe to repeat", () => {
   expect(names.map(book.isReadOnly)).toEqual([true, false, false, false, undefined, undefined]);
 });
 
+test("a list of an earlier run says what there is, but not what can do no harm", () => {
+  const book = createToolBook({ readOnly: false });
+  book.learn({ tools: [repeatable] });
+
+  book.recall({ tools: [reading, { name: "put" }] });
+
+  const names = ["read", "put", "never listed"];
+  expect(names.map(book.isListed)).toEqual([true, true, false]);
+  expect(names.map(book.isReadOnly)).toEqual([undefined, false, undefined]);
+  expect(names.map(book.isSafeToRepeat)).toEqual([false, true, false]);
+});
+
 test("what a tool says in a later list counts", () => {
   const book = createToolBook({ readOnly: false });
   book.learn({ tools: [reading] });

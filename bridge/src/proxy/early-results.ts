@@ -78,6 +78,6 @@ function findToolsList(
     // Hosts give up on a server whose list fails, and ask again for one that has changed.
     return isCutOff(call.job) ? noTools : undefined;
   }
-  tools.learn(cached);
+  tools.recall(cached);
   return toRecord(tools.filter(cached, eraOf(call)));
 }

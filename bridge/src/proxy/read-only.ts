@@ -2,13 +2,23 @@ import type { Deliver } from "./delivery.js";
 import { type Failure, failures, findDetail } from "./failures.js";
 import { addCall, createJob, isOver, type Job } from "./job.js";
 import type { Jobs } from "./jobs.js";
-import { isRecord, type Message, toRecord } from "./message.js";
+import { isId, isRecord, type Message, toRecord } from "./message.js";
 import type { ToolBook } from "./tools.js";
 
 export interface ReadOnlyParts {
   jobs: Jobs;
   tools: ToolBook;
   deliver: Deliver;
+}
+
+export function toolOf(params: unknown): string {
+  return String(toRecord(params)["name"]);
+}
+
+/** A call that nobody can be given a refusal of. */
+export function isSilentCall(message: unknown): boolean {
+  const { id, method } = toRecord(message);
+  return method === "tools/call" && !isId(id);
 }
 
 /** A server that goes on giving cursors for ever ends here. */
@@ -19,7 +29,7 @@ let asked = 0;
 export async function refuseWriting(job: Job, parts: ReadOnlyParts): Promise<Failure | undefined> {
   for (const { method, params } of job.calls) {
     if (method !== "tools/call") continue;
-    const name = String(toRecord(params)["name"]);
+    const name = toolOf(params);
     if (parts.tools.isReadOnly(name) === undefined) {
       const failure = await learnTools(job, parts);
       if (failure !== undefined) return failure;

@@ -1,7 +1,7 @@
 import type { Settings } from "../settings.js";
 import type { Deliver } from "./delivery.js";
 import type { EarlyAnswers } from "./early-answers.js";
-import { toProtocolErrorText } from "./failures.js";
+import { failures, toProtocolErrorText } from "./failures.js";
 import { addCall, createJob, isOver, type Job, type Settle } from "./job.js";
 import type { Jobs } from "./jobs.js";
 import {
@@ -13,7 +13,7 @@ import {
   type RpcId,
   toRecord,
 } from "./message.js";
-import { refuseWriting } from "./read-only.js";
+import { isSilentCall, refuseWriting, toolOf } from "./read-only.js";
 import type { Session } from "./session.js";
 import { answerSignInCall, isSignInCall, type SignInCallParts } from "./sign-in-call.js";
 import type { ToolBook } from "./tools.js";
@@ -33,7 +33,7 @@ type Request = Message & { id: RpcId; method: string };
 
 /** Takes the host's messages and sends each on its way. */
 export function createRouter(parts: RouterParts): (line: Buffer) => void {
-  const { settings, session, jobs, deliver } = parts;
+  const { settings, log, session, jobs, deliver } = parts;
   let notified = Promise.resolve();
 
   const refuse = (id: RpcId | null, code: -32700 | -32600, message: string) => {
@@ -50,7 +50,8 @@ export function createRouter(parts: RouterParts): (line: Buffer) => void {
     return deliver(job, message);
   };
   const takeNotification = (line: Buffer, message: Message) => {
-    if (message.method === "notifications/initialized") session.confirm(line);
+    if (settings.readOnly && isSilentCall(message)) log.info("A call without an id was refused.");
+    else if (message.method === "notifications/initialized") session.confirm(line);
     else if (message.method === "notifications/cancelled") {
       cancel(message, parts, () => pass(line, message));
     } else {
@@ -75,8 +76,9 @@ export function createRouter(parts: RouterParts): (line: Buffer) => void {
     const message = parseJson(line.toString("utf8"));
     if (message === undefined) refuse(null, -32700, "This line is no JSON.");
     else if (Array.isArray(message)) {
-      const isNew = takeBatch(toJob(line, {}), message, parts);
-      if (!isNew) refuse(null, -32600, "A request of this batch has an id that is in use.");
+      if (!message.some(isMessage)) refuseShape();
+      else if (!takeBatch(toJob(line, {}), message, parts))
+        refuse(null, -32600, "A request of this batch has an id that is in use.");
     } else if (isRecord(message)) takeMessage(line, message);
     else refuseShape();
   };
@@ -101,13 +103,19 @@ function takeRequest(job: Job, message: Request, parts: RouterParts): boolean {
 }
 
 function takeBatch(job: Job, messages: readonly unknown[], parts: RouterParts): boolean {
-  const { jobs, settling } = parts;
+  const { settings, jobs, settling } = parts;
   for (const message of messages.filter(isRequest)) {
-    const settle = message.method === "tools/list" ? settling.get(message.method) : undefined;
+    // Only a list that is to be shortened is worth tearing the batch of answers apart.
+    const isHeld = settings.readOnly && message.method === "tools/list";
+    const settle = isHeld ? settling.get(message.method) : undefined;
     addCall(job, message, settle ?? jobs.toHost);
   }
   if (!jobs.start(job)) return false;
-  void begin(job, {}, parts);
+  const silent = settings.readOnly ? messages.find(isSilentCall) : undefined;
+  if (silent !== undefined) {
+    jobs.fail(job, failures.readOnly(toolOf(toRecord(silent)["params"])));
+    jobs.end(job);
+  } else void begin(job, {}, parts);
   return true;
 }
 
@@ -130,6 +138,12 @@ function cancel(message: Message, { jobs }: RouterParts, tell: () => Promise<voi
   };
   if (job.underway && job.modern === undefined) void tell().then(end);
   else end();
+}
+
+/** As far as anything could become of it. */
+function isMessage(message: unknown): boolean {
+  const { id, method } = toRecord(message);
+  return typeof method === "string" || isId(id);
 }
 
 function isRequest(message: unknown): message is Request {

@@ -20,7 +20,7 @@ const done = "You are signed in. The tools of the server can be used now.";
 export function isSignInCall({ method, params }: Call, tools: ToolBook): boolean {
   if (method !== "tools/call") return false;
   const { name } = (params ?? {}) as { name?: unknown };
-  return name === signInTool.name && tools.isReadOnly(signInTool.name) === undefined;
+  return name === signInTool.name && !tools.isListed(signInTool.name);
 }
 
 /** Begins a sign-in. Waits for it where a browser is open, else hands the address over at once. */

@@ -6,7 +6,10 @@ import type { ParameterHeaders } from "./parameter-headers.js";
 export interface ToolBook {
   /** Takes in one page of a `tools/list` result; later pages add to it. */
   learn: (listResult: unknown) => void;
-  /** Undefined for a tool that was never listed. */
+  /** The same with a list of an earlier run. What a tool may do now, it cannot tell. */
+  recall: (listResult: unknown) => void;
+  isListed: (name: string) => boolean;
+  /** Undefined for a tool that the server has not listed in this run. */
   isReadOnly: (name: string) => boolean | undefined;
   /** Calling it twice does no more than calling it once. */
   isSafeToRepeat: (name: string) => boolean;
@@ -24,8 +27,8 @@ export interface ToolBook {
 export type Era = "legacy" | "modern";
 
 interface Tool {
-  readOnly: boolean;
-  idempotent: boolean;
+  readOnly: boolean | undefined;
+  idempotent: boolean | undefined;
   parameters: ParameterHeaders;
 }
 
@@ -43,18 +46,22 @@ export const signInTool = {
 export function createToolBook({ readOnly }: { readOnly: boolean }): ToolBook {
   const known = new Map<string, Tool>();
   const isVisible = (tool: Tool, era: Era) =>
-    (tool.readOnly || !readOnly) && (tool.parameters.valid || era === "legacy");
+    (tool.readOnly === true || !readOnly) && (tool.parameters.valid || era === "legacy");
   return {
     learn: (listResult) => {
-      for (const entry of toolsOf(listResult)) {
-        const name = nameOf(entry);
-        if (name !== undefined) known.set(name, toTool(entry));
+      for (const [name, tool] of namedToolsOf(listResult)) known.set(name, tool);
+    },
+    recall: (listResult) => {
+      for (const [name, { parameters }] of namedToolsOf(listResult)) {
+        if (known.has(name)) continue;
+        known.set(name, { readOnly: undefined, idempotent: undefined, parameters });
       }
     },
+    isListed: (name) => known.has(name),
     isReadOnly: (name) => known.get(name)?.readOnly,
     isSafeToRepeat: (name) => {
-      const tool = known.get(name);
-      return tool !== undefined && (tool.readOnly || tool.idempotent);
+      const { readOnly: onlyReads, idempotent } = known.get(name) ?? {};
+      return onlyReads === true || idempotent === true;
     },
     filter: (listResult, era) => {
       const all = toolsOf(listResult);
@@ -77,9 +84,11 @@ function toTool(entry: unknown): Tool {
   };
 }
 
-function nameOf(entry: unknown): string | undefined {
-  const { name } = toRecord(entry);
-  return typeof name === "string" ? name : undefined;
+function namedToolsOf(listResult: unknown): [string, Tool][] {
+  return toolsOf(listResult).flatMap((entry): [string, Tool][] => {
+    const { name } = toRecord(entry);
+    return typeof name === "string" ? [[name, toTool(entry)]] : [];
+  });
 }
 
 function toolsOf(listResult: unknown): unknown[] {
