@@ -10,7 +10,7 @@ export function toMcpUrl(text: string): string {
   if (url.username !== "" || url.password !== "") {
     throw refuse("must not hold a user name or password; use --header for credentials");
   }
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+  if (url.protocol === "http:" && !isLoopback(url)) {
     throw refuse(
       "must begin with https:// unless the server is on this machine: over http everybody on the way could read the tokens",
     );
@@ -20,8 +20,30 @@ export function toMcpUrl(text: string): string {
   return url.href;
 }
 
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+/** Of what goes to these nothing leaves the machine, whatever its name service says. */
+function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
+/** Each way to write an address of this machine, to be careful with it. */
+function leadsHere({ hostname }: URL): boolean {
+  const name = hostname.replace(/\.$/, "");
+  return (
+    /(^|\.)localhost$/.test(name) ||
+    /^(0|127)(\.\d{1,3}){3}$/.test(name) ||
+    /^\[::(1|ffff:(0|7f..):.*)?\]$/.test(name)
+  );
+}
+
+/** Why an address that the server names is not asked for anything; undefined when it is good. */
+export function findObjection(named: URL, server: URL): string | undefined {
+  if (named.protocol !== "https:" && !(named.protocol === "http:" && isLoopback(named))) {
+    return "is not an https address";
+  }
+  // A server elsewhere has no business with what listens here.
+  return leadsHere(named) && !leadsHere(server)
+    ? "is on this computer although the server is not"
+    : undefined;
 }
 
 function refuse(reason: string): BridgeError {

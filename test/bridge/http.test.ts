@@ -241,4 +241,69 @@ describe("the bridge's HTTP client", () => {
 
     expect(headers).toEqual(["north", undefined]);
   });
+
+  test("a header that cannot be sent is a request that was not sent, and stays secret", async () => {
+    const headers = { authorization: "Bearer secret\u0001" };
+
+    const failure = await failureOf(
+      client().request("http://127.0.0.1:1/", { method: "GET", headers, silenceMs: 5000 }),
+    );
+
+    expect(failure).toMatchObject({ notSent: true, timedOut: false });
+    expect(failure.message).toBe("127.0.0.1:1 cannot be reached (ERR_INVALID_CHAR)");
+    expect(String(failure.cause)).not.toContain("secret");
+  });
+
+  describe("as fetch", () => {
+    test("gives up on an answer that drips on and on", async () => {
+      const port = await serve((_request, response) => {
+        const dripping = setInterval(() => response.write(" "), 5);
+        ends.push(() => {
+          clearInterval(dripping);
+        });
+      });
+      const server = `http://127.0.0.1:${port}/mcp`;
+      const fetch = createFetch(client(), settingsOf({ server }), { longestMs: 300 });
+
+      const failure = await failureOf(fetch(server));
+
+      expect(failure).toMatchObject({ notSent: false, timedOut: true });
+      expect(failure.message).toBe(`127.0.0.1:${port} did not answer in time`);
+    });
+
+    test("ends with the caller's patience too", async () => {
+      const port = await serve(() => undefined);
+      const server = `http://127.0.0.1:${port}/mcp`;
+      const fetch = createFetch(client(), settingsOf({ server }));
+
+      const failure = await failureOf(fetch(server, { signal: AbortSignal.timeout(20) }));
+
+      expect(failure.timedOut).toBe(false);
+    });
+
+    test.each([
+      ["http://127.0.0.1:9/mcp", "http://auth.example/token", "is not an https address"],
+      ["http://127.0.0.1:9/mcp", "http://auth.localhost/token", "is not an https address"],
+      ["http://127.0.0.1:9/mcp", "ftp://127.0.0.1/token", "is not an https address"],
+      ["https://mcp.example/mcp", "http://mcp.example/token", "is not an https address"],
+      ["https://mcp.example/mcp", "http://127.0.0.1:PORT/token", "is on this computer"],
+      ["https://mcp.example/mcp", "http://localhost:PORT/token", "is on this computer"],
+      ["https://mcp.example/mcp", "https://localhost.:PORT/token", "is on this computer"],
+      ["https://mcp.example/mcp", "https://auth.localhost:PORT/token", "is on this computer"],
+      ["https://mcp.example/mcp", "https://0.0.0.0:PORT/token", "is on this computer"],
+      ["https://mcp.example/mcp", "https://[::]:PORT/token", "is on this computer"],
+      ["https://mcp.example/mcp", "https://[::ffff:127.0.0.1]:PORT/x", "is on this computer"],
+    ])("for the server %s does not go to %s, which %s", async (server, named, objection) => {
+      let connections = 0;
+      const asked = createServer().on("connection", () => (connections += 1));
+      const address = named.replace("PORT", String(await listen(asked)));
+      const fetch = createFetch(client(), settingsOf({ server }));
+
+      await expect(fetch(address)).rejects.toThrow(
+        `The server names "${new URL(address).origin}", which ${objection}`,
+      );
+
+      expect(connections).toBe(0);
+    });
+  });
 });

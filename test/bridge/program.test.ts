@@ -105,6 +105,7 @@ describe("the server's address", () => {
     ["file:///etc/passwd", "must begin with https://"],
     ["http://fettle.example.com", "over http everybody on the way could read the tokens"],
     ["http://localhost.example.com", "over http everybody on the way could read the tokens"],
+    ["http://fettle.localhost", "over http everybody on the way could read the tokens"],
     ["http://127.0.0.1.example.com", "over http everybody on the way could read the tokens"],
     ["https://me:secret@fettle.example.com", "must not hold a user name or password"],
   ])("%s is refused", (given, reason) => {

@@ -1,38 +1,69 @@
+import { BridgeError } from "../errors.js";
+import { quote } from "../quote.js";
+import { findObjection } from "../server-address.js";
 import type { Settings } from "../settings.js";
-import type { HttpClient } from "./http-client.js";
+import { HttpFailure, type HttpClient } from "./http-client.js";
 
 const silenceMs = 30_000;
+/** A server that drips is never silent. */
+const usualLongestMs = 45_000;
 const bodiless = new Set([204, 205, 304]);
 
 /**
  * `fetch` for the client package, over our own connections. The person's extra headers go to the
  * origin of the MCP server only. Bodies are texts or forms; redirects are not followed.
  */
-export function createFetch(http: HttpClient, settings: Settings): typeof fetch {
-  const own = new URL(settings.server).origin;
+export function createFetch(
+  http: HttpClient,
+  settings: Settings,
+  { longestMs = usualLongestMs } = {},
+): typeof fetch {
+  const server = new URL(settings.server);
   return async (input, init = {}) => {
-    const url = input instanceof Request ? input.url : String(input);
-    const headers = new Headers(init.headers);
-    if (new URL(url).origin === own) {
+    const url = new URL(input instanceof Request ? input.url : input);
+    refuseStrange(url, server);
+    const headers = toRequestHeaders(init);
+    if (url.origin === server.origin) {
       for (const [name, value] of settings.headers) headers.append(name, value);
     }
     const body = toText(init.body);
-    if (init.body instanceof URLSearchParams && !headers.has("content-type")) {
-      headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
+    const limit = AbortSignal.timeout(longestMs);
+    try {
+      const answer = await http.request(url.href, {
+        method: toMethod(init.method),
+        headers: Object.fromEntries(headers),
+        silenceMs,
+        signal: init.signal ? AbortSignal.any([limit, init.signal]) : limit,
+        ...(body !== undefined && { body }),
+      });
+      const text = await http.text(answer);
+      return new Response(bodiless.has(answer.status) ? null : text, {
+        status: answer.status,
+        headers: toHeaders(answer.headers),
+      });
+    } catch (error) {
+      if (!limit.aborted || !(error instanceof HttpFailure)) throw error;
+      const { notSent, cause } = error;
+      const message = `${url.host} did not answer in time`;
+      throw new HttpFailure(message, { notSent, timedOut: true, cause });
     }
-    const answer = await http.request(url, {
-      method: toMethod(init.method),
-      headers: Object.fromEntries(headers),
-      silenceMs,
-      ...(body !== undefined && { body }),
-      ...(init.signal && { signal: init.signal }),
-    });
-    const text = await http.text(answer);
-    return new Response(bodiless.has(answer.status) ? null : text, {
-      status: answer.status,
-      headers: toHeaders(answer.headers),
-    });
   };
+}
+
+/** With a TypeError, as any `fetch`: the client package takes other failures for "not there". */
+function refuseStrange(url: URL, server: URL): void {
+  const objection = findObjection(url, server);
+  if (objection === undefined) return;
+  const message = `The server names ${quote(url.origin)}, which ${objection}. Nothing was sent there.`;
+  throw new TypeError(message, { cause: new BridgeError("sign_in_failed", message) });
+}
+
+function toRequestHeaders({ headers, body }: RequestInit): Headers {
+  const result = new Headers(headers);
+  if (body instanceof URLSearchParams && !result.has("content-type")) {
+    result.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
+  }
+  return result;
 }
 
 function toMethod(method = "GET"): "GET" | "POST" | "DELETE" {

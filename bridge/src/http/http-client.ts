@@ -66,12 +66,25 @@ function send(url: URL, request: HttpRequest, route: Route): Promise<HttpAnswer>
     let sent = false;
     let timedOut = false;
     const { request: start } = url.protocol === "https:" ? https : http;
-    const outgoing = start(url, {
-      method,
-      ...route,
-      headers: body === undefined ? headers : { ...headers, "content-length": sizeOf(body) },
-      ...(signal !== undefined && { signal }),
-    });
+    let outgoing: ClientRequest;
+    try {
+      outgoing = start(url, {
+        method,
+        ...route,
+        headers: body === undefined ? headers : { ...headers, "content-length": sizeOf(body) },
+        ...(signal !== undefined && { signal }),
+      });
+    } catch (cause) {
+      // Node names the header at most, not what is in it.
+      reject(
+        new HttpFailure(describe(cause as Error, url, false), {
+          notSent: true,
+          timedOut: false,
+          cause,
+        }),
+      );
+      return;
+    }
     const giveUp = () => {
       timedOut = true;
       outgoing.destroy();
@@ -84,7 +97,12 @@ function send(url: URL, request: HttpRequest, route: Route): Promise<HttpAnswer>
     });
     outgoing.once("response", (answer) => {
       clearTimeout(waiting);
-      if (silenceMs > 0) outgoing.setTimeout(silenceMs, giveUp);
+      if (silenceMs > 0) {
+        outgoing.setTimeout(silenceMs, giveUp);
+        // While the reader takes its time, the silence is not the server's.
+        answer.on("pause", () => outgoing.setTimeout(0));
+        answer.on("resume", () => outgoing.setTimeout(silenceMs));
+      }
       resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
     });
     outgoing.on("error", (error) => {

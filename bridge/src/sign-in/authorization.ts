@@ -1,6 +1,8 @@
 import type { Context } from "../context.js";
 import { BridgeError } from "../errors.js";
 import { createFetch } from "../http/fetch.js";
+import { findObjection } from "../server-address.js";
+import type { Settings } from "../settings.js";
 import type { NewSignIn } from "../tokens/stored-sign-in.js";
 import { askForChallenge, type Challenge } from "./challenge.js";
 import { createFlow, type AuthorizationRequest } from "./authorization-flow.js";
@@ -53,7 +55,7 @@ async function begin(
     ...(scope !== undefined && { scope }),
     fetchFn,
   });
-  const url = toBrowsable(flow.memory.url);
+  const url = toBrowsable(flow.memory.url, settings);
   return {
     url: url.href,
     state: flow.memory.state,
@@ -80,13 +82,11 @@ function chooseScope(
 }
 
 /** The address comes from a server and is handed to the system: web addresses only. */
-function toBrowsable(url: URL | undefined): URL {
-  if (url?.protocol === "https:") return url;
-  if (url?.protocol === "http:" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)) {
-    return url;
-  }
+function toBrowsable(url: URL | undefined, { server }: Settings): URL {
+  const objection = url === undefined ? "is missing" : findObjection(url, new URL(server));
+  if (url !== undefined && objection === undefined) return url;
   throw new BridgeError(
     "sign_in_failed",
-    "The server's sign-in address is not an https address, so it was not opened.",
+    `The server's sign-in address ${objection}, so it was not opened.`,
   );
 }

@@ -6,6 +6,7 @@ import type { ClientPackage } from "./client-package.js";
 /** What went wrong at the authorization server, as something a person can act on. */
 export function toSignInError(error: unknown, client: ClientPackage): BridgeError {
   if (error instanceof BridgeError) return error;
+  if (error instanceof TypeError && error.cause instanceof BridgeError) return error.cause;
   if (error instanceof HttpFailure) {
     return new BridgeError(
       "server_unreachable",
