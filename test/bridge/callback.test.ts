@@ -8,6 +8,7 @@ import {
   pageHeaders,
   signedInPage,
   unknownPage,
+  usedPage,
 } from "../../bridge/src/sign-in/pages.js";
 
 const signInUrl = "https://auth.example/authorize?client_id=c";
@@ -55,7 +56,7 @@ describe("the browser's way back", () => {
     const answer = await open(`/callback?state=${state}&code=c1&iss=https%3A%2F%2Fauth.example`);
 
     expect(answer.status).toBe(200);
-    expect(answer.body).toContain("You are signed in to fettle.example.");
+    expect(answer.body).toContain("Your assistant can now use fettle.example for you.");
     expect(returns.map(String)).toEqual([`state=${state}&code=c1&iss=https%3A%2F%2Fauth.example`]);
   });
 
@@ -105,6 +106,18 @@ describe("the browser's way back", () => {
     expect(pathname).toMatch(/^\/[\w-]{12}$/);
   });
 
+  test("the one-shot address leads to the sign-in once, then says what to do instead", async () => {
+    const { pathname } = new URL(listener.oneShotAddress);
+
+    const [first, second] = [await open(pathname), await open(pathname)];
+
+    expect(first).toMatchObject({ status: 303, headers: { location: signInUrl } });
+    expect(second.status).toBe(410);
+    expect(second.headers).not.toHaveProperty("location");
+    expect(second.body).toContain("open the address that your assistant or your terminal shows");
+    expect((await open(new URL(listener.shortAddress).pathname)).status).toBe(303);
+  });
+
   test("nothing is kept, framed, loaded or told to others", async () => {
     const { headers } = await open(`/callback?state=${state}&code=c1`);
 
@@ -138,6 +151,7 @@ describe("the last page", () => {
     ["denied", deniedPage("fettle.example"), "Access was not given"],
     ["failed", failedPage("fettle.example"), "The sign-in did not work"],
     ["unknown", unknownPage(), "This link does not belong here"],
+    ["used", usedPage(), "This link was used already"],
   ])("%s: has a language and a title, no script, and loads nothing", (_, page, title) => {
     expect(page.html).toContain('<html lang="en">');
     expect(page.html).toContain(`<title>${title} - fettle-bridge</title>`);

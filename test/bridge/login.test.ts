@@ -47,7 +47,12 @@ describe("fettle-bridge login", () => {
         ...changes,
       }),
     );
-    helper = serveSignIns(it, { flowMs: 30_000, unusedMs: 30_000, lingerMs: 30_000 });
+    helper = serveSignIns(it, {
+      flowMs: 30_000,
+      finishMs: 30_000,
+      unusedMs: 30_000,
+      lingerMs: 30_000,
+    });
     for (;;) {
       const end = await connectHelper(it.profile);
       if (end !== undefined) {

@@ -1,10 +1,11 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { hasScreen, openBrowser } from "../../bridge/src/sign-in/browser.js";
 import { makeHome } from "../support/bridge-context.js";
 
-const url = "https://auth.example/authorize?a=1&b=$(c)";
+const full = "https://auth.example/authorize?a=1&b=$(c)";
+const once = "http://127.0.0.1:1/once";
 
 describe("the browser of a sign-in", () => {
   let folder: ReturnType<typeof makeHome>;
@@ -13,17 +14,19 @@ describe("the browser of a sign-in", () => {
   });
   afterEach(() => {
     folder.remove();
+    vi.unstubAllEnvs();
   });
 
-  function command(script: string): string {
-    const path = join(folder.path, "a browser");
+  function command(script: string, name = "a browser"): string {
+    const path = join(folder.path, name);
     writeFileSync(path, `#!/bin/sh\n${script}\n`);
     chmodSync(path, 0o755);
     return path;
   }
 
   function open(browser: string | undefined): Promise<"opened" | "printed"> {
-    return openBrowser(url, { browser, environment: { PATH: process.env["PATH"] } });
+    const environment = { PATH: process.env["PATH"] };
+    return openBrowser({ full, once }, { browser, environment });
   }
 
   test("is the given command, with the address as its one argument, untouched", async () => {
@@ -32,7 +35,7 @@ describe("the browser of a sign-in", () => {
     const opened = await open(command(`printf '%s|' "$#" "$1" > '${notes}'`));
 
     expect(opened).toBe("opened");
-    expect(readFileSync(notes, "utf8")).toBe(`1|${url}|`);
+    expect(readFileSync(notes, "utf8")).toBe(`1|${full}|`);
   });
 
   test("counts as opened while the command runs on", async () => {
@@ -50,10 +53,25 @@ describe("the browser of a sign-in", () => {
     expect(opened).toBe("printed");
   });
 
+  test("of the system gets the address that works once, for others can read it", async () => {
+    const notes = join(folder.path, "notes");
+    // What the system's own way to a browser is and needs, on Linux and on a Mac.
+    vi.stubEnv("BROWSER", command(`printf %s "$1" > '${notes}'`, "open"));
+    vi.stubEnv("PATH", `${folder.path}:${process.env["PATH"] ?? ""}`);
+    vi.stubEnv("XDG_CURRENT_DESKTOP", "X-Generic");
+    for (const name of ["DISPLAY", "WAYLAND_DISPLAY"]) vi.stubEnv(name, undefined);
+
+    const environment = { DISPLAY: ":0" };
+    const opened = await openBrowser({ full, once }, { browser: undefined, environment });
+
+    expect(opened).toBe("opened");
+    expect(readFileSync(notes, "utf8")).toBe(once);
+  });
+
   test("is not looked for where there is no screen", async () => {
     const environment = { SSH_CONNECTION: "somewhere" };
 
-    const opened = await openBrowser(url, { browser: undefined, environment });
+    const opened = await openBrowser({ full, once }, { browser: undefined, environment });
 
     expect(opened).toBe("printed");
   });

@@ -76,6 +76,22 @@ describe("the sign-in helper", () => {
     while (!(await holds())) await sleep(10);
   }
 
+  async function serve(times: Partial<HelperTimes>) {
+    const it = context();
+    const usual = { flowMs: 30_000, finishMs: 30_000, unusedMs: 30_000, lingerMs: 30_000 };
+    const ended = serveSignIns(it, { ...usual, ...times });
+    await until(() => existsSync(record(it)));
+    return { it, ended };
+  }
+
+  function isAlive(pid: number): boolean {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  }
+
   function asker(it: TestContext) {
     return createSignIn(it, { program });
   }
@@ -161,15 +177,53 @@ describe("the sign-in helper", () => {
     again?.leave();
   });
 
-  describe("in memory mode", () => {
-    async function serve(times: Partial<HelperTimes>) {
-      const it = context();
-      const usual = { flowMs: 30_000, unusedMs: 30_000, lingerMs: 30_000 };
-      const ended = serveSignIns(it, { ...usual, ...times });
-      await until(() => existsSync(record(it)));
-      return { it, ended };
-    }
+  test("that ends with tokens in its memory ends their connection at Fettle", async () => {
+    const it = context({ storage: "auto", browser });
+    await (
+      await asker(it)({ cause: "person" })
+    )?.outcome;
+    const held = await createMemoryStore(it.profile).get("rt");
 
+    await endHelper(it);
+    await until(() => server.of("/revoke").length > 0);
+
+    const [{ form } = { form: new URLSearchParams() }] = server.of("/revoke");
+    expect(form.get("client_id")).toBe("fettle-bridge");
+    expect(form.get("token")).toMatch(/^rt_/);
+    expect(held).toContain(form.get("token"));
+  });
+
+  test("ends no connection elsewhere, where that can end more than this one", async () => {
+    server.rules.metadata = {};
+    const it = context({ storage: "auto", browser });
+    await (
+      await asker(it)({ cause: "person" })
+    )?.outcome;
+    const { pid } = recordOf(it);
+
+    await endHelper(it);
+    await until(() => !isAlive(pid));
+
+    expect((await readState(it.profile)).signedIn).toBe(true);
+    expect(server.of("/revoke")).toEqual([]);
+  });
+
+  test("does not wait on and on for an exchange after the browser came back", async () => {
+    server.rules.answersExchange = false;
+    const { it, ended } = await serve({ finishMs: 100 });
+    const pending = await asker(it)({ cause: "person" });
+
+    const page = await fetch(pending?.url ?? "");
+
+    expect(await page.text()).toContain("The sign-in did not work");
+    expect(await pending?.outcome).toMatchObject({
+      kind: "failed",
+      message: expect.stringContaining("took too long") as string,
+    });
+    await ended;
+  });
+
+  describe("in memory mode", () => {
     async function connect(it: TestContext): Promise<ChannelEnd> {
       const helper = await connectHelper(it.profile);
       if (helper === undefined) throw new Error("There is no helper.");

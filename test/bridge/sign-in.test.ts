@@ -54,7 +54,7 @@ describe("a sign-in", () => {
 
   /** A helper in this process, so that its times can be chosen. */
   async function serve(it: TestContext, times: Partial<HelperTimes> = {}): Promise<void> {
-    const usual = { flowMs: 30_000, unusedMs: 30_000, lingerMs: 30_000 };
+    const usual = { flowMs: 30_000, finishMs: 30_000, unusedMs: 30_000, lingerMs: 30_000 };
     helpers.push(serveSignIns(it, { ...usual, ...times }));
     for (;;) {
       const helper = await connectHelper(it.profile);
@@ -85,7 +85,7 @@ describe("a sign-in", () => {
     const [outcome, page] = await signIn(it);
 
     expect(outcome).toEqual({ kind: "done" });
-    expect(await page.text()).toContain(`You are signed in to ${new URL(server.url).host}.`);
+    expect(await page.text()).toContain(`can now use ${new URL(server.url).host} for you.`);
     expect(await createFileStore(it.profile, it.log).get("rt")).toContain("rt_");
     expect(await readState(it.profile)).toMatchObject({
       backend: "file",
@@ -330,6 +330,15 @@ describe("a sign-in", () => {
       "names another issuer than itself",
       () => (server.rules.metadata = { ...builtIn, issuer: "https://evil.example" }),
       { message: expect.stringContaining("another authorization server") as string },
+    ],
+    [
+      "is described at an address without encryption",
+      () => (server.rules.resourceMetadata = "http://auth.example/metadata"),
+      {
+        code: "sign_in_failed",
+        message:
+          'The server names "http://auth.example", which is not an https address. Nothing was sent there.',
+      },
     ],
     [
       "sends the browser elsewhere than to the web",

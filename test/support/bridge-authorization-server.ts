@@ -21,12 +21,16 @@ export interface AuthorizationRules {
   /** Whether there is metadata about the protected resource. */
   describesResource: boolean;
   challengeScope: string;
+  /** Overrides where the challenge says that the resource is described. */
+  resourceMetadata: string | undefined;
   /** What the person says at the authorization page. */
   decision: "allow" | "access_denied" | "server_error" | "nothing";
   /** Overrides the `iss` of the way back. */
   iss: string | undefined;
   /** Answer of the token endpoint instead of tokens. */
   tokenError: string | undefined;
+  /** Whether the token endpoint answers at all. */
+  answersExchange: boolean;
   registrationStatus: number;
 }
 
@@ -61,9 +65,11 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
     openStatus: 401,
     describesResource: true,
     challengeScope: "mcp_read mcp_write",
+    resourceMetadata: undefined,
     decision: "allow",
     iss: origin,
     tokenError: undefined,
+    answersExchange: true,
     registrationStatus: 201,
   };
   const seen: SeenRequest[] = [];
@@ -109,7 +115,8 @@ function createAnswers(
   const codes = new Map<string, GivenCode>();
   return {
     "/mcp": (_, response) => {
-      const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
+      const usual = `${origin}/.well-known/oauth-protected-resource/mcp`;
+      const metadata = rules.resourceMetadata ?? usual;
       const challenge = `Bearer resource_metadata="${metadata}", scope="${rules.challengeScope}"`;
       json(response, rules.openStatus, {}, { "www-authenticate": challenge });
     },
@@ -131,10 +138,14 @@ function createAnswers(
     },
     "/token": ({ form, headers }, response) => {
       const code = codes.get(form.get("code") ?? "");
+      if (!rules.answersExchange) return;
       const problem = rules.tokenError ?? findProblem(form, headers, code, clients);
       codes.delete(form.get("code") ?? "");
       if (problem !== undefined) json(response, 400, { error: problem });
       else json(response, 200, tokensFor(code?.scope ?? ""));
+    },
+    "/revoke": (_, response) => {
+      json(response, 200, {});
     },
     "/register": ({ body }, response) => {
       const asked = JSON.parse(body) as Record<string, unknown>;

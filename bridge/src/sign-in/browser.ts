@@ -4,16 +4,26 @@ import type { Environment, Settings } from "../settings.js";
 /** A command that ends with a failure this soon has opened nothing. */
 const quickMs = 1_000;
 
-/** Shows an address to the person, when there is a screen to show it on. */
+/** Two ways to say where a sign-in begins. */
+export interface SignInAddresses {
+  full: string;
+  /** Leads to the full one, for the first who asks. */
+  once: string;
+}
+
+/**
+ * Shows the sign-in to the person, when there is a screen to show it on. Other users of the machine
+ * can read what the system's browser is started with, so that gets what is soon of no use.
+ */
 export async function openBrowser(
-  url: string,
+  { full, once }: SignInAddresses,
   { browser, environment }: Pick<Settings, "browser" | "environment">,
 ): Promise<"opened" | "printed"> {
   try {
-    if (browser !== undefined) return await settle(runBrowser(browser, url, environment));
+    if (browser !== undefined) return await settle(runBrowser(browser, full, environment));
     if (!hasScreen(environment, process.platform)) return "printed";
     const { default: open } = await import("open");
-    return await settle(await open(url));
+    return await settle(await open(once));
   } catch {
     return "printed";
   }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { pageHeaders, unknownPage, type Page } from "./pages.js";
+import { pageHeaders, unknownPage, usedPage, type Page } from "./pages.js";
 
 /** The browser's way back: a listener on the loopback interface (RFC 8252 §7.3). */
 export interface CallbackListener {
@@ -11,6 +11,8 @@ export interface CallbackListener {
   expect: (signIn: ExpectedReturn) => void;
   /** A local address that leads to the sign-in: few characters, for people to copy. */
   shortAddress: string;
+  /** The same for whoever comes first; afterwards it is good for nothing. */
+  oneShotAddress: string;
   /** Ends after the answers that are under way. */
   close: () => Promise<void>;
 }
@@ -30,7 +32,7 @@ const lastAnswerMs = 2_000;
 /** Rejects with the system's error when the port cannot be had. */
 export async function openCallback(port: number): Promise<CallbackListener> {
   // Other users of the machine can reach the port, and the address holds the `state`.
-  const shortPath = `/${randomBytes(9).toString("base64url")}`;
+  const [shortPath, oneShotPath] = [makePath(), makePath()];
   let answer = (_: URL, response: ServerResponse): void => {
     refuse(response);
   };
@@ -47,10 +49,13 @@ export async function openCallback(port: number): Promise<CallbackListener> {
     port: ownPort,
     redirectUri: new URL(callbackPath, origin).href,
     shortAddress: new URL(shortPath, origin).href,
+    oneShotAddress: new URL(oneShotPath, origin).href,
     expect: (signIn) => {
       const returned = once(signIn);
+      const redirectFirst = createOneShot(signIn.url);
       answer = ({ pathname, searchParams }, response) => {
         if (pathname === shortPath) redirect(response, signIn.url);
+        else if (pathname === oneShotPath) redirectFirst(response);
         else if (pathname !== callbackPath) refuse(response);
         else if (!isOnlyState(searchParams, signIn.state)) refuse(response);
         else void returned(searchParams).then(show(response));
@@ -58,6 +63,10 @@ export async function openCallback(port: number): Promise<CallbackListener> {
     },
     close: () => closeServer(server),
   };
+}
+
+function makePath(): string {
+  return `/${randomBytes(9).toString("base64url")}`;
 }
 
 function closeServer(server: Server): Promise<void> {
@@ -103,6 +112,15 @@ function refuse(response: ServerResponse): void {
 
 function redirect(response: ServerResponse, url: string): void {
   response.writeHead(303, { ...pageHeaders, location: url, connection: "close" }).end();
+}
+
+function createOneShot(url: string): (response: ServerResponse) => void {
+  let isUsed = false;
+  return (response) => {
+    if (isUsed) show(response)(usedPage());
+    else redirect(response, url);
+    isUsed = true;
+  };
 }
 
 function show(response: ServerResponse): (page: Page) => void {

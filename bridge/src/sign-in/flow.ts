@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../context.js";
 import { BridgeError, type BridgeErrorCode } from "../errors.js";
 import { hasCode } from "../profile/files.js";
@@ -16,6 +17,8 @@ export interface FlowOptions {
   additionalScope: string | undefined;
   /** How long the person may take. */
   limitMs: number;
+  /** How long the rest may take when the browser is back; its parts have limits too. */
+  finishMs: number;
   /** The person is asked now. */
   onWaiting: (waiting: { url: string; browser: "opened" | "printed" }) => void;
   /** Comes last and always; with a code when the person was never asked. */
@@ -46,7 +49,7 @@ export async function runFlow(context: Context, options: FlowOptions): Promise<v
 
 async function askPerson(
   context: Context,
-  { limitMs, onWaiting, onEnded }: FlowOptions,
+  { limitMs, finishMs, onWaiting, onEnded }: FlowOptions,
   {
     store,
     listener,
@@ -63,13 +66,19 @@ async function askPerson(
       state: begun.state,
       complete: async (parameters) => {
         clearTimeout(limit);
-        const { page, ...finished } = await finish(context, store, begun, parameters);
+        const { page, ...finished } = await Promise.race([
+          finish(context, store, begun, parameters),
+          takeTooLong(context, finishMs),
+        ]);
         resolve(finished);
         return page;
       },
     });
   });
-  const browser = await openBrowser(begun.url, context.settings);
+  const browser = await openBrowser(
+    { full: begun.url, once: listener.oneShotAddress },
+    context.settings,
+  );
   // The local address is short, but of no use to a browser on another computer.
   onWaiting({ url: browser === "opened" ? listener.shortAddress : begun.url, browser });
   const { outcome, endReplaced } = await ended;
@@ -106,6 +115,12 @@ async function finish(
   } catch (error) {
     return { outcome: { kind: "failed", message: toMessage(error) }, page: failedPage(host) };
   }
+}
+
+function takeTooLong({ settings }: Context, finishMs: number): Promise<Finished & { page: Page }> {
+  const message = "The sign-in took too long after the browser came back. Try again.";
+  const page = failedPage(new URL(settings.server).host);
+  return sleep(finishMs, { outcome: { kind: "failed", message }, page }, { ref: false });
 }
 
 /** The port of an earlier registration is taken again when it is free: then that stays good. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../context.js";
 import { exitCodes } from "../errors.js";
 import { chooseBackend } from "../storage/open-store.js";
@@ -5,18 +6,29 @@ import { openChannel, type ChannelEnd } from "./channel.js";
 import { createHeldSecrets } from "./held-secrets.js";
 import { forgetHelper, greeting, recordHelper } from "./helper-record.js";
 import { toSignInMessage } from "./messages.js";
+import { revokeHeld } from "./revoke-held.js";
 import { createSharedFlow } from "./shared-flow.js";
 
 export interface HelperTimes {
   /** How long a person may take to sign in. */
   flowMs: number;
+  /** How long the rest of a sign-in may take when the browser is back. */
+  finishMs: number;
   /** How long to wait until somebody asks for anything. */
   unusedMs: number;
   /** How long secrets are held for a bridge that has not come yet. */
   lingerMs: number;
 }
 
-const usualTimes: HelperTimes = { flowMs: 600_000, unusedMs: 10_000, lingerMs: 600_000 };
+const usualTimes: HelperTimes = {
+  flowMs: 600_000,
+  finishMs: 150_000,
+  unusedMs: 10_000,
+  lingerMs: 600_000,
+};
+
+/** Time to tell the server that tokens are gone. */
+const farewellMs = 3_000;
 
 /**
  * The process behind a sign-in: it outlives the bridges that wait for it, and holds the secrets
@@ -47,6 +59,7 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
   };
   const flow = createSharedFlow(context, {
     limitMs: times.flowMs,
+    finishMs: times.finishMs,
     openStore: async (recorded) => {
       const store = await chooseBackend(context, recorded);
       return store.backend === "memory" ? held.store : store;
@@ -79,5 +92,9 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
   // In this order: whoever finds no record may begin another helper.
   await forgetHelper(context.profile);
   await channel.close();
+  await Promise.race([
+    revokeHeld(context, held.store),
+    sleep(farewellMs, undefined, { ref: false }),
+  ]);
   process.off("SIGTERM", end).off("SIGHUP", end);
 }

@@ -20,7 +20,7 @@ interface RunningFlow {
   done: Promise<void>;
 }
 
-type Options = Pick<FlowOptions, "limitMs" | "openStore">;
+type Options = Pick<FlowOptions, "limitMs" | "finishMs" | "openStore">;
 
 export function createSharedFlow(
   context: Context,
