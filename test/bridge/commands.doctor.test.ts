@@ -58,24 +58,24 @@ describe("doctor", () => {
       "ok       MCP address",
       "ok       Clock",
       "ok       Sign-in service",
-      "ok       Sign-in",
+      "ok       Token",
       "ok       Round trip",
       "",
     ]);
-    expect(stdout).toContain('"commands-server" "7" answers with the stored sign-in');
+    expect(stdout).toContain('"commands-server 7" answers with the stored sign-in');
     expect(stdout).not.toContain("mcp_at_good");
     expect(stdout).not.toContain("mcp_rt_good");
   });
 
   test("says how to sign in when nobody is", async () => {
-    const { code, find } = await report(server.mcp, "--profile", "work");
+    const { code, find } = await report(server.mcp, "--profile", "work", "--storage", "file");
 
     expect(code).toBe(3);
     expect(find("Sign-in")).toEqual({
       check: "Sign-in",
       result: "problem",
       detail: "not signed in yet",
-      advice: `fettle-bridge login ${server.mcp} --profile work`,
+      advice: `fettle-bridge login ${server.mcp} --profile work --storage file`,
     });
   });
 
@@ -86,7 +86,7 @@ describe("doctor", () => {
     const { code, find } = await report(server.mcp);
 
     expect(code).toBe(3);
-    expect(find("Sign-in")).toMatchObject({ result: "ok" });
+    expect(find("Token")).toMatchObject({ result: "ok" });
     expect((await report(server.mcp)).find("Sign-in")).toMatchObject({
       result: "problem",
       detail: "signed out: the server ended the connection",

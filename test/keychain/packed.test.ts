@@ -210,8 +210,8 @@ describe("the packed bridge, as npx installs it, at a running Fettle", { timeout
   });
 
   test.each([
-    ["unlocked", 0, "ok       Keychain: works by way of @napi-rs/keyring"],
-    ["locked", 3, "PROBLEM  Keychain: is locked, says @napi-rs/keyring"],
+    ["unlocked", 0, "ok       Keychain: it works by way of @napi-rs/keyring"],
+    ["locked", 3, "PROBLEM  Keychain: it is locked, says @napi-rs/keyring"],
   ] as const)("doctor says that the keychain is %s", async (kind, code, line) => {
     const computer = makeComputer(`doctor-${kind}`, { npm_config_ignore_scripts: "true" });
     await firstRun(computer.start("unlocked"));

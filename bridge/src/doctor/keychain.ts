@@ -48,14 +48,14 @@ function describe(library: KeychainLibrary, probe: LibraryProbe): string {
   const name = packages[library];
   switch (probe.outcome) {
     case "works":
-      return `works by way of ${name}`;
+      return `it works by way of ${name}`;
     case "locked":
-      return `is locked, says ${name}`;
+      return `it is locked, says ${name}`;
     case "absent":
       return `there is none, says ${name}`;
     case "missing":
       return `${name} is not installed or not built`;
     case "failed":
-      return `does not work by way of ${name}: ${probe.detail}`;
+      return `it does not work by way of ${name}: ${probe.detail}`;
   }
 }

@@ -93,7 +93,7 @@ function judgeMetadata({ settings }: Context, found: OAuthServerInfo): Finding {
     !isSameAddress(resourceMetadata.resource, settings.server)
   ) {
     const detail = `the server says its address is ${quote(resourceMetadata.resource)}`;
-    return warning(check, detail, "Use that address instead.");
+    return problem(check, detail, "Use exactly that address.");
   }
   if (!hasPkce(authorizationServerMetadata)) {
     return problem(check, `${quote(issuer)} does not support PKCE (S256)`, tellOperator);

@@ -5,6 +5,7 @@ import { readState } from "../profile/state.js";
 import { quote } from "../quote.js";
 import { describeSignedOut } from "../signed-out.js";
 import { openStore } from "../storage/open-store.js";
+import { probeKeychain } from "../storage/probe.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import { createTokenKeeper, type TokenKeeper } from "../tokens/token-keeper.js";
 import { fine, problem, toProblem, type Finding } from "./finding.js";
@@ -20,7 +21,7 @@ export async function* checkSession(context: Context): AsyncGenerator<Finding> {
       if ((await openConversation(context)).status === 401) yield await signInNeeded(context);
       return;
     }
-    yield fine("Sign-in", describeTime(token));
+    yield fine("Token", describeTime(token));
     yield await judge(context, await ask(context, keeper, token));
   } catch (error) {
     yield toProblem("Sign-in", error);
@@ -39,7 +40,7 @@ async function judge(context: Context, { status, serverInfo }: McpAnswer): Promi
   if (status === 401) return signInNeeded(context);
   if (status === 200 && serverInfo !== undefined) {
     const { name, version } = serverInfo;
-    return fine("Round trip", `${quote(name)} ${quote(version)} answers with the stored sign-in`);
+    return fine("Round trip", `${quote(`${name} ${version}`)} answers with the stored sign-in`);
   }
   const detail = `the server answers with status ${status} to somebody who is signed in`;
   return problem("Round trip", detail, "Try again later, or ask who runs the server.");
@@ -50,9 +51,17 @@ function describeTime({ expiresAt }: AccessToken): string {
   return `there is a token, good until ${new Date(expiresAt).toISOString()}`;
 }
 
+async function hasKeychain(): Promise<boolean> {
+  return Object.values(await probeKeychain()).some(
+    ({ outcome }) => outcome !== "absent" && outcome !== "missing",
+  );
+}
+
 async function signInNeeded({ profile, settings }: Context): Promise<Finding> {
   const detail = describeSignedOut(await readState(profile));
   const name = profile.name === "" ? "" : ` --profile ${profile.name}`;
-  const advice = `fettle-bridge login ${settings.server}${name}`;
+  // Where nothing can be kept, login refuses unless a file is allowed.
+  const inFile = settings.storage === "file" || !(await hasKeychain());
+  const advice = `fettle-bridge login ${settings.server}${name}${inFile ? " --storage file" : ""}`;
   return problem("Sign-in", detail, advice, exitCodes.signInNeeded);
 }
