@@ -149,14 +149,18 @@ describe("doctor", () => {
     expect(find("Clock")?.detail).toMatch(/^3(59\d|60\d) s behind the server$/);
   });
 
-  test("warns of a server that calls itself by another address", async () => {
-    server.traits.resourceMetadata = { resource: `${server.origin}/` };
+  test.each([
+    ["warning", (origin: string) => `${origin}/`],
+    ["problem", () => "http://localhost:1/mcp"],
+  ])("tells of a server that calls itself by another address: %s", async (result, toAddress) => {
+    const resource = toAddress(server.origin);
+    server.traits.resourceMetadata = { resource };
 
     const { find } = await report(server.mcp);
 
     expect(find("Sign-in service")).toMatchObject({
-      result: "warning",
-      detail: `the server says its address is "${server.origin}/"`,
+      result,
+      detail: `the server says its address is "${resource}"`,
     });
   });
 

@@ -93,7 +93,9 @@ function judgeMetadata({ settings }: Context, found: OAuthServerInfo): Finding {
     !isSameAddress(resourceMetadata.resource, settings.server)
   ) {
     const detail = `the server says its address is ${quote(resourceMetadata.resource)}`;
-    return problem(check, detail, "Use exactly that address.");
+    // A sign-in for a part of the same server is possible, and one for another server is not.
+    const isElsewhere = !resourceMetadata.resource.startsWith(new URL(settings.server).origin);
+    return (isElsewhere ? problem : warning)(check, detail, "Use exactly that address.");
   }
   if (!hasPkce(authorizationServerMetadata)) {
     return problem(check, `${quote(issuer)} does not support PKCE (S256)`, tellOperator);
