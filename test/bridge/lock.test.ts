@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -141,6 +142,25 @@ describe("the lock of a profile", () => {
     const names = readdirSync(join(folder, "locks"));
     expect(names).toContain("work.20");
     expect(names).toHaveLength(16);
+  });
+
+  test("is free for this process when it cannot say that it is done, and later for all", async () => {
+    const locks = join(folder, "locks");
+    const result = await lock(async () => {
+      renameSync(locks, join(folder, "aside"));
+      writeFileSync(locks, "");
+      return "done";
+    });
+    rmSync(locks);
+    renameSync(join(folder, "aside"), locks);
+    const names = () => readdirSync(locks);
+    const before = names();
+
+    const again = await lock(async () => "again", 0);
+
+    expect([result, again]).toEqual(["done", "again"]);
+    expect(before).toEqual(["work.1"]);
+    await expect.poll(names, { timeout: 10_000 }).toContain("work.1.done");
   });
 
   test("claims a name once where there are no hard links", async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { link, mkdir, open, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasCode, parseJson, readNames, readText } from "./files.js";
@@ -13,15 +13,22 @@ export interface LockOptions {
 
 /** Somebody else held the lock for the whole wait. */
 export class LockTimeout extends Error {
-  constructor(name: string) {
-    super(`Another process was busy with "${name}" for too long.`);
+  readonly lock: string;
+
+  constructor(lock: string) {
+    super(`Another process was busy with "${lock}" for too long.`);
     this.name = "LockTimeout";
+    this.lock = lock;
   }
 }
 
 /** Names so far below the newest that nobody can still be deciding about them. */
 const keptGenerations = 8;
 const leftoverMs = 2 * 60_000;
+const doneAgainMs = 1000;
+
+/** What this process is done with and could not say so: the paths that are still to be written. */
+const unsaid = new Set<string>();
 
 /**
  * Runs short work while no other process or caller of the profile runs work of that name.
@@ -42,10 +49,20 @@ export async function withLock<Result>(
     await removeOld(locks, name, generation);
     return await work();
   } finally {
-    // When even this small file cannot be written, the lock is free with the end of the process.
-    await writeFile(join(locks, doneName(name, generation)), "", { mode: 0o600 }).catch(
-      () => undefined,
-    );
+    await sayDone(join(locks, doneName(name, generation)));
+  }
+}
+
+/** Until even this small file can be written, the lock is free for this process only. */
+async function sayDone(path: string): Promise<void> {
+  try {
+    await writeFile(path, "", { mode: 0o600 });
+    unsaid.delete(path);
+  } catch (error) {
+    // Without the folder there is nobody left to tell.
+    if (hasCode(error, "ENOENT")) return;
+    unsaid.add(path);
+    setTimeout(() => void sayDone(path), doneAgainMs).unref();
   }
 }
 
@@ -70,7 +87,8 @@ async function acquire(
 async function look(locks: string, name: string): Promise<{ newest: number; done: boolean }> {
   const names = await readNames(locks);
   const newest = Math.max(0, ...names.map((entry) => generationOf(entry, name, "")));
-  return { newest, done: names.includes(doneName(name, newest)) };
+  const done = doneName(name, newest);
+  return { newest, done: names.includes(done) || unsaid.has(join(locks, done)) };
 }
 
 async function isAbandoned(path: string): Promise<boolean> {
@@ -115,7 +133,15 @@ export async function claim(
   }
   // No hard links on this file system. A record that is seen half-written counts as held.
   try {
-    await writeFile(path, JSON.stringify(ownRecord()), { flag: "wx", mode: 0o600 });
+    const file = await open(path, "wx", 0o600);
+    try {
+      await file.writeFile(JSON.stringify(ownRecord()));
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
     return true;
   } catch (error) {
     if (hasCode(error, "EEXIST")) return false;
