@@ -7,6 +7,7 @@ import { BridgeError } from "../errors.js";
 import type { Authorization } from "../profile/state.js";
 import { quote } from "../quote.js";
 import type { NewSignIn } from "../tokens/stored-sign-in.js";
+import { toGranted } from "../tokens/token-endpoint.js";
 import type { AuthorizationRequest, FlowMemory } from "./authorization-flow.js";
 import type { ClientPackage } from "./client-package.js";
 
@@ -45,11 +46,14 @@ export async function completeAuthorization(
     ...(memory.resource !== undefined && { resource: memory.resource }),
     fetchFn,
   });
+  const granted = toGranted({ ...tokens });
+  if (granted === undefined) {
+    throw new BridgeError("sign_in_failed", "The authorization server gave unusable tokens.");
+  }
+  const { accessToken, expiresIn, refreshToken } = granted;
   return {
     authorization: toAuthorization(client, { ...memory, client: memory.client }, request, tokens),
-    accessToken: tokens.access_token,
-    expiresIn: tokens.expires_in,
-    refreshToken: tokens.refresh_token,
+    ...{ accessToken, expiresIn, refreshToken },
     clientSecret: memory.client.client_secret,
   };
 }

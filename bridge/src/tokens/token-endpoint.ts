@@ -170,7 +170,7 @@ function parseFields(text: string): Record<string, unknown> | undefined {
 }
 
 /** Undefined when a field is missing or is nothing that could be sent in a header again. */
-function toGranted(fields: Record<string, unknown>): Granted | undefined {
+export function toGranted(fields: Record<string, unknown>): Granted | undefined {
   const { access_token: accessToken, refresh_token: next } = fields;
   const refreshToken = next === null || next === "" ? undefined : next;
   if (!isToken(accessToken)) return undefined;
@@ -181,7 +181,7 @@ function toGranted(fields: Record<string, unknown>): Granted | undefined {
 }
 
 function isToken(value: unknown): value is string {
-  return typeof value === "string" && /^[\x21-\x7e]+$/.test(value);
+  return typeof value === "string" && /^[\x21-\x7e]{1,16384}$/.test(value);
 }
 
 /** RFC 6749 §5.2: the answers after which trying again is pointless. */
