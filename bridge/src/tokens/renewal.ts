@@ -3,6 +3,7 @@ import { createAlarm } from "./alarm.js";
 
 const firstRetryMs = 1000;
 const longestRetryMs = 5 * 60_000;
+const shortestWaitMs = 30_000;
 
 /** Knows when the next token is to be asked for. Nothing rings before `start`. */
 export interface Renewal {
@@ -44,10 +45,13 @@ export function createRenewal(ring: () => void, due = dueAt): Renewal {
 
 /**
  * With a fifth of the time left, and at least 30 s where there is that much. Spread a little, so
- * that one process of several does it and the others find it done.
+ * that one process of several does it and the others find it done. Never sooner than in 30 s:
+ * tokens that do not live that long are followed when the next one is needed.
  */
 export function dueAt({ expiresAt }: AccessToken): number {
-  const left = Math.max(0, expiresAt - Date.now());
+  const now = Date.now();
+  const left = expiresAt - now;
+  if (left < shortestWaitMs) return Infinity;
   const ahead = Math.max(left / 5, Math.min(30_000, left / 2));
-  return expiresAt - ahead - (Math.random() * left) / 20;
+  return Math.max(expiresAt - ahead - (Math.random() * left) / 20, now + shortestWaitMs);
 }
