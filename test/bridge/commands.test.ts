@@ -1,12 +1,13 @@
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { updateState } from "../../bridge/src/profile/state.js";
 import {
   startCommandsServer,
   storeTestSignIn,
   type CommandsServer,
 } from "../support/bridge-commands-server.js";
-import { makeHome } from "../support/bridge-context.js";
+import { aContext, makeHome, testSettings } from "../support/bridge-context.js";
 import { runBridge } from "../support/bridge-io.js";
 
 const secrets = ["mcp_at_good", "mcp_rt_good"];
@@ -27,6 +28,8 @@ describe("the commands status and logout", () => {
     runBridge(args, { FETTLE_BRIDGE_HOME: home.path, FETTLE_BRIDGE_STORAGE: "file" });
 
   const signIn = (profile = "") => storeTestSignIn(server, home.path, profile);
+
+  const contextOf = () => aContext(testSettings({ server: server.mcp, home: home.path }));
 
   function filesBelow(folder: string): string[] {
     return readdirSync(folder, { recursive: true })
@@ -107,6 +110,43 @@ describe("the commands status and logout", () => {
     expect(stderr).toContain("the server could not be told");
     expect((await run("status")).stdout).toContain("signed out with logout");
     server = await startCommandsServer();
+  });
+
+  test("logout says so when the server offers no way to end the sign-in", async () => {
+    await signIn();
+    const { profile } = contextOf();
+    await updateState(profile, ({ authorization }) => ({
+      authorization: authorization && { ...authorization, revocationEndpoint: undefined },
+    }));
+
+    const { code, stdout } = await run("logout");
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Signed out of .*\nThe tokens are deleted here\. .* offers no way/);
+    expect(server.revoked).toEqual([]);
+  });
+
+  test("logout also ends what an earlier sign-in left in a file", async () => {
+    await signIn();
+    const { profile } = contextOf();
+    await updateState(profile, { signedIn: false });
+
+    const { code, stdout } = await run("logout", server.mcp);
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `Not signed in to ${server.mcp}.\n` });
+    expect(server.revoked.map((form) => form.get("token"))).toEqual(["mcp_rt_good"]);
+    expect(existsSync(join(profile.folder, "secrets.json"))).toBe(false);
+  });
+
+  test("status does not take the tokens of another server for a sign-in", async () => {
+    await signIn();
+    await updateState(contextOf().profile, ({ authorization }) => ({
+      authorization: authorization && { ...authorization, issuer: "https://other.example" },
+    }));
+
+    const { stdout } = await run("status");
+
+    expect(stdout).toContain("signed out: the keychain no longer holds the tokens");
   });
 
   test("logout of the profile that is named leaves the others", async () => {

@@ -1,11 +1,23 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { readState } from "../../bridge/src/profile/state.js";
+import { LockTimeout } from "../../bridge/src/profile/lock.js";
+import { readState, updateState } from "../../bridge/src/profile/state.js";
 import { createAlarm } from "../../bridge/src/tokens/alarm.js";
 import { keepNext } from "../../bridge/src/tokens/pending-rotation.js";
+import { underRefreshLock } from "../../bridge/src/tokens/refresh-lock.js";
 import { seal, unseal } from "../../bridge/src/tokens/sealed-record.js";
-import { readPair } from "../../bridge/src/tokens/token-pair.js";
+import { RetryableFailure } from "../../bridge/src/tokens/token-endpoint.js";
+import { readPair, toGrantor } from "../../bridge/src/tokens/token-pair.js";
 import { createTokenKeeper, type AccessToken } from "../../bridge/src/tokens/token-keeper.js";
 import { createTokenSource } from "../../bridge/src/tokens/token-source.js";
 import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
@@ -57,6 +69,10 @@ describe("an alarm", () => {
 
 describe("a rotation that is cut off", () => {
   const none = { value: "", generation: 0, expiresAt: 0 };
+  const inASentence = {
+    code: "keychain_unavailable",
+    message: expect.stringMatching(/^Nothing can be written to .* then try again\.$/) as string,
+  };
   const ends: (() => void)[] = [];
   let server: TokenServer;
   let store: TestStore;
@@ -97,14 +113,17 @@ describe("a rotation that is cut off", () => {
   const rotationIds = () => server.requests.map(({ form }) => form.get("rotation_id"));
   const files = () => readdirSync(context.profile.folder).filter((name) => name !== "locks");
 
-  test("leaves nothing behind when it is not", async () => {
+  test("leaves nothing behind but the record of the new pair when it is not", async () => {
     await signInAt(server, context, store);
 
     const token = await nextToken();
 
     expect(token).toMatchObject({ generation: 2 });
-    expect(files()).toEqual(["state.json"]);
-    expect(await readPair(store)).toMatchObject({ generation: 2, access: token });
+    expect(files()).toEqual(["next-2", "state.json"]);
+    expect(await readPair(store, server.authorization())).toMatchObject({
+      generation: 2,
+      access: token,
+    });
     const { generation, refreshedAt } = await readState(context.profile);
     expect([generation, typeof refreshedAt]).toEqual([2, "string"]);
   });
@@ -142,7 +161,7 @@ describe("a rotation that is cut off", () => {
     expect([second.generation, third.generation]).toEqual([2, 3]);
     expect(server.accepts(third.value)).toBe(true);
     expect(stderr().trim().split("\n")).toHaveLength(1);
-    expect(await readPair(store)).toMatchObject({ generation: 1 });
+    expect(await readPair(store, server.authorization())).toMatchObject({ generation: 1 });
     expect(files().sort()).toEqual(["intent.json", "next-2", "next-3", "state.json"]);
   });
 
@@ -157,9 +176,12 @@ describe("a rotation that is cut off", () => {
     const found = await aKeeper().keeper.get();
 
     expect(found).toEqual({ ...last, generation: 3 });
-    expect(await readPair(store)).toMatchObject({ generation: 3, access: found });
+    expect(await readPair(store, server.authorization())).toMatchObject({
+      generation: 3,
+      access: found,
+    });
     expect(server.requests).toEqual([]);
-    expect(files()).toEqual(["state.json"]);
+    expect(files()).toEqual(["next-3", "state.json"]);
   });
 
   test("is taken up by other processes while the keychain still takes nothing", async () => {
@@ -189,8 +211,11 @@ describe("a rotation that is cut off", () => {
     await source.save();
 
     expect([before, source.isUnsaved()]).toEqual([true, false]);
-    expect(await readPair(store)).toMatchObject({ generation: 2, access: token });
-    expect(files()).toEqual(["state.json"]);
+    expect(await readPair(store, server.authorization())).toMatchObject({
+      generation: 2,
+      access: token,
+    });
+    expect(files()).toEqual(["next-2", "state.json"]);
   });
 
   test("counts as unsaved when the keychain says yes and keeps nothing", async () => {
@@ -203,7 +228,7 @@ describe("a rotation that is cut off", () => {
     expect(files()).toContain("next-2");
     store.trouble = "none";
     expect(await aKeeper().keeper.get()).toEqual(token);
-    expect(await readPair(store)).toMatchObject({ generation: 2 });
+    expect(await readPair(store, server.authorization())).toMatchObject({ generation: 2 });
   });
 
   test("asks again in the same words when what was sealed is damaged", async () => {
@@ -218,7 +243,7 @@ describe("a rotation that is cut off", () => {
 
     expect(found?.value).toBe(lost?.value);
     expect(new Set(rotationIds()).size).toBe(1);
-    expect(files()).toEqual(["state.json"]);
+    expect(files()).toEqual(["next-2", "state.json"]);
   });
 
   test("is of no use to a later sign-in, which starts with a clean folder", async () => {
@@ -247,6 +272,71 @@ describe("a rotation that is cut off", () => {
     expect(server.requests).toEqual([]);
   });
 
+  test("gives nothing to use when its answer can be kept nowhere, and gets the same again", async () => {
+    await signInAt(server, context, store);
+    const next = join(context.profile.folder, "next-2");
+    server.rules.after = () => {
+      mkdirSync(next);
+      store.trouble = "read-only";
+      return false;
+    };
+    const { keeper } = aKeeper();
+    const first = (await keeper.get()) ?? none;
+    const failure = await keeper.replace(first).catch((error: unknown) => error);
+    server.rules.after = () => false;
+    rmdirSync(next);
+    store.trouble = "none";
+
+    const token = await keeper.get();
+
+    expect(failure).toBeInstanceOf(RetryableFailure);
+    expect(String(failure)).toContain(`Nothing can be written to ${context.profile.folder}`);
+    expect(token).toMatchObject({ generation: 2 });
+    expect([server.requests.length, new Set(rotationIds()).size, server.reuses()]).toEqual([
+      2, 1, 0,
+    ]);
+  });
+
+  test("is healed when a write that the keychain was given up on lands late", async () => {
+    await signInAt(server, context, store);
+    await nextToken();
+    const late = store.items.get("rt") ?? "";
+    const last = await nextToken();
+    server.requests.length = 0;
+    store.items.set("rt", late);
+
+    const found = await aKeeper().keeper.get();
+
+    expect(found).toEqual(last);
+    expect(await readPair(store, server.authorization())).toMatchObject({ generation: 3 });
+    expect(server.requests).toEqual([]);
+  });
+
+  test("never happens where the folder takes no lock, which is said in a sentence", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    const locks = join(context.profile.folder, "locks");
+    rmSync(locks, { recursive: true });
+    writeFileSync(locks, "");
+
+    const failure = aKeeper().keeper.get();
+
+    await expect(failure).rejects.toMatchObject(inASentence);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("is not begun where the folder does not take the state, or its lock", async () => {
+    const state = join(context.profile.folder, "state.json");
+    mkdirSync(state);
+    const change = () => underRefreshLock(context, () => updateState(context.profile, {}));
+
+    await expect(change()).rejects.toMatchObject(inASentence);
+    rmdirSync(state);
+
+    expect(await change()).toMatchObject({ signedIn: false });
+    const failure = underRefreshLock(context, () => Promise.reject(new LockTimeout("state")));
+    await expect(failure).rejects.toMatchObject(inASentence);
+  });
+
   test("puts no token into any file, and lets nobody else read them", async () => {
     await signInAt(server, context, store);
     await nextToken();
@@ -267,7 +357,9 @@ describe("a rotation that is cut off", () => {
 
   test("of another client's making is not taken up", async () => {
     const { refreshToken } = await signInAt(server, context, store);
-    const pair = { refreshToken: "rt_planted", clientSecret: undefined, access: undefined };
+    const grantor = toGrantor(server.authorization());
+    const nothing = { clientSecret: undefined, access: undefined };
+    const pair = { grantor, refreshToken: "rt_planted", ...nothing };
     await keepNext(context.profile, { ...pair, generation: 2 }, `${refreshToken}x`);
 
     await nextToken();

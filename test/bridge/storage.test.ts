@@ -5,7 +5,7 @@ import { createFileStore } from "../../bridge/src/storage/file.js";
 import { KeychainSilence, inTime } from "../../bridge/src/storage/in-time.js";
 import { createKeychainStore, type Keychain } from "../../bridge/src/storage/keychain.js";
 import { diagnose } from "../../bridge/src/storage/keychain-failures.js";
-import { chooseBackend, openStore } from "../../bridge/src/storage/open-store.js";
+import { chooseBackend, openOthers, openStore } from "../../bridge/src/storage/open-store.js";
 import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
 
 let home: ReturnType<typeof makeHome>;
@@ -106,6 +106,16 @@ describe("the choice of a file", () => {
 
     expect(stores.map(({ backend }) => backend)).toEqual(["file", "file"]);
     expect(here.stderr()).toBe("");
+  });
+
+  test("does not hide the other stores from who wants to clear them", async () => {
+    const here = context({ storage: "keychain" });
+
+    const found = async (but?: "file") =>
+      (await openOthers(here, but)).map(({ backend }) => backend);
+
+    expect(await found()).toContain("file");
+    expect(await found("file")).not.toContain("file");
   });
 
   test("leaves a sign-in in the keychain where it is, and says so", async () => {

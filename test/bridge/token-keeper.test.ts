@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readState, updateState } from "../../bridge/src/profile/state.js";
-import { signOut } from "../../bridge/src/tokens/stored-sign-in.js";
 import { dueAt } from "../../bridge/src/tokens/renewal.js";
 import {
   createTokenKeeper,
@@ -186,6 +185,14 @@ describe("the way to a token", () => {
     }
   });
 
+  test("the next token is never due within 30 s, and not at all for one that ends before", () => {
+    const due = (seconds: number) =>
+      dueAt({ value: "", generation: 1, expiresAt: Date.now() + seconds * 1000 }) - Date.now();
+
+    expect([31, 40, 60].map((seconds) => Math.round(due(seconds) / 1000))).toEqual([30, 30, 30]);
+    expect([due(29), due(0), due(-5)]).toEqual([Infinity, Infinity, Infinity]);
+  });
+
   test("after a failure in the background it is tried again by itself", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     answerWith(503, {});
@@ -256,7 +263,8 @@ describe("the way to a token", () => {
 
   test("a refusal that comes after a new sign-in leaves that alone", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
-    const later = JSON.stringify({ v: 1, g: 9, rt: "rt_later" });
+    const { rt, ...others } = JSON.parse(store.items.get("rt") ?? "") as Record<string, unknown>;
+    const later = JSON.stringify({ ...others, g: 9, rt: `${String(rt)}_later` });
     server.rules.before = (_request, response) => {
       store.items.set("rt", later).set("at", JSON.stringify({ g: 9, at: "at_later", exp: null }));
       response.writeHead(400).end(JSON.stringify({ error: "invalid_grant" }));
@@ -372,29 +380,5 @@ describe("the way to a token", () => {
     const found = await keeper.get();
     await keeper.replace(found ?? none);
     expect(openings).toBe(3);
-  });
-
-  test("a sign-out revokes, forgets, and ends what runs at the next refusal", async () => {
-    await signInAt(server, context, store);
-    const { keeper } = aKeeper();
-    const token = await keeper.get();
-
-    expect(await signOut(context, store)).toEqual({ notRevoked: undefined });
-
-    expect(server.accepts(token?.value ?? "")).toBe(false);
-    expect(await keeper.replace(token ?? none)).toBeUndefined();
-    expect(await signedOut()).toBe("logged_out");
-    expect(store.items.size).toBe(0);
-  });
-
-  test("a sign-out forgets here also when the server cannot be told", async () => {
-    await signInAt(server, context, store);
-    answerWith(503, {});
-
-    const { notRevoked } = await signOut(context, store);
-
-    expect(notRevoked).toMatchObject({ code: "server_busy" });
-    expect(await signedOut()).toBe("logged_out");
-    expect(store.items.size).toBe(0);
   });
 });

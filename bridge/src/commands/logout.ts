@@ -3,7 +3,7 @@ import { exitCodes } from "../errors.js";
 import type { Io } from "../io.js";
 import { readState } from "../profile/state.js";
 import { forgetFirstAnswers } from "../proxy/first-answers.js";
-import { openBackend } from "../storage/open-store.js";
+import { openBackend, openOthers } from "../storage/open-store.js";
 import { signOut } from "../tokens/stored-sign-in.js";
 
 /** Ends the sign-in at the server and forgets it here; the latter also when the server is away. */
@@ -11,13 +11,22 @@ export async function logout(context: Context, { writeOut, writeErr }: Io): Prom
   const { profile, settings } = context;
   const { signedIn, backend } = await readState(profile);
   if (!signedIn || backend === undefined) {
+    await signOut(context, undefined, await openOthers(context, undefined));
     writeOut(`Not signed in to ${settings.server}.\n`);
     return exitCodes.ended;
   }
   await forgetFirstAnswers(profile);
-  const { notRevoked } = await signOut(context, await openBackend(context, backend));
+  const store = await openBackend(context, backend);
+  const { notRevoked } = await signOut(context, store, await openOthers(context, backend));
   writeOut(`Signed out of ${settings.server}.\n`);
   if (notRevoked === undefined) return exitCodes.ended;
+  if (notRevoked === "not_offered") {
+    writeOut(
+      "The tokens are deleted here. The server offers no way to tell it, so there they stay good " +
+        "until it ends them by itself.\n",
+    );
+    return exitCodes.ended;
+  }
   writeErr(
     "fettle-bridge: The tokens are deleted here, but the server could not be told to end them. " +
       `End the connection there too, at Fettle under Settings > Connected Apps. ` +

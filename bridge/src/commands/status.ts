@@ -5,6 +5,7 @@ import { readState, type ProfileState } from "../profile/state.js";
 import { quote } from "../quote.js";
 import { describeSignedOut } from "../signed-out.js";
 import { openBackend } from "../storage/open-store.js";
+import { readPair } from "../tokens/token-pair.js";
 import type { Backend } from "../storage/secret-store.js";
 
 /** What is stored about one server; `--json` prints exactly this. */
@@ -54,14 +55,13 @@ async function findSignIn(
   context: Context,
   state: ProfileState,
 ): Promise<Pick<Status, "signedIn" | "remark">> {
-  const { backend } = state;
-  if (!state.signedIn || backend === undefined) {
+  const { backend, authorization } = state;
+  if (!state.signedIn || backend === undefined || authorization === undefined) {
     return { signedIn: false, remark: describeSignedOut(state) };
   }
   try {
-    const store = await openBackend(context, backend);
-    const found = (await store.get("rt")) ?? (await store.get("at"));
-    if (found !== undefined) return { signedIn: true, remark: undefined };
+    const pair = await readPair(await openBackend(context, backend), authorization);
+    if (pair !== undefined) return { signedIn: true, remark: undefined };
     const remark = describeSignedOut(
       backend === "memory" ? state : { ...state, signedOutBecause: "keychain_reset" },
     );

@@ -29,6 +29,8 @@ export interface ProfileState {
   backend: Backend | undefined;
   /** Counts token pairs: each refresh and each sign-in adds one. */
   generation: number;
+  /** Of the pair that the sign-in brought. */
+  firstGeneration: number;
   signedIn: boolean;
   signedOutBecause: SignedOutReason | undefined;
   lastSignIn: LastSignIn | undefined;
@@ -102,6 +104,7 @@ function newState({ server, name }: Profile): ProfileState {
     profile: name,
     backend: undefined,
     generation: 0,
+    firstGeneration: 0,
     signedIn: false,
     signedOutBecause: undefined,
     lastSignIn: undefined,
@@ -110,7 +113,7 @@ function newState({ server, name }: Profile): ProfileState {
   };
 }
 
-function statePath(folder: string): string {
+export function statePath(folder: string): string {
   return join(folder, "state.json");
 }
 

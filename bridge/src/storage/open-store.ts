@@ -57,6 +57,20 @@ export async function openBackend(
   }
 }
 
+/** Every store that outlasts a process and can be opened here, but for one. */
+export async function openOthers(
+  context: Pick<StorageContext, "log" | "profile">,
+  but: Backend | undefined,
+): Promise<SecretStore[]> {
+  const found = [];
+  for (const backend of ["file", "keytar", "keyring"] as const) {
+    if (backend === but) continue;
+    const store = await openBackend(context, backend).catch(() => undefined);
+    if (store !== undefined) found.push(store);
+  }
+  return found;
+}
+
 /**
  * The store for a new sign-in: what was asked for, else the recorded one if it still works, else
  * the first keychain library that works. Memory serves where there is no keychain at all, and

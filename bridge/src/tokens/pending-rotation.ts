@@ -13,17 +13,20 @@ import {
 } from "./token-pair.js";
 
 /**
- * The files of a rotation that is under way. `intent.json` is there from before the request on;
- * `next-<generation>` holds the new pair, sealed with the old refresh token, until the store has it.
+ * The files of a rotation. `intent.json` is there from before the request until its end;
+ * `next-<generation>` holds the new pair, sealed with the old refresh token, until the next one.
  */
 const intentName = "intent.json";
 
-/** The rotation id for this generation: the one of an earlier try whose end is not known, if any. */
+/**
+ * The rotation id for this generation: the one of an earlier try whose end is not known, if any.
+ * That one is written again, which tells whether the answer could be written down this time.
+ */
 export async function intend({ folder }: Profile, generation: number): Promise<string> {
   const path = join(folder, intentName);
   const known = await readJson(path);
-  if (isIntent(known) && known.g === generation) return known.rotationId;
-  const rotationId = randomBytes(16).toString("base64url");
+  const isSame = isIntent(known) && known.g === generation;
+  const rotationId = isSame ? known.rotationId : randomBytes(16).toString("base64url");
   await writeFileAtomic(path, JSON.stringify({ g: generation, rotationId }));
   return rotationId;
 }
@@ -70,10 +73,20 @@ export async function newestKept({ folder }: Profile): Promise<number> {
   return Math.max(0, ...numbers.filter((number) => !Number.isNaN(number)));
 }
 
+/** Ends a rotation: keeps of all its files only the record of this pair. */
+export async function clearOlder(profile: Profile, generation: number): Promise<void> {
+  await clear(profile, (name) => name !== nextName(generation));
+}
+
+/** Ends a sign-in, of which nothing is kept. */
+export async function clearPending(profile: Profile): Promise<void> {
+  await clear(profile, () => true);
+}
+
 /** Also what writers that were killed left behind. */
-export async function clearPending({ folder }: Profile): Promise<void> {
-  const isPending = (name: string) => name.startsWith("next-") || name.startsWith(intentName);
-  for (const name of (await readNames(folder)).filter(isPending)) {
+async function clear({ folder }: Profile, isOver: (name: string) => boolean): Promise<void> {
+  const isOurs = (name: string) => name.startsWith("next-") || name.startsWith(intentName);
+  for (const name of (await readNames(folder)).filter((name) => isOurs(name) && isOver(name))) {
     await rm(join(folder, name), { force: true });
   }
 }

@@ -1,11 +1,11 @@
 import type { Context } from "../context.js";
-import { BridgeError } from "../errors.js";
 import { updateState, type Authorization } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
-import { clearPending, findNext, intend, keepNext } from "./pending-rotation.js";
+import { clearOlder, findNext, intend, keepNext } from "./pending-rotation.js";
 import { refresh, type Granted, type Refusal } from "./token-endpoint.js";
 import type { AccessToken } from "./access-token.js";
 import { checkPair, readPair, writePair, type TokenPair } from "./token-pair.js";
+import { unwritable } from "./unwritable.js";
 
 /** The points of a rotation after which something has lastingly happened. */
 export const rotationSteps = [
@@ -22,6 +22,7 @@ export type RotationStep = (typeof rotationSteps)[number];
 export interface RotationParts {
   context: Context;
   store: SecretStore;
+  authorization: Authorization;
   /** Called after each step; tests end the process there. */
   onStep: ((step: RotationStep) => void) | undefined;
 }
@@ -34,8 +35,12 @@ export interface Held {
 }
 
 /** What the store holds, or what followed it in rotations that never got into the store. */
-export async function findPair({ context, store }: RotationParts): Promise<Held | undefined> {
-  const stored = await readPair(store);
+export async function findPair({
+  context,
+  store,
+  authorization,
+}: Omit<RotationParts, "onStep">): Promise<Held | undefined> {
+  const stored = await readPair(store, authorization);
   if (stored === undefined) return undefined;
   let pair = stored;
   for (;;) {
@@ -48,42 +53,40 @@ export async function findPair({ context, store }: RotationParts): Promise<Held 
 /**
  * Changes a refresh token for the next pair so that a crash at any point loses neither: before the
  * answer is kept, the same request can be made again (same rotation id); from then on, whoever has
- * the old token can read the new pair. The caller holds the lock. Throws RetryableFailure.
+ * the old token can read the new pair. What cannot be kept at all is not used, so that the server
+ * gives it again. The caller holds the lock. Throws RetryableFailure, and errors of the file system
+ * while nothing was sent.
  */
 export async function rotate(
   parts: RotationParts,
-  authorization: Authorization,
   pair: TokenPair & { refreshToken: string },
 ): Promise<{ kind: "rotated"; held: Held } | Refusal> {
-  const { context, onStep } = parts;
+  const { context, authorization, onStep } = parts;
   const { refreshToken, clientSecret, generation } = pair;
-  const rotationId = await intend(context.profile, generation).catch((cause: unknown) => {
-    throw new BridgeError("keychain_unavailable", unwritable(context.profile.folder), { cause });
-  });
+  const rotationId = await intend(context.profile, generation);
   onStep?.("intended");
   const answer = await refresh(context, authorization, { refreshToken, clientSecret, rotationId });
   if (answer.kind !== "granted") return answer;
   onStep?.("answered");
   const next = toNext(pair, answer);
-  // Without this file a crash now can still be healed by the rotation id.
+  let trouble: unknown;
   await keepNext(context.profile, next, refreshToken).catch((error: unknown) => {
     context.log.debug(`A new token could not be written down: ${String(error)}`);
+    trouble = error;
   });
   onStep?.("sealed");
-  return { kind: "rotated", held: { pair: next, isPending: !(await settle(parts, next)) } };
-}
-
-function unwritable(folder: string): string {
-  return `Nothing can be written to ${folder}, so a new token could get lost. Make room or allow writing there, then try again.`;
+  const isStored = await settle(parts, next);
+  if (!isStored && trouble !== undefined) throw unwritable(context.profile, trouble);
+  return { kind: "rotated", held: { pair: next, isPending: !isStored } };
 }
 
 function toNext(pair: TokenPair & { refreshToken: string }, granted: Granted): TokenPair {
   const generation = pair.generation + 1;
   return {
+    ...pair,
     generation,
     // Servers that do not rotate say nothing about it.
     refreshToken: granted.refreshToken ?? pair.refreshToken,
-    clientSecret: pair.clientSecret,
     access: toAccess(granted, generation),
   };
 }
@@ -115,7 +118,8 @@ export async function settle(
     const recorded = { generation: pair.generation, refreshedAt: new Date().toISOString() };
     await updateState(profile, recorded);
     onStep?.("recorded");
-    await clearPending(profile);
+    // A write that the keychain was given up on may still land, and bring back the pair before.
+    await clearOlder(profile, pair.generation);
     onStep?.("cleared");
   } catch (error) {
     // The store decides; what is left here does no harm.

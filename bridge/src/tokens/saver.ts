@@ -24,7 +24,9 @@ export function createSaver(source: TokenSource, log: Log): Saver {
   });
   function start(): void {
     if (!warned) {
-      log.error("The keychain does not take the renewed sign-in now. Storing it is tried again.");
+      log.error(
+        "The renewed sign-in cannot be stored now. It is tried again while this bridge runs.",
+      );
     }
     warned = true;
     alarm.set(Date.now() + againMs);

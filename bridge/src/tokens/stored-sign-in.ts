@@ -1,22 +1,15 @@
 import { bridgeClientId } from "fettle-shared";
 import type { Context } from "../context.js";
 import { BridgeError } from "../errors.js";
-import { LockTimeout, withLock } from "../profile/lock.js";
-import {
-  readState,
-  updateState,
-  type Authorization,
-  type ProfileState,
-  type SignedOutReason,
-} from "../profile/state.js";
+import { readState, updateState, type Authorization, type ProfileState } from "../profile/state.js";
+import { openBackend } from "../storage/open-store.js";
 import type { SecretStore } from "../storage/secret-store.js";
+import { forget } from "./forget.js";
 import { clearPending, newestKept } from "./pending-rotation.js";
+import { underRefreshLock } from "./refresh-lock.js";
 import { findPair, toAccess } from "./rotation.js";
-import { RetryableFailure, revoke } from "./token-endpoint.js";
-import { checkPair, writePair } from "./token-pair.js";
-
-/** Whoever holds the lock longest waits for a server, up to 45 s. */
-const lockWaitMs = 60_000;
+import { revoke } from "./token-endpoint.js";
+import { checkPair, readPair, toGrantor, writePair, type TokenPair } from "./token-pair.js";
 
 export interface NewSignIn {
   authorization: Authorization;
@@ -25,20 +18,6 @@ export interface NewSignIn {
   expiresIn: number | undefined;
   refreshToken: string | undefined;
   clientSecret: string | undefined;
-}
-
-/** Runs work while no process of the profile changes its tokens. */
-export async function underRefreshLock<Result>(
-  { profile }: Context,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await withLock(profile, "refresh", work, { waitMs: lockWaitMs });
-  } catch (cause) {
-    if (!(cause instanceof LockTimeout)) throw cause;
-    const message = "Another fettle-bridge has been busy with the sign-in for a minute. Try again.";
-    throw new RetryableFailure("server_busy", message, { cause });
-  }
 }
 
 /**
@@ -53,35 +32,71 @@ export async function storeSignIn(
   const { profile } = context;
   return underRefreshLock(context, async () => {
     const state = await readState(profile);
-    const replaced = state.signedIn
-      ? await findPair({ context, store, onStep: undefined }).catch(() => undefined)
-      : undefined;
+    const replaced = await findReplaced(context, store, state);
     const generation = Math.max(state.generation, await newestKept(profile)) + 1;
     const access = toAccess({ accessToken, expiresIn }, generation);
-    const pair = { generation, refreshToken, clientSecret, access };
+    const grantor = toGrantor(authorization);
+    const pair = { generation, grantor, refreshToken, clientSecret, access };
     await writePair(store, pair);
     await checkPair(store, pair);
-    await clearPending(profile);
     await updateState(profile, {
       backend: store.backend,
       generation,
+      firstGeneration: generation,
       signedIn: true,
       signedOutBecause: undefined,
       lastSignIn: { at: new Date().toISOString(), outcome: "done" },
       refreshedAt: undefined,
       authorization,
     });
-    return () => endReplaced(context, state, replaced?.pair.refreshToken);
+    await clearPending(profile);
+    if (replaced === undefined) return async () => undefined;
+    if (replaced.store !== store) await clearReplaced(context, replaced, generation);
+    return () => endReplaced(context, replaced);
   });
 }
 
-/** Elsewhere than at Fettle revoking one token can end everything that the app was granted. */
-async function endReplaced(
+interface Replaced {
+  store: SecretStore;
+  authorization: Authorization;
+  pair: TokenPair;
+}
+
+/** What the profile was signed in with, as far as it can be reached now. */
+async function findReplaced(
   context: Context,
-  { authorization }: ProfileState,
-  refreshToken: string | undefined,
+  store: SecretStore,
+  { backend, authorization }: ProfileState,
+): Promise<Replaced | undefined> {
+  if (backend === undefined || authorization === undefined) return undefined;
+  try {
+    const old = backend === store.backend ? store : await openBackend(context, backend);
+    const held = await findPair({ context, store: old, authorization });
+    return held && { store: old, authorization, pair: held.pair };
+  } catch (error) {
+    context.log.info(`The earlier sign-in could not be looked up: ${String(error)}`);
+    return undefined;
+  }
+}
+
+/** In another store than the new one; on macOS two libraries share their items, though. */
+async function clearReplaced(
+  { log }: Context,
+  { store, authorization }: Replaced,
+  generation: number,
 ): Promise<void> {
-  if (authorization?.client.id !== bridgeClientId || refreshToken === undefined) return;
+  try {
+    const left = await readPair(store, authorization);
+    if (left !== undefined && left.generation < generation) await clearStore(store);
+  } catch (error) {
+    log.info(`The earlier tokens could not be deleted: ${String(error)}`);
+  }
+}
+
+/** Elsewhere than at Fettle revoking one token can end everything that the app was granted. */
+async function endReplaced(context: Context, { authorization, pair }: Replaced): Promise<void> {
+  const { refreshToken } = pair;
+  if (authorization.client.id !== bridgeClientId || refreshToken === undefined) return;
   await revoke(context, authorization, { refreshToken, clientSecret: undefined }).catch(
     (error: unknown) => {
       context.log.info(`The earlier connection could not be ended: ${String(error)}`);
@@ -89,40 +104,67 @@ async function endReplaced(
   );
 }
 
-/** Removes the tokens and records why. The caller holds the lock. */
-export async function forget(
-  { profile }: Context,
+/** Why the server was not told to end a connection: an accident, or it offers no way to. */
+export type NotRevoked = BridgeError | "not_offered";
+
+/**
+ * Ends the sign-in at the server as well; when that fails, it is forgotten here all the same.
+ * Whatever an earlier sign-in left in other stores goes, too.
+ */
+export async function signOut(
+  context: Context,
+  store: SecretStore | undefined,
+  others: readonly SecretStore[],
+): Promise<{ notRevoked: NotRevoked | undefined }> {
+  return underRefreshLock(context, async () => {
+    const { authorization } = await readState(context.profile);
+    let notRevoked: NotRevoked | undefined;
+    if (store !== undefined) {
+      notRevoked = await endConnection(context, store, authorization);
+      await forget(context, store, "logged_out");
+    }
+    for (const other of others) {
+      await endLeftover(context, other, authorization).catch((error: unknown) => {
+        context.log.debug(`Not cleared: ${other.backend} (${String(error)})`);
+      });
+    }
+    return { notRevoked };
+  });
+}
+
+async function endConnection(
+  context: Context,
   store: SecretStore,
-  because: SignedOutReason | undefined,
-): Promise<void> {
+  authorization: Authorization | undefined,
+): Promise<NotRevoked | undefined> {
+  if (authorization === undefined) return undefined;
+  const held = await findPair({ context, store, authorization });
+  const { refreshToken, clientSecret } = held?.pair ?? {};
+  if (refreshToken === undefined) return undefined;
+  if (authorization.revocationEndpoint === undefined) return "not_offered";
   try {
-    await store.delete("rt");
-    await store.delete("at");
-  } finally {
-    await clearPending(profile);
-    await updateState(profile, { signedIn: false, signedOutBecause: because });
+    await revoke(context, authorization, { refreshToken, clientSecret });
+    return undefined;
+  } catch (error) {
+    if (error instanceof BridgeError) return error;
+    throw error;
   }
 }
 
-/** Ends the sign-in at the server as well; when that fails, it is forgotten here all the same. */
-export async function signOut(
+async function endLeftover(
   context: Context,
   store: SecretStore,
-): Promise<{ notRevoked: BridgeError | undefined }> {
-  return underRefreshLock(context, async () => {
-    const { authorization } = await readState(context.profile);
-    const held = await findPair({ context, store, onStep: undefined });
-    const { refreshToken, clientSecret } = held?.pair ?? {};
-    let notRevoked: BridgeError | undefined;
-    if (authorization !== undefined && refreshToken !== undefined) {
-      await revoke(context, authorization, { refreshToken, clientSecret }).catch(
-        (error: unknown) => {
-          if (!(error instanceof BridgeError)) throw error;
-          notRevoked = error;
-        },
-      );
-    }
-    await forget(context, store, "logged_out");
-    return { notRevoked };
-  });
+  authorization: Authorization | undefined,
+): Promise<void> {
+  if (((await store.get("rt")) ?? (await store.get("at"))) === undefined) return;
+  try {
+    await endConnection(context, store, authorization);
+  } finally {
+    await clearStore(store);
+  }
+}
+
+async function clearStore(store: SecretStore): Promise<void> {
+  await store.delete("rt");
+  await store.delete("at");
 }

@@ -1,4 +1,6 @@
 import type { Context } from "../context.js";
+import { createStateWatch } from "../profile/state-watch.js";
+import { readState } from "../profile/state.js";
 import type { Backend, SecretStore } from "../storage/secret-store.js";
 import type { AccessToken } from "./access-token.js";
 import { createRenewal } from "./renewal.js";
@@ -12,8 +14,9 @@ export type { AccessToken };
 export interface TokenKeeper {
   /**
    * A token to use now; undefined when nobody is signed in. Asks the network only when none is
-   * good any more. Throws BridgeError: `keychain_locked`, `keychain_unavailable`,
-   * `server_unreachable`, `server_busy` or `server_refused` (the tokens are kept, try again later).
+   * good any more. What another process signed out or in counts within a second. Throws
+   * BridgeError: `keychain_locked`, `keychain_unavailable`, `server_unreachable`, `server_busy` or
+   * `server_refused` (the tokens are kept, try again later).
    */
   get: () => Promise<AccessToken | undefined>;
   /**
@@ -39,6 +42,7 @@ export function createTokenKeeper(context: Context, parts: KeeperParts): TokenKe
   const openStore = rememberStore(parts.openStore);
   const source = createTokenSource({ context, openStore, onStep: parts.onStep });
   const saver = createSaver(source, context.log);
+  const hasStateChanged = createStateWatch(context.profile);
   const renewal = createRenewal(() => {
     find({ refused, before: token?.value }).catch(tell);
   }, parts.dueAt);
@@ -73,7 +77,14 @@ export function createTokenKeeper(context: Context, parts: KeeperParts): TokenKe
     context.log.debug(`No new token yet: ${String(error)}`);
   }
 
+  /** After a sign-out or a new sign-in; what another process refreshed leaves this token good. */
+  async function dropOvertaken(held: AccessToken): Promise<void> {
+    const { signedIn, firstGeneration } = await readState(context.profile);
+    if (token === held && (!signedIn || firstGeneration > held.generation)) token = undefined;
+  }
+
   async function get(): Promise<AccessToken | undefined> {
+    if (token !== undefined && hasStateChanged()) await dropOvertaken(token);
     return isUsable(token, refused) ? token : find({ refused });
   }
 

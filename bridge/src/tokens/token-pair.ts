@@ -1,15 +1,28 @@
+import { createHash } from "node:crypto";
 import { BridgeError } from "../errors.js";
+import type { Authorization } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
 import type { AccessToken } from "./access-token.js";
 
 /** What one token answer gave, and where it stands in the row of answers. */
 export interface TokenPair {
   generation: number;
+  /** Whose tokens they are, see `toGrantor`. */
+  grantor: string;
   /** Undefined when the server gave none: then the end of the access token ends the sign-in. */
   refreshToken: string | undefined;
   clientSecret: string | undefined;
   /** Undefined when it is not known here; a refresh gives a new one. */
   access: AccessToken | undefined;
+}
+
+/**
+ * Names server and client in short. Tokens and what was agreed about them are kept in two places,
+ * and a crash between writing the two must not send tokens of one server to another.
+ */
+export function toGrantor({ issuer, client }: Authorization): string {
+  const text = JSON.stringify([issuer, client.id]);
+  return createHash("sha256").update(text).digest("base64url").slice(0, 12);
 }
 
 /** Keychains take small items only; a larger access token is fetched by each process itself. */
@@ -23,11 +36,14 @@ export async function writePair(store: SecretStore, pair: TokenPair): Promise<vo
   await store.set("rt", toRefreshText(pair));
 }
 
-/** Undefined when nothing is there, or nothing of ours. */
-export async function readPair(store: SecretStore): Promise<TokenPair | undefined> {
+/** Undefined when nothing is there, or nothing that this authorization brought. */
+export async function readPair(
+  store: SecretStore,
+  authorization: Authorization,
+): Promise<TokenPair | undefined> {
   const [refreshText, accessText] = await Promise.all([store.get("rt"), store.get("at")]);
   const pair = parseRefreshText(refreshText);
-  if (pair === undefined) return undefined;
+  if (pair?.grantor !== toGrantor(authorization)) return undefined;
   const access = parseAccessText(accessText);
   return access?.generation === pair.generation ? { ...pair, access } : pair;
 }
@@ -39,8 +55,10 @@ export async function checkPair(store: SecretStore, pair: TokenPair): Promise<vo
   throw new BridgeError("keychain_unavailable", message);
 }
 
-export function toRefreshText({ generation, refreshToken, clientSecret }: TokenPair): string {
-  return JSON.stringify({ v: 1, g: generation, rt: refreshToken ?? null, cs: clientSecret });
+export function toRefreshText(pair: TokenPair): string {
+  const { generation, grantor, refreshToken, clientSecret } = pair;
+  const rt = refreshToken ?? null;
+  return JSON.stringify({ v: 1, g: generation, by: grantor, rt, cs: clientSecret });
 }
 
 /** Undefined for one that is too large to be shared, unless there is no other way to a token. */
@@ -53,10 +71,11 @@ export function toAccessText({ access, refreshToken }: TokenPair): string | unde
 }
 
 export function parseRefreshText(text: string | undefined): TokenPair | undefined {
-  const { v, g, rt, cs } = parseObject(text);
-  if (v !== 1 || typeof g !== "number") return undefined;
+  const { v, g, by, rt, cs } = parseObject(text);
+  if (v !== 1 || typeof g !== "number" || typeof by !== "string") return undefined;
   return {
     generation: g,
+    grantor: by,
     refreshToken: typeof rt === "string" ? rt : undefined,
     clientSecret: typeof cs === "string" ? cs : undefined,
     access: undefined,

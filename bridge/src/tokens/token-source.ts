@@ -1,8 +1,9 @@
 import type { Context } from "../context.js";
-import { readState, type Authorization, type ProfileState } from "../profile/state.js";
+import { readState, type ProfileState } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
 import { findPair, rotate, settle, type Held, type RotationParts } from "./rotation.js";
-import { forget, underRefreshLock } from "./stored-sign-in.js";
+import { forget } from "./forget.js";
+import { underRefreshLock } from "./refresh-lock.js";
 import { RetryableFailure } from "./token-endpoint.js";
 import type { AccessToken } from "./access-token.js";
 import type { TokenPair } from "./token-pair.js";
@@ -50,7 +51,6 @@ interface Desk extends SourceParts {
 
 interface View {
   parts: RotationParts;
-  authorization: Authorization;
   held: Held | undefined;
 }
 
@@ -74,12 +74,12 @@ async function look({ context, openStore, onStep, unsaved }: Desk): Promise<View
   const store = await openStore(state);
   // Another store, chosen by hand, is a place where nobody has signed in yet.
   if (store.backend !== state.backend) return undefined;
-  const parts = { context, store, onStep };
+  const parts = { context, store, onStep, authorization: state.authorization };
   let held = await findPair(parts);
   if (held !== undefined && unsaved !== undefined && unsaved.generation > held.pair.generation) {
     held = { pair: unsaved, isPending: true };
   }
-  return { parts, authorization: state.authorization, held };
+  return { parts, held };
 }
 
 async function find(desk: Desk, need: Need): Promise<AccessToken | undefined> {
@@ -95,7 +95,7 @@ async function find(desk: Desk, need: Need): Promise<AccessToken | undefined> {
 
 /** Under the lock: nobody else changes what was seen. */
 async function advance(desk: Desk, view: View, need: Need): Promise<AccessToken | undefined> {
-  const { parts, authorization, held } = view;
+  const { parts, held } = view;
   if (held === undefined) return lose(desk, view);
   if (held.isPending) await keep(desk, parts, held.pair);
   const { access, refreshToken, generation } = held.pair;
@@ -103,7 +103,7 @@ async function advance(desk: Desk, view: View, need: Need): Promise<AccessToken 
   if (refreshToken === undefined) {
     return isUsable(access, need.refused) ? access : giveUp(desk, view, "expired");
   }
-  const outcome = await rotateInTime(desk, parts, authorization, { ...held.pair, refreshToken });
+  const outcome = await rotateInTime(desk, parts, { ...held.pair, refreshToken });
   if (outcome.kind === "rotated") {
     remember(desk, outcome.held);
     return outcome.held.pair.access;
@@ -139,12 +139,12 @@ function remember(desk: Desk, { pair, isPending }: Held): void {
   desk.unsaved = isPending ? pair : undefined;
 }
 
-/** Signed in as far as we know, yet the store has nothing. */
+/** Signed in as far as we know, yet the store has nothing, or tokens of another sign-in. */
 async function lose(desk: Desk, view: View): Promise<undefined> {
   // A sign-in that is kept in memory ends with the memory, which was said before.
   if (view.parts.store.backend === "memory") return giveUp(desk, view, undefined);
   desk.context.log.error(
-    "The keychain no longer holds the sign-in to this server. Please sign in again.",
+    "The tokens of this server are no longer where they were kept. Please sign in again.",
   );
   return giveUp(desk, view, "keychain_reset");
 }

@@ -1,0 +1,32 @@
+import type { Context } from "../context.js";
+import { LockTimeout, withLock } from "../profile/lock.js";
+import { RetryableFailure } from "./token-endpoint.js";
+import { unwritable } from "./unwritable.js";
+
+/** Whoever holds the lock longest waits for a server, up to 45 s. */
+const lockWaitMs = 60_000;
+const lockName = "refresh";
+
+/** Runs work while no process of the profile changes its tokens. */
+export async function underRefreshLock<Result>(
+  { profile }: Pick<Context, "profile">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await withLock(profile, lockName, work, { waitMs: lockWaitMs });
+  } catch (cause) {
+    if (cause instanceof LockTimeout && cause.lock === lockName) {
+      const message =
+        "Another fettle-bridge has been busy with the sign-in for a minute. Try again.";
+      throw new RetryableFailure("server_busy", message, { cause });
+    }
+    // Nobody holds another lock for long who can write down that it is free.
+    if (cause instanceof LockTimeout || isOfFiles(cause)) throw unwritable(profile, cause);
+    throw cause;
+  }
+}
+
+/** Network and keychain have errors of their own. */
+function isOfFiles(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}

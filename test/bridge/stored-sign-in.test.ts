@@ -1,0 +1,208 @@
+import { existsSync, mkdirSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createStateWatch } from "../../bridge/src/profile/state-watch.js";
+import { readState, updateState, type Authorization } from "../../bridge/src/profile/state.js";
+import { createFileStore } from "../../bridge/src/storage/file.js";
+import type { SecretStore } from "../../bridge/src/storage/secret-store.js";
+import { signOut, storeSignIn } from "../../bridge/src/tokens/stored-sign-in.js";
+import { createTokenKeeper } from "../../bridge/src/tokens/token-keeper.js";
+import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
+import { signInAt, startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
+import { createTestStore, type TestStore } from "../support/bridge-store.js";
+
+let server: TokenServer;
+let context: TestContext;
+let file: SecretStore;
+let keychain: TestStore;
+let home: ReturnType<typeof makeHome>;
+
+beforeAll(async () => {
+  server = await startTokenServer();
+});
+beforeEach(() => {
+  Object.assign(server.rules, { before: () => false });
+  server.requests.length = 0;
+  home = makeHome();
+  context = aContext(testSettings({ home: home.path, server: `${server.origin}/mcp` }));
+  file = createFileStore(context.profile, context.log);
+  keychain = createTestStore("keyring");
+});
+afterEach(() => {
+  home.remove();
+});
+afterAll(() => {
+  server.close();
+});
+
+const none = { value: "", generation: 0, expiresAt: 0 };
+const revoked = () => server.requests.map(({ path, form }) => [path, form.get("token")]);
+const secretsFile = () => join(context.profile.folder, "secrets.json");
+const aKeeper = (store: SecretStore) =>
+  createTokenKeeper(context, { openStore: async () => store });
+const builtIn = (): Authorization =>
+  server.authorization({
+    client: { id: "fettle-bridge", authMethod: "none", registered: false },
+  });
+const signIn = async (store: SecretStore, authorization: Authorization) => {
+  const granted = server.grant();
+  const tokens = { ...granted, expiresIn: 3600, clientSecret: undefined };
+  return {
+    ...granted,
+    endReplaced: await storeSignIn(context, store, { authorization, ...tokens }),
+  };
+};
+
+describe("a sign-in that goes to another store", () => {
+  test("takes the tokens out of the old one and ends their connection", async () => {
+    const old = await signIn(file, builtIn());
+
+    const { accessToken, endReplaced } = await signIn(keychain, builtIn());
+    const isLeft = existsSync(secretsFile());
+    await endReplaced();
+
+    expect(isLeft).toBe(false);
+    expect(revoked()).toEqual([["/revoke", old.refreshToken]]);
+    expect(await aKeeper(keychain).get()).toMatchObject({ value: accessToken });
+  });
+
+  test("leaves the connection of another app's making, whose end could end more", async () => {
+    await signIn(file, server.authorization());
+
+    const { endReplaced } = await signIn(keychain, server.authorization());
+    await endReplaced();
+
+    expect(existsSync(secretsFile())).toBe(false);
+    expect(revoked()).toEqual([]);
+  });
+
+  test("is kept when the old store cannot be used", async () => {
+    await signIn(file, builtIn());
+    await file.delete("rt");
+    await file.delete("at");
+    mkdirSync(secretsFile());
+
+    const { accessToken } = await signIn(keychain, builtIn());
+
+    expect(await aKeeper(keychain).get()).toMatchObject({ value: accessToken });
+    rmdirSync(secretsFile());
+  });
+});
+
+describe("a sign-in that was cut off before it was recorded", () => {
+  test("sends no tokens of the new server to the old one", async () => {
+    await signInAt(server, context, keychain);
+    const old = await readState(context.profile);
+    const elsewhere = { ...server.authorization(), issuer: "https://other.example" };
+    await signInAt(server, context, keychain, { authorization: elsewhere });
+    await updateState(context.profile, old);
+
+    const token = await aKeeper(keychain).replace(none);
+
+    expect(token).toBeUndefined();
+    expect(server.requests).toEqual([]);
+    expect(await readState(context.profile)).toMatchObject({
+      signedIn: false,
+      signedOutBecause: "keychain_reset",
+    });
+  });
+
+  test("is used when it was the same server and client", async () => {
+    await signInAt(server, context, keychain);
+    const old = await readState(context.profile);
+    const { accessToken } = await signInAt(server, context, keychain);
+    await updateState(context.profile, old);
+
+    expect(await aKeeper(keychain).get()).toMatchObject({ value: accessToken });
+  });
+});
+
+describe("a sign-out", () => {
+  test("revokes, forgets, and leaves nothing in the folder", async () => {
+    const { accessToken } = await signInAt(server, context, file);
+    await aKeeper(file).replace({ ...none, value: accessToken });
+
+    expect(await signOut(context, file, [])).toEqual({ notRevoked: undefined });
+
+    expect(revoked().at(-1)?.[0]).toBe("/revoke");
+    expect(server.accepts(accessToken)).toBe(false);
+    expect((await readState(context.profile)).signedOutBecause).toBe("logged_out");
+    expect(existsSync(secretsFile())).toBe(false);
+    expect(existsSync(join(context.profile.folder, "next-2"))).toBe(false);
+  });
+
+  test("counts in a process that runs, within a second or so", async () => {
+    const { accessToken } = await signInAt(server, context, keychain);
+    const keeper = aKeeper(keychain);
+    const before = [await keeper.get(), await keeper.get()];
+
+    await signOut(aContext(context.settings), keychain, []);
+
+    await expect.poll(keeper.get, { timeout: 10_000 }).toBeUndefined();
+    expect(before.map((token) => token?.value)).toEqual([accessToken, accessToken]);
+  });
+
+  test("forgets here also when the server cannot be told", async () => {
+    await signInAt(server, context, keychain);
+    server.rules.before = (_request, response) => {
+      response.writeHead(503).end();
+      return true;
+    };
+
+    const { notRevoked } = await signOut(context, keychain, []);
+
+    expect(notRevoked).toMatchObject({ code: "server_busy" });
+    expect((await readState(context.profile)).signedOutBecause).toBe("logged_out");
+    expect(keychain.items.size).toBe(0);
+  });
+
+  test("tells apart a server that offers no way to be told", async () => {
+    const authorization = server.authorization({ revocationEndpoint: undefined });
+    await signInAt(server, context, keychain, { authorization });
+
+    expect(await signOut(context, keychain, [])).toEqual({ notRevoked: "not_offered" });
+    expect(keychain.items.size).toBe(0);
+  });
+
+  test("also ends what was left in other stores, as far as they can be used", async () => {
+    const { refreshToken } = await signInAt(server, context, file);
+    const locked = createTestStore("keytar");
+    locked.trouble = "locked";
+    await updateState(context.profile, { backend: "keyring", signedIn: false });
+
+    await signOut(context, undefined, [locked, file]);
+
+    expect(revoked()).toEqual([["/revoke", refreshToken]]);
+    expect(existsSync(secretsFile())).toBe(false);
+  });
+});
+
+describe("a new sign-in in another process", () => {
+  test("counts in a process that runs, a refresh there costs nothing here", async () => {
+    const { accessToken } = await signInAt(server, context, keychain);
+    const keeper = aKeeper(keychain);
+    await keeper.get();
+    const other = aKeeper(keychain);
+    await other.replace((await other.get()) ?? none);
+    const afterRefresh = await keeper.get();
+
+    const later = await signInAt(server, context, keychain);
+
+    expect(afterRefresh?.value).toBe(accessToken);
+    const value = async () => (await keeper.get())?.value;
+    await expect.poll(value, { timeout: 10_000 }).toBe(later.accessToken);
+  });
+});
+
+describe("a watch on the state", () => {
+  test("says once that it changed, and does not look all the time", async () => {
+    const eager = createStateWatch(context.profile, 0);
+    const lazy = createStateWatch(context.profile, 60_000);
+    const before = [eager(), eager(), lazy()];
+
+    await updateState(context.profile, {});
+
+    expect(before).toEqual([true, false, true]);
+    expect([eager(), eager(), lazy()]).toEqual([true, false, false]);
+  });
+});
