@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { BridgeError } from "../../bridge/src/errors.js";
+import type { TokenKeeper } from "../../bridge/src/tokens/token-keeper.js";
 import {
   modernMeta,
+  noTokens,
   type ProxyStart,
   type RunningProxy,
   startProxy,
@@ -91,6 +94,58 @@ describe("a host's first questions", () => {
       capabilities: { tools: { listChanged: true } },
       serverInfo: { name: "fettle-bridge" },
     });
+  });
+
+  test.each([
+    [503, { "retry-after": "120" }],
+    [403, {}],
+    [404, {}],
+    [200, { "content-type": "text/html" }],
+  ])("a server that meets initialize with status %i is stood in for at once", async (...met) => {
+    const [status, headers] = met;
+    upstream.once("initialize", (exchange) => {
+      exchange.status(status, headers, "<p>No</p>");
+    });
+    const host = start({ pace: { initializeMs: 60_000 } });
+
+    const answer = await host.initialize();
+    const list = await host.request("tools/list");
+
+    expect(answer.result?.["serverInfo"]).toMatchObject({ name: "fettle-bridge" });
+    expect(list.result).toEqual({ tools: echoTools });
+  });
+
+  test("initialize is answered when the keychain is locked, and the next request says so", async () => {
+    const tokens: TokenKeeper = {
+      ...noTokens,
+      get: () => Promise.reject(new BridgeError("keychain_locked", "The keychain is locked.")),
+    };
+    const host = start({ tokens, pace: { initializeMs: 60_000 } });
+
+    const answer = await host.initialize();
+    const call = await host.call("add_thing");
+
+    expect(answer.result?.["serverInfo"]).toMatchObject({ name: "fettle-bridge" });
+    expect(call.error?.data).toMatchObject({ code: "keychain_locked" });
+  });
+
+  test("a remembered answer that the server takes back is good for one start only", async () => {
+    await remember();
+    upstream.on("initialize", ({ fail }) => {
+      fail(-32022, "Unsupported protocol version");
+    });
+    const first = start();
+    await first.initialize();
+    const call = await first.call("add_thing");
+    await first.firstAnswers.flush();
+    const second = start({ pace: { initializeMs: 60_000 } });
+
+    const answer = await second.initialize();
+
+    expect(call.error?.message).toBe(
+      'The server declined the request: "Unsupported protocol version".',
+    );
+    expect(answer.error).toEqual({ code: -32022, message: "Unsupported protocol version" });
   });
 
   test("a server that comes late gets the handshake first, and everything works", async () => {

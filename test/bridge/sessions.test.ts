@@ -158,6 +158,43 @@ describe("conversations with a handshake", () => {
     expect(second?.headers["last-event-id"]).toBe("g1");
   });
 
+  test("a session that is found lost while the host is quiet is opened anew, as it was", async () => {
+    upstream.once("GET", (exchange) => {
+      exchange.stream();
+    });
+    for (const method of ["resources/subscribe", "resources/unsubscribe", "logging/setLevel"]) {
+      upstream.on(method, ({ result }) => {
+        result({});
+      });
+    }
+    await host.initialize();
+    const listening = await upstream.seen("GET");
+    await host.request("resources/subscribe", { uri: "thing:1" }, "s1");
+    await host.request("resources/subscribe", { uri: "thing:2" });
+    await host.request("resources/unsubscribe", { uri: "thing:2" });
+    await host.request("logging/setLevel", { level: "debug" });
+    const [lost] = upstream.sessions;
+    upstream.sessions.clear();
+
+    listening.response.end();
+    const subscribed = await upstream.seen("resources/subscribe", 3);
+    const levelled = await upstream.seen("logging/setLevel", 2);
+    await host.frame(({ method }) => method === "notifications/tools/list_changed");
+    await host.proxy.drain(1000);
+
+    const [session] = upstream.sessions;
+    expect(session).not.toBe(lost);
+    for (const { headers } of [subscribed, levelled]) {
+      expect(headers["mcp-session-id"]).toBe(session);
+    }
+    expect(subscribed.body).toBe(upstream.of("resources/subscribe")[0]?.body);
+    expect(upstream.of("resources/subscribe")).toHaveLength(3);
+    expect(host.frames.filter(({ id }) => id === "s1")).toHaveLength(1);
+    expect(host.frames.map(({ method }) => method)).not.toContain(
+      "notifications/prompts/list_changed",
+    );
+  });
+
   test("a server without a stream of its own is asked for it once", async () => {
     await host.initialize();
     await upstream.seen("GET");

@@ -1,11 +1,13 @@
 import type { Log } from "../log.js";
-import { isOver, type Job } from "./job.js";
+import type { SessionAnswer } from "./handshake.js";
+import { isOpening, isOver, type Job } from "./job.js";
 import type { Jobs } from "./jobs.js";
 import type { Attempt, Judge } from "./judge.js";
 import type { Message } from "./message.js";
 import { toModernHeaders } from "./request-headers.js";
 import { type ResumptionParts, resumeStream } from "./resumption.js";
 import type { Session } from "./session.js";
+import type { Standing } from "./standing.js";
 import type { ToolBook } from "./tools.js";
 import type { Outcome, Sending } from "./upstream.js";
 
@@ -18,6 +20,7 @@ export interface DeliveryParts extends ResumptionParts {
   jobs: Jobs;
   judge: Judge;
   tools: ToolBook;
+  standing: Standing;
 }
 
 export function createDelivery(parts: DeliveryParts): Deliver {
@@ -35,15 +38,10 @@ async function deliver(job: Job, message: Message, parts: DeliveryParts): Promis
   const name = `${String(message.method)} ${job.requestId}`;
   while (!isOver(job)) {
     const tried = await attempt(job, message, parts);
-    const { outcome } = tried;
-    log.debug(`${name}: ${outcome.kind}`);
-    if (isOver(job)) return;
-    const [call] = job.calls;
-    if (call === undefined && (outcome.kind === "accepted" || outcome.kind === "ended")) return;
-    if (call !== undefined && isOpening(job) && outcome.kind === "declined") {
-      jobs.answer(call, outcome.answer.raw, outcome.answer.message);
-      return;
-    }
+    if (tried === undefined || isOver(job)) return;
+    const { kind } = tried.outcome;
+    log.debug(`${name}: ${kind}`);
+    if (job.calls.length === 0 && (kind === "accepted" || kind === "ended")) return;
     const verdict = await judge(job, tried);
     if (isOver(job) || verdict === "over") return;
     if (verdict === "again") continue;
@@ -53,31 +51,66 @@ async function deliver(job: Job, message: Message, parts: DeliveryParts): Promis
   }
 }
 
-async function attempt(job: Job, message: Message, parts: DeliveryParts): Promise<Attempt> {
-  const { session, jobs } = parts;
+/** Undefined when nothing is left to be done. */
+async function attempt(
+  job: Job,
+  message: Message,
+  parts: DeliveryParts,
+): Promise<Attempt | undefined> {
+  const { session } = parts;
   while (job.modern === undefined && session.needsOpening()) {
-    const outcome = await session.open();
-    if (outcome.kind !== "accepted" || isOver(job)) return { outcome, wasSent: false };
+    const hindrance = await session.open();
+    if (hindrance?.kind === "declined" && isOpening(job)) {
+      answerOpening(job, hindrance.answer, parts);
+      return undefined;
+    }
+    if (hindrance !== undefined) return { message, outcome: hindrance, wasSent: false };
+    if (isOver(job)) return undefined;
   }
-  if (!isOpening(job)) return { outcome: await post(job, message, parts), wasSent: true };
-  // The session has sent it.
-  const answer = session.answer();
-  const [call] = job.calls;
+  if (isOpening(job)) {
+    // The session has sent it.
+    answerOpening(job, session.answer(), parts);
+    return undefined;
+  }
+  return { message, outcome: await post(job, message, parts), wasSent: true };
+}
+
+function answerOpening(
+  { calls: [call] }: Job,
+  answer: SessionAnswer | undefined,
+  { jobs }: DeliveryParts,
+): void {
   if (answer !== undefined && call !== undefined) jobs.answer(call, answer.raw, answer.message);
-  return { outcome: { kind: "accepted", detail: undefined }, wasSent: false };
 }
 
 async function post(job: Job, message: Message, parts: DeliveryParts): Promise<Outcome> {
-  const { upstream, session, tools } = parts;
+  const { upstream, session, jobs, tools, standing, pace } = parts;
   const { modern } = job;
   job.session = modern === undefined ? session.id() : undefined;
+  if (modern === undefined) standing.note(job.body, message);
   const headers =
     modern === undefined ? session.headers() : toModernHeaders(message, modern, tools);
-  const sending = toSending(job, headers, parts);
+  let lingering: NodeJS.Timeout | undefined;
+  const sending: Sending = {
+    ...toSending(job, headers, parts),
+    take: (taken, raw) => {
+      const keepsUp = jobs.take(taken, raw, job);
+      // Some servers leave the stream open when all is said.
+      if (isOver(job)) {
+        lingering ??= setTimeout(() => {
+          job.abort.abort();
+        }, pace.lingerMs);
+      }
+      return keepsUp;
+    },
+  };
   job.underway = true;
+  const begun = performance.now();
   const outcome = await upstream.post(job.body, sending);
+  if (outcome.kind === "ended" && performance.now() - begun >= pace.steadyMs) job.tries = 0;
   const canResume = outcome.kind === "ended" && outcome.lastEventId !== undefined;
   const last = canResume ? await resumeStream(job, sending, outcome, parts) : outcome;
+  clearTimeout(lingering);
   job.underway = false;
   return last;
 }
@@ -85,23 +118,16 @@ async function post(job: Job, message: Message, parts: DeliveryParts): Promise<O
 function toSending(
   job: Job,
   headers: Record<string, string>,
-  { settings, jobs }: DeliveryParts,
-): Sending {
+  { settings }: DeliveryParts,
+): Omit<Sending, "take"> {
   return {
     headers,
     requestId: job.requestId,
     signal: job.abort.signal,
     silenceMs: job.calls[0]?.method === "subscriptions/listen" ? 0 : settings.timeoutMs,
-    take: (message, raw) => jobs.take(message, raw, job),
     onHead: () => {
-      job.tries = 0;
       job.renewals = 0;
       job.isSignedOut = false;
     },
   };
-}
-
-/** The host's `initialize`, which the session sends whenever it opens. */
-function isOpening({ calls, modern }: Job): boolean {
-  return modern === undefined && calls.length === 1 && calls[0]?.method === "initialize";
 }

@@ -2,6 +2,7 @@ import { type EarlyResultParts, eraOf, findEarlyResult, isList } from "./early-r
 import type { Result } from "./first-answers.js";
 import { type Call, isOver, type Job } from "./job.js";
 import type { Jobs } from "./jobs.js";
+import { toListChanged } from "./list-changed.js";
 import { toRecord, toResultText } from "./message.js";
 import type { Pace } from "./pace.js";
 
@@ -78,9 +79,7 @@ export function createEarlyAnswers(parts: EarlyAnswersParts): EarlyAnswers {
       given.delete(call.method);
       if (JSON.stringify(entriesOf(before, kind)) === JSON.stringify(entriesOf(result, kind)))
         return;
-      output.write(
-        JSON.stringify({ jsonrpc: "2.0", method: `notifications/${kind}/list_changed` }),
-      );
+      output.write(toListChanged(kind));
     },
   };
 }

@@ -70,6 +70,17 @@ export const failures = {
     code: "server_refused",
     message: `The server refused the request with status ${status}${toDetail(detail)}`,
   }),
+  /** By a JSON-RPC answer that has nothing to do with HTTP. */
+  declined: (detail?: string): Failure => ({
+    code: "server_refused",
+    message: `The server declined the request${toDetail(detail)}`,
+  }),
+  moved: (status: number, origin: string): Failure => ({
+    code: "server_refused",
+    message:
+      `The server points to ${quote(origin)} (status ${status}). Nothing was sent there: ` +
+      "if you trust that address, start this bridge with it.",
+  }),
   refusedAuthorization: (): Failure => ({
     code: "server_refused",
     message:

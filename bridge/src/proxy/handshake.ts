@@ -7,7 +7,9 @@ export interface SessionAnswer {
   raw: Raw;
 }
 
-export const accepted = { kind: "accepted", detail: undefined } as const;
+/** What became of `initialize`: the server's answer, or what came instead. */
+export type Handshake =
+  { answer: SessionAnswer; head: IncomingHttpHeaders } | { answer: undefined; outcome: Outcome };
 
 /** Ends with the answer, even where the server leaves its stream open. */
 export async function postInitialize(
@@ -15,7 +17,7 @@ export async function postInitialize(
   line: Raw,
   { id }: Message,
   sending: Sending,
-): Promise<{ outcome: Outcome; answer?: SessionAnswer; head: IncomingHttpHeaders }> {
+): Promise<Handshake> {
   let head: IncomingHttpHeaders = {};
   const isAnswer = (message: unknown): message is Message =>
     isRecord(message) && message["id"] === id && message["method"] === undefined;
@@ -27,14 +29,14 @@ export async function postInitialize(
       },
       take: (message, raw) => {
         if (!isAnswer(message)) return sending.take(message, raw);
-        resolve({ outcome: accepted, answer: { message, raw }, head });
+        resolve({ answer: { message, raw }, head });
         return true;
       },
     });
     posted.then((outcome) => {
       const message = outcome.kind === "refused" ? parseJson(outcome.text) : undefined;
-      if (!isAnswer(message)) resolve({ outcome, head });
-      else resolve({ outcome, answer: { message, raw: JSON.stringify(message) }, head });
+      if (!isAnswer(message)) resolve({ answer: undefined, outcome });
+      else resolve({ answer: { message, raw: JSON.stringify(message) }, head });
     }, reject);
   });
 }

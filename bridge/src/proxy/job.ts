@@ -30,8 +30,10 @@ export interface Job {
   abort: AbortController;
   /** The server may be at work on it. */
   underway: boolean;
-  /** Failed tries since the server last accepted it. */
+  /** Failed tries, since a stream of it last was steady. */
   tries: number;
+  /** How often the server broke down over it. */
+  faults: number;
   /** Nobody was signed in at its last try. */
   isSignedOut: boolean;
   /** How often a refused token was replaced. */
@@ -60,6 +62,7 @@ export function createJob({ body, modern, timeoutMs }: JobStart): Job {
     abort: new AbortController(),
     underway: false,
     tries: 0,
+    faults: 0,
     isSignedOut: false,
     renewals: 0,
     session: undefined,
@@ -78,6 +81,11 @@ export function addCall(job: Job, message: Message & { id: RpcId }, settle: Sett
 export function isOver(job: Job): boolean {
   if (job.abort.signal.aborted) return true;
   return job.calls.length > 0 && job.calls.every(({ state }) => state === "closed");
+}
+
+/** The host's `initialize`, which the session sends whenever it opens. */
+export function isOpening({ calls, modern }: Job): boolean {
+  return modern === undefined && calls.length === 1 && calls[0]?.method === "initialize";
 }
 
 /** Nobody waits for it any more, or it has no end of its own. */

@@ -10,6 +10,12 @@ export interface Pace {
   longestRetryMs: number;
   /** The same for what nobody waits for. */
   longestBackgroundRetryMs: number;
+  /** Longest wait that a server can ask for. */
+  longestAskedMs: number;
+  /** A stream that lived this long is no failed try. */
+  steadyMs: number;
+  /** How long a server may keep a stream open after its last answer. */
+  lingerMs: number;
   /** Between looks for a sign-in that another process completed. */
   lookMs: number;
 }
@@ -21,8 +27,17 @@ export const usualPace: Pace = {
   firstRetryMs: 100,
   longestRetryMs: 2000,
   longestBackgroundRetryMs: 30_000,
+  longestAskedMs: 15 * 60_000,
+  steadyMs: 5000,
+  lingerMs: 1000,
   lookMs: 5000,
 };
+
+/** The wait after so many failed tries: twice as long each time, and as long as the server asks. */
+export function toWait(pace: Pace, tries: number, longestMs: number, askedMs = 0): number {
+  const backoff = Math.min(pace.firstRetryMs * 2 ** tries, longestMs);
+  return Math.max(backoff, Math.min(askedMs, pace.longestAskedMs));
+}
 
 /** Resolves after the time, which may be Infinity, or at the abort, whichever is first. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {

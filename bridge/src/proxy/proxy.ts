@@ -10,6 +10,7 @@ import { failures } from "./failures.js";
 import type { FirstAnswers } from "./first-answers.js";
 import { createJobs } from "./jobs.js";
 import { createJudge } from "./judge.js";
+import { toListsChanged } from "./list-changed.js";
 import type { Raw } from "./message.js";
 import { type Pace, pause, usualPace } from "./pace.js";
 import { createRouter } from "./router.js";
@@ -17,6 +18,7 @@ import { createServerStream } from "./server-stream.js";
 import { createSession } from "./session.js";
 import { createSettling } from "./settling.js";
 import { createSignIns } from "./sign-ins.js";
+import { createStanding } from "./standing.js";
 import type { ToolBook } from "./tools.js";
 import { createUpstream } from "./upstream.js";
 
@@ -56,12 +58,25 @@ export function createProxy(parts: ProxyParts): Proxy {
   const upstream = createUpstream({ ...shared, drained: output.drained });
   const take = (message: unknown, raw: Raw) => jobs.take(message, raw);
   const serverStream = createServerStream({ upstream, tokens, take, pace });
+  const standing = createStanding({ jobs, timeoutMs: settings.timeoutMs });
   const session = createSession({
-    ...{ upstream, serverStream, take, silenceMs: settings.timeoutMs },
+    ...{ upstream, serverStream, take, pace, silenceMs: settings.timeoutMs },
     onOpen: firstAnswers.rememberInitialize,
+    onDeclined: firstAnswers.forgetInitialize,
+    onReopened: ({ capabilities }) => {
+      standing.sendAgain(deliver);
+      for (const frame of toListsChanged(capabilities)) output.write(frame);
+    },
   });
-  const judge = createJudge({ ...shared, jobs, session, access });
-  const deliver = createDelivery({ ...shared, upstream, session, jobs, judge });
+  const judge = createJudge({
+    ...{ ...shared, jobs, session, access },
+    onOpeningFailed: (job) => {
+      early.onSignedOut(job, false);
+    },
+  });
+  const deliver = createDelivery({
+    ...{ ...shared, upstream, session, jobs, judge, access, standing },
+  });
   const settling = createSettling({ ...shared, jobs, early });
   const receive = createRouter({ ...shared, jobs, early, settling, signIns, session, deliver });
 

@@ -44,7 +44,7 @@ async function learnTools(job: Job, parts: ReadOnlyParts): Promise<Failure | und
   let cursor: unknown;
   for (let page = 0; page < mostPages && !isOver(job); page += 1) {
     const answer = await askForPage(job, cursor, parts);
-    if (!isRecord(answer.result)) return failures.refused(200, findDetail(answer));
+    if (!isRecord(answer.result)) return failures.declined(findDetail(answer));
     parts.tools.learn(answer.result);
     cursor = answer.result["nextCursor"];
     if (typeof cursor !== "string") return undefined;

@@ -4,7 +4,7 @@ import { isOver, type Job } from "./job.js";
 import type { Jobs } from "./jobs.js";
 import { parseJson } from "./message.js";
 import type { Pace } from "./pace.js";
-import { retryLater } from "./retry.js";
+import { findRetryAfter, passing, retryLater } from "./retry.js";
 import type { Session } from "./session.js";
 import type { Refusal } from "./upstream.js";
 
@@ -24,7 +24,7 @@ export interface Refused {
   isSafe: boolean;
 }
 
-const overloaded = new Set([429, 502, 503, 504]);
+const mostFaults = 3;
 
 /** Decides what becomes of a job that the server refused, or failed at. */
 export async function judgeRefusal(
@@ -36,15 +36,16 @@ export async function judgeRefusal(
   if (status === 401) return parts.access.renew(job, token);
   const scope = status === 403 ? findMissingScope(headers["www-authenticate"]) : undefined;
   if (scope !== undefined) return parts.access.widen(job, scope);
-  const isPassing = status === 429 || (refused.isSafe && overloaded.has(status));
+  const isPassing = status === 429 || (status > 500 && refused.isSafe && passing.has(status));
   return isPassing ? waitOut(job, refused, parts.pace) : judgeRest(job, refused, parts);
 }
 
 async function judgeRest(
   job: Job,
-  { refusal, wasSent, isSafe }: Refused,
+  refused: Refused,
   { jobs, session, pace }: RefusalParts,
 ): Promise<Verdict> {
+  const { refusal, wasSent } = refused;
   const { status, text } = refusal;
   const answer = parseJson(text);
   if (wasSent) jobs.take(answer, text.replace(/[\r\n]/g, " "), job);
@@ -54,15 +55,29 @@ async function judgeRest(
     session.lose(job.session ?? "");
     return "again";
   }
+  if (status >= 500) return judgeFault(job, refused, pace);
   if (status === 413) return failures.tooLarge();
-  if (status < 500) return failures.refused(status, findDetail(answer));
+  const { location } = refusal;
+  return status < 400 && location !== undefined
+    ? failures.moved(status, location.origin)
+    : failures.refused(status, findDetail(answer));
+}
+
+/** What breaks a server down once may do so every time. */
+async function judgeFault(
+  job: Job,
+  { refusal: { status }, isSafe }: Refused,
+  pace: Pace,
+): Promise<Verdict> {
   const failure = failures.brokenDown(status, isSafe);
-  return isSafe ? retryLater(job, failure, pace) : failure;
+  job.faults += 1;
+  const isWorthIt = isSafe && passing.has(status) && job.faults <= mostFaults;
+  return isWorthIt ? retryLater(job, failure, pace) : failure;
 }
 
 function waitOut(job: Job, { refusal, isSafe }: Refused, pace: Pace): Promise<Verdict> {
   const { status, headers } = refusal;
-  const askedMs = findRetryAfter(headers["retry-after"]);
+  const askedMs = findRetryAfter(headers);
   const failure =
     status === 429 || status === 503
       ? failures.busy(askedMs === undefined ? undefined : Math.ceil(askedMs / 1000))
@@ -74,14 +89,6 @@ function waitOut(job: Job, { refusal, isSafe }: Refused, pace: Pace): Promise<Ve
 function isLostSession(job: Job, { status, text }: Refusal): boolean {
   if (job.session === undefined || job.hasLostSession) return false;
   return status === 404 || (status === 400 && /session/i.test(text));
-}
-
-/** In milliseconds from now; the header holds seconds or a date (RFC 9110 §10.2.3). */
-function findRetryAfter(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
 /** The scopes of an `insufficient_scope` challenge (RFC 6750 §3.1). */

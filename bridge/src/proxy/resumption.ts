@@ -1,13 +1,16 @@
 import type { Settings } from "../settings.js";
+import type { Access } from "./access.js";
 import { isOver, type Job } from "./job.js";
-import { type Pace, pause } from "./pace.js";
-import type { Outcome, Sending, Upstream } from "./upstream.js";
+import { type Pace, pause, toWait } from "./pace.js";
+import { findRetryAfter, passing } from "./retry.js";
+import type { Outcome, Refusal, Sending, Upstream } from "./upstream.js";
 
 type End = Extract<Outcome, { kind: "ended" }>;
 
 export interface ResumptionParts {
   settings: Settings;
   upstream: Upstream;
+  access: Access;
   pace: Pace;
 }
 
@@ -19,16 +22,22 @@ export async function resumeStream(
   job: Job,
   sending: Sending,
   end: End,
-  { settings, upstream, pace }: ResumptionParts,
+  { settings, upstream, access, pace }: ResumptionParts,
 ): Promise<End> {
   let last = end;
+  let askedMs = end.retryMs;
   let until = performance.now() + settings.timeoutMs;
-  for (let tries = 0; !isOver(job) && performance.now() < until; tries += 1) {
-    const backoff = Math.min(pace.firstRetryMs * 2 ** tries, pace.longestRetryMs);
-    await pause(last.retryMs ?? backoff, job.abort.signal);
+  for (let tries = 0; ; tries += 1) {
+    const ms = toWait(pace, tries, pace.longestRetryMs, askedMs);
+    if (performance.now() + ms >= until) break;
+    await pause(ms, job.abort.signal);
     if (isOver(job)) break;
     const outcome = await upstream.listen(sending, last.lastEventId);
-    if (outcome.kind === "refused" && outcome.status < 500) break;
+    askedMs = last.retryMs;
+    if (outcome.kind === "refused") {
+      if (!(await isPassing(job, outcome, access))) break;
+      askedMs = findRetryAfter(outcome.headers) ?? askedMs;
+    }
     if (outcome.kind !== "ended") continue;
     const lastEventId = outcome.lastEventId ?? last.lastEventId;
     if (lastEventId !== last.lastEventId) {
@@ -36,6 +45,13 @@ export async function resumeStream(
       tries = 0;
     }
     last = { ...outcome, lastEventId, retryMs: outcome.retryMs ?? last.retryMs };
+    askedMs = last.retryMs;
   }
   return last;
+}
+
+async function isPassing(job: Job, { status, token }: Refusal, access: Access): Promise<boolean> {
+  if (status !== 401) return passing.has(status);
+  const verdict = await access.renew(job, token).catch(() => "over");
+  return verdict === "again";
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { accepted, isTaken, postInitialize, type SessionAnswer } from "./handshake.js";
+import { isTaken, postInitialize, type SessionAnswer } from "./handshake.js";
 import { isRecord, type Message, type Raw } from "./message.js";
+import { type Pace, pause, toWait } from "./pace.js";
 import type { ServerStream } from "./server-stream.js";
 import type { Outcome, Sending, Upstream } from "./upstream.js";
 
@@ -15,8 +16,8 @@ export interface Session {
   confirm: (line: Raw) => void;
   /** Other messages must wait for `open`. */
   needsOpening: () => boolean;
-  /** One try, shared by all who ask meanwhile. "accepted" when it is open. */
-  open: () => Promise<Opening>;
+  /** One try, shared by all who ask meanwhile. Undefined when it is open now. */
+  open: () => Promise<Hindrance | undefined>;
   /** What the server answered to `initialize` last. */
   answer: () => SessionAnswer | undefined;
   id: () => string | undefined;
@@ -28,16 +29,20 @@ export interface Session {
   end: (longestMs: number) => Promise<void>;
 }
 
-/** "declined": the server answered `initialize`, and the answer is no. */
-export type Opening = Outcome | { kind: "declined"; answer: SessionAnswer };
+/** Why it is not open. "declined": the server answered `initialize`, and the answer is no. */
+export type Hindrance = Outcome | { kind: "declined"; answer: SessionAnswer };
 
 export interface SessionParts {
   upstream: Upstream;
   serverStream: ServerStream;
   silenceMs: number;
+  pace: Pace;
   /** Takes what the server sends on the way, besides the answer. */
   take: (message: unknown, raw: Raw) => boolean;
   onOpen: (params: unknown, result: Record<string, unknown>) => void;
+  onDeclined: (params: unknown) => void;
+  /** Another session took the place of one that was lost. */
+  onReopened: (result: Record<string, unknown>) => void;
 }
 
 /** What is known of the conversation now. */
@@ -61,21 +66,32 @@ export function createSession(parts: SessionParts): Session {
     ...{ first: undefined, confirmation: undefined, isOpen: false, isConfirmed: false },
     ...{ answer: undefined, id: undefined, version: undefined },
   };
-  let opening: Promise<Opening> | undefined;
+  let opening: Promise<Hindrance | undefined> | undefined;
 
   const sending: Send = (headers = {}) => ({
     ...{ headers, requestId, signal: abort.signal },
     ...{ silenceMs: parts.silenceMs, take: parts.take },
   });
   const open = () =>
-    (opening ??= tryOpening(state, sending, parts).finally(() => {
+    (opening ??= tryOpening(state, { sending, onLost }, parts).finally(() => {
       opening = undefined;
     }));
+  const lose = (lost: string) => {
+    if (lost !== state.id) return;
+    state.isOpen = false;
+    state.id = undefined;
+    serverStream.stop();
+  };
+  const onLost = (lost: string) => {
+    lose(lost);
+    void reopen(state, open, parts.pace, abort.signal);
+  };
   return {
     begin: (line, message) => {
       state.first = { line, message };
       state.confirmation = undefined;
       state.isOpen = false;
+      state.answer = undefined;
       serverStream.stop();
     },
     confirm: (line) => {
@@ -85,17 +101,12 @@ export function createSession(parts: SessionParts): Session {
         state.isOpen && !state.isConfirmed ? open() : undefined,
       );
     },
-    needsOpening: () => state.first !== undefined && (!state.isOpen || isConfirmationDue(state)),
+    needsOpening: () => needsOpening(state),
     open,
     answer: () => state.answer,
     id: () => state.id,
     headers: () => toHeaders(state),
-    lose: (lost) => {
-      if (lost !== state.id) return;
-      state.isOpen = false;
-      state.id = undefined;
-      serverStream.stop();
-    },
+    lose,
     end: async (longestMs) => {
       serverStream.stop();
       const limit = setTimeout(() => {
@@ -109,37 +120,71 @@ export function createSession(parts: SessionParts): Session {
   };
 }
 
-async function tryOpening(state: State, sending: Send, parts: SessionParts): Promise<Opening> {
-  const opened = state.isOpen ? accepted : await shakeHands(state, sending(), parts);
-  if (opened !== accepted || state.confirmation === undefined || state.isConfirmed) return opened;
+async function tryOpening(
+  state: State,
+  { sending, onLost }: { sending: Send; onLost: (id: string) => void },
+  parts: SessionParts,
+): Promise<Hindrance | undefined> {
+  const before = state.answer;
+  if (!state.isOpen) {
+    const hindrance = await shakeHands(state, sending(), parts);
+    if (hindrance !== undefined) return hindrance;
+  }
+  if (state.confirmation === undefined || state.isConfirmed) return undefined;
   const outcome = await parts.upstream.post(state.confirmation, sending(toHeaders(state)));
   if (!isTaken(outcome)) {
     state.isOpen = false;
     return outcome;
   }
   state.isConfirmed = true;
-  parts.serverStream.start(toHeaders(state));
-  return accepted;
+  const { id } = state;
+  parts.serverStream.start(toHeaders(state), () => {
+    if (id !== undefined) onLost(id);
+  });
+  const result = state.answer?.message.result;
+  if (before !== undefined && before !== state.answer && isRecord(result)) parts.onReopened(result);
+  return undefined;
 }
 
-async function shakeHands(state: State, sending: Sending, parts: SessionParts): Promise<Opening> {
-  if (state.first === undefined) return accepted;
+/** Without waiting for the host, which may have nothing to ask and yet much to be told. */
+async function reopen(
+  state: State,
+  open: Session["open"],
+  pace: Pace,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let tries = 0; needsOpening(state) && !signal.aborted; tries += 1) {
+    if ((await open()) === undefined) return;
+    await pause(toWait(pace, tries, pace.longestBackgroundRetryMs), signal);
+  }
+}
+
+async function shakeHands(
+  state: State,
+  sending: Sending,
+  parts: SessionParts,
+): Promise<Hindrance | undefined> {
+  if (state.first === undefined) return undefined;
   const { line, message } = state.first;
-  const { outcome, answer, head } = await postInitialize(parts.upstream, line, message, sending);
-  if (answer === undefined) return outcome;
+  const shaken = await postInitialize(parts.upstream, line, message, sending);
+  if (shaken.answer === undefined) return shaken.outcome;
+  const { answer, head } = shaken;
   const { result } = answer.message;
-  if (!isRecord(result)) return { kind: "declined", answer };
+  if (!isRecord(result)) {
+    parts.onDeclined(message.params);
+    return { kind: "declined", answer };
+  }
   state.answer = answer;
   state.id = toText(head["mcp-session-id"]);
   state.version = toText(result["protocolVersion"]);
   state.isOpen = true;
   state.isConfirmed = false;
   parts.onOpen(message.params, result);
-  return accepted;
+  return undefined;
 }
 
-function isConfirmationDue({ confirmation, isConfirmed }: State): boolean {
-  return confirmation !== undefined && !isConfirmed;
+function needsOpening({ first, isOpen, confirmation, isConfirmed }: State): boolean {
+  return first !== undefined && (!isOpen || (confirmation !== undefined && !isConfirmed));
 }
 
 function toHeaders({ id, version }: State): Record<string, string> {

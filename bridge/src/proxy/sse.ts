@@ -6,6 +6,8 @@ export interface StreamEnd {
   lastEventId: string | undefined;
   /** How long the server asks to wait before coming back. */
   retryMs: number | undefined;
+  /** How many came, with or without a message. */
+  events: number;
 }
 
 export interface EventTaker {
@@ -19,10 +21,11 @@ export function readEvents(
   body: IncomingMessage,
   { onData, drained }: EventTaker,
 ): Promise<StreamEnd> {
-  const end: StreamEnd = { lastEventId: undefined, retryMs: undefined };
+  const end: StreamEnd = { lastEventId: undefined, retryMs: undefined, events: 0 };
   let isFull = false;
   const parser = createParser({
     onEvent: ({ id, event, data }) => {
+      end.events += 1;
       if (id !== undefined) end.lastEventId = id;
       if (data === "" || (event !== undefined && event !== "message")) return;
       if (!onData(data)) isFull = true;

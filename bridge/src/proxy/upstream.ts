@@ -1,6 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { BridgeError } from "../errors.js";
-import { type HttpAnswer, type HttpClient, HttpFailure } from "../http/http-client.js";
+import {
+  type HttpAnswer,
+  type HttpClient,
+  HttpFailure,
+  type HttpRequest,
+} from "../http/http-client.js";
 import type { Log } from "../log.js";
 import type { Settings } from "../settings.js";
 import type { AccessToken, TokenKeeper } from "../tokens/token-keeper.js";
@@ -37,6 +42,8 @@ export interface Refusal {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
+  /** The address that a redirect names. */
+  location: URL | undefined;
   /** What it was sent with. */
   token: AccessToken | undefined;
 }
@@ -60,6 +67,7 @@ export interface UpstreamParts {
 }
 
 const longestRefusal = 64 * 1024;
+const mostHops = 5;
 const lineBreaks = [0x0a, 0x0d];
 const space = 0x20;
 
@@ -79,7 +87,7 @@ export function createUpstream({ settings, log, http, tokens, drained }: Upstrea
   ): Promise<Outcome> => {
     try {
       const token = await tokens.get();
-      const answer = await http.request(settings.server, {
+      const answer = await requestHere(http, settings.server, {
         method,
         headers: {
           ...(token && { authorization: `Bearer ${token.value}` }),
@@ -93,7 +101,7 @@ export function createUpstream({ settings, log, http, tokens, drained }: Upstrea
         silenceMs: sending.silenceMs,
       });
       if (answer.status < 200 || answer.status > 299) {
-        return await readRefusal(answer, token, http);
+        return await readRefusal(answer, token, { http, server: settings.server });
       }
       sending.onHead?.(answer.headers);
       return await readAnswer(answer, sending, drained);
@@ -112,6 +120,34 @@ export function createUpstream({ settings, log, http, tokens, drained }: Upstrea
   };
 }
 
+/** Follows redirects that keep the method and the body, as long as they stay on the server. */
+async function requestHere(
+  http: HttpClient,
+  server: string,
+  request: HttpRequest,
+): Promise<HttpAnswer> {
+  let answer = await http.request(server, request);
+  let url = server;
+  for (
+    let hops = 0;
+    hops < mostHops && (answer.status === 307 || answer.status === 308);
+    hops += 1
+  ) {
+    const location = findLocation(answer, url);
+    if (location === undefined || location.origin !== new URL(server).origin) break;
+    answer.body.resume();
+    url = location.href;
+    answer = await http.request(url, request);
+  }
+  return answer;
+}
+
+function findLocation({ headers: { location } }: HttpAnswer, base: string): URL | undefined {
+  return location !== undefined && URL.canParse(location, base)
+    ? new URL(location, base)
+    : undefined;
+}
+
 function toOutcome(error: unknown, log: Log): Outcome {
   if (!(error instanceof HttpFailure)) return { kind: "blocked", error: toBridgeError(error, log) };
   const { message: reason, notSent, timedOut } = error;
@@ -121,12 +157,12 @@ function toOutcome(error: unknown, log: Log): Outcome {
 async function readRefusal(
   answer: HttpAnswer,
   token: AccessToken | undefined,
-  http: HttpClient,
+  { http, server }: { http: HttpClient; server: string },
 ): Promise<Refusal> {
   const { status, headers } = answer;
   // A refusal is one without its text, too.
   const text = await http.text(answer, longestRefusal).catch(() => "");
-  return { kind: "refused", status, headers, text, token };
+  return { kind: "refused", status, headers, text, token, location: findLocation(answer, server) };
 }
 
 async function readAnswer(
@@ -138,9 +174,9 @@ async function readAnswer(
   if (type === "text/event-stream") return readStream(body, sending, drained);
   const { bytes, timedOut } = await readBytes(body, sending.silenceMs);
   if (bytes === undefined) {
-    return { kind: "ended", timedOut, lastEventId: undefined, retryMs: undefined };
+    return { kind: "ended", timedOut, lastEventId: undefined, retryMs: undefined, events: 0 };
   }
-  if (bytes.length === 0) return { kind: "accepted", detail: undefined };
+  if (bytes.length === 0) return { kind: "accepted", detail: "it is empty" };
   if (type !== "application/json") return { kind: "accepted", detail: `it is ${type}` };
   return takeJson(bytes, sending);
 }
