@@ -57,10 +57,10 @@ describe("the commands status and logout", () => {
     const { code, stdout } = await run("status");
 
     expect(code).toBe(0);
-    expect(stdout).toContain(`${server.mcp}\n  signed in since 2`);
-    expect(stdout).toContain(`${server.mcp} (profile work)\n  signed in since 2`);
+    expect(stdout).toContain(`${server.mcp}\n  signed in since `);
+    expect(stdout).toContain(`${server.mcp} (profile work)\n  signed in since `);
     expect(stdout).toContain("tokens are in a file that only you can read");
-    expect(stdout).toContain('scopes: "mcp_read" "mcp_write"');
+    expect(stdout).toContain('scopes: "mcp_read mcp_write"');
     server = await startCommandsServer();
   });
 

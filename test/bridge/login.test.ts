@@ -89,7 +89,7 @@ describe("fettle-bridge login", () => {
     expect(io.written.stderr).toMatch(
       /If no window opens, go to http:\/\/127\.0\.0\.1:\d+\/\S{12}\n/,
     );
-    expect(io.written.stdout).toBe(`Signed in to ${new URL(server.url).host}.\n`);
+    expect(io.written.stdout).toBe(`Signed in to ${server.url}.\n`);
   });
 
   test("that is denied ends with 3", async () => {

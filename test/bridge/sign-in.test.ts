@@ -231,7 +231,8 @@ describe("a sign-in", () => {
 
     expect(outcome).toEqual({
       kind: "failed",
-      message: 'The authorization server refused the sign-in: "invalid_target".',
+      message:
+        'The authorization server refused the sign-in: "invalid_target". Try again; if it happens again, ask who runs the server.',
     });
     expect(page.status).toBe(502);
     expect(await page.text()).toContain("The sign-in did not work");

@@ -90,7 +90,7 @@ describe("the bridge at a token endpoint", () => {
     const headers = [["X-Team", "blue"]] as const;
 
     await refresh(context({ headers }), server.authorization(), presented);
-    const elsewhere = context({ headers, server: "https://mcp.example/mcp" });
+    const elsewhere = context({ headers, server: "http://127.0.0.1:1/mcp" });
     await refresh(elsewhere, server.authorization(), presented);
 
     expect(server.requests.map((request) => request.headers["x-team"])).toEqual([

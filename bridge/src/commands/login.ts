@@ -4,6 +4,7 @@ import type { Context } from "../context.js";
 import { exitCodes } from "../errors.js";
 import type { Io } from "../io.js";
 import { createLog } from "../log.js";
+import { nameOf } from "../profile/profile.js";
 import { readState } from "../profile/state.js";
 import { createSignIn, type PendingSignIn } from "../sign-in/sign-in.js";
 import { chooseBackend } from "../storage/open-store.js";
@@ -37,7 +38,7 @@ export async function login(
     say(outcome.message);
     return exitCodes.signInNeeded;
   }
-  io.writeOut(`Signed in to ${host}.\n`);
+  io.writeOut(`Signed in to ${nameOf(context.profile)}.\n`);
   return exitCodes.ended;
 }
 

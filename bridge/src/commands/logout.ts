@@ -1,6 +1,7 @@
 import type { Context } from "../context.js";
 import { exitCodes } from "../errors.js";
 import type { Io } from "../io.js";
+import { nameOf } from "../profile/profile.js";
 import { readState } from "../profile/state.js";
 import { forgetFirstAnswers } from "../proxy/first-answers.js";
 import { openBackend, openOthers } from "../storage/open-store.js";
@@ -8,17 +9,17 @@ import { signOut } from "../tokens/stored-sign-in.js";
 
 /** Ends the sign-in at the server and forgets it here; the latter also when the server is away. */
 export async function logout(context: Context, { writeOut, writeErr }: Io): Promise<number> {
-  const { profile, settings } = context;
+  const { profile } = context;
   const { signedIn, backend } = await readState(profile);
   if (!signedIn || backend === undefined) {
     await signOut(context, undefined, await openOthers(context, undefined));
-    writeOut(`Not signed in to ${settings.server}.\n`);
+    writeOut(`Not signed in to ${nameOf(profile)}.\n`);
     return exitCodes.ended;
   }
   await forgetFirstAnswers(profile);
   const store = await openBackend(context, backend);
   const { notRevoked } = await signOut(context, store, await openOthers(context, backend));
-  writeOut(`Signed out of ${settings.server}.\n`);
+  writeOut(`Signed out of ${nameOf(profile)}.\n`);
   if (notRevoked === undefined) return exitCodes.ended;
   if (notRevoked === "not_offered") {
     writeOut(

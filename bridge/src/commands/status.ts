@@ -1,6 +1,8 @@
 import type { Context } from "../context.js";
 import { BridgeError, exitCodes } from "../errors.js";
 import type { Io } from "../io.js";
+import { toLocalTime } from "../local-time.js";
+import { nameOf } from "../profile/profile.js";
 import { readState, type ProfileState } from "../profile/state.js";
 import { quote } from "../quote.js";
 import { describeSignedOut } from "../signed-out.js";
@@ -80,12 +82,23 @@ const places: Record<Backend, string> = {
 };
 
 function toText(status: Status): string {
-  const { server, profile, signedIn, remark, storage, scopes, signedInAt, refreshedAt } = status;
-  const lines = [profile === "" ? server : `${server} (profile ${profile})`];
-  if (signedIn) lines.push(`signed in${signedInAt === undefined ? "" : ` since ${signedInAt}`}`);
+  const {
+    server,
+    profile: name,
+    signedIn,
+    remark,
+    storage,
+    scopes,
+    signedInAt,
+    refreshedAt,
+  } = status;
+  const lines = [nameOf({ server, name })];
+  if (signedIn)
+    lines.push(`signed in${signedInAt === undefined ? "" : ` since ${toLocalTime(signedInAt)}`}`);
   if (remark !== undefined) lines.push(remark);
   if (signedIn && storage !== undefined) lines.push(`tokens are in ${places[storage]}`);
-  if (signedIn && scopes.length > 0) lines.push(`scopes: ${scopes.map(quote).join(" ")}`);
-  if (signedIn && refreshedAt !== undefined) lines.push(`last refresh: ${refreshedAt}`);
+  if (signedIn && scopes.length > 0) lines.push(`scopes: ${quote(scopes.join(" "))}`);
+  if (signedIn && refreshedAt !== undefined)
+    lines.push(`last refresh: ${toLocalTime(refreshedAt)}`);
   return `${lines.join("\n  ")}\n`;
 }

@@ -1,5 +1,6 @@
 import type { Context } from "../context.js";
 import { exitCodes } from "../errors.js";
+import { toLocalTime } from "../local-time.js";
 import { bringsOwnCredentials } from "../own-credentials.js";
 import { readState } from "../profile/state.js";
 import { quote } from "../quote.js";
@@ -48,7 +49,7 @@ async function judge(context: Context, { status, serverInfo }: McpAnswer): Promi
 
 function describeTime({ expiresAt }: AccessToken): string {
   if (expiresAt === Infinity) return "there is a token";
-  return `there is a token, good until ${new Date(expiresAt).toISOString()}`;
+  return `there is a token, good until ${toLocalTime(expiresAt)}`;
 }
 
 async function hasKeychain(): Promise<boolean> {

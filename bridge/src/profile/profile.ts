@@ -58,3 +58,8 @@ function unusable(folder: string, reason: string, cause?: unknown): BridgeError 
     { cause },
   );
 }
+
+/** As people are told of it. */
+export function nameOf({ server, name }: Pick<Profile, "server" | "name">): string {
+  return name === "" ? server : `${server} (profile ${name})`;
+}

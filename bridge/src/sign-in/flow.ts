@@ -84,7 +84,7 @@ async function askPerson(
   const { outcome, endReplaced } = await ended;
   if (outcome.kind !== "done") {
     const lastSignIn = { at: new Date().toISOString(), outcome: outcome.kind };
-    await updateState(context.profile, { lastSignIn });
+    await updateState(context.profile, { lastSignIn, signedOutBecause: undefined });
   }
   onEnded(outcome);
   await endReplaced?.();

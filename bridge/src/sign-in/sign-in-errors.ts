@@ -36,7 +36,10 @@ function describe(
     );
   }
   if (error instanceof OAuthError) {
-    return `The authorization server refused the sign-in: ${quote(error.code)}.`;
+    return (
+      `The authorization server refused the sign-in: ${quote(error.code)}. ` +
+      "Try again; if it happens again, ask who runs the server."
+    );
   }
   const reason = error instanceof Error ? error.message : String(error);
   return `The sign-in did not work: ${quote(reason)}.`;

@@ -4,6 +4,7 @@ import { BridgeError, type BridgeErrorCode } from "../errors.js";
 import { HttpFailure } from "../http/http-client.js";
 import type { Authorization } from "../profile/state.js";
 import { quote } from "../quote.js";
+import { findObjection } from "../server-address.js";
 
 /** The server may still say yes later: whatever is stored is kept. */
 export class RetryableFailure extends BridgeError {
@@ -100,10 +101,11 @@ async function post(
   fields: Record<string, string>,
 ): Promise<Answer> {
   const url = new URL(endpoint);
-  if (!isSafe(url)) {
+  const objection = findObjection(url, new URL(settings.server));
+  if (objection !== undefined) {
     throw new BridgeError(
       "server_refused",
-      `The server wants tokens sent to ${quote(url.origin)} without encryption. Nothing was sent.`,
+      `The server wants tokens sent to ${quote(url.origin)}, which ${objection}. Nothing was sent.`,
     );
   }
   const credentials = credentialsOf(client, clientSecret);
@@ -124,20 +126,13 @@ async function post(
     return { host: url.host, status: answer.status, headers: answer.headers, text };
   } catch (cause) {
     if (!(cause instanceof HttpFailure)) throw cause;
-    const message = `The sign-in service cannot be reached: ${cause.message}. You stay signed in.`;
+    const message = `The sign-in service cannot be reached: ${cause.message}.`;
     throw new RetryableFailure("server_unreachable", message, { cause });
   }
 }
 
 function extraHeaders({ headers }: Context["settings"]): Record<string, string> {
   return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-/** RFC 6749 §1.6 wants TLS; what stays on this computer needs none. */
-function isSafe({ protocol, hostname }: URL): boolean {
-  if (protocol === "https:") return true;
-  const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-  return protocol === "http:" && loopback.test(hostname);
 }
 
 /** RFC 6749 §2.3.1: both parts of Basic are form-encoded before they are joined. */
