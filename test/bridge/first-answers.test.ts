@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { bundledDiscover, bundledInitialize } from "../../bridge/src/proxy/bundled-answers.js";
+import { bundledInitialize } from "../../bridge/src/proxy/bundled-answers.js";
 import { createFirstAnswers } from "../../bridge/src/proxy/first-answers.js";
 
 const client = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "host" } };
@@ -137,5 +137,4 @@ test("the bundled answers name a version the client asked for where there is one
 
   expect(versions).toEqual(["2025-03-26", "2025-11-25", "2025-11-25"]);
   expect(bundledInitialize(undefined)["capabilities"]).toEqual({ tools: { listChanged: true } });
-  expect(bundledDiscover()).toMatchObject({ supportedVersions: ["2026-07-28"], ttlMs: 0 });
 });

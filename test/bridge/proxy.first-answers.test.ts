@@ -198,25 +198,87 @@ describe("a host's first questions", () => {
     expect((await other.request("tools/list")).result).toEqual({ tools: echoTools.slice(1) });
   });
 
-  test("server/discover is answered by the server, by memory, or by us, in this order", async () => {
-    const fromServer = await start().request("server/discover", { _meta: modernMeta });
+  test("the host is told of lists that the server has since its last answer", async () => {
     await remember();
-    await upstream.stop();
-    const known = start({ pace: { initializeMs: 10 } });
-    const unknown = start({
-      home: mkdtempSync(join(home, "other-")),
-      pace: { initializeMs: 10 },
+    upstream.on("initialize", ({ result }) => {
+      const capabilities = { tools: {}, prompts: {}, completions: {} };
+      result({ protocolVersion: "2025-11-25", capabilities, serverInfo: { name: "new" } });
+    });
+    const host = start();
+
+    const answer = await host.initialize();
+    await host.frame(({ method }) => method === "notifications/prompts/list_changed");
+
+    expect(answer.result?.["serverInfo"]).toEqual({ name: "upstream", version: "1" });
+    expect(host.frames).toHaveLength(2);
+  });
+
+  describe("server/discover", () => {
+    const discover = (host: RunningProxy) => host.request("server/discover", { _meta: modernMeta });
+    const unknown = (pace: ProxyStart["pace"]) =>
+      start({ home: mkdtempSync(join(home, "other-")), pace });
+
+    test("is answered by the server, or else by memory", async () => {
+      const fromServer = await discover(start());
+      await remember();
+      await upstream.stop();
+
+      const fromMemory = await discover(start({ pace: { initializeMs: 10 } }));
+
+      expect(fromServer.result).toMatchObject({ supportedVersions: ["2026-07-28"] });
+      expect(fromMemory.result).toEqual(fromServer.result);
     });
 
-    const fromMemory = await known.request("server/discover", { _meta: modernMeta });
-    const ours = await unknown.request("server/discover", { _meta: modernMeta });
+    test("is declined while nothing is known and the server is away", async () => {
+      await upstream.stop();
 
-    expect(fromServer.result).toMatchObject({ supportedVersions: ["2026-07-28"] });
-    expect(fromServer.result).not.toHaveProperty("_meta");
-    expect(fromMemory.result).toEqual(fromServer.result);
-    expect(ours.result).toMatchObject({
-      resultType: "complete",
-      _meta: { "io.modelcontextprotocol/serverInfo": { name: "fettle-bridge" } },
+      const { error } = await discover(unknown({ initializeMs: 30 }));
+
+      expect(error?.code).toBe(-32601);
+    });
+
+    test("waits longer for a server that is only slow", async () => {
+      upstream.once("server/discover", async (exchange) => {
+        await new Promise((done) => setTimeout(done, 100));
+        await upstream.plainly(exchange);
+      });
+      upstream.on("server/discover", () => undefined);
+
+      const slow = await discover(unknown({ initializeMs: 10 }));
+      const mute = await discover(unknown({ initializeMs: 10, listMs: 50 }));
+
+      expect(slow).toHaveProperty("result");
+      expect(mute.error?.code).toBe(-32601);
+    });
+  });
+
+  describe("subscriptions/listen", () => {
+    const listen = (host: RunningProxy, id?: string) =>
+      host.request("subscriptions/listen", { _meta: modernMeta, notifications: {} }, id);
+    const hello = { jsonrpc: "2.0", method: "notifications/message", params: {} };
+
+    test("fails soon while the server is away", async () => {
+      await upstream.stop();
+
+      const { error } = await listen(start({ pace: { listMs: 50 } }));
+
+      expect(error?.data).toMatchObject({ code: "server_unreachable" });
+    });
+
+    test("outlasts any outage once the server has taken it", async () => {
+      upstream.on("subscriptions/listen", (exchange) => {
+        exchange.stream().send(hello);
+      });
+      const host = start({ pace: { listMs: 50 } });
+      void listen(host, "l");
+      await host.frame(({ method }) => method === hello.method);
+
+      await upstream.stop();
+      await new Promise((done) => setTimeout(done, 100));
+      await upstream.start();
+      await upstream.seen("subscriptions/listen", 2);
+
+      expect(host.frames.filter(({ id }) => id === "l")).toEqual([]);
     });
   });
 });

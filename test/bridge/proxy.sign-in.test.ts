@@ -208,6 +208,38 @@ describe("access and sign-in", () => {
     expect(new Set(asked.map(({ cause }) => cause))).toEqual(new Set(["start"]));
   });
 
+  test("a signed-out host is told at once that it cannot discover or subscribe", async () => {
+    const { pending } = pendingSignIn();
+    const host = start({
+      requestSignIn: async ({ cause }) => (cause === "person" ? pending : undefined),
+      pace: { initializeMs: 60_000, listMs: 60_000 },
+    });
+
+    const discovered = await host.request("server/discover", { _meta: modernMeta });
+    const before = await host.request("subscriptions/listen", { _meta: modernMeta });
+    void host.call("add_thing");
+    await upstream.seen("tools/call");
+    const whilePending = await host.request("subscriptions/listen", { _meta: modernMeta });
+
+    expect(discovered.error?.code).toBe(-32601);
+    expect([before, whilePending].map(({ error }) => error?.data?.["code"])).toEqual([
+      ...["sign_in_needed", "sign_in_needed"],
+    ]);
+  });
+
+  test("a sign-in that is pending is waited for before a host is left without a discovery", async () => {
+    const state: { token: string | undefined } = { token: undefined };
+    const { pending, complete } = pendingSignIn();
+    const host = start({ tokens: tokensFrom(state), requestSignIn: answerWith(pending) });
+    const discovering = host.request("server/discover", { _meta: modernMeta });
+
+    await expect.poll(() => asked.length).toBe(1);
+    state.token = "good";
+    complete({ kind: "done" });
+
+    expect((await discovering).result).toMatchObject({ supportedVersions: ["2026-07-28"] });
+  });
+
   test("a list waits a while for a sign-in that is pending", async () => {
     const state: { token: string | undefined } = { token: undefined };
     const { pending, complete } = pendingSignIn();

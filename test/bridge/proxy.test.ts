@@ -206,6 +206,18 @@ describe("the proxy's frames", () => {
     expect(answer.result).toEqual({ got: { action: "decline" } });
   });
 
+  test("a notification that the server holds up does not hold up the next ones for long", async () => {
+    const quick = startProxy(upstream.url, { pace: { orderMs: 10 } });
+    upstream.on("notifications/a", () => undefined);
+
+    quick.notify("notifications/a");
+    quick.notify("notifications/b");
+    await upstream.seen("notifications/b");
+    await quick.stop();
+
+    expect(upstream.of("notifications/a")).toHaveLength(1);
+  });
+
   test("notifications reach the server in the order of the host", async () => {
     let seenMeanwhile = 0;
     upstream.once("notifications/progress", async ({ status }) => {

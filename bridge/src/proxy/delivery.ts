@@ -124,10 +124,16 @@ function toSending(
     headers,
     requestId: job.requestId,
     signal: job.abort.signal,
-    silenceMs: job.calls[0]?.method === "subscriptions/listen" ? 0 : settings.timeoutMs,
+    silenceMs: isListening(job) ? 0 : settings.timeoutMs,
     onHead: () => {
       job.renewals = 0;
       job.isSignedOut = false;
+      if (isListening(job)) job.deadline = Infinity;
     },
   };
+}
+
+/** Has no end of its own once the server has taken it. */
+function isListening({ calls }: Job): boolean {
+  return calls[0]?.method === "subscriptions/listen";
 }

@@ -1,8 +1,9 @@
 import { type EarlyResultParts, eraOf, findEarlyResult, isList } from "./early-results.js";
+import { failures, toProtocolErrorText } from "./failures.js";
 import type { Result } from "./first-answers.js";
-import { type Call, isOver, type Job } from "./job.js";
+import { createGivenAnswers } from "./given-answers.js";
+import { type Call, isBackground, type Job } from "./job.js";
 import type { Jobs } from "./jobs.js";
-import { toListChanged } from "./list-changed.js";
 import { toRecord, toResultText } from "./message.js";
 import type { Pace } from "./pace.js";
 
@@ -16,7 +17,7 @@ export interface EarlyAnswers {
   setVersion: (version: unknown) => void;
   /** Keeps the server's list, and gives it as the host is to see it. */
   takeToolsList: (call: Call, result: Result) => unknown;
-  /** Tells the host when the server's list is another one than it was given. */
+  /** Tells the host when the server's answer is another one than it was given. */
   compare: (call: Call, result: unknown) => void;
 }
 
@@ -28,41 +29,51 @@ export interface EarlyAnswersParts extends EarlyResultParts {
 
 export function createEarlyAnswers(parts: EarlyAnswersParts): EarlyAnswers {
   const { jobs, tools, firstAnswers, output, pace } = parts;
-  /** Lists the host was given, and the calls whose answers will tell whether they were right. */
-  const given = new Map<string, { call: Call; result: Result }>();
+  const given = createGivenAnswers(output);
   let version = "";
 
   const versionOf = ({ job }: Call) => job.modern ?? version;
   const give = (call: Call) => {
     if (call.state !== "open") return;
     const result = findEarlyResult(call, versionOf(call), parts);
-    if (result === undefined) return;
-    jobs.answerEarly(call, toResultText(call.id, result));
-    if (call.method === "initialize") {
-      version = String(result["protocolVersion"]);
-      call.job.deadline = Infinity;
-    } else if (isList(call.method)) goOn(call, result);
-  };
-  /** One call of each list goes on in the background; the others end with this answer. */
-  const goOn = (call: Call, result: Result) => {
-    const following = given.get(call.method);
-    if (following !== undefined && !isOver(following.call.job)) {
-      call.job.abort.abort();
+    if (result === undefined) {
+      if (call.method === "server/discover" && call.job.tries > 0) decline(call);
       return;
     }
-    given.set(call.method, { call, result });
-    call.job.deadline = Infinity;
+    jobs.answerEarly(call, toResultText(call.id, result));
+    if (call.method === "initialize") version = String(result["protocolVersion"]);
+    if (call.method === "initialize" || isList(call.method)) given.note(call, result);
+  };
+  /**
+   * Hosts go on with `initialize` then, which servers of every revision can be stood in for;
+   * naming a revision that the server may not have would bind them to it.
+   */
+  const decline = (call: Call) => {
+    if (call.state === "open") {
+      jobs.answerEarly(call, toProtocolErrorText(call.id, -32601, "Method not found"));
+    }
+  };
+  const after = (ms: number, act: (call: Call) => void, call: Call) => {
+    setTimeout(act, ms, call).unref();
   };
   return {
     plan: (call) => {
       const { method, params } = call;
       if (method === "initialize" && firstAnswers.initializeFor(params) !== undefined) give(call);
-      else setTimeout(give, isList(method) ? pace.listMs : pace.initializeMs, call).unref();
+      else after(isList(method) ? pace.listMs : pace.initializeMs, give, call);
+      if (method === "server/discover") after(pace.listMs, decline, call);
     },
     onSignedOut: (job, isPending) => {
       const [call] = job.calls;
       if (call === undefined || job.calls.length > 1) return;
-      if (!isPending || !isList(call.method)) give(call);
+      if (call.method === "subscriptions/listen" && !isBackground(job)) {
+        jobs.fail(job, failures.signInNeeded());
+        return;
+      }
+      const isDiscovery = call.method === "server/discover";
+      if (isPending && (isDiscovery || isList(call.method))) return;
+      give(call);
+      if (isDiscovery) decline(call);
     },
     setVersion: (negotiated) => {
       version = String(negotiated);
@@ -73,18 +84,6 @@ export function createEarlyAnswers(parts: EarlyAnswersParts): EarlyAnswers {
       if (isWhole) firstAnswers.rememberToolsList(versionOf(call), result);
       return tools.filter(result, eraOf(call));
     },
-    compare: (call, result) => {
-      const kind = call.method.split("/", 1)[0] ?? "";
-      const before = given.get(call.method)?.result;
-      given.delete(call.method);
-      if (JSON.stringify(entriesOf(before, kind)) === JSON.stringify(entriesOf(result, kind)))
-        return;
-      output.write(toListChanged(kind));
-    },
+    compare: given.compare,
   };
-}
-
-function entriesOf(result: unknown, kind: string): unknown[] {
-  const { nextCursor, ...fields } = toRecord(result);
-  return [fields[kind] ?? fields["resourceTemplates"], nextCursor];
 }

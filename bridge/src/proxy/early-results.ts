@@ -1,4 +1,4 @@
-import { bundledDiscover, bundledInitialize } from "./bundled-answers.js";
+import { bundledInitialize } from "./bundled-answers.js";
 import type { FirstAnswers, Result } from "./first-answers.js";
 import type { Call, Job } from "./job.js";
 import { toRecord } from "./message.js";
@@ -54,7 +54,7 @@ function findResult(call: Call, version: string, parts: EarlyResultParts): Resul
   if (method === "initialize") {
     return withListChanged(firstAnswers.initializeFor(params) ?? bundledInitialize(params));
   }
-  if (method === "server/discover") return firstAnswers.discoverFor(params) ?? bundledDiscover();
+  if (method === "server/discover") return firstAnswers.discoverFor(params);
   if (method === "tools/list") return findToolsList(call, version, parts);
   // A host that pings asks whether it can go on with the bridge, and it can.
   if (method === "ping") return {};

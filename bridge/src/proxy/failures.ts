@@ -122,7 +122,7 @@ export function toErrorText(id: RpcId, failure: Failure, requestId: string): str
 /** For what never becomes a request; the codes are JSON-RPC's own. */
 export function toProtocolErrorText(
   id: RpcId | null,
-  code: -32700 | -32600,
+  code: -32700 | -32600 | -32601,
   message: string,
 ): string {
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });

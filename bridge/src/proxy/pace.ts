@@ -4,6 +4,8 @@ export interface Pace {
   initializeMs: number;
   /** Longest wait of a list for the server's own answer, before another is given. */
   listMs: number;
+  /** How long a notification can keep the next one waiting. */
+  orderMs: number;
   /** What a sign-in leaves of the time for an answer, for the request itself. */
   reserveMs: number;
   firstRetryMs: number;
@@ -23,6 +25,7 @@ export interface Pace {
 export const usualPace: Pace = {
   initializeMs: 1500,
   listMs: 8000,
+  orderMs: 1000,
   reserveMs: 5000,
   firstRetryMs: 100,
   longestRetryMs: 2000,

@@ -13,6 +13,7 @@ import {
   type RpcId,
   toRecord,
 } from "./message.js";
+import { type Pace, pause } from "./pace.js";
 import { isSilentCall, refuseWriting, toolOf } from "./read-only.js";
 import type { Session } from "./session.js";
 import { answerSignInCall, isSignInCall, type SignInCallParts } from "./sign-in-call.js";
@@ -27,13 +28,14 @@ export interface RouterParts extends SignInCallParts {
   settling: ReadonlyMap<string, Settle>;
   session: Session;
   deliver: Deliver;
+  pace: Pace;
 }
 
 type Request = Message & { id: RpcId; method: string };
 
 /** Takes the host's messages and sends each on its way. */
 export function createRouter(parts: RouterParts): (line: Buffer) => void {
-  const { settings, log, session, jobs, deliver } = parts;
+  const { settings, log, session, jobs, deliver, pace } = parts;
   let notified = Promise.resolve();
 
   const refuse = (id: RpcId | null, code: -32700 | -32600, message: string) => {
@@ -59,7 +61,13 @@ export function createRouter(parts: RouterParts): (line: Buffer) => void {
       const before = notified;
       const job = toJob(line, message);
       jobs.start(job);
-      notified = before.then(() => deliver(job, message));
+      notified = before.then(() => {
+        const ended = new AbortController();
+        void deliver(job, message).finally(() => {
+          ended.abort();
+        });
+        return pause(pace.orderMs, ended.signal);
+      });
     }
   };
   const takeMessage = (line: Buffer, message: Message) => {
@@ -86,7 +94,7 @@ export function createRouter(parts: RouterParts): (line: Buffer) => void {
 
 /** False when the host still waits for an answer under this id. */
 function takeRequest(job: Job, message: Request, parts: RouterParts): boolean {
-  const { jobs, settling, session, early, tools } = parts;
+  const { jobs, settling, session, early, tools, pace } = parts;
   const { method } = message;
   const settle = settling.get(method);
   const call = addCall(job, message, settle ?? jobs.toHost);
@@ -96,7 +104,7 @@ function takeRequest(job: Job, message: Request, parts: RouterParts): boolean {
     return true;
   }
   if (method === "initialize" && job.modern === undefined) session.begin(job.body, message);
-  if (method === "subscriptions/listen") job.deadline = Infinity;
+  if (method === "subscriptions/listen") job.deadline = job.arrivedAt + pace.listMs;
   if (settle !== undefined) early.plan(call);
   void begin(job, message, parts);
   return true;

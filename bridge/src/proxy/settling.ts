@@ -33,8 +33,11 @@ export function createSettling(parts: SettlingParts): ReadonlyMap<string, Settle
     else if (isRecord(message.result)) early.compare(call, message.result);
   };
   const settleInitialize: Settle = (raw, { result }, call) => {
-    if (call.state === "early") return;
     const shown = isRecord(result) ? withListChanged(result) : result;
+    if (call.state === "early") {
+      if (isRecord(shown)) early.compare(call, shown);
+      return;
+    }
     if (isRecord(shown)) early.setVersion(shown["protocolVersion"]);
     give(raw, result, shown, call.id);
   };
