@@ -6,6 +6,8 @@ const levels = ["silent", "error", "info", "debug"] as const satisfies readonly 
 export interface Log {
   /** What a person must know or do; the only level that is on by default. */
   error: (message: string) => void;
+  /** The same, for what need not be read twice: each text once in a process. */
+  notice: (message: string) => void;
   info: (message: string) => void;
   debug: (message: string) => void;
 }
@@ -15,5 +17,11 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const at = (index: number) => (message: string) => {
     if (index <= most) write(`fettle-bridge: ${message}\n`);
   };
-  return { error: at(1), info: at(2), debug: at(3) };
+  const noticed = new Set<string>();
+  const error = at(1);
+  const notice = (message: string) => {
+    if (!noticed.has(message)) error(message);
+    noticed.add(message);
+  };
+  return { error, notice, info: at(2), debug: at(3) };
 }

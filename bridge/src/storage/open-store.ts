@@ -83,7 +83,7 @@ export async function chooseBackend(
   const { settings, log, profile } = context;
   if (settings.storage === "file" || (settings.storage === "auto" && backend === "file")) {
     if (backend !== "file") {
-      log.error(`Tokens are kept in a file that only you can read, in ${profile.folder}.`);
+      log.notice(`Tokens are kept in a file that only you can read, in ${profile.folder}.`);
     }
     return createFileStore(profile, log);
   }
@@ -121,7 +121,7 @@ async function findKeychain({ log }: StorageContext, recorded: Backend | undefin
 
 /** Once for a profile; afterwards whoever reads it knows why each start signs in again. */
 function sayMemory({ log }: StorageContext, recorded: Backend | undefined, reason: string): void {
-  const say = recorded === "memory" ? log.info : log.error;
+  const say = recorded === "memory" ? log.info : log.notice;
   say(
     `There is no keychain here (${reason}), so the sign-in lasts until the last bridge ends. To ` +
       "keep it, install or unlock a keychain, or keep it in a file: fettle-bridge login --storage file",
