@@ -1,5 +1,4 @@
-import type { Deliver } from "./delivery.js";
-import { addCall, createJob } from "./job.js";
+import { addCall, createJob, type Job } from "./job.js";
 import type { Jobs } from "./jobs.js";
 import { isId, type Message, type Raw, type RpcId, toRecord } from "./message.js";
 
@@ -7,7 +6,7 @@ import { isId, type Message, type Raw, type RpcId, toRecord } from "./message.js
 export interface Standing {
   note: (line: Raw, message: Message) => void;
   /** Sends them once more, in a new session. The host has their answers already. */
-  sendAgain: (deliver: Deliver) => void;
+  sendAgain: (deliver: (job: Job, message: Message) => Promise<void>) => void;
 }
 
 export interface StandingParts {
