@@ -215,7 +215,10 @@ describe("delivery through failures", () => {
     expect(host403.error?.message).toBe(
       'The server refused the request with status 403: "Wrong host".',
     );
-    expect(host404.error?.message).toBe("The server refused the request with status 404.");
+    expect(host404.error?.message).toBe(
+      "The server refused the request with status 404. " +
+        "Check the path of the address; at Fettle it ends in /mcp.",
+    );
     expect(page.error?.message).toContain("text/html");
     expect(page.error?.message).not.toContain("Welcome");
   });

@@ -105,7 +105,7 @@ describe("conversations with a handshake", () => {
 
     const { error } = await host.call("add_thing");
 
-    expect(error?.message).toBe("The server refused the request with status 404.");
+    expect(error?.message).toContain("The server refused the request with status 404.");
     expect(upstream.of("tools/call")).toHaveLength(2);
   });
 

@@ -171,11 +171,13 @@ describe("bridges of one person at a real Fettle", () => {
 
     const names = await namesOf(one);
     const again = await namesOf(one);
+    const refused = await call(one, "list_assets");
     const unasked = fettle.windows() - before;
     const asked = await call(one, "sign_in");
 
     expect(names).toEqual(["sign_in"]);
     expect(again).toEqual(["sign_in"]);
+    expect(refused.error?.message).toContain("Call the tool sign_in");
     expect(unasked).toBe(1);
     expect(JSON.stringify(asked)).toContain("denied in the browser");
     expect(fettle.windows() - before).toBe(2);

@@ -41,7 +41,8 @@ export function createAccess({ settings, tokens, signIns, onSignedOut }: AccessP
 
   const signIn = async (job: Job): Promise<Verdict> => {
     job.isSignedOut = true;
-    const pending = await signIns.join({ cause: causeOf(job) });
+    const cause = signIns.isDenied() ? "start" : causeOf(job);
+    const pending = await signIns.join({ cause });
     onSignedOut(job, pending !== undefined);
     if (isOver(job)) return "over";
     if (!isBackground(job)) {
@@ -112,6 +113,6 @@ function causeOf({ calls }: Job): SignInCause {
 }
 
 function toVerdict(outcome: SignInOutcome | undefined, pending: PendingSignIn): Verdict {
-  if (outcome === undefined) return failures.signInNeeded(pending.url);
+  if (outcome === undefined) return failures.signInNeeded(pending);
   return outcome.kind === "done" ? "again" : failures.signInFailed(outcome.message);
 }

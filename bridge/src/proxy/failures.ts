@@ -1,5 +1,6 @@
 import type { BridgeErrorCode } from "../errors.js";
 import { quote } from "../quote.js";
+import type { PendingSignIn } from "../sign-in/sign-in.js";
 import { isRecord, type RpcId, toRecord } from "./message.js";
 
 /** Why a request gets no answer of the server: what happened, and what to do about it. */
@@ -10,20 +11,25 @@ export interface Failure {
 }
 
 const uncertain = "The server may or may not have done it: check before trying again.";
+/** For a person whose browser cannot come back to this computer. */
+export const elsewhere =
+  "If that browser is on another computer, run `fettle-bridge login` in a terminal on this one: " +
+  "it takes the address that the browser ends on.";
 const harmless = "It is safe to try again.";
 
 /** Every sentence that a person can get to read inside the conversation. */
 export const failures = {
-  signInNeeded: (url?: string): Failure => ({
+  signInNeeded: (pending?: Pick<PendingSignIn, "url" | "browser">): Failure => ({
     code: "sign_in_needed",
     message:
-      url === undefined
+      pending === undefined
         ? "Nobody is signed in. Call the tool sign_in, or run `fettle-bridge login`, then try again."
-        : `Nobody is signed in yet. Open this address in a browser, sign in, then try again: ${url}`,
+        : "Nobody is signed in. Open this address in a browser, sign in, then try again: " +
+          `${pending.url}${pending.browser === "printed" ? `\n${elsewhere}` : ""}`,
   }),
   signInFailed: (reason: string): Failure => ({
     code: "sign_in_failed",
-    message: `Signing in did not work: ${reason}`,
+    message: `Nobody is signed in. ${reason} Call the tool sign_in to try again.`,
   }),
   signInRefused: (): Failure => ({
     code: "sign_in_failed",
@@ -33,7 +39,7 @@ export const failures = {
   }),
   unreachable: (reason: string): Failure => ({
     code: "server_unreachable",
-    message: `The request could not be sent: ${reason}. Nothing was done; try again in a moment.`,
+    message: `The request could not be sent: ${reason}. Nothing was done; try again in a moment, or run \`fettle-bridge doctor\`.`,
   }),
   busy: (seconds?: number): Failure => ({
     code: "server_busy",
@@ -68,7 +74,9 @@ export const failures = {
   }),
   refused: (status: number, detail?: string): Failure => ({
     code: "server_refused",
-    message: `The server refused the request with status ${status}${toDetail(detail)}`,
+    message:
+      `The server refused the request with status ${status}${toDetail(detail)}` +
+      (status === 404 ? " Check the path of the address; at Fettle it ends in /mcp." : ""),
   }),
   /** By a JSON-RPC answer that has nothing to do with HTTP. */
   declined: (detail?: string): Failure => ({

@@ -22,19 +22,26 @@ export interface Pace {
   lookMs: number;
 }
 
-export const usualPace: Pace = {
+const usualPace: Pace = {
   initializeMs: 1500,
   listMs: 8000,
   orderMs: 1000,
   reserveMs: 5000,
   firstRetryMs: 100,
   longestRetryMs: 2000,
-  longestBackgroundRetryMs: 30_000,
+  longestBackgroundRetryMs: 10_000,
   longestAskedMs: 15 * 60_000,
   steadyMs: 5000,
   lingerMs: 1000,
   lookMs: 5000,
 };
+
+/** What is given early must be given in time, however short that is. */
+export function toPace(timeoutMs: number): Pace {
+  const { listMs, reserveMs } = usualPace;
+  const half = timeoutMs / 2;
+  return { ...usualPace, listMs: Math.min(listMs, half), reserveMs: Math.min(reserveMs, half) };
+}
 
 /** The wait after so many failed tries: twice as long each time, and as long as the server asks. */
 export function toWait(pace: Pace, tries: number, longestMs: number, askedMs = 0): number {

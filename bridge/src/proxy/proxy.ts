@@ -12,7 +12,7 @@ import { createJobs } from "./jobs.js";
 import { createJudge } from "./judge.js";
 import { toListsChanged } from "./list-changed.js";
 import type { Raw } from "./message.js";
-import { type Pace, pause, usualPace } from "./pace.js";
+import { type Pace, pause, toPace } from "./pace.js";
 import { createRouter } from "./router.js";
 import { createServerStream } from "./server-stream.js";
 import { createSession } from "./session.js";
@@ -48,7 +48,7 @@ const longestGoodbyeMs = 1000;
 
 export function createProxy(parts: ProxyParts): Proxy {
   const { settings, tokens, output, firstAnswers } = parts;
-  const pace = { ...usualPace, ...parts.pace };
+  const pace = { ...toPace(settings.timeoutMs), ...parts.pace };
   const shared = { ...parts, pace };
 
   const jobs = createJobs(output);

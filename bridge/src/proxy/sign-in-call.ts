@@ -1,5 +1,7 @@
 import type { Log } from "../log.js";
 import type { TokenKeeper } from "../tokens/token-keeper.js";
+import type { PendingSignIn } from "../sign-in/sign-in.js";
+import { elsewhere } from "./failures.js";
 import type { Call } from "./job.js";
 import type { Jobs } from "./jobs.js";
 import { toResultText } from "./message.js";
@@ -44,22 +46,27 @@ async function signIn(
   { signIns, tokens }: SignInCallParts,
 ): Promise<{ text: string; isError: boolean }> {
   if ((await tokens.get()) !== undefined) return { text: done, isError: false };
+  const wasPending = signIns.isPending();
   const pending = await signIns.join({ cause: "person" });
   if (pending === undefined) {
     return { text: "Run `fettle-bridge login` in a terminal to sign in.", isError: true };
   }
-  const { url, browser } = pending;
-  if (browser === "printed") return { text: toInvitation(url), isError: false };
+  const { browser } = pending;
+  // Who asks again may have closed the window.
+  if (browser === "printed" || wasPending) {
+    return { text: toInvitation(pending), isError: false };
+  }
   const outcome = await signIns.awaitOutcome(pending, job);
-  if (outcome === undefined) return { text: toInvitation(url), isError: false };
+  if (outcome === undefined) return { text: toInvitation(pending), isError: false };
   return outcome.kind === "done"
     ? { text: done, isError: false }
     : { text: `Signing in did not work: ${outcome.message}`, isError: true };
 }
 
-function toInvitation(url: string): string {
+function toInvitation({ url, browser }: PendingSignIn): string {
   return (
     `Ask the person to open this address in their browser and to sign in there: ${url}\n` +
+    (browser === "printed" ? `${elsewhere}\n` : "") +
     "The tools of the server appear when that is done."
   );
 }

@@ -17,6 +17,10 @@ export interface SignIns {
   awaitOutcome: (pending: PendingSignIn, job: Job) => Promise<SignInOutcome | undefined>;
   /** Resolves when anybody has signed in, in this process or another one, or at the abort. */
   awaitToken: (signal: AbortSignal) => Promise<void>;
+  /** Whether this process waits for one now. */
+  isPending: () => boolean;
+  /** The person said no last time, so only asking for a sign-in itself may open a window again. */
+  isDenied: () => boolean;
   close: () => void;
 }
 
@@ -29,6 +33,7 @@ export interface SignInsParts {
 export function createSignIns({ tokens, requestSignIn, pace }: SignInsParts): SignIns {
   const pending = new Set<PendingSignIn>();
   let newest: Promise<PendingSignIn | undefined> | undefined;
+  let isDenied = false;
   /** Aborted at every sign-in that succeeds. */
   let done = new AbortController();
 
@@ -38,6 +43,7 @@ export function createSignIns({ tokens, requestSignIn, pace }: SignInsParts): Si
     pending.add(begun);
     void begun.outcome.then(({ kind }) => {
       pending.delete(begun);
+      isDenied = kind === "denied";
       if (kind !== "done") return;
       done.abort();
       done = new AbortController();
@@ -71,6 +77,8 @@ export function createSignIns({ tokens, requestSignIn, pace }: SignInsParts): Si
       do await pause(pace.lookMs, AbortSignal.any([signal, done.signal]));
       while (!signal.aborted && !(await hasToken()));
     },
+    isPending: () => pending.size > 0,
+    isDenied: () => isDenied,
     close: () => {
       for (const { leave } of pending) leave();
     },
