@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { createFetch } from "../../bridge/src/http/fetch.js";
 import { createHttpClient, HttpFailure } from "../../bridge/src/http/http-client.js";
 import type { Settings } from "../../bridge/src/settings.js";
+import { testSettings } from "../support/bridge-context.js";
 
 const certificate = fileURLToPath(new URL("../support/localhost.pem", import.meta.url));
 
@@ -18,29 +19,8 @@ describe("the bridge's HTTP client", () => {
     vi.useRealTimers();
   });
 
-  function settingsOf(changes: Partial<Settings> = {}): Settings {
-    return {
-      server: "http://127.0.0.1/mcp",
-      profile: "",
-      storage: "auto",
-      scope: undefined,
-      headers: [],
-      callbackPort: 0,
-      timeoutMs: 60_000,
-      caFile: undefined,
-      readOnly: false,
-      logLevel: "error",
-      home: "/nowhere",
-      browser: undefined,
-      client: undefined,
-      clientMetadataUrl: undefined,
-      environment: {},
-      ...changes,
-    };
-  }
-
   function client(changes: Partial<Settings> = {}) {
-    const http = createHttpClient(settingsOf(changes));
+    const http = createHttpClient(testSettings(changes));
     ends.push(http.close);
     return http;
   }
@@ -227,7 +207,7 @@ describe("the bridge's HTTP client", () => {
       response.end("{}");
     };
     const [own, other] = [await serve(listener), await serve(listener)];
-    const settings = settingsOf({
+    const settings = testSettings({
       server: `http://127.0.0.1:${own}/mcp`,
       headers: [["X-Tenant", "north"]],
     });
@@ -263,7 +243,7 @@ describe("the bridge's HTTP client", () => {
         });
       });
       const server = `http://127.0.0.1:${port}/mcp`;
-      const fetch = createFetch(client(), settingsOf({ server }), { longestMs: 300 });
+      const fetch = createFetch(client(), testSettings({ server }), { longestMs: 300 });
 
       const failure = await failureOf(fetch(server));
 
@@ -274,7 +254,7 @@ describe("the bridge's HTTP client", () => {
     test("ends with the caller's patience too", async () => {
       const port = await serve(() => undefined);
       const server = `http://127.0.0.1:${port}/mcp`;
-      const fetch = createFetch(client(), settingsOf({ server }));
+      const fetch = createFetch(client(), testSettings({ server }));
 
       const failure = await failureOf(fetch(server, { signal: AbortSignal.timeout(20) }));
 
@@ -297,7 +277,7 @@ describe("the bridge's HTTP client", () => {
       let connections = 0;
       const asked = createServer().on("connection", () => (connections += 1));
       const address = named.replace("PORT", String(await listen(asked)));
-      const fetch = createFetch(client(), settingsOf({ server }));
+      const fetch = createFetch(client(), testSettings({ server }));
 
       await expect(fetch(address)).rejects.toThrow(
         `The server names "${new URL(address).origin}", which ${objection}`,

@@ -9,6 +9,7 @@ import { createToolBook } from "../../bridge/src/proxy/tools.js";
 import type { Settings } from "../../bridge/src/settings.js";
 import type { PendingSignIn, SignInOutcome } from "../../bridge/src/sign-in/sign-in.js";
 import type { AccessToken, TokenKeeper } from "../../bridge/src/tokens/token-keeper.js";
+import { testSettings } from "./bridge-context.js";
 import type { Message } from "./bridge-upstream.js";
 
 export interface ProxyStart {
@@ -78,7 +79,13 @@ export function pendingSignIn(browser: PendingSignIn["browser"] = "opened"): {
 
 export function startProxy(url: string, start: ProxyStart = {}): RunningProxy {
   const home = start.home ?? mkdtempSync(join(tmpdir(), "fettle-bridge-proxy-"));
-  const settings = toSettings(url, home, start.settings);
+  const settings = testSettings({
+    server: url,
+    home,
+    timeoutMs: 10_000,
+    logLevel: "silent",
+    ...start.settings,
+  });
   const http = createHttpClient(settings);
   const firstAnswers = createFirstAnswers({ folder: home });
   const lines: string[] = [];
@@ -143,26 +150,5 @@ export function startProxy(url: string, start: ProxyStart = {}): RunningProxy {
       await firstAnswers.flush();
       if (start.home === undefined) rmSync(home, { recursive: true, force: true });
     },
-  };
-}
-
-function toSettings(url: string, home: string, changes: Partial<Settings> = {}): Settings {
-  return {
-    server: url,
-    profile: "",
-    storage: "auto",
-    scope: undefined,
-    headers: [],
-    callbackPort: 0,
-    timeoutMs: 10_000,
-    caFile: undefined,
-    readOnly: false,
-    logLevel: "silent",
-    home,
-    browser: undefined,
-    client: undefined,
-    clientMetadataUrl: undefined,
-    environment: {},
-    ...changes,
   };
 }
