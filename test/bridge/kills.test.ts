@@ -174,6 +174,10 @@ describe("kill -9 while a server with strict rotation alone renews a token", () 
       }),
     );
     server.close();
+    process.stdout.write(
+      `Without rotation_id ${lost.length} of ${rotationSteps.length} kills, one after each step, ` +
+        `cost the sign-in: ${lost.join(", ")}.\n`,
+    );
 
     expect(lost).toEqual(["answered"]);
   });
