@@ -3,7 +3,9 @@ import type { DataSource } from "typeorm";
 import { cleanUpAuthorization } from "./domain/oauth/oauth-cleanup.js";
 import { cleanUpIdempotencyRecords } from "./domain/idempotency.js";
 import { cleanUpMails } from "./domain/mail/outbox.js";
+import { cleanUpPasswordResets } from "./domain/people/password-resets.js";
 import { cleanUpSessions } from "./domain/people/sessions.js";
+import { cleanUpSignUps } from "./domain/people/sign-ups.js";
 import { cleanUpToolCalls } from "./domain/tool-calls.js";
 
 const everyMs = 10 * 60_000;
@@ -28,6 +30,8 @@ async function cleanUp(db: DataSource, log: FastifyBaseLogger): Promise<void> {
     cleanUpIdempotencyRecords,
     cleanUpToolCalls,
     cleanUpMails,
+    cleanUpPasswordResets,
+    cleanUpSignUps,
   ]) {
     try {
       await task(db);

@@ -87,4 +87,30 @@ describe("invitation mails from one organization to one address", () => {
 
     await expect(invite(10)).resolves.toMatch(/^inv_/);
   });
+
+  test("are five hundred a day over all addresses", async () => {
+    const first = await invite(0);
+    await testApp().db.query(
+      `INSERT INTO invites (id, organization_id, email, organization_role, token_hash, expires_at,
+         last_sent_at, invited_by, created_at)
+       SELECT i.id || n, i.organization_id, n || '@example.com', 'member', sha256((i.id || n)::bytea),
+         i.expires_at, i.last_sent_at + n * interval '1 second', i.invited_by,
+         i.created_at + n * interval '1 second'
+       FROM invites i CROSS JOIN generate_series(1, 498) n WHERE i.id = $1`,
+      [first],
+    );
+    const last = await invite(1000, "last@example.com");
+
+    const made = await refusal(invite(1001, "more@example.com"));
+    const resent = await refusal(resend(1001, last));
+
+    const why = "an organization sends at most 500 invitation mails a day";
+    expect(made).toEqual({
+      code: "rate_limited",
+      field: "email",
+      message: `Too many requests: ${why}; try again in ${24 * hour - 1001} seconds.`,
+    });
+    expect(resent).toMatchObject({ code: "rate_limited", field: "invite_id" });
+    await expect(invite(24 * hour, "more@example.com")).resolves.toMatch(/^inv_/);
+  });
 });

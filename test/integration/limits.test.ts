@@ -155,7 +155,7 @@ describe("with limits off", () => {
 });
 
 describe("limits of account forms", () => {
-  const current = useApp({ rateLimit: true, signup: "open" });
+  const current = useApp({ rateLimit: true, signup: "open", smtpUrl: "smtp://127.0.0.1:1" });
 
   test("OPS-01 making accounts is limited by address, on a page with Retry-After", async () => {
     const { app, db } = current();

@@ -220,7 +220,7 @@ describe("remove_user and what happens at the same moment", () => {
       );
       expect(outcomes.filter((outcome) => outcome === "removed")).toHaveLength(1);
       const other = outcomes.find((outcome) => outcome !== "removed");
-      expect(["last_owner", "invalid_token"]).toContain(other);
+      expect(["forbidden", "invalid_token"]).toContain(other);
       const [row]: { owners: number }[] = await testApp().db.query(
         `SELECT count(*)::int AS owners FROM organization_members
          WHERE organization_id = $1 AND role = 'owner' AND removed_at IS NULL`,

@@ -1,4 +1,4 @@
-import type { InvitationLetter } from "../../server/src/domain/mail/mail-keeper.js";
+import type { InvitationLetter, Notice } from "../../server/src/domain/mail/mail-keeper.js";
 import type { TestApp } from "./app.js";
 
 /** The mails of an invitation in the order they were written, opened; sent ones have no letter any more. */
@@ -22,4 +22,25 @@ export async function tokenOf(testApp: TestApp, inviteId: string): Promise<strin
   const [mail, ...others] = await mailsOf(testApp, inviteId);
   if (mail?.letter === undefined || others.length > 0) throw new Error("There is not one mail.");
   return mail.letter.link.slice(mail.letter.link.lastIndexOf("/") + 1);
+}
+
+/** The mails to a person about their own account that wait, opened, in the order they were written. */
+export async function noticesTo({ app, db }: TestApp, email: string): Promise<Notice[]> {
+  const rows: { body_sealed: Buffer }[] = await db.query(
+    `SELECT body_sealed FROM mail_outbox WHERE recipient = $1::citext AND invite_id IS NULL
+       AND body_sealed IS NOT NULL AND (expires_at IS NULL OR expires_at > now()) ORDER BY id`,
+    [email],
+  );
+  return rows.flatMap(({ body_sealed }) => app.mails.openNotice(body_sealed) ?? []);
+}
+
+/** The path of the newest mailed link of a kind. */
+export async function linkTo(
+  testApp: TestApp,
+  email: string,
+  kind: "password_reset" | "sign_up",
+): Promise<string> {
+  const last = (await noticesTo(testApp, email)).findLast((notice) => notice.kind === kind);
+  if (last === undefined || !("link" in last)) throw new Error("There is no such mail.");
+  return new URL(last.link).pathname;
 }

@@ -17,10 +17,12 @@ import { OauthClientEntity } from "./entities/oauth-client.js";
 import { OrganizationEntity } from "./entities/organization.js";
 import { OrganizationMemberEntity } from "./entities/organization-member.js";
 import { OutgoingMailEntity } from "./entities/outgoing-mail.js";
+import { PasswordResetEntity } from "./entities/password-reset.js";
 import { RefreshTokenEntity } from "./entities/refresh-token.js";
 import { RetiredInventoryNumberEntity } from "./entities/retired-inventory-number.js";
 import { SessionEntity } from "./entities/session.js";
 import { SetupLinkEntity } from "./entities/setup-link.js";
+import { SignUpEntity } from "./entities/sign-up.js";
 import { TaskChecklistItemEntity } from "./entities/task-checklist-item.js";
 import { ToolCallEntity } from "./entities/tool-call.js";
 import { UserEntity } from "./entities/user.js";
@@ -51,6 +53,8 @@ export const allEntities: EntitySchema[] = [
   OutgoingMailEntity,
   SessionEntity,
   SetupLinkEntity,
+  PasswordResetEntity,
+  SignUpEntity,
   OauthClientEntity,
   AuthorizationRequestEntity,
   AuthorizationCodeEntity,

@@ -7,6 +7,8 @@ import { CreateInvites1763683200005 } from "./migrations/1763683200005-create-in
 import { IndexFigures1763683200006 } from "./migrations/1763683200006-index-figures.js";
 import { SearchByAssetAndPlace1763683200007 } from "./migrations/1763683200007-search-by-asset-and-place.js";
 import { RepeatRefreshes1763683200008 } from "./migrations/1763683200008-repeat-refreshes.js";
+import { CreateAccountLinks1763683200009 } from "./migrations/1763683200009-create-account-links.js";
+import { IndexAttention1763683200010 } from "./migrations/1763683200010-index-attention.js";
 
 export const allMigrations = [
   CreatePeople1763683200000,
@@ -18,4 +20,6 @@ export const allMigrations = [
   IndexFigures1763683200006,
   SearchByAssetAndPlace1763683200007,
   RepeatRefreshes1763683200008,
+  CreateAccountLinks1763683200009,
+  IndexAttention1763683200010,
 ];

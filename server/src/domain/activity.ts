@@ -15,31 +15,43 @@ export function originOf(request: {
   return { ipAddress: request.ip, ...(agent !== undefined && { userAgent: agent }) };
 }
 
+/** What the log tells of; the pages have words for each. */
+export type ActivityType =
+  | "account_created"
+  | "signed_in"
+  | "signed_out"
+  | "account_deactivated"
+  | "account_activated"
+  | "email_verified"
+  | "name_changed"
+  | "password_changed"
+  | "password_reset_requested"
+  | "password_reset"
+  | "organization_created"
+  | "organization_updated"
+  | "member_added"
+  | "member_removed"
+  | "role_changed"
+  | "workspace_created"
+  | "workspace_updated"
+  | "workspace_deleted"
+  | "workspace_member_added"
+  | "workspace_role_changed"
+  | "asset_force_deleted"
+  | "invite_sent"
+  | "invite_resent"
+  | "invite_withdrawn"
+  | "invite_accepted"
+  | "app_connected"
+  | "app_disconnected"
+  | "refresh_reuse";
+
 export interface Activity {
   /** Absent for what concerns a person in no particular organization, such as a sign-in. */
   organizationId?: string;
   userId?: string;
   actorName: string;
-  type:
-    | "account_created"
-    | "signed_in"
-    | "signed_out"
-    | "account_deactivated"
-    | "account_activated"
-    | "password_changed"
-    | "organization_created"
-    | "member_added"
-    | "member_removed"
-    | "workspace_created"
-    | "workspace_updated"
-    | "workspace_deleted"
-    | "asset_force_deleted"
-    | "invite_sent"
-    | "invite_resent"
-    | "invite_withdrawn"
-    | "app_connected"
-    | "app_disconnected"
-    | "refresh_reuse";
+  type: ActivityType;
   details?: Record<string, unknown>;
   origin?: Origin;
 }

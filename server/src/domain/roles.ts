@@ -31,6 +31,39 @@ async function findWorkspaceRole(
   return rows[0]?.role;
 }
 
+/** Whom `requireRoleIn` lets pass somewhere, for pages that offer only what will not be refused. */
+export async function findRightsIn(
+  db: EntityManager,
+  caller: Caller,
+  place: Place,
+): Promise<Record<"member" | "admin", boolean>> {
+  if (place === null) {
+    const isAdmin = isOrganizationAdmin(caller);
+    return { member: isAdmin, admin: isAdmin };
+  }
+  const role = await findWorkspaceRole(db, caller, place.id);
+  const has = (least: WorkspaceRole) => role !== undefined && rank[role] >= rank[least];
+  return { member: has("member"), admin: has("admin") };
+}
+
+/** The same for many places at once, of whose roles is asked only once. */
+export async function findPlacesWithRole(
+  db: EntityManager,
+  caller: Caller,
+  least: "member" | "admin",
+): Promise<(place: Place) => boolean> {
+  if (isOrganizationAdmin(caller)) return () => true;
+  const rows: { workspace_id: string; role: WorkspaceRole }[] = await db.query(
+    `SELECT workspace_id, role FROM workspace_members
+     WHERE organization_id = $1 AND user_id = $2`,
+    [caller.organizationId, caller.userId],
+  );
+  const places = new Set(
+    rows.filter(({ role }) => rank[role] >= rank[least]).map((row) => row.workspace_id),
+  );
+  return (place) => place !== null && places.has(place.id);
+}
+
 /**
  * Refuses who has less than a role in a workspace. What is in no workspace is changed by admins of
  * the organization only.

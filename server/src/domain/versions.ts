@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { AppError } from "../errors.js";
 import type { Caller } from "./caller.js";
 import { nowOf } from "./clock.js";
-import { agoInWords } from "./dates.js";
+import { agoInWords, toTimestamp } from "./dates.js";
 import { quote } from "./quote.js";
 import type { Change } from "./history/history.js";
 
@@ -11,6 +11,7 @@ const kinds = {
   asset: { tool: "get_asset", events: "asset_id = $2 AND type LIKE 'asset\\_%'" },
   task: { tool: "get_maintenance_task", events: "task_id = $2 AND type LIKE 'task\\_%'" },
   workspace: { tool: "list_workspaces", events: null },
+  organization: { tool: "get_current_user", events: null },
 } as const;
 
 export interface Versioned {
@@ -36,25 +37,39 @@ export async function checkVersion(
       error,
     );
   }
-  const who = await describeLastChange(tx, caller, kind, id);
+  const latest = await findLastChange(tx, caller, kind, id);
+  const who = latest === undefined ? "" : describeLastChange(caller, latest);
   throw new AppError(
     "conflict",
     `Conflict: the ${kind} changed since version ${expected} (now ${version}${who}). Read it again with ${tool}, then repeat with expected_version ${version} if the change still makes sense.`,
-    error,
+    { ...error, details: { version, ...(latest !== undefined && { changed: latest }) } },
   );
 }
 
-/** `, by "Dara Novak", 2 minutes ago: state`, where the history knows. */
-async function describeLastChange(
+/** Who changed a record last, when, and which fields of it. */
+export interface LatestChange {
+  by: string;
+  at: string;
+  fields: string[];
+}
+
+/** `, by "Dara Novak", 2 minutes ago: state` */
+function describeLastChange(caller: Caller, { by, at, fields }: LatestChange): string {
+  const what = fields.length === 0 ? "" : `: ${fields.join(", ")}`;
+  return `, by ${quote(by)}, ${agoInWords(new Date(at), nowOf(caller))} ago${what}`;
+}
+
+/** What the history knows of the last change. */
+async function findLastChange(
   tx: EntityManager,
   caller: Caller,
   kind: keyof typeof kinds,
   id: string,
-): Promise<string> {
+): Promise<LatestChange | undefined> {
   const { events } = kinds[kind];
   const rows: LastChange[] =
     events === null
-      ? await findLastUpdate(tx, caller, id)
+      ? await findLastUpdate(tx, caller, kind, id)
       : await tx.query(
           `SELECT actor_name, recorded_at, changes FROM history_events
            WHERE organization_id = $1 AND ${events} AND request_id =
@@ -64,11 +79,12 @@ async function describeLastChange(
           [caller.organizationId, id],
         );
   const latest = rows[0];
-  if (latest === undefined) return "";
-  const fields = rows.flatMap(({ changes }) => changes.map(({ field }) => field)).join(", ");
-  const what = fields === "" ? "" : `: ${fields}`;
-  const ago = agoInWords(latest.recorded_at, nowOf(caller));
-  return `, by ${quote(latest.actor_name)}, ${ago} ago${what}`;
+  if (latest === undefined) return undefined;
+  return {
+    by: latest.actor_name,
+    at: toTimestamp(latest.recorded_at),
+    fields: rows.flatMap(({ changes }) => changes.map(({ field }) => field)),
+  };
 }
 
 /** One event of the last call that changed a record. */
@@ -78,14 +94,20 @@ interface LastChange {
   changes: Pick<Change, "field">[];
 }
 
-/** Of a workspace, which the activity log knows. */
-async function findLastUpdate(tx: EntityManager, caller: Caller, id: string) {
+/** Of a workspace or the organization, which the activity log knows. */
+async function findLastUpdate(
+  tx: EntityManager,
+  caller: Caller,
+  kind: keyof typeof kinds,
+  id: string,
+) {
   const rows: { actor_name: string; recorded_at: Date; changed: string[] }[] = await tx.query(
     `SELECT actor_name, created_at AS recorded_at, details -> 'changed' AS changed
      FROM activity_log
-     WHERE organization_id = $1 AND type = 'workspace_updated' AND details ->> 'workspace_id' = $2
+     WHERE organization_id = $1 AND type = $2
+       AND coalesce(details ->> 'workspace_id', organization_id) = $3
      ORDER BY id DESC LIMIT 1`,
-    [caller.organizationId, id],
+    [caller.organizationId, `${kind}_updated`, id],
   );
   return rows.map(({ changed, ...row }) => ({
     ...row,

@@ -63,7 +63,7 @@ export function composeInvitation(letter: InvitationLetter): MailContent {
 }
 
 /** Names come from people: on one line, cut, and without anything that a mail program would link. */
-function nameOf(name: string): string {
+export function nameOf(name: string): string {
   return quote(withoutLinks(name));
 }
 

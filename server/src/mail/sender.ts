@@ -9,7 +9,8 @@ import {
   type ClaimedMail,
 } from "../domain/mail/deliveries.js";
 import type { MailKeeper } from "../domain/mail/mail-keeper.js";
-import { composeInvitation } from "./invitation-mail.js";
+import { composeInvitation, type MailContent } from "./invitation-mail.js";
+import { composeNotice } from "./notice-mail.js";
 import { toSmtpProblem, type SendMail } from "./smtp.js";
 
 export interface MailSenderOptions {
@@ -90,8 +91,8 @@ async function deliver(
   signal: AbortSignal,
 ): Promise<void> {
   const { id, attempts, recipient: to, sealed } = mail;
-  const letter = mails.open(sealed);
-  if (letter === undefined) {
+  const content = compose(mails, mail);
+  if (content === undefined) {
     const reason = "It was sealed with a key that is no longer among SECRET_KEYS.";
     log.warn({ mail: id, reason }, "a mail could not be sent");
     await recordFailure(db, mail, reason);
@@ -99,7 +100,7 @@ async function deliver(
   }
   const messageId = `<${createHash("sha256").update(sealed).digest("hex").slice(0, 32)}@${host}>`;
   try {
-    await send({ ...composeInvitation(letter), to, messageId }, signal);
+    await send({ ...content, to, messageId }, signal);
   } catch (error) {
     const { permanent, reason } = toSmtpProblem(error);
     const delayMs = permanent ? undefined : delaysMs[attempts - 1];
@@ -111,4 +112,13 @@ async function deliver(
   }
   await recordSent(db, mail);
   log.info({ mail: id, attempts }, "a mail was sent");
+}
+
+function compose(mails: MailKeeper, { kind, sealed }: ClaimedMail): MailContent | undefined {
+  if (kind === "invitation") {
+    const letter = mails.open(sealed);
+    return letter && composeInvitation(letter);
+  }
+  const notice = mails.openNotice(sealed);
+  return notice && composeNotice(notice);
 }

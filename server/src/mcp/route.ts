@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
-import { createCursorKeeper, type CursorKeeper } from "../domain/cursors.js";
 import type { Grant } from "../domain/oauth/grants.js";
-import { createLabelLinkKeeper, type LabelLinkKeeper } from "../domain/labels/label-links.js";
 import { createToolCallLog, type ToolCallLog } from "../domain/tool-calls.js";
 import { createCallLimit } from "./call-limit.js";
 import type { CallContext } from "./call-tool.js";
@@ -15,8 +13,6 @@ const mostBytes = 1_048_576;
 
 /** The MCP endpoint: stateless, one JSON answer for each POST. */
 export const mcpRoute: FastifyPluginAsync = async (app) => {
-  const cursors = createCursorKeeper(app.config.secretKeys);
-  const labelLinks = createLabelLinkKeeper(app.config.secretKeys);
   const limit = createCallLimit(app.config.rateLimit);
   const toolCalls = createToolCallLog(app.db, (error) => {
     app.log.error({ err: error }, "tool calls could not be logged");
@@ -39,7 +35,7 @@ export const mcpRoute: FastifyPluginAsync = async (app) => {
         method: singleValue(request.headers["mcp-method"]),
         name: nameHeader(request.headers["mcp-name"]),
       },
-      context: toContext(app, request, grant, { cursors, labelLinks, toolCalls }),
+      context: toContext(app, request, grant, toolCalls),
       admit: () => limit.take(grant.connectionId),
       strictHeaders: app.config.strictHeaders,
       onTolerated: (what) => {
@@ -128,11 +124,13 @@ function toContext(
   app: FastifyInstance,
   request: FastifyRequest,
   grant: Grant,
-  keepers: { cursors: CursorKeeper; labelLinks: LabelLinkKeeper; toolCalls: ToolCallLog },
+  toolCalls: ToolCallLog,
 ): CallContext {
   return {
     db: app.db,
-    ...keepers,
+    cursors: app.cursors,
+    labelLinks: app.labelLinks,
+    toolCalls,
     mails: app.mails,
     log: {
       error: (details, message) => {

@@ -12,7 +12,9 @@ import {
 } from "../domain/oauth/authorization-codes.js";
 import { holdMembership } from "../domain/oauth/authorizations.js";
 import type { RegisteredClient } from "../domain/oauth/clients.js";
+import type { MailKeeper } from "../domain/mail/mail-keeper.js";
 import { endConnection, openConnection } from "../domain/oauth/connections.js";
+import { endReusedConnection } from "../domain/oauth/refresh-reuse.js";
 import { toScopes } from "../domain/oauth/scopes.js";
 import { createSecret, hashSecret } from "../domain/secrets.js";
 import { openSuccessor, type TokenPair } from "../domain/oauth/successor.js";
@@ -40,6 +42,9 @@ export interface TokenRequest {
   arrivedAt: number;
   /** OAUTH_REFRESH_GRACE_SECONDS. */
   graceSeconds: number;
+  mails: MailKeeper;
+  /** For links in mails. */
+  baseUrl: string;
 }
 
 /** A pair that goes out, and how long its access token still lives. */
@@ -209,7 +214,8 @@ async function toRefreshSubject(
     return { kind: "repeat", issued: { ...openSuccessor(presented, sealed), expiresIn } };
   }
   if (overlapping || secondsAgo <= retrySeconds) return null;
-  await endConnection(tx, stored.connectionId, "refresh_reuse", request.origin);
+  const { mails, origin, baseUrl } = request;
+  await endReusedConnection(tx, mails, { connectionId: stored.connectionId, origin, baseUrl });
   return null;
 }
 

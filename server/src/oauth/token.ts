@@ -166,6 +166,8 @@ async function redeem(
     origin: originOf(request),
     arrivedAt: request.arrivedAt,
     graceSeconds: app.config.refreshGraceSeconds,
+    mails: app.mails,
+    baseUrl: app.config.baseUrl,
   };
   const outcome = await app.db.transaction(async (tx) => {
     try {
@@ -176,7 +178,11 @@ async function redeem(
       throw error;
     }
   });
-  if (outcome.refusal !== undefined) throw outcome.refusal;
+  if (outcome.refusal !== undefined) {
+    // It may have ended a connection, which its person is told by mail.
+    app.mails.announce();
+    throw outcome.refusal;
+  }
   return outcome.issued;
 }
 

@@ -1,7 +1,11 @@
 import type { DataSource } from "typeorm";
 import fp from "fastify-plugin";
 import type { Config } from "../config.js";
+import type { Caller } from "../domain/caller.js";
+import { createCursorKeeper, type CursorKeeper } from "../domain/cursors.js";
+import { createLabelLinkKeeper, type LabelLinkKeeper } from "../domain/labels/label-links.js";
 import type { Grant } from "../domain/oauth/grants.js";
+import type { Membership } from "../domain/people/organizations.js";
 import { createMailKeeper, type MailKeeper } from "../domain/mail/mail-keeper.js";
 
 /** The signed-in person of a browser request. */
@@ -17,16 +21,26 @@ declare module "fastify" {
     /** Borrowed: whoever created the app opens and closes it. */
     db: DataSource;
     mails: MailKeeper;
+    cursors: CursorKeeper;
+    labelLinks: LabelLinkKeeper;
     /** Pre-handler of bearer routes: 401 with a challenge, or `request.grant` is set. */
     requireToken: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
     /** Pre-handler of pages: sends to sign-in and back, or `request.person` is set. */
     requirePerson: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+    /** The same for pages of an organization: sets `request.caller` too, or sends to `/`. */
+    requireMember: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+    /** For pages of the person: like `requirePerson`, with `request.caller` for who is a member. */
+    readMember: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   }
   interface FastifyRequest {
     /** Set behind `requireToken`. */
     grant: Grant | null;
     /** The signed-in person, or null; read anew for every browser request. */
     person: Person | null;
+    /** Set behind `requireMember`: the person in the organization that the page is about. */
+    caller: Caller | null;
+    /** Set behind `requireMember`: all the organizations that the person is in. */
+    memberships: readonly Membership[];
   }
 }
 
@@ -35,6 +49,10 @@ export const contextPlugin = fp<{ config: Config; db: DataSource }>(async (app, 
   app.decorate("config", config);
   app.decorate("db", db);
   app.decorate("mails", createMailKeeper(config.secretKeys, config.smtpUrl !== undefined));
+  app.decorate("cursors", createCursorKeeper(config.secretKeys));
+  app.decorate("labelLinks", createLabelLinkKeeper(config.secretKeys));
   app.decorateRequest("grant", null);
   app.decorateRequest("person", null);
+  app.decorateRequest("caller", null);
+  app.decorateRequest("memberships");
 });

@@ -20,7 +20,7 @@ const secretParameters =
   /([?&](?:code|token|state|access_token|refresh_token|client_secret)=)[^&#]*/gi;
 
 /** Addresses that are themselves a secret behind this part. */
-const secretPaths = /^(\/(?:invites|labels|password\/reset)\/)[^/?#]+/;
+const secretPaths = /^(\/(?:invites|labels|password\/reset|signup\/confirm)\/)[^/?#]+/;
 
 /** An address without the secrets that may stand in it. */
 export function withoutSecrets(url: string): string {

@@ -1,16 +1,31 @@
 import type { SessionStore } from "@fastify/session";
 import type { Session } from "fastify";
 import type { DataSource } from "typeorm";
+import type { Origin } from "../domain/activity.js";
 import { addSession, endSession, findSession, updateSession } from "../domain/people/sessions.js";
+
+/** A sentence about what just happened, and where to see it. */
+interface Told {
+  text: string;
+  to?: { href: string; label: string };
+}
 
 declare module "fastify" {
   interface Session {
     /** Set by sign-in, always together with a new session id. */
     userId?: string;
+    /** Set by sign-in: where it came from. It is stored once and never read back. */
+    origin?: Origin;
     /** Own addresses to go on to after sign-in, by the `next` value of the sign-in form. */
     returnTo?: Record<string, string>;
     /** What just happened, for the top of the next page. */
-    message?: string;
+    message?: string | Told;
+    /** The organization whose pages the person looks at, of several. */
+    organizationId?: string;
+    /** The hash of an invitation's link, for the way over the sign-in; never the link itself. */
+    invitation?: string;
+    /** Names the sign-up that was asked for in this browser and waits for its link. */
+    signUp?: string;
     /** The secret behind the hidden tokens of this session's forms. */
     _csrf?: string;
     /** Whether the session came from the store; a new one is not in it yet. */
@@ -34,10 +49,10 @@ export function createSessionStore(db: DataSource): SessionStore {
       }, callback);
     },
     set(sessionId, session, callback) {
-      const { stored, userId = null, ...rest } = session;
+      const { stored, userId = null, origin, ...rest } = session;
       const data = { ...rest, cookie: undefined };
       const store = stored === true ? updateSession : addSession;
-      store(db.manager, sessionId, { userId, data }).then(() => {
+      store(db.manager, sessionId, { userId, data, origin }).then(() => {
         callback();
       }, callback);
     },

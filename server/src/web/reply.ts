@@ -21,7 +21,8 @@ export function frameOf(request: FastifyRequest, reply: FastifyReply): Frame {
 
 /** What just happened, once. */
 export function takeMessage({ session }: FastifyRequest): string | undefined {
-  const { message } = session;
+  const told = session.message;
+  const message = typeof told === "string" ? told : told?.text;
   delete session.message;
   return message;
 }

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import {
   disconnectApp,
   findConnections,
-  findEndedByReuse,
+  findEndedByOthers,
   getConnection,
   type ConnectionRow,
   type EndedConnection,
@@ -28,7 +28,7 @@ export const connectedAppsPages: FastifyPluginAsync = async (app) => {
   app.get(listAddress, async (request, reply) => {
     const userId = request.person?.id ?? "";
     const connections = await findConnections(app.db.manager, userId);
-    const ended = await findEndedByReuse(app.db.manager, userId);
+    const ended = await findEndedByOthers(app.db.manager, userId);
     const organizations = await findOrganizationsOf(app.db.manager, userId);
     const timeZones = new Map(organizations.map(({ id, timeZone }) => [id, timeZone]));
     return sendPage(

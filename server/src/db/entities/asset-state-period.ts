@@ -53,6 +53,11 @@ export const AssetStatePeriodEntity = new EntitySchema<AssetStatePeriod>({
       name: "asset_state_periods_asset_id_idx",
       columns: ["organizationId", "assetId", "startedAt"],
     },
+    {
+      name: "asset_state_periods_failures_idx",
+      columns: ["organizationId", "startedAt"],
+      where: "state = 'out_of_service' AND task_id IS NULL",
+    },
   ],
   checks: [
     {

@@ -180,6 +180,11 @@ export const AssetEntity = new EntitySchema<Asset>({
       columns: ["organizationId", "workspaceId", "state"],
       where: "state <> 'deleted'",
     },
+    {
+      name: "assets_warranty_expires_on_idx",
+      columns: ["organizationId", "warrantyExpiresOn"],
+      where: "state <> 'deleted'",
+    },
     // lower(name): only the migration can say it.
     {
       name: "assets_workspace_id_name_idx",

@@ -215,6 +215,16 @@ export const MaintenanceTaskEntity = new EntitySchema<MaintenanceTask>({
       where: "NOT hidden",
     },
     { name: "maintenance_tasks_asset_id_idx", columns: ["assetId", "state"] },
+    {
+      name: "maintenance_tasks_asset_open_idx",
+      columns: ["organizationId", "assetId"],
+      where: "NOT hidden AND state IN ('scheduled', 'in_progress', 'on_hold')",
+    },
+    {
+      name: "maintenance_tasks_corrective_idx",
+      columns: ["organizationId", "assetId", "completedAt"],
+      where: "type = 'corrective' AND state <> 'cancelled'",
+    },
     { name: "maintenance_tasks_workspace_id_idx", columns: ["organizationId", "workspaceId"] },
     {
       name: "maintenance_tasks_assigned_to_user_id_idx",
@@ -231,68 +241,32 @@ export const MaintenanceTaskEntity = new EntitySchema<MaintenanceTask>({
     // gin: only the migration can say it.
     { name: "maintenance_tasks_title_idx", columns: ["title"], synchronize: false },
   ],
-  checks: [
-    {
-      name: "maintenance_tasks_place_check",
-      expression: "asset_id IS NOT NULL OR workspace_id IS NOT NULL",
-    },
-    {
-      name: "maintenance_tasks_plan_check",
-      expression: "(plan_id IS NULL) = (occurrence IS NULL)",
-    },
-    { name: "maintenance_tasks_hidden_check", expression: "asset_id IS NOT NULL OR NOT hidden" },
-    { name: "maintenance_tasks_title_check", expression: "char_length(title) BETWEEN 1 AND 200" },
-    {
-      name: "maintenance_tasks_description_check",
-      expression: "char_length(description) <= 10000",
-    },
-    {
-      name: "maintenance_tasks_completion_notes_check",
-      expression: "char_length(completion_notes) <= 10000",
-    },
-    {
-      name: "maintenance_tasks_type_check",
-      expression:
-        "type IN ('inspection', 'preventive', 'condition_based', 'corrective', 'calibration', 'compliance_test', 'improvement', 'other')",
-    },
-    {
-      name: "maintenance_tasks_priority_check",
-      expression: "priority IN ('low', 'medium', 'high', 'urgent')",
-    },
-    {
-      name: "maintenance_tasks_state_check",
-      expression: "state IN ('scheduled', 'in_progress', 'on_hold', 'completed', 'cancelled')",
-    },
-    {
-      name: "maintenance_tasks_completed_check",
-      expression: "(state = 'completed') = (completed_at IS NOT NULL)",
-    },
-    {
-      name: "maintenance_tasks_cancelled_check",
-      expression: "(state = 'cancelled') = (cancelled_at IS NOT NULL)",
-    },
-    {
-      name: "maintenance_tasks_minutes_check",
-      expression: "estimated_minutes >= 0 AND actual_minutes >= 0 AND downtime_minutes >= 0",
-    },
-    {
-      name: "maintenance_tasks_costs_check",
-      expression: "labor_cost >= 0 AND parts_cost >= 0 AND other_cost >= 0",
-    },
-    {
-      name: "maintenance_tasks_currency_check",
-      expression:
-        "currency IS NOT NULL OR (labor_cost IS NULL AND parts_cost IS NULL AND other_cost IS NULL)",
-    },
-    {
-      name: "maintenance_tasks_activity_check",
-      expression:
-        "activity IN ('replace', 'repair', 'modify', 'adjust', 'refit', 'check', 'service', 'test', 'inspect', 'overhaul', 'other')",
-    },
-    {
-      name: "maintenance_tasks_failure_cause_check",
-      expression:
-        "failure_cause IN ('design', 'installation', 'operation', 'wear', 'external', 'management', 'unknown')",
-    },
-  ],
+  checks: toChecks({
+    place: "asset_id IS NOT NULL OR workspace_id IS NOT NULL",
+    plan: "(plan_id IS NULL) = (occurrence IS NULL)",
+    hidden: "asset_id IS NOT NULL OR NOT hidden",
+    title: "char_length(title) BETWEEN 1 AND 200",
+    description: "char_length(description) <= 10000",
+    completion_notes: "char_length(completion_notes) <= 10000",
+    type: "type IN ('inspection', 'preventive', 'condition_based', 'corrective', 'calibration', 'compliance_test', 'improvement', 'other')",
+    priority: "priority IN ('low', 'medium', 'high', 'urgent')",
+    state: "state IN ('scheduled', 'in_progress', 'on_hold', 'completed', 'cancelled')",
+    completed: "(state = 'completed') = (completed_at IS NOT NULL)",
+    cancelled: "(state = 'cancelled') = (cancelled_at IS NOT NULL)",
+    minutes: "estimated_minutes >= 0 AND actual_minutes >= 0 AND downtime_minutes >= 0",
+    costs: "labor_cost >= 0 AND parts_cost >= 0 AND other_cost >= 0",
+    currency:
+      "currency IS NOT NULL OR (labor_cost IS NULL AND parts_cost IS NULL AND other_cost IS NULL)",
+    activity:
+      "activity IN ('replace', 'repair', 'modify', 'adjust', 'refit', 'check', 'service', 'test', 'inspect', 'overhaul', 'other')",
+    failure_cause:
+      "failure_cause IN ('design', 'installation', 'operation', 'wear', 'external', 'management', 'unknown')",
+  }),
 });
+
+function toChecks(expressions: Record<string, string>) {
+  return Object.entries(expressions).map(([name, expression]) => ({
+    name: `maintenance_tasks_${name}_check`,
+    expression,
+  }));
+}

@@ -2,9 +2,12 @@ import { EntitySchema } from "typeorm";
 
 export type MailStatus = "queued" | "sent" | "failed" | "kept";
 
+export type MailKind =
+  "invitation" | "password_reset" | "sign_up" | "account_exists" | "connection_ended";
+
 export interface OutgoingMail {
   id: string;
-  kind: "invitation";
+  kind: MailKind;
   organizationId: string | null;
   inviteId: string | null;
   recipient: string;
@@ -17,6 +20,8 @@ export interface OutgoingMail {
   nextAttemptAt: Date;
   /** In our words: never an address, a link, or what a mail server answered. */
   lastError: string | null;
+  /** From then on there is no use in sending it; its link is dead. */
+  expiresAt: Date | null;
   createdAt: Date;
   sentAt: Date | null;
 }
@@ -40,6 +45,7 @@ export const OutgoingMailEntity = new EntitySchema<OutgoingMail>({
     attempts: { type: "integer", default: 0 },
     nextAttemptAt: { name: "next_attempt_at", type: "timestamptz" },
     lastError: { name: "last_error", type: "text", nullable: true },
+    expiresAt: { name: "expires_at", type: "timestamptz", nullable: true },
     createdAt: { name: "created_at", type: "timestamptz", default: () => "now()" },
     sentAt: { name: "sent_at", type: "timestamptz", nullable: true },
   },
@@ -62,9 +68,18 @@ export const OutgoingMailEntity = new EntitySchema<OutgoingMail>({
   indices: [
     { name: "mail_outbox_due_idx", columns: ["nextAttemptAt"], where: "status = 'queued'" },
     { name: "mail_outbox_invite_id_idx", columns: ["organizationId", "inviteId"] },
+    {
+      name: "mail_outbox_recipient_idx",
+      columns: ["recipient", "createdAt"],
+      where: "invite_id IS NULL",
+    },
   ],
   checks: [
-    { name: "mail_outbox_kind_check", expression: "kind IN ('invitation')" },
+    {
+      name: "mail_outbox_kind_check",
+      expression:
+        "kind IN ('invitation', 'password_reset', 'sign_up', 'account_exists', 'connection_ended')",
+    },
     {
       name: "mail_outbox_invite_check",
       expression: "kind <> 'invitation' OR num_nonnulls(organization_id, invite_id) = 2",

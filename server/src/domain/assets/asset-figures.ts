@@ -73,3 +73,19 @@ export async function findAssetFigures(
     mttr_hours: toMttrHours(row.hours, row.repairs),
   };
 }
+
+/** How many repairs of the same 365 days the mean time to repair is of. */
+export async function countTimedRepairs(
+  db: EntityManager,
+  caller: Caller,
+  assetId: string,
+): Promise<number> {
+  const { add, values } = createParameters(caller.organizationId, assetId);
+  const from = `${add(new Date(nowOf(caller).getTime() - days * 86_400_000))}::timestamptz`;
+  const rows: { repairs: number }[] = await db.query(
+    `SELECT count(${repairHours("t")})::int AS repairs FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isRepair("t", from)}`,
+    values,
+  );
+  return rows[0]?.repairs ?? 0;
+}

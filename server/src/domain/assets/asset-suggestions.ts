@@ -10,23 +10,42 @@ import { seesAsset } from "../visibility.js";
 
 const most = 3;
 
-/** What may have been meant by filters that found nothing; ids are resolved already. */
+/** What may have been meant by filters that found nothing. */
+export interface Suggestions {
+  categories: string[];
+  tags: string[];
+  assets: NearAsset[];
+}
+
+/** Ids in the filters are resolved already. */
+export async function findSuggestions(
+  db: EntityManager,
+  caller: Caller,
+  filters: AssetFilters,
+): Promise<Suggestions> {
+  const { query, category, tag } = filters;
+  const categories = category === undefined ? [] : await findNearCategories(db, caller, category);
+  const tags = tag === undefined ? [] : await findNearTags(db, caller, tag);
+  if (query === undefined) return { categories, tags, assets: [] };
+  const deleted = await findDeleted(db, caller, filters);
+  const near = await findNearOrFewer(db, caller, query);
+  return { categories, tags, assets: [...deleted, ...near] };
+}
+
+/** The same in words. */
 export async function suggestAssets(
   db: EntityManager,
   caller: Caller,
   filters: AssetFilters,
 ): Promise<string[]> {
-  const { query, category, tag } = filters;
-  const categories = category === undefined ? [] : await findNearCategories(db, caller, category);
-  const tags = tag === undefined ? [] : await findNearTags(db, caller, tag);
-  const names = [
-    ...categories.map((name) => `category ${quote(name)}`),
-    ...tags.map((name) => `tag ${quote(name)}`),
+  const { categories, tags, assets } = await findSuggestions(db, caller, filters);
+  return [
+    ...new Set([
+      ...categories.map((name) => `category ${quote(name)}`),
+      ...tags.map((name) => `tag ${quote(name)}`),
+      ...assets.map(withState),
+    ]),
   ];
-  if (query === undefined) return names;
-  const deleted = await findDeleted(db, caller, filters);
-  const near = await findNearOrFewer(db, caller, query);
-  return [...new Set([...names, ...[...deleted, ...near].map(withState)])];
 }
 
 /** Which assets a query of another list may be about, deleted ones too, as the `asset_id` to give. */

@@ -80,6 +80,7 @@ export async function findPartsWarning(
   const names = parts
     .map((part) => `${quoteNumber(part.inventory_number)} (${quote(part.name)})`)
     .join(", ");
-  const noun = first.total === 1 ? "1 part" : `${first.total} parts`;
-  return [`${noun} of this asset stay in use: ${names}${first.total > 5 ? ", …" : ""}.`];
+  const stay =
+    first.total === 1 ? "1 part of this asset stays" : `${first.total} parts of this asset stay`;
+  return [`${stay} in use: ${names}${first.total > 5 ? ", …" : ""}.`];
 }

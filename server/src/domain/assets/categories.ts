@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Criticality } from "../../db/entities/asset.js";
-import type { Caller } from "../caller.js";
+import { isOrganizationAdmin, type Caller } from "../caller.js";
 import { createId } from "../ids.js";
 import { anywhere, createParameters } from "../parameters.js";
 import { cleanText } from "../text.js";
@@ -95,6 +95,21 @@ async function findNear(
      WHERE (name % $2 OR $2 <% name OR name ILIKE $3)
        AND NOT EXISTS (SELECT 1 FROM known WHERE lower(name) = lower($2))
      ORDER BY similarity(name, $2) + word_similarity($2, name) DESC, name LIMIT 3`,
+    parameters.values,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** The categories of the assets that the caller sees, by name, for a form or a list to choose from. */
+export async function findCategoryNames(db: EntityManager, caller: Caller): Promise<string[]> {
+  const parameters = createParameters(caller.organizationId);
+  const visible = seesAsset(caller, parameters, "a");
+  const rows: { name: string }[] = await db.query(
+    `SELECT c.name::text AS name FROM asset_categories c
+     WHERE c.organization_id = $1 AND (${String(isOrganizationAdmin(caller))} OR EXISTS (
+       SELECT 1 FROM assets a
+       WHERE a.organization_id = $1 AND a.category_id = c.id AND ${visible}))
+     ORDER BY c.name`,
     parameters.values,
   );
   return rows.map(({ name }) => name);

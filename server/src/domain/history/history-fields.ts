@@ -61,6 +61,7 @@ const historyFields: readonly string[] = [
   "completed_at",
   "checklist_done",
   "recurrence",
+  "last_seen_at",
 ];
 
 /** Refuses a field that no history can tell about, and names the one that was probably meant. */

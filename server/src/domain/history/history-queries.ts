@@ -32,6 +32,8 @@ export interface HistoryFilters {
   query?: string | undefined;
   /** Id or inventory number, also of a deleted asset. */
   asset_id?: string | undefined;
+  /** Id of a task. */
+  task_id?: string | undefined;
   /** Where the event happened, by id or exact name, or "none" for what was not placed then. */
   workspace_id?: string | undefined;
   /** User id, email or "me". */
@@ -234,6 +236,7 @@ function toConditions(
   given(filters.asset_id, (id) => `e.asset_id = ${add(id)}`);
   // An asset that was found is one that the caller sees.
   if (filters.asset_id === undefined) conditions.push(seesEvent(caller, parameters, "e"));
+  given(filters.task_id, (id) => `e.task_id = ${add(id)}`);
   given(filters.workspace_id, (id) => matches("e.workspace_id", id, parameters));
   given(filters.actor_user_id, (id) => `e.actor_user_id = ${add(id)}`);
   given(filters.event_types, (types) => `e.type = ANY (${add(types)}::text[])`);

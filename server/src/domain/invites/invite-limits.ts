@@ -9,6 +9,8 @@ const day = 24 * 60 * minute;
 const mostResendsADay = 5;
 /** An invitation and all its resends. */
 const mostMailsADay = 1 + mostResendsADay;
+/** Far more than anybody invites by hand; it keeps an organization from mailing the world. */
+const mostMailsOfOrganizationADay = 500;
 
 /**
  * The resends of the last 24 hours, when one more is due: the first may follow the invitation at
@@ -29,7 +31,7 @@ export function keepRecent(invite: InviteRecord, at: Date): Date[] {
 /**
  * Refuses the mail of an invitation, stored or renewed just now, that is more than the sixth of an
  * organization to an address within 24 hours: over all its invitations, withdrawn ones too. Who
- * sends to the same address at the same time waits.
+ * sends to the same address at the same time waits. So is the one after the 500th of the organization.
  */
 export async function refuseTooManyMails(
   tx: EntityManager,
@@ -51,9 +53,26 @@ export async function refuseTooManyMails(
   );
   // The one in question comes first; the sixth before it has to be a day old.
   const sixth = mails[mostMailsADay];
-  if (sixth === undefined) return;
   const why = `an address gets at most ${mostMailsADay} invitation mails a day; `;
-  refuseUntil(sixth.sent_at.getTime() + day, at, { field, why });
+  if (sixth !== undefined) refuseUntil(sixth.sent_at.getTime() + day, at, { field, why });
+  await refuseTooManyOfAll(tx, caller, at, field);
+}
+
+async function refuseTooManyOfAll(
+  tx: EntityManager,
+  caller: Caller,
+  at: Date,
+  field: "email" | "invite_id",
+): Promise<void> {
+  const mails: { sent_at: Date }[] = await tx.query(
+    `SELECT sent_at FROM invites i
+     CROSS JOIN LATERAL unnest(i.created_at || i.recent_resends) AS mail (sent_at)
+     WHERE i.organization_id = $1 AND i.last_sent_at > $2 AND sent_at > $2
+     ORDER BY sent_at DESC OFFSET ${mostMailsOfOrganizationADay} LIMIT 1`,
+    [caller.organizationId, new Date(at.getTime() - day)],
+  );
+  const why = `an organization sends at most ${mostMailsOfOrganizationADay} invitation mails a day; `;
+  for (const { sent_at } of mails) refuseUntil(sent_at.getTime() + day, at, { field, why });
 }
 
 function refuseUntil(

@@ -5,6 +5,7 @@ import { toTimestamp } from "../dates.js";
 import { requireMaySeeInvites } from "./invite-roles.js";
 import { inviteStatus, type InviteStatus } from "./invite-status.js";
 import { isBehind, nextCursor, orderBy, positionOf, timeKey, type Order } from "../keyset.js";
+import { AppError } from "../../errors.js";
 import { toPage } from "../pages.js";
 import { createParameters, type Parameters } from "../parameters.js";
 import type { Place } from "../roles.js";
@@ -67,6 +68,17 @@ export async function listInvites(
   };
 }
 
+/** One invitation by id, whatever has become of it. */
+export async function getInvite(db: EntityManager, caller: Caller, id: string): Promise<InviteRow> {
+  const filters: Filters = { status: "all", place: undefined, id };
+  const [found] = await findRows(db, caller, filters, { limit: 1, after: undefined });
+  if (found !== undefined) return toRow(found);
+  throw new AppError(
+    "not_found",
+    "There is no such invitation. It may also be one that you cannot see.",
+  );
+}
+
 async function findPlace(db: EntityManager, caller: Caller, workspace: string): Promise<Place> {
   return workspace.toLowerCase() === "none" ? null : getWorkspace(db, caller, workspace);
 }
@@ -75,6 +87,7 @@ interface Filters {
   status: InviteListing["status"];
   /** Undefined: anywhere; null: without a workspace. */
   place: Place | undefined;
+  id?: string;
 }
 
 interface FoundRow extends Omit<InviteRow, "created_at" | "last_sent_at" | "expires_at"> {
@@ -123,11 +136,12 @@ async function countRows(
 
 function toConditions(
   caller: Caller,
-  { status, place }: Filters,
+  { status, place, id }: Filters,
   parameters: Parameters,
 ): string[] {
   const conditions = ["i.organization_id = $1", seesInvite(caller, parameters, "i")];
   if (status !== "all") conditions.push(`${inviteStatus("i")} = ${parameters.add(status)}`);
+  if (id !== undefined) conditions.push(`i.id = ${parameters.add(id)}`);
   if (place === null) conditions.push("i.workspace_id IS NULL");
   else if (place !== undefined) conditions.push(`i.workspace_id = ${parameters.add(place.id)}`);
   return conditions;

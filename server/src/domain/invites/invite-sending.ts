@@ -71,7 +71,12 @@ export async function sendInvite(
 export async function recordInviteActivity(
   tx: EntityManager,
   caller: Caller,
-  { id, email, workspace_id, organization_role }: InviteDraft,
+  {
+    id,
+    email,
+    workspace_id,
+    organization_role,
+  }: Pick<InviteDraft, "id" | "email" | "workspace_id" | "organization_role">,
   type: Sending["type"] | "invite_withdrawn",
 ): Promise<void> {
   await recordActivity(tx, {

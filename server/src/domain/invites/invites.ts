@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { cleanEmail } from "../people/accounts.js";
+import { cleanEmail } from "../people/emails.js";
 import type { Caller, WorkspaceRole } from "../caller.js";
 import { nowOf } from "../clock.js";
 import { createId } from "../ids.js";

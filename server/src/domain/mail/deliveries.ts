@@ -1,9 +1,11 @@
 import type { DataSource } from "typeorm";
+import type { MailKind } from "../../db/entities/outgoing-mail.js";
 import { inviteStatus } from "../invites/invite-status.js";
 
 /** A mail that this node shall send now. */
 export interface ClaimedMail {
   id: string;
+  kind: MailKind;
   organizationId: string | null;
   inviteId: string | null;
   recipient: string;
@@ -17,7 +19,7 @@ const claimedFor = "10 minutes";
 
 /**
  * Takes the mail that is due first; no other node gets it meanwhile. What belongs to an invitation
- * that was withdrawn, accepted or has expired is left to the housekeeping.
+ * that was withdrawn, accepted or has expired is left to the housekeeping, as are dead links.
  */
 export async function claimMail(db: DataSource): Promise<ClaimedMail | undefined> {
   const [rows]: [ClaimedMail[], number] = await db.query(
@@ -27,9 +29,10 @@ export async function claimMail(db: DataSource): Promise<ClaimedMail | undefined
        SELECT m.id FROM mail_outbox m
        LEFT JOIN invites i ON i.organization_id = m.organization_id AND i.id = m.invite_id
        WHERE m.status = 'queued' AND m.next_attempt_at <= fettle_now()
+         AND (m.expires_at IS NULL OR m.expires_at > fettle_now())
          AND (m.invite_id IS NULL OR ${inviteStatus("i")} = 'pending')
        ORDER BY m.next_attempt_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED)
-     RETURNING id, organization_id AS "organizationId", invite_id AS "inviteId",
+     RETURNING id, kind, organization_id AS "organizationId", invite_id AS "inviteId",
        recipient::text AS recipient, body_sealed AS sealed, attempts`,
   );
   return rows[0];

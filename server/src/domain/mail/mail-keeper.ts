@@ -16,13 +16,22 @@ export interface InvitationLetter {
   timeZone: string;
 }
 
+/** What a mail to one person about their own account says; kept sealed as well. */
+export type Notice =
+  | { kind: "password_reset"; link: string }
+  | { kind: "sign_up"; link: string }
+  | { kind: "account_exists"; signIn: string; forgot: string }
+  | { kind: "connection_ended"; app: string; organization: string; apps: string };
+
 /** Seals mails for the outbox, and tells the sender that there are new ones. */
 export interface MailKeeper {
   /** Whether a mail server is set; without one mails are kept for admins to read. */
   readonly delivers: boolean;
-  seal: (letter: InvitationLetter) => Buffer;
-  /** Undefined when it was sealed with a key that is not among the present ones. */
+  seal: (letter: InvitationLetter | Notice) => Buffer;
+  /** An invitation; undefined when it was sealed with a key that is not among the present ones. */
   open: (sealed: Buffer) => InvitationLetter | undefined;
+  /** The same for every other kind of mail. */
+  openNotice: (sealed: Buffer) => Notice | undefined;
   /** Called after the transaction that wrote a mail. */
   announce: () => void;
   onAnnounced: (listener: () => void) => void;
@@ -34,19 +43,21 @@ export function createMailKeeper(secretKeys: readonly string[], delivers: boolea
   const newest = keys[0];
   if (newest === undefined) throw new Error("Mails need at least one secret key.");
   let tell = () => {};
+  const open = (sealed: Buffer): unknown => {
+    for (const key of keys) {
+      try {
+        return JSON.parse(unseal(key, sealed));
+      } catch {
+        // Sealed with another key.
+      }
+    }
+    return undefined;
+  };
   return {
     delivers,
     seal: (letter) => seal(newest, JSON.stringify(letter)),
-    open(sealed) {
-      for (const key of keys) {
-        try {
-          return JSON.parse(unseal(key, sealed)) as InvitationLetter;
-        } catch {
-          // Sealed with another key.
-        }
-      }
-      return undefined;
-    },
+    open: (sealed) => open(sealed) as InvitationLetter | undefined,
+    openNotice: (sealed) => open(sealed) as Notice | undefined,
     announce: () => {
       tell();
     },

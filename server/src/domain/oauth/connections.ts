@@ -3,8 +3,10 @@ import type { DataSource, EntityManager } from "typeorm";
 import type { RevokedReason } from "../../db/entities/connection.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../activity.js";
+import { isOrganizationAdmin, type Caller } from "../caller.js";
 import type { ApprovedAccess } from "./authorization-codes.js";
 import { createId } from "../ids.js";
+import { omit } from "../omit.js";
 import { toScopes } from "./scopes.js";
 
 /** An app that may act for a person in one organization: a row of Connected Apps. */
@@ -16,72 +18,110 @@ export interface ConnectionRow {
   scopes: Scope[];
   organizationId: string;
   organizationName: string;
+  personId: string;
+  personName: string;
   createdAt: Date;
   lastUsedAt: Date | null;
+  /** What the app changed for the person in this organization during the last seven days. */
+  recentChanges: number;
 }
 
-const liveConnections = `
-  SELECT c.id, c.client_id AS "clientId", coalesce(k.name, k.id) AS "clientName",
-    c.redirect_uri AS "redirectUri", c.scopes, c.organization_id AS "organizationId",
-    o.name AS "organizationName", c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt"
-  FROM oauth_connections c
+/** The columns of a row, and the tables they come from, with `c` as the connection. */
+export const connectionColumns = `c.id, c.client_id AS "clientId",
+  coalesce(k.name, k.id) AS "clientName", c.redirect_uri AS "redirectUri", c.scopes,
+  c.organization_id AS "organizationId", o.name AS "organizationName", c.user_id AS "personId",
+  u.name AS "personName", c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt",
+  (SELECT count(*)::int FROM history_events e WHERE e.organization_id = c.organization_id
+     AND e.actor_user_id = c.user_id AND e.client_id = c.client_id
+     AND e.occurred_at > now() - interval '7 days') AS "recentChanges"`;
+export const connectionTables = `oauth_connections c
   JOIN oauth_clients k ON k.id = c.client_id
   JOIN organizations o ON o.id = c.organization_id
+  JOIN users u ON u.id = c.user_id
   JOIN organization_members m ON m.organization_id = c.organization_id
-    AND m.user_id = c.user_id AND m.removed_at IS NULL
-  WHERE c.user_id = $1 AND c.revoked_at IS NULL`;
+    AND m.user_id = c.user_id AND m.removed_at IS NULL`;
 
 /** The person's live connections, newest first. */
 export async function findConnections(db: EntityManager, userId: string): Promise<ConnectionRow[]> {
   const rows: ConnectionRow[] = await db.query(
-    `${liveConnections} ORDER BY c.created_at DESC, c.id`,
+    `SELECT ${connectionColumns} FROM ${connectionTables}
+     WHERE c.user_id = $1 AND c.revoked_at IS NULL ORDER BY c.created_at DESC, c.id`,
     [userId],
   );
   return rows.map((row) => ({ ...row, scopes: toScopes(row.scopes) }));
 }
 
-/** One live connection of the person's own. */
+/** One live connection: of the person's own, or into the organization that the caller administers. */
 export async function getConnection(
   db: EntityManager,
   userId: string,
   connectionId: string,
+  caller?: Caller | null,
 ): Promise<ConnectionRow> {
-  const rows: ConnectionRow[] = await db.query(`${liveConnections} AND c.id = $2`, [
-    userId,
-    connectionId,
-  ]);
-  const row = rows[0];
-  if (row === undefined) throw unknownConnection();
-  return { ...row, scopes: toScopes(row.scopes) };
+  const row = await findConnection(db, userId, connectionId, caller);
+  if (row === undefined || row.hasEnded) throw unknownConnection();
+  return omit(row, "hasEnded");
 }
 
-function unknownConnection(): AppError {
+async function findConnection(
+  db: EntityManager,
+  userId: string,
+  connectionId: string,
+  caller: Caller | null | undefined,
+): Promise<(ConnectionRow & { hasEnded: boolean }) | undefined> {
+  const administered =
+    caller !== null && caller !== undefined && isOrganizationAdmin(caller)
+      ? caller.organizationId
+      : null;
+  const rows: (ConnectionRow & { hasEnded: boolean })[] = await db.query(
+    `SELECT ${connectionColumns}, c.revoked_at IS NOT NULL AS "hasEnded" FROM ${connectionTables}
+     WHERE c.id = $2 AND (c.user_id = $1 OR c.organization_id = $3)`,
+    [userId, connectionId, administered],
+  );
+  const row = rows[0];
+  return row && { ...row, scopes: toScopes(row.scopes) };
+}
+
+function unknownConnection(ended?: ConnectionRow): AppError {
   return new AppError(
     "not_found",
     "There is no such connected app. It may be disconnected already.",
+    ended && { details: { ended: ended.clientName } },
   );
 }
 
+/** The app's name, when what could not be disconnected had been before. */
+export function findEndedBefore(error: unknown): string | undefined {
+  const ended = error instanceof AppError ? error.details?.["ended"] : undefined;
+  return typeof ended === "string" ? ended : undefined;
+}
+
 export interface EndedConnection {
+  id: string;
   clientName: string;
   organizationName: string;
   revokedAt: Date;
+  reason: "refresh_reuse" | "disconnected";
+  /** The admin who ended it, as far as there is still an account. */
+  endedBy: string | null;
 }
 
-/** Connections that reuse of a refresh token ended in the last 14 days, for the person's notice. */
-export async function findEndedByReuse(
+/** Connections that somebody else than the person ended in the last 14 days, for their notice. */
+export async function findEndedByOthers(
   db: EntityManager,
   userId: string,
 ): Promise<EndedConnection[]> {
   return db.query(
-    `SELECT coalesce(k.name, k.id) AS "clientName", o.name AS "organizationName",
-       c.revoked_at AS "revokedAt"
+    `SELECT c.id, coalesce(k.name, k.id) AS "clientName", o.name AS "organizationName",
+       c.revoked_at AS "revokedAt", c.revoked_reason AS reason, a.name AS "endedBy"
      FROM oauth_connections c
      JOIN oauth_clients k ON k.id = c.client_id
      JOIN organizations o ON o.id = c.organization_id
-     WHERE c.user_id = $1 AND c.revoked_reason = 'refresh_reuse'
-       AND c.revoked_at > clock_timestamp() - interval '14 days'
-     ORDER BY c.revoked_at DESC`,
+     LEFT JOIN users a ON a.id = c.revoked_by
+     WHERE c.user_id = $1 AND c.revoked_at > clock_timestamp() - interval '14 days'
+       AND (c.revoked_reason = 'refresh_reuse'
+         OR (c.revoked_reason = 'disconnected' AND c.revoked_by IS DISTINCT FROM c.user_id))
+     ORDER BY c.revoked_at DESC, c.id`,
     [userId],
   );
 }
@@ -109,14 +149,28 @@ export async function openConnection(
   return id;
 }
 
-/** Ends a connection of the person's own at once: its tokens stop with the next request. */
+export interface Disconnection {
+  /** Who ends it. */
+  userId: string;
+  userName: string;
+  connectionId: string;
+  /** Lets owners and admins end what others connected to their organization. */
+  caller?: Caller | null;
+  origin?: Origin;
+}
+
+/** Ends a connection at once: its tokens stop with the next request. Tells what it was. */
 export async function disconnectApp(
   tx: EntityManager,
-  request: { userId: string; userName: string; connectionId: string; origin?: Origin },
-): Promise<void> {
-  const { userId, userName, connectionId, origin } = request;
-  const connection = await getConnection(tx, userId, connectionId);
-  if (!(await revoke(tx, connectionId, "disconnected", userId))) throw unknownConnection();
+  { userId, userName, connectionId, caller, origin }: Disconnection,
+): Promise<ConnectionRow> {
+  const found = await findConnection(tx, userId, connectionId, caller);
+  if (found === undefined) throw unknownConnection();
+  const connection = omit(found, "hasEnded");
+  if (!(await revoke(tx, connectionId, "disconnected", userId))) {
+    throw unknownConnection(connection);
+  }
+  const { personId, personName } = connection;
   await recordActivity(tx, {
     organizationId: connection.organizationId,
     userId,
@@ -127,9 +181,11 @@ export async function disconnectApp(
       client_id: connection.clientId,
       client_name: connection.clientName,
       reason: "disconnected",
+      ...(personId !== userId && { user_id: personId, name: personName }),
     },
     ...(origin !== undefined && { origin }),
   });
+  return connection;
 }
 
 async function revoke(
@@ -147,14 +203,17 @@ async function revoke(
   return count === 1;
 }
 
-/** Ends a connection for what its app did, and tells the organization's activity log. */
+/**
+ * Ends a connection for what its app did, and tells the organization's activity log. False when it
+ * had ended before.
+ */
 export async function endConnection(
   tx: EntityManager,
   connectionId: string,
   reason: "revoked_by_client" | "refresh_reuse" | "code_reuse",
   origin: Origin,
-): Promise<void> {
-  if (!(await revoke(tx, connectionId, reason, null))) return;
+): Promise<boolean> {
+  if (!(await revoke(tx, connectionId, reason, null))) return false;
   const rows: {
     organization_id: string;
     user_id: string;
@@ -185,6 +244,7 @@ export async function endConnection(
       origin,
     });
   }
+  return true;
 }
 
 /** Ends all that a person connected in one organization, and tells how many there were. */

@@ -1,11 +1,12 @@
 import type { EntityManager } from "typeorm";
-import { z } from "zod";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../activity.js";
 import { createId } from "../ids.js";
+import { cleanEmail, toLookup } from "./emails.js";
 import { checkPassword, hashPassword, isOutdated, verifyPassword } from "./passwords.js";
+import { endResetLinks } from "./reset-links.js";
 import { endSessionsOf } from "./sessions.js";
-import { cleanText, longestGivenEmail, toNfc } from "../text.js";
+import { cleanText } from "../text.js";
 
 export interface AccountPerson {
   id: string;
@@ -20,15 +21,30 @@ export interface NewAccount {
   origin?: Origin;
 }
 
-/** Adds an account. The first one of all makes every set-up link useless. */
-export async function createAccount(
-  tx: EntityManager,
-  { origin, ...fields }: NewAccount,
-): Promise<AccountPerson> {
+/** An account whose fields were checked, with nothing left of the password but its hash. */
+export interface CheckedAccount {
+  email: string;
+  name: string;
+  passwordHash: string;
+}
+
+export async function checkAccount(fields: NewAccount): Promise<CheckedAccount> {
   const email = cleanEmail(fields.email);
   const name = cleanText(fields.name, { field: "name", max: 120 });
   checkPassword(fields.password, email);
-  const passwordHash = await hashPassword(fields.password);
+  return { email, name, passwordHash: await hashPassword(fields.password) };
+}
+
+/** Adds an account. The first one of all makes every set-up link useless. */
+export async function createAccount(tx: EntityManager, fields: NewAccount): Promise<AccountPerson> {
+  return insertAccount(tx, await checkAccount(fields), fields.origin);
+}
+
+export async function insertAccount(
+  tx: EntityManager,
+  { email, name, passwordHash }: CheckedAccount,
+  origin: Origin | undefined,
+): Promise<AccountPerson> {
   // Before the insert: its lock lets a set-up link wait for this account, see createFirstAccount.
   await tx.query("DELETE FROM setup_links");
   const person = { id: createId("user"), name, email };
@@ -91,7 +107,7 @@ export async function verifySignIn(
     `SELECT u.id, u.name, u.email::text AS email, p.password_hash AS "passwordHash"
      FROM users u JOIN user_passwords p ON p.user_id = u.id
      WHERE u.email = $1 AND u.deactivated_at IS NULL`,
-    [email.includes("\0") ? "" : toNfc(email.trim(), longestGivenEmail)],
+    [toLookup(email)],
   );
   const account = rows[0];
   const isRight = await verifyPassword(account?.passwordHash, password);
@@ -113,11 +129,18 @@ export async function verifySignIn(
   return person;
 }
 
-/** Gives an account another password and ends its browser sessions; connections stay. */
+/** Gives an account another password, ends its browser sessions and waiting links; connections stay. */
 export async function setPassword(
   tx: EntityManager,
   userId: string,
   password: string,
+  {
+    type = "password_changed",
+    origin,
+  }: {
+    type?: "password_changed" | "password_reset";
+    origin?: Origin;
+  } = {},
 ): Promise<void> {
   const person = await getPerson(tx, userId);
   checkPassword(password, person.email);
@@ -127,8 +150,14 @@ export async function setPassword(
        DO UPDATE SET password_hash = excluded.password_hash, changed_at = now()`,
     [userId, await hashPassword(password)],
   );
+  await endResetLinks(tx, userId);
   await endSessionsOf(tx, userId);
-  await recordActivity(tx, { userId, actorName: person.name, type: "password_changed" });
+  await recordActivity(tx, {
+    userId,
+    actorName: person.name,
+    type,
+    ...(origin !== undefined && { origin }),
+  });
 }
 
 /** From the next request on the person is signed out, and every token of theirs is refused. */
@@ -138,6 +167,7 @@ export async function deactivateAccount(tx: EntityManager, userId: string): Prom
     "UPDATE users SET deactivated_at = now() WHERE id = $1 AND deactivated_at IS NULL RETURNING id",
     [userId],
   );
+  await endResetLinks(tx, userId);
   await endSessionsOf(tx, userId);
   if (changed.length === 0) return;
   await recordActivity(tx, { userId, actorName: person.name, type: "account_deactivated" });
@@ -194,17 +224,4 @@ async function getPerson(db: EntityManager, userId: string): Promise<AccountPers
   const person = rows[0];
   if (person === undefined) throw new AppError("not_found", "There is no such account.");
   return person;
-}
-
-/** An address as it is stored; refuses what is none. */
-export function cleanEmail(value: string): string {
-  const email = cleanText(value, { field: "email", max: 254 });
-  if (!z.regexes.html5Email.test(email)) {
-    throw new AppError(
-      "validation_failed",
-      "Validation failed: email must be an address like name@example.com.",
-      { field: "email" },
-    );
-  }
-  return email;
 }

@@ -11,6 +11,8 @@ export interface Holder {
   name: string;
   /** Only what is in this workspace; everything when left out. */
   workspaceId?: string | undefined;
+  /** Only what is in workspaces that the person does not belong to. */
+  elsewhere?: true;
 }
 
 interface HeldRow {
@@ -83,13 +85,14 @@ export async function unassignTasks(
 export async function lockHoldings(
   tx: EntityManager,
   caller: Caller,
-  { id, workspaceId }: Holder,
+  { id, workspaceId, elsewhere }: Holder,
 ): Promise<Holdings> {
   const parameters = createParameters(caller.organizationId, id);
   const place = workspaceId === undefined ? undefined : parameters.add(workspaceId);
   const isHeld = (row: string) =>
     `${row}.organization_id = $1 AND ${row}.assigned_to_user_id = $2` +
-    (place === undefined ? "" : ` AND ${row}.workspace_id = ${place}`);
+    (place === undefined ? "" : ` AND ${row}.workspace_id = ${place}`) +
+    (elsewhere === undefined ? "" : ` AND ${isElsewhere(row)}`);
   const { values } = parameters;
   await tx.query(
     `SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.id IN (
@@ -111,6 +114,12 @@ export async function lockHoldings(
     values,
   );
   return { assets, tasks };
+}
+
+/** Whether a row is where the holder, $2, has no role of their own. */
+function isElsewhere(row: string): string {
+  return `${row}.workspace_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM workspace_members own
+    WHERE own.organization_id = $1 AND own.user_id = $2 AND own.workspace_id = ${row}.workspace_id)`;
 }
 
 /** Tells of a place whether the heir sees what is in it, and goes on to. */

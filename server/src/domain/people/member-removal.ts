@@ -3,6 +3,7 @@ import { AppError } from "../../errors.js";
 import { recordActivity } from "../activity.js";
 import { getAssignee } from "../assets/asset-placement.js";
 import type { Caller, OrganizationRole } from "../caller.js";
+import { withdrawInvitesOf } from "../invites/invite-endings.js";
 import { endConnectionsOf } from "../oauth/connections.js";
 import { handOver, lockHoldings, type HandedOver, type HeldCount } from "./hand-over.js";
 import { createParameters } from "../parameters.js";
@@ -32,14 +33,17 @@ export interface RemovedUser {
 
 const mostWorkspaces = 10;
 
-/** Ends a person's access to one workspace or to the whole organization; the account stays. */
+/**
+ * Ends a person's access to one workspace or to the whole organization, with the open invitations
+ * that hang on it; the account stays.
+ */
 export async function removeUser(
   tx: EntityManager,
-  caller: Caller,
+  asking: Caller,
   removal: Removal,
 ): Promise<RemovedUser> {
-  const place = await findPlace(tx, caller, removal);
-  await takeTurns(tx, caller);
+  const place = await findPlace(tx, asking, removal);
+  const caller = await takeTurns(tx, asking);
   const person = await getPerson(tx, caller, removal.user_id, "user_id", { deactivated: true });
   await requireMayRemove(tx, caller, person, place);
   const holder = { id: person.id, name: person.name, workspaceId: place?.id };
@@ -50,6 +54,7 @@ export async function removeUser(
       ? await endMembership(tx, caller, person)
       : await leaveWorkspace(tx, caller, person, place);
   const done = await handOver(tx, caller, holder, heir);
+  await withdrawInvitesOf(tx, caller, { userId: person.id, workspaceId: place?.id });
   await recordActivity(tx, {
     organizationId: caller.organizationId,
     userId: caller.userId,
@@ -70,11 +75,29 @@ export async function removeUser(
   };
 }
 
-/** Removals touch much in many places; one after the other they do not wait for each other. */
-async function takeTurns(tx: EntityManager, caller: Caller): Promise<void> {
+/**
+ * Removals and demotions touch much in many places; one after the other they do not wait for each
+ * other. Answers with what the caller is by now: whoever was removed or demoted meanwhile decides on
+ * nobody any more.
+ */
+export async function takeTurns(tx: EntityManager, caller: Caller): Promise<Caller> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('member removal'), hashtext($1))", [
     caller.organizationId,
   ]);
+  const rows: { role: OrganizationRole }[] = await tx.query(
+    `SELECT role FROM organization_members
+     WHERE organization_id = $1 AND user_id = $2 AND removed_at IS NULL`,
+    [caller.organizationId, caller.userId],
+  );
+  if (rows[0] === undefined) throw noLongerMember();
+  return { ...caller, organizationRole: rows[0].role };
+}
+
+function noLongerMember(): AppError {
+  return new AppError(
+    "forbidden",
+    "Not authorized: you are no longer a member of the organization. Nothing was changed.",
+  );
 }
 
 /** Null is the whole organization. Neither is a default: leaving one out must not do more. */
@@ -118,7 +141,8 @@ async function requireMayRemove(
 
 /**
  * Locks the memberships of the person, of the heir, and for an owner those of all owners, in one
- * order: of two owners who remove each other the second finds that the first is the only one left.
+ * order. An owner is there still, because only one of them comes this far; should that ever change,
+ * the last one stays all the same.
  */
 async function lockPeople(
   tx: EntityManager,

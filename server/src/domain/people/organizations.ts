@@ -5,7 +5,7 @@ import { recordActivity, type Origin } from "../activity.js";
 import type { OrganizationRole } from "../caller.js";
 import { endConnectionsOf } from "../oauth/connections.js";
 import { cleanCurrency } from "../currencies.js";
-import { createId, createToken } from "../ids.js";
+import { createId, createToken, idKindOf } from "../ids.js";
 import { cleanText } from "../text.js";
 
 export interface NewOrganization {
@@ -30,11 +30,7 @@ export async function createOrganization(
   fields: NewOrganization,
 ): Promise<OrganizationRow> {
   const id = createId("organization");
-  const name = cleanText(fields.name, {
-    field: "organization",
-    label: "organization name",
-    max: 120,
-  });
+  const name = cleanOrganizationName(fields.name);
   const timeZone = cleanTimeZone(fields.timeZone ?? "UTC");
   const currency = cleanCurrency(fields.currency ?? "USD");
   const prefix = cleanPrefix(fields.inventoryPrefix ?? String(randomInt(100, 1000)));
@@ -48,6 +44,10 @@ export async function createOrganization(
     );
     if (created.length > 0) return { id, name, slug };
   }
+}
+
+export function cleanOrganizationName(value: string): string {
+  return cleanText(value, { field: "organization", label: "organization name", max: 120 });
 }
 
 export interface NewMember {
@@ -90,6 +90,7 @@ export interface Membership {
   name: string;
   role: OrganizationRole;
   timeZone: string;
+  currency: string;
 }
 
 /** The organizations a person is in now, by name. */
@@ -98,12 +99,27 @@ export async function findOrganizationsOf(
   userId: string,
 ): Promise<Membership[]> {
   return db.query(
-    `SELECT o.id, o.name, m.role, o.time_zone AS "timeZone"
+    `SELECT o.id, o.name, m.role, o.time_zone AS "timeZone", o.currency::text AS currency
      FROM organization_members m JOIN organizations o ON o.id = m.organization_id
      WHERE m.user_id = $1 AND m.removed_at IS NULL
      ORDER BY lower(o.name), o.id`,
     [userId],
   );
+}
+
+/** Which of some organizations an asset or a task is in, by its id. */
+export async function findOrganizationOfRecord(
+  db: EntityManager,
+  id: string,
+  organizationIds: readonly string[],
+): Promise<string | undefined> {
+  const table = { asset: "assets", task: "maintenance_tasks" }[String(idKindOf(id))];
+  if (table === undefined) return undefined;
+  const rows: { organization_id: string }[] = await db.query(
+    `SELECT organization_id FROM ${table} WHERE id = $1 AND organization_id = ANY ($2::text[])`,
+    [id, organizationIds],
+  );
+  return rows[0]?.organization_id;
 }
 
 /** By name, ignoring case; the oldest where several have it. */
@@ -128,7 +144,7 @@ function toSlug(name: string): string {
   return slug.length >= 2 ? slug : `org-${slug}${createToken().slice(0, 6)}`;
 }
 
-function cleanTimeZone(value: string): string {
+export function cleanTimeZone(value: string): string {
   try {
     // An offset like "+01:00" is a zone to Intl, but not a name.
     if (!/^[A-Z]/.test(value)) throw new RangeError("not a name");
@@ -142,7 +158,7 @@ function cleanTimeZone(value: string): string {
   }
 }
 
-function cleanPrefix(value: string): string {
+export function cleanPrefix(value: string): string {
   if (/^[A-Z0-9]{1,8}$/.test(value)) return value;
   throw new AppError(
     "validation_failed",

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import { createAccount, type AccountPerson, type NewAccount } from "./accounts.js";
-import { recordActivity } from "../activity.js";
+import { recordActivity, type Origin } from "../activity.js";
 import { addMember, createOrganization } from "./organizations.js";
 import { createSecret, hashSecret } from "../secrets.js";
 
@@ -33,9 +33,19 @@ export type SignUp = NewAccount & { organization: string };
 
 /** Account, organization, and the person as its owner. */
 export async function signUp(tx: EntityManager, fields: SignUp): Promise<AccountPerson> {
-  const { organization: name, ...account } = fields;
-  const origin = fields.origin !== undefined && { origin: fields.origin };
-  const person = await createAccount(tx, account);
+  const person = await createAccount(tx, fields);
+  await foundOrganization(tx, person, fields.organization, fields.origin);
+  return person;
+}
+
+/** An organization with the person as its owner; answers with its id. */
+export async function foundOrganization(
+  tx: EntityManager,
+  person: AccountPerson,
+  name: string,
+  from: Origin | undefined,
+): Promise<string> {
+  const origin = from !== undefined && { origin: from };
   const organization = await createOrganization(tx, { name });
   const actor = { userId: person.id, organizationId: organization.id };
   await recordActivity(tx, {
@@ -45,7 +55,7 @@ export async function signUp(tx: EntityManager, fields: SignUp): Promise<Account
     ...origin,
   });
   await addMember(tx, { ...actor, userName: person.name, role: "owner", ...origin });
-  return person;
+  return organization.id;
 }
 
 /** Uses a set-up link up. Of several people with links at the same time, one gets the account. */

@@ -46,6 +46,32 @@ export async function getStats(
   };
 }
 
+/** The few figures of a start page, over the last days; defined as in `getStats`. */
+export async function getKeyFigures(db: EntityManager, caller: Caller, { days }: { days: number }) {
+  const request: StatsRequest = {
+    caller,
+    workspaceId: undefined,
+    days,
+    now: nowOf(caller),
+    today: todayOf(caller),
+  };
+  const [assets, tasks, work, planned, failures] = await Promise.all([
+    countAssets(db, request),
+    countTasks(db, request),
+    sumWork(db, request),
+    judgePlannedWork(db, request),
+    findFailures(db, request),
+  ]);
+  return {
+    scope: scopeOf(request),
+    assets,
+    tasks,
+    period: { days, ...work, ...planned, ...failures },
+  };
+}
+
+export type KeyFigures = Awaited<ReturnType<typeof getKeyFigures>>;
+
 async function describeAssets(db: EntityManager, request: StatsRequest) {
   const [counts, by_category, by_workspace, purchase_value] = await Promise.all([
     countAssets(db, request),

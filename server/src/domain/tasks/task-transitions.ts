@@ -11,6 +11,11 @@ const possible: Record<TaskState, readonly TaskState[]> = {
   cancelled: ["scheduled"],
 };
 
+/** What a task in a state can become, reopening included. */
+export function nextStatesOf(state: TaskState): readonly TaskState[] {
+  return possible[state];
+}
+
 /** The state after a change that asks for one, or for none. */
 export function toNextState(task: TaskRecord, asked: TaskState | "overdue" | undefined): TaskState {
   if (asked === undefined || asked === task.state) return task.state;

@@ -44,7 +44,8 @@ export async function deleteWorkspace(
   return { workspace: { id, name }, deleted: true, invites_revoked, members_removed };
 }
 
-interface Contents {
+/** What keeps a workspace from being deleted. */
+export interface WorkspaceContents {
   assets: number;
   deleted_assets: number;
   tasks: number;
@@ -53,8 +54,12 @@ interface Contents {
   own_tasks: number;
 }
 
-async function countContents(tx: EntityManager, caller: Caller, id: string): Promise<Contents> {
-  const rows: Contents[] = await tx.query(
+async function countContents(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<WorkspaceContents> {
+  const rows: WorkspaceContents[] = await tx.query(
     `SELECT a.assets, a.deleted_assets, t.tasks, t.finished_tasks, t.own_tasks
      FROM (SELECT count(*)::int AS assets,
              (count(*) FILTER (WHERE state = 'deleted'))::int AS deleted_assets
@@ -69,7 +74,7 @@ async function countContents(tx: EntityManager, caller: Caller, id: string): Pro
   return rows[0];
 }
 
-function notEmpty({ name }: WorkspaceReference, contents: Contents): AppError {
+function notEmpty({ name }: WorkspaceReference, contents: WorkspaceContents): AppError {
   const { assets, tasks, own_tasks } = contents;
   const place = quote(name);
   const steps: string[] = [];

@@ -1,0 +1,30 @@
+import type { EntityManager } from "typeorm";
+import type { AssetState } from "../../db/entities/asset.js";
+import type { Caller } from "../caller.js";
+import { createParameters } from "../parameters.js";
+import { seesAsset } from "../visibility.js";
+
+export interface AssetPart {
+  id: string;
+  inventory_number: string;
+  name: string;
+  state: AssetState;
+}
+
+const mostParts = 100;
+
+/** What is part of an asset, as far as the caller sees it, without what is retired. */
+export async function findParts(
+  db: EntityManager,
+  caller: Caller,
+  assetId: string,
+): Promise<AssetPart[]> {
+  const parameters = createParameters(caller.organizationId, assetId);
+  return db.query(
+    `SELECT a.id, a.inventory_number, a.name, a.state FROM assets a
+     WHERE a.organization_id = $1 AND a.parent_asset_id = $2 AND a.state <> 'deleted'
+       AND ${seesAsset(caller, parameters, "a")}
+     ORDER BY lower(a.name), a.id LIMIT ${mostParts}`,
+    parameters.values,
+  );
+}

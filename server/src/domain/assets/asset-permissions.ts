@@ -1,0 +1,26 @@
+import type { EntityManager } from "typeorm";
+import { isOrganizationAdmin, type Caller } from "../caller.js";
+import { findRightsIn, placeOf } from "../roles.js";
+import type { WorkspaceChoice } from "../workspaces/workspace-choices.js";
+
+export interface AssetPermissions {
+  /** Change, move, retire and restore it, say that one has seen it, and plan work on it. */
+  change: boolean;
+  /** Change its inventory number and delete it permanently. */
+  admin: boolean;
+}
+
+/** What a page may offer to do with an asset that the caller sees; the changes themselves ask again. */
+export async function whatMayBeDone(
+  db: EntityManager,
+  caller: Caller,
+  asset: { workspace_id: string | null; workspace_name: string | null },
+): Promise<AssetPermissions> {
+  const { member, admin } = await findRightsIn(db, caller, placeOf(asset));
+  return { change: member, admin };
+}
+
+/** Whether the caller may add an asset anywhere; `workspaces` are all that the caller sees. */
+export function mayAddAssets(caller: Caller, workspaces: readonly WorkspaceChoice[]): boolean {
+  return isOrganizationAdmin(caller) || workspaces.some(({ role }) => role !== "viewer");
+}

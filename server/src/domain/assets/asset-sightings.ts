@@ -1,0 +1,112 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../caller.js";
+import { momentOf } from "../clock.js";
+import { toTimestamp } from "../dates.js";
+import { storeColumns, toChange } from "../differences.js";
+import { recordEvent } from "../history/history.js";
+import { createParameters } from "../parameters.js";
+import { placeOf, requireRoleIn } from "../roles.js";
+import { seesAsset } from "../visibility.js";
+import { toSummary, type AssetSummary } from "./asset-answers.js";
+import { readAssetRecord } from "./asset-record.js";
+import { getAssetId } from "./asset-references.js";
+
+export interface Sighting {
+  at: Date;
+  by: string;
+}
+
+/** Whoever confirms once more within this time has pressed the button twice. */
+const onceMs = 60_000;
+
+/** Notes that the caller has the asset in front of them. */
+export async function markAssetSeen(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+): Promise<AssetSummary> {
+  const id = await getAssetId(tx, caller, reference, { lock: true });
+  const asset = await readAssetRecord(tx, caller, id);
+  await requireRoleIn(tx, caller, placeOf(asset), "member", "say that you have seen an asset");
+  if (asset.state === "deleted") throw notWhileRetired();
+  const now = await momentOf(tx);
+  const { last_seen_at: before } = asset;
+  const isRecent = before !== null && now.getTime() - before.getTime() < onceMs;
+  if (isRecent && (await isLastSeenBy(tx, caller, id))) return toSummary(caller, asset);
+  const { version, at } = await storeColumns(tx, caller, { table: "assets", id }, [
+    ["last_seen_at", now],
+    ["last_seen_by", caller.userId],
+  ]);
+  await recordEvent(tx, caller, {
+    type: "asset_updated",
+    assetId: id,
+    workspaceId: asset.workspace_id,
+    occurredAt: at,
+    recordedAt: at,
+    changes: [toChange("last_seen_at", before && toTimestamp(before), toTimestamp(now))],
+  });
+  return toSummary(caller, { ...asset, version });
+}
+
+async function isLastSeenBy(tx: EntityManager, caller: Caller, id: string): Promise<boolean> {
+  const rows: unknown[] = await tx.query(
+    "SELECT 1 FROM assets WHERE organization_id = $1 AND id = $2 AND last_seen_by = $3",
+    [caller.organizationId, id, caller.userId],
+  );
+  return rows.length > 0;
+}
+
+function notWhileRetired(): AppError {
+  return new AppError(
+    "invalid_transition",
+    "Not possible: the asset is retired, and retired assets are not looked for. Restore it first, if it is in use after all.",
+  );
+}
+
+/** Who last confirmed to have it in front of them; whether the caller sees it is not asked here. */
+export async function findLastSighting(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<Sighting | undefined> {
+  const rows: Sighting[] = await db.query(
+    `SELECT a.last_seen_at AS at, u.name AS by FROM assets a JOIN users u ON u.id = a.last_seen_by
+     WHERE a.organization_id = $1 AND a.id = $2 AND a.last_seen_at IS NOT NULL`,
+    [caller.organizationId, id],
+  );
+  return rows[0];
+}
+
+/** In which of some organizations the asset of a label's code is. */
+export async function findOrganizationOfCode(
+  db: EntityManager,
+  code: string,
+  organizationIds: readonly string[],
+): Promise<string | undefined> {
+  const rows: { organization_id: string }[] = await db.query(
+    `SELECT organization_id FROM assets
+     WHERE qr_token = $1 AND organization_id = ANY ($2::text[])`,
+    [toStored(code), organizationIds],
+  );
+  return rows[0]?.organization_id;
+}
+
+/** The asset of a label's code, in any letter case, if the caller sees it. */
+export async function findAssetOfCode(
+  db: EntityManager,
+  caller: Caller,
+  code: string,
+): Promise<string | undefined> {
+  const parameters = createParameters(caller.organizationId, toStored(code));
+  const rows: { id: string }[] = await db.query(
+    `SELECT a.id FROM assets a WHERE a.organization_id = $1 AND a.qr_token = $2
+       AND ${seesAsset(caller, parameters, "a")}`,
+    parameters.values,
+  );
+  return rows[0]?.id;
+}
+
+function toStored(code: string): string {
+  return code.toLowerCase();
+}

@@ -1,0 +1,28 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../caller.js";
+import { createParameters } from "../parameters.js";
+import { seesAsset } from "../visibility.js";
+import { findAssetRecord, type AssetRecord } from "./asset-record.js";
+import { assetNotFound } from "./asset-references.js";
+
+/** The asset of an id, if there is one that the caller sees: it may be gone the next moment. */
+export async function findVisibleAsset(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<AssetRecord | undefined> {
+  const parameters = createParameters(caller.organizationId, id);
+  const visible = seesAsset(caller, parameters, "a");
+  return findAssetRecord(db, `a.id = $2 AND ${visible}`, parameters.values);
+}
+
+/** The same; not finding it is an error. */
+export async function getVisibleAsset(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<AssetRecord> {
+  const asset = await findVisibleAsset(db, caller, id);
+  if (asset === undefined) throw await assetNotFound(db, caller, id);
+  return asset;
+}

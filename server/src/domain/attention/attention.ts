@@ -1,0 +1,192 @@
+import type { EntityManager } from "typeorm";
+import type { AssetState, Criticality } from "../../db/entities/asset.js";
+import type { TaskPriority } from "../../db/entities/maintenance-task.js";
+import type { Caller } from "../caller.js";
+import { createParameters } from "../parameters.js";
+import { findPlacesWithRole, placeOf, type Place } from "../roles.js";
+import { toTaskNumber } from "../tasks/task-answers.js";
+import { attentionReasons, type AttentionReason, type ReasonQuery } from "./reasons.js";
+
+export interface AttentionEntry {
+  reason: AttentionReason;
+  /** Null for work on a place. */
+  asset: {
+    id: string;
+    inventory_number: string;
+    name: string;
+    state: AssetState;
+    criticality: Criticality;
+  } | null;
+  /** Of the asset or the work; null for what is not placed. */
+  workspace: Place;
+  /** For `overdue` and `unassigned`. */
+  task: {
+    id: string;
+    task_number: string;
+    title: string;
+    priority: TaskPriority;
+    due_date: string | null;
+    assigned_to: string | null;
+  } | null;
+  /**
+   * Days past due, days out of service, days until the work is due (null without a due day), days
+   * until the warranty ends; null for repeated failures.
+   */
+  days: number | null;
+  /** In the last 365 days, for `repeated_failures`. */
+  failures: number | null;
+  /** How many further reasons the same asset has; several tasks are several reasons. */
+  more: number;
+  /** Whether the caller's role there is enough to do something about it. */
+  may_change: boolean;
+}
+
+export interface Attention {
+  entries: AttentionEntry[];
+  has_more: boolean;
+}
+
+/**
+ * What needs attention among what the caller sees, most pressing first. An asset is there once, with
+ * its strongest reason; work on a place is there for itself.
+ *
+ * Rank follows from points, a sum of
+ * - the reason: 50 and one for each day late (at most 30) for overdue work; 60 for an asset out of
+ *   service without an open task; 45 (urgent), 35 (high) or 25 for work without anybody, and up to 7
+ *   the nearer its due day; 20 and two for each failure (at most ten) for repeated failures; 10 to 20
+ *   for a warranty, the sooner it ends the more;
+ * - the asset's criticality: critical 40, high 20, medium 0, low -10.
+ *
+ * So a day late on a critical asset comes before a month late on a medium one. Where points are
+ * equal, the reason decides in the order of `attentionReasons`, then the older or larger matter.
+ */
+export async function findAttention(
+  db: EntityManager,
+  caller: Caller,
+  { limit }: { limit: number },
+): Promise<Attention> {
+  const reasons = Object.keys(attentionReasons) as AttentionReason[];
+  const [mayChange, ...found] = await Promise.all([
+    findPlacesWithRole(db, caller, "member"),
+    ...reasons.map((reason) => findStrongest(db, caller, reason, limit + 1)),
+  ]);
+  const best = keepStrongest(found.flat());
+  const shown = best.slice(0, limit);
+  const totals = await countReasons(db, caller, shown);
+  return {
+    entries: shown.map((row) => ({
+      ...toEntry(row),
+      more: (totals.get(row.asset_id ?? "") ?? 1) - 1,
+      may_change: mayChange(placeOf(row)),
+    })),
+    has_more: best.length > limit,
+  };
+}
+
+interface MatterRow {
+  reason: AttentionReason;
+  points: number;
+  days: number | null;
+  failures: number | null;
+  asset_id: string | null;
+  inventory_number: string;
+  name: string;
+  state: AssetState;
+  criticality: Criticality;
+  workspace_id: string | null;
+  workspace_name: string;
+  task_id: string | null;
+  task_number: number;
+  title: string;
+  priority: TaskPriority;
+  due_date: string | null;
+  assigned_to: string | null;
+}
+
+/** Of one reason, the strongest matter of each asset, and of these the first ones. */
+async function findStrongest(
+  db: EntityManager,
+  caller: Caller,
+  reason: AttentionReason,
+  limit: number,
+): Promise<MatterRow[]> {
+  const parameters = createParameters(caller.organizationId);
+  const { toQuery, order } = attentionReasons[reason];
+  const matters = toQuery({ caller, parameters });
+  const strongestFirst = `points DESC, ${order}`;
+  // Names are looked up only for the few that are left.
+  const rows: Omit<MatterRow, "reason">[] = await db.query(
+    `SELECT best.*, a.inventory_number, a.name, a.state, a.criticality, w.id AS workspace_id,
+       w.name::text AS workspace_name, t.task_number::int AS task_number, t.title, t.priority,
+       t.due_date, u.name AS assigned_to
+     FROM (SELECT * FROM (
+         SELECT DISTINCT ON (coalesce(asset_id, task_id)) * FROM (${matters}) matter
+         ORDER BY coalesce(asset_id, task_id), ${strongestFirst}) strongest
+       ORDER BY ${strongestFirst} LIMIT ${parameters.add(limit)}) best
+     LEFT JOIN assets a ON a.organization_id = $1 AND a.id = best.asset_id
+     LEFT JOIN maintenance_tasks t ON t.organization_id = $1 AND t.id = best.task_id
+     LEFT JOIN workspaces w ON w.organization_id = $1
+       AND w.id = CASE WHEN best.asset_id IS NULL THEN t.workspace_id ELSE a.workspace_id END
+     LEFT JOIN users u ON u.id = t.assigned_to_user_id
+     ORDER BY ${strongestFirst}`,
+    parameters.values,
+  );
+  return rows.map((row) => ({ ...row, reason }));
+}
+
+/** In order of rank; sorting keeps the order of what is equal, which is that of the reasons. */
+function keepStrongest(rows: readonly MatterRow[]): MatterRow[] {
+  const seen = new Set<string>();
+  return rows
+    .toSorted((one, other) => other.points - one.points)
+    .filter(({ asset_id, task_id }) => {
+      const subject = asset_id ?? task_id ?? "";
+      if (seen.has(subject)) return false;
+      seen.add(subject);
+      return true;
+    });
+}
+
+/** How many reasons these assets have altogether, by asset. */
+async function countReasons(
+  db: EntityManager,
+  caller: Caller,
+  rows: readonly MatterRow[],
+): Promise<Map<string, number>> {
+  const ids = rows.flatMap(({ asset_id }) => asset_id ?? []);
+  if (ids.length === 0) return new Map();
+  const parameters = createParameters(caller.organizationId);
+  const query: ReasonQuery = { caller, parameters, assetIds: parameters.add(ids) };
+  const matters = Object.values(attentionReasons).map(
+    ({ toQuery }) => `SELECT asset_id FROM (${toQuery(query)}) matter`,
+  );
+  const counted: { asset_id: string; reasons: number }[] = await db.query(
+    `SELECT asset_id, count(*)::int AS reasons FROM (${matters.join(" UNION ALL ")}) matters
+     GROUP BY asset_id`,
+    parameters.values,
+  );
+  return new Map(counted.map(({ asset_id, reasons }) => [asset_id, reasons]));
+}
+
+function toEntry(row: MatterRow): Omit<AttentionEntry, "more" | "may_change"> {
+  const { reason, days, failures } = row;
+  return {
+    reason,
+    asset: assetOf(row),
+    workspace: placeOf(row),
+    task: taskOf(row),
+    days,
+    failures,
+  };
+}
+
+function assetOf(row: MatterRow): AttentionEntry["asset"] {
+  const { asset_id: id, inventory_number, name, state, criticality } = row;
+  return id === null ? null : { id, inventory_number, name, state, criticality };
+}
+
+function taskOf(row: MatterRow): AttentionEntry["task"] {
+  const { task_id: id, task_number, title, priority, due_date, assigned_to } = row;
+  if (id === null) return null;
+  return { id, task_number: toTaskNumber(task_number), title, priority, due_date, assigned_to };
+}

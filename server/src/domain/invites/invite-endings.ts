@@ -1,0 +1,42 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../caller.js";
+import { discardMails } from "../mail/outbox.js";
+import { recordInviteActivity } from "./invite-sending.js";
+import { inviteStatus } from "./invite-status.js";
+import type { InviteDraft } from "./invite-store.js";
+
+/**
+ * Withdraws the open invitations that would undo what was just taken from somebody: those they sent
+ * and could not send any more, and those to their own address that would give it back. `workspaceId`
+ * is the one workspace that they left.
+ */
+export async function withdrawInvitesOf(
+  tx: EntityManager,
+  caller: Caller,
+  { userId, workspaceId }: { userId: string; workspaceId?: string | undefined },
+): Promise<void> {
+  const [withdrawn]: [EndedInvite[], number] = await tx.query(
+    `UPDATE invites i SET revoked_at = fettle_now(), revoked_by = $4
+     FROM users u LEFT JOIN organization_members m ON m.organization_id = $1 AND m.user_id = u.id
+       AND m.removed_at IS NULL
+     WHERE u.id = $2 AND i.organization_id = $1 AND ${inviteStatus("i")} = 'pending'
+       AND (i.invited_by = u.id AND NOT ${mayStillInvite}
+         OR i.email = u.email AND (m.user_id IS NULL
+           OR CASE WHEN $3::text IS NULL THEN i.organization_role = 'admin'
+              ELSE i.workspace_id = $3 END))
+     RETURNING i.id, i.email::text AS email, i.workspace_id, i.organization_role`,
+    [caller.organizationId, userId, workspaceId ?? null, caller.userId],
+  );
+  for (const invite of withdrawn) {
+    await discardMails(tx, caller.organizationId, invite.id);
+    await recordInviteActivity(tx, caller, invite, "invite_withdrawn");
+  }
+}
+
+type EndedInvite = Pick<InviteDraft, "id" | "email" | "workspace_id" | "organization_role">;
+
+/** As `requireMayInvite` has it, of the person u with the membership m, for an invitation that is there. */
+const mayStillInvite = `(m.user_id IS NOT NULL AND (m.role <> 'member'
+    OR i.organization_role = 'member' AND EXISTS (SELECT 1 FROM workspace_members w
+      WHERE w.organization_id = $1 AND w.user_id = u.id AND w.workspace_id = i.workspace_id
+        AND w.role = 'admin')))`;

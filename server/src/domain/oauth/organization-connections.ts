@@ -1,0 +1,96 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../caller.js";
+import type { CursorKeeper, Position } from "../cursors.js";
+import { isBehind, nextCursor, orderBy, positionOf, timeKey, type Order } from "../keyset.js";
+import { omit } from "../omit.js";
+import { toPage } from "../pages.js";
+import { anywhere, createParameters, type Parameters } from "../parameters.js";
+import { requireOrganizationAdmin } from "../roles.js";
+import { connectionColumns, connectionTables, type ConnectionRow } from "./connections.js";
+import { toScopes } from "./scopes.js";
+
+export interface ConnectionListing {
+  /** Words that are all in the name of the person or of the app, or in the person's email. */
+  query?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface ConnectionPage {
+  connections: ConnectionRow[];
+  total_count: number;
+  next_cursor?: string;
+}
+
+const connections = { table: "oauth_connections", alias: "c" };
+const order: Order = { keys: [timeKey("c.created_at")], direction: "DESC" };
+
+/** What others have connected to the organization, the newest first; for its owners and admins. */
+export async function listConnectionsOfOthers(
+  db: EntityManager,
+  caller: Caller,
+  { query, limit, cursor }: ConnectionListing,
+  cursors: CursorKeeper,
+): Promise<ConnectionPage> {
+  await requireOrganizationAdmin(db, caller, "see what others have connected");
+  const { organizationId } = caller;
+  const scope = { organizationId, list: "connections", sort: "-created_at", filters: { query } };
+  const after = cursor === undefined ? undefined : cursors.read(scope, cursor);
+  const [found, total_count] = await Promise.all([
+    findRows(db, caller, query, { limit, after }),
+    countRows(db, caller, query),
+  ]);
+  const { rows, last } = toPage(found, limit, (row) => omit(row, "position"));
+  return {
+    connections: rows.map((row) => ({ ...row, scopes: toScopes(row.scopes) })),
+    total_count,
+    ...nextCursor(cursors, scope, last),
+  };
+}
+
+async function findRows(
+  db: EntityManager,
+  caller: Caller,
+  query: string | undefined,
+  { limit, after }: { limit: number; after: Position | undefined },
+): Promise<(ConnectionRow & { position: string })[]> {
+  const parameters = createParameters(caller.organizationId);
+  const conditions = toConditions(caller, query, parameters);
+  if (after !== undefined) {
+    conditions.push(await isBehind(db, caller, connections, { order, after, parameters }));
+  }
+  return db.query(
+    `SELECT ${connectionColumns}, ${positionOf(order)} AS position FROM ${connectionTables}
+     WHERE ${conditions.join(" AND ")}
+     ORDER BY ${orderBy(order, connections)} LIMIT ${parameters.add(limit + 1)}`,
+    parameters.values,
+  );
+}
+
+async function countRows(
+  db: EntityManager,
+  caller: Caller,
+  query: string | undefined,
+): Promise<number> {
+  const parameters = createParameters(caller.organizationId);
+  const conditions = toConditions(caller, query, parameters);
+  const rows: { total: number }[] = await db.query(
+    `SELECT count(*)::int AS total FROM ${connectionTables} WHERE ${conditions.join(" AND ")}`,
+    parameters.values,
+  );
+  return rows[0]?.total ?? 0;
+}
+
+function toConditions(caller: Caller, query: string | undefined, { add }: Parameters): string[] {
+  const conditions = [
+    "c.organization_id = $1 AND c.revoked_at IS NULL",
+    `c.user_id <> ${add(caller.userId)}`,
+  ];
+  if (query !== undefined) {
+    const words = add((query.match(/\S+/g) ?? [query]).map(anywhere));
+    conditions.push(`NOT EXISTS (SELECT 1 FROM unnest(${words}::text[]) AS word
+      WHERE NOT (u.name ILIKE word OR u.email::text ILIKE word
+        OR coalesce(k.name, k.id) ILIKE word))`);
+  }
+  return conditions;
+}

@@ -1,0 +1,29 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../caller.js";
+import { todayOf } from "../clock.js";
+import { createParameters } from "../parameters.js";
+import { seesTask } from "../visibility.js";
+import {
+  taskRowColumns,
+  taskRowJoins,
+  toTaskRow,
+  type StoredTaskRow,
+  type TaskRow,
+} from "./task-rows.js";
+
+/** Those of these tasks that the caller sees, as lists show them, by id. */
+export async function findTasksById(
+  db: EntityManager,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<Map<string, TaskRow>> {
+  if (ids.length === 0) return new Map();
+  const parameters = createParameters(caller.organizationId, ids);
+  const rows: StoredTaskRow[] = await db.query(
+    `SELECT ${taskRowColumns} FROM maintenance_tasks t ${taskRowJoins}
+     WHERE t.organization_id = $1 AND t.id = ANY ($2::text[]) AND ${seesTask(caller, parameters, "t")}`,
+    parameters.values,
+  );
+  const today = todayOf(caller);
+  return new Map(rows.map((row) => [row.id, toTaskRow(row, today)]));
+}

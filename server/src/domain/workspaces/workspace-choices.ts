@@ -1,0 +1,29 @@
+import type { EntityManager } from "typeorm";
+import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "../caller.js";
+import { createParameters } from "../parameters.js";
+import { seesWorkspace } from "../visibility.js";
+
+export interface WorkspaceChoice {
+  id: string;
+  name: string;
+  /** What the caller is in it; admins of the organization are admin everywhere. */
+  role: WorkspaceRole;
+}
+
+/** Every workspace that the caller sees, by name, for a form to choose from. */
+export async function findWorkspaceChoices(
+  db: EntityManager,
+  caller: Caller,
+): Promise<WorkspaceChoice[]> {
+  const parameters = createParameters(caller.organizationId);
+  const visible = seesWorkspace(caller, parameters, "w.id");
+  const role = isOrganizationAdmin(caller)
+    ? "'admin'"
+    : `(SELECT m.role FROM workspace_members m
+        WHERE m.workspace_id = w.id AND m.user_id = ${parameters.add(caller.userId)})`;
+  return db.query(
+    `SELECT w.id, w.name::text AS name, ${role} AS role FROM workspaces w
+     WHERE w.organization_id = $1 AND ${visible} ORDER BY w.name, w.id`,
+    parameters.values,
+  );
+}

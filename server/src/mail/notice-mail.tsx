@@ -1,0 +1,83 @@
+import { renderToString } from "preact-render-to-string";
+import type { Notice } from "../domain/mail/mail-keeper.js";
+import { nameOf, type MailContent } from "./invitation-mail.js";
+
+/** A mail is paragraphs; a link stands on a line of its own under its words. */
+type Paragraph = string | { words: string; href: string };
+
+interface Draft {
+  subject: string;
+  paragraphs: readonly Paragraph[];
+}
+
+/** What a person is told about their own account, as plain text and as simple HTML. */
+export function composeNotice(notice: Notice): MailContent {
+  const { subject, paragraphs } = draft(notice);
+  const text = paragraphs.map((one) =>
+    typeof one === "string" ? one : `${one.words}\n${one.href}`,
+  );
+  const html = renderToString(
+    <html lang="en">
+      <body>
+        {paragraphs.map((one) =>
+          typeof one === "string" ? (
+            <p key={one}>{one}</p>
+          ) : (
+            <p key={one.href}>
+              {one.words}
+              <br />
+              <a href={one.href}>{one.href}</a>
+            </p>
+          ),
+        )}
+      </body>
+    </html>,
+  );
+  return { subject, text: text.join("\n\n") + "\n", html: `<!doctype html>${html}` };
+}
+
+const ignore = "If that was not you, ignore this message and nothing happens.";
+
+function draft(notice: Notice): Draft {
+  switch (notice.kind) {
+    case "password_reset":
+      return {
+        subject: "A new password for Fettle",
+        paragraphs: [
+          "Somebody asked for a new password for your account on Fettle.",
+          { words: "Choose a new password:", href: notice.link },
+          "The link works once, within one hour. It is meant for you only: do not pass it on.",
+          `${ignore} Your password stays as it is.`,
+        ],
+      };
+    case "sign_up":
+      return {
+        subject: "Confirm your address for Fettle",
+        paragraphs: [
+          "Somebody wants to create an account on Fettle with this address.",
+          { words: "If it was you, confirm the address:", href: notice.link },
+          "The link works once, within 24 hours. It is meant for you only: do not pass it on.",
+          `${ignore} Without the link there is no account.`,
+        ],
+      };
+    case "account_exists":
+      return {
+        subject: "You have an account on Fettle",
+        paragraphs: [
+          "Somebody wanted to create an account on Fettle with this address, but you have one already. Nothing was changed.",
+          { words: "Sign in:", href: notice.signIn },
+          { words: "If you do not remember the password, ask for a new one:", href: notice.forgot },
+          "If that was not you, you need not do anything.",
+        ],
+      };
+    case "connection_ended":
+      return {
+        subject: "An app was disconnected from Fettle",
+        paragraphs: [
+          `The app ${nameOf(notice.app)} was connected to ${nameOf(notice.organization)} in your name. We have ended this connection, because a key that the app had used already was used again: it may have been copied.`,
+          "If you still trust the app, connect it again from the app itself. If you do not know it, leave it disconnected, and look at what it has done.",
+          { words: "Your connected apps:", href: notice.apps },
+        ],
+      };
+  }
+}

@@ -1,0 +1,91 @@
+import type { FastifyRequest } from "fastify";
+import fp from "fastify-plugin";
+import type { Caller } from "../domain/caller.js";
+import { createToken } from "../domain/ids.js";
+import {
+  findOrganizationOfRecord,
+  findOrganizationsOf,
+  type Membership,
+} from "../domain/people/organizations.js";
+import { AppError } from "../errors.js";
+import type { Person } from "./context.js";
+
+/**
+ * `app.requireMember`: who acts on the pages of an organization. A form says for which organization
+ * it was made; a page is of the organization that its asset or task is in, or else of the one chosen
+ * last. Roles are read anew for every request. `app.readMember` lets those through who are in none.
+ */
+export const membersPlugin = fp(async (app) => {
+  app.decorate("readMember", async (request, reply) => {
+    const sent = await app.requirePerson(request, reply);
+    const { person } = request;
+    if (person === null) return sent;
+    request.memberships = await findOrganizationsOf(app.db.manager, person.id);
+    const membership = await choose(request);
+    if (membership !== undefined) {
+      request.caller = toCaller(person, membership, app.config.baseUrl);
+    }
+    return undefined;
+  });
+
+  app.decorate("requireMember", async (request, reply) => {
+    const sent = await app.readMember(request, reply);
+    if (request.person === null || request.caller !== null) return sent;
+    return reply.redirect("/", 303);
+  });
+
+  async function choose(request: FastifyRequest): Promise<Membership | undefined> {
+    const { memberships, session } = request;
+    const of = (id: string | undefined) => memberships.find((one) => one.id === id);
+    const asked = readOrganization(request.body);
+    if (asked !== undefined) {
+      const found = of(asked);
+      if (found === undefined) throw notInOrganization();
+      return found;
+    }
+    const chosen = of(session.organizationId) ?? memberships[0];
+    if (memberships.length < 2 || request.method !== "GET") return chosen;
+    const id = readId(request.params);
+    const others = memberships.map((one) => one.id);
+    const found =
+      id === undefined ? undefined : await findOrganizationOfRecord(app.db.manager, id, others);
+    if (found === undefined || found === chosen?.id) return chosen;
+    session.organizationId = found;
+    return of(found);
+  }
+});
+
+function toCaller(person: Person, { id, ...organization }: Membership, baseUrl: string): Caller {
+  return {
+    userId: person.id,
+    userName: person.name,
+    userEmail: person.email,
+    organizationId: id,
+    organizationName: organization.name,
+    organizationRole: organization.role,
+    timeZone: organization.timeZone,
+    currency: organization.currency,
+    source: "web",
+    requestId: `req_${createToken()}`,
+    baseUrl,
+  };
+}
+
+function readOrganization(body: unknown): string | undefined {
+  if (typeof body !== "object" || body === null || !("_organization" in body)) return undefined;
+  return typeof body._organization === "string" ? body._organization : undefined;
+}
+
+function readId(parameters: unknown): string | undefined {
+  if (typeof parameters !== "object" || parameters === null || !("id" in parameters)) {
+    return undefined;
+  }
+  return typeof parameters.id === "string" ? parameters.id : undefined;
+}
+
+function notInOrganization(): AppError {
+  return new AppError(
+    "forbidden",
+    "You are no longer a member of the organization that this form is about, so nothing was changed.",
+  );
+}

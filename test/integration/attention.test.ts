@@ -1,0 +1,362 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { createAsset, type NewAsset } from "../../server/src/domain/assets/assets.js";
+import { findAttention } from "../../server/src/domain/attention/attention.js";
+import type { Caller } from "../../server/src/domain/caller.js";
+import { getKeyFigures, getStats } from "../../server/src/domain/stats/organization-stats.js";
+import { createWorkspace } from "../../server/src/domain/workspaces/workspaces.js";
+import { aMember, aTask, type Member } from "../support/builders.js";
+import { useDatabase } from "../support/database.js";
+import { createReplay, dayFromToday, daysAgo } from "../support/replay.js";
+
+const database = useDatabase();
+
+function toCaller(member: Member, organizationRole: Caller["organizationRole"]): Caller {
+  return {
+    userId: member.userId,
+    userName: member.name,
+    userEmail: member.email,
+    organizationId: member.organizationId,
+    organizationName: member.organization,
+    organizationRole,
+    timeZone: "UTC",
+    currency: "USD",
+    source: "web",
+    requestId: "req_attention",
+    baseUrl: "http://localhost:3000",
+  };
+}
+
+/** An owner of a new organization, with what the tests do as this person. */
+async function anOrganization() {
+  const db = database();
+  const member = await aMember(db, { role: "owner" });
+  const caller = toCaller(member, "owner");
+  const replay = createReplay(db, member);
+  return {
+    member,
+    caller,
+    /** Something made so many days ago, 30 unless told otherwise. */
+    anAsset: async (name: string, fields: Partial<NewAsset> = {}, age = 30) => {
+      const made = await replay(daysAgo(age), (tx, then) =>
+        createAsset(tx, then, { name, ...fields }),
+      );
+      return made.asset.id;
+    },
+    aTask: async (assetId: string | null, given: Parameters<typeof aTask>[2] = {}) =>
+      (await aTask(db, member, { asset_id: assetId, ...given })).id,
+    aPlace: async (name: string) =>
+      (await db.transaction((tx) => createWorkspace(tx, caller, { name }))).workspace.id,
+    retire: (assetId: string) =>
+      db.query(
+        `UPDATE assets SET state = 'deleted', deleted_at = now(), deletion_reason = 'scrapped',
+           state_before_deletion = 'available' WHERE id = $1`,
+        [assetId],
+      ),
+  };
+}
+
+type Organization = Awaited<ReturnType<typeof anOrganization>>;
+
+/** A list of one line for each entry. */
+async function lines(caller: Caller, limit = 50): Promise<string[]> {
+  const { entries } = await findAttention(database().manager, caller, { limit });
+  return entries.map(
+    ({ reason, asset, task, days, failures, more }) =>
+      `${asset?.name ?? task?.title ?? ""}: ${reason} ${days ?? failures ?? "-"}${more > 0 ? ` +${more}` : ""}`,
+  );
+}
+
+const repaired = (days: number) => ({
+  type: "corrective",
+  state: "completed",
+  completed_at: daysAgo(days).toISOString(),
+});
+
+describe("what needs attention", () => {
+  test("is nothing where all is well", async () => {
+    const { caller, anAsset, aTask: add, member } = await anOrganization();
+    const pump = await anAsset("Pump", { warranty_expires_on: dayFromToday(30) });
+    await add(pump, { due_date: dayFromToday(3), assigned_to_user_id: member.userId });
+    await add(pump, { due_date: dayFromToday(7) });
+    await add(pump, { ...repaired(2) });
+    await add(pump, { ...repaired(3) });
+
+    expect(await findAttention(database().manager, caller, { limit: 8 })).toEqual({
+      entries: [],
+      has_more: false,
+    });
+  });
+
+  test("is overdue work, but not what is due today, finished or cancelled", async () => {
+    const { caller, anAsset, aTask: add, member } = await anOrganization();
+    const pump = await anAsset("Pump");
+    const late = { due_date: dayFromToday(-3), assigned_to_user_id: member.userId };
+    const id = await add(pump, { ...late, title: "Load test", priority: "low" });
+    await add(await anAsset("Lift"), { ...late, due_date: dayFromToday(0) });
+    await add(await anAsset("Fan"), { ...late, state: "completed" });
+    await add(await anAsset("Van"), { ...late, state: "cancelled" });
+
+    const { entries } = await findAttention(database().manager, caller, { limit: 8 });
+
+    expect(entries).toEqual([
+      {
+        reason: "overdue",
+        asset: expect.objectContaining({
+          id: pump,
+          name: "Pump",
+          criticality: "medium",
+        }) as unknown,
+        workspace: null,
+        task: {
+          id,
+          task_number: "T-1",
+          title: "Load test",
+          priority: "low",
+          due_date: dayFromToday(-3),
+          assigned_to: member.name,
+        },
+        days: 3,
+        failures: null,
+        more: 0,
+        may_change: true,
+      },
+    ]);
+  });
+
+  test("is an asset out of service as long as no open task is there for it", async () => {
+    const { caller, anAsset, aTask: add, member } = await anOrganization();
+    await anAsset("Forgotten", { state: "out_of_service" }, 4);
+    const planned = await anAsset("Planned", { state: "out_of_service" }, 4);
+    await add(planned, { assigned_to_user_id: member.userId, state: "on_hold" });
+    const given = await anAsset("Given up", { state: "out_of_service" }, 4);
+    await add(given, { state: "cancelled" });
+
+    expect((await lines(caller)).toSorted()).toEqual([
+      "Forgotten: out_of_service 4",
+      "Given up: out_of_service 4",
+    ]);
+  });
+
+  test("is work without anybody that is urgent, of high priority or due within seven days", async () => {
+    const { caller, anAsset, aTask: add, member } = await anOrganization();
+    const work = async (name: string, given: Parameters<typeof aTask>[2]) =>
+      add(await anAsset(name), given);
+    await work("Urgent", { priority: "urgent" });
+    await work("High", { priority: "high", due_date: dayFromToday(60) });
+    await work("Soon", { due_date: dayFromToday(6) });
+    await work("Today", { due_date: dayFromToday(0), priority: "low" });
+    await work("Later", { due_date: dayFromToday(7) });
+    await work("Some day", {});
+    await work("Somebody's", { priority: "urgent", assigned_to_user_id: member.userId });
+    await work("Done", { priority: "urgent", state: "completed" });
+
+    expect(await lines(caller)).toEqual([
+      "Urgent: unassigned -",
+      "High: unassigned 60",
+      "Today: unassigned 0",
+      "Soon: unassigned 6",
+    ]);
+  });
+
+  test("is an asset that failed three times in 365 days", async () => {
+    const { caller, anAsset, aTask: add } = await anOrganization();
+    const often = await anAsset("Often", {}, 800);
+    for (const days of [5, 100, 364]) await add(often, repaired(days));
+    const before = await anAsset("Long ago", {}, 800);
+    for (const days of [5, 100, 366]) await add(before, repaired(days));
+    const planned = await anAsset("Planned work", {}, 800);
+    for (const days of [5, 6, 7]) await add(planned, { ...repaired(days), type: "preventive" });
+
+    expect(await lines(caller)).toEqual(["Often: repeated_failures 3"]);
+  });
+
+  test("is a warranty that ends within 30 days, today included, as the figures count it", async () => {
+    const { caller, anAsset } = await anOrganization();
+    await anAsset("Today", { warranty_expires_on: dayFromToday(0) });
+    await anAsset("Last day", { warranty_expires_on: dayFromToday(29) });
+    await anAsset("Later", { warranty_expires_on: dayFromToday(30) });
+    await anAsset("Ended", { warranty_expires_on: dayFromToday(-1) });
+
+    expect(await lines(caller)).toEqual([
+      "Today: warranty_ending 0",
+      "Last day: warranty_ending 29",
+    ]);
+    const stats = await getStats(database().manager, caller, { workspace: undefined, days: 90 });
+    expect(stats.warranties.ending_in_30_days).toBe(2);
+  });
+
+  test("leaves retired assets and their work out, for every reason", async () => {
+    const { caller, anAsset, aTask: add, retire } = await anOrganization();
+    const each = [
+      await anAsset("Late"),
+      await anAsset("Down", { state: "out_of_service" }),
+      await anAsset("Unassigned"),
+      await anAsset("Failing", {}, 300),
+      await anAsset("Warranty", { warranty_expires_on: dayFromToday(3) }),
+    ];
+    const [late = "", , unassigned = "", failing = ""] = each;
+    await add(late, { due_date: dayFromToday(-3) });
+    await add(unassigned, { priority: "urgent" });
+    for (const days of [5, 6, 7]) await add(failing, repaired(days));
+    expect(await lines(caller)).toHaveLength(5);
+
+    for (const id of each) await retire(id);
+
+    expect(await lines(caller)).toEqual([]);
+  });
+
+  test("is work on a place too, each task for itself", async () => {
+    const { caller, aTask: add, aPlace } = await anOrganization();
+    const yard = await aPlace("Yard");
+    await add(null, { workspace_id: yard, title: "Sweep", due_date: dayFromToday(-2) });
+    await add(null, { workspace_id: yard, title: "Salt", due_date: dayFromToday(-1) });
+
+    const { entries } = await findAttention(database().manager, caller, { limit: 8 });
+
+    expect(await lines(caller)).toEqual(["Sweep: overdue 2", "Salt: overdue 1"]);
+    expect(entries[0]).toMatchObject({ asset: null, workspace: { id: yard, name: "Yard" } });
+  });
+
+  test("names an asset once, with its strongest reason and how many there are besides", async () => {
+    const { caller, anAsset, aTask: add } = await anOrganization();
+    const pump = await anAsset("Pump", { warranty_expires_on: dayFromToday(3) }, 300);
+    await add(pump, { title: "Older", due_date: dayFromToday(-9) });
+    await add(pump, { title: "Newer", due_date: dayFromToday(-1) });
+    await add(pump, { priority: "urgent" });
+    for (const days of [5, 6, 7]) await add(pump, repaired(days));
+
+    const { entries } = await findAttention(database().manager, caller, { limit: 8 });
+
+    expect(entries).toHaveLength(1);
+    expect(entries[0]).toMatchObject({ reason: "overdue", task: { title: "Older" }, more: 4 });
+  });
+});
+
+describe("the order of what needs attention", () => {
+  test("follows criticality and lateness", async () => {
+    const { caller, anAsset, aTask: add } = await anOrganization();
+    const late = async (criticality: NonNullable<NewAsset["criticality"]>, days: number) =>
+      add(await anAsset(`${criticality} ${days}`, { criticality }), {
+        due_date: dayFromToday(-days),
+      });
+    await late("medium", 40);
+    await late("critical", 1);
+    await late("low", 31);
+    await late("medium", 2);
+    await late("high", 2);
+    await late("medium", 90);
+
+    expect(await lines(caller)).toEqual([
+      "critical 1: overdue 1",
+      "medium 90: overdue 90",
+      "medium 40: overdue 40",
+      "high 2: overdue 2",
+      "low 31: overdue 31",
+      "medium 2: overdue 2",
+    ]);
+  });
+
+  test("puts reasons of equal assets in their order of weight", async () => {
+    const { caller, anAsset, aTask: add } = await anOrganization();
+    await anAsset("E", { warranty_expires_on: dayFromToday(0) });
+    const failing = await anAsset("D", {}, 300);
+    for (const days of [5, 6, 7]) await add(failing, repaired(days));
+    await add(await anAsset("C"), { priority: "urgent" });
+    await add(await anAsset("B"), { due_date: dayFromToday(-1) });
+    await anAsset("A", { state: "out_of_service" });
+
+    expect((await lines(caller)).map((line) => line.slice(0, 1)).join("")).toBe("ABCDE");
+  });
+
+  test("is cut at the limit, and it says that there is more", async () => {
+    const { caller, anAsset, aTask: add } = await anOrganization();
+    for (const days of [1, 2, 3]) {
+      await add(await anAsset(`Late ${days}`), { due_date: dayFromToday(-days) });
+    }
+    const find = (limit: number) => findAttention(database().manager, caller, { limit });
+
+    expect(await lines(caller, 2)).toEqual(["Late 3: overdue 3", "Late 2: overdue 2"]);
+    expect((await find(2)).has_more).toBe(true);
+    expect((await find(3)).has_more).toBe(false);
+  });
+});
+
+describe("who sees what needs attention", () => {
+  let organization: Organization;
+  let own: Caller;
+  let looker: Caller;
+
+  /** One matter of each reason in a place. */
+  async function fill(place: string | undefined, name: string): Promise<void> {
+    const { anAsset, aTask: add } = organization;
+    const there = { workspace_id: place };
+    await add(await anAsset(`${name} late`, there), { due_date: dayFromToday(-3) });
+    await anAsset(`${name} down`, { ...there, state: "out_of_service" });
+    await add(await anAsset(`${name} unassigned`, there), { priority: "urgent" });
+    const failing = await anAsset(`${name} failing`, there, 300);
+    for (const days of [5, 6, 7]) await add(failing, repaired(days));
+    await anAsset(`${name} warranty`, { ...there, warranty_expires_on: dayFromToday(3) });
+  }
+
+  beforeAll(async () => {
+    organization = await anOrganization();
+    const { member, aPlace } = organization;
+    const join = (workspace: string, workspaceRole: "member" | "viewer") =>
+      aMember(database(), {
+        organization: member.organization,
+        role: "member",
+        workspace,
+        workspaceRole,
+      });
+    const mine = await aPlace("Mine");
+    await fill(mine, "mine");
+    await fill(await aPlace("Theirs"), "theirs");
+    await fill(undefined, "unplaced");
+    own = toCaller(await join("Mine", "member"), "member");
+    looker = toCaller(await join("Mine", "viewer"), "member");
+  });
+
+  const namesOf = async (caller: Caller) => {
+    const { entries } = await findAttention(database().manager, caller, { limit: 50 });
+    return entries.map(({ asset }) => asset?.name ?? "").toSorted();
+  };
+  const each = (name: string) =>
+    ["down", "failing", "late", "unassigned", "warranty"].map((what) => `${name} ${what}`);
+
+  test("owners see all of their organization and nothing of another", async () => {
+    expect(await namesOf(organization.caller)).toEqual([
+      ...each("mine"),
+      ...each("theirs"),
+      ...each("unplaced"),
+    ]);
+    const other = await anOrganization();
+    expect(await namesOf(other.caller)).toEqual([]);
+  });
+
+  test("members and viewers see their workspaces and what is in none", async () => {
+    expect(await namesOf(own)).toEqual([...each("mine"), ...each("unplaced")]);
+    expect(await namesOf(looker)).toEqual(await namesOf(own));
+  });
+
+  test("only who may change something there is told so", async () => {
+    const changeable = async (caller: Caller) => {
+      const { entries } = await findAttention(database().manager, caller, { limit: 50 });
+      return new Set(entries.filter((entry) => entry.may_change).map((one) => one.workspace?.name));
+    };
+    expect(await changeable(organization.caller)).toEqual(new Set(["Mine", "Theirs", undefined]));
+    expect(await changeable(own)).toEqual(new Set(["Mine"]));
+    expect(await changeable(looker)).toEqual(new Set());
+  });
+
+  test("the figures of the home page are those of the statistics, for everybody", async () => {
+    for (const caller of [organization.caller, own, looker]) {
+      const figures = await getKeyFigures(database().manager, caller, { days: 90 });
+      const stats = await getStats(database().manager, caller, { workspace: undefined, days: 90 });
+      expect(stats).toMatchObject({ scope: figures.scope, tasks: figures.tasks });
+      expect(figures.assets.by_state).toEqual(stats.assets.by_state);
+      expect(stats.period).toMatchObject({ days: 90, failures: figures.period.failures });
+      expect(figures.period.mtbf_days).toBe(stats.period.mtbf_days);
+      expect(figures.period.pm_tasks_due).toBe(stats.period.pm_tasks_due);
+    }
+  });
+});
