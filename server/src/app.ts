@@ -10,8 +10,9 @@ import { browserPlugin } from "./plugins/browser.js";
 import { contextPlugin } from "./plugins/context.js";
 import { errorsPlugin } from "./plugins/errors.js";
 import { healthRoutes } from "./plugins/health.js";
+import { membersPlugin } from "./plugins/members.js";
 import { limitsPlugin } from "./plugins/limits.js";
-import { labelRoutes } from "./web/labels.js";
+import { labelRoutes } from "./web/assets/label-files.js";
 import { webPages } from "./web/pages.js";
 
 /** The whole server on one database; the caller listens, closes, and owns the data source. */
@@ -40,6 +41,7 @@ export async function createApp(
   await app.register(labelRoutes);
   await app.register(async (browser) => {
     await browser.register(browserPlugin);
+    await browser.register(membersPlugin);
     await browser.register(webPages);
     await browser.register(authorizationPages);
   });

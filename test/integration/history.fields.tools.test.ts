@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { useApp } from "../support/app.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
 import type { CreatedTask } from "../support/tasks.js";
 
 interface Found {
@@ -73,6 +74,9 @@ describe("what events tell", () => {
       failure_cause: "wear",
       checklist_done: [1],
     });
+    const browser = await signIn(testApp().app, owner.member);
+    const page = await browser.get(`/assets/${asset_id}?scanned=1`);
+    await browser.submitForm(page, {}, { action: `/assets/${asset_id}/seen` });
     await owner.ok("update_asset_state", { asset_id, state: "deleted", reason: "sold" });
   });
 

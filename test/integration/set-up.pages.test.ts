@@ -107,34 +107,3 @@ describe("signing up by invitation", () => {
     expect(users?.n).toBe(1);
   });
 });
-
-describe("signing up where it is open", () => {
-  const current = useApp({ signup: "open" });
-
-  test("a person gets an account, an organization of their own, and is signed in", async () => {
-    const { app, db } = current();
-    await aMember(db);
-    const browser = createBrowser(app);
-    const page = await browser.get("/signup");
-
-    const answer = await browser.submitForm(page, person);
-
-    expect(answer.headers.location).toBe("/");
-    const home = await browser.get("/");
-    expect(home.body).toContain("Your account and your organization are ready.");
-    expect(home.body).toContain("Northgate Facilities");
-    expect(home.body).toContain("http://localhost:3000/mcp");
-    expect((await browser.get("/")).body).not.toContain("are ready");
-  });
-
-  test("an email that has an account is refused at its field, whatever its case", async () => {
-    const { app } = current();
-    const browser = createBrowser(app);
-    const page = await browser.get("/signup");
-
-    const answer = await browser.submitForm(page, { ...person, email: "ROSA@Northgate.example" });
-
-    expect(answer.statusCode).toBe(400);
-    expect(answer.body).toContain('id="email-error"');
-  });
-});

@@ -252,7 +252,7 @@ describe("signing in with a real browser", () => {
     await page.getByRole("button", { name: "Sign in" }).click();
 
     expect(page.url()).toBe(`${config.baseUrl}/settings`);
-    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Settings");
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Your account");
     const [cookie] = await context.cookies();
     expect(cookie).toMatchObject({ name: cookieName, secure: true, httpOnly: true });
     await page.getByRole("button", { name: "Sign out" }).click();

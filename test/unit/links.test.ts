@@ -23,6 +23,8 @@ describe("words and names that go into mails", () => {
   test.each([
     "Fettle & Sons, Inc.",
     "St. Mary's, No. 7",
+    "J. Smith",
+    "J.R.R. Tolkien",
     "Version 1.2.3.4 of ½ ﬁlter ™",
     "10.0.0.7 is the pump's address",
     "ようこそ。こんにちは。",

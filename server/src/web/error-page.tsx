@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { toPageWords } from "./field-words.js";
 import { Page } from "./layout.js";
 
 export interface ErrorPageProps {
@@ -16,7 +17,7 @@ export function ErrorPage({ title, text, requestId, action }: ErrorPageProps): V
   return (
     <Page title={title} width="narrow" bare>
       <h1>{title}</h1>
-      <p>{text}</p>
+      <p>{toPageWords(text)}</p>
       {requestId !== undefined && (
         <p class="soft">
           When you report this, give this number: <code>{requestId}</code>

@@ -3,6 +3,9 @@ import { renderToString } from "preact-render-to-string";
 import { HiddenToken, Mark } from "./parts.js";
 import { staticUrls } from "./static-files.js";
 
+/** What just happened, and where to see it. */
+export type Message = string | { text: string; to?: { href: string; label: string } };
+
 export interface PageProps {
   /** Without the product's name. */
   title: string;
@@ -10,6 +13,12 @@ export interface PageProps {
   person?: { name: string; email: string } | null | undefined;
   /** From `reply.generateCsrf()`; needed for the sign-out button, so whenever `person` is given. */
   csrfToken?: string | undefined;
+  /** The organization that the page is about. */
+  organization?: { id: string; name: string } | undefined;
+  /** All that the person could switch to. */
+  organizations?: readonly { id: string; name: string }[] | undefined;
+  /** Whether the person is an owner or admin of the organization. */
+  isAdmin?: boolean | undefined;
   /** "narrow" for sign-in and consent, "reading" for forms and texts, "wide" for lists. */
   width?: "narrow" | "reading" | "wide";
   /** No navigation: nothing on the page but its own matter. */
@@ -17,13 +26,15 @@ export interface PageProps {
   /** The address in the navigation that this page belongs to. */
   current?: string;
   /** What just happened, shown on top and read out politely. */
-  message?: ComponentChildren;
+  message?: Message | undefined;
   children: ComponentChildren;
 }
 
 const navigation = [
   { href: "/", label: "Home" },
-  { href: "/settings/apps", label: "Connected Apps" },
+  { href: "/assets", label: "Assets" },
+  { href: "/tasks", label: "Tasks" },
+  { href: "/workspaces", label: "Workspaces" },
   { href: "/settings", label: "Settings" },
 ];
 
@@ -47,11 +58,7 @@ export function Page(props: PageProps): VNode {
         </a>
         <Header {...props} />
         <main id="content" class={width} tabIndex={-1}>
-          {message !== undefined && (
-            <div class="message" role="status">
-              {message}
-            </div>
-          )}
+          {message !== undefined && <Told message={message} />}
           {children}
         </main>
       </body>
@@ -64,7 +71,23 @@ export function renderPage(page: VNode): string {
   return "<!doctype html>" + renderToString(page);
 }
 
-function Header({ person, csrfToken, bare = false, current }: PageProps): VNode {
+function Told({ message }: { message: Message }): VNode {
+  const { text, to } = typeof message === "string" ? { text: message } : message;
+  return (
+    <div class="message" role="status">
+      {text}
+      {to !== undefined && (
+        <>
+          {" "}
+          <a href={to.href}>{to.label}</a>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Header(props: PageProps): VNode {
+  const { person, csrfToken, bare = false, current = "" } = props;
   if (bare || person === null || person === undefined) {
     return (
       <header class="site bare">
@@ -75,11 +98,12 @@ function Header({ person, csrfToken, bare = false, current }: PageProps): VNode 
   return (
     <header class="site">
       <Brand />
+      <Organization {...props} />
       <nav aria-label="Main">
         <ul>
           {navigation.map(({ href, label }) => (
             <li key={href}>
-              <a href={href} aria-current={href === current ? "page" : undefined}>
+              <a href={href} aria-current={toCurrent(href, current)}>
                 {label}
               </a>
             </li>
@@ -96,6 +120,27 @@ function Header({ person, csrfToken, bare = false, current }: PageProps): VNode 
         </button>
       </form>
     </header>
+  );
+}
+
+/** "true" marks the part that a page below it belongs to. */
+function toCurrent(href: string, current: string): "page" | "true" | undefined {
+  if (href === current) return "page";
+  return href !== "/" && current.startsWith(`${href}/`) ? "true" : undefined;
+}
+
+/** Which organization the page is about; whoever is in several can change it. */
+function Organization({ organization, organizations = [] }: PageProps): VNode | null {
+  if (organization === undefined) return null;
+  return (
+    <p class="organization">
+      <span>{organization.name}</span>
+      {organizations.length > 1 && (
+        <a href="/organizations" aria-label={`${organization.name}: change the organization`}>
+          Change
+        </a>
+      )}
+    </p>
   );
 }
 

@@ -1,23 +1,25 @@
 import type { FastifyPluginAsync } from "fastify";
-import { homePages } from "./home.js";
-import { connectedAppsPages } from "./settings-apps.js";
-import { settingsPages } from "./settings.js";
-import { setupPages } from "./setup.js";
-import { signInPages } from "./sign-in.js";
-import { signOutPages } from "./sign-out.js";
-import { signUpPages } from "./sign-up.js";
+import { accountPages } from "./account/pages.js";
+import { assetFormPages } from "./assets/form-pages.js";
+import { assetPages } from "./assets/pages.js";
+import { homePages } from "./home/home.js";
+import { organizationSettingsPages } from "./settings/organization-pages.js";
+import { personalSettingsPages } from "./settings/personal-pages.js";
 import { findStaticFile, staticPath } from "./static-files.js";
+import { taskPages } from "./tasks/pages.js";
+import { workspacePages } from "./workspaces/pages.js";
 
 /** Every page of the browser, but those of the authorization server. */
 export const webPages: FastifyPluginAsync = async (app) => {
   await app.register(staticFiles);
-  await app.register(setupPages);
-  await app.register(signInPages);
-  await app.register(signOutPages);
-  await app.register(signUpPages);
+  await app.register(accountPages);
   await app.register(homePages);
-  await app.register(settingsPages);
-  await app.register(connectedAppsPages);
+  await app.register(assetPages);
+  await app.register(assetFormPages);
+  await app.register(taskPages);
+  await app.register(workspacePages);
+  await app.register(personalSettingsPages);
+  await app.register(organizationSettingsPages);
 };
 
 const staticFiles: FastifyPluginAsync = async (app) => {

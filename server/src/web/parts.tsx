@@ -11,65 +11,6 @@ export function HiddenToken({ token }: { token: string }): VNode {
   return <input type="hidden" name="_csrf" value={token} />;
 }
 
-export interface FieldProps {
-  name: string;
-  label: string;
-  type?: "text" | "email" | "password";
-  value?: string | undefined;
-  /** Shown under the label, read out with the field. */
-  help?: string;
-  errors?: readonly FormError[];
-  autocomplete?: string;
-  required?: boolean;
-  maxLength?: number;
-}
-
-/** A labelled field; its help and its error are read out together with it. */
-export function Field(props: FieldProps): VNode {
-  const { name, label, help, errors = [] } = props;
-  const error = errors.find(({ field }) => field === name)?.message;
-  const describedBy = [
-    ...(help === undefined ? [] : [`${name}-help`]),
-    ...(error === undefined ? [] : [`${name}-error`]),
-  ].join(" ");
-  return (
-    <div class={error === undefined ? "field" : "field wrong"}>
-      <label for={name}>{label}</label>
-      {help !== undefined && (
-        <p class="help" id={`${name}-help`}>
-          {help}
-        </p>
-      )}
-      <Control {...props} describedBy={describedBy} wrong={error !== undefined} />
-      {error !== undefined && (
-        <p class="error" id={`${name}-error`}>
-          {error}
-        </p>
-      )}
-    </div>
-  );
-}
-
-function Control(props: FieldProps & { describedBy: string; wrong: boolean }): VNode {
-  const { name, type = "text", required = true, wrong, describedBy } = props;
-  return (
-    <input
-      id={name}
-      name={name}
-      // The attribute types are a choice by literal, one of which has to be named.
-      {...({ type } as { type: "text" })}
-      value={type === "password" ? undefined : props.value}
-      autocomplete={props.autocomplete}
-      required={required}
-      maxLength={props.maxLength}
-      aria-invalid={wrong ? "true" : undefined}
-      aria-describedby={describedBy === "" ? undefined : describedBy}
-      autocapitalize={type === "text" ? undefined : "none"}
-      spellcheck={type === "text" ? undefined : false}
-    />
-  );
-}
-
 /** What is wrong with a submission, on top of the form, each line leading to its field. */
 export function ErrorSummary({ errors }: { errors: readonly FormError[] }): VNode | null {
   if (errors.length === 0) return null;

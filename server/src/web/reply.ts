@@ -1,28 +1,53 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { renderPage, type PageProps } from "./layout.js";
+import { isOrganizationAdmin, type Caller } from "../domain/caller.js";
+import { renderPage, type Message, type PageProps } from "./layout.js";
 
 /** Sends a page; `reply.code` before it where it is not 200. */
 export function sendPage(reply: FastifyReply, page: VNode): FastifyReply {
   return reply.type("text/html; charset=utf-8").send(renderPage(page));
 }
 
-export type Frame = Pick<PageProps, "person" | "csrfToken" | "message">;
+/** What the frame of a page with navigation shows. Spread it into `Page`. */
+export type Frame = Pick<
+  PageProps,
+  "person" | "csrfToken" | "message" | "organization" | "organizations" | "isAdmin"
+>;
 
-/** What the frame of a page with navigation shows: the person, and what just happened. */
+/** The person, the organization behind `requireMember`, and what just happened. */
 export function frameOf(request: FastifyRequest, reply: FastifyReply): Frame {
   const message = takeMessage(request);
+  const { caller } = request;
   return {
     person: request.person,
     csrfToken: reply.generateCsrf(),
+    ...(caller !== null && {
+      organization: { id: caller.organizationId, name: caller.organizationName },
+      organizations: request.memberships,
+      isAdmin: isOrganizationAdmin(caller),
+    }),
     ...(message !== undefined && { message }),
   };
 }
 
+/** Who acts, on a page behind `requireMember`. */
+export function callerOf({ caller }: FastifyRequest): Caller {
+  if (caller === null) throw new Error("This page needs app.requireMember before it.");
+  return caller;
+}
+
+/** Says what just happened on top of the next page, with a link to it. */
+export function tell(
+  { session }: FastifyRequest,
+  text: string,
+  to?: { href: string; label: string },
+): void {
+  session.message = to === undefined ? text : { text, to };
+}
+
 /** What just happened, once. */
-export function takeMessage({ session }: FastifyRequest): string | undefined {
-  const told = session.message;
-  const message = typeof told === "string" ? told : told?.text;
+export function takeMessage({ session }: FastifyRequest): Message | undefined {
+  const { message } = session;
   delete session.message;
   return message;
 }

@@ -18,10 +18,24 @@ const files = new Map<string, StaticFile>();
 
 export const staticPath = "/static";
 
+/** Our styles by area, one file for the browser; what is general comes first. */
+const ownStyles = [
+  "base",
+  "parts",
+  "forms",
+  "home",
+  "assets",
+  "labels",
+  "tasks",
+  "settings",
+  "account",
+  "print",
+].map((area) => fileURLToPath(new URL(`css/${area}.css`, publicFolder)));
+
 /** The addresses of what pages load. The content is part of the name, so it may be kept for ever. */
 export const staticUrls = {
   pico: addStylesheet("pico", pico),
-  app: addStylesheet("app", fileURLToPath(new URL("app.css", publicFolder))),
+  app: addStylesheet("app", ...ownStyles),
   mark: addImage("mark", readFileSync(new URL("mark.svg", publicFolder))),
 };
 
@@ -31,8 +45,9 @@ export function findStaticFile(name: string): StaticFile | undefined {
 }
 
 /** Small images that a stylesheet carries become files: the security policy allows no `data:`. */
-function addStylesheet(name: string, path: string): string {
-  const css = readFileSync(path, "utf8").replace(
+function addStylesheet(name: string, ...paths: string[]): string {
+  const text = paths.map((path) => readFileSync(path, "utf8")).join("\n");
+  const css = text.replace(
     /url\("data:image\/svg\+xml,([^"]*)"\)/g,
     (_match, encoded: string) =>
       `url("${addImage("icon", Buffer.from(decodeURIComponent(encoded)))}")`,

@@ -32,7 +32,7 @@ export async function hasAccounts(db: EntityManager): Promise<boolean> {
 export type SignUp = NewAccount & { organization: string };
 
 /** Account, organization, and the person as its owner. */
-export async function signUp(tx: EntityManager, fields: SignUp): Promise<AccountPerson> {
+async function signUp(tx: EntityManager, fields: SignUp): Promise<AccountPerson> {
   const person = await createAccount(tx, fields);
   await foundOrganization(tx, person, fields.organization, fields.origin);
   return person;

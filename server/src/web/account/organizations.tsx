@@ -1,0 +1,94 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import type { Membership } from "../../domain/people/organizations.js";
+import { AppError } from "../../errors.js";
+import { readFields } from "../forms.js";
+import { Page } from "../layout.js";
+import { PageHead } from "../page-parts.js";
+import { EmptyState, HiddenToken } from "../parts.js";
+import { frameOf, sendPage, tell, type Frame } from "../reply.js";
+import { organizationRoleWords } from "../value-words.js";
+
+const address = "/organizations";
+
+/** `/organizations`: which of their organizations a person looks at and works in. */
+export const organizationsPages: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", app.readMember);
+
+  app.get(address, async (request, reply) => {
+    const { memberships, caller } = request;
+    return sendPage(
+      reply,
+      <OrganizationsPage
+        frame={frameOf(request, reply)}
+        memberships={memberships}
+        currentId={caller?.organizationId}
+      />,
+    );
+  });
+
+  app.post(address, async (request, reply) => {
+    const { organization_id: id } = readFields(request.body, ["organization_id"]);
+    const chosen = request.memberships.find((membership) => membership.id === id);
+    if (chosen === undefined) {
+      throw new AppError("not_found", "You are not a member of this organization.");
+    }
+    request.session.organizationId = chosen.id;
+    tell(request, `You are now in ${chosen.name}.`);
+    return reply.redirect("/", 303);
+  });
+};
+
+interface OrganizationsView {
+  frame: Frame;
+  memberships: readonly Membership[];
+  currentId: string | undefined;
+}
+
+function OrganizationsPage({ frame, memberships, currentId }: OrganizationsView): VNode {
+  return (
+    <Page title="Your organizations" width="reading" current={address} {...frame}>
+      <PageHead title="Your organizations" crumbs={[{ href: "/", label: "Home" }]} />
+      {memberships.length === 0 ? (
+        <EmptyState title="You are in no organization">
+          <p>Ask an owner or admin to add you. Until then there is nothing to see or to connect.</p>
+        </EmptyState>
+      ) : (
+        <>
+          <p class="soft">
+            Pages are about one organization at a time. What you connect to an assistant stays with
+            the organization that you allowed it for.
+          </p>
+          <ul class="rows organizations">
+            {memberships.map((membership) => (
+              <li key={membership.id} class="row">
+                <div>
+                  <strong>{membership.name}</strong>
+                  <p class="soft">{organizationRoleWords[membership.role]}</p>
+                </div>
+                {membership.id === currentId ? (
+                  <span class="soft">You are here</span>
+                ) : (
+                  <Choose frame={frame} membership={membership} />
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** It names the organization that it leads to, not, as other forms do, the one that it is about. */
+function Choose({ frame, membership }: { frame: Frame; membership: Membership }): VNode {
+  return (
+    <form method="post" action={address}>
+      <HiddenToken token={frame.csrfToken ?? ""} />
+      <input type="hidden" name="organization_id" value={membership.id} />
+      <button type="submit" class="quiet">
+        Go there <span class="visually-hidden">({membership.name})</span>
+      </button>
+    </form>
+  );
+}

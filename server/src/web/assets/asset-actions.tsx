@@ -1,0 +1,83 @@
+import type { VNode } from "preact";
+import { ActionLink, toAddress } from "../page-parts.js";
+import type { AssetView } from "./asset-view.js";
+
+interface Action {
+  href: string;
+  label: string;
+}
+
+/** What one can do with the asset: the obvious next thing, then what is done often, then the rest. */
+export function AssetActions({
+  view,
+  scanned,
+}: {
+  view: AssetView;
+  /** Whoever stands in front of it has a problem to report or work to plan. */
+  scanned: boolean;
+}): VNode | null {
+  const { first, often, rest } = toActions(view, scanned);
+  if (first === undefined) return null;
+  return (
+    <>
+      <ActionLink href={first.href}>{first.label}</ActionLink>
+      {often.map(({ href, label }) => (
+        <ActionLink key={href} quiet href={href}>
+          {label}
+        </ActionLink>
+      ))}
+      {rest.length > 0 && <More actions={rest} />}
+    </>
+  );
+}
+
+function More({ actions }: { actions: readonly Action[] }): VNode {
+  return (
+    <details class="more">
+      <summary class="button quiet">More</summary>
+      <ul>
+        {actions.map(({ href, label }) => (
+          <li key={href}>
+            <a href={href}>{label}</a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+interface Actions {
+  /** Undefined when the person may only look. */
+  first: Action | undefined;
+  often: readonly Action[];
+  rest: readonly Action[];
+}
+
+function toActions({ asset, may, openTasks }: AssetView, scanned: boolean): Actions {
+  const to = (action: string, label: string) => ({ href: `/assets/${asset.id}/${action}`, label });
+  const remove = may.admin ? [to("delete", "Delete permanently")] : [];
+  if (!may.change) return { first: undefined, often: [], rest: [] };
+  if (asset.state === "deleted") {
+    return { first: to("restore", "Restore"), often: [to("move", "Move")], rest: remove };
+  }
+  const add = { href: toNewTask({ asset: asset.id }), label: "Add a task" };
+  const report = {
+    href: toNewTask({ asset: asset.id, type: "corrective" }),
+    label: "Report a problem",
+  };
+  const [edit, state] = [to("edit", "Edit"), to("state", "Change state")];
+  const copy = {
+    href: toAddress("/assets/new", new URLSearchParams({ copy: asset.id })),
+    label: "Copy",
+  };
+  const rest = [to("move", "Move"), copy, to("retire", "Retire"), ...remove];
+  if (scanned) return { first: report, often: [add], rest: [edit, state, ...rest] };
+  if (asset.state === "out_of_service" && openTasks.length === 0) {
+    return { first: { ...report, label: "Plan the repair" }, often: [edit, state], rest };
+  }
+  return { first: add, often: [edit, state], rest };
+}
+
+function toNewTask(query: Record<string, string>): string {
+  return toAddress("/tasks/new", new URLSearchParams(query));
+}

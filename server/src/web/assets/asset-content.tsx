@@ -1,0 +1,201 @@
+import type { VNode } from "preact";
+import { nowOf, todayOf } from "../../domain/clock.js";
+import { AssetBadge, TaskBadge } from "../badges.js";
+import { PostForm } from "../controls.js";
+import { HistoryList } from "../history-list.js";
+import { Page } from "../layout.js";
+import { Day, Moment } from "../moment.js";
+import { Number, PageHead, toAddress, type Crumb } from "../page-parts.js";
+import type { Frame } from "../reply.js";
+import { criticalityWords, deletionReasonWords } from "../value-words.js";
+import { countOf, describeMomentInFull } from "../words.js";
+import { AssetActions } from "./asset-actions.js";
+import { AssetFacts } from "./asset-facts.js";
+import { AssetFigures } from "./asset-figures.js";
+import type { AssetView, OpenTask } from "./asset-view.js";
+import { LabelCard } from "./label-card.js";
+
+interface AssetPageProps {
+  frame: Frame;
+  view: AssetView;
+  /** Whether the person comes from its label. */
+  scanned: boolean;
+  /** Whether they are still asked if they see it. */
+  asks: boolean;
+}
+
+/** The page of one asset: what is to be done first, then what is known, at last what happened. */
+export function AssetPage({ frame, view, scanned, asks }: AssetPageProps): VNode {
+  const { asset, may, caller } = view;
+  const isRetired = asset.state === "deleted";
+  return (
+    <Page title={asset.name} width="wide" current={`/assets/${asset.id}`} {...frame}>
+      <PageHead
+        title={asset.name}
+        crumbs={toCrumbs(view)}
+        facts={<HeadFacts view={view} />}
+        actions={<AssetActions view={view} scanned={scanned} />}
+      />
+      <p class="print-only soft">
+        As of {describeMomentInFull(nowOf(caller), caller.timeZone)}, at {caller.organizationName}
+      </p>
+      {isRetired && <Retired view={view} />}
+      {scanned && asks && may.change && !isRetired && <SeenForm frame={frame} view={view} />}
+      <div class="asset">
+        <div>
+          <OpenTasks view={view} />
+          <AssetFacts view={view} />
+          <Parts view={view} />
+        </div>
+        <div class="asset-side">
+          <AssetFigures view={view} />
+          <LabelCard view={view} />
+        </div>
+        <section class="asset-history" aria-labelledby="history">
+          <h2 id="history">Latest history</h2>
+          <HistoryList events={view.events} caller={caller} />
+          <p class="no-print">
+            <a href={`/assets/${asset.id}/history`}>Full history</a>
+          </p>
+        </section>
+      </div>
+    </Page>
+  );
+}
+
+function toCrumbs({ asset }: AssetView): Crumb[] {
+  const { workspace_id: id, workspace_name: name } = asset;
+  const assets = { href: "/assets", label: "Assets" };
+  if (id === null || name === null) return [assets];
+  return [
+    assets,
+    { href: toAddress("/assets", new URLSearchParams({ workspace: id })), label: name },
+  ];
+}
+
+function HeadFacts({ view: { asset } }: { view: AssetView }): VNode {
+  const { criticality, state, inventory_number: number } = asset;
+  const isSerious = criticality === "critical" || criticality === "high";
+  return (
+    <>
+      <Number>{number}</Number>
+      <AssetBadge state={state} />
+      {isSerious && (
+        <span class={criticality === "critical" ? "tag bad" : "tag"}>
+          {criticality === "critical" ? criticalityWords.critical : "High criticality"}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** When, by whom and why, and that it is not lost. */
+function Retired({ view: { asset, events, may, caller } }: { view: AssetView }): VNode {
+  const { deleted_at: at, deletion_reason: reason, id } = asset;
+  const event = events.find(({ type }) => type === "asset_deleted");
+  return (
+    <section class="notice warning retired" aria-labelledby="retired">
+      <h2 id="retired">This asset is retired</h2>
+      <p>
+        {at !== null && (
+          <>
+            Since <Moment at={new Date(at)} timeZone={caller.timeZone} inline />
+            {event !== undefined && `, by ${event.actor}`}
+            {reason !== null && `. Reason: ${deletionReasonWords[reason].toLowerCase()}`}.{" "}
+          </>
+        )}
+        {event?.note != null && <q>{event.note}</q>}
+      </p>
+      <p>
+        It is left out of lists and counts, and keeps its number, its tasks and its history.{" "}
+        {may.change ? (
+          <a href={`/assets/${id}/restore`}>Restore it</a>
+        ) : (
+          "A member of its workspace can restore it"
+        )}
+        {" to have it back as it was."}
+      </p>
+    </section>
+  );
+}
+
+function SeenForm({ frame, view: { asset } }: { frame: Frame; view: AssetView }): VNode {
+  return (
+    <section class="panel seen" aria-label="Scanned label">
+      <p>You scanned this label. Is the asset in front of you?</p>
+      <PostForm frame={frame} action={`/assets/${asset.id}/seen`}>
+        <button type="submit">Yes, I see it here</button>
+      </PostForm>
+    </section>
+  );
+}
+
+function OpenTasks({ view }: { view: AssetView }): VNode | null {
+  const { asset, openTasks, maintenance, caller } = view;
+  const isRetired = asset.state === "deleted";
+  const more = (maintenance.open_tasks ?? 0) - openTasks.length;
+  const today = todayOf(caller);
+  if (isRetired && openTasks.length === 0) return null;
+  return (
+    <section aria-labelledby="open-tasks">
+      <h2 id="open-tasks">{isRetired ? "Tasks that wait for its return" : "Open tasks"}</h2>
+      {openTasks.length === 0 ? (
+        <p class="soft">Nothing is to be done.</p>
+      ) : (
+        <ul class="things open-tasks">
+          {openTasks.map((task) => (
+            <OpenTaskRow key={task.id} task={task} today={today} />
+          ))}
+        </ul>
+      )}
+      {more > 0 && (
+        <p class="no-print">
+          <a href={toAddress("/tasks", new URLSearchParams({ q: asset.inventory_number }))}>
+            {countOf(more, "more open task")}
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function OpenTaskRow({ task, today }: { task: OpenTask; today: string }): VNode {
+  const { id, title, state, due_date: due, assigned_to: who } = task;
+  return (
+    <li>
+      <a class="thing" href={`/tasks/${id}`}>
+        {title}
+      </a>
+      <span class="open-task">
+        <TaskBadge state={state} />
+        {due !== null && (
+          <span class={state === "overdue" ? "late" : undefined}>
+            Due <Day day={due} today={today} />
+          </span>
+        )}
+        <span class="soft">{who ?? "Nobody responsible"}</span>
+        <span class="soft">{task.task_number}</span>
+      </span>
+    </li>
+  );
+}
+
+function Parts({ view: { parts } }: { view: AssetView }): VNode | null {
+  if (parts.length === 0) return null;
+  return (
+    <section aria-labelledby="parts">
+      <h2 id="parts">Parts</h2>
+      <ul class="things">
+        {parts.map(({ id, name, inventory_number: number, state }) => (
+          <li key={id} class="part">
+            <a class="thing" href={`/assets/${id}`}>
+              {name}
+            </a>
+            <Number>{number}</Number>
+            <AssetBadge state={state} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import type { FastifyPluginAsync } from "fastify";
+import { getAssetId } from "../../domain/assets/asset-references.js";
+import { markAssetSeen } from "../../domain/assets/asset-sightings.js";
+import { idKindOf } from "../../domain/ids.js";
+import { transact } from "../../domain/transact.js";
+import { AppError } from "../../errors.js";
+import { callerOf, frameOf, sendPage, tell } from "../reply.js";
+import { AssetPage } from "./asset-content.js";
+import { readAssetView, type AssetView } from "./asset-view.js";
+import { AssetNotFoundPage } from "./missing-pages.js";
+
+interface AssetRequest {
+  Params: { id: string };
+  Querystring: { scanned?: unknown };
+}
+
+/** In the address of a page whose label was scanned, once the person has said that they see the asset. */
+const confirmed = "seen";
+
+/** `/assets/:id`, by id or inventory number, and what one does there by one press of a button. */
+export const assetDetailPages: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", app.requireMember);
+
+  app.get<AssetRequest>("/assets/:id", async (request, reply) => {
+    const caller = callerOf(request);
+    const { id } = request.params;
+    const db = app.db.manager;
+    const found = await find().catch((error: unknown) => {
+      if (!isUnknown(error)) throw error;
+    });
+    const frame = frameOf(request, reply);
+    if (found === undefined) {
+      return sendPage(reply.code(404), AssetNotFoundPage({ frame, reference: id }));
+    }
+    if (typeof found === "string") return reply.redirect(`/assets/${found}`, 303);
+    const { scanned } = request.query;
+    const visit = { scanned: scanned !== undefined, asks: scanned !== confirmed };
+    return sendPage(reply, AssetPage({ frame, view: found, ...visit }));
+
+    /** The id, where a number stands in its place. */
+    async function find(): Promise<AssetView | string> {
+      if (idKindOf(id) !== "asset") return getAssetId(db, caller, id);
+      return readAssetView(db, caller, id, app.labelLinks);
+    }
+  });
+
+  app.post<AssetRequest>("/assets/:id/seen", async (request, reply) => {
+    const { id, name } = await transact(app.db, false, (tx) =>
+      markAssetSeen(tx, callerOf(request), request.params.id),
+    );
+    tell(request, `Noted that you have seen ${name}.`);
+    return reply.redirect(`/assets/${id}?scanned=${confirmed}`, 303);
+  });
+};
+
+/** Also an id of something else in place of an asset. */
+function isUnknown(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false;
+  return error.code === "not_found" || error.field === "asset_id";
+}

@@ -1,0 +1,94 @@
+import type { EntityManager } from "typeorm";
+import { getAsset } from "../../domain/assets/asset-details.js";
+import { countTimedRepairs } from "../../domain/assets/asset-figures.js";
+import { findParts, type AssetPart } from "../../domain/assets/asset-parts.js";
+import { whatMayBeDone, type AssetPermissions } from "../../domain/assets/asset-permissions.js";
+import { findLastSighting, type Sighting } from "../../domain/assets/asset-sightings.js";
+import type { Caller } from "../../domain/caller.js";
+import { createLabels } from "../../domain/labels/asset-labels.js";
+import type { LabelLinkKeeper } from "../../domain/labels/label-links.js";
+
+type Details = Awaited<ReturnType<typeof getAsset>>;
+
+export type Asset = Details["asset"];
+export type Maintenance = Details["maintenance"];
+export type OpenTask = Details["open_tasks"][number];
+
+export interface Label {
+  /** What the code holds, as it is printed. */
+  encodedUrl: string;
+  png: string;
+  svg: string;
+  pdf: string;
+}
+
+/** Everything that the page of an asset shows. */
+export interface AssetView {
+  caller: Caller;
+  asset: Asset;
+  maintenance: Maintenance;
+  /** How many repairs the mean time to repair is of. */
+  repairs: number;
+  openTasks: readonly OpenTask[];
+  events: Details["recent_history"];
+  parts: readonly AssetPart[];
+  sighting: Sighting | undefined;
+  may: AssetPermissions;
+  /** A retired asset has none. */
+  label: Label | undefined;
+}
+
+/** What the caller may not see is not found; `id` is the id of an asset. */
+export async function readAssetView(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+  links: LabelLinkKeeper,
+): Promise<AssetView> {
+  const details = await getAsset(db, caller, id);
+  const { asset } = details;
+  const [may, parts, sighting, repairs, label] = await Promise.all([
+    whatMayBeDone(db, caller, asset),
+    findParts(db, caller, id),
+    findLastSighting(db, caller, id),
+    countTimedRepairs(db, caller, id),
+    asset.state === "deleted" ? undefined : createLabel(db, caller, id, links),
+  ]);
+  return {
+    ...{ caller, asset, may, parts, sighting, repairs, label },
+    maintenance: details.maintenance,
+    openTasks: details.open_tasks,
+    events: details.recent_history,
+  };
+}
+
+async function createLabel(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+  links: LabelLinkKeeper,
+): Promise<Label> {
+  const create = (format: "png" | "svg" | "pdf_sheet") =>
+    createLabels(
+      db,
+      caller,
+      {
+        asset_ids: [id],
+        format,
+        ...(format === "pdf_sheet" && { label_template: "single_50x25mm" as const }),
+      },
+      links,
+    );
+  const [png, svg, pdf] = await Promise.all([create("png"), create("svg"), create("pdf_sheet")]);
+  return {
+    encodedUrl: png.codes[0]?.encoded_url ?? "",
+    png: toPath(png.codes[0]?.image_url),
+    svg: toPath(svg.codes[0]?.image_url),
+    pdf: toPath(pdf.sheet?.url),
+  };
+}
+
+/** Of this server, under whichever name it was opened. */
+function toPath(url = ""): string {
+  return new URL(url).pathname;
+}

@@ -1,0 +1,126 @@
+import type { ComponentChildren, VNode } from "preact";
+import type { AssetRecord } from "../../../domain/assets/asset-record.js";
+import { AssetBadge } from "../../badges.js";
+import { Page } from "../../layout.js";
+import { Number, PageHead } from "../../page-parts.js";
+import { Notice, type FormError } from "../../parts.js";
+import type { Frame } from "../../reply.js";
+import { toAddressOf } from "./open-asset.js";
+
+/** What all forms of an asset show, beside what was typed. */
+export interface AssetFormView {
+  frame: Frame;
+  asset: AssetRecord;
+  /** That the form is made on. */
+  version: number;
+  errors: readonly FormError[];
+}
+
+/** A page with one form about one asset. */
+export function AssetFormPage({
+  frame,
+  asset,
+  title,
+  children,
+}: {
+  frame: Frame;
+  asset: AssetRecord;
+  title: string;
+  children: ComponentChildren;
+}): VNode {
+  const crumbs = [
+    { href: "/assets", label: "Assets" },
+    { href: toAddressOf(asset), label: asset.name },
+  ];
+  const facts = (
+    <>
+      <Number>{asset.inventory_number}</Number>
+      <AssetBadge state={asset.state} />
+      {asset.workspace_name !== null && <span class="soft">{asset.workspace_name}</span>}
+    </>
+  );
+  return (
+    <Page title={`${title}: ${asset.name}`} current="/assets" {...frame}>
+      <PageHead title={title} crumbs={crumbs} facts={facts} />
+      {children}
+    </Page>
+  );
+}
+
+/** Which reading of the asset the form is made on. */
+export function HiddenVersion({ version }: { version: number }): VNode {
+  return <input type="hidden" name="expected_version" value={version} />;
+}
+
+/** Above a form that was made on an older version: the way to what is there now. */
+export function LookNow({ asset, children }: { asset: AssetRecord; children?: ComponentChildren }) {
+  return (
+    <Notice kind="warning" title="The asset has changed meanwhile">
+      {children}
+      <p>
+        <a href={toAddressOf(asset)}>Look at the asset as it is now</a>
+      </p>
+    </Notice>
+  );
+}
+
+export interface Choice {
+  value: string;
+  label: ComponentChildren;
+  /** One sentence. */
+  help?: string;
+}
+
+/** One of a few choices, each with what it means. */
+export function Choices({
+  name,
+  legend,
+  choices,
+  value,
+  errors,
+}: {
+  name: string;
+  legend: string;
+  choices: readonly Choice[];
+  value: string | undefined;
+  errors: readonly FormError[];
+}): VNode {
+  const error = errors.find(({ field }) => field === name)?.message;
+  return (
+    <fieldset
+      class="choices"
+      id={name}
+      aria-describedby={error === undefined ? undefined : `${name}-error`}
+    >
+      <legend>{legend}</legend>
+      {error !== undefined && (
+        <p class="error" id={`${name}-error`}>
+          {error}
+        </p>
+      )}
+      {choices.map((choice) => {
+        const id = `${name}-${choice.value}`;
+        const help = choice.help === undefined ? undefined : `${id}-help`;
+        return (
+          <div class="choice" key={choice.value}>
+            <input
+              type="radio"
+              id={id}
+              name={name}
+              value={choice.value}
+              checked={choice.value === value}
+              required
+              aria-describedby={help}
+            />
+            <label for={id}>{choice.label}</label>
+            {help !== undefined && (
+              <p class="help" id={help}>
+                {choice.help}
+              </p>
+            )}
+          </div>
+        );
+      })}
+    </fieldset>
+  );
+}

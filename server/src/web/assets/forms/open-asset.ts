@@ -1,0 +1,54 @@
+import type { EntityManager } from "typeorm";
+import type { AssetRecord } from "../../../domain/assets/asset-record.js";
+import { findReferredAsset, type ReferredAsset } from "../../../domain/assets/referred-assets.js";
+import { findVisibleAsset } from "../../../domain/assets/visible-assets.js";
+import type { Caller } from "../../../domain/caller.js";
+import { idKindOf } from "../../../domain/ids.js";
+import { placeOf, requireRoleIn } from "../../../domain/roles.js";
+import { AppError } from "../../../errors.js";
+
+export interface AssetParams {
+  Params: { id: string };
+}
+
+/** An asset that the caller sees, with what it is part of as far as the caller sees that too. */
+export interface OpenedAsset {
+  asset: AssetRecord;
+  parent: ReferredAsset | undefined;
+}
+
+/** What the caller may not see is not found. */
+export async function openAsset(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<OpenedAsset> {
+  const asset = idKindOf(id) === "asset" ? await findVisibleAsset(db, caller, id) : undefined;
+  if (asset === undefined) throw noSuchAsset();
+  const { parent_asset_id: parentId } = asset;
+  const parent = parentId === null ? undefined : await findReferredAsset(db, caller, parentId);
+  return { asset, parent };
+}
+
+/** The same for a form; who may not send it is told whom to ask. */
+export async function openAssetFor(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+  [least, what]: [least: "member" | "admin", what: string],
+): Promise<OpenedAsset> {
+  const opened = await openAsset(db, caller, id);
+  await requireRoleIn(db, caller, placeOf(opened.asset), least, what);
+  return opened;
+}
+
+export function noSuchAsset(): AppError {
+  return new AppError(
+    "not_found",
+    "There is no such asset in your sight. It may be in a workspace that you do not belong to, or have been permanently deleted.",
+  );
+}
+
+export function toAddressOf({ id }: Pick<AssetRecord, "id">): string {
+  return `/assets/${id}`;
+}

@@ -1,0 +1,146 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import type { HistoryEventType } from "../../db/entities/history-event.js";
+import type { AssetRecord } from "../../domain/assets/asset-record.js";
+import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
+import { getAssetId } from "../../domain/assets/asset-references.js";
+import type { Caller } from "../../domain/caller.js";
+import { searchHistory, type HistoryPage } from "../../domain/history/history-queries.js";
+import { toOptions } from "../controls.js";
+import { choiceField, dayField, readForm, textField, type ReadForm } from "../form-fields.js";
+import { FilterDay, FilterForm, FilterSelect } from "../filters.js";
+import { toFormErrors } from "../forms.js";
+import { HistoryList } from "../history-list.js";
+import { Page } from "../layout.js";
+import { ListCount, Number, PageHead, Pager } from "../page-parts.js";
+import { EmptyState, type FormError } from "../parts.js";
+import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
+import { choicesOf } from "../value-words.js";
+import { WrongFilters } from "./wrong-filters.js";
+
+const kindWords = {
+  state: "State, retired, restored",
+  place: "Places and people",
+  details: "Facts",
+  tasks: "Tasks",
+  notes: "Notes",
+};
+
+type Kind = keyof typeof kindWords;
+
+const typesOf: Record<Kind, HistoryEventType[]> = {
+  state: ["asset_state_changed", "asset_deleted", "asset_restored"],
+  place: ["asset_moved", "asset_assigned"],
+  details: ["asset_created", "asset_updated"],
+  tasks: ["task_created", "task_updated", "task_state_changed", "task_completed", "task_cancelled"],
+  notes: ["note_added"],
+};
+
+const filterFields = {
+  kind: choiceField("Kind", choicesOf(kindWords)),
+  from: dayField("From"),
+  to: dayField("To"),
+  cursor: textField("Page"),
+};
+
+type Filters = ReadForm<typeof filterFields>;
+
+const eventsOnPage = 50;
+const nothing: HistoryPage = { events: [], total_count: 0 };
+
+/** `/assets/:id/history`: everything that happened to an asset. */
+export const assetHistoryPages: FastifyPluginAsync = async (app) => {
+  app.get<{ Params: { id: string } }>(
+    "/assets/:id/history",
+    { preHandler: app.requireMember },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const db = app.db.manager;
+      const id = await getAssetId(db, caller, request.params.id);
+      const filters = readForm(request.query, filterFields);
+      const [asset, found] = await Promise.all([getVisibleAsset(db, caller, id), find()]);
+      const view = { frame: frameOf(request, reply), caller, asset, filters, ...found };
+      const { errors } = found;
+      return sendPage(reply.code(errors.length === 0 ? 200 : 400), <AssetHistoryPage {...view} />);
+
+      async function find(): Promise<Pick<HistoryView, "page" | "errors">> {
+        const { given, errors } = filters;
+        const { kind, from, to, cursor } = given;
+        const types = kind === undefined ? undefined : typesOf[kind];
+        const listing = { asset_id: id, event_types: types, from, to, cursor };
+        const order = { order: "newest", limit: eventsOnPage } as const;
+        try {
+          const page = await searchHistory(db, caller, { ...listing, ...order }, app.cursors);
+          return { page, errors };
+        } catch (error) {
+          return { page: nothing, errors: [...errors, ...toFormErrors(error)] };
+        }
+      }
+    },
+  );
+};
+
+interface HistoryView {
+  frame: Frame;
+  caller: Caller;
+  asset: AssetRecord;
+  filters: Filters;
+  page: HistoryPage;
+  errors: readonly FormError[];
+}
+
+function AssetHistoryPage(view: HistoryView): VNode {
+  const { frame, caller, asset, filters, page, errors } = view;
+  const path = `/assets/${asset.id}/history`;
+  const crumbs = [
+    { href: "/assets", label: "Assets" },
+    { href: `/assets/${asset.id}`, label: asset.name },
+  ];
+  return (
+    <Page title={`History of ${asset.name}`} width="wide" current={path} {...frame}>
+      <PageHead
+        title="History"
+        crumbs={crumbs}
+        facts={
+          <>
+            <span>{asset.name}</span> <Number>{asset.inventory_number}</Number>
+          </>
+        }
+      />
+      <HistoryFilters path={path} filters={filters} />
+      {errors.length > 0 && <WrongFilters errors={errors} />}
+      {page.events.length === 0 ? (
+        <EmptyState title="Nothing was found">
+          <p>
+            <a href={path}>Show everything that happened</a>
+          </p>
+        </EmptyState>
+      ) : (
+        <>
+          <ListCount shown={page.events.length} total={page.total_count} one="event" />
+          <HistoryList events={page.events} caller={caller} heading="h2" />
+        </>
+      )}
+      <Pager path={path} query={toQuery(filters)} nextCursor={page.next_cursor} />
+    </Page>
+  );
+}
+
+function HistoryFilters({ path, filters: { values } }: { path: string; filters: Filters }): VNode {
+  const { kind, from, to } = values;
+  const isNarrowed = [kind, from, to].some((value) => value !== "");
+  return (
+    <FilterForm path={path} label="History" isNarrowed={isNarrowed}>
+      <FilterSelect
+        {...{ name: "kind", label: "What", value: kind, any: "Everything" }}
+        options={toOptions(kindWords)}
+      />
+      <FilterDay name="from" label="From" value={from} />
+      <FilterDay name="to" label="To" value={to} />
+    </FilterForm>
+  );
+}
+
+function toQuery({ values }: Filters): URLSearchParams {
+  return new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
+}

@@ -1,0 +1,38 @@
+import type { VNode } from "preact";
+import { Number } from "../page-parts.js";
+import type { AssetView } from "./asset-view.js";
+
+/** The label: as it looks, what its code says, and the ways to have it. */
+export function LabelCard({ view: { asset, label } }: { view: AssetView }): VNode | null {
+  if (label === undefined) return null;
+  const { inventory_number: number } = asset;
+  return (
+    <section class="label-card" aria-labelledby="label">
+      <h2 id="label">Label</h2>
+      <div class="label-code">
+        <img src={label.svg} alt={`QR code of ${number}`} width="148" height="148" />
+        <p>
+          <Number>{number}</Number>
+          <span class="label-address">{label.encodedUrl}</span>
+        </p>
+      </div>
+      <ul class="label-ways no-print">
+        <li>
+          <a href={label.pdf} target="_blank">
+            Print this label
+          </a>
+        </li>
+        <li>
+          <a href={label.png} download>
+            Download as PNG
+          </a>
+        </li>
+        <li>
+          <a href={label.svg} download>
+            Download as SVG
+          </a>
+        </li>
+      </ul>
+    </section>
+  );
+}

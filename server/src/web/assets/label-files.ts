@@ -1,0 +1,53 @@
+import type { FastifyPluginAsync } from "fastify";
+import { unknownLink } from "../../domain/labels/label-links.js";
+import { findLinked } from "../../domain/labels/linked-labels.js";
+
+/** A person may open a hundred images at once. */
+const drawingsPerMinute = 300;
+
+/** A sheet of a hundred labels takes much longer than an image, and is opened to be printed. */
+const sheetsPerMinute = 20;
+
+/**
+ * Images and sheets behind the links that `generate_asset_qr_codes` gives. Whoever has a link may
+ * open it until it expires: chats and printers come without a session.
+ */
+export const labelRoutes: FastifyPluginAsync = async (app) => {
+  const limitAddress = app.createAddressLimit(sheetsPerMinute);
+  const limitLink = app.createKeyLimit(sheetsPerMinute);
+
+  app.route<{ Params: { token: string } }>({
+    method: ["GET", "HEAD"],
+    url: "/labels/:token",
+    config: { rateLimit: { max: drawingsPerMinute, timeWindow: "1 minute" } },
+    handler: async (request, reply) => {
+      const now = new Date();
+      const { token } = request.params;
+      const link = app.labelLinks.read(token, now);
+      const isDrawn = request.method === "GET";
+      if (isDrawn && link.drawing.format === "pdf_sheet") {
+        await limitAddress(request);
+        await limitLink(token);
+      }
+      const { fileName, type, draw } = await findLinked(app.db.manager, app.config.baseUrl, link);
+      const secondsLeft = Math.floor((link.expiresAt.getTime() - now.getTime()) / 1000);
+      // Chrome opens no PDF in a sandbox; an image needs nothing, whatever it tries.
+      if (type.startsWith("image/")) {
+        void reply.header("content-security-policy", "default-src 'none'; sandbox");
+      }
+      return reply
+        .headers({
+          "cache-control": `private, max-age=${secondsLeft}`,
+          "content-disposition": `inline; filename="${fileName}"`,
+          "x-content-type-options": "nosniff",
+          "referrer-policy": "no-referrer",
+        })
+        .type(type)
+        .send(isDrawn ? await draw() : undefined);
+    },
+  });
+  // Also what is too long for a token: no link is.
+  app.get("/labels/*", () => {
+    throw unknownLink();
+  });
+};

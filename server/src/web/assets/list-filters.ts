@@ -1,0 +1,100 @@
+import type { AssetListing, AssetSort } from "../../domain/assets/asset-queries.js";
+import { cleanText } from "../../domain/text.js";
+import { choiceField, dayField, readForm, textField } from "../form-fields.js";
+import { toFormErrors } from "../forms.js";
+import type { FormError } from "../parts.js";
+import { assetStateWords, choicesOf, criticalityWords } from "../value-words.js";
+
+export const stateFilterWords: Record<NonNullable<AssetListing["state"]>, string> = {
+  ...assetStateWords,
+  all: "Retired ones too",
+};
+
+export const sortWords: Record<AssetSort, string> = {
+  name: "Name",
+  inventory_number: "Inventory number",
+  "-created_at": "Added last",
+  "-updated_at": "Changed last",
+  warranty_expires_on: "Warranty ends first",
+};
+
+const filterFields = {
+  q: textField("Search"),
+  workspace: textField("Workspace"),
+  state: choiceField("State", choicesOf(stateFilterWords)),
+  category: textField("Category"),
+  criticality: choiceField("Criticality", choicesOf(criticalityWords)),
+  responsible: textField("Responsible"),
+  tag: textField("Tag"),
+  warranty_from: dayField("Warranty ends from"),
+  warranty_before: dayField("Warranty ends before"),
+  sort: choiceField("Sort", choicesOf(sortWords)),
+  cursor: textField("Page"),
+};
+
+export type FilterName = keyof typeof filterFields;
+
+/** Narrow the list down, but are set by links only. */
+export const linkedFilters = ["tag", "warranty_from", "warranty_before"] as const;
+
+export interface ReadFilters {
+  /** As they were asked for, to show them again. */
+  values: Record<FilterName, string>;
+  /** Without the filters that nobody can understand. */
+  listing: AssetListing;
+  errors: FormError[];
+}
+
+const rowsOnPage = 30;
+
+/** Reads the address of the list. */
+export function readFilters(query: unknown): ReadFilters {
+  const { values, given, errors } = readForm(query, filterFields);
+  const text = (name: "q" | "workspace" | "category" | "responsible" | "tag", max: number) => {
+    const value = given[name];
+    if (value === undefined) return undefined;
+    try {
+      return cleanText(value, { field: name, label: filterFields[name].label, max });
+    } catch (error) {
+      errors.push(...toFormErrors(error));
+      return undefined;
+    }
+  };
+  const listing: AssetListing = {
+    query: text("q", 200),
+    workspace_id: text("workspace", 100),
+    state: given.state,
+    category: text("category", 100),
+    criticality: given.criticality,
+    assigned_to_user_id: text("responsible", 254),
+    tag: text("tag", 40),
+    warranty_expires_from: given.warranty_from,
+    warranty_expires_before: given.warranty_before,
+    sort: given.sort ?? "name",
+    limit: rowsOnPage,
+    cursor: given.cursor,
+  };
+  return { values: { ...values, sort: listing.sort }, listing, errors };
+}
+
+/** The address of the list with these filters, without its cursor and what goes without saying. */
+export function toQuery(values: Partial<Record<FilterName, string>>): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    const isUsual = name === "sort" && value === "name";
+    if (value.trim() !== "" && name !== "cursor" && !isUsual) query.set(name, value);
+  }
+  return query;
+}
+
+/** The same with its cursor. */
+export function toPagerQuery({ values }: ReadFilters): URLSearchParams {
+  const query = toQuery(values);
+  if (values.cursor !== "") query.set("cursor", values.cursor);
+  return query;
+}
+
+/** Whether anything narrows the list down. */
+export function isNarrowed({ values }: ReadFilters): boolean {
+  return toQuery({ ...values, sort: "" }).size > 0;
+}

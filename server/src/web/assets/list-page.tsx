@@ -1,0 +1,160 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import { resolveFilters } from "../../domain/assets/asset-filters.js";
+import { mayAddAssets } from "../../domain/assets/asset-permissions.js";
+import { listAssets, type AssetPage } from "../../domain/assets/asset-queries.js";
+import { findSuggestions, type Suggestions } from "../../domain/assets/asset-suggestions.js";
+import { findCategoryNames } from "../../domain/assets/categories.js";
+import { todayOf } from "../../domain/clock.js";
+import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
+import { personOptions } from "../choices.js";
+import type { Option } from "../controls.js";
+import { toFormErrors } from "../forms.js";
+import { Page } from "../layout.js";
+import { ActionLink, ListCount, PageHead, Pager, toAddress } from "../page-parts.js";
+import { EmptyState, type FormError } from "../parts.js";
+import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
+import {
+  isNarrowed,
+  readFilters,
+  toPagerQuery,
+  toQuery,
+  type ReadFilters,
+} from "./list-filters.js";
+import { AssetListRow, DidYouMean, Filters } from "./list-parts.js";
+import { WrongFilters } from "./wrong-filters.js";
+
+const path = "/assets";
+const nothing: AssetPage = { assets: [], total_count: 0 };
+
+/** `/assets`: the assets of the organization. */
+export const assetListPages: FastifyPluginAsync = async (app) => {
+  app.get(path, { preHandler: app.requireMember }, async (request, reply) => {
+    const caller = callerOf(request);
+    const filters = readFilters(request.query);
+    const { listing } = filters;
+    const db = app.db.manager;
+    const [found, workspaces, people, categories] = await Promise.all([
+      find(),
+      findWorkspaceChoices(db, caller),
+      personOptions(db, caller),
+      findCategoryNames(db, caller),
+    ]);
+    const view: ListView = {
+      frame: frameOf(request, reply),
+      ...{ filters, people, categories, today: todayOf(caller) },
+      ...found,
+      workspaces: workspaces.map(({ id, name }) => ({ value: id, label: name })),
+      mayAdd: mayAddAssets(caller, workspaces),
+      isFirstStep: found.page.total_count === 0 && !(await hasAnyAsset()),
+    };
+    return sendPage(reply.code(found.errors.length === 0 ? 200 : 400), <AssetsPage {...view} />);
+
+    async function find(): Promise<Pick<ListView, "page" | "errors" | "suggestions">> {
+      const { errors } = filters;
+      try {
+        const page = await listAssets(db, caller, listing, app.cursors);
+        if (page.did_you_mean === undefined) return { page, errors };
+        const resolved = await resolveFilters(db, caller, listing);
+        return { page, errors, suggestions: await findSuggestions(db, caller, resolved) };
+      } catch (error) {
+        return { page: nothing, errors: [...errors, ...toFormErrors(error)] };
+      }
+    }
+
+    async function hasAnyAsset(): Promise<boolean> {
+      const all = { state: "all", sort: "name", limit: 1 } as const;
+      return (await listAssets(db, caller, all, app.cursors)).total_count > 0;
+    }
+  });
+};
+
+interface ListView {
+  frame: Frame;
+  filters: ReadFilters;
+  workspaces: readonly Option[];
+  people: readonly Option[];
+  categories: readonly string[];
+  page: AssetPage;
+  /** Only when nothing was found, and something else may have been meant. */
+  suggestions?: Suggestions;
+  errors: readonly FormError[];
+  mayAdd: boolean;
+  /** Whether there is no asset at all yet. */
+  isFirstStep: boolean;
+  today: string;
+}
+
+function AssetsPage(view: ListView): VNode {
+  const { frame, filters, page, errors, mayAdd, isFirstStep, today } = view;
+  return (
+    <Page title="Assets" width="wide" current={path} {...frame}>
+      <PageHead
+        title="Assets"
+        actions={mayAdd && <ActionLink href="/assets/new">Add an asset</ActionLink>}
+      />
+      {isFirstStep && errors.length === 0 ? (
+        <FirstStep mayAdd={mayAdd} />
+      ) : (
+        <>
+          <Filters path={path} {...view} />
+          {errors.length > 0 && <WrongFilters errors={errors} />}
+          {page.assets.length === 0 ? (
+            <NothingFound {...view} />
+          ) : (
+            <>
+              <ListCount shown={page.assets.length} total={page.total_count} one="asset" />
+              <ul class="things asset-list">
+                {page.assets.map((asset) => (
+                  <AssetListRow key={asset.id} asset={asset} today={today} />
+                ))}
+              </ul>
+            </>
+          )}
+          <Pager path={path} query={toPagerQuery(filters)} nextCursor={page.next_cursor} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function FirstStep({ mayAdd }: { mayAdd: boolean }): VNode {
+  return (
+    <EmptyState title="No assets yet">
+      <p>
+        Keep here what your organization owns and looks after: machines, vehicles, tools, devices.
+        Each asset gets an inventory number and a label to scan, and remembers what happened to it.
+      </p>
+      {mayAdd ? (
+        <p>
+          <ActionLink href="/assets/new">Add an asset</ActionLink>
+        </p>
+      ) : (
+        <p>An admin of your organization, or a member of a workspace, can add the first one.</p>
+      )}
+    </EmptyState>
+  );
+}
+
+function NothingFound({ filters, suggestions, errors }: ListView): VNode {
+  const isUnread = errors.length > 0;
+  return (
+    <EmptyState title={isUnread ? "Nothing to list" : "No asset was found"}>
+      {suggestions !== undefined && (
+        <DidYouMean path={path} suggestions={suggestions} values={filters.values} />
+      )}
+      <p>
+        {isNarrowed(filters) ? (
+          <>
+            <a href={toAddress(path, toQuery({ sort: filters.values.sort }))}>Clear all filters</a>,
+            or change the search.
+          </>
+        ) : isUnread ? (
+          <a href={path}>Back to the first page</a>
+        ) : (
+          <a href={toAddress(path, toQuery({ state: "all" }))}>Show retired assets too</a>
+        )}
+      </p>
+    </EmptyState>
+  );
+}

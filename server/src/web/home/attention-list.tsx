@@ -1,0 +1,166 @@
+import type { VNode } from "preact";
+import type { TaskPriority } from "../../db/entities/maintenance-task.js";
+import type { Attention, AttentionEntry } from "../../domain/attention/attention.js";
+import type { AttentionReason } from "../../domain/attention/reasons.js";
+import { ActionLink, Number } from "../page-parts.js";
+import { countOf } from "../words.js";
+
+/** What needs attention: the reason first, then the asset, then the obvious next thing. */
+export function AttentionList({
+  attention: { entries, has_more },
+  isLong,
+}: {
+  attention: Attention;
+  isLong: boolean;
+}): VNode {
+  return (
+    <section id="attention" aria-labelledby="attention-title">
+      <h2 id="attention-title">Needs attention</h2>
+      {entries.length === 0 ? (
+        <p class="panel calm">
+          Nothing needs attention. No work is overdue, nothing is out of service without a plan, and
+          somebody is responsible for all that is urgent or due soon.
+        </p>
+      ) : (
+        <ol class="matters">
+          {entries.map((entry) => (
+            <MatterRow key={(entry.asset ?? entry.task)?.id} entry={entry} />
+          ))}
+        </ol>
+      )}
+      {has_more && <More isLong={isLong} shown={entries.length} />}
+    </section>
+  );
+}
+
+function More({ isLong, shown }: { isLong: boolean; shown: number }): VNode {
+  if (isLong) {
+    return (
+      <p class="soft">
+        These are the {shown} most pressing ones. The{" "}
+        <a href="/tasks?state=overdue">overdue tasks</a> are listed in full.
+      </p>
+    );
+  }
+  return (
+    <p>
+      <a href="/?attention=all#attention">Show more that needs attention</a>
+    </p>
+  );
+}
+
+function MatterRow({ entry }: { entry: AttentionEntry }): VNode {
+  const { asset, workspace, task, more } = entry;
+  const { href, label } = nextStep(entry);
+  const name = asset?.name ?? task?.title ?? "";
+  return (
+    <li class={`matter ${tones[entry.reason]}`}>
+      <div>
+        <p class="why">{toWords(entry)}</p>
+        <p class="about">
+          {asset !== null && (
+            <a href={`/assets/${asset.id}`}>
+              <Number>{asset.inventory_number}</Number> {asset.name}
+            </a>
+          )}
+          <About parts={[workspace?.name, importance(entry), responsible(entry)]} />
+          {more > 0 && <span class="more">and {more} more</span>}
+        </p>
+      </div>
+      <ActionLink href={href} quiet>
+        {label} <span class="visually-hidden">({name})</span>
+      </ActionLink>
+    </li>
+  );
+}
+
+function About({ parts }: { parts: readonly (string | undefined)[] }): VNode {
+  return (
+    <>
+      {parts
+        .filter((part) => part !== undefined)
+        .map((part) => (
+          <span key={part}>{part}</span>
+        ))}
+    </>
+  );
+}
+
+/** The edge of an entry; the words say the same. */
+const tones: Record<AttentionReason, string> = {
+  overdue: "bad",
+  out_of_service: "bad",
+  unassigned: "wait",
+  repeated_failures: "wait",
+  warranty_ending: "calm",
+};
+
+function importance({ asset }: AttentionEntry): string | undefined {
+  if (asset?.criticality === "critical") return "Critical asset";
+  return asset?.criticality === "high" ? "High criticality" : undefined;
+}
+
+function responsible({ reason, task }: AttentionEntry): string | undefined {
+  if (reason !== "overdue" || task === null) return undefined;
+  return task.assigned_to ?? "Nobody is responsible";
+}
+
+/** Why something is on the list: "Load test overdue by 3 days". */
+function toWords({ reason, task, days, failures }: AttentionEntry): string {
+  return reasonWords[reason]({
+    title: task?.title ?? "",
+    priority: task?.priority,
+    days,
+    failures: failures ?? 0,
+  });
+}
+
+interface Matter {
+  title: string;
+  priority: TaskPriority | undefined;
+  days: number | null;
+  failures: number;
+}
+
+const reasonWords: Record<AttentionReason, (matter: Matter) => string> = {
+  overdue: ({ title, days }) => `${title} overdue by ${countOf(days ?? 0, "day")}`,
+  out_of_service: ({ days }) => `Out of service ${since(days ?? 0)}, and no work is planned`,
+  unassigned: ({ title, priority, days }) =>
+    `${title} ${urgency(priority, days)}, and nobody is responsible`,
+  repeated_failures: ({ failures }) => `Failed ${countOf(failures, "time")} in the last 365 days`,
+  warranty_ending: ({ days }) => `Warranty ends ${soon(days ?? 0)}`,
+};
+
+function since(days: number): string {
+  return days === 0 ? "since today" : `for ${countOf(days, "day")}`;
+}
+
+function urgency(priority: TaskPriority | undefined, days: number | null): string {
+  const isPressing = priority === "urgent" || priority === "high";
+  const pressing = priority === "urgent" ? "is urgent" : "has high priority";
+  if (days === null) return pressing;
+  return isPressing ? `${pressing} and is due ${soon(days)}` : `is due ${soon(days)}`;
+}
+
+function soon(days: number): string {
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(days, "day");
+}
+
+/** The one thing to do about it; who may not do it is shown where to look. */
+function nextStep({ reason, asset, task, may_change }: AttentionEntry): {
+  href: string;
+  label: string;
+} {
+  if (task !== null) {
+    const href = `/tasks/${task.id}`;
+    if (!may_change) return { href, label: "Look at task" };
+    return reason === "overdue"
+      ? { href: `${href}/complete`, label: "Complete task" }
+      : { href: `${href}/edit`, label: "Assign someone" };
+  }
+  const id = asset?.id ?? "";
+  if (reason === "out_of_service" && may_change) {
+    return { href: `/tasks/new?asset=${id}`, label: "Plan the repair" };
+  }
+  return { href: `/assets/${id}`, label: "Look at asset" };
+}

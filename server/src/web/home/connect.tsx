@@ -1,0 +1,130 @@
+import type { FastifyPluginAsync } from "fastify";
+import { mcpPath } from "fettle-shared";
+import type { VNode } from "preact";
+import { findConnections } from "../../domain/oauth/connections.js";
+import { Page } from "../layout.js";
+import { PageHead } from "../page-parts.js";
+import { EmptyState } from "../parts.js";
+import { frameOf, sendPage, type Frame } from "../reply.js";
+
+/** `/connect`: how an assistant is connected, step by step. */
+export const connectPages: FastifyPluginAsync = async (app) => {
+  app.get("/connect", { preHandler: app.readMember }, async (request, reply) => {
+    const connections = await findConnections(app.db.manager, request.person?.id ?? "");
+    const view = {
+      frame: frameOf(request, reply),
+      isMember: request.caller !== null,
+      connectedApps: connections.length,
+      mcpUrl: app.config.baseUrl + mcpPath,
+    };
+    return sendPage(reply, <ConnectPage {...view} />);
+  });
+};
+
+interface Connectable {
+  connectedApps: number;
+  mcpUrl: string;
+}
+
+/** On the home page: inviting as long as nothing is connected, a line from then on. */
+export function ConnectPanel({ connectedApps, mcpUrl }: Connectable): VNode {
+  if (connectedApps > 0) {
+    return (
+      <p class="connected soft">
+        <SeeConnected connectedApps={connectedApps} />
+        <a href="/connect">Connect another assistant</a>
+      </p>
+    );
+  }
+  return (
+    <section class="panel" aria-labelledby="connect">
+      <h2 id="connect">Connect your assistant</h2>
+      <p>
+        Claude, ChatGPT and every other assistant that speaks MCP can look things up here and keep
+        them up to date. You decide what each of them may do.
+      </p>
+      <ServerAddress mcpUrl={mcpUrl} />
+      <p>
+        <a href="/connect">How to connect an assistant, step by step</a>
+      </p>
+    </section>
+  );
+}
+
+function SeeConnected({ connectedApps }: { connectedApps: number }): VNode {
+  return (
+    <a href="/settings/apps">
+      {connectedApps === 1 ? "See your connected app" : `See your ${connectedApps} connected apps`}
+    </a>
+  );
+}
+
+function ServerAddress({ mcpUrl }: { mcpUrl: string }): VNode {
+  return (
+    <div class="field">
+      <label for="mcp-url">Server address</label>
+      <input
+        id="mcp-url"
+        class="copy"
+        type="text"
+        readOnly
+        value={mcpUrl}
+        aria-describedby="mcp-url-help"
+      />
+      <p class="help" id="mcp-url-help">
+        Select it and copy it.
+      </p>
+    </div>
+  );
+}
+
+function ConnectPage(view: Connectable & { frame: Frame; isMember: boolean }): VNode {
+  const { frame, isMember, ...connectable } = view;
+  return (
+    <Page title="Connect an assistant" width="reading" current="/connect" {...frame}>
+      <PageHead title="Connect an assistant" crumbs={[{ href: "/", label: "Home" }]} />
+      {isMember ? (
+        <Steps {...connectable} />
+      ) : (
+        <EmptyState title="You are in no organization">
+          <p>Ask an owner or admin to add you. Until then there is nothing to see or to connect.</p>
+        </EmptyState>
+      )}
+    </Page>
+  );
+}
+
+function Steps({ connectedApps, mcpUrl }: Connectable): VNode {
+  return (
+    <>
+      <p>
+        Claude, ChatGPT and every other assistant that speaks MCP can look things up here, add
+        assets and keep them up to date. You decide what each of them may do.
+      </p>
+      <section class="panel" aria-label="Server address">
+        <ServerAddress mcpUrl={mcpUrl} />
+      </section>
+      <ol class="steps">
+        <li>
+          In your assistant, open the settings and add a connector or MCP server. It asks for an
+          address: paste the one above.
+        </li>
+        <li>
+          Your assistant opens a page of Fettle. Sign in, choose the organization, and tick what the
+          assistant may do.
+        </li>
+        <li>Go back to your assistant and ask: “Which warranties end this year?”</li>
+      </ol>
+      <p>
+        {connectedApps === 0 ? (
+          <span class="soft">
+            What you connect is listed under <a href="/settings/apps">Connected Apps</a>, and you
+            can disconnect it there at any time.
+          </span>
+        ) : (
+          <SeeConnected connectedApps={connectedApps} />
+        )}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import type { VNode } from "preact";
+import { daysBetween } from "../../domain/dates.js";
+import type { TaskPage } from "../../domain/tasks/task-queries.js";
+import type { TaskRow } from "../../domain/tasks/task-rows.js";
+import { TaskBadge } from "../badges.js";
+import { Number } from "../page-parts.js";
+import { countOf, describeDay, formatWeekday } from "../words.js";
+
+/** The last of the seven days that begin today. */
+export function lastDayOfWeek(today: string): string {
+  return new Date(Date.parse(today) + 6 * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** What is due in the next seven days, by day. */
+export function DueThisWeek({
+  due: { tasks, total_count },
+  today,
+}: {
+  due: TaskPage;
+  today: string;
+}): VNode {
+  const days = [...new Set(tasks.map(({ due_date }) => due_date ?? today))];
+  return (
+    <section aria-labelledby="due">
+      <h2 id="due">Due in the next 7 days</h2>
+      {tasks.length === 0 && <p class="soft">No open task is due until {describeEnd(today)}.</p>}
+      {days.map((day) => (
+        <DayOfWork
+          key={day}
+          day={day}
+          today={today}
+          tasks={tasks.filter(({ due_date }) => due_date === day)}
+        />
+      ))}
+      {total_count > tasks.length && (
+        <p>
+          <a href={`/tasks?due_from=${today}&due_to=${lastDayOfWeek(today)}`}>
+            {`See all ${countOf(total_count, "task")} due in the next 7 days`}
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function describeEnd(today: string): string {
+  return formatWeekday(lastDayOfWeek(today));
+}
+
+function DayOfWork({
+  day,
+  today,
+  tasks,
+}: {
+  day: string;
+  today: string;
+  tasks: readonly TaskRow[];
+}): VNode {
+  const isNear = daysBetween(today, day) < 2;
+  return (
+    <>
+      <h3 class="due-day">
+        <time dateTime={day}>
+          {isNear && <span class="near">{describeDay(day, today)}, </span>}
+          {formatWeekday(day)}
+        </time>
+      </h3>
+      <ul class="things due">
+        {tasks.map((task) => (
+          <li key={task.id}>
+            <DueTask task={task} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function DueTask({ task }: { task: TaskRow }): VNode {
+  const { id, title, asset_name, inventory_number, workspace_name, assigned_to } = task;
+  return (
+    <>
+      <div>
+        <a class="thing" href={`/tasks/${id}`}>
+          {title}
+        </a>
+        <p class="about">
+          {inventory_number === null ? (
+            <span>{workspace_name}</span>
+          ) : (
+            <span>
+              <Number>{inventory_number}</Number> {asset_name}
+            </span>
+          )}
+          <span>{assigned_to ?? "Nobody is responsible"}</span>
+        </p>
+      </div>
+      {task.state !== "scheduled" && <TaskBadge state={task.state} progress={task.progress} />}
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+import type { FastifyInstance, FastifyPluginAsync } from "fastify";
+import { mcpPath } from "fettle-shared";
+import type { VNode } from "preact";
+import { findAttention, type Attention } from "../../domain/attention/attention.js";
+import type { Caller } from "../../domain/caller.js";
+import { todayOf } from "../../domain/clock.js";
+import { findConnections } from "../../domain/oauth/connections.js";
+import { getKeyFigures, type KeyFigures } from "../../domain/stats/organization-stats.js";
+import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
+import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
+import { organizationsPages } from "../account/organizations.js";
+import { Page } from "../layout.js";
+import { EmptyState } from "../parts.js";
+import { frameOf, sendPage, type Frame } from "../reply.js";
+import { formatWeekday } from "../words.js";
+import { AttentionList } from "./attention-list.js";
+import { connectPages, ConnectPanel } from "./connect.js";
+import { DueThisWeek, lastDayOfWeek } from "./due-this-week.js";
+import { Figures } from "./figures.js";
+import { FirstSteps } from "./first-steps.js";
+import { Outlook, type OwnPlaces } from "./outlook.js";
+
+const shownAtFirst = 8;
+const shownAtMost = 50;
+const dueAtMost = 20;
+const figureDays = 90;
+
+/** `/`: where a person starts. */
+export const homePages: FastifyPluginAsync = async (app) => {
+  await app.register(organizationsPages);
+  await app.register(connectPages);
+
+  app.get<{ Querystring: { attention?: unknown } }>(
+    "/",
+    {
+      preHandler: async (request, reply) =>
+        request.person === null ? reply.redirect("/signin", 303) : app.readMember(request, reply),
+    },
+    async (request, reply) => {
+      const { caller, person } = request;
+      const frame = frameOf(request, reply);
+      if (caller === null) return sendPage(reply, <StrangerPage frame={frame} />);
+      const isLong = request.query.attention === "all";
+      const [day, connections] = await Promise.all([
+        readDay(app, caller, isLong ? shownAtMost : shownAtFirst),
+        findConnections(app.db.manager, person?.id ?? ""),
+      ]);
+      const view = {
+        frame,
+        caller,
+        ...day,
+        isLong,
+        connectedApps: connections.length,
+        mcpUrl: app.config.baseUrl + mcpPath,
+      };
+      return sendPage(reply, <HomePage {...view} />);
+    },
+  );
+};
+
+interface Day {
+  today: string;
+  figures: KeyFigures;
+  attention: Attention;
+  due: TaskPage;
+  /** Of those who do not see everything. */
+  places: OwnPlaces | undefined;
+}
+
+async function readDay(
+  { db, cursors }: FastifyInstance,
+  caller: Caller,
+  limit: number,
+): Promise<Day> {
+  const today = todayOf(caller);
+  const week = { due_from: today, due_to: lastDayOfWeek(today) };
+  const [figures, attention, due, places] = await Promise.all([
+    getKeyFigures(db.manager, caller, { days: figureDays }),
+    findAttention(db.manager, caller, { limit }),
+    listTasks(
+      db.manager,
+      caller,
+      { state: "open", ...week, sort: "due_date", limit: dueAtMost },
+      cursors,
+    ),
+    caller.organizationRole === "member" ? findWorkspaceChoices(db.manager, caller) : undefined,
+  ]);
+  return { today, figures, attention, due, places };
+}
+
+interface HomeView extends Day {
+  frame: Frame;
+  caller: Caller;
+  isLong: boolean;
+  connectedApps: number;
+  mcpUrl: string;
+}
+
+function HomePage(view: HomeView): VNode {
+  const { frame, caller, today, figures, places } = view;
+  const { assets, tasks } = figures;
+  const isEmpty = assets.total + assets.deleted + tasks.total === 0;
+  return (
+    <Page title="Home" width="wide" current="/" {...frame}>
+      <header class="page-head home-head">
+        <div>
+          <h1>{`Good to see you, ${caller.userName}`}</h1>
+          <p class="soft">
+            <time dateTime={today}>{formatWeekday(today)}</time>
+          </p>
+          <Outlook caller={caller} places={places} />
+        </div>
+        {!isEmpty && <AssetSearch />}
+      </header>
+      {isEmpty ? <FirstSteps {...view} /> : <WorkingDay {...view} />}
+    </Page>
+  );
+}
+
+function WorkingDay(view: HomeView): VNode {
+  const { caller, today, figures, attention, due, isLong, connectedApps, mcpUrl } = view;
+  return (
+    <div class="home">
+      <div class="home-main">
+        <AttentionList attention={attention} isLong={isLong} />
+        <DueThisWeek due={due} today={today} />
+      </div>
+      <div class="home-side">
+        <Figures figures={figures} caller={caller} today={today} />
+        <ConnectPanel connectedApps={connectedApps} mcpUrl={mcpUrl} />
+      </div>
+    </div>
+  );
+}
+
+function AssetSearch(): VNode {
+  return (
+    <form class="home-search" method="get" action="/assets" role="search">
+      <label for="q" class="visually-hidden">
+        Find an asset by name, number or place
+      </label>
+      <input
+        id="q"
+        type="search"
+        name="q"
+        maxLength={200}
+        autocomplete="off"
+        placeholder="Find an asset"
+      />
+      <button type="submit">Search</button>
+    </form>
+  );
+}
+
+function StrangerPage({ frame }: { frame: Frame }): VNode {
+  return (
+    <Page title="Home" width="reading" current="/" {...frame}>
+      <h1>{`Good to see you, ${frame.person?.name ?? ""}`}</h1>
+      <EmptyState title="You are in no organization">
+        <p>Ask an owner or admin to add you. Until then there is nothing to see or to connect.</p>
+      </EmptyState>
+    </Page>
+  );
+}

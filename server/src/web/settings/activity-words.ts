@@ -1,0 +1,260 @@
+import { allScopes, type Scope } from "fettle-shared";
+import type { ActivityRow } from "../../domain/activity-log.js";
+import type { ActivityType } from "../../domain/activity.js";
+import { quote } from "../../domain/quote.js";
+import { toFieldWords } from "../field-words.js";
+import { countOf } from "../words.js";
+
+/** What people look for in the log, in the order in which it is offered. */
+export const activityGroups = {
+  account: "Sign-ins and accounts",
+  apps: "Connected Apps",
+  people: "Members and roles",
+  invitations: "Invitations",
+  organization: "Organization and workspaces",
+  deletions: "Permanent deletions",
+};
+export type ActivityGroup = keyof typeof activityGroups;
+
+/** Who did it: "Dara Novak", or "You". */
+type Tell = (who: string, entry: ActivityRow) => string;
+
+type Details = ActivityRow["details"];
+
+/** Every type of the log: where it belongs, and the sentence that tells of it. */
+const words: Record<ActivityType, { group: ActivityGroup; tell: Tell }> = {
+  account_created: { group: "account", tell: (who) => `${who} created an account` },
+  signed_in: { group: "account", tell: (who) => `${who} signed in` },
+  signed_out: { group: "account", tell: tellSignOut },
+  account_deactivated: {
+    group: "account",
+    tell: (who) => `The account was deactivated: ${who}`,
+  },
+  account_activated: {
+    group: "account",
+    tell: (who) => `The account was activated again: ${who}`,
+  },
+  email_verified: { group: "account", tell: (who) => `${who} confirmed the email address` },
+  name_changed: {
+    group: "account",
+    tell: (who, { details }) => `${who} changed the name, from ${named(details, "former_name")}`,
+  },
+  password_changed: { group: "account", tell: tellPasswordChange },
+  password_reset_requested: {
+    group: "account",
+    tell: (who) => `${who} asked for a link to set a new password`,
+  },
+  password_reset: {
+    group: "account",
+    tell: (who) => `${who} set a new password with a link from a mail`,
+  },
+  organization_created: {
+    group: "organization",
+    tell: (who) => `${who} created the organization`,
+  },
+  organization_updated: {
+    group: "organization",
+    tell: (who, { details }) => `${who} changed the organization${changedFields(details)}`,
+  },
+  member_added: {
+    group: "people",
+    tell: (who, { details }) => `${who} joined the organization${withRole(details, ["role"])}`,
+  },
+  member_removed: { group: "people", tell: tellRemoval },
+  role_changed: {
+    group: "people",
+    tell: (who, entry) => tellRoleChange(who, entry, "the organization"),
+  },
+  workspace_created: {
+    group: "organization",
+    tell: (who, { details }) => `${who} created the workspace ${named(details, "name")}`,
+  },
+  workspace_updated: { group: "organization", tell: tellWorkspaceUpdate },
+  workspace_deleted: {
+    group: "organization",
+    tell: (who, { details }) => `${who} deleted the workspace ${named(details, "name")}`,
+  },
+  workspace_member_added: {
+    group: "people",
+    tell: tellJoining,
+  },
+  workspace_role_changed: {
+    group: "people",
+    tell: (who, entry) => tellRoleChange(who, entry, workspace(entry.details)),
+  },
+  asset_force_deleted: { group: "deletions", tell: tellDeletion },
+  invite_sent: {
+    group: "invitations",
+    tell: (who, { details }) =>
+      `${who} invited ${text(details, "email") ?? "somebody"}${withRole(details, ["organization_role"])}`,
+  },
+  invite_resent: {
+    group: "invitations",
+    tell: (who, { details }) =>
+      `${who} sent the invitation of ${text(details, "email") ?? "somebody"} again`,
+  },
+  invite_withdrawn: {
+    group: "invitations",
+    tell: (who, { details }) =>
+      `${who} withdrew the invitation of ${text(details, "email") ?? "somebody"}`,
+  },
+  invite_accepted: {
+    group: "invitations",
+    tell: (who) => `${who} accepted an invitation`,
+  },
+  app_connected: {
+    group: "apps",
+    tell: (who, { details }) => `${who} connected ${app(details)}${withScopes(details)}`,
+  },
+  app_disconnected: { group: "apps", tell: tellDisconnection },
+  refresh_reuse: {
+    group: "apps",
+    tell: (who, { details }) =>
+      `${app(details)} was disconnected for safety: an old key of it was used a second time. It acted for ${whom(who)}`,
+  },
+};
+
+/** One line of the log as a sentence without its full stop. */
+export function tellActivity(entry: ActivityRow, who: string): string {
+  return words[entry.type].tell(who, entry);
+}
+
+/** Whether the line deserves a second look: what cannot be undone, and what ended for safety. */
+export function isGrave({ type, details }: ActivityRow): boolean {
+  return (
+    type === "asset_force_deleted" || type === "refresh_reuse" || details["reason"] === "code_reuse"
+  );
+}
+
+export function typesOf(group: ActivityGroup): ActivityType[] {
+  const types = Object.keys(words) as ActivityType[];
+  return types.filter((type) => words[type].group === group);
+}
+
+function tellSignOut(who: string, { details }: ActivityRow): string {
+  const others = details["other_sessions"];
+  if (typeof others !== "number") return `${who} signed out`;
+  return `${who} signed out of ${countOf(others, "other browser")}`;
+}
+
+function tellPasswordChange(who: string, { details }: ActivityRow): string {
+  const ended = details["sessions_ended"];
+  if (typeof ended !== "number") return `A new password was set for ${whom(who)}`;
+  return `${who} changed the password${ended === 0 ? "" : `, which ended ${countOf(ended, "other session")}`}`;
+}
+
+function tellRemoval(who: string, { details }: ActivityRow): string {
+  const from = text(details, "workspace");
+  return `${who} removed ${person(details)} from ${from === undefined ? "the organization" : quote(from)}`;
+}
+
+/** By an admin, or by the person's own accepting of an invitation. */
+function tellRoleChange(who: string, { actorId, details }: ActivityRow, place: string): string {
+  if (isAboutActor(actorId, details))
+    return `${who} got another role in ${place}${fromTo(details)}`;
+  return `${who} changed the role of ${person(details)} in ${place}${fromTo(details)}`;
+}
+
+function tellJoining(who: string, { actorId, details }: ActivityRow): string {
+  const role = withRole(details, ["role", "to"]);
+  if (isAboutActor(actorId, details)) return `${who} joined ${workspace(details)}${role}`;
+  return `${who} added ${person(details)} to ${workspace(details)}${role}`;
+}
+
+function isAboutActor(actorId: string | null, details: Details): boolean {
+  return actorId !== null && text(details, "user_id") === actorId;
+}
+
+function tellWorkspaceUpdate(who: string, { details }: ActivityRow): string {
+  const former = text(details, "former_name");
+  if (former === undefined) {
+    return `${who} changed the workspace ${named(details, "name")}${changedFields(details)}`;
+  }
+  return `${who} renamed the workspace ${quote(former)} to ${named(details, "name")}`;
+}
+
+function tellDeletion(who: string, { details, loss }: ActivityRow): string {
+  const number = text(details, "inventory_number") ?? "";
+  if (loss === null) return `${who} permanently deleted the asset ${number}`;
+  const lost = `with ${countOf(loss.tasks, "task")} and ${countOf(loss.events, "history event")}`;
+  const through = loss.clientName === null ? "" : `, through ${quote(loss.clientName)}`;
+  return `${who} permanently deleted the asset ${number} ${quote(loss.assetName)} ${lost}${through}`;
+}
+
+function tellDisconnection(who: string, { details }: ActivityRow): string {
+  const reason = text(details, "reason");
+  if (reason === "revoked_by_client") {
+    return `${app(details)} ended its own access. It acted for ${whom(who)}`;
+  }
+  if (reason === "code_reuse") {
+    return `${app(details)} was disconnected for safety: its code to connect was used a second time. It acted for ${whom(who)}`;
+  }
+  const of = text(details, "name");
+  return `${who} disconnected ${app(details)}${of === undefined ? "" : `, which acted for ${of}`}`;
+}
+
+function whom(who: string): string {
+  return who === "You" ? "you" : who;
+}
+
+function app(details: Details): string {
+  return named(details, "client_name");
+}
+
+function person(details: Details): string {
+  return text(details, "name") ?? "somebody";
+}
+
+function workspace(details: Details): string {
+  const name = text(details, "workspace");
+  return name === undefined ? "a workspace" : quote(name);
+}
+
+function named(details: Details, key: string): string {
+  const name = text(details, key);
+  return name === undefined ? "something" : quote(name);
+}
+
+function text(details: Details, key: string): string | undefined {
+  const value = details[key];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** " as admin" */
+function withRole(details: Details, keys: readonly string[]): string {
+  const role = keys.map((key) => text(details, key)).find((one) => one !== undefined);
+  return role === undefined ? "" : ` as ${role}`;
+}
+
+/** " from member to admin" */
+function fromTo(details: Details): string {
+  const [from, to] = [text(details, "from"), text(details, "to")];
+  if (to === undefined) return "";
+  return from === undefined ? ` to ${to}` : ` from ${from} to ${to}`;
+}
+
+/** ": name, time zone" */
+function changedFields(details: Details): string {
+  const { changed } = details;
+  const fields: unknown[] = Array.isArray(changed) ? changed : [];
+  const names = fields.filter((field) => typeof field === "string");
+  if (names.length === 0) return "";
+  return `: ${names.map((name) => toFieldWords(name).toLowerCase()).join(", ")}`;
+}
+
+const scopeVerbs: Record<Scope, string> = {
+  mcp_read: "read",
+  mcp_write: "change",
+  mcp_destructive: "delete permanently",
+};
+
+/** " with read and change" */
+function withScopes(details: Details): string {
+  const { scopes: given } = details;
+  const granted: unknown[] = Array.isArray(given) ? given : [];
+  const verbs = allScopes
+    .filter((scope) => granted.includes(scope))
+    .map((scope) => scopeVerbs[scope]);
+  if (verbs.length === 0) return "";
+  return ` with ${new Intl.ListFormat("en-GB").format(verbs)}`;
+}

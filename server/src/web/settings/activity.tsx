@@ -1,0 +1,195 @@
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { VNode } from "preact";
+import { listActivity, type ActivityPage, type ActivityRow } from "../../domain/activity-log.js";
+import { isOrganizationAdmin } from "../../domain/caller.js";
+import { dayIn } from "../../domain/dates.js";
+import { describeBrowser } from "../browser-words.js";
+import { personOptions } from "../choices.js";
+import { toOptions, type Option } from "../controls.js";
+import { FilterForm, FilterSelect } from "../filters.js";
+import { readFields } from "../forms.js";
+import { PageHead, Pager } from "../page-parts.js";
+import { EmptyState } from "../parts.js";
+import { frameOf, sendPage, type Frame } from "../reply.js";
+import { choicesOf } from "../value-words.js";
+import { describeDay, describeMomentInFull, formatDay } from "../words.js";
+import { activityGroups, isGrave, tellActivity, typesOf } from "./activity-words.js";
+import { personOf, timeZoneOf } from "./person.js";
+import { SettingsPage } from "./settings-frame.js";
+
+const address = "/settings/activity";
+const perPage = 50;
+
+/** `/settings/activity`: what was done with accounts, access and roles. */
+export const activityPages: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", app.readMember);
+
+  app.get(address, async (request, reply) => {
+    const { caller } = request;
+    const { id: userId } = personOf(request);
+    const { group, person, cursor } = readQuery(request);
+    const isAdmin = caller !== null && isOrganizationAdmin(caller);
+    const [page, people] = await Promise.all([
+      listActivity(
+        app.db.manager,
+        { userId, caller },
+        {
+          types: group && typesOf(group),
+          personId: person,
+          limit: perPage,
+          ...(cursor !== "" && { cursor }),
+        },
+        app.cursors,
+      ),
+      isAdmin ? personOptions(app.db.manager, caller) : undefined,
+    ]);
+    return sendPage(
+      reply,
+      <ActivityLogPage
+        frame={frameOf(request, reply)}
+        page={page}
+        people={people}
+        filters={{ type: group, person, cursor }}
+        userId={userId}
+        timeZone={timeZoneOf(request)}
+      />,
+    );
+  });
+};
+
+/** What the address asks for; a kind or a person that there is not is no filter. */
+function readQuery(request: FastifyRequest) {
+  const { type, person, cursor } = readFields(request.query, ["type", "person", "cursor"]);
+  const group = choicesOf(activityGroups).find((one) => one === type);
+  return { group, person: /^[a-z]{1,8}_[\w-]{1,40}$/.test(person) ? person : undefined, cursor };
+}
+
+interface ActivityView {
+  frame: Frame;
+  page: ActivityPage;
+  /** Whom an owner or admin can choose; absent for everybody else. */
+  people: readonly Option[] | undefined;
+  filters: { type: string | undefined; person: string | undefined; cursor: string };
+  userId: string;
+  timeZone: string;
+}
+
+function ActivityLogPage(view: ActivityView): VNode {
+  const { frame, page, people, filters } = view;
+  const { type, person, cursor } = filters;
+  const parameters = new URLSearchParams({
+    ...(type !== undefined && { type }),
+    ...(people !== undefined && person !== undefined && { person }),
+    ...(cursor !== "" && { cursor }),
+  });
+  return (
+    <SettingsPage title="Activity" width="wide" current={address} frame={frame}>
+      <PageHead title="Activity" />
+      <p class="soft">
+        {people === undefined
+          ? "What you did with your account, with apps and in the organization. What changed on assets and tasks is in their histories."
+          : "Sign-ins of members, connected apps, roles, invitations and permanent deletions. What changed on assets and tasks is in their histories."}
+      </p>
+      <Filters type={type} person={person} people={people} />
+      {page.entries.length === 0 ? (
+        <EmptyState title="Nothing to show">
+          <p>Nothing of this kind has happened yet.</p>
+        </EmptyState>
+      ) : (
+        <Entries {...view} />
+      )}
+      <Pager path={address} query={parameters} nextCursor={page.next_cursor} />
+    </SettingsPage>
+  );
+}
+
+function Filters({
+  type,
+  person,
+  people,
+}: {
+  type: string | undefined;
+  person: string | undefined;
+  people: readonly Option[] | undefined;
+}): VNode {
+  return (
+    <FilterForm path={address} label="Activity" isNarrowed={(type ?? person) !== undefined}>
+      <FilterSelect
+        {...{ name: "type", label: "Show", any: "Everything", value: type ?? "" }}
+        options={toOptions(activityGroups)}
+      />
+      {people !== undefined && (
+        <FilterSelect
+          {...{ name: "person", label: "Person", any: "Everybody", value: person ?? "" }}
+          options={people}
+        />
+      )}
+    </FilterForm>
+  );
+}
+
+function Entries({ page, timeZone, userId, people }: ActivityView): VNode {
+  const days = new Map<string, ActivityRow[]>();
+  for (const entry of page.entries) {
+    const day = dayIn(timeZone, entry.createdAt);
+    days.set(day, [...(days.get(day) ?? []), entry]);
+  }
+  const today = dayIn(timeZone);
+  return (
+    <div class="history">
+      {[...days].map(([day, entries]) => (
+        <section key={day}>
+          <h2>
+            <time dateTime={day}>{toDayWords(day, today)}</time>
+          </h2>
+          <ol>
+            {entries.map((entry) => (
+              <Entry
+                key={entry.id}
+                entry={entry}
+                who={people === undefined && entry.actorId === userId ? "You" : entry.actorName}
+                timeZone={timeZone}
+              />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** "Today, 21 Nov 2026"; what is long ago is only a date. */
+function toDayWords(day: string, today: string): string {
+  const words = describeDay(day, today);
+  const date = formatDay(day);
+  if (words !== "today" && words !== "yesterday") return date;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}, ${date}`;
+}
+
+function Entry({
+  entry,
+  who,
+  timeZone,
+}: {
+  entry: ActivityRow;
+  who: string;
+  timeZone: string;
+}): VNode {
+  const { createdAt, ipAddress, userAgent } = entry;
+  const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone });
+  const from = [
+    ...(ipAddress === null ? [] : [ipAddress]),
+    ...(userAgent === null ? [] : [describeBrowser(userAgent)]),
+  ];
+  return (
+    <li class={isGrave(entry) ? "grave" : undefined}>
+      <time dateTime={createdAt.toISOString()} title={describeMomentInFull(createdAt, timeZone)}>
+        {time.format(createdAt)}
+      </time>
+      <div>
+        <span>{tellActivity(entry, who)}.</span>
+        {from.length > 0 && <p class="soft">From {from.join(", ")}</p>}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,114 @@
+import type { VNode } from "preact";
+import type { ConnectionRow, EndedConnection } from "../../domain/oauth/connections.js";
+import { Moment } from "../moment.js";
+import { Facts } from "../page-parts.js";
+import { Notice } from "../parts.js";
+import { countOf, describeRedirect, scopeWords } from "../words.js";
+
+export const appsAddress = "/settings/apps";
+
+/** Who the app is, as far as anybody can know: any program could use the name of the bridge, too. */
+export function Claim({
+  connection: { redirectUri },
+}: {
+  connection: Pick<ConnectionRow, "redirectUri">;
+}): VNode {
+  return <p class="soft">Unverified, {describeRedirect(redirectUri)}</p>;
+}
+
+/** One row per connection; of somebody else's it says whose. */
+export function Connection({
+  connection,
+  isOwn,
+  timeZone,
+}: {
+  connection: ConnectionRow;
+  isOwn: boolean;
+  timeZone: string | undefined;
+}): VNode {
+  const { id, clientName, organizationName, personName } = connection;
+  const place = isOwn ? `from ${organizationName}` : `of ${personName}`;
+  return (
+    <li class="row">
+      <div class="app">
+        <h3>{clientName}</h3>
+        <Claim connection={connection} />
+        {!isOwn && (
+          <p class="acts-for">
+            Acts for <strong>{personName}</strong>
+          </p>
+        )}
+      </div>
+      <Facts facts={toFacts(connection, isOwn, timeZone)} />
+      <a
+        class="button quiet"
+        href={`${appsAddress}/${id}/disconnect`}
+        aria-label={`Disconnect ${clientName} ${place}`}
+      >
+        Disconnect
+      </a>
+    </li>
+  );
+}
+
+function toFacts(
+  connection: ConnectionRow,
+  isOwn: boolean,
+  timeZone: string | undefined,
+): (readonly [string, VNode | string])[] {
+  const { createdAt, lastUsedAt, recentChanges } = connection;
+  return [
+    ["Organization", isOwn ? connection.organizationName : ""],
+    ["May", <Scopes scopes={connection.scopes} />],
+    ["Connected", <Moment at={createdAt} timeZone={timeZone} />],
+    ["Last used", lastUsedAt === null ? "Never" : <Moment at={lastUsedAt} timeZone={timeZone} />],
+    [
+      "Last 7 days",
+      recentChanges === 0 ? "Changed nothing" : `Made ${countOf(recentChanges, "change")}`,
+    ],
+  ];
+}
+
+function Scopes({ scopes }: Pick<ConnectionRow, "scopes">): VNode {
+  return (
+    <>
+      {scopes.map((scope) => (
+        <span key={scope} class={scope === "mcp_destructive" ? "tag bad" : "tag"}>
+          {scopeWords[scope]}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** That an app's access was ended by somebody else than the person. */
+export function EndedNotice({
+  ended,
+  timeZone,
+}: {
+  ended: EndedConnection;
+  timeZone: string | undefined;
+}): VNode {
+  const { clientName, organizationName, revokedAt, reason, endedBy } = ended;
+  const at = <Moment at={revokedAt} timeZone={timeZone} />;
+  if (reason === "disconnected") {
+    const who = endedBy ?? "An admin";
+    return (
+      <Notice kind="warning" title={`${who} disconnected ${clientName}`}>
+        <p>
+          {at}: {who} ended the access that this app had in your name to {organizationName}. Ask
+          before you connect it again.
+        </p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice kind="warning" title={`${clientName} was disconnected for safety`}>
+      <p>
+        {at}: an old key of this app was used a second time for {organizationName}. That happens
+        when a key was copied, or when the app was restored from a backup. If you still use the app,
+        connect it again; if you do not know why this happened, tell an admin of your organization.
+      </p>
+    </Notice>
+  );
+}

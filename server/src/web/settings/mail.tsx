@@ -1,0 +1,172 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import type { Caller } from "../../domain/caller.js";
+import {
+  findRecentDeliveries,
+  listKeptMails,
+  type Delivery,
+  type KeptMail,
+  type KeptMailPage,
+} from "../../domain/mail/kept-mails.js";
+import { Moment } from "../moment.js";
+import { ListCount, PageHead, Pager } from "../page-parts.js";
+import { EmptyState, Notice } from "../parts.js";
+import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
+import { workspaceRoleWords } from "../value-words.js";
+import { invitationsAddress, readQuery, rowsOnPage } from "./members/parts.js";
+import { SettingsPage } from "./settings-frame.js";
+
+const address = "/settings/mail";
+
+/** `/settings/mail`: invitations that somebody has to send by hand, and what became of the others. */
+export const mailPages: FastifyPluginAsync = async (app) => {
+  app.get(address, async (request, reply) => {
+    const caller = callerOf(request);
+    const { cursor } = readQuery(request.query, ["cursor"]);
+    const listing = { limit: rowsOnPage, ...(cursor !== "" && { cursor }) };
+    const [page, deliveries] = await Promise.all([
+      listKeptMails(app.db.manager, caller, listing, app),
+      findRecentDeliveries(app.db.manager, caller),
+    ]);
+    const frame = frameOf(request, reply);
+    const { delivers } = app.mails;
+    return sendPage(reply, <MailPage {...{ frame, caller, delivers, cursor, page, deliveries }} />);
+  });
+};
+
+interface MailView {
+  frame: Frame;
+  caller: Caller;
+  delivers: boolean;
+  cursor: string;
+  page: KeptMailPage;
+  deliveries: readonly Delivery[];
+}
+
+function MailPage({ frame, caller, delivers, cursor, page, deliveries }: MailView): VNode {
+  const query = new URLSearchParams(cursor === "" ? {} : { cursor });
+  return (
+    <SettingsPage title="Mail" current={address} frame={frame}>
+      <PageHead title="Mail" />
+      {!delivers && (
+        <Notice title="No mail server is set">
+          <p>
+            Invitations are kept here. Copy the link of each and send it to that person yourself; it
+            lets whoever opens it join in their place. To let Fettle send mails, whoever runs the
+            server sets <code>SMTP_URL</code> and <code>MAIL_FROM</code> and starts it again.
+          </p>
+        </Notice>
+      )}
+      {page.total_count > 0 ? (
+        <section aria-labelledby="waiting">
+          <h2 id="waiting">To be sent by hand</h2>
+          <ListCount shown={page.mails.length} total={page.total_count} one="mail" />
+          <ul class="rows mails">
+            {page.mails.map((mail) => (
+              <Kept key={mail.id} mail={mail} caller={caller} />
+            ))}
+          </ul>
+          <Pager path={address} query={query} nextCursor={page.next_cursor} />
+        </section>
+      ) : (
+        <EmptyState title="No mail is waiting for you">
+          <p>
+            {delivers
+              ? "Invitations that the mail server refuses appear here, with their links."
+              : "Invite somebody, and the link appears here."}
+          </p>
+          <p>
+            <a class="button quiet" href="/settings/members/invite">
+              Invite a person
+            </a>
+          </p>
+        </EmptyState>
+      )}
+      {deliveries.length > 0 && <Deliveries deliveries={deliveries} caller={caller} />}
+    </SettingsPage>
+  );
+}
+
+function Kept({ mail, caller }: { mail: KeptMail; caller: Caller }): VNode {
+  const { id, recipient, link, reason, invite_id: inviteId } = mail;
+  const { timeZone } = caller;
+  const field = `link-${id}`;
+  return (
+    <li class="row">
+      <div class="mail">
+        <h3>{recipient}</h3>
+        <p>{describePurpose(mail, caller)}</p>
+        <p class="soft">
+          Invited by {mail.invited_by}, <Moment at={mail.created_at} timeZone={timeZone} inline />.
+          Valid until <Moment at={mail.expires_at} timeZone={timeZone} inline />.
+        </p>
+        {mail.status === "failed" && (
+          <p class="delivery-problem">
+            The mail was not delivered.{reason !== null && ` ${reason}`}
+          </p>
+        )}
+        {link === undefined ? (
+          <p>
+            Its link cannot be read any more, because the secret key of the server was changed.{" "}
+            <a href={`${invitationsAddress}/${inviteId}/resend`}>Send it again</a> to get a new one.
+          </p>
+        ) : (
+          <div class="field">
+            <label for={field}>
+              Link <span class="visually-hidden">for {recipient}</span>
+            </label>
+            <input id={field} class="copy" type="text" readonly value={link} />
+            <p class="help">Give it to this person only.</p>
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function describePurpose(mail: KeptMail, { organizationName }: Caller): string {
+  const { workspace_name: place, workspace_role: role } = mail;
+  if (place === null || role === null) return `Invitation to ${organizationName}`;
+  return `Invitation to ${place} in ${organizationName}, as ${workspaceRoleWords[role].toLowerCase()}`;
+}
+
+function Deliveries({
+  deliveries,
+  caller,
+}: {
+  deliveries: readonly Delivery[];
+  caller: Caller;
+}): VNode {
+  return (
+    <section aria-labelledby="deliveries">
+      <h2 id="deliveries">Recent mails</h2>
+      <ul class="rows">
+        {deliveries.map((delivery) => (
+          <li key={delivery.id} class="row">
+            <span class="recipient">{delivery.recipient}</span>
+            <span class="soft">
+              <State delivery={delivery} timeZone={caller.timeZone} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function State({ delivery, timeZone }: { delivery: Delivery; timeZone: string }): VNode {
+  const { sent_at: sent, attempts, reason, next_attempt_at: next } = delivery;
+  if (sent !== null) {
+    return (
+      <>
+        Sent <Moment at={sent} timeZone={timeZone} inline />
+      </>
+    );
+  }
+  if (attempts === 0 || reason === null) return <>On its way</>;
+  return (
+    <>
+      {reason} Tried again <Moment at={next} timeZone={timeZone} inline />
+    </>
+  );
+}

@@ -1,0 +1,260 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import { isOrganizationAdmin, type Caller } from "../../../domain/caller.js";
+import { listInvites, type InvitePage } from "../../../domain/invites/invite-queries.js";
+import { findDeliveryStates } from "../../../domain/mail/kept-mails.js";
+import {
+  listUsers,
+  type UserPage,
+  type UserRow,
+  type UserSort,
+} from "../../../domain/people/people.js";
+import type { WorkspaceChoice } from "../../../domain/workspaces/workspace-choices.js";
+import { toOptions } from "../../controls.js";
+import { FilterForm, FilterSelect } from "../../filters.js";
+import { Moment } from "../../moment.js";
+import { ActionLink, ListCount, PageHead, Pager } from "../../page-parts.js";
+import { EmptyState } from "../../parts.js";
+import { callerOf, frameOf, sendPage, type Frame } from "../../reply.js";
+import { choicesOf, organizationRoleWords, workspaceRoleWords } from "../../value-words.js";
+import { countOf } from "../../words.js";
+import { SettingsPage } from "../settings-frame.js";
+import { InvitationRows, type Deliveries } from "./invitation-rows.js";
+import {
+  findAdministered,
+  invitationsAddress,
+  mayInvite,
+  membersAddress,
+  personAddress,
+  readQuery,
+  rowsOnPage,
+  toWorkspaceOptions,
+} from "./parts.js";
+
+/** How many open invitations stand under the members; the others have a page of their own. */
+const invitesShown = 10;
+
+const names = ["q", "role", "workspace", "sort", "cursor"] as const;
+type Query = Record<(typeof names)[number], string>;
+
+const sortWords: Record<UserSort, string> = {
+  name: "Name",
+  last_active_at: "Longest not active",
+};
+
+interface Invitations {
+  page: InvitePage;
+  deliveries: Deliveries;
+}
+
+/** `/settings/members`: who is in the organization, and who is invited. */
+export const memberListPages: FastifyPluginAsync = async (app) => {
+  app.get(membersAddress, async (request, reply) => {
+    const caller = callerOf(request);
+    const db = app.db.manager;
+    const query = readQuery(request.query, names);
+    const [users, choices] = await Promise.all([
+      listUsers(db, caller, toListing(query), app.cursors),
+      findAdministered(db, caller),
+    ]);
+    const isFirst = query.cursor === "";
+    const invitations =
+      isFirst && mayInvite(caller, choices) ? await findInvitations(caller) : undefined;
+    return sendPage(
+      reply,
+      <MembersPage
+        {...{ frame: frameOf(request, reply), caller, query, users, choices, invitations }}
+      />,
+    );
+  });
+
+  async function findInvitations(caller: Caller): Promise<Invitations> {
+    const listing = { status: "pending", limit: invitesShown } as const;
+    const page = await listInvites(app.db.manager, caller, listing, app.cursors);
+    const ids = page.invites.map(({ id }) => id);
+    return { page, deliveries: await findDeliveryStates(app.db.manager, caller, ids) };
+  }
+};
+
+function toListing({ q, role, workspace, sort, cursor }: Query) {
+  const known = choicesOf(organizationRoleWords).find((one) => one === role);
+  return {
+    sort: choicesOf(sortWords).find((one) => one === sort) ?? "name",
+    limit: rowsOnPage,
+    ...(q !== "" && { query: q }),
+    ...(known !== undefined && { role: known }),
+    ...(workspace !== "" && { workspace_id: workspace }),
+    ...(cursor !== "" && { cursor }),
+  };
+}
+
+interface MembersView {
+  frame: Frame;
+  caller: Caller;
+  query: Query;
+  users: UserPage;
+  choices: readonly WorkspaceChoice[];
+  invitations: Invitations | undefined;
+}
+
+function MembersPage(view: MembersView): VNode {
+  const { frame, caller, query, users, choices, invitations } = view;
+  return (
+    <SettingsPage title="Members" current={membersAddress} frame={frame} width="wide">
+      <PageHead
+        title="Members"
+        actions={
+          mayInvite(caller, choices) && (
+            <ActionLink href={`${membersAddress}/invite`}>Invite a person</ActionLink>
+          )
+        }
+      />
+      {!isOrganizationAdmin(caller) && (
+        <p class="soft">
+          You see the people of your workspaces, and the admins of the organization.
+        </p>
+      )}
+      <Filters query={query} choices={choices} />
+      <People users={users} caller={caller} />
+      <Pager path={membersAddress} query={toSearch(query)} nextCursor={users.next_cursor} />
+      {invitations !== undefined && <Open invitations={invitations} caller={caller} />}
+    </SettingsPage>
+  );
+}
+
+function toSearch(query: Query): URLSearchParams {
+  return new URLSearchParams(Object.entries(query).filter(([, text]) => text !== ""));
+}
+
+function Filters({ query, choices }: { query: Query; choices: readonly WorkspaceChoice[] }): VNode {
+  const isFiltered = query.q !== "" || query.role !== "" || query.workspace !== "";
+  const isSorted = query.sort !== "" && query.sort !== "name";
+  const places = [{ value: "none", label: "In no workspace" }, ...toWorkspaceOptions(choices)];
+  return (
+    <FilterForm
+      path={membersAddress}
+      label="Members"
+      q={query.q}
+      searchLabel="Search by name or email"
+      isNarrowed={isFiltered || isSorted}
+      folding={{ open: query.role !== "" || query.workspace !== "" || isSorted }}
+    >
+      {choices.length > 0 && (
+        <FilterSelect
+          {...{ name: "workspace", label: "Workspace", value: query.workspace, any: "All" }}
+          options={places}
+        />
+      )}
+      <FilterSelect
+        {...{ name: "role", label: "Role", value: query.role, any: "All" }}
+        options={toOptions(organizationRoleWords)}
+      />
+      <FilterSelect
+        {...{ name: "sort", label: "Sort by", value: query.sort }}
+        options={toOptions(sortWords)}
+      />
+    </FilterForm>
+  );
+}
+
+function People({
+  users: { users, total_count: total, did_you_mean: near },
+  caller,
+}: {
+  users: UserPage;
+  caller: Caller;
+}): VNode {
+  if (total === 0) {
+    return (
+      <EmptyState title="Nobody is found">
+        <p>
+          {near === undefined
+            ? "Try other words, or fewer of them."
+            : `Nobody is called that. Near: ${near.map(nameOnly).join(", ")}.`}
+        </p>
+        <p>
+          <a class="button quiet" href={membersAddress}>
+            Show all members
+          </a>
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ListCount shown={users.length} total={total} one="member" />
+      <ul class="things people">
+        {users.map((user) => (
+          <Person key={user.id} user={user} caller={caller} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** `"Ana Keller" (usr_…)` without the id, which nobody reads. */
+function nameOnly(near: string): string {
+  return near.replace(/ \([^()]*\)$/, "");
+}
+
+function Person({ user, caller }: { user: UserRow; caller: Caller }): VNode {
+  const { id, name, email, organization_role: role, last_active_at: active } = user;
+  return (
+    <li>
+      <p class="who">
+        <a class="thing" href={personAddress(id)}>
+          {name}
+        </a>
+        {id === caller.userId && <span class="soft"> (you)</span>}
+        {email !== null && <span class="soft email">{email}</span>}
+      </p>
+      <p>
+        {organizationRoleWords[role]}
+        {user.deactivated === true && <span class="tag bad">Cannot sign in</span>}
+      </p>
+      <p class="soft">{describeWorkspaces(user)}</p>
+      <p class="soft">
+        {active === null ? (
+          "Never active"
+        ) : (
+          <>
+            Active <Moment at={new Date(active)} timeZone={caller.timeZone} inline />
+          </>
+        )}
+      </p>
+      <p class="soft numbers">
+        {user.open_tasks === 0 ? "No open task" : countOf(user.open_tasks, "open task")}
+      </p>
+    </li>
+  );
+}
+
+function describeWorkspaces({ workspaces, organization_role: role }: UserRow): string {
+  if (role !== "member") return "Every workspace";
+  const [first, ...others] = workspaces;
+  if (first === undefined) return "No workspace";
+  const place = `${first.name} (${workspaceRoleWords[first.role].toLowerCase()})`;
+  return others.length === 0
+    ? place
+    : `${place} and ${others.length === 9 ? "9 or more" : others.length} more`;
+}
+
+function Open({ invitations, caller }: { invitations: Invitations; caller: Caller }): VNode {
+  const { page, deliveries } = invitations;
+  return (
+    <section class="open-invitations" aria-labelledby="invitations">
+      <h2 id="invitations">Open invitations</h2>
+      {page.invites.length === 0 ? (
+        <p class="soft">Nobody is invited at the moment.</p>
+      ) : (
+        <>
+          <ListCount shown={page.invites.length} total={page.total_count} one="invitation" />
+          <InvitationRows invites={page.invites} deliveries={deliveries} caller={caller} />
+        </>
+      )}
+      <p>
+        <a href={invitationsAddress}>All invitations</a>
+      </p>
+    </section>
+  );
+}

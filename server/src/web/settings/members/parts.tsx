@@ -1,0 +1,109 @@
+import type { EntityManager } from "typeorm";
+import type { VNode } from "preact";
+import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../../../domain/caller.js";
+import type { HeldCount } from "../../../domain/people/hand-over.js";
+import {
+  findWorkspaceChoices,
+  type WorkspaceChoice,
+} from "../../../domain/workspaces/workspace-choices.js";
+import { readFields } from "../../forms.js";
+import type { Option } from "../../controls.js";
+import { countOf } from "../../words.js";
+
+export const membersAddress = "/settings/members";
+export const invitationsAddress = `${membersAddress}/invitations`;
+export const membersCrumb = { href: membersAddress, label: "Members" };
+
+/** How many rows a list has on one page. */
+export const rowsOnPage = 25;
+
+/** What a role in the organization lets somebody do. */
+export const organizationRoleHelp: Record<OrganizationRole, string> = {
+  owner: "Owners do everything admins do, and decide who the owners are.",
+  admin: "Admins see and change everything, invite people, and set up workspaces.",
+  member: "Members see and do what their role in each of their workspaces allows.",
+};
+
+export interface PersonParams {
+  Params: { id: string };
+}
+
+export function personAddress(id: string): string {
+  return `${membersAddress}/${encodeURIComponent(id)}`;
+}
+
+/** The workspaces in which a caller decides who is in them. */
+export async function findAdministered(
+  db: EntityManager,
+  caller: Caller,
+): Promise<WorkspaceChoice[]> {
+  const choices = await findWorkspaceChoices(db, caller);
+  return choices.filter(({ role }) => role === "admin");
+}
+
+/** Whether a caller invites people somewhere. */
+export function mayInvite(caller: Caller, administered: readonly WorkspaceChoice[]): boolean {
+  return isOrganizationAdmin(caller) || administered.length > 0;
+}
+
+export function toWorkspaceOptions(choices: readonly WorkspaceChoice[]): Option[] {
+  return choices.map(({ id, name }) => ({ value: id, label: name }));
+}
+
+/** One field of a query, cut to what anybody searches for. */
+export function readQuery<Name extends string>(
+  query: unknown,
+  names: readonly Name[],
+): Record<Name, string> {
+  const fields = readFields(query, names);
+  const cut = Object.entries<string>(fields).map(([name, text]) => [
+    name,
+    name === "cursor" ? text : text.trim().slice(0, 200),
+  ]);
+  return Object.fromEntries(cut) as Record<Name, string>;
+}
+
+/** "3 open tasks and 1 asset"; undefined for nothing. */
+function describeHeld({ tasks, assets }: HeldCount): string | undefined {
+  const parts = [
+    ...(tasks > 0 ? [countOf(tasks, "open task")] : []),
+    ...(assets > 0 ? [countOf(assets, "asset")] : []),
+  ];
+  return parts.length === 0 ? undefined : parts.join(" and ");
+}
+
+/** What a change would leave without anybody, before it is made. */
+export function Affected({
+  name,
+  held,
+  where,
+}: {
+  name: string;
+  held: HeldCount;
+  where: string;
+}): VNode {
+  const what = describeHeld(held);
+  return (
+    <p>
+      {what === undefined
+        ? `${name} is not responsible for any open task or asset ${where}.`
+        : `${name} is responsible for ${what} ${where}. Choose who takes over, or they are left without anybody.`}
+    </p>
+  );
+}
+
+/** What became of it, for the message after a change. */
+export function describeHandOver({
+  unassigned,
+  heir,
+}: {
+  unassigned: HeldCount | undefined;
+  heir: { name: string; held: HeldCount } | undefined;
+}): string {
+  const given = heir && describeHeld(heir.held);
+  const left = unassigned && describeHeld(unassigned);
+  return [
+    ...(given === undefined ? [] : [` ${heir?.name ?? ""} takes over ${given}.`]),
+    ...(left === undefined ? [] : [` Nobody is responsible for ${left} now.`]),
+  ].join("");
+}

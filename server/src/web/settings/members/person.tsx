@@ -1,0 +1,195 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import type { Caller } from "../../../domain/caller.js";
+import { getMember, type MemberDetails } from "../../../domain/people/member-details.js";
+import { givableRoles } from "../../../domain/people/member-roles.js";
+import type { WorkspaceChoice } from "../../../domain/workspaces/workspace-choices.js";
+import { Select } from "../../controls.js";
+import { Moment } from "../../moment.js";
+import { ActionLink, DangerZone, Facts, PageHead } from "../../page-parts.js";
+import { Notice } from "../../parts.js";
+import { callerOf, frameOf, sendPage, type Frame } from "../../reply.js";
+import { organizationRoleWords, workspaceRoleWords } from "../../value-words.js";
+import { SettingsPage } from "../settings-frame.js";
+import {
+  findAdministered,
+  membersAddress,
+  membersCrumb,
+  organizationRoleHelp,
+  personAddress,
+  type PersonParams,
+} from "./parts.js";
+
+/** `/settings/members/:id`: one person, and what the caller may decide about them. */
+export const personPages: FastifyPluginAsync = async (app) => {
+  app.get<PersonParams>(`${membersAddress}/:id`, async (request, reply) => {
+    const caller = callerOf(request);
+    const [member, administered] = await Promise.all([
+      getMember(app.db.manager, caller, request.params.id),
+      findAdministered(app.db.manager, caller),
+    ]);
+    const frame = frameOf(request, reply);
+    return sendPage(reply, <PersonPage {...{ frame, caller, member, administered }} />);
+  });
+};
+
+interface PersonView {
+  frame: Frame;
+  caller: Caller;
+  member: MemberDetails;
+  /** The workspaces in which the caller decides. */
+  administered: readonly WorkspaceChoice[];
+}
+
+function PersonPage({ frame, caller, member, administered }: PersonView): VNode {
+  const isSelf = member.id === caller.userId;
+  return (
+    <SettingsPage title={member.name} current={personAddress(member.id)} frame={frame}>
+      <PageHead
+        title={member.name}
+        crumbs={[membersCrumb]}
+        facts={
+          <>
+            <span>{organizationRoleWords[member.role]}</span>
+            {isSelf && <span class="soft">This is you</span>}
+          </>
+        }
+      />
+      {member.deactivated && (
+        <Notice kind="warning">
+          <p>This account cannot sign in. Whoever runs the server can activate it again.</p>
+        </Notice>
+      )}
+      <PersonFacts member={member} caller={caller} />
+      <OrganizationRole member={member} caller={caller} />
+      <Workspaces member={member} caller={caller} administered={administered} />
+      {givableRoles(caller, member).length > 0 && (
+        <DangerZone title="End all access">
+          <p>
+            {member.name} loses access to {caller.organizationName} at once, in the browser and
+            through apps. The account itself stays, and everything they did stays in the history.
+          </p>
+          <ActionLink href={`${personAddress(member.id)}/remove`} quiet>
+            Remove from {caller.organizationName}
+          </ActionLink>
+        </DangerZone>
+      )}
+    </SettingsPage>
+  );
+}
+
+function PersonFacts({ member, caller }: { member: MemberDetails; caller: Caller }): VNode {
+  const { timeZone } = caller;
+  const { email, last_active_at: active, open_tasks: tasks, assigned_assets: assets } = member;
+  const query = new URLSearchParams({ responsible: member.id }).toString();
+  return (
+    <section class="panel">
+      <Facts
+        facts={[
+          ["Email", email !== null && <a href={`mailto:${email}`}>{email}</a>],
+          ["Member since", <Moment at={member.joined_at} timeZone={timeZone} />],
+          ["Invited by", member.invited_by],
+          ["Last active", active === null ? "Never" : <Moment at={active} timeZone={timeZone} />],
+          ["Open tasks", tasks === 0 ? "None" : <a href={`/tasks?${query}`}>{tasks}</a>],
+          [
+            "Responsible for",
+            assets === 0 ? (
+              "No asset"
+            ) : (
+              <a href={`/assets?${query}`}>{assets === 1 ? "1 asset" : `${assets} assets`}</a>
+            ),
+          ],
+        ]}
+      />
+    </section>
+  );
+}
+
+function OrganizationRole({ member, caller }: { member: MemberDetails; caller: Caller }): VNode {
+  const roles = givableRoles(caller, member);
+  // The greatest comes last: the first is chosen until another one is.
+  const others = roles.filter((role) => role !== member.role).toReversed();
+  return (
+    <section aria-labelledby="organization-role">
+      <h2 id="organization-role">Role in the organization</h2>
+      <p>
+        <strong>{organizationRoleWords[member.role]}</strong>.{" "}
+        <span class="soft">{organizationRoleHelp[member.role]}</span>
+      </p>
+      {others.length > 0 && (
+        <form class="inline-form" method="get" action={`${personAddress(member.id)}/role`}>
+          <Select
+            name="role"
+            label="New role"
+            required
+            options={others.map((value) => ({ value, label: organizationRoleWords[value] }))}
+          />
+          <button type="submit" class="quiet">
+            Change role
+          </button>
+        </form>
+      )}
+    </section>
+  );
+}
+
+function Workspaces({ member, caller, administered }: Omit<PersonView, "frame">): VNode {
+  const address = personAddress(member.id);
+  const isSelf = member.id === caller.userId;
+  const mayDecide = (id: string) => !isSelf && administered.some((one) => one.id === id);
+  const canAdd =
+    !isSelf && administered.some(({ id }) => !member.workspaces.some((one) => one.id === id));
+  return (
+    <section aria-labelledby="workspaces">
+      <h2 id="workspaces">Workspaces</h2>
+      {member.role !== "member" && (
+        <p class="soft">
+          Sees and changes every workspace as {organizationRoleWords[member.role].toLowerCase()} of
+          the organization. Roles in workspaces count when that ends.
+        </p>
+      )}
+      {member.workspaces.length === 0 ? (
+        member.role === "member" && (
+          <p class="soft">
+            {member.name} belongs to no workspace{isSelf ? "" : " that you see"}.
+          </p>
+        )
+      ) : (
+        <ul class="rows">
+          {member.workspaces.map(({ id, name, role }) => (
+            <li key={id} class="row">
+              <span class="membership">
+                <strong>{name}</strong> <span class="soft">{workspaceRoleWords[role]}</span>
+              </span>
+              {mayDecide(id) && (
+                <span class="row-actions">
+                  <a
+                    class="button quiet"
+                    href={`${address}/workspaces/${id}`}
+                    aria-label={`Change the role in ${name}`}
+                  >
+                    Change role
+                  </a>
+                  <a
+                    class="button quiet"
+                    href={`${address}/remove?workspace=${id}`}
+                    aria-label={`Remove ${member.name} from ${name}`}
+                  >
+                    Remove
+                  </a>
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {canAdd && (
+        <p>
+          <ActionLink href={`${address}/add`} quiet>
+            Add to a workspace
+          </ActionLink>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,209 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { VNode } from "preact";
+import { isOrganizationAdmin, type Caller } from "../../../domain/caller.js";
+import { createOnce } from "../../../domain/idempotency.js";
+import { getMember, type MemberDetails } from "../../../domain/people/member-details.js";
+import {
+  removeUser,
+  type Removal,
+  type RemovedUser,
+} from "../../../domain/people/member-removal.js";
+import { findPersonChoices, type PersonChoice } from "../../../domain/people/person-choices.js";
+import { transact } from "../../../domain/transact.js";
+import { FormActions, PostForm, Select } from "../../controls.js";
+import { createFormKey, readFields, readFormKey, toFormErrors } from "../../forms.js";
+import { ActionLink, PageHead } from "../../page-parts.js";
+import { ErrorSummary, type FormError } from "../../parts.js";
+import { callerOf, frameOf, sendPage, tell, type Frame } from "../../reply.js";
+import { countOf } from "../../words.js";
+import { SettingsPage } from "../settings-frame.js";
+import {
+  Affected,
+  describeHandOver,
+  membersAddress,
+  membersCrumb,
+  personAddress,
+  type PersonParams,
+} from "./parts.js";
+
+/**
+ * `/settings/members/:id/remove`: from one workspace (`?workspace=`), or from the organization. Says
+ * what would happen before it asks for it.
+ */
+export const removalPages: FastifyPluginAsync = async (app) => {
+  const address = `${membersAddress}/:id/remove`;
+
+  app.get<PersonParams>(address, async (request, reply) => {
+    const { workspace } = readFields(request.query, ["workspace"]);
+    return show(request, reply, { id: request.params.id, workspace, heir: "", errors: [] });
+  });
+
+  app.post<PersonParams>(address, async (request, reply) => {
+    const caller = callerOf(request);
+    const { id } = request.params;
+    const posted = readFields(request.body, ["workspace", "reassign_to_user_id"]);
+    const { workspace, reassign_to_user_id: heir } = posted;
+    const removal = toRemoval(id, workspace, heir);
+    const intended = {
+      tool: "web:remove_user",
+      requestKey: readFormKey(request.body),
+      arguments: removal,
+    };
+    try {
+      const done = await transact(app.db, false, (tx) =>
+        createOnce(tx, caller, intended, () => removeUser(tx, caller, removal)),
+      );
+      tell(request, describeRemoval(done, caller));
+      const stays = workspace !== "" && isOrganizationAdmin(caller);
+      return await reply.redirect(stays ? personAddress(done.user.id) : membersAddress, 303);
+    } catch (error) {
+      const errors = toFormErrors(error);
+      return show(request, reply.code(400), { id, workspace, heir, errors });
+    }
+  });
+
+  async function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { id, workspace, heir, errors }: Shown,
+  ): Promise<FastifyReply> {
+    const caller = callerOf(request);
+    const member = await getMember(app.db.manager, caller, id);
+    const place = workspace === "" ? undefined : workspace;
+    const [foreseen, people] = await Promise.all([
+      foresee(caller, toRemoval(id, workspace, "")),
+      findPersonChoices(app.db.manager, caller, place),
+    ]);
+    const frame = frameOf(request, reply);
+    const values = { reassign_to_user_id: heir };
+    return sendPage(
+      reply,
+      <RemovalPage {...{ frame, caller, member, place, foreseen, people, values, errors }} />,
+    );
+  }
+
+  /** What would happen, or why it cannot. */
+  async function foresee(caller: Caller, removal: Removal): Promise<RemovedUser | FormError[]> {
+    try {
+      return await transact(app.db, true, (tx) => removeUser(tx, caller, removal));
+    } catch (error) {
+      return toFormErrors(error);
+    }
+  }
+};
+
+interface Shown {
+  id: string;
+  workspace: string;
+  heir: string;
+  errors: readonly FormError[];
+}
+
+function toRemoval(id: string, workspace: string, heir: string): Removal {
+  return {
+    user_id: id,
+    ...(workspace === "" ? { from_organization: true } : { workspace_id: workspace }),
+    ...(heir !== "" && { reassign_to_user_id: heir }),
+  };
+}
+
+function describeRemoval(done: RemovedUser, { organizationName }: Caller): string {
+  const { user, removed_from: from, reassigned_to: heir, unassigned } = done;
+  const place = from === "organization" ? organizationName : from;
+  const handed = { unassigned, heir: heir && { name: heir.name, held: heir } };
+  return `${user.name} was removed from ${place}.${describeHandOver(handed)}`;
+}
+
+interface RemovalView {
+  frame: Frame;
+  caller: Caller;
+  member: MemberDetails;
+  /** The id of the workspace; undefined for the organization. */
+  place: string | undefined;
+  foreseen: RemovedUser | readonly FormError[];
+  people: readonly PersonChoice[];
+  values: { reassign_to_user_id: string };
+  errors: readonly FormError[];
+}
+
+function RemovalPage(view: RemovalView): VNode {
+  const { frame, caller, member, place, foreseen } = view;
+  const from =
+    place === undefined
+      ? caller.organizationName
+      : (member.workspaces.find(({ id }) => id === place)?.name ?? "this workspace");
+  const back = personAddress(member.id);
+  return (
+    <SettingsPage title={`Remove ${member.name}`} current={back} frame={frame}>
+      <PageHead
+        title={`Remove ${member.name} from ${from}?`}
+        crumbs={[membersCrumb, { href: back, label: member.name }]}
+      />
+      {"user" in foreseen ? (
+        <Question {...view} foreseen={foreseen} from={from} />
+      ) : (
+        <>
+          <ErrorSummary errors={foreseen.map(({ message }) => ({ message }))} />
+          <ActionLink href={back} quiet>
+            Back to {member.name}
+          </ActionLink>
+        </>
+      )}
+    </SettingsPage>
+  );
+}
+
+function Question(view: RemovalView & { foreseen: RemovedUser; from: string }): VNode {
+  const { frame, member, place, foreseen, people, values, errors, from } = view;
+  const { unassigned = { tasks: 0, assets: 0 }, connections_ended: connections } = foreseen;
+  return (
+    <>
+      <p>
+        {place === undefined
+          ? `${member.name} loses access to ${from} at once. The account stays, and so does everything in the history. Open invitations that they sent are withdrawn. They can be invited again.`
+          : describeRest(foreseen, member)}
+      </p>
+      {connections !== undefined && connections > 0 && (
+        <p>{countOf(connections, "connected app")} of theirs will be disconnected.</p>
+      )}
+      <Affected
+        name={member.name}
+        held={unassigned}
+        where={place === undefined ? `in ${from}` : "there"}
+      />
+      <PostForm frame={frame} errors={errors}>
+        <input type="hidden" name="request_key" value={createFormKey()} />
+        <input type="hidden" name="workspace" value={place ?? ""} />
+        {unassigned.tasks + unassigned.assets > 0 && (
+          <Select
+            name="reassign_to_user_id"
+            label="Who takes over"
+            help="Only what the person chosen can see goes to them."
+            empty="Nobody"
+            options={people
+              .filter(({ id }) => id !== member.id)
+              .map(({ id, name }) => ({ value: id, label: name }))}
+            {...{ values, errors }}
+          />
+        )}
+        <FormActions
+          submit={`Remove from ${from}`}
+          danger={place === undefined}
+          cancel={personAddress(member.id)}
+        />
+      </PostForm>
+    </>
+  );
+}
+
+function describeRest(
+  { still_member_of: rest = [] }: RemovedUser,
+  { name, role }: MemberDetails,
+): string {
+  if (role !== "member") {
+    return `${name} stays an ${role} of the organization and goes on to see every workspace.`;
+  }
+  return rest.length === 0
+    ? `${name} will belong to no workspace that you see, and stays a member of the organization.`
+    : `${name} goes on to belong to ${rest.map((one) => one.name).join(", ")}.`;
+}

@@ -1,0 +1,88 @@
+import type { ComponentChildren, VNode } from "preact";
+import { Page } from "../layout.js";
+import type { Frame } from "../reply.js";
+
+export interface SettingsPageProps {
+  /** Without the product's name. */
+  title: string;
+  /** The address of the section, or one below it. */
+  current: string;
+  frame: Frame;
+  /** "reading" for forms and texts, "wide" for lists. */
+  width?: "reading" | "wide";
+  /** From the page's own heading on. */
+  children: ComponentChildren;
+}
+
+interface Section {
+  href: string;
+  label: string;
+  /** Left out for members without a say in the organization. */
+  adminsOnly?: boolean;
+}
+
+const personal: readonly Section[] = [
+  { href: "/settings", label: "Your account" },
+  { href: "/settings/sessions", label: "Sessions" },
+  { href: "/settings/apps", label: "Connected Apps" },
+  { href: "/settings/activity", label: "Activity" },
+];
+
+const ofOrganization: readonly Section[] = [
+  { href: "/settings/members", label: "Members" },
+  { href: "/settings/workspaces", label: "Workspaces" },
+  { href: "/settings/organization", label: "Organization" },
+  { href: "/settings/mail", label: "Mail", adminsOnly: true },
+];
+
+/** The frame of every page of the settings: the sections that the person may see, beside the page. */
+export function SettingsPage(props: SettingsPageProps): VNode {
+  const { title, current, frame, width = "reading", children } = props;
+  const { organization, isAdmin = false } = frame;
+  const sections = ofOrganization.filter(({ adminsOnly = false }) => isAdmin || !adminsOnly);
+  return (
+    <Page title={title} width="wide" current={current} {...frame}>
+      <div class="settings">
+        <nav class="settings-sections" aria-label="Settings">
+          <Sections title="You" sections={personal} current={current} />
+          {organization !== undefined && (
+            <Sections title={organization.name} sections={sections} current={current} />
+          )}
+        </nav>
+        <div class={`settings-page ${width}`}>{children}</div>
+      </div>
+    </Page>
+  );
+}
+
+function Sections({
+  title,
+  sections,
+  current,
+}: {
+  title: string;
+  sections: readonly Section[];
+  current: string;
+}): VNode {
+  return (
+    <>
+      <p>{title}</p>
+      <ul>
+        {sections.map(({ href, label }) => (
+          <li key={href}>
+            <a href={href} aria-current={toCurrent(href, current)}>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** "true" marks the section that a page below it belongs to. */
+function toCurrent(href: string, current: string): "page" | "true" | undefined {
+  if (href === current) return "page";
+  if (href === "/settings") return current === "/settings/password" ? "true" : undefined;
+  return current.startsWith(`${href}/`) ? "true" : undefined;
+}

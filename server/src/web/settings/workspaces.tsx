@@ -1,0 +1,137 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import { isOrganizationAdmin, type Caller } from "../../domain/caller.js";
+import {
+  listWorkspaces,
+  type WorkspacePage,
+  type WorkspaceRow,
+} from "../../domain/workspaces/workspaces.js";
+import { FilterForm } from "../filters.js";
+import { ActionLink, ListCount, PageHead, Pager } from "../page-parts.js";
+import { EmptyState } from "../parts.js";
+import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
+import { workspaceRoleWords } from "../value-words.js";
+import { countOf } from "../words.js";
+import { readQuery, rowsOnPage } from "./members/parts.js";
+import { SettingsPage } from "./settings-frame.js";
+
+export const workspacesAddress = "/settings/workspaces";
+export const workspacesCrumb = { href: workspacesAddress, label: "Workspaces" };
+
+export interface WorkspaceParams {
+  Params: { id: string };
+}
+
+/** `/settings/workspaces`: the workspaces with what is in them. */
+export const workspaceSettingsPages: FastifyPluginAsync = async (app) => {
+  app.get(workspacesAddress, async (request, reply) => {
+    const caller = callerOf(request);
+    const query = readQuery(request.query, ["q", "cursor"]);
+    const { q, cursor } = query;
+    const listing = {
+      limit: rowsOnPage,
+      ...(q !== "" && { query: q }),
+      ...(cursor !== "" && { cursor }),
+    };
+    const page = await listWorkspaces(app.db.manager, caller, listing, app.cursors);
+    const frame = frameOf(request, reply);
+    return sendPage(reply, <WorkspacesPage {...{ frame, caller, query, page }} />);
+  });
+};
+
+interface ListView {
+  frame: Frame;
+  caller: Caller;
+  query: { q: string; cursor: string };
+  page: WorkspacePage;
+}
+
+function WorkspacesPage({ frame, caller, query, page }: ListView): VNode {
+  const isAdmin = isOrganizationAdmin(caller);
+  const search = new URLSearchParams(Object.entries(query).filter(([, text]) => text !== ""));
+  return (
+    <SettingsPage title="Workspaces" current={workspacesAddress} frame={frame} width="wide">
+      <PageHead
+        title="Workspaces"
+        actions={
+          isAdmin && <ActionLink href={`${workspacesAddress}/new`}>Add a workspace</ActionLink>
+        }
+      />
+      <p class="soft">
+        A workspace is a site, a building, a fleet or a team area. Who belongs to it sees what is in
+        it.
+      </p>
+      {(query.q !== "" || page.total_count > rowsOnPage) && <Search q={query.q} />}
+      {page.total_count === 0 ? (
+        <NoWorkspace isAdmin={isAdmin} isSearch={query.q !== ""} />
+      ) : (
+        <>
+          <ListCount shown={page.workspaces.length} total={page.total_count} one="workspace" />
+          <ul class="rows workspaces">
+            {page.workspaces.map((workspace) => (
+              <Workspace key={workspace.id} workspace={workspace} isAdmin={isAdmin} />
+            ))}
+          </ul>
+        </>
+      )}
+      <Pager path={workspacesAddress} query={search} nextCursor={page.next_cursor} />
+    </SettingsPage>
+  );
+}
+
+function Search({ q }: { q: string }): VNode {
+  return <FilterForm path={workspacesAddress} label="Workspaces" q={q} isNarrowed={q !== ""} />;
+}
+
+function NoWorkspace({ isAdmin, isSearch }: { isAdmin: boolean; isSearch: boolean }): VNode {
+  if (isSearch) {
+    return (
+      <EmptyState title="No workspace is found">
+        <p>Try other words, or fewer of them.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title={isAdmin ? "No workspace yet" : "You belong to no workspace"}>
+      <p>
+        {isAdmin
+          ? "Create the first one, then put assets into it and invite the people who look after them."
+          : "Ask an admin of the organization to add you to one."}
+      </p>
+    </EmptyState>
+  );
+}
+
+function Workspace({ workspace, isAdmin }: { workspace: WorkspaceRow; isAdmin: boolean }): VNode {
+  const { id, name, description, my_role: role } = workspace;
+  const overdue = workspace.overdue_tasks === 0 ? "" : `, ${workspace.overdue_tasks} overdue`;
+  return (
+    <li class="row">
+      <div class="workspace">
+        <h2>{name}</h2>
+        {description !== null && <p class="soft">{description}</p>}
+        <p class="soft numbers">
+          {countOf(workspace.asset_count, "asset")} · {countOf(workspace.open_tasks, "open task")}
+          {overdue} ·{" "}
+          <a href={`/settings/members?workspace=${id}`}>
+            {countOf(workspace.members, "person", "people")}
+            <span class="visually-hidden"> in {name}</span>
+          </a>
+          {!isAdmin && (
+            <>
+              {" "}
+              · You are {role === "admin" ? "an" : "a"} {workspaceRoleWords[role].toLowerCase()}
+            </>
+          )}
+        </p>
+      </div>
+      {role === "admin" && (
+        <p class="row-actions">
+          <a class="button quiet" href={`${workspacesAddress}/${id}`} aria-label={`Edit ${name}`}>
+            Edit
+          </a>
+        </p>
+      )}
+    </li>
+  );
+}

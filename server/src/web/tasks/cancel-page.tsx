@@ -1,0 +1,145 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { VNode } from "preact";
+import type { TaskUpdate } from "../../domain/tasks/task-update-rules.js";
+import { PostForm, TextArea, Tick } from "../controls.js";
+import { readForm, textField, tickField } from "../form-fields.js";
+import { readVersion } from "../forms.js";
+import { Page } from "../layout.js";
+import { PageHead } from "../page-parts.js";
+import type { FormError } from "../parts.js";
+import { callerOf, frameOf, sendPage, tell, type Frame } from "../reply.js";
+import { formatDay } from "../words.js";
+import { changeTask, describeConsequences, toNextLink } from "./change-task.js";
+import { readTaskToChange, toAddressOf, type OpenedTask } from "./read-task.js";
+import { StaleNotice } from "./stale-notice.js";
+import type { TaskValues } from "./task-form-fields.js";
+import { toFormCrumbs } from "./task-head.js";
+
+interface TaskParams {
+  Params: { id: string };
+}
+
+const path = "/tasks/:id/cancel";
+
+const cancelFields = {
+  note: textField("Reason"),
+  stop_repeating: tickField("Stop repeating"),
+};
+
+/** `/tasks/:id/cancel`: a task that will not be done, with why. */
+export const cancelTaskPages: FastifyPluginAsync = async (app) => {
+  const member = { preHandler: app.requireMember };
+
+  app.get<TaskParams>(path, member, async (request, reply) => {
+    const opened = await readTaskToChange(app.db.manager, callerOf(request), request.params.id);
+    // There is nothing left to ask.
+    if (opened.state === "cancelled") return reply.redirect(toAddressOf(opened.task), 303);
+    return showForm(request, reply, opened, { values: {} });
+  });
+
+  app.post<TaskParams>(path, member, async (request, reply) => {
+    const caller = callerOf(request);
+    const opened = await readTaskToChange(app.db.manager, caller, request.params.id);
+    const { task } = opened;
+    const { values, given, errors } = readForm(request.body, cancelFields);
+    // Sent twice: the first one has done it.
+    if (opened.state === "cancelled") return reply.redirect(toAddressOf(task), 303);
+    if (errors.length > 0) return showForm(request, reply, opened, { values, errors });
+    const { stop_repeating: stops, ...rest } = given;
+    const update: TaskUpdate = {
+      ...rest,
+      state: "cancelled",
+      expected_version: readVersion(request.body),
+      ...(stops === true && task.recurrence !== undefined && { clear_fields: ["recurrence"] }),
+    };
+    const outcome = await changeTask(app.db, caller, task.id, update);
+    if ("errors" in outcome) return showForm(request, reply, opened, { values, ...outcome });
+    const { change } = outcome;
+    if (change !== undefined) {
+      const more = describeConsequences(change);
+      tell(request, `${task.task_number} is cancelled. ${more}`.trim(), toNextLink(change));
+    }
+    return reply.redirect(toAddressOf(task), 303);
+  });
+
+  function showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    opened: OpenedTask,
+    { values, errors = [], version }: Shown,
+  ): FastifyReply {
+    const view: CancelView = {
+      frame: frameOf(request, reply),
+      ...{ opened, values, errors, isStale: version !== undefined },
+      version: version ?? readVersion(request.body) ?? opened.task.version,
+    };
+    return sendPage(reply.code(errors.length === 0 ? 200 : 400), <CancelPage {...view} />);
+  }
+};
+
+interface Shown {
+  values: TaskValues;
+  errors?: readonly FormError[];
+  version?: number | undefined;
+}
+
+interface CancelView {
+  frame: Frame;
+  opened: OpenedTask;
+  values: TaskValues;
+  errors: readonly FormError[];
+  version: number;
+  isStale: boolean;
+}
+
+function CancelPage({ frame, opened, values, errors, version, isStale }: CancelView): VNode {
+  const { task } = opened;
+  const shared = { values, errors };
+  return (
+    <Page title={`Cancel ${task.task_number}`} current="/tasks/" {...frame}>
+      <PageHead
+        title={`Cancel ${task.task_number}?`}
+        crumbs={toFormCrumbs(opened)}
+        facts={<strong>{task.title}</strong>}
+      />
+      {isStale && <StaleNotice task={task} />}
+      <p>
+        It counts as not done and leaves the open tasks. It stays in the history, and can be
+        reopened on its page.
+      </p>
+      {task.recurrence !== undefined && <SkipNote opened={opened} />}
+      <PostForm frame={frame} errors={errors}>
+        <input type="hidden" name="expected_version" value={String(version)} />
+        <TextArea
+          {...shared}
+          name="note"
+          label="Reason"
+          help="Kept in the history, for whoever asks later."
+          rows={3}
+        />
+        {task.recurrence !== undefined && (
+          <Tick
+            name="stop_repeating"
+            label="Stop repeating as well"
+            help="No next task is created."
+            checked={values["stop_repeating"] === "yes"}
+          />
+        )}
+        <div class="actions">
+          <button type="submit">Cancel task</button>
+          <a class="button quiet" href={toAddressOf(task)}>
+            Keep task
+          </a>
+        </div>
+      </PostForm>
+    </Page>
+  );
+}
+
+function SkipNote({ opened: { task } }: { opened: OpenedTask }): VNode {
+  const isFixed = task.recurrence?.anchor === "due_date";
+  const due = isFixed && task.next_due_date ? `, due on ${formatDay(task.next_due_date)}` : "";
+  return (
+    <p>{`It repeats: cancelling skips this occurrence, and the next one is created${due}.`}</p>
+  );
+}

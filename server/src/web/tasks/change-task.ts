@@ -1,0 +1,102 @@
+import type { DataSource } from "typeorm";
+import type { Caller } from "../../domain/caller.js";
+import { omit } from "../../domain/omit.js";
+import { updateTask, type TaskChange, type TaskUpdate } from "../../domain/tasks/task-updates.js";
+import { transact } from "../../domain/transact.js";
+import { AppError } from "../../errors.js";
+import { toFieldWords, toPageWords } from "../field-words.js";
+import { isOwnChange, newVersionOf, toFormErrors } from "../forms.js";
+import type { FormError } from "../parts.js";
+import { assetStateWords } from "../value-words.js";
+import { formatDay } from "../words.js";
+
+export type TaskOutcome =
+  /** Undefined when everything was so already, as of a form that is sent twice. */
+  | { change: TaskChange | undefined }
+  /** With the version to send the form with the next time, when it was an older one. */
+  | { errors: FormError[]; version: number | undefined };
+
+/** Changes a task as a form asks for it. */
+export async function changeTask(
+  db: DataSource,
+  caller: Caller,
+  id: string,
+  update: TaskUpdate,
+): Promise<TaskOutcome> {
+  try {
+    return { change: await transact(db, false, (tx) => updateTask(tx, caller, id, update)) };
+  } catch (error) {
+    const version = newVersionOf(error);
+    const isRepeated = version !== undefined && isOwnChange(error, caller);
+    if (isRepeated && (await isSoAlready(db, caller, id, update))) {
+      return { change: undefined };
+    }
+    return { errors: toTaskErrors(error), version };
+  }
+}
+
+/** Whether a change made on an older version asks for nothing that is not there by now. */
+async function isSoAlready(
+  db: DataSource,
+  caller: Caller,
+  id: string,
+  update: TaskUpdate,
+): Promise<boolean> {
+  const anew = omit(update, "expected_version", "note");
+  try {
+    const { changed } = await transact(db, true, (tx) => updateTask(tx, caller, id, anew));
+    return changed.length === 0;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+/** Which control of a form stands for an argument that has another name. */
+const controls: Partial<Record<string, string>> = {
+  recurrence: "every",
+  "recurrence.ends_on": "ends_on",
+  checklist_done: "done-1",
+};
+
+/** A refusal about something that no form has a field for is one of the form as a whole. */
+const withoutControl = new Set(["state", "task_id", "expected_version"]);
+
+export function toTaskErrors(error: unknown): FormError[] {
+  return toFormErrors(error).map(({ field, message }) => ({
+    field:
+      field === undefined || withoutControl.has(field) ? undefined : (controls[field] ?? field),
+    message: message
+      .replace(/^Recurrence\.“/, "“")
+      .replace(/^Recurrence\b/, `“${toFieldWords("recurrence")}”`)
+      // What assistants do next; people look and choose on the page.
+      .replace(/ Use list \w+( \w+)? to [^.]*\./, "")
+      .replace(/: create invite with .*$/, "."),
+  }));
+}
+
+/** What a change brought about beside itself: the asset's state, the next occurrence, warnings. */
+export function describeConsequences({
+  asset_state,
+  next_task,
+  warnings,
+  task,
+}: TaskChange): string {
+  const asset =
+    asset_state === undefined
+      ? []
+      : [
+          `${task.asset_name ?? "The asset"} is now: ${assetStateWords[asset_state].toLowerCase()}.`,
+        ];
+  const next =
+    next_task === undefined
+      ? []
+      : [`The next one, ${next_task.task_number}, is due on ${formatDay(next_task.due_date)}.`];
+  return [...asset, ...next, ...warnings.map(toPageWords)].join(" ");
+}
+
+/** A link to the next occurrence, where there is one. */
+export function toNextLink({ next_task: next }: TaskChange) {
+  if (next === undefined) return undefined;
+  return { href: `/tasks/${next.id}`, label: `Open ${next.task_number}` };
+}

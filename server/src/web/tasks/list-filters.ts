@@ -1,0 +1,115 @@
+import type { Caller } from "../../domain/caller.js";
+import type { TaskFilters } from "../../domain/tasks/task-filters.js";
+import type { TaskListing, TaskSort } from "../../domain/tasks/task-queries.js";
+import { cleanText } from "../../domain/text.js";
+import { choiceField, dayField, readForm, textField } from "../form-fields.js";
+import { toFormErrors } from "../forms.js";
+import type { FormError } from "../parts.js";
+import { choicesOf, priorityWords, taskStateWords, taskTypeWords } from "../value-words.js";
+
+/** What the list can be narrowed down to by state, in the order in which it is offered. */
+export const stateFilterWords: Record<TaskFilters["state"], string> = {
+  open: "Open",
+  ...taskStateWords,
+  all: "Open and finished",
+};
+
+export const sortWords: Record<TaskSort, string> = {
+  urgency: "Urgency",
+  due_date: "Due first",
+  "-due_date": "Due last",
+  "-completed_at": "Completed last",
+  "-updated_at": "Changed last",
+};
+
+const filterFields = {
+  q: textField("Search"),
+  state: choiceField("State", choicesOf(stateFilterWords)),
+  workspace: textField("Workspace"),
+  responsible: textField("Responsible"),
+  type: choiceField("Type", choicesOf(taskTypeWords)),
+  priority: choiceField("Priority", choicesOf(priorityWords)),
+  due_from: dayField("Due from"),
+  due_to: dayField("Due to"),
+  sort: choiceField("Sort", choicesOf(sortWords)),
+  cursor: textField("Page"),
+};
+
+export type FilterName = keyof typeof filterFields;
+
+export interface ReadFilters {
+  /** As they were asked for, to show them again. */
+  values: Record<FilterName, string>;
+  /** Without the filters that nobody can understand. */
+  listing: TaskListing;
+  errors: FormError[];
+}
+
+const rowsOnPage = 30;
+
+/** Reads the address of the list; what is open is listed unless something else is asked for. */
+export function readFilters(caller: Caller, query: unknown): ReadFilters {
+  const { values, given, errors } = readForm(query, filterFields);
+  const text = (name: "q" | "workspace" | "responsible", max: number) => {
+    const value = given[name];
+    if (value === undefined) return undefined;
+    try {
+      return cleanText(value, { field: name, label: filterFields[name].label, max });
+    } catch (error) {
+      errors.push(...toFormErrors(error));
+      return undefined;
+    }
+  };
+  const listing: TaskListing = {
+    state: given.state ?? "open",
+    query: text("q", 200),
+    workspace_id: text("workspace", 100),
+    assigned_to_user_id: text("responsible", 254),
+    type: given.type,
+    priority: given.priority,
+    due_from: given.due_from,
+    due_to: given.due_to,
+    sort: given.sort ?? "urgency",
+    limit: rowsOnPage,
+    cursor: given.cursor,
+  };
+  const isMe = values.responsible.trim().toLowerCase() === "me";
+  const responsible = isMe ? caller.userId : values.responsible;
+  return { values: { ...values, responsible, state: listing.state }, listing, errors };
+}
+
+const usual: Partial<Record<FilterName, string>> = { state: "open", sort: "urgency" };
+
+/** The address of the list with these filters, without its cursor and what goes without saying. */
+export function toQuery(values: Partial<Record<FilterName, string>>): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    const isUsual = usual[name as FilterName] === value;
+    if (value.trim() !== "" && name !== "cursor" && !isUsual) query.set(name, value);
+  }
+  return query;
+}
+
+/** Whether anything but the state narrows the list down. */
+export function isNarrowed({ listing }: ReadFilters): boolean {
+  const { query, workspace_id, assigned_to_user_id, type, priority, due_from, due_to } = listing;
+  const filters = [query, workspace_id, assigned_to_user_id, type, priority, due_from, due_to];
+  return filters.some((filter) => filter !== undefined);
+}
+
+export interface QuickView {
+  label: string;
+  query: URLSearchParams;
+}
+
+/** What people open the list for most. */
+export function quickViews(caller: Caller, today: string): QuickView[] {
+  const inSixDays = new Date(Date.parse(today) + 6 * 86_400_000).toISOString().slice(0, 10);
+  return [
+    { label: "Open", query: toQuery({}) },
+    { label: "Mine", query: toQuery({ responsible: caller.userId }) },
+    { label: "Overdue", query: toQuery({ state: "overdue" }) },
+    { label: "Due within 7 days", query: toQuery({ due_from: today, due_to: inSixDays }) },
+    { label: "Done", query: toQuery({ state: "completed", sort: "-completed_at" }) },
+  ];
+}

@@ -1,0 +1,269 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import { todayOf } from "../../domain/clock.js";
+import { mayAddTasks } from "../../domain/tasks/task-permissions.js";
+import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
+import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
+import { WrongFilters } from "../assets/wrong-filters.js";
+import { personOptions } from "../choices.js";
+import { toOptions, type Option } from "../controls.js";
+import { FilterDay, FilterForm, FilterSelect } from "../filters.js";
+import { toFormErrors } from "../forms.js";
+import { Page } from "../layout.js";
+import { ActionLink, PageHead, Pager, toAddress } from "../page-parts.js";
+import { EmptyState, type FormError } from "../parts.js";
+import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
+import { priorityWords, taskTypeWords } from "../value-words.js";
+import { countOf, formatNumber } from "../words.js";
+import {
+  isNarrowed,
+  quickViews,
+  readFilters,
+  sortWords,
+  stateFilterWords,
+  toQuery,
+  type QuickView,
+  type ReadFilters,
+} from "./list-filters.js";
+import { TaskListRow } from "./list-parts.js";
+
+const path = "/tasks";
+const nothing: TaskPage = { tasks: [], total_count: 0, overdue_count: 0 };
+
+/** `/tasks`: the maintenance tasks of the organization, what is open first. */
+export const taskListPages: FastifyPluginAsync = async (app) => {
+  app.get(path, { preHandler: app.requireMember }, async (request, reply) => {
+    const caller = callerOf(request);
+    const filters = readFilters(caller, request.query);
+    const db = app.db.manager;
+    const [found, workspaces, people] = await Promise.all([
+      find(),
+      findWorkspaceChoices(db, caller),
+      personOptions(db, caller),
+    ]);
+    const today = todayOf(caller);
+    const view: ListView = {
+      frame: frameOf(request, reply),
+      ...{ filters, people, today },
+      workspaces: workspaces.map(({ id, name }) => ({ value: id, label: name })),
+      mayAdd: mayAddTasks(caller, workspaces),
+      ...{ timeZone: caller.timeZone, views: quickViews(caller, today) },
+      ...found,
+      isFirstStep: found.page.total_count === 0 && !(await hasAnyTask()),
+    };
+    return sendPage(reply.code(found.errors.length === 0 ? 200 : 400), <TasksPage {...view} />);
+
+    async function find(): Promise<{ page: TaskPage; errors: FormError[] }> {
+      const { listing, errors } = filters;
+      try {
+        return { page: await listTasks(db, caller, listing, app.cursors), errors };
+      } catch (error) {
+        return { page: nothing, errors: [...errors, ...toFormErrors(error)] };
+      }
+    }
+
+    async function hasAnyTask(): Promise<boolean> {
+      const all = { state: "all", sort: "urgency", limit: 1 } as const;
+      return (await listTasks(db, caller, all, app.cursors)).total_count > 0;
+    }
+  });
+};
+
+interface ListView {
+  frame: Frame;
+  filters: ReadFilters;
+  workspaces: readonly Option[];
+  people: readonly Option[];
+  views: readonly QuickView[];
+  page: TaskPage;
+  errors: readonly FormError[];
+  mayAdd: boolean;
+  /** Whether there is no task at all yet. */
+  isFirstStep: boolean;
+  today: string;
+  timeZone: string;
+}
+
+function TasksPage(view: ListView): VNode {
+  const { frame, filters, page, errors, mayAdd, isFirstStep } = view;
+  return (
+    <Page title="Tasks" width="wide" current={path} {...frame}>
+      <PageHead
+        title="Tasks"
+        actions={mayAdd && <ActionLink href="/tasks/new">Add a task</ActionLink>}
+      />
+      {isFirstStep && errors.length === 0 ? (
+        <FirstStep mayAdd={mayAdd} />
+      ) : (
+        <>
+          <QuickViews views={view.views} current={toQuery(filters.values).toString()} />
+          <Filters {...view} />
+          {errors.length > 0 && <WrongFilters errors={errors} />}
+          <Count page={page} />
+          {page.tasks.length === 0 ? <NothingFound {...view} /> : <List {...view} />}
+          <Pager path={path} query={toPagerQuery(filters)} nextCursor={page.next_cursor} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function toPagerQuery({ values }: ReadFilters): URLSearchParams {
+  const query = toQuery(values);
+  if (values.cursor !== "") query.set("cursor", values.cursor);
+  return query;
+}
+
+function QuickViews({ views, current }: { views: readonly QuickView[]; current: string }): VNode {
+  return (
+    <nav class="quick-views" aria-label="Views">
+      <ul>
+        {views.map(({ label, query }) => (
+          <li key={label}>
+            <a
+              href={toAddress(path, query)}
+              aria-current={query.toString() === current ? "page" : undefined}
+            >
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Filters({ filters, workspaces, people }: ListView): VNode {
+  const { values } = filters;
+  return (
+    <FilterForm
+      path={path}
+      label="Tasks"
+      q={values.q}
+      isNarrowed={toQuery(values).size > 0}
+      folding={{ open: toQuery({ ...values, q: "" }).size > 0 }}
+      more={<RareFilters values={values} />}
+    >
+      <FilterSelect
+        {...{ name: "workspace", label: "Workspace", value: values.workspace, any: "All" }}
+        options={[...workspaces, { value: "none", label: "In no workspace" }]}
+      />
+      <FilterSelect
+        {...{ name: "state", label: "State", value: values.state }}
+        options={toOptions(stateFilterWords)}
+      />
+      <FilterSelect
+        {...{ name: "responsible", label: "Responsible", value: values.responsible }}
+        {...{ any: "Anybody", options: [{ value: "none", label: "Nobody" }, ...people] }}
+      />
+      <FilterSelect
+        {...{ name: "sort", label: "Sort by", value: values.sort }}
+        options={toOptions(sortWords)}
+      />
+    </FilterForm>
+  );
+}
+
+function RareFilters({ values }: Pick<ReadFilters, "values">): VNode {
+  const { type, priority, due_from: from, due_to: to } = values;
+  const isUsed = [type, priority, from, to].some((value) => value !== "");
+  return (
+    <details class="more-filters" open={isUsed}>
+      <summary>More filters</summary>
+      <div class="filters">
+        <FilterSelect
+          {...{ name: "type", label: "Type", value: type, any: "All" }}
+          options={toOptions(taskTypeWords)}
+        />
+        <FilterSelect
+          {...{ name: "priority", label: "Priority", value: priority, any: "All" }}
+          options={toOptions(priorityWords)}
+        />
+        <FilterDay name="due_from" label="Due from" value={from} />
+        <FilterDay name="due_to" label="Due to" value={to} />
+      </div>
+    </details>
+  );
+}
+
+/** "30 of 214 tasks, 12 of all these overdue" */
+function Count({
+  page: { tasks, total_count: total, overdue_count: overdue },
+}: Pick<ListView, "page">) {
+  if (total === 0) return null;
+  const shown = tasks.length === total ? "" : `${formatNumber(tasks.length)} of `;
+  const late = overdue === 0 ? "none overdue" : `${formatNumber(overdue)} overdue`;
+  return <p class="list-count">{`${shown}${countOf(total, "task")}, ${late}`}</p>;
+}
+
+function List({ page, today, timeZone }: ListView): VNode {
+  return (
+    <ul class="things task-list">
+      {page.tasks.map((task) => (
+        <TaskListRow key={task.id} task={task} today={today} timeZone={timeZone} />
+      ))}
+    </ul>
+  );
+}
+
+function FirstStep({ mayAdd }: { mayAdd: boolean }): VNode {
+  return (
+    <EmptyState title="No tasks yet">
+      <p>
+        Plan here what has to be done on assets and places: inspections, repairs, cleaning, once or
+        again and again. What is due and what is late then stands on top.
+      </p>
+      {mayAdd ? (
+        <p>
+          <ActionLink href="/tasks/new">Add a task</ActionLink>
+        </p>
+      ) : (
+        <p>An admin of your organization, or a member of a workspace, can add the first one.</p>
+      )}
+    </EmptyState>
+  );
+}
+
+function NothingFound({ filters, page, errors }: ListView): VNode {
+  const { state } = filters.listing;
+  const isAllDone = errors.length === 0 && !isNarrowed(filters);
+  if (isAllDone && state === "overdue") {
+    return (
+      <EmptyState title="Nothing is overdue">
+        <p>Everything that had to be done by now is done.</p>
+      </EmptyState>
+    );
+  }
+  if (isAllDone && state === "open") {
+    return (
+      <EmptyState title="Nothing is left to do">
+        <p>Every task is finished.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="No task was found">
+      {page.did_you_mean !== undefined && <DidYouMean tasks={page.did_you_mean} />}
+      <p>
+        <a href={toAddress(path, toQuery({ state: "all" }))}>Show all tasks</a>, or change the
+        search.
+      </p>
+    </EmptyState>
+  );
+}
+
+/** Each begins with the number of its task, which is an address of it. */
+function DidYouMean({ tasks }: { tasks: readonly string[] }): VNode {
+  return (
+    <>
+      <p>Did you mean one of these?</p>
+      <ul class="did-you-mean">
+        {tasks.map((task) => (
+          <li key={task}>
+            <a href={`/tasks/${task.split(" ", 1)[0] ?? ""}`}>{task}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

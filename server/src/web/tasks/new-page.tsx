@@ -1,0 +1,142 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { VNode } from "preact";
+import { createOnce } from "../../domain/idempotency.js";
+import { requireOrganizationAdmin, requireRoleIn } from "../../domain/roles.js";
+import { createTask, type CreatedTask, type NewTask } from "../../domain/tasks/tasks.js";
+import { transact } from "../../domain/transact.js";
+import { personOptions, workspaceOptions } from "../choices.js";
+import { FormActions, PostForm, TextArea, type Option } from "../controls.js";
+import { toPageWords } from "../field-words.js";
+import { createFormKey, readFields, readFormKey } from "../forms.js";
+import { Page } from "../layout.js";
+import { PageHead } from "../page-parts.js";
+import type { FormError } from "../parts.js";
+import { callerOf, frameOf, sendPage, tell, type Frame } from "../reply.js";
+import { choicesOf, taskTypeWords } from "../value-words.js";
+import { formatDay } from "../words.js";
+import { toTaskErrors } from "./change-task.js";
+import { readSite, SiteFields, type Site } from "./new-site.js";
+import { PlanFields, RepeatFields, WorkFields } from "./task-form.js";
+import { emptyTask, readNewTask, toRecurrence, type TaskValues } from "./task-form-fields.js";
+
+const path = "/tasks/new";
+
+/** `/tasks/new`: a task of an asset (`?asset=`), or of a place as a whole (`?workspace=`), of a `?type=`. */
+export const newTaskPages: FastifyPluginAsync = async (app) => {
+  const member = { preHandler: app.requireMember };
+
+  app.get(path, member, (request, reply) =>
+    showForm(request, reply, { values: readStart(request.query) }),
+  );
+
+  app.post(path, member, async (request, reply) => {
+    const caller = callerOf(request);
+    const site = await readSite(app.db.manager, caller, request.query);
+    const { given, values, errors: wrong } = readNewTask(request.body);
+    const errors = [...wrong, ...checkSite(site, given, wrong)];
+    if (errors.length > 0) return showForm(request, reply, { values, errors });
+    const { title = "", asset_id, workspace_id, ...rest } = given;
+    const { every, unit, anchor, ends_on, ...fields } = rest;
+    const task: NewTask = {
+      title,
+      ...fields,
+      asset_id: site.asset?.id ?? asset_id,
+      workspace_id: site.workspace?.id ?? workspace_id,
+      recurrence: toRecurrence({ every, unit, anchor, ends_on }),
+    };
+    const requestKey = readFormKey(request.body);
+    const intended = { tool: "web:create_task", requestKey, arguments: task };
+    try {
+      const created = await transact(app.db, false, (tx) =>
+        createOnce(tx, caller, intended, () => createTask(tx, caller, task)),
+      );
+      tell(request, describeCreated(created));
+      return await reply.redirect(`/tasks/${created.task.id}`, 303);
+    } catch (error) {
+      return showForm(request, reply, { values, errors: toTaskErrors(error) });
+    }
+  });
+
+  async function showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { values, errors = [] }: { values: TaskValues; errors?: FormError[] },
+  ): Promise<FastifyReply> {
+    const [db, caller] = [app.db.manager, callerOf(request)];
+    const [site, workspaces, people] = await Promise.all([
+      readSite(db, caller, request.query),
+      workspaceOptions(db, caller, { least: "member" }),
+      personOptions(db, caller),
+    ]);
+    const { place } = site;
+    if (place !== undefined) await requireRoleIn(db, caller, place, "member", "add tasks");
+    else if (workspaces.length === 0) await requireOrganizationAdmin(db, caller, "add tasks");
+    const view = { frame: frameOf(request, reply), site, workspaces, people, values, errors };
+    return sendPage(reply.code(errors.length === 0 ? 200 : 400), <NewTaskPage {...view} />);
+  }
+};
+
+/** What the form begins with: a problem that is reported says of which type the work is. */
+function readStart(query: unknown): TaskValues {
+  const { type } = readFields(query, ["type"]);
+  return choicesOf(taskTypeWords).some((one) => one === type) ? { ...emptyTask, type } : emptyTask;
+}
+
+/** Where nothing says what the work is on, the form asks for one of the two. */
+function checkSite(
+  { place }: Site,
+  given: { asset_id?: string; workspace_id?: string },
+  wrong: readonly FormError[],
+): FormError[] {
+  const isOne = (given.asset_id === undefined) !== (given.workspace_id === undefined);
+  const isRefused = wrong.some(({ field }) => field === "asset_id" || field === "workspace_id");
+  if (place !== undefined || isOne || isRefused) return [];
+  const message = "Enter the number of an asset, or choose a workspace; one of the two.";
+  return [{ field: "asset_id", message }];
+}
+
+function describeCreated({ task, next_due_date: next, warnings }: CreatedTask): string {
+  const follows = next === null ? [] : [`The one after it will be due on ${formatDay(next)}.`];
+  return [`${task.task_number} is added.`, ...follows, ...warnings.map(toPageWords)].join(" ");
+}
+
+interface NewTaskView {
+  frame: Frame;
+  site: Site;
+  workspaces: readonly Option[];
+  people: readonly Option[];
+  values: TaskValues;
+  errors: readonly FormError[];
+}
+
+function NewTaskPage({ frame, site, workspaces, people, values, errors }: NewTaskView): VNode {
+  const shared = { values, errors };
+  return (
+    <Page title="Add a task" current="/tasks/" {...frame}>
+      <PageHead title="Add a task" crumbs={[{ href: "/tasks", label: "Tasks" }]} />
+      <PostForm frame={frame} errors={errors}>
+        <input type="hidden" name="request_key" value={createFormKey()} />
+        <SiteFields {...shared} site={site} workspaces={workspaces} />
+        <WorkFields
+          {...shared}
+          people={people}
+          emptyType="By itself: preventive, or corrective if the asset is out of service."
+        />
+        <TextArea
+          {...shared}
+          name="checklist"
+          label="Checklist"
+          help="One step a line; they are ticked one by one."
+          rows={4}
+        />
+        <PlanFields {...shared} people={people} hasDowntime={site.workspace === undefined} />
+        <RepeatFields {...shared} />
+        <FormActions submit="Add task" cancel={toWayOut(site)} />
+      </PostForm>
+    </Page>
+  );
+}
+
+function toWayOut({ asset }: Site): string {
+  return asset === undefined ? "/tasks" : `/assets/${asset.id}`;
+}

@@ -1,0 +1,58 @@
+import type { EntityManager } from "typeorm";
+import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { AssetRecord } from "../../domain/assets/asset-record.js";
+import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
+import type { Caller } from "../../domain/caller.js";
+import { placeOf, requireRoleIn } from "../../domain/roles.js";
+import { getTask } from "../../domain/tasks/task-details.js";
+import {
+  whatMayBeDoneWithTask,
+  type TaskPermissions,
+} from "../../domain/tasks/task-permissions.js";
+
+export type Task = Awaited<ReturnType<typeof getTask>>["task"];
+
+/** A task with what its pages need to know beside it. */
+export interface OpenedTask {
+  task: Task;
+  /** As stored: an overdue task is scheduled, in progress or on hold. */
+  state: TaskState;
+  /** What it is work on, when that is no place as a whole. */
+  asset: AssetRecord | null;
+  may: TaskPermissions;
+}
+
+/** What the caller may not see is not found. */
+export async function readTask(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+): Promise<OpenedTask> {
+  const { task } = await getTask(db, caller, reference);
+  const asset = task.asset_id === null ? null : await getVisibleAsset(db, caller, task.asset_id);
+  const state = task.state === "overdue" ? (task.progress ?? "scheduled") : task.state;
+  const hidden = asset?.state === "deleted";
+  const may = await whatMayBeDoneWithTask(db, caller, { ...task, state, hidden });
+  return { task, state, asset, may };
+}
+
+/** The same for a form that changes it; who may not change it is told whom to ask. */
+export async function readTaskToChange(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+): Promise<OpenedTask> {
+  const opened = await readTask(db, caller, reference);
+  if (!opened.may.change && opened.asset?.state !== "deleted") {
+    await requireRoleIn(db, caller, placeOf(opened.task), "member", "change tasks");
+  }
+  return opened;
+}
+
+export function isOpen({ state }: Pick<OpenedTask, "state">): boolean {
+  return state !== "completed" && state !== "cancelled";
+}
+
+export function toAddressOf({ id }: Pick<Task, "id">): string {
+  return `/tasks/${id}`;
+}

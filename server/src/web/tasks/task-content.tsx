@@ -1,0 +1,100 @@
+import type { VNode } from "preact";
+import { PostForm, Tick } from "../controls.js";
+import { Facts } from "../page-parts.js";
+import type { Frame } from "../reply.js";
+import { activityWords, failureCauseWords } from "../value-words.js";
+import { formatMinutes } from "../words.js";
+import { isOpen, toAddressOf, type OpenedTask, type Task } from "./read-task.js";
+import { describeCosts } from "./task-words.js";
+
+export function Description({ task: { description } }: { task: Task }): VNode | null {
+  if (description === null) return null;
+  return (
+    <section aria-labelledby="description">
+      <h2 id="description">Description</h2>
+      <p class="written">{description}</p>
+    </section>
+  );
+}
+
+/** The steps; whoever may work on the task ticks them here. */
+export function Checklist({ frame, opened }: { frame: Frame; opened: OpenedTask }): VNode | null {
+  const { task, may } = opened;
+  const steps = task.checklist;
+  if (steps.length === 0) return null;
+  const done = steps.filter((step) => step.done).length;
+  return (
+    <section aria-labelledby="checklist">
+      <h2 id="checklist">
+        Checklist <span class="soft">{`${done} of ${steps.length} done`}</span>
+      </h2>
+      {may.change && isOpen(opened) ? (
+        <PostForm frame={frame} action={`${toAddressOf(task)}/checklist`}>
+          <input type="hidden" name="expected_version" value={String(task.version)} />
+          <Steps steps={steps} />
+          <div class="actions">
+            <button type="submit" class="quiet">
+              Save checklist
+            </button>
+          </div>
+        </PostForm>
+      ) : (
+        <ol class="steps-read">
+          {steps.map(({ number, label, done: isDone }) => (
+            <li key={number}>
+              {label} <span class="soft">{isDone ? "(done)" : "(not done)"}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+/** The steps as boxes; `ticked` are their numbers where they differ from what is stored. */
+export function Steps({
+  steps,
+  ticked,
+}: {
+  steps: Task["checklist"];
+  ticked?: readonly number[] | undefined;
+}): VNode {
+  return (
+    <div class="steps-ticked" role="group" aria-label="Steps">
+      {steps.map(({ number, label, done }) => (
+        <Tick
+          key={number}
+          name="done"
+          id={`done-${number}`}
+          value={String(number)}
+          label={label}
+          checked={ticked === undefined ? done : ticked.includes(number)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** What was found and done, as far as it is known. */
+export function Record({ task }: { task: Task }): VNode | null {
+  const { completion_notes: notes, activity, failure_cause: cause } = task;
+  const facts = [
+    ["Activity", activity && activityWords[activity]],
+    ["Cause of failure", cause && failureCauseWords[cause]],
+    ["Time spent", inMinutes(task.actual_minutes)],
+    ["Downtime", inMinutes(task.downtime_minutes)],
+    ["Costs", describeCosts(task)],
+  ] as const;
+  if (notes === null && facts.every(([, value]) => value === null)) return null;
+  return (
+    <section aria-labelledby="record">
+      <h2 id="record">What was found and done</h2>
+      {notes !== null && <p class="written">{notes}</p>}
+      <Facts facts={facts} />
+    </section>
+  );
+}
+
+function inMinutes(minutes: number | null): string | null {
+  return minutes === null ? null : formatMinutes(minutes);
+}

@@ -1,0 +1,95 @@
+import type { ComponentChildren, VNode } from "preact";
+import type { Caller } from "../../domain/caller.js";
+import type { TaskRow } from "../../domain/tasks/task-rows.js";
+import { AssetBadge } from "../badges.js";
+import { Moment } from "../moment.js";
+import { Facts, Number } from "../page-parts.js";
+import { criticalityWords, priorityWords, taskStateWords, taskTypeWords } from "../value-words.js";
+import { formatDay, formatMinutes } from "../words.js";
+import { isOpen, type OpenedTask, type Task } from "./read-task.js";
+import { DueDay } from "./task-parts.js";
+import { describeRepetition } from "./task-words.js";
+
+interface FactsProps {
+  opened: OpenedTask;
+  caller: Caller;
+  today: string;
+  neighbours: ReadonlyMap<string, TaskRow>;
+}
+
+/** When, who and where, beside what is to be done. */
+export function TaskFacts({ opened, caller, today, neighbours }: FactsProps): VNode {
+  const { task } = opened;
+  const at = (moment: string | null) =>
+    moment && <Moment at={new Date(moment)} timeZone={caller.timeZone} />;
+  return (
+    <aside class="task-aside" aria-label="Facts">
+      <Asset opened={opened} />
+      <Facts
+        facts={[
+          ["Due", task.due_date === null ? null : <Due opened={opened} today={today} />],
+          ["Responsible", task.assigned_to ?? (isOpen(opened) ? "Nobody" : null)],
+          ["Priority", priorityWords[task.priority]],
+          ["Type", taskTypeWords[task.type]],
+          ["Workspace", toWorkspace(task)],
+          ["Estimated time", inMinutes(task.estimated_minutes)],
+          ["Asset out of use", task.requires_downtime === true ? "Needed for this work" : null],
+          ["Started", at(task.started_at)],
+          ["Completed", at(task.completed_at)],
+          ["Completed by", task.completed_by],
+          ["Cancelled", at(task.cancelled_at)],
+          ["Repeats", task.recurrence ? describeRepetition(task.recurrence) : null],
+          ["Next due", task.next_due_date ? formatDay(task.next_due_date) : null],
+          ["Before this", toNeighbour(neighbours.get(task.previous_task_id ?? ""))],
+          ["After this", toNeighbour(neighbours.get(task.next_task_id ?? ""))],
+          ["Added", at(task.created_at)],
+          ["Added by", task.created_by],
+        ]}
+      />
+    </aside>
+  );
+}
+
+function inMinutes(minutes: number | null): string | null {
+  return minutes === null ? null : formatMinutes(minutes);
+}
+
+function Due({ opened, today }: Pick<FactsProps, "opened" | "today">): VNode {
+  const { due_date: due } = opened.task;
+  // Whether it was due yesterday or in a week matters only as long as there is something to do.
+  return isOpen(opened) ? <DueDay day={due ?? ""} today={today} /> : <>{formatDay(due ?? "")}</>;
+}
+
+function toWorkspace({ workspace_id: id, workspace_name: name }: Task): ComponentChildren {
+  return id === null ? "None" : <a href={`/tasks?workspace=${id}`}>{name}</a>;
+}
+
+function toNeighbour(task: TaskRow | undefined): ComponentChildren {
+  if (task === undefined) return null;
+  const due = task.due_date === null ? "" : `, due ${formatDay(task.due_date)}`;
+  return (
+    <>
+      <a href={`/tasks/${task.id}`}>{task.task_number}</a>
+      {` ${taskStateWords[task.state].toLowerCase()}${due}`}
+    </>
+  );
+}
+
+function Asset({ opened: { asset } }: Pick<FactsProps, "opened">): VNode | null {
+  if (asset === null) return null;
+  return (
+    <section class="task-asset" aria-label="Asset">
+      <a href={`/assets/${asset.id}`}>{asset.name}</a>
+      <p>
+        <Number>{asset.inventory_number}</Number>
+        <AssetBadge state={asset.state} />
+      </p>
+      <p class="soft">
+        {asset.criticality === "critical"
+          ? "Critical asset"
+          : `${criticalityWords[asset.criticality]} criticality`}
+        {asset.location !== null && `, ${asset.location}`}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,129 @@
+import type { RepeatAnchor, RepeatUnit } from "../../db/entities/maintenance-plan.js";
+import type { Recurrence } from "../../domain/tasks/task-plans.js";
+import {
+  choiceField,
+  dayField,
+  idField,
+  listField,
+  readForm,
+  referenceField,
+  required,
+  textField,
+  tickField,
+  wholeField,
+} from "../form-fields.js";
+import type { FormError } from "../parts.js";
+import { choicesOf, priorityWords, taskTypeWords } from "../value-words.js";
+import type { OpenedTask } from "./read-task.js";
+
+export const unitWords: Record<RepeatUnit, string> = {
+  day: "Days",
+  week: "Weeks",
+  month: "Months",
+  year: "Years",
+};
+
+export const anchorWords: Record<RepeatAnchor, string> = {
+  due_date: "The due date (fixed calendar)",
+  completion_date: "The day the work was done",
+};
+
+const minutesInAYear = 525_600;
+
+/** Minutes that somebody types in. */
+export function minutesField(label: string) {
+  return wholeField(label, { max: minutesInAYear });
+}
+
+const taskFields = {
+  title: required(textField("Title"), "Enter a title: what is to be done."),
+  description: textField("Description"),
+  type: choiceField("Type", choicesOf(taskTypeWords)),
+  priority: choiceField("Priority", choicesOf(priorityWords)),
+  due_date: dayField("Due"),
+  assigned_to_user_id: idField("Responsible", "user"),
+  estimated_minutes: minutesField("Estimated time"),
+  requires_downtime: tickField("The asset must be taken out of use for this work"),
+  workspace_id: idField("Workspace", "workspace"),
+  every: wholeField("Repeats every", { min: 1, max: 999 }),
+  unit: choiceField("Unit", choicesOf(unitWords)),
+  anchor: choiceField("Counted from", choicesOf(anchorWords)),
+  ends_on: dayField("Last due"),
+};
+
+const newTaskFields = {
+  ...taskFields,
+  asset_id: referenceField("Asset"),
+  checklist: listField("Checklist", "\n"),
+};
+
+const changedTaskFields = {
+  ...taskFields,
+  stop_repeating: tickField("Stop repeating"),
+};
+
+/** What people see and type, by the name of the field. */
+export type TaskValues = Partial<Record<string, string>>;
+
+export function readNewTask(body: unknown) {
+  const read = readForm(body, newTaskFields);
+  return { ...read, errors: [...read.errors, ...checkRepetition(read)] };
+}
+
+export function readChangedTask(body: unknown) {
+  const read = readForm(body, changedTaskFields);
+  return { ...read, errors: [...read.errors, ...checkRepetition(read)] };
+}
+
+export type ChangedTask = ReturnType<typeof readChangedTask>["given"];
+
+interface Repetition {
+  every?: number | undefined;
+  unit?: RepeatUnit | undefined;
+  anchor?: RepeatAnchor | undefined;
+  ends_on?: string | undefined;
+}
+
+/** A last day without an interval says that something was forgotten. */
+function checkRepetition({
+  values,
+  given,
+}: {
+  values: TaskValues;
+  given: Repetition;
+}): FormError[] {
+  const isForgotten = (values["every"] ?? "").trim() === "" && given.ends_on !== undefined;
+  if (!isForgotten) return [];
+  return [{ field: "every", message: "“Last due” is for work that repeats: enter how often." }];
+}
+
+/** The rule that the controls of repetition ask for; none when no interval was entered. */
+export function toRecurrence({ every, unit, anchor, ends_on }: Repetition): Recurrence | undefined {
+  if (every === undefined) return undefined;
+  return { every, unit: unit ?? "month", anchor, ends_on };
+}
+
+export const emptyTask: TaskValues = { priority: "medium", unit: "month", anchor: "due_date" };
+
+/** A task as its form shows it. */
+export function toValues({ task }: OpenedTask): TaskValues {
+  const { recurrence } = task;
+  return {
+    ...emptyTask,
+    title: task.title,
+    description: task.description ?? "",
+    type: task.type,
+    priority: task.priority,
+    due_date: task.due_date ?? "",
+    assigned_to_user_id: task.assigned_to_user_id ?? "",
+    estimated_minutes: task.estimated_minutes === null ? "" : String(task.estimated_minutes),
+    requires_downtime: task.requires_downtime === true ? "yes" : "",
+    workspace_id: task.workspace_id ?? "",
+    ...(recurrence !== undefined && {
+      every: String(recurrence.every),
+      unit: recurrence.unit,
+      anchor: recurrence.anchor,
+      ends_on: recurrence.ends_on ?? "",
+    }),
+  };
+}

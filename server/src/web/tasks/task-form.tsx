@@ -1,0 +1,158 @@
+import type { VNode } from "preact";
+import { Select, TextArea, TextInput, Tick, toOptions, type Option } from "../controls.js";
+import type { FormError } from "../parts.js";
+import { priorityWords, taskTypeWords } from "../value-words.js";
+import { anchorWords, unitWords, type TaskValues } from "./task-form-fields.js";
+
+export interface TaskFormProps {
+  values: TaskValues;
+  errors: readonly FormError[];
+  people: readonly Option[];
+}
+
+/** What is to be done. */
+export function WorkFields({
+  values,
+  errors,
+  emptyType,
+}: TaskFormProps & {
+  /** What happens when no type is chosen; without it one has to be chosen. */
+  emptyType?: string;
+}): VNode {
+  const shared = { values, errors };
+  return (
+    <>
+      <TextInput
+        {...shared}
+        name="title"
+        label="Title"
+        help="What is to be done, such as “Replace the air filter”."
+        required
+      />
+      <TextArea {...shared} name="description" label="Description" rows={5} />
+      <div class="field-row">
+        <Select
+          {...shared}
+          name="type"
+          label="Type"
+          options={toOptions(taskTypeWords)}
+          {...(emptyType === undefined
+            ? { required: true }
+            : { empty: "Choose by the state of the asset", help: emptyType })}
+        />
+        <Select
+          {...shared}
+          name="priority"
+          label="Priority"
+          options={toOptions(priorityWords)}
+          required
+        />
+      </div>
+    </>
+  );
+}
+
+/** When, who, and how long. */
+export function PlanFields({
+  values,
+  errors,
+  people,
+  hasDowntime,
+}: TaskFormProps & {
+  /** Whether there is an asset, or can be one, that the work takes out of use. */
+  hasDowntime: boolean;
+}): VNode {
+  const shared = { values, errors };
+  return (
+    <fieldset>
+      <legend>Plan</legend>
+      <div class="field-row">
+        <TextInput
+          {...shared}
+          name="due_date"
+          label="Due"
+          type="date"
+          help="It is overdue from the next day on."
+        />
+        <TextInput
+          {...shared}
+          name="estimated_minutes"
+          label="Estimated time"
+          inputMode="numeric"
+          help="In minutes, such as 90."
+        />
+      </div>
+      <Select
+        {...shared}
+        name="assigned_to_user_id"
+        label="Responsible"
+        options={people}
+        empty="Nobody"
+      />
+      {hasDowntime && (
+        <Tick
+          name="requires_downtime"
+          label="The asset must be taken out of use for this work"
+          help="It is “In maintenance” from the start of the work to its end."
+          checked={values["requires_downtime"] === "yes"}
+          error={errors.find(({ field }) => field === "requires_downtime")?.message}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+/** How it repeats. */
+export function RepeatFields({
+  values,
+  errors,
+  stops = false,
+}: Omit<TaskFormProps, "people"> & {
+  /** Whether it repeats already, so that one may want to stop that. */
+  stops?: boolean;
+}): VNode {
+  const shared = { values, errors };
+  return (
+    <fieldset>
+      <legend>Repetition</legend>
+      <p class="help">
+        When work that repeats is completed or cancelled, the next task is created by itself. It
+        needs a due date to count from.
+      </p>
+      <div class="field-row">
+        <TextInput
+          {...shared}
+          name="every"
+          label="Repeats every"
+          inputMode="numeric"
+          help={stops ? "A number, such as 3." : "A number, such as 3. Leave it empty for once."}
+        />
+        <Select {...shared} name="unit" label="Unit" options={toOptions(unitWords)} required />
+      </div>
+      <div class="field-row">
+        <Select
+          {...shared}
+          name="anchor"
+          label="Counted from"
+          options={toOptions(anchorWords)}
+          required
+        />
+        <TextInput
+          {...shared}
+          name="ends_on"
+          label="Last due"
+          type="date"
+          help="Nothing is due after this day."
+        />
+      </div>
+      {stops && (
+        <Tick
+          name="stop_repeating"
+          label="Stop repeating"
+          help="This task stays; none follows it."
+          checked={values["stop_repeating"] === "yes"}
+        />
+      )}
+    </fieldset>
+  );
+}

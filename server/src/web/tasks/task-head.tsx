@@ -1,0 +1,126 @@
+import type { VNode } from "preact";
+import type { TaskState } from "../../db/entities/maintenance-task.js";
+import { TaskBadge } from "../badges.js";
+import { PostForm } from "../controls.js";
+import { ActionLink, PageHead, type Crumb } from "../page-parts.js";
+import type { Frame } from "../reply.js";
+import { priorityWords } from "../value-words.js";
+import { toAddressOf, type OpenedTask } from "./read-task.js";
+
+/** Where the task belongs, what it is, and what can be done with it. */
+export function TaskHead({ frame, opened }: { frame: Frame; opened: OpenedTask }): VNode {
+  const { task, may } = opened;
+  const isUrgent = task.priority === "urgent" || task.priority === "high";
+  return (
+    <PageHead
+      title={task.title}
+      crumbs={toCrumbs(opened)}
+      facts={
+        <>
+          <span class="numbers">{task.task_number}</span>
+          <TaskBadge state={task.state} progress={task.progress} />
+          {isUrgent && (
+            <span class="tag task-priority">{priorityWords[task.priority]} priority</span>
+          )}
+        </>
+      }
+      {...(may.change && { actions: <Actions frame={frame} opened={opened} /> })}
+    />
+  );
+}
+
+/** Work on an asset is found at the asset, work on a place at the place. */
+function toCrumbs({ task }: Pick<OpenedTask, "task">, ...below: Crumb[]): Crumb[] {
+  const { asset_id: asset, asset_name: name, workspace_id: workspace } = task;
+  if (asset !== null) {
+    return [
+      { href: "/assets", label: "Assets" },
+      { href: `/assets/${asset}`, label: name ?? "Asset" },
+      ...below,
+    ];
+  }
+  const tasks = { href: "/tasks", label: "Tasks" };
+  if (workspace === null) return [tasks, ...below];
+  const label = task.workspace_name ?? "Workspace";
+  return [tasks, { href: `/tasks?workspace=${workspace}`, label }, ...below];
+}
+
+/** The way down to a form of a task. */
+export function toFormCrumbs({ task }: Pick<OpenedTask, "task">): Crumb[] {
+  return toCrumbs(
+    { task },
+    { href: toAddressOf(task), label: `${task.task_number} ${task.title}` },
+  );
+}
+
+interface ActionsProps {
+  frame: Frame;
+  opened: OpenedTask;
+}
+
+/** First what most people do next with a task in this state. */
+function Actions({ frame, opened }: ActionsProps): VNode {
+  const { task, state } = opened;
+  const address = toAddressOf(task);
+  const edit = (
+    <ActionLink href={`${address}/edit`} quiet>
+      Edit
+    </ActionLink>
+  );
+  if (state === "completed" || state === "cancelled") {
+    const to = state === "completed" ? "in_progress" : "scheduled";
+    return (
+      <>
+        <StateButton {...{ frame, opened, to }} label="Reopen" quiet />
+        {state === "completed" && (
+          <ActionLink href={`${address}/complete`} quiet>
+            Correct the record
+          </ActionLink>
+        )}
+        {edit}
+      </>
+    );
+  }
+  const isRunning = state === "in_progress";
+  return (
+    <>
+      {!isRunning && (
+        <StateButton
+          {...{ frame, opened, to: "in_progress" }}
+          label={state === "on_hold" ? "Continue work" : "Start work"}
+        />
+      )}
+      <ActionLink href={`${address}/complete`} quiet={!isRunning}>
+        Complete
+      </ActionLink>
+      {state !== "on_hold" && (
+        <StateButton {...{ frame, opened, to: "on_hold" }} label="Put on hold" quiet />
+      )}
+      {state !== "scheduled" && (
+        <StateButton {...{ frame, opened, to: "scheduled" }} label="Put back to scheduled" quiet />
+      )}
+      {edit}
+      <ActionLink href={`${address}/cancel`} quiet>
+        Cancel task
+      </ActionLink>
+    </>
+  );
+}
+
+function StateButton({
+  frame,
+  opened: { task },
+  to,
+  label,
+  quiet = false,
+}: ActionsProps & { to: TaskState; label: string; quiet?: boolean }): VNode {
+  return (
+    <PostForm frame={frame} action={`${toAddressOf(task)}/state`}>
+      <input type="hidden" name="state" value={to} />
+      <input type="hidden" name="expected_version" value={String(task.version)} />
+      <button type="submit" class={quiet ? "quiet" : undefined}>
+        {label}
+      </button>
+    </PostForm>
+  );
+}

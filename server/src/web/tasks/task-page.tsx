@@ -1,0 +1,114 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { VNode } from "preact";
+import { todayOf } from "../../domain/clock.js";
+import type { Caller } from "../../domain/caller.js";
+import { searchHistory, type HistoryPage } from "../../domain/history/history-queries.js";
+import { idKindOf } from "../../domain/ids.js";
+import type { TaskRow } from "../../domain/tasks/task-rows.js";
+import { findTasksById } from "../../domain/tasks/tasks-by-id.js";
+import { HistoryList } from "../history-list.js";
+import { Page } from "../layout.js";
+import { Pager } from "../page-parts.js";
+import { ErrorSummary, Notice, type FormError } from "../parts.js";
+import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
+import { readTask, toAddressOf, type OpenedTask } from "./read-task.js";
+import { Checklist, Description, Record } from "./task-content.js";
+import { TaskFacts } from "./task-facts.js";
+import { TaskHead } from "./task-head.js";
+import { nameOf } from "./task-words.js";
+
+interface TaskParams {
+  Params: { id: string };
+}
+
+const eventsOnPage = 20;
+
+/** `/tasks/:id`: everything about one task, also by its number. */
+export const taskPage: FastifyPluginAsync = async (app) => {
+  app.get<TaskParams>("/tasks/:id", { preHandler: app.requireMember }, async (request, reply) => {
+    const { id } = request.params;
+    if (idKindOf(id) === "task") return showTask(request, reply, id);
+    const { task } = await readTask(app.db.manager, callerOf(request), id);
+    return reply.redirect(toAddressOf(task), 302);
+  });
+};
+
+/** The page of a task; with errors, because something on it was refused. */
+export async function showTask(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: string,
+  errors: readonly FormError[] = [],
+): Promise<FastifyReply> {
+  const { db, cursors } = request.server;
+  const caller = callerOf(request);
+  const opened = await readTask(db.manager, caller, id);
+  const { previous_task_id: previous, next_task_id: next } = opened.task;
+  const ids = [previous, next].filter((one) => one !== null);
+  const cursor = readCursor(request.query);
+  const listing = { task_id: opened.task.id, order: "newest", limit: eventsOnPage } as const;
+  const [neighbours, history] = await Promise.all([
+    findTasksById(db.manager, caller, ids),
+    searchHistory(db.manager, caller, { ...listing, cursor }, cursors),
+  ]);
+  const frame = frameOf(request, reply);
+  return sendPage(
+    reply.code(errors.length === 0 ? 200 : 400),
+    <TaskPage {...{ frame, opened, caller, neighbours, history, cursor, errors }} />,
+  );
+}
+
+function readCursor(query: unknown): string | undefined {
+  if (typeof query !== "object" || query === null || !("cursor" in query)) return undefined;
+  return typeof query.cursor === "string" ? query.cursor : undefined;
+}
+
+export interface TaskView {
+  frame: Frame;
+  opened: OpenedTask;
+  caller: Caller;
+  /** The occurrences before and after, by id. */
+  neighbours: ReadonlyMap<string, TaskRow>;
+  history: HistoryPage;
+  cursor: string | undefined;
+  errors: readonly FormError[];
+}
+
+function TaskPage(view: TaskView): VNode {
+  const { frame, opened, caller, errors } = view;
+  const { task, asset } = opened;
+  return (
+    <Page title={nameOf(task)} width="wide" current="/tasks/" {...frame}>
+      <ErrorSummary errors={errors} />
+      <TaskHead frame={frame} opened={opened} />
+      {asset?.state === "deleted" && (
+        <Notice kind="warning" title="The asset is retired">
+          <p>
+            Its tasks stay as they are and can be changed again when it is restored, on{" "}
+            <a href={`/assets/${asset.id}`}>its page</a>.
+          </p>
+        </Notice>
+      )}
+      <div class="task-page">
+        <TaskFacts {...{ opened, caller }} today={todayOf(caller)} neighbours={view.neighbours} />
+        <div class="task-content">
+          <Description task={task} />
+          <Checklist frame={frame} opened={opened} />
+          <Record task={task} />
+          <History {...view} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function History({ opened: { task }, caller, history, cursor }: TaskView): VNode {
+  const query = new URLSearchParams(cursor === undefined ? {} : { cursor });
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">History</h2>
+      <HistoryList events={history.events} caller={caller} about="task" />
+      <Pager path={toAddressOf(task)} query={query} nextCursor={history.next_cursor} />
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Task } from "./read-task.js";
+import { formatDay, formatMoney } from "../words.js";
+
+type Recurrence = NonNullable<Task["recurrence"]>;
+
+/** "Every 3 months, counted from the due date, last due 30 Jun 2027" */
+export function describeRepetition({ every, unit, anchor, ends_on }: Recurrence): string {
+  const interval = every === 1 ? `Every ${unit}` : `Every ${every} ${unit}s`;
+  const from = anchor === "due_date" ? "the due date" : "the day the work was done";
+  return `${interval}, counted from ${from}${ends_on === null ? "" : `, last due ${formatDay(ends_on)}`}`;
+}
+
+/** "€120.00: labour €80.00, parts €40.00" */
+export function describeCosts(task: Task): string | null {
+  const { labor_cost, parts_cost, other_cost, total_cost, currency } = task;
+  if (total_cost === null) return null;
+  const parts = [
+    ["labour", labor_cost],
+    ["parts", parts_cost],
+    ["other", other_cost],
+  ] as const;
+  const known = parts.flatMap(([name, cost]) =>
+    cost === null ? [] : [`${name} ${formatMoney(cost, currency)}`],
+  );
+  return `${formatMoney(total_cost, currency)} (${known.join(", ")})`;
+}
+
+/** "T-118 Replace the seal", for titles of windows and headings. */
+export function nameOf({ task_number, title }: Pick<Task, "task_number" | "title">): string {
+  return `${task_number} ${title}`;
+}

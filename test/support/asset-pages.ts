@@ -1,0 +1,70 @@
+import { transact } from "../../server/src/domain/transact.js";
+import { createAsset, type NewAsset } from "../../server/src/domain/assets/assets.js";
+import type { Caller } from "../../server/src/domain/caller.js";
+import type { TestApp } from "./app.js";
+import { aMember, type Member, type MemberOptions } from "./builders.js";
+
+/** The people of one organization with a workspace "Plant", and one of another organization. */
+export async function aTeam({ db }: Pick<TestApp, "db">) {
+  const owner = await aMember(db, { name: "Olga Owner", workspace: "Plant" });
+  const { organization } = owner;
+  const join = (options: MemberOptions) =>
+    aMember(db, { organization, role: "member", workspace: "Plant", ...options });
+  return {
+    owner,
+    workspaceId: owner.workspaceId ?? "",
+    lead: await join({ name: "Lena Lead", workspaceRole: "admin" }),
+    member: await join({ name: "Mo Member", workspaceRole: "member" }),
+    viewer: await join({ name: "Vic Viewer", workspaceRole: "viewer" }),
+    elsewhere: await join({ name: "Eli Elsewhere", workspace: "Office", workspaceRole: "admin" }),
+    stranger: await aMember(db, { name: "Sam Stranger" }),
+  };
+}
+
+export type Team = Awaited<ReturnType<typeof aTeam>>;
+
+/** Somebody as the domain knows who acts on a page; an owner or admin. */
+export function toCaller({ userId, organizationId, organization, ...person }: Member): Caller {
+  return {
+    userId,
+    userName: person.name,
+    userEmail: person.email,
+    organizationId,
+    organizationName: organization,
+    organizationRole: "owner",
+    timeZone: "UTC",
+    currency: "EUR",
+    source: "web",
+    requestId: `req_${Math.random()}`,
+    baseUrl: "http://localhost:3000",
+  };
+}
+
+/** An asset in "Plant", unless told otherwise. */
+export async function anAsset(
+  { db }: Pick<TestApp, "db">,
+  { owner, workspaceId }: Team,
+  given: Partial<NewAsset> = {},
+) {
+  const fields = { name: "Air compressor", workspace_id: workspaceId, ...given };
+  const { asset } = await transact(db, false, (tx) => createAsset(tx, toCaller(owner), fields));
+  return asset;
+}
+
+/** What the database has of an asset; undefined when it is gone. */
+export async function readAsset({ db }: Pick<TestApp, "db">, id: string) {
+  const rows: Record<string, unknown>[] = await db.query(
+    `SELECT a.*, a.purchase_cost::float8 AS cost, c.name::text AS category FROM assets a
+     LEFT JOIN asset_categories c ON c.id = a.category_id WHERE a.id = $1`,
+    [id],
+  );
+  return rows[0];
+}
+
+/** Texts that want to be something else; NUL first, which no database takes. */
+export const hostileTexts = {
+  nul: "a\0b",
+  script: `"><script>alert(1)</script><img src=x onerror=alert(1)>`,
+  rightToLeft: "a\u202Eb",
+  long: "x".repeat(10_000),
+};

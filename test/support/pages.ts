@@ -1,0 +1,136 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import type { TestApp } from "./app.js";
+import type { Member } from "./builders.js";
+
+/** How people look at pages: each width in each colour scheme, with scripts and without. */
+export const views = [
+  { width: 390, colorScheme: "light", javaScriptEnabled: true },
+  { width: 1280, colorScheme: "light", javaScriptEnabled: false },
+  { width: 390, colorScheme: "dark", javaScriptEnabled: false },
+  { width: 1280, colorScheme: "dark", javaScriptEnabled: true },
+] as const;
+
+export type View = (typeof views)[number];
+
+export interface OpenPage {
+  page: Page;
+  /** Console errors, refused content and failed requests since the page was opened. */
+  complaints: string[];
+  close: () => Promise<void>;
+}
+
+/** A page of a browser of its own; with a member, one that is signed in. */
+export async function openPage(
+  chromium: Browser,
+  { config }: TestApp,
+  member?: Member,
+  view: View = views[3],
+): Promise<OpenPage> {
+  const { width, ...look } = view;
+  const context = await chromium.newContext({
+    ...look,
+    viewport: { width, height: 800 },
+    baseURL: config.baseUrl,
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    // A refused form is answered with 400, which Chromium reports for every document.
+    const isRefusal = /the server responded with a status of 4\d\d/.test(message.text());
+    if (message.type() === "error" && !isRefusal) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(config.baseUrl)) complaints.push(`asks for ${request.url()}`);
+  });
+  if (member !== undefined) {
+    await page.goto("/signin");
+    await page.getByLabel("Email").fill(member.email);
+    await page.getByLabel("Password").fill(member.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL((url) => url.pathname !== "/signin");
+  }
+  return {
+    page,
+    complaints,
+    close: async () => {
+      await context.close();
+    },
+  };
+}
+
+/**
+ * What is wrong with the page as it is: whether it scrolls sideways, and WCAG A and AA by axe. What
+ * depends on the look is checked in the other colour scheme at the other width as well, so that the
+ * two views with scripts cover all four looks. axe needs timers, which never come where scripts are
+ * off; the document is the same one there.
+ */
+export async function findProblems(page: Page): Promise<string[]> {
+  const sideways = await findSideways(page);
+  const withoutScripts = await page.evaluate(() => matchMedia("(scripting: none)").matches);
+  if (withoutScripts) return sideways;
+  const found = await runAxe(page, (axe) => axe.withTags(tags));
+  return [...sideways, ...found, ...(await findProblemsOfOtherLook(page))];
+}
+
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** Rules whose outcome depends on colours and sizes. */
+const looks = [
+  "color-contrast",
+  "target-size",
+  "link-in-text-block",
+  "scrollable-region-focusable",
+];
+
+async function findProblemsOfOtherLook(page: Page): Promise<string[]> {
+  const own = page.viewportSize() ?? { width: 1280, height: 800 };
+  const isDark = await page.evaluate(() => matchMedia("(prefers-color-scheme: dark)").matches);
+  const width = own.width > 600 ? 390 : 1280;
+  await page.emulateMedia({ colorScheme: isDark ? "light" : "dark" });
+  await page.setViewportSize({ ...own, width });
+  const found = [
+    ...(await findSideways(page)),
+    ...(await runAxe(page, (axe) => axe.withRules(looks))),
+  ];
+  await page.emulateMedia({ colorScheme: isDark ? "dark" : "light" });
+  await page.setViewportSize(own);
+  return found.map((problem) => `${isDark ? "light" : "dark"} at ${width}: ${problem}`);
+}
+
+async function runAxe(page: Page, choose: (axe: AxeBuilder) => AxeBuilder): Promise<string[]> {
+  // Our pages have no frames, so their results need no page of their own to be put together on.
+  const axe = choose(new AxeBuilder({ page }).setLegacyMode());
+  const { violations, passes } = await axe.analyze();
+  if (passes.length === 0) return ["nothing could be checked"];
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target.join(" ")}: ${failureSummary ?? ""}`),
+  );
+}
+
+async function findSideways(page: Page): Promise<string[]> {
+  const isTooWide = await page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  );
+  return isTooWide ? ["scrolls sideways"] : [];
+}
+
+/**
+ * Opens each address in one view and collects what is wrong, by address. Nothing is the good answer.
+ * An address must answer 200.
+ */
+export async function sweep(
+  opened: OpenPage,
+  addresses: readonly string[],
+): Promise<Record<string, string[]>> {
+  const problems: Record<string, string[]> = {};
+  for (const address of addresses) {
+    const answer = await opened.page.goto(address);
+    const found = await findProblems(opened.page);
+    if (answer?.status() !== 200) found.push(`answers ${String(answer?.status())}`);
+    found.push(...opened.complaints.splice(0));
+    if (found.length > 0) problems[address] = found;
+  }
+  return problems;
+}
