@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { linkOn, type Visitor } from "./visitor.js";
+
+/** Every page that people open, by what it is called in the report. */
+export async function findAddresses(
+  visitor: Visitor,
+  baseUrl: string,
+): Promise<Record<string, string>> {
+  const { body: assets } = await visitor.get("/assets");
+  const asset = linkOn(assets, /^\/assets\/ast_\w+$/);
+  const { body: tasks } = await visitor.get("/tasks");
+  const task = linkOn(tasks, /^\/tasks\/tsk_\w+$/);
+  return {
+    home: "/",
+    "home, fifty matters": "/?attention=all",
+    connect: "/connect",
+    organizations: "/organizations",
+    assets: "/assets",
+    "assets, searched": "/assets?q=pump",
+    asset,
+    "asset's history": `${asset}/history`,
+    "add an asset": "/assets/new",
+    tasks: "/tasks",
+    "tasks, overdue": "/tasks?state=overdue",
+    "tasks, all": "/tasks?state=all",
+    task,
+    "complete a task": `${task}/complete`,
+    "add a task": "/tasks/new",
+    workspaces: "/workspaces",
+    settings: "/settings",
+    sessions: "/settings/sessions",
+    "Connected Apps": "/settings/apps",
+    members: "/settings/members",
+    "workspaces, settings": "/settings/workspaces",
+    organization: "/settings/organization",
+    mail: "/settings/mail",
+    activity: "/settings/activity",
+    consent: await authorizeAddress(baseUrl),
+  };
+}
+
+/** Where an app sends a person that it wants to be allowed by; the answer is the consent page. */
+async function authorizeAddress(baseUrl: string): Promise<string> {
+  const redirectUri = "https://app.example/callback";
+  const answer = await fetch(new URL("/oauth/register", baseUrl), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      client_name: "Bench",
+      redirect_uris: [redirectUri],
+      token_endpoint_auth_method: "none",
+    }),
+  });
+  const { client_id: clientId } = (await answer.json()) as { client_id: string };
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    code_challenge: createHash("sha256").update("x".repeat(43)).digest("base64url"),
+    code_challenge_method: "S256",
+    state: "bench",
+  });
+  return `/oauth/authorize?${query.toString()}`;
+}

@@ -1,0 +1,55 @@
+import { attributeOf, findForms } from "../../support/browser.js";
+
+export interface Visit {
+  status: number;
+  body: string;
+  /** Until the answer was read to its end. */
+  ms: number;
+}
+
+/** Somebody who is signed in, over HTTP, one request after the other. */
+export interface Visitor {
+  get: (address: string) => Promise<Visit>;
+}
+
+/** Signs in with the form, as a browser does. */
+export async function signIn(baseUrl: string, email: string, password: string): Promise<Visitor> {
+  const cookies = new Map<string, string>();
+
+  async function visit(address: string, form?: Record<string, string>): Promise<Visit> {
+    const began = performance.now();
+    const answer = await fetch(new URL(address, baseUrl), {
+      redirect: "manual",
+      headers: {
+        accept: "text/html",
+        cookie: [...cookies].map((pair) => pair.join("=")).join("; "),
+        ...(form !== undefined && { origin: baseUrl, "sec-fetch-site": "same-origin" }),
+      },
+      ...(form !== undefined && { method: "POST", body: new URLSearchParams(form) }),
+    });
+    const body = await answer.text();
+    const ms = performance.now() - began;
+    for (const line of answer.headers.getSetCookie()) {
+      const [name = "", value = ""] = (line.split(";")[0] ?? "").split("=", 2);
+      cookies.set(name, value);
+    }
+    const to = answer.headers.get("location");
+    if (to?.startsWith("/oauth/consent/") === true) return visit(to);
+    return { status: answer.status, body, ms };
+  }
+
+  const page = await visit("/signin");
+  const [form] = findForms(page.body);
+  const answer = await visit("/signin", { ...form?.hidden, email, password });
+  if (answer.status !== 303) throw new Error(`Sign-in was answered with ${answer.status}.`);
+  return { get: (address) => visit(address) };
+}
+
+/** The first link of a page to an address that fits. */
+export function linkOn(body: string, pattern: RegExp): string {
+  for (const [tag] of body.matchAll(/<a\b[^>]*>/g)) {
+    const href = attributeOf(tag, "href");
+    if (href !== undefined && pattern.test(href)) return href;
+  }
+  throw new Error(`No link fits ${String(pattern)}.`);
+}
