@@ -56,7 +56,9 @@ function MatterRow({ entry }: { entry: AttentionEntry }): VNode {
   return (
     <li class={`matter ${tones[entry.reason]}`}>
       <div>
-        <p class="why">{toWords(entry)}</p>
+        <p class="why">
+          {task === null ? toWords(entry) : <a href={`/tasks/${task.id}`}>{toWords(entry)}</a>}
+        </p>
         <p class="about">
           {asset !== null && (
             <a href={`/assets/${asset.id}`}>
@@ -102,7 +104,7 @@ function importance({ asset }: AttentionEntry): string | undefined {
 
 function responsible({ reason, task }: AttentionEntry): string | undefined {
   if (reason !== "overdue" || task === null) return undefined;
-  return task.assigned_to ?? "Nobody is responsible";
+  return task.assigned_to ?? "Nobody responsible";
 }
 
 /** Why something is on the list: "Load test overdue by 3 days". */

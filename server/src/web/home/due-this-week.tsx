@@ -92,7 +92,7 @@ function DueTask({ task }: { task: TaskRow }): VNode {
               <Number>{inventory_number}</Number> {asset_name}
             </span>
           )}
-          <span>{assigned_to ?? "Nobody is responsible"}</span>
+          <span>{assigned_to ?? "Nobody responsible"}</span>
         </p>
       </div>
       {task.state !== "scheduled" && <TaskBadge state={task.state} progress={task.progress} />}

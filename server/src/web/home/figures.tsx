@@ -78,7 +78,7 @@ function Period({ period }: { period: KeyFigures["period"] }): VNode {
           {formatNumber(completed_tasks)}
         </Figure>
         <Measure
-          label="Planned work in time"
+          label="Planned work on time"
           value={pm_compliance_percent}
           unit="%"
           basis={`of ${countOf(pm_tasks_due ?? 0, "task")} due`}
