@@ -230,6 +230,7 @@ describe("forms that plan and change tasks", () => {
     const odd = await browser.get(`/tasks/new?asset=${asset.id}&type=%3Cb%3E`);
 
     expect(reported.body).toMatch(/<option value="corrective" selected/);
+    expect(reported.body).toContain("<h1>Report a problem</h1>");
     expect(odd.statusCode).toBe(200);
     expect(odd.body).not.toMatch(/<option value="corrective" selected/);
   });
@@ -305,8 +306,10 @@ describe("forms that plan and change tasks", () => {
         expect(await findProblems(page)).toEqual([]);
         await page.getByRole("alert").getByRole("link").first().click();
         await page.getByLabel("Asset", { exact: false }).first().fill(asset.inventory_number);
+        await page.locator("summary", { hasText: "Checklist" }).click();
         await page.getByLabel("Checklist").fill("One\nTwo");
         await page.getByLabel("Due", { exact: false }).first().fill(daysFromNow(3));
+        await page.locator("summary", { hasText: "Repetition" }).click();
         await page.getByLabel("Repeats every").fill("2");
         await page.getByRole("button", { name: "Add task" }).click();
         await page.waitForURL(/\/tasks\/tsk_/);

@@ -228,11 +228,14 @@ export function FormActions({
   submit,
   danger = false,
   cancel,
+  cancelWords = "Cancel",
 }: {
   submit: string;
   danger?: boolean;
-  /** Where "Cancel" leads. */
+  /** Where the way out leads. */
   cancel?: string;
+  /** Where "Cancel" could mean something else. */
+  cancelWords?: string;
 }): VNode {
   return (
     <div class="actions">
@@ -241,7 +244,7 @@ export function FormActions({
       </button>
       {cancel !== undefined && (
         <a class="button quiet" href={cancel}>
-          Cancel
+          {cancelWords}
         </a>
       )}
     </div>

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { Notice } from "./parts.js";
 import { countOf } from "./words.js";
 
 export interface Crumb {
@@ -144,6 +145,32 @@ export function Pager({
 export function toAddress(path: string, query: URLSearchParams): string {
   const text = query.toString();
   return text === "" ? path : `${path}?${text}`;
+}
+
+/**
+ * Above a form that was made on an older version: the way to what is there now, in a tab of its own,
+ * so that what was typed stays.
+ */
+export function ChangedMeanwhile({
+  what,
+  href,
+  children,
+}: {
+  what: string;
+  href: string;
+  children?: ComponentChildren;
+}): VNode {
+  return (
+    <Notice kind="warning" title={`The ${what} has changed meanwhile`}>
+      {children}
+      <p>
+        <a href={href} target="_blank" rel="noopener">
+          Look at the {what} as it is now
+        </a>{" "}
+        <span class="soft">(opens in a new tab)</span>
+      </p>
+    </Notice>
+  );
 }
 
 /** What cannot be undone, apart from everything else. */

@@ -73,7 +73,7 @@ function toActions({ asset, may, openTasks }: AssetView, scanned: boolean): Acti
   const rest = [to("move", "Move"), copy, to("retire", "Retire"), ...remove];
   if (scanned) return { first: report, often: [add], rest: [edit, state, ...rest] };
   if (asset.state === "out_of_service" && openTasks.length === 0) {
-    return { first: { ...report, label: "Plan the repair" }, often: [edit, state], rest };
+    return { first: { ...add, label: "Plan the repair" }, often: [edit, state], rest };
   }
   return { first: add, often: [edit, state], rest };
 }

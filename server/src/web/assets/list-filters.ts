@@ -13,8 +13,8 @@ export const stateFilterWords: Record<NonNullable<AssetListing["state"]>, string
 export const sortWords: Record<AssetSort, string> = {
   name: "Name",
   inventory_number: "Inventory number",
-  "-created_at": "Added last",
-  "-updated_at": "Changed last",
+  "-created_at": "Last added",
+  "-updated_at": "Last changed",
   warranty_expires_on: "Warranty ends first",
 };
 

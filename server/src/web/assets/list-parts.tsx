@@ -149,7 +149,7 @@ export function AssetListRow({ asset, today }: { asset: AssetRow; today: string 
           </a>{" "}
           {criticality !== null && (
             <span class={criticality === "critical" ? "tag bad" : "tag"}>
-              {criticalityWords[criticality]}
+              {criticality === "critical" ? criticalityWords.critical : "High criticality"}
             </span>
           )}
         </span>

@@ -1,17 +1,16 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import type { TaskUpdate } from "../../domain/tasks/task-update-rules.js";
-import { PostForm, TextArea, Tick } from "../controls.js";
+import { FormActions, PostForm, TextArea, Tick } from "../controls.js";
 import { readForm, textField, tickField } from "../form-fields.js";
 import { readVersion } from "../forms.js";
 import { Page } from "../layout.js";
-import { PageHead } from "../page-parts.js";
+import { ChangedMeanwhile, PageHead } from "../page-parts.js";
 import type { FormError } from "../parts.js";
 import { callerOf, frameOf, sendPage, tell, type Frame } from "../reply.js";
 import { formatDay } from "../words.js";
 import { changeTask, describeConsequences, toNextLink } from "./change-task.js";
 import { readTaskToChange, toAddressOf, type OpenedTask } from "./read-task.js";
-import { StaleNotice } from "./stale-notice.js";
 import type { TaskValues } from "./task-form-fields.js";
 import { toFormCrumbs } from "./task-head.js";
 
@@ -102,13 +101,13 @@ function CancelPage({ frame, opened, values, errors, version, isStale }: CancelV
         crumbs={toFormCrumbs(opened)}
         facts={<strong>{task.title}</strong>}
       />
-      {isStale && <StaleNotice task={task} />}
+      {isStale && <ChangedMeanwhile what="task" href={toAddressOf(task)} />}
       <p>
         It counts as not done and leaves the open tasks. It stays in the history, and can be
         reopened on its page.
       </p>
       {task.recurrence !== undefined && <SkipNote opened={opened} />}
-      <PostForm frame={frame} errors={errors}>
+      <PostForm frame={frame} errors={errors} class="panel">
         <input type="hidden" name="expected_version" value={String(version)} />
         <TextArea
           {...shared}
@@ -125,12 +124,7 @@ function CancelPage({ frame, opened, values, errors, version, isStale }: CancelV
             checked={values["stop_repeating"] === "yes"}
           />
         )}
-        <div class="actions">
-          <button type="submit">Cancel task</button>
-          <a class="button quiet" href={toAddressOf(task)}>
-            Keep task
-          </a>
-        </div>
+        <FormActions submit="Cancel task" cancel={toAddressOf(task)} cancelWords="Keep task" />
       </PostForm>
     </Page>
   );

@@ -71,7 +71,7 @@ export function TimeFields({
         name="completed_at"
         label="Completed"
         type="datetime-local"
-        help={`${isDone ? "" : "Leave it empty for now. "}Time zone: ${timeZone.replaceAll("_", " ")}.`}
+        help={`${isDone ? "" : "Left empty, it is now. "}Time in ${timeZone.replaceAll("_", " ")}.`}
       />
     </fieldset>
   );

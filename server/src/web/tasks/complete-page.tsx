@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { FormActions, PostForm } from "../controls.js";
 import { readVersion } from "../forms.js";
 import { Page } from "../layout.js";
-import { Number, PageHead } from "../page-parts.js";
+import { ChangedMeanwhile, Number, PageHead } from "../page-parts.js";
 import { Notice, type FormError } from "../parts.js";
 import { callerOf, frameOf, sendPage, tell, type Frame } from "../reply.js";
 import { formatDay } from "../words.js";
@@ -11,7 +11,6 @@ import { changeTask, describeConsequences, toNextLink } from "./change-task.js";
 import { readCompletion, toCompletionValues } from "./complete-fields.js";
 import { CostFields, RecordFields, TimeFields } from "./complete-form.js";
 import { readTaskToChange, toAddressOf, type OpenedTask } from "./read-task.js";
-import { StaleNotice } from "./stale-notice.js";
 import { Steps } from "./task-content.js";
 import type { TaskValues } from "./task-form-fields.js";
 import { toFormCrumbs } from "./task-head.js";
@@ -103,8 +102,8 @@ function CompletePage(view: CompleteView): VNode {
     <Page title={title} current="/tasks/" {...frame}>
       <PageHead title={title} crumbs={toFormCrumbs(opened)} facts={<About opened={opened} />} />
       {!isDone && <WhatFollows opened={opened} />}
-      {isStale && <StaleNotice task={task} />}
-      <PostForm frame={frame} errors={errors}>
+      {isStale && <ChangedMeanwhile what="task" href={toAddressOf(task)} />}
+      <PostForm frame={frame} errors={errors} class="panel">
         <input type="hidden" name="expected_version" value={String(view.version)} />
         {task.checklist.length > 0 && (
           <fieldset>
@@ -118,6 +117,7 @@ function CompletePage(view: CompleteView): VNode {
         <FormActions
           submit={isDone ? "Save the record" : "Complete task"}
           cancel={toAddressOf(task)}
+          cancelWords="Go back"
         />
       </PostForm>
     </Page>

@@ -4,12 +4,11 @@ import { personOptions, workspaceOptions } from "../choices.js";
 import { FormActions, PostForm, Select, type Option } from "../controls.js";
 import { readVersion } from "../forms.js";
 import { Page } from "../layout.js";
-import { PageHead } from "../page-parts.js";
+import { ChangedMeanwhile, PageHead } from "../page-parts.js";
 import type { FormError } from "../parts.js";
 import { callerOf, frameOf, sendPage, tell, type Frame } from "../reply.js";
 import { changeTask, describeConsequences, type TaskOutcome } from "./change-task.js";
 import { isOpen, readTaskToChange, toAddressOf, type OpenedTask } from "./read-task.js";
-import { StaleNotice } from "./stale-notice.js";
 import { findDifferences } from "./task-differences.js";
 import { PlanFields, RepeatFields, WorkFields } from "./task-form.js";
 import {
@@ -123,10 +122,10 @@ function EditTaskPage(view: EditView): VNode {
   return (
     <Page title={`Edit ${task.task_number}`} current="/tasks/" {...frame}>
       <PageHead title={`Edit ${task.task_number}`} crumbs={toFormCrumbs(opened)} />
-      {isStale && <StaleNotice task={task} />}
-      <PostForm frame={frame} errors={errors}>
+      {isStale && <ChangedMeanwhile what="task" href={toAddressOf(task)} />}
+      <PostForm frame={frame} errors={errors} class="panel folding-form">
         <input type="hidden" name="expected_version" value={String(view.version)} />
-        <WorkFields {...shared} people={people} />
+        <WorkFields {...shared} />
         {task.asset_id === null && (
           <Select
             {...shared}
@@ -138,7 +137,7 @@ function EditTaskPage(view: EditView): VNode {
         )}
         <PlanFields {...shared} people={people} hasDowntime={task.asset_id !== null} />
         {isOpen(opened) && <RepeatFields {...shared} stops={task.recurrence !== undefined} />}
-        <FormActions submit="Save changes" cancel={toAddressOf(task)} />
+        <FormActions submit="Save changes" cancel={toAddressOf(task)} cancelWords="Go back" />
       </PostForm>
     </Page>
   );

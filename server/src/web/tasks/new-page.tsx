@@ -7,9 +7,10 @@ import { transact } from "../../domain/transact.js";
 import { personOptions, workspaceOptions } from "../choices.js";
 import { FormActions, PostForm, TextArea, type Option } from "../controls.js";
 import { toPageWords } from "../field-words.js";
+import { FoldedFields } from "../folded-fields.js";
 import { createFormKey, readFields, readFormKey } from "../forms.js";
 import { Page } from "../layout.js";
-import { PageHead } from "../page-parts.js";
+import { PageHead, type Crumb } from "../page-parts.js";
 import type { FormError } from "../parts.js";
 import { callerOf, frameOf, sendPage, tell, type Frame } from "../reply.js";
 import { choicesOf, taskTypeWords } from "../value-words.js";
@@ -71,7 +72,9 @@ export const newTaskPages: FastifyPluginAsync = async (app) => {
     const { place } = site;
     if (place !== undefined) await requireRoleIn(db, caller, place, "member", "add tasks");
     else if (workspaces.length === 0) await requireOrganizationAdmin(db, caller, "add tasks");
-    const view = { frame: frameOf(request, reply), site, workspaces, people, values, errors };
+    const isProblem = site.asset !== undefined && readStart(request.query).type === "corrective";
+    const choices = { site, workspaces, people };
+    const view = { frame: frameOf(request, reply), ...choices, values, errors, isProblem };
     return sendPage(reply.code(errors.length === 0 ? 200 : 400), <NewTaskPage {...view} />);
   }
 };
@@ -107,34 +110,56 @@ interface NewTaskView {
   people: readonly Option[];
   values: TaskValues;
   errors: readonly FormError[];
+  /** Whether somebody reports what is wrong with an asset. */
+  isProblem: boolean;
 }
 
-function NewTaskPage({ frame, site, workspaces, people, values, errors }: NewTaskView): VNode {
+const whichType = "Left so: corrective if the asset is out of service, otherwise preventive.";
+
+function NewTaskPage(view: NewTaskView): VNode {
+  const { frame, site, workspaces, people, values, errors, isProblem } = view;
   const shared = { values, errors };
+  const title = isProblem ? "Report a problem" : "Add a task";
   return (
-    <Page title="Add a task" current="/tasks/" {...frame}>
-      <PageHead title="Add a task" crumbs={[{ href: "/tasks", label: "Tasks" }]} />
-      <PostForm frame={frame} errors={errors}>
+    <Page title={title} current="/tasks/" {...frame}>
+      <PageHead title={title} crumbs={toCrumbs(site)} />
+      <PostForm frame={frame} errors={errors} class="panel folding-form">
         <input type="hidden" name="request_key" value={createFormKey()} />
         <SiteFields {...shared} site={site} workspaces={workspaces} />
         <WorkFields
           {...shared}
-          people={people}
-          emptyType="By itself: preventive, or corrective if the asset is out of service."
+          isProblem={isProblem}
+          {...(!isProblem && { emptyType: whichType })}
         />
-        <TextArea
+        <PlanFields
           {...shared}
-          name="checklist"
-          label="Checklist"
-          help="One step a line; they are ticked one by one."
-          rows={4}
+          people={people}
+          hasDowntime={site.workspace === undefined}
+          open={!isProblem}
         />
-        <PlanFields {...shared} people={people} hasDowntime={site.workspace === undefined} />
+        <FoldedFields {...shared} title="Checklist" names={["checklist"]}>
+          <TextArea
+            {...shared}
+            name="checklist"
+            label="Checklist"
+            help="One step a line; they are ticked one by one."
+            rows={4}
+          />
+        </FoldedFields>
         <RepeatFields {...shared} />
-        <FormActions submit="Add task" cancel={toWayOut(site)} />
+        <FormActions submit={isProblem ? "Report problem" : "Add task"} cancel={toWayOut(site)} />
       </PostForm>
     </Page>
   );
+}
+
+/** Work on an asset is found at the asset. */
+function toCrumbs({ asset }: Site): Crumb[] {
+  if (asset === undefined) return [{ href: "/tasks", label: "Tasks" }];
+  return [
+    { href: "/assets", label: "Assets" },
+    { href: `/assets/${asset.id}`, label: asset.name },
+  ];
 }
 
 function toWayOut({ asset }: Site): string {

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { Select, TextArea, TextInput, Tick, toOptions, type Option } from "../controls.js";
+import { FoldedFields } from "../folded-fields.js";
 import type { FormError } from "../parts.js";
 import { priorityWords, taskTypeWords } from "../value-words.js";
 import { anchorWords, unitWords, type TaskValues } from "./task-form-fields.js";
@@ -15,21 +16,21 @@ export function WorkFields({
   values,
   errors,
   emptyType,
-}: TaskFormProps & {
+  isProblem = false,
+}: Omit<TaskFormProps, "people"> & {
   /** What happens when no type is chosen; without it one has to be chosen. */
   emptyType?: string;
+  /** Whether somebody reports what is wrong, and leaves to others what is to be done. */
+  isProblem?: boolean;
 }): VNode {
   const shared = { values, errors };
+  const example = isProblem
+    ? "What is wrong, such as “Leaks oil”."
+    : "What is to be done, such as “Replace the air filter”.";
   return (
     <>
-      <TextInput
-        {...shared}
-        name="title"
-        label="Title"
-        help="What is to be done, such as “Replace the air filter”."
-        required
-      />
-      <TextArea {...shared} name="description" label="Description" rows={5} />
+      <TextInput {...shared} name="title" label="Title" help={example} required />
+      <TextArea {...shared} name="description" label="Description" rows={4} />
       <div class="field-row">
         <Select
           {...shared}
@@ -58,14 +59,17 @@ export function PlanFields({
   errors,
   people,
   hasDowntime,
+  open = true,
 }: TaskFormProps & {
   /** Whether there is an asset, or can be one, that the work takes out of use. */
   hasDowntime: boolean;
+  /** Whether it is asked for at first. */
+  open?: boolean;
 }): VNode {
   const shared = { values, errors };
+  const names = ["due_date", "estimated_minutes", "assigned_to_user_id", "requires_downtime"];
   return (
-    <fieldset>
-      <legend>Plan</legend>
+    <FoldedFields {...shared} title="When and who" names={names} open={open}>
       <div class="field-row">
         <TextInput
           {...shared}
@@ -98,7 +102,7 @@ export function PlanFields({
           error={errors.find(({ field }) => field === "requires_downtime")?.message}
         />
       )}
-    </fieldset>
+    </FoldedFields>
   );
 }
 
@@ -113,8 +117,7 @@ export function RepeatFields({
 }): VNode {
   const shared = { values, errors };
   return (
-    <fieldset>
-      <legend>Repetition</legend>
+    <FoldedFields {...shared} title="Repetition" names={["every", "ends_on"]}>
       <p class="help">
         When work that repeats is completed or cancelled, the next task is created by itself. It
         needs a due date to count from.
@@ -125,7 +128,7 @@ export function RepeatFields({
           name="every"
           label="Repeats every"
           inputMode="numeric"
-          help={stops ? "A number, such as 3." : "A number, such as 3. Leave it empty for once."}
+          help={stops ? "A number, such as 3." : "A number, such as 3. Empty for work done once."}
         />
         <Select {...shared} name="unit" label="Unit" options={toOptions(unitWords)} required />
       </div>
@@ -153,6 +156,6 @@ export function RepeatFields({
           checked={values["stop_repeating"] === "yes"}
         />
       )}
-    </fieldset>
+    </FoldedFields>
   );
 }

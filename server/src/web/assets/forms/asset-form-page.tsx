@@ -3,7 +3,7 @@ import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import { AssetBadge } from "../../badges.js";
 import { Page } from "../../layout.js";
 import { Number, PageHead } from "../../page-parts.js";
-import { Notice, type FormError } from "../../parts.js";
+import type { FormError } from "../../parts.js";
 import type { Frame } from "../../reply.js";
 import { toAddressOf } from "./open-asset.js";
 
@@ -50,18 +50,6 @@ export function AssetFormPage({
 /** Which reading of the asset the form is made on. */
 export function HiddenVersion({ version }: { version: number }): VNode {
   return <input type="hidden" name="expected_version" value={version} />;
-}
-
-/** Above a form that was made on an older version: the way to what is there now. */
-export function LookNow({ asset, children }: { asset: AssetRecord; children?: ComponentChildren }) {
-  return (
-    <Notice kind="warning" title="The asset has changed meanwhile">
-      {children}
-      <p>
-        <a href={toAddressOf(asset)}>Look at the asset as it is now</a>
-      </p>
-    </Notice>
-  );
 }
 
 export interface Choice {

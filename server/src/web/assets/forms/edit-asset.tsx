@@ -9,11 +9,11 @@ import { FormActions, PostForm, type Option } from "../../controls.js";
 import { toFieldWords } from "../../field-words.js";
 import { readForm } from "../../form-fields.js";
 import { readVersion } from "../../forms.js";
-import { ActionLink } from "../../page-parts.js";
+import { ActionLink, ChangedMeanwhile } from "../../page-parts.js";
 import { Notice, type FormError } from "../../parts.js";
 import { callerOf, frameOf, sendPage, tell } from "../../reply.js";
 import { toValueWords } from "../../value-words.js";
-import { AssetFormPage, HiddenVersion, LookNow, type AssetFormView } from "./asset-form-page.js";
+import { AssetFormPage, HiddenVersion, type AssetFormView } from "./asset-form-page.js";
 import { changeAsset, withWarnings } from "./change-asset.js";
 import { editFieldsOf, findChanged, toUpdate, toValues, type Values } from "./fields.js";
 import { AssetFieldsets, type FieldsView } from "./fieldsets.js";
@@ -171,11 +171,11 @@ function EditAssetPage({ frame, asset, version, errors, fields, present }: EditV
         <a href={`${toAddressOf(asset)}/move`}>move it to another workspace</a>.
       </p>
       {present !== undefined && (
-        <LookNow asset={asset}>
+        <ChangedMeanwhile what="asset" href={toAddressOf(asset)}>
           <Differences fields={fields} present={present} />
-        </LookNow>
+        </ChangedMeanwhile>
       )}
-      <PostForm frame={frame} errors={errors} class="panel asset-form">
+      <PostForm frame={frame} errors={errors} class="panel folding-form">
         <HiddenVersion version={version} />
         <AssetFieldsets {...fields} />
         <FormActions submit="Save changes" cancel={toAddressOf(asset)} />

@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import type { ReferredAsset } from "../../../domain/assets/referred-assets.js";
 import {
   Select,
@@ -9,6 +9,7 @@ import {
   type Option,
 } from "../../controls.js";
 import { toFieldWords } from "../../field-words.js";
+import { FoldedFields } from "../../folded-fields.js";
 import type { FormError } from "../../parts.js";
 import { assetStateWords, conditionWords, criticalityWords } from "../../value-words.js";
 import { presentStates, type FieldName, type Values } from "./fields.js";
@@ -46,8 +47,28 @@ function wire({ values, errors }: FieldsView, name: FieldName) {
   return { name, label: toFieldWords(name), values, errors };
 }
 
+/** What tells whether something is in the fields. */
+function toFolded({ values, errors }: FieldsView) {
+  return { values, errors };
+}
+
 function Basics(view: FieldsView): VNode {
   const { categories, places } = view;
+  const category = (
+    <TextInput
+      {...wire(view, "category")}
+      maxLength={100}
+      list="categories"
+      help="One that is there, or a new one."
+    />
+  );
+  const location = (
+    <TextInput
+      {...wire(view, "location")}
+      maxLength={200}
+      help="Where inside the workspace: “Roof, bay 3”."
+    />
+  );
   return (
     <fieldset>
       <legend class="visually-hidden">What it is and where</legend>
@@ -57,15 +78,15 @@ function Basics(view: FieldsView): VNode {
         maxLength={200}
         help="What people call it, such as “Air compressor 2”."
       />
-      <div class={places === undefined ? "field-row" : undefined}>
-        <TextInput
-          {...wire(view, "category")}
-          maxLength={100}
-          list="categories"
-          help="One that is there, or a new one."
-        />
-        <div class={places === undefined ? undefined : "field-row"}>
-          {places !== undefined && (
+      {places === undefined ? (
+        <div class="field-row">
+          {category}
+          {location}
+        </div>
+      ) : (
+        <>
+          {category}
+          <div class="field-row">
             <Select
               {...wire(view, "workspace_id")}
               options={places.workspaces}
@@ -73,42 +94,12 @@ function Basics(view: FieldsView): VNode {
               required={!places.isOptional}
               help="Who belongs to it sees the asset."
             />
-          )}
-          <TextInput
-            {...wire(view, "location")}
-            maxLength={200}
-            help="Where inside the workspace: “Roof, bay 3”."
-          />
-        </div>
-      </div>
+            {location}
+          </div>
+        </>
+      )}
       <Suggestions id="categories" values={categories} />
     </fieldset>
-  );
-}
-
-/** Fields that can wait: folded while nothing is in them and nothing is wrong with them. */
-function Group({
-  view: { values, errors },
-  title,
-  names,
-  children,
-}: {
-  view: FieldsView;
-  title: string;
-  names: readonly FieldName[];
-  children: ComponentChildren;
-}): VNode {
-  const isOpen = names.some(
-    (name) => (values[name] ?? "") !== "" || errors.some(({ field }) => field === name),
-  );
-  return (
-    <details class="group" open={isOpen}>
-      <summary>{title}</summary>
-      <fieldset>
-        <legend class="visually-hidden">{title}</legend>
-        {children}
-      </fieldset>
-    </details>
   );
 }
 
@@ -116,8 +107,8 @@ function Use(view: FieldsView): VNode {
   const isNew = view.places !== undefined;
   const stateWords = Object.fromEntries(presentStates.map((one) => [one, assetStateWords[one]]));
   return (
-    <Group
-      view={view}
+    <FoldedFields
+      {...toFolded(view)}
       title="Responsibility, criticality and condition"
       names={["assigned_to_user_id", "condition", ...(isNew ? [] : (["criticality"] as const))]}
     >
@@ -140,7 +131,7 @@ function Use(view: FieldsView): VNode {
           help="What it looks like today."
         />
       </div>
-    </Group>
+    </FoldedFields>
   );
 }
 
@@ -149,7 +140,11 @@ function Make(view: FieldsView): VNode {
   const known = parent && `${parent.inventory_number} is ${parent.name}.`;
   const names = ["manufacturer", "model", "serial_number", "parent_asset_id"] as const;
   return (
-    <Group view={view} title="Make, model and numbers" names={[...names, "inventory_number"]}>
+    <FoldedFields
+      {...toFolded(view)}
+      title="Make, model and numbers"
+      names={[...names, "inventory_number"]}
+    >
       <div class="field-row">
         <TextInput {...wire(view, "manufacturer")} maxLength={120} />
         <TextInput {...wire(view, "model")} maxLength={120} />
@@ -174,15 +169,15 @@ function Make(view: FieldsView): VNode {
         maxLength={64}
         help={known ?? "The inventory number of the asset that this one is built into."}
       />
-    </Group>
+    </FoldedFields>
   );
 }
 
 function Purchase(view: FieldsView): VNode {
   const days = ["warranty_expires_on", "in_service_date", "end_of_life_on"] as const;
   return (
-    <Group
-      view={view}
+    <FoldedFields
+      {...toFolded(view)}
       title="Purchase, warranty and lifetime"
       names={["supplier", "purchase_date", "purchase_cost", "currency", ...days]}
     >
@@ -203,15 +198,15 @@ function Purchase(view: FieldsView): VNode {
           <TextInput key={name} {...wire(view, name)} type="date" />
         ))}
       </div>
-    </Group>
+    </FoldedFields>
   );
 }
 
 function More(view: FieldsView): VNode {
   return (
-    <Group view={view} title="Description and tags" names={["description", "tags"]}>
+    <FoldedFields {...toFolded(view)} title="Description and tags" names={["description", "tags"]}>
       <TextArea {...wire(view, "description")} maxLength={5000} rows={5} />
       <TextInput {...wire(view, "tags")} help="Up to 20, with commas between them." />
-    </Group>
+    </FoldedFields>
   );
 }

@@ -8,8 +8,9 @@ import { FormActions, PostForm, Select, TextInput, type Option } from "../../con
 import { toFieldWords } from "../../field-words.js";
 import { choiceField, readForm, required, textField, type FormField } from "../../form-fields.js";
 import { readVersion } from "../../forms.js";
+import { ChangedMeanwhile } from "../../page-parts.js";
 import { callerOf, frameOf, sendPage, tell } from "../../reply.js";
-import { AssetFormPage, HiddenVersion, LookNow, type AssetFormView } from "./asset-form-page.js";
+import { AssetFormPage, HiddenVersion, type AssetFormView } from "./asset-form-page.js";
 import { changeAsset, withWarnings } from "./change-asset.js";
 import { openAssetFor, toAddressOf, type AssetParams, type OpenedAsset } from "./open-asset.js";
 
@@ -126,7 +127,7 @@ function MovePage(view: MoveView): VNode {
           `${responsible} stays responsible only as a member of the new workspace. `}
         Parts of it stay where they are.
       </p>
-      {isStale && <LookNow asset={asset} />}
+      {isStale && <ChangedMeanwhile what="asset" href={toAddressOf(asset)} />}
       <PostForm frame={frame} errors={errors} class="panel">
         <HiddenVersion version={version} />
         <Select

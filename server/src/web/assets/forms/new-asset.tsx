@@ -144,7 +144,7 @@ function NewAssetPage({
   return (
     <Page title="Add an asset" current="/assets" {...frame}>
       <PageHead title="Add an asset" crumbs={[{ href: "/assets", label: "Assets" }]} />
-      <PostForm frame={frame} action={address} errors={view.errors} class="panel asset-form">
+      <PostForm frame={frame} action={address} errors={view.errors} class="panel folding-form">
         <input type="hidden" name="request_key" value={requestKey} />
         <AssetFieldsets {...view} />
         <FormActions submit="Add asset" cancel="/assets" />

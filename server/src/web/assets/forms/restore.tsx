@@ -6,17 +6,11 @@ import { FormActions, PostForm } from "../../controls.js";
 import { toFieldWords } from "../../field-words.js";
 import { choiceField, readForm, required } from "../../form-fields.js";
 import { readVersion } from "../../forms.js";
-import { Facts } from "../../page-parts.js";
+import { ChangedMeanwhile, Facts } from "../../page-parts.js";
 import { Moment } from "../../moment.js";
 import { callerOf, frameOf, sendPage, tell } from "../../reply.js";
 import { assetStateWords, deletionReasonWords } from "../../value-words.js";
-import {
-  AssetFormPage,
-  Choices,
-  HiddenVersion,
-  LookNow,
-  type AssetFormView,
-} from "./asset-form-page.js";
+import { AssetFormPage, Choices, HiddenVersion, type AssetFormView } from "./asset-form-page.js";
 import { changeAsset, withWarnings } from "./change-asset.js";
 import { openAssetFor, toAddressOf, type AssetParams } from "./open-asset.js";
 import { Circumstances, circumstances } from "./state.js";
@@ -106,7 +100,7 @@ function RestorePage(view: RestoreView): VNode {
           ["Reason", reason && deletionReasonWords[reason]],
         ]}
       />
-      {isStale && <LookNow asset={asset} />}
+      {isStale && <ChangedMeanwhile what="asset" href={toAddressOf(asset)} />}
       <PostForm frame={frame} errors={errors} class="panel after-facts">
         <HiddenVersion version={version} />
         <Choices

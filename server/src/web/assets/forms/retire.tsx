@@ -7,10 +7,11 @@ import { FormActions, PostForm, Select, toOptions } from "../../controls.js";
 import { toFieldWords } from "../../field-words.js";
 import { choiceField, readForm } from "../../form-fields.js";
 import { readVersion } from "../../forms.js";
+import { ChangedMeanwhile } from "../../page-parts.js";
 import { callerOf, frameOf, sendPage, tell } from "../../reply.js";
 import { choicesOf, deletionReasonWords } from "../../value-words.js";
 import { countOf } from "../../words.js";
-import { AssetFormPage, HiddenVersion, LookNow, type AssetFormView } from "./asset-form-page.js";
+import { AssetFormPage, HiddenVersion, type AssetFormView } from "./asset-form-page.js";
 import { changeAsset, withWarnings } from "./change-asset.js";
 import { openAssetFor, toAddressOf, type AssetParams } from "./open-asset.js";
 import { Circumstances, circumstances } from "./state.js";
@@ -103,7 +104,7 @@ function RetirePage(view: RetireView): VNode {
         ))}
         <li>You can restore it at any time, from its page or from the list of retired assets.</li>
       </ul>
-      {isStale && <LookNow asset={asset} />}
+      {isStale && <ChangedMeanwhile what="asset" href={toAddressOf(asset)} />}
       <PostForm frame={frame} errors={errors} class="panel">
         <HiddenVersion version={version} />
         <Select

@@ -6,17 +6,11 @@ import { FormActions, PostForm, TextArea, TextInput } from "../../controls.js";
 import { toFieldWords } from "../../field-words.js";
 import { choiceField, momentField, readForm, required, textField } from "../../form-fields.js";
 import { readVersion } from "../../forms.js";
-import { ActionLink } from "../../page-parts.js";
+import { ActionLink, ChangedMeanwhile } from "../../page-parts.js";
 import { Notice } from "../../parts.js";
 import { callerOf, frameOf, sendPage, tell } from "../../reply.js";
 import { assetStateWords } from "../../value-words.js";
-import {
-  AssetFormPage,
-  Choices,
-  HiddenVersion,
-  LookNow,
-  type AssetFormView,
-} from "./asset-form-page.js";
+import { AssetFormPage, Choices, HiddenVersion, type AssetFormView } from "./asset-form-page.js";
 import { changeAsset, withWarnings } from "./change-asset.js";
 import { presentStates } from "./fields.js";
 import { openAssetFor, toAddressOf, type AssetParams } from "./open-asset.js";
@@ -119,7 +113,7 @@ function StatePage(view: StateView): VNode {
     .map((value) => ({ value, label: assetStateWords[value], help: meanings[value] ?? "" }));
   return (
     <AssetFormPage frame={frame} asset={asset} title={title}>
-      {isStale && <LookNow asset={asset} />}
+      {isStale && <ChangedMeanwhile what="asset" href={toAddressOf(asset)} />}
       <PostForm frame={frame} errors={errors} class="panel">
         <HiddenVersion version={version} />
         <Choices
@@ -162,7 +156,7 @@ export function Circumstances({
         type="datetime-local"
         values={values}
         errors={errors}
-        help={`Left empty, it is now. Time in ${timeZone}, at most 90 days back.`}
+        help={`Left empty, it is now. Time in ${timeZone.replaceAll("_", " ")}, at most 90 days back.`}
       />
     </>
   );
