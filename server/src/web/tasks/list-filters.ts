@@ -16,10 +16,10 @@ export const stateFilterWords: Record<TaskFilters["state"], string> = {
 
 export const sortWords: Record<TaskSort, string> = {
   urgency: "Urgency",
-  due_date: "Due first",
-  "-due_date": "Due last",
-  "-completed_at": "Completed last",
-  "-updated_at": "Changed last",
+  due_date: "Earliest due",
+  "-due_date": "Latest due",
+  "-completed_at": "Last completed",
+  "-updated_at": "Last changed",
 };
 
 const filterFields = {

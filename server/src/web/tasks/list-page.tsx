@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import { todayOf } from "../../domain/clock.js";
 import { mayAddTasks } from "../../domain/tasks/task-permissions.js";
-import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
+import { listTasks, type TaskListing, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
 import { WrongFilters } from "../assets/wrong-filters.js";
 import { personOptions } from "../choices.js";
@@ -99,7 +99,7 @@ function TasksPage(view: ListView): VNode {
           <QuickViews views={view.views} current={toQuery(filters.values).toString()} />
           <Filters {...view} />
           {errors.length > 0 && <WrongFilters errors={errors} />}
-          <Count page={page} />
+          <Count page={page} state={filters.listing.state} />
           {page.tasks.length === 0 ? <NothingFound {...view} /> : <List {...view} />}
           <Pager path={path} query={toPagerQuery(filters)} nextCursor={page.next_cursor} />
         </>
@@ -186,14 +186,16 @@ function RareFilters({ values }: Pick<ReadFilters, "values">): VNode {
   );
 }
 
-/** "30 of 214 tasks, 12 of all these overdue" */
+/** "30 of 214 tasks, 12 overdue"; where only some can be. */
 function Count({
   page: { tasks, total_count: total, overdue_count: overdue },
-}: Pick<ListView, "page">) {
+  state,
+}: Pick<ListView, "page"> & { state: TaskListing["state"] }) {
   if (total === 0) return null;
   const shown = tasks.length === total ? "" : `${formatNumber(tasks.length)} of `;
-  const late = overdue === 0 ? "none overdue" : `${formatNumber(overdue)} overdue`;
-  return <p class="list-count">{`${shown}${countOf(total, "task")}, ${late}`}</p>;
+  const isMixed = state !== "overdue" && state !== "completed" && state !== "cancelled";
+  const late = overdue === 0 ? ", none overdue" : `, ${formatNumber(overdue)} overdue`;
+  return <p class="list-count">{`${shown}${countOf(total, "task")}${isMixed ? late : ""}`}</p>;
 }
 
 function List({ page, today, timeZone }: ListView): VNode {

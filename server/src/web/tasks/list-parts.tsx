@@ -1,11 +1,10 @@
 import type { VNode } from "preact";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { TaskBadge } from "../badges.js";
-import { Day, Moment } from "../moment.js";
+import { Moment } from "../moment.js";
 import { Number } from "../page-parts.js";
 import { priorityWords } from "../value-words.js";
-import { countOf } from "../words.js";
-import { DueDay } from "./task-parts.js";
+import { DueDay, LateDay } from "./task-parts.js";
 
 /** One task in a list; the row as a whole leads to it. */
 export function TaskListRow({
@@ -68,13 +67,5 @@ function When({
     );
   }
   if (due === null) return <span class="soft">No due date</span>;
-  if (late === null) return <DueDay day={due} today={today} />;
-  return (
-    <>
-      {`${countOf(late, "day")} late `}
-      <span class="soft">
-        <Day day={due} today={today} plain />
-      </span>
-    </>
-  );
+  return late === null ? <DueDay day={due} today={today} /> : <LateDay day={due} today={today} />;
 }

@@ -7,7 +7,7 @@ import { Facts, Number } from "../page-parts.js";
 import { criticalityWords, priorityWords, taskStateWords, taskTypeWords } from "../value-words.js";
 import { formatDay, formatMinutes } from "../words.js";
 import { isOpen, type OpenedTask, type Task } from "./read-task.js";
-import { DueDay } from "./task-parts.js";
+import { DueDay, LateDay } from "./task-parts.js";
 import { describeRepetition } from "./task-words.js";
 
 interface FactsProps {
@@ -55,9 +55,11 @@ function inMinutes(minutes: number | null): string | null {
 }
 
 function Due({ opened, today }: Pick<FactsProps, "opened" | "today">): VNode {
-  const { due_date: due } = opened.task;
+  const { state, due_date } = opened.task;
+  const due = due_date ?? "";
+  if (state === "overdue") return <LateDay day={due} today={today} />;
   // Whether it was due yesterday or in a week matters only as long as there is something to do.
-  return isOpen(opened) ? <DueDay day={due ?? ""} today={today} /> : <>{formatDay(due ?? "")}</>;
+  return isOpen(opened) ? <DueDay day={due} today={today} /> : <>{formatDay(due)}</>;
 }
 
 function toWorkspace({ workspace_id: id, workspace_name: name }: Task): ComponentChildren {

@@ -1,15 +1,27 @@
 import type { VNode } from "preact";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
+import { daysBetween } from "../../domain/dates.js";
 import { TaskBadge } from "../badges.js";
 import { PostForm } from "../controls.js";
+import { Day } from "../moment.js";
 import { ActionLink, PageHead, type Crumb } from "../page-parts.js";
 import type { Frame } from "../reply.js";
 import { priorityWords } from "../value-words.js";
-import { toAddressOf, type OpenedTask } from "./read-task.js";
+import { countOf } from "../words.js";
+import { isOpen, toAddressOf, type OpenedTask } from "./read-task.js";
 
 /** Where the task belongs, what it is, and what can be done with it. */
-export function TaskHead({ frame, opened }: { frame: Frame; opened: OpenedTask }): VNode {
+export function TaskHead({
+  frame,
+  opened,
+  today,
+}: {
+  frame: Frame;
+  opened: OpenedTask;
+  today: string;
+}): VNode {
   const { task, may } = opened;
+  const { due_date: due } = task;
   const isUrgent = task.priority === "urgent" || task.priority === "high";
   return (
     <PageHead
@@ -19,6 +31,17 @@ export function TaskHead({ frame, opened }: { frame: Frame; opened: OpenedTask }
         <>
           <span class="numbers">{task.task_number}</span>
           <TaskBadge state={task.state} progress={task.progress} />
+          {isOpen(opened) && due !== null && (
+            <span>
+              {task.state === "overdue" ? (
+                `${countOf(daysBetween(due, today), "day")} late`
+              ) : (
+                <>
+                  Due <Day day={due} today={today} />
+                </>
+              )}
+            </span>
+          )}
           {isUrgent && (
             <span class="tag task-priority">{priorityWords[task.priority]} priority</span>
           )}

@@ -77,10 +77,11 @@ export interface TaskView {
 function TaskPage(view: TaskView): VNode {
   const { frame, opened, caller, errors } = view;
   const { task, asset } = opened;
+  const today = todayOf(caller);
   return (
     <Page title={nameOf(task)} width="wide" current="/tasks/" {...frame}>
       <ErrorSummary errors={errors} />
-      <TaskHead frame={frame} opened={opened} />
+      <TaskHead frame={frame} opened={opened} today={today} />
       {asset?.state === "deleted" && (
         <Notice kind="warning" title="The asset is retired">
           <p>
@@ -90,13 +91,13 @@ function TaskPage(view: TaskView): VNode {
         </Notice>
       )}
       <div class="task-page">
-        <TaskFacts {...{ opened, caller }} today={todayOf(caller)} neighbours={view.neighbours} />
-        <div class="task-content">
+        <div class="task-work">
           <Description task={task} />
           <Checklist frame={frame} opened={opened} />
           <Record task={task} />
-          <History {...view} />
         </div>
+        <TaskFacts {...{ opened, caller, today }} neighbours={view.neighbours} />
+        <History {...view} />
       </div>
     </Page>
   );
@@ -105,7 +106,7 @@ function TaskPage(view: TaskView): VNode {
 function History({ opened: { task }, caller, history, cursor }: TaskView): VNode {
   const query = new URLSearchParams(cursor === undefined ? {} : { cursor });
   return (
-    <section aria-labelledby="history">
+    <section class="task-history" aria-labelledby="history">
       <h2 id="history">History</h2>
       <HistoryList events={history.events} caller={caller} about="task" />
       <Pager path={toAddressOf(task)} query={query} nextCursor={history.next_cursor} />

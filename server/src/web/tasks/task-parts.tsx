@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { daysBetween } from "../../domain/dates.js";
 import { Day } from "../moment.js";
+import { countOf } from "../words.js";
 
 /** "in 3 days, 24 Nov 2026"; what is further away is only the date. */
 export function DueDay({ day, today }: { day: string; today: string }): VNode {
@@ -14,6 +15,18 @@ export function DueDay({ day, today }: { day: string; today: string }): VNode {
           <Day day={day} today={today} plain />
         </span>
       )}
+    </>
+  );
+}
+
+/** "28 days late, 24 Oct 2026", of what should be done by now. */
+export function LateDay({ day, today }: { day: string; today: string }): VNode {
+  return (
+    <>
+      {`${countOf(daysBetween(day, today), "day")} late `}
+      <span class="soft">
+        <Day day={day} today={today} plain />
+      </span>
     </>
   );
 }
