@@ -62,6 +62,38 @@ describe("connections of the embedded database", () => {
     await expect(dataSource.query("SELECT value FROM counters")).resolves.toEqual([{ value: 60 }]);
   });
 
+  test("a statement is prepared once for all connections, and no error spoils it", async () => {
+    const { dataSource } = database;
+    const read = "SELECT id FROM counters WHERE id = $1";
+    const prepared = (text: string) =>
+      dataSource.query<unknown[]>(`SELECT FROM pg_prepared_statements WHERE statement = '${text}'`);
+    const inFailedTransaction = dataSource.transaction(async (tx) => {
+      await tx.query("SELECT 1 / 0").catch(() => undefined);
+      await tx.query(read, [1]);
+    });
+    await expect(inFailedTransaction).rejects.toThrow("aborted");
+
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => dataSource.query(read, [1])),
+    );
+    await expect(dataSource.query(read, ["one"])).rejects.toThrow("invalid input syntax");
+
+    expect(answers).toEqual(Array.from({ length: 12 }, () => [{ id: 1 }]));
+    await expect(dataSource.query(read, [1])).resolves.toEqual([{ id: 1 }]);
+    await expect(prepared(read)).resolves.toHaveLength(1);
+  });
+
+  test("what was prepared for another shape of a table costs one call at most", async () => {
+    const { dataSource } = database;
+    const read = () => dataSource.query("SELECT * FROM shapes WHERE id = $1", [1]);
+    await dataSource.query("CREATE TABLE shapes AS SELECT 1 AS id");
+    await read();
+    await dataSource.query("ALTER TABLE shapes ADD note text");
+
+    await expect(read()).rejects.toThrow("cached plan must not change result type");
+    await expect(read()).resolves.toEqual([{ id: 1, note: null }]);
+  });
+
   test("a connection that goes away within a batch or a transaction holds up nobody", async () => {
     const other = new pg.Client({ host: folder, user: "postgres", database: "postgres" });
     await other.connect();

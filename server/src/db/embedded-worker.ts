@@ -3,6 +3,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { citext } from "@electric-sql/pglite/contrib/citext";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
+import { EmbeddedStatements } from "./embedded-statements.js";
 
 export interface WorkerSettings {
   dataFolder: string;
@@ -13,6 +14,8 @@ export type WorkerMessage = { kind: "ready" } | { kind: "failed"; reason: string
 
 async function serve({ dataFolder, socketPath }: WorkerSettings): Promise<() => Promise<void>> {
   const database = await PGlite.create({ dataDir: dataFolder, extensions: { citext, pg_trgm } });
+  // As on PostgreSQL, see data-source.ts.
+  await database.exec("SET plan_cache_mode = force_generic_plan");
   const server = new PGLiteSocketServer({
     db: keepBatchesWhole(database),
     path: socketPath,
@@ -39,6 +42,7 @@ const sync = new Uint8Array([0x53, 0, 0, 0, 4]);
 function keepBatchesWhole(database: PGlite): PGlite {
   let isOpen = false;
   let gathered: Uint8Array[] = [];
+  const statements = new EmbeddedStatements();
   const gate = {
     runExclusive: <T>(work: () => Promise<T>) => database.runExclusive(work),
     isInTransaction: () => isOpen || database.isInTransaction(),
@@ -50,16 +54,24 @@ function keepBatchesWhole(database: PGlite): PGlite {
       return database.exec(text);
     },
     execProtocolRawStream: async (
-      ...[message, options]: Parameters<PGlite["execProtocolRawStream"]>
+      message: Uint8Array,
+      { onRawData }: { onRawData: (data: Uint8Array) => void },
     ) => {
       const type = message[0] ?? 0;
       isOpen = batchMessages.has(type);
       gathered.push(message);
       if (isOpen && type !== flush) return;
-      const batch = Buffer.concat(gathered);
+      const { messages, learn } = statements.prepare(gathered);
       gathered = [];
+      let isAnswered = false;
       try {
-        await database.execProtocolRawStream(batch, options);
+        await database.execProtocolRawStream(messages, {
+          onRawData: (data) => {
+            if (!isAnswered) learn(data);
+            isAnswered = true;
+            onRawData(data);
+          },
+        });
       } catch (error) {
         // Wrong statements are answered, not thrown: the database itself is broken. The socket
         // server would wait for ever, so the worker ends and with it the process.

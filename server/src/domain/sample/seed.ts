@@ -1,5 +1,4 @@
 import type { DataSource, EntityManager } from "typeorm";
-import { prepareStatements } from "../../db/prepare-statements.js";
 import { AppError } from "../../errors.js";
 import { dayIn } from "../dates.js";
 import { sampleTimeZone } from "./calendar.js";
@@ -83,12 +82,10 @@ async function seedSample(
     throw new AppError("validation_failed", `--as-of ${asOf} lies after today, ${today}.`);
   }
   const plan = planSample(request.size === "tiny" ? "tiny" : "demo", asOf);
-  return prepareStatements(tx, async () => {
-    const { owner, callers } = await seedPeople(tx, plan, request);
-    await replay(tx, callers, plan.actions, onProgress);
-    if (request.size !== "tiny") await seedInvites(tx, callers, plan);
-    await settlePeople(tx, plan, { owner, callers });
-    const { organizationId, userId, userEmail: email } = owner;
-    return { organizationId, userId, email };
-  });
+  const { owner, callers } = await seedPeople(tx, plan, request);
+  await replay(tx, callers, plan.actions, onProgress);
+  if (request.size !== "tiny") await seedInvites(tx, callers, plan);
+  await settlePeople(tx, plan, { owner, callers });
+  const { organizationId, userId, userEmail: email } = owner;
+  return { organizationId, userId, email };
 }
