@@ -5,7 +5,7 @@ import { aMember } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
-import { openPage, views } from "../support/pages.js";
+import { openPage, sweep, views } from "../support/pages.js";
 import { daysFromNow } from "../support/tasks.js";
 
 describe("work on a task", () => {
@@ -230,6 +230,35 @@ describe("work on a task", () => {
         expect(opened.complaints).toEqual([]);
         await opened.close();
       }
+    },
+    120_000,
+  );
+
+  browserTest(
+    "completing and cancelling pass in dark on a phone, and a task is cancelled with its reason",
+    async () => {
+      const { id, task_number } = await aNewTask({
+        ...{ checklist: ["Open it"], due_date: daysFromNow(20) },
+        recurrence: { every: 1, unit: "month" },
+      });
+      const opened = await openPage(chromium(), current(), owner.member, views[0]);
+      const { page } = opened;
+      page.setDefaultTimeout(20_000);
+      await page.emulateMedia({ colorScheme: "dark" });
+      expect(await sweep(opened, [`/tasks/${id}/complete`, `/tasks/${id}/cancel`])).toEqual({});
+      await page.getByRole("link", { name: "Keep task" }).click();
+      await page.getByRole("link", { name: "Cancel task" }).click();
+      await page.getByLabel("Reason").fill("The pump is sold.");
+      await page.getByLabel("Stop repeating as well").check();
+      await page.getByRole("button", { name: "Cancel task" }).click();
+      await page.waitForURL(/\/tasks\/tsk_\w+$/);
+
+      expect(await page.getByRole("status").innerText()).toBe(`${task_number} is cancelled.`);
+      expect(await page.getByRole("region", { name: "History" }).innerText()).toContain(
+        "The pump is sold.",
+      );
+      expect(await taskOf(id)).toMatchObject({ state: "cancelled" });
+      await opened.close();
     },
     120_000,
   );
