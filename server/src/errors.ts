@@ -47,6 +47,12 @@ export class AppError extends Error {
   }
 }
 
+/** How long to wait, in seconds, before trying again; undefined where waiting does not help. */
+export function retryAfterOf({ details }: AppError): number | undefined {
+  const seconds = details?.["retry_after_seconds"];
+  return typeof seconds === "number" ? seconds : undefined;
+}
+
 /** A start or an admin command that cannot go on: shown as one line on stderr, exit code 1. */
 export class StartError extends Error {
   constructor(message: string, cause?: unknown) {

@@ -94,6 +94,7 @@ describe("inviting people", () => {
     expect(await invitesOf(owner)).toMatchObject([{ sent_count: 2 }]);
     const tooSoon = await browser.submitForm(await browser.get(`${address}/resend`), {});
     expect(tooSoon.statusCode).toBe(429);
+    expect(Number(tooSoon.headers["retry-after"])).toBeGreaterThan(0);
     expect(tooSoon.body).toContain("try again in");
   });
 

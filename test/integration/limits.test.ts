@@ -87,7 +87,8 @@ describe("the throttle of one account", () => {
         () => "let through",
         (error: unknown) => {
           expect(error).toMatchObject({ code: "rate_limited" });
-          pause = (error as { details: { retry_after: number } }).details.retry_after;
+          pause = (error as { details: { retry_after_seconds: number } }).details
+            .retry_after_seconds;
           return "paused";
         },
       );

@@ -173,6 +173,7 @@ describe("Guessing the current password", () => {
     expect(answers.at(-1)).toBe(429);
     const right = await browser.submitForm(page, { ...guess, current_password: member.password });
     expect(right.statusCode).toBe(429);
+    expect(Number(right.headers["retry-after"])).toBeGreaterThan(0);
     expect(right.body).toContain("Wait");
     await expect(signIn(app, member)).rejects.toThrow("429");
   });

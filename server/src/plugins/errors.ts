@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
-import { AppError, type ErrorCode } from "../errors.js";
+import { AppError, retryAfterOf, type ErrorCode } from "../errors.js";
 import { ErrorPage } from "../web/error-page.js";
 import { renderPage } from "../web/layout.js";
 import { isDatabaseAway } from "./database-errors.js";
@@ -95,14 +95,15 @@ function toFailure(error: unknown, request: FastifyRequest): Failure {
   };
 }
 
-function fromAppError({ code, message, field, details }: AppError): Failure {
-  const retryAfter = details?.["retry_after"];
+function fromAppError(error: AppError): Failure {
+  const { code, message, field } = error;
+  const retryAfterSeconds = retryAfterOf(error);
   return {
     ...fromStatus(statusOf[code]),
     code,
     text: message,
     ...(field !== undefined && { field }),
-    ...(typeof retryAfter === "number" && { retryAfterSeconds: retryAfter }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
 }
 
@@ -112,7 +113,7 @@ function expiredForm(): Failure {
     status: 403,
     code: "forbidden",
     title: "This form has expired",
-    text: "Nothing was changed. Open the page again and send the form once more.",
+    text: "Nothing was changed, and what you typed is not kept. Open the page again and fill in the form once more.",
   };
 }
 

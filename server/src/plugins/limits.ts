@@ -147,6 +147,6 @@ function tooMany(what: string, waitMs: number): AppError {
       ? `${seconds} second${seconds === 1 ? "" : "s"}`
       : `${Math.ceil(seconds / 60)} minutes`;
   return new AppError("rate_limited", `${what} Wait ${wait}, then try again.`, {
-    details: { retry_after: seconds },
+    details: { retry_after_seconds: seconds },
   });
 }

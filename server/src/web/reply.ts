@@ -1,11 +1,18 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../domain/caller.js";
+import { AppError, retryAfterOf } from "../errors.js";
 import { renderPage, type Message, type PageProps } from "./layout.js";
 
 /** Sends a page; `reply.code` before it where it is not 200. */
 export function sendPage(reply: FastifyReply, page: VNode): FastifyReply {
   return reply.type("text/html; charset=utf-8").send(renderPage(page));
+}
+
+/** Before the page of a form that was refused; whoever sends too many is told when to try again. */
+export function refuse(reply: FastifyReply, error: unknown): FastifyReply {
+  if (!(error instanceof AppError) || error.code !== "rate_limited") return reply.code(400);
+  return reply.code(429).header("retry-after", retryAfterOf(error) ?? 60);
 }
 
 /** What the frame of a page with navigation shows. Spread it into `Page`. */

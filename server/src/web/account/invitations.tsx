@@ -12,7 +12,7 @@ import { transact } from "../../domain/transact.js";
 import { AppError } from "../../errors.js";
 import { readFields, toFormErrors } from "../forms.js";
 import type { FormError } from "../parts.js";
-import { frameOf, sendPage, takeMessage, tell } from "../reply.js";
+import { frameOf, refuse, sendPage, takeMessage, tell } from "../reply.js";
 import {
   DeadInvitationPage,
   JoinPage,
@@ -57,7 +57,7 @@ export const invitationPages: FastifyPluginAsync = async (app) => {
           return show(app, request, reply, tokenHash);
         }
         const errors = toFormErrors(error);
-        return show(app, request, reply.code(400), tokenHash, { values, errors });
+        return show(app, request, refuse(reply, error), tokenHash, { values, errors });
       }
       return show(app, request, reply, tokenHash);
     },

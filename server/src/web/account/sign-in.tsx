@@ -7,7 +7,7 @@ import { readFields } from "../forms.js";
 import { PostForm, TextInput } from "../controls.js";
 import { Page } from "../layout.js";
 import type { FormError } from "../parts.js";
-import { frameOf, sendPage, type Frame } from "../reply.js";
+import { frameOf, refuse, sendPage, type Frame } from "../reply.js";
 import { waitingAddress } from "./kept-invitation.js";
 import { returnAddress, startSession } from "./sessions.js";
 import { NotSetUpPage } from "./setup.js";
@@ -75,8 +75,10 @@ export const signInPages: FastifyPluginAsync = async (app) => {
     view: Pick<SignInView, "next" | "email">,
   ): FastifyReply {
     if (!(error instanceof AppError) || error.code !== "rate_limited") throw error;
-    void reply.code(429).header("retry-after", Number(error.details?.["retry_after"] ?? 60));
-    return showForm(request, reply, { ...view, errors: [{ message: error.message }] });
+    return showForm(request, refuse(reply, error), {
+      ...view,
+      errors: [{ message: error.message }],
+    });
   }
 };
 

@@ -9,7 +9,7 @@ import { readForm, required, textField } from "../form-fields.js";
 import { toFormErrors } from "../forms.js";
 import { PageHead } from "../page-parts.js";
 import type { FormError } from "../parts.js";
-import { frameOf, sendPage, tell, type Frame } from "../reply.js";
+import { frameOf, refuse, sendPage, tell, type Frame } from "../reply.js";
 import { countOf } from "../words.js";
 import { ofPerson, personOf } from "./person.js";
 import { SettingsPage } from "./settings-frame.js";
@@ -51,8 +51,7 @@ export const passwordPages: FastifyPluginAsync = async (app) => {
       return await reply.redirect("/settings", 303);
     } catch (error) {
       const refusals = toFormErrors(error);
-      const isLimited = error instanceof AppError && error.code === "rate_limited";
-      return show(request, reply.code(isLimited ? 429 : 400), refusals);
+      return show(request, refuse(reply, error), refusals);
     }
   });
 

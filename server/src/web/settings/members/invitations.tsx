@@ -8,10 +8,10 @@ import { FormActions, PostForm } from "../../controls.js";
 import { createFormKey, readFormKey, toFormErrors } from "../../forms.js";
 import { PageHead } from "../../page-parts.js";
 import { Notice, type FormError } from "../../parts.js";
-import { callerOf, frameOf, sendPage, tell, type Frame } from "../../reply.js";
+import { callerOf, frameOf, refuse, sendPage, tell, type Frame } from "../../reply.js";
 import { SettingsPage } from "../settings-frame.js";
 import { describeAim } from "./invitation-rows.js";
-import { statusOf, tellSent } from "./invite.js";
+import { tellSent } from "./invite.js";
 import { invitationsAddress, membersAddress, membersCrumb, type PersonParams } from "./parts.js";
 
 const invitationsCrumb = { href: invitationsAddress, label: "Invitations" };
@@ -36,7 +36,7 @@ export const invitationPages: FastifyPluginAsync = async (app) => {
       return await reply.redirect(membersAddress, 303);
     } catch (error) {
       const errors = toFormErrors(error).map(({ message }) => ({ message }));
-      return ask(request, reply.code(statusOf(error)), "resend", errors);
+      return ask(request, refuse(reply, error), "resend", errors);
     }
   });
 

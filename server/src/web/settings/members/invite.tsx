@@ -19,7 +19,7 @@ import { choiceField, readForm, required, textField, type Given } from "../../fo
 import { createFormKey, readFields, readFormKey, toFormErrors } from "../../forms.js";
 import { PageHead } from "../../page-parts.js";
 import { Notice, type FormError } from "../../parts.js";
-import { callerOf, frameOf, sendPage, tell, type Frame } from "../../reply.js";
+import { callerOf, frameOf, refuse, sendPage, tell, type Frame } from "../../reply.js";
 import { organizationRoleWords, workspaceRoleWords, choicesOf } from "../../value-words.js";
 import { SettingsPage } from "../settings-frame.js";
 import {
@@ -80,7 +80,7 @@ export const invitePages: FastifyPluginAsync = async (app) => {
       return await reply.redirect(membersAddress, 303);
     } catch (error) {
       const refused = toRefusal(error);
-      return show(request, reply.code(statusOf(error)), { values, ...refused });
+      return show(request, refuse(reply, error), { values, ...refused });
     }
   });
 
@@ -109,11 +109,6 @@ function toInvite(email: string, given: Given<typeof fields>): NewInvite {
     ...(workspace_id !== undefined && { workspace_id }),
     ...(message !== undefined && { message }),
   };
-}
-
-/** Whoever sends too much is told when to try again. */
-export function statusOf(error: unknown): 400 | 429 {
-  return error instanceof AppError && error.code === "rate_limited" ? 429 : 400;
 }
 
 function toRefusal(error: unknown): Pick<Shown, "errors" | "pending"> {
@@ -163,16 +158,16 @@ function InvitePage(view: InviteView): VNode {
           ? "They get a mail with a link that is valid for 7 days."
           : "No mail server is set, so no mail is sent. You get a link that is valid for 7 days, to send it yourself."}
       </p>
-      {pending !== undefined && (
-        <Notice>
-          <p>
-            <a href={`${invitationsAddress}/${pending}/resend`}>Send the open invitation again</a>,
-            or <a href={`${invitationsAddress}/${pending}/withdraw`}>withdraw it</a> to invite them
-            with other roles.
-          </p>
-        </Notice>
-      )}
       <PostForm frame={frame} errors={errors}>
+        {pending !== undefined && (
+          <Notice>
+            <p>
+              <a href={`${invitationsAddress}/${pending}/resend`}>Send the open invitation again</a>
+              , or <a href={`${invitationsAddress}/${pending}/withdraw`}>withdraw it</a> to invite
+              them with other roles.
+            </p>
+          </Notice>
+        )}
         <input type="hidden" name="request_key" value={createFormKey()} />
         <TextInput
           name="email"
