@@ -239,10 +239,15 @@ describe("the home page", () => {
         ...(workspace !== undefined && { workspace }),
         ...(workspaceRole !== undefined && { workspaceRole }),
       });
-    await aPlace(owner, "Yard");
 
+    const none = await bodyFor(owner);
+    expect(toText(none)).toMatch(
+      /Add a workspace .*Add an asset .*Invite people .*Connect your assistant/,
+    );
+    await aPlace(owner, "Yard");
     const first = await bodyFor(owner);
-    expect(toText(first)).toMatch(/Add a workspace .*Add an asset .*Connect your assistant/);
+    expect(toText(first)).toContain("Yard is there.");
+    expect(first).toContain('class="button" href="/assets/new"');
     for (const href of ["/settings/workspaces/new", "/assets/new", "/connect"]) {
       expect(first).toContain(`href="${href}"`);
     }

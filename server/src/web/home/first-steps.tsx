@@ -3,7 +3,7 @@ import { isOrganizationAdmin, type Caller } from "../../domain/caller.js";
 import { ActionLink } from "../page-parts.js";
 import { EmptyState } from "../parts.js";
 import { ConnectPanel } from "./connect.js";
-import type { OwnPlaces } from "./outlook.js";
+import { nameSome, type OwnPlaces } from "./outlook.js";
 
 export interface FirstStepsView {
   caller: Caller;
@@ -45,28 +45,44 @@ export function FirstSteps(view: FirstStepsView): VNode {
   );
 }
 
-function StepsOfAdmin({ caller, connectedApps }: FirstStepsView): VNode {
+function StepsOfAdmin({ caller, connectedApps, places = [] }: FirstStepsView): VNode {
+  const hasWorkspace = places.length > 0;
   return (
     <section aria-labelledby="first-steps">
       <h2 id="first-steps">First steps for {caller.organizationName}</h2>
       <ol class="first-steps">
         <Step
-          title="Add a workspace"
-          action={<ActionLink href="/settings/workspaces/new">Add a workspace</ActionLink>}
+          title={hasWorkspace ? "Add another workspace" : "Add a workspace"}
+          action={
+            <ActionLink href="/settings/workspaces/new" quiet={hasWorkspace}>
+              {hasWorkspace ? "Add another workspace" : "Add a workspace"}
+            </ActionLink>
+          }
         >
-          A site, a building, a fleet: people see the assets and tasks of the workspaces they belong
+          {hasWorkspace && `${nameSome(places)} ${places.length === 1 ? "is" : "are"} there. `}A
+          site, a building, a fleet: people see the assets and tasks of the workspaces they belong
           to.
         </Step>
         <Step
           title="Add an asset"
           action={
-            <ActionLink href="/assets/new" quiet>
+            <ActionLink href="/assets/new" quiet={!hasWorkspace}>
               Add an asset
             </ActionLink>
           }
         >
           Every asset gets its own inventory number, a history and a QR label. Work that is planned
           for it appears here when it is due.
+        </Step>
+        <Step
+          title="Invite people"
+          action={
+            <ActionLink href="/settings/members/invite" quiet>
+              Invite a person
+            </ActionLink>
+          }
+        >
+          You choose what each of them sees and may change. They get a link with which they join.
         </Step>
         <Step
           title={connectedApps === 0 ? "Connect your assistant" : "Connect another assistant"}

@@ -63,7 +63,7 @@ interface Day {
   figures: KeyFigures;
   attention: Attention;
   due: TaskPage;
-  /** Of those who do not see everything. */
+  /** Of those who do not see everything, and of an organization that has nothing yet. */
   places: OwnPlaces | undefined;
 }
 
@@ -85,7 +85,13 @@ async function readDay(
     ),
     caller.organizationRole === "member" ? findWorkspaceChoices(db.manager, caller) : undefined,
   ]);
-  return { today, figures, attention, due, places };
+  if (!isEmpty(figures)) return { today, figures, attention, due, places };
+  const all = places ?? (await findWorkspaceChoices(db.manager, caller));
+  return { today, figures, attention, due, places: all };
+}
+
+function isEmpty({ assets, tasks }: KeyFigures): boolean {
+  return assets.total + assets.deleted + tasks.total === 0;
 }
 
 interface HomeView extends Day {
@@ -98,8 +104,6 @@ interface HomeView extends Day {
 
 function HomePage(view: HomeView): VNode {
   const { frame, caller, today, figures, places } = view;
-  const { assets, tasks } = figures;
-  const isEmpty = assets.total + assets.deleted + tasks.total === 0;
   return (
     <Page title="Home" width="wide" current="/" {...frame}>
       <header class="page-head home-head">
@@ -110,9 +114,9 @@ function HomePage(view: HomeView): VNode {
           </p>
           <Outlook caller={caller} places={places} />
         </div>
-        {!isEmpty && <AssetSearch />}
+        {!isEmpty(figures) && <AssetSearch />}
       </header>
-      {isEmpty ? <FirstSteps {...view} /> : <WorkingDay {...view} />}
+      {isEmpty(figures) ? <FirstSteps {...view} /> : <WorkingDay {...view} />}
     </Page>
   );
 }

@@ -33,7 +33,8 @@ export function Outlook({
   );
 }
 
-function nameSome(places: OwnPlaces): string {
+/** The first few by name, the others by number. */
+export function nameSome(places: OwnPlaces): string {
   const names = places.map(({ name }) => name);
   if (names.length <= namedAtMost) return names.join(", ");
   const others = names.length - namedAtMost + 1;
