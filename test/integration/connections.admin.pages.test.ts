@@ -87,6 +87,7 @@ describe("Apps that others have connected", () => {
     const answer = await browser.submitForm(question, {});
     const again = await browser.submitForm(question, {});
 
+    expect(question.body).toContain("Disconnect Test app of Olga Owner?");
     expect(question.body).toContain("<strong>Olga Owner</strong>");
     expect([answer.statusCode, again.statusCode]).toEqual([303, 303]);
     expect((await browser.get("/settings/apps")).body).toContain("was disconnected already");
@@ -203,6 +204,8 @@ describe("Apps that others have connected", () => {
     expect(await count("mona helper")).toBe(25);
     expect(await count(member.email)).toBe(25);
     for (const q of ["nobody", "%", "_", "'\"<script>", "\\"]) expect(await count(q), q).toBe(0);
+    const endless = (await browser.get(`/settings/apps?q=${"x".repeat(3000)}`)).body;
+    expect(endless).toContain(`value="${"x".repeat(200)}"`);
     expect((await browser.get(`${next}x`)).statusCode).toBe(400);
   });
 });

@@ -17,11 +17,11 @@ import {
 import { transact } from "../../domain/transact.js";
 import { PostForm } from "../controls.js";
 import { FilterForm } from "../filters.js";
-import { readFields } from "../forms.js";
 import { ListCount, PageHead, Pager } from "../page-parts.js";
 import { EmptyState } from "../parts.js";
 import { frameOf, sendPage, tell, type Frame } from "../reply.js";
 import { appsAddress, Claim, Connection, EndedNotice } from "./app-rows.js";
+import { readQuery } from "./members/parts.js";
 import { ofPerson, personOf, timeZoneOf } from "./person.js";
 import { SettingsPage } from "./settings-frame.js";
 
@@ -81,8 +81,8 @@ async function findOthers(
 ): Promise<Others | undefined> {
   const { caller } = request;
   if (caller === null || !isOrganizationAdmin(caller)) return undefined;
-  const { q, cursor } = readFields(request.query, ["q", "cursor"]);
-  const query = q.trim() === "" ? undefined : q.trim();
+  const { q, cursor } = readQuery(request.query, ["q", "cursor"]);
+  const query = q === "" ? undefined : q;
   const page = await listConnectionsOfOthers(
     db.manager,
     caller,
@@ -172,7 +172,7 @@ function NoApps(): VNode {
         words. It appears here as soon as you have allowed it.
       </p>
       <p>
-        <a class="button" href="/">
+        <a class="button" href="/connect">
           See how to connect one
         </a>
       </p>
@@ -251,29 +251,24 @@ function DisconnectPage({
   isOwn: boolean;
 }): VNode {
   const { clientName, organizationName, personName } = connection;
+  const what = isOwn ? clientName : `${clientName} of ${personName}`;
   return (
-    <SettingsPage
-      title={`Disconnect ${clientName}`}
-      current={`${appsAddress}/disconnect`}
-      frame={frame}
-    >
+    <SettingsPage title={`Disconnect ${what}`} current={`${appsAddress}/disconnect`} frame={frame}>
       <PageHead
-        title={`Disconnect ${clientName}?`}
+        title={`Disconnect ${what}?`}
         crumbs={[{ href: appsAddress, label: "Connected Apps" }]}
       />
       <Claim connection={connection} />
-      {isOwn ? (
+      {!isOwn && (
         <p>
-          It loses its access to {organizationName} at once. What it has changed stays as it is. You
-          can connect it again at any time.
-        </p>
-      ) : (
-        <p>
-          It loses its access to {organizationName} at once. What it has changed stays as it is. It
-          acts for <strong>{personName}</strong>, who is told that you ended it and could connect it
-          again.
+          It acts for <strong>{personName}</strong>, who is told that you ended it and could connect
+          it again.
         </p>
       )}
+      <p>
+        It loses its access to {organizationName} at once. What it has changed stays as it is.
+        {isOwn && " You can connect it again at any time."}
+      </p>
       <PostForm frame={isOwn ? ofPerson(frame) : frame}>
         <div class="actions">
           <button type="submit" class="danger">
