@@ -59,8 +59,43 @@ describe("members", () => {
     const person = await browser.get(`/settings/members/${near.userId}`);
     expect(person.body).not.toContain("New role");
     expect(person.body).not.toContain("Remove");
+    expect(person.body).not.toContain("<dt>Email</dt>");
     expect((await browser.get(`/settings/members/${far.userId}`)).statusCode).toBe(404);
     expect((await browser.get("/settings/members/nobody")).statusCode).toBe(404);
+  });
+
+  test("an address with marks of an address line is written to as it is", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const { organization } = owner;
+    const email = "who?cc=x&bcc=y@example.com";
+    const { userId } = await aMember(db, { organization, role: "member" });
+    await db.query("UPDATE users SET email = $1 WHERE id = $2", [email, userId]);
+    const browser = await signIn(app, owner);
+
+    const page = await browser.get(`/settings/members/${userId}`);
+
+    expect(page.body).toContain('href="mailto:who%3Fcc%3Dx%26bcc%3Dy@example.com"');
+  });
+
+  test("whoever takes over, but sees nothing of it, is named in the message", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db, { workspace: "Lab" });
+    const { organization } = owner;
+    const person = await aMember(db, { organization, role: "member", workspace: "Lab" });
+    const heir = await aMember(db, { organization, role: "member", workspace: "Yard" });
+    await aTask(db, owner, {
+      workspace_id: owner.workspaceId ?? "",
+      assigned_to_user_id: person.userId,
+    });
+    const browser = await signIn(app, owner);
+    const question = await browser.get(`/settings/members/${person.userId}/remove`);
+
+    await browser.submitForm(question, { reassign_to_user_id: heir.userId });
+
+    expect((await browser.get("/settings/members")).body).toContain(
+      `${heir.name} sees none of it, so nobody is responsible for 1 open task now.`,
+    );
   });
 
   test("a person of another organization is not found", async () => {

@@ -53,7 +53,7 @@ describe("settings of workspaces", () => {
     for (const [name, sentence] of [
       ["", "Enter a name."],
       ["x".repeat(101), "at most 100 characters"],
-      ["LAB", "has already been taken"],
+      ["LAB", "has already been taken (by &quot;Lab&quot;)"],
     ] as const) {
       const answer = await browser.submitForm(form, { name, description: "Kept as typed" });
       expect(answer.statusCode).toBe(400);

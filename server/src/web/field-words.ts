@@ -74,8 +74,8 @@ export function toFieldWords(field: string): string {
 
 /**
  * A refusal of the domain in the words of the pages: without the kind of refusal in front, and with
- * what fields are called here in place of the names that tools use, and without the advice to use a
- * tool. Quoted texts stay as they are.
+ * what fields are called here in place of the names that tools use, without the advice to use a
+ * tool, and without the id behind a name. Quoted texts stay as they are.
  */
 export function toPageWords(message: string): string {
   const sentence = message.replace(
@@ -89,10 +89,12 @@ export function toPageWords(message: string): string {
         ? part
         : part
             .replace(/ Use [a-z]+(?:_[a-z]+)+ to [^.]*\./g, "")
+            .replace(/, [a-z]{3}_[0-9a-z]{12}(?=\))/g, "")
             .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) =>
               name in fieldWords ? `“${toFieldWords(name)}”` : name.replaceAll("_", " "),
             ),
     )
     .join("");
-  return worded.charAt(0).toUpperCase() + worded.slice(1);
+  // An address is written as it is, also where it comes first.
+  return /^\S+@/.test(worded) ? worded : worded.charAt(0).toUpperCase() + worded.slice(1);
 }

@@ -37,7 +37,7 @@ export function FilterForm(props: FilterFormProps): VNode {
       {folding !== undefined && <FiltersShown checked={folding.open} />}
       {children}
       <div class="filter-actions">
-        <button type="submit">Search</button>
+        <button type="submit">{q === undefined ? "Show" : "Search"}</button>
         {isNarrowed && (
           <a class="button quiet" href={path}>
             Clear

@@ -91,6 +91,11 @@ export function formatMinutes(minutes: number): string {
   return rest === 0 ? `${formatNumber(hours)} h` : `${formatNumber(hours)} h ${rest} min`;
 }
 
+/** "Main Facility, Workshop and Annex" */
+export function listOf(names: readonly string[]): string {
+  return new Intl.ListFormat("en-GB").format(names);
+}
+
 /** "1 task", "3 tasks", "1,200 tasks" */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;

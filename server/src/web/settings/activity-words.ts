@@ -3,7 +3,7 @@ import type { ActivityRow } from "../../domain/activity-log.js";
 import type { ActivityType } from "../../domain/activity.js";
 import { quote } from "../../domain/quote.js";
 import { toFieldWords } from "../field-words.js";
-import { countOf } from "../words.js";
+import { countOf, listOf } from "../words.js";
 
 /** What people look for in the log, in the order in which it is offered. */
 export const activityGroups = {
@@ -256,5 +256,5 @@ function withScopes(details: Details): string {
     .filter((scope) => granted.includes(scope))
     .map((scope) => scopeVerbs[scope]);
   if (verbs.length === 0) return "";
-  return ` with ${new Intl.ListFormat("en-GB").format(verbs)}`;
+  return ` with ${listOf(verbs)}`;
 }

@@ -14,7 +14,7 @@ import { FormActions, PostForm } from "../controls.js";
 import { Moment } from "../moment.js";
 import { ActionLink, Facts, PageHead } from "../page-parts.js";
 import { frameOf, sendPage, tell, type Frame } from "../reply.js";
-import { countOf } from "../words.js";
+import { countOf, describeMoment } from "../words.js";
 import { ofPerson, personOf, timeZoneOf } from "./person.js";
 import { SettingsPage } from "./settings-frame.js";
 
@@ -136,7 +136,7 @@ function Session({ session, timeZone }: { session: SessionRow; timeZone: string 
         <a
           class="button quiet"
           href={`${listAddress}/${session.id}/end`}
-          aria-label={`End the session in ${browser}`}
+          aria-label={`End the session in ${browser} of ${describeMoment(session.createdAt, timeZone)}`}
         >
           End
         </a>

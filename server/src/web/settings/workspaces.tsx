@@ -98,6 +98,11 @@ function NoWorkspace({ isAdmin, isSearch }: { isAdmin: boolean; isSearch: boolea
           ? "Create the first one, then put assets into it and invite the people who look after them."
           : "Ask an admin of the organization to add you to one."}
       </p>
+      {isAdmin && (
+        <p>
+          <ActionLink href={`${workspacesAddress}/new`}>Add a workspace</ActionLink>
+        </p>
+      )}
     </EmptyState>
   );
 }
@@ -114,8 +119,8 @@ function Workspace({ workspace, isAdmin }: { workspace: WorkspaceRow; isAdmin: b
           {countOf(workspace.asset_count, "asset")} · {countOf(workspace.open_tasks, "open task")}
           {overdue} ·{" "}
           <a href={`/settings/members?workspace=${id}`}>
-            {countOf(workspace.members, "person", "people")}
-            <span class="visually-hidden"> in {name}</span>
+            {countOf(workspace.members, "member")}
+            <span class="visually-hidden"> of {name}</span>
           </a>
           {!isAdmin && (
             <>

@@ -208,12 +208,14 @@ function Person({ user, caller }: { user: UserRow; caller: Caller }): VNode {
         {id === caller.userId && <span class="soft"> (you)</span>}
         {email !== null && <span class="soft email">{email}</span>}
       </p>
-      <p>
-        {organizationRoleWords[role]}
-        {user.deactivated === true && <span class="tag bad">Cannot sign in</span>}
+      <p class="roles">
+        <span>
+          {organizationRoleWords[role]}
+          {user.deactivated === true && <span class="tag bad">Cannot sign in</span>}
+        </span>{" "}
+        <span class="soft">{describeWorkspaces(user)}</span>
       </p>
-      <p class="soft">{describeWorkspaces(user)}</p>
-      <p class="soft">
+      <p class="soft seen-last">
         {active === null ? (
           "Never active"
         ) : (

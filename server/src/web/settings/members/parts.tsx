@@ -102,6 +102,9 @@ export function describeHandOver({
 }): string {
   const given = heir && describeHeld(heir.held);
   const left = unassigned && describeHeld(unassigned);
+  if (heir !== undefined && given === undefined && left !== undefined) {
+    return ` ${heir.name} sees none of it, so nobody is responsible for ${left} now.`;
+  }
   return [
     ...(given === undefined ? [] : [` ${heir?.name ?? ""} takes over ${given}.`]),
     ...(left === undefined ? [] : [` Nobody is responsible for ${left} now.`]),

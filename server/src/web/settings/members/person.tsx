@@ -86,7 +86,12 @@ function PersonFacts({ member, caller }: { member: MemberDetails; caller: Caller
     <section class="panel">
       <Facts
         facts={[
-          ["Email", email !== null && <a href={`mailto:${email}`}>{email}</a>],
+          [
+            "Email",
+            email === null ? null : (
+              <a href={`mailto:${encodeURIComponent(email).replace("%40", "@")}`}>{email}</a>
+            ),
+          ],
           ["Member since", <Moment at={member.joined_at} timeZone={timeZone} />],
           ["Invited by", member.invited_by],
           ["Last active", active === null ? "Never" : <Moment at={active} timeZone={timeZone} />],

@@ -15,7 +15,7 @@ import { createFormKey, readFields, readFormKey, toFormErrors } from "../../form
 import { ActionLink, PageHead } from "../../page-parts.js";
 import { ErrorSummary, type FormError } from "../../parts.js";
 import { callerOf, frameOf, sendPage, tell, type Frame } from "../../reply.js";
-import { countOf } from "../../words.js";
+import { countOf, listOf } from "../../words.js";
 import { SettingsPage } from "../settings-frame.js";
 import {
   Affected,
@@ -161,7 +161,7 @@ function Question(view: RemovalView & { foreseen: RemovedUser; from: string }): 
       <p>
         {place === undefined
           ? `${member.name} loses access to ${from} at once. The account stays, and so does everything in the history. Open invitations that they sent are withdrawn. They can be invited again.`
-          : describeRest(foreseen, member)}
+          : describeRest(foreseen, member, from)}
       </p>
       {connections !== undefined && connections > 0 && (
         <p>{countOf(connections, "connected app")} of theirs will be disconnected.</p>
@@ -199,11 +199,13 @@ function Question(view: RemovalView & { foreseen: RemovedUser; from: string }): 
 function describeRest(
   { still_member_of: rest = [] }: RemovedUser,
   { name, role }: MemberDetails,
+  from: string,
 ): string {
   if (role !== "member") {
     return `${name} stays an ${role} of the organization and goes on to see every workspace.`;
   }
+  const loss = `${name} no longer sees what is in ${from}`;
   return rest.length === 0
-    ? `${name} will belong to no workspace that you see, and stays a member of the organization.`
-    : `${name} goes on to belong to ${rest.map((one) => one.name).join(", ")}.`;
+    ? `${loss}, will belong to no workspace that you see, and stays a member of the organization.`
+    : `${loss}, and goes on to belong to ${listOf(rest.map((one) => one.name))}.`;
 }

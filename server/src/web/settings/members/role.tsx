@@ -18,6 +18,7 @@ import { PageHead } from "../../page-parts.js";
 import type { FormError } from "../../parts.js";
 import { callerOf, frameOf, sendPage, tell, type Frame } from "../../reply.js";
 import { choicesOf, organizationRoleWords } from "../../value-words.js";
+import { listOf } from "../../words.js";
 import { SettingsPage } from "../settings-frame.js";
 import {
   Affected,
@@ -164,7 +165,7 @@ function RolePage({ frame, caller, member, role, held, people, values, errors }:
           <p>
             {member.workspaces.length === 0
               ? `${member.name} belongs to no workspace, so they will see none until somebody adds them to one.`
-              : `They will see only ${member.workspaces.map(({ name }) => name).join(", ")}.`}{" "}
+              : `They will see only ${listOf(member.workspaces.map((one) => one.name))}.`}{" "}
             Open invitations that they could not send as a member are withdrawn.
           </p>
           <Affected name={member.name} held={held} where="in workspaces they will not see" />
