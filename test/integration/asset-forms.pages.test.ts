@@ -294,7 +294,9 @@ describe("the form that changes an asset", () => {
     expect(stale.body).toContain("Olga Owner changed “Location”");
     expect(stale.body).toContain("</strong> is now: Yard");
     expect(stale.body).toContain('value="Cellar"');
-    expect(stale.body).toContain(`<a href="/assets/${asset.id}">Look at the asset as it is now`);
+    expect(stale.body).toContain(
+      `<a href="/assets/${asset.id}" target="_blank" rel="noopener">Look at the asset as it is now`,
+    );
     expect(await readAsset(current(), asset.id)).toMatchObject({ location: "Yard" });
 
     const again = await browser.submitForm(stale, { ...asShown, location: "Cellar" });
