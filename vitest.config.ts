@@ -9,8 +9,9 @@ export default defineConfig({
     include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
     exclude: ["**/node_modules/**", "test/{bench,conformance,keychain}/**"],
     globalSetup: "test/support/global-setup.ts",
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // These end what hangs; a machine under load may take its time.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     maxWorkers: 2,
     // Modules keep no state but caches, so files share them; data is each file's own.
     isolate: false,

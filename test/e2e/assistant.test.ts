@@ -48,7 +48,7 @@ describe("an assistant at Northgate Facilities", () => {
         password: "correct horse battery",
       },
     });
-  }, 240_000);
+  });
 
   test("begins by finding out who asks and what day it is", async () => {
     const me = await assistant.ok<{ today: string; organization: Json; workspace_count: number }>(

@@ -28,7 +28,6 @@ describe("pages in Chromium", () => {
     work: (page: Page, complaints: string[]) => Promise<T>,
   ): Promise<T> {
     const context = await browser().newContext({ baseURL: server().config.baseUrl, ...options });
-    context.setDefaultTimeout(10_000);
     const complaints: string[] = [];
     context.on("console", (message) => {
       if (message.type() === "error") complaints.push(message.text());

@@ -76,7 +76,7 @@ describe("kill -9 while assets are being written", () => {
     const kept = new Set(assets.map(({ id }) => id));
     expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
     expect(halves).toEqual([]);
-  }, 90_000);
+  });
 
   async function makeToken(): Promise<string> {
     const { dataSource, close } = await join();

@@ -61,7 +61,7 @@ describe("starting and ending the server", () => {
       },
       { timeout: 10_000 },
     );
-  }, 40_000);
+  });
 
   test("wrong variables: one list, exit code 1", async () => {
     const result = await runFettle(["serve"], { PORT: "x", SIGNUP: "y" });

@@ -49,6 +49,5 @@ describe("pages in a real browser", () => {
       expect(problems).toEqual({});
       await context.close();
     },
-    90_000,
   );
 });

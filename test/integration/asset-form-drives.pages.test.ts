@@ -91,7 +91,6 @@ describe("the forms of an asset in a real browser", () => {
       expect(opened.complaints).toEqual([]);
       await opened.close();
     },
-    60_000,
   );
 
   browserTest.each(views)(
@@ -115,7 +114,6 @@ describe("the forms of an asset in a real browser", () => {
       expect(await sweep(opened, ["/assets/new", ...addresses])).toEqual({});
       await opened.close();
     },
-    60_000,
   );
 
   browserTest("a state is changed by the keyboard alone", async () => {

@@ -38,7 +38,7 @@ describe("assets in a real browser", () => {
     const task = { asset_id: asset.id, title: unbroken, due_date: daysFromNow(-3) };
     await aTask(current().db, owner.member, task);
     await aTask(current().db, owner.member, { asset_id: asset.id, state: "on_hold" });
-  }, 120_000);
+  });
 
   browserTest.each(views)(
     "every page of assets is sound at $width px, $colorScheme, scripts $javaScriptEnabled",
@@ -56,47 +56,38 @@ describe("assets in a real browser", () => {
       expect(problems).toEqual({});
       await opened.close();
     },
-    120_000,
   );
 
-  browserTest(
-    "pages that say that there is nothing to see are sound as well",
-    async () => {
-      const opened = await openPage(chromium(), current(), owner.member, views[0]);
+  browserTest("pages that say that there is nothing to see are sound as well", async () => {
+    const opened = await openPage(chromium(), current(), owner.member, views[0]);
 
-      for (const address of ["/assets/ast_000000000000", "/q/000000000000", "/assets?cursor=x"]) {
-        await opened.page.goto(address);
-        expect(await findProblems(opened.page), address).toEqual([]);
-      }
-      expect(opened.complaints).toEqual([]);
-      await opened.close();
-    },
-    60_000,
-  );
+    for (const address of ["/assets/ast_000000000000", "/q/000000000000", "/assets?cursor=x"]) {
+      await opened.page.goto(address);
+      expect(await findProblems(opened.page), address).toEqual([]);
+    }
+    expect(opened.complaints).toEqual([]);
+    await opened.close();
+  });
 
-  browserTest(
-    "a phone shows the filters when they are asked for, without scripts",
-    async () => {
-      const opened = await openPage(chromium(), current(), owner.member, views[2]);
-      const { page } = opened;
-      await page.goto("/assets");
-      const state = page.getByLabel("State");
+  browserTest("a phone shows the filters when they are asked for, without scripts", async () => {
+    const opened = await openPage(chromium(), current(), owner.member, views[2]);
+    const { page } = opened;
+    await page.goto("/assets");
+    const state = page.getByLabel("State");
 
-      expect(await state.isVisible()).toBe(false);
-      await page.getByLabel("Filters").check();
-      await state.selectOption("Out of service");
-      await page.getByRole("button", { name: "Search" }).click();
+    expect(await state.isVisible()).toBe(false);
+    await page.getByLabel("Filters").check();
+    await state.selectOption("Out of service");
+    await page.getByRole("button", { name: "Search" }).click();
 
-      await page.getByText("1 asset", { exact: true }).waitFor();
-      expect(await state.inputValue()).toBe("out_of_service");
-      expect(await state.isVisible()).toBe(true);
-      await page.getByRole("link", { name: "Clear" }).click();
-      await page.getByText("30 of 33 assets").waitFor();
-      expect(opened.complaints).toEqual([]);
-      await opened.close();
-    },
-    60_000,
-  );
+    await page.getByText("1 asset", { exact: true }).waitFor();
+    expect(await state.inputValue()).toBe("out_of_service");
+    expect(await state.isVisible()).toBe(true);
+    await page.getByRole("link", { name: "Clear" }).click();
+    await page.getByText("30 of 33 assets").waitFor();
+    expect(opened.complaints).toEqual([]);
+    await opened.close();
+  });
 
   browserTest(
     "the keyboard alone searches, opens an asset and reaches everything that can be done with it",
@@ -121,29 +112,24 @@ describe("assets in a real browser", () => {
       expect(opened.complaints).toEqual([]);
       await opened.close();
     },
-    60_000,
   );
 
-  browserTest(
-    "on paper an asset is what is known of it, without the ways on",
-    async () => {
-      const opened = await openPage(chromium(), current(), owner.member, views[3]);
-      const { page } = opened;
-      await page.goto(`/assets/${asset.id}?scanned=1`);
-      await page.emulateMedia({ media: "print" });
+  browserTest("on paper an asset is what is known of it, without the ways on", async () => {
+    const opened = await openPage(chromium(), current(), owner.member, views[3]);
+    const { page } = opened;
+    await page.goto(`/assets/${asset.id}?scanned=1`);
+    await page.emulateMedia({ media: "print" });
 
-      for (const name of ["Circulation pump", "Open tasks", "Facts", "Latest history", "Label"]) {
-        expect(await page.getByRole("heading", { name, exact: true }).isVisible(), name).toBe(true);
-      }
-      expect(await page.getByAltText(/^QR code/).isVisible()).toBe(true);
-      expect(await page.getByText(/^As of /).isVisible()).toBe(true);
-      expect(await page.getByRole("button").count()).toBe(0);
-      expect(await page.getByRole("navigation").count()).toBe(0);
-      expect(await page.getByRole("link", { name: "Print this label" }).count()).toBe(0);
-      const color = await page.evaluate(() => getComputedStyle(document.body).color);
-      expect(color, "the dark scheme is not printed").toBe("rgb(0, 0, 0)");
-      await opened.close();
-    },
-    60_000,
-  );
+    for (const name of ["Circulation pump", "Open tasks", "Facts", "Latest history", "Label"]) {
+      expect(await page.getByRole("heading", { name, exact: true }).isVisible(), name).toBe(true);
+    }
+    expect(await page.getByAltText(/^QR code/).isVisible()).toBe(true);
+    expect(await page.getByText(/^As of /).isVisible()).toBe(true);
+    expect(await page.getByRole("button").count()).toBe(0);
+    expect(await page.getByRole("navigation").count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Print this label" }).count()).toBe(0);
+    const color = await page.evaluate(() => getComputedStyle(document.body).color);
+    expect(color, "the dark scheme is not printed").toBe("rgb(0, 0, 0)");
+    await opened.close();
+  });
 });

@@ -248,40 +248,35 @@ describe("The pages of the person in Chromium", () => {
       expect(problems).toEqual({});
       await opened.close();
     },
-    90_000,
   );
 
-  browserTest(
-    "the keyboard alone disconnects an app",
-    async () => {
-      const { app, db } = current();
-      const member = await aMember(db);
-      const { tokens } = await connect(app, member);
-      const { page, complaints, close } = await openPage(chromium(), current(), member, views[1]);
-      await page.goto("/settings/apps");
-      const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
-      const tabTo = async (words: string) => {
-        for (let presses = 0; presses < 40 && (await focused()) !== words; presses += 1) {
-          await page.keyboard.press("Tab");
-        }
-        expect(await focused()).toBe(words);
-      };
+  browserTest("the keyboard alone disconnects an app", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const { tokens } = await connect(app, member);
+    const { page, complaints, close } = await openPage(chromium(), current(), member, views[1]);
+    await page.goto("/settings/apps");
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+    const tabTo = async (words: string) => {
+      for (let presses = 0; presses < 40 && (await focused()) !== words; presses += 1) {
+        await page.keyboard.press("Tab");
+      }
+      expect(await focused()).toBe(words);
+    };
 
-      await tabTo("Disconnect");
-      await page.keyboard.press("Enter");
-      await page.waitForURL(/\/disconnect$/);
-      expect(await callWith(app, tokens.access_token)).toBe(200);
-      await tabTo("Disconnect");
-      await page.keyboard.press("Enter");
-      await page.waitForURL(/\/settings\/apps$/);
+    await tabTo("Disconnect");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/disconnect$/);
+    expect(await callWith(app, tokens.access_token)).toBe(200);
+    await tabTo("Disconnect");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/settings\/apps$/);
 
-      expect(await page.getByRole("status").textContent()).toContain("Test app is disconnected.");
-      expect(await callWith(app, tokens.access_token)).toBe(401);
-      expect(complaints).toEqual([]);
-      await close();
-    },
-    90_000,
-  );
+    expect(await page.getByRole("status").textContent()).toContain("Test app is disconnected.");
+    expect(await callWith(app, tokens.access_token)).toBe(401);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 
   for (const view of views) {
     browserTest(
@@ -319,7 +314,6 @@ describe("The pages of the person in Chromium", () => {
         expect(complaints).toEqual([]);
         await opened.close();
       },
-      90_000,
     );
   }
 });

@@ -231,6 +231,5 @@ describe("inviting people in a real browser", () => {
         await opened.close();
       }
     },
-    240_000,
   );
 });

@@ -31,7 +31,7 @@ describe("random sequences of calls", () => {
       }),
       { numRuns: 12, endOnFailure: true },
     );
-  }, 180_000);
+  });
 
   async function start(): Promise<Session> {
     const owner = await connect(testApp());

@@ -157,7 +157,7 @@ describe("refreshes that overlap", () => {
       ),
       { numRuns: 12 },
     );
-  }, 60_000);
+  });
 });
 
 const steps = [

@@ -92,25 +92,21 @@ describe("the choice of an organization", () => {
   describe("in a browser", () => {
     const chromium = useChromium();
 
-    browserTest(
-      "is sound in every view, and leads from the header and back home",
-      async () => {
-        const { person, second } = await somebodyInTwo();
-        for (const view of views) {
-          const opened = await openPage(chromium(), testApp(), person, view);
-          expect(await sweep(opened, ["/organizations"])).toEqual({});
-          await opened.close();
-        }
-        const { page, complaints, close } = await openPage(chromium(), testApp(), person);
-        await page.goto("/");
-        await page.getByRole("link", { name: /change the organization$/ }).click();
-        await page.getByRole("button", { name: `Go there (${second.organization})` }).click();
-        await page.waitForURL((url) => url.pathname === "/");
-        expect(await page.getByRole("status").textContent()).toContain(second.organization);
-        expect(complaints).toEqual([]);
-        await close();
-      },
-      90_000,
-    );
+    browserTest("is sound in every view, and leads from the header and back home", async () => {
+      const { person, second } = await somebodyInTwo();
+      for (const view of views) {
+        const opened = await openPage(chromium(), testApp(), person, view);
+        expect(await sweep(opened, ["/organizations"])).toEqual({});
+        await opened.close();
+      }
+      const { page, complaints, close } = await openPage(chromium(), testApp(), person);
+      await page.goto("/");
+      await page.getByRole("link", { name: /change the organization$/ }).click();
+      await page.getByRole("button", { name: `Go there (${second.organization})` }).click();
+      await page.waitForURL((url) => url.pathname === "/");
+      expect(await page.getByRole("status").textContent()).toContain(second.organization);
+      expect(complaints).toEqual([]);
+      await close();
+    });
   });
 });

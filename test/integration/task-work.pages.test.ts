@@ -197,42 +197,37 @@ describe("work on a task", () => {
     expect(answer.statusCode).toBe(303);
   });
 
-  browserTest(
-    "the keyboard alone completes a task, with scripts and without",
-    async () => {
-      for (const view of views.slice(0, 2)) {
-        const { id } = await aNewTask({ checklist: ["Open it"] });
-        const opened = await openPage(chromium(), current(), owner.member, view);
-        const { page } = opened;
-        page.setDefaultTimeout(20_000);
-        const tabTo = async (target: string) => {
-          for (let steps = 0; steps < 60; steps += 1) {
-            if ((await page.locator(`${target}:focus`).count()) > 0) return;
-            await page.keyboard.press("Tab");
-          }
-          throw new Error(`The keyboard does not reach ${target}.`);
-        };
-        await page.goto(`/tasks/${id}`);
-        await tabTo(`a[href$="/complete"]`);
-        await page.keyboard.press("Enter");
-        await page.waitForURL(/\/complete$/);
-        await tabTo("#done-1");
-        await page.keyboard.press("Space");
-        await tabTo("#completion_notes");
-        await page.keyboard.type("Done by keys.");
-        await tabTo("main form button");
-        await page.keyboard.press("Enter");
-        await page.waitForURL(/\/tasks\/tsk_\w+$/);
-        expect(await page.getByRole("status").innerText()).toContain("is completed");
-        expect(await taskOf(id)).toMatchObject({
-          ...{ state: "completed", completion_notes: "Done by keys.", checklist: [{ done: true }] },
-        });
-        expect(opened.complaints).toEqual([]);
-        await opened.close();
-      }
-    },
-    120_000,
-  );
+  browserTest("the keyboard alone completes a task, with scripts and without", async () => {
+    for (const view of views.slice(0, 2)) {
+      const { id } = await aNewTask({ checklist: ["Open it"] });
+      const opened = await openPage(chromium(), current(), owner.member, view);
+      const { page } = opened;
+      const tabTo = async (target: string) => {
+        for (let steps = 0; steps < 60; steps += 1) {
+          if ((await page.locator(`${target}:focus`).count()) > 0) return;
+          await page.keyboard.press("Tab");
+        }
+        throw new Error(`The keyboard does not reach ${target}.`);
+      };
+      await page.goto(`/tasks/${id}`);
+      await tabTo(`a[href$="/complete"]`);
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/complete$/);
+      await tabTo("#done-1");
+      await page.keyboard.press("Space");
+      await tabTo("#completion_notes");
+      await page.keyboard.type("Done by keys.");
+      await tabTo("main form button");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/tasks\/tsk_\w+$/);
+      expect(await page.getByRole("status").innerText()).toContain("is completed");
+      expect(await taskOf(id)).toMatchObject({
+        ...{ state: "completed", completion_notes: "Done by keys.", checklist: [{ done: true }] },
+      });
+      expect(opened.complaints).toEqual([]);
+      await opened.close();
+    }
+  });
 
   browserTest(
     "completing and cancelling pass in dark on a phone, and a task is cancelled with its reason",
@@ -243,7 +238,6 @@ describe("work on a task", () => {
       });
       const opened = await openPage(chromium(), current(), owner.member, views[0]);
       const { page } = opened;
-      page.setDefaultTimeout(20_000);
       await page.emulateMedia({ colorScheme: "dark" });
       expect(await sweep(opened, [`/tasks/${id}/complete`, `/tasks/${id}/cancel`])).toEqual({});
       await page.getByRole("link", { name: "Keep task" }).click();
@@ -260,6 +254,5 @@ describe("work on a task", () => {
       expect(await taskOf(id)).toMatchObject({ state: "cancelled" });
       await opened.close();
     },
-    120_000,
   );
 });

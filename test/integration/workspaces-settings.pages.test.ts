@@ -166,34 +166,30 @@ describe("settings of workspaces in a real browser", () => {
   const current = useServer();
   const chromium = useChromium();
 
-  browserTest(
-    "a workspace is created, changed and deleted",
-    async () => {
-      const owner = await connect(current(), { workspace: "Full" });
-      await owner.ok("create_asset", { name: "Pump", workspace_id: "Full" });
-      const full = `${list}/${owner.member.workspaceId ?? ""}`;
-      for (const [index, view] of views.entries()) {
-        const opened = await openPage(chromium(), current(), owner.member, view);
-        expect(await sweep(opened, [list, `${list}/new`, full, `${full}/delete`])).toEqual({});
-        const { page } = opened;
-        const name = `${"Long".repeat(22)} ${index}`;
-        await page.goto(list);
-        await page.getByRole("link", { name: "Add a workspace" }).click();
-        await page.getByLabel("Name").fill(name);
-        await page.getByRole("button", { name: "Add workspace" }).click();
-        await page.getByRole("link", { name: `Edit ${name}` }).click();
-        await page.getByLabel("Description").fill("Unbroken".repeat(30));
-        await page.getByRole("button", { name: "Save workspace" }).click();
-        await page.getByRole("status").waitFor();
-        expect(await sweep(opened, [list])).toEqual({});
-        await page.getByRole("link", { name: `Edit ${name}` }).click();
-        await page.getByRole("link", { name: `Delete ${name}` }).click();
-        await page.getByRole("button", { name: "Delete workspace" }).click();
-        await page.getByRole("status").getByText("is deleted").waitFor();
-        expect(opened.complaints).toEqual([]);
-        await opened.close();
-      }
-    },
-    240_000,
-  );
+  browserTest("a workspace is created, changed and deleted", async () => {
+    const owner = await connect(current(), { workspace: "Full" });
+    await owner.ok("create_asset", { name: "Pump", workspace_id: "Full" });
+    const full = `${list}/${owner.member.workspaceId ?? ""}`;
+    for (const [index, view] of views.entries()) {
+      const opened = await openPage(chromium(), current(), owner.member, view);
+      expect(await sweep(opened, [list, `${list}/new`, full, `${full}/delete`])).toEqual({});
+      const { page } = opened;
+      const name = `${"Long".repeat(22)} ${index}`;
+      await page.goto(list);
+      await page.getByRole("link", { name: "Add a workspace" }).click();
+      await page.getByLabel("Name").fill(name);
+      await page.getByRole("button", { name: "Add workspace" }).click();
+      await page.getByRole("link", { name: `Edit ${name}` }).click();
+      await page.getByLabel("Description").fill("Unbroken".repeat(30));
+      await page.getByRole("button", { name: "Save workspace" }).click();
+      await page.getByRole("status").waitFor();
+      expect(await sweep(opened, [list])).toEqual({});
+      await page.getByRole("link", { name: `Edit ${name}` }).click();
+      await page.getByRole("link", { name: `Delete ${name}` }).click();
+      await page.getByRole("button", { name: "Delete workspace" }).click();
+      await page.getByRole("status").getByText("is deleted").waitFor();
+      expect(opened.complaints).toEqual([]);
+      await opened.close();
+    }
+  });
 });

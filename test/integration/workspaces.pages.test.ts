@@ -155,32 +155,24 @@ describe("the workspaces", () => {
   describe("in a browser", () => {
     const chromium = useChromium();
 
-    browserTest(
-      "are sound in every view",
-      async () => {
-        for (const view of views) {
-          const opened = await openPage(chromium(), testApp(), owner, view);
-          expect(await sweep(opened, ["/workspaces"])).toEqual({});
-          await opened.close();
-        }
-      },
-      90_000,
-    );
+    browserTest("are sound in every view", async () => {
+      for (const view of views) {
+        const opened = await openPage(chromium(), testApp(), owner, view);
+        expect(await sweep(opened, ["/workspaces"])).toEqual({});
+        await opened.close();
+      }
+    });
 
-    browserTest(
-      "are found with the form, and marked when an address points at one",
-      async () => {
-        const { page, close } = await openPage(chromium(), testApp(), owner);
-        await page.goto(`/workspaces#${depot}`);
-        const marked = await page.evaluate(() => document.querySelector(":target")?.id);
-        expect(marked).toBe(depot);
-        await page.getByRole("searchbox", { name: "Search" }).fill("Depot");
-        await page.getByRole("button", { name: "Search" }).click();
-        await page.waitForURL(/q=Depot/);
-        expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Depot"]);
-        await close();
-      },
-      60_000,
-    );
+    browserTest("are found with the form, and marked when an address points at one", async () => {
+      const { page, close } = await openPage(chromium(), testApp(), owner);
+      await page.goto(`/workspaces#${depot}`);
+      const marked = await page.evaluate(() => document.querySelector(":target")?.id);
+      expect(marked).toBe(depot);
+      await page.getByRole("searchbox", { name: "Search" }).fill("Depot");
+      await page.getByRole("button", { name: "Search" }).click();
+      await page.waitForURL(/q=Depot/);
+      expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Depot"]);
+      await close();
+    });
   });
 });
