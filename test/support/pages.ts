@@ -3,12 +3,15 @@ import type { Browser, Page } from "playwright-core";
 import type { TestApp } from "./app.js";
 import type { Member } from "./builders.js";
 
-/** How people look at pages: each width in each colour scheme, with scripts and without. */
+/**
+ * How people look at pages: each width in each colour scheme, with scripts and without. The two with
+ * scripts are of one scheme, see `findProblems`.
+ */
 export const views = [
   { width: 390, colorScheme: "light", javaScriptEnabled: true },
-  { width: 1280, colorScheme: "light", javaScriptEnabled: false },
+  { width: 1280, colorScheme: "dark", javaScriptEnabled: false },
   { width: 390, colorScheme: "dark", javaScriptEnabled: false },
-  { width: 1280, colorScheme: "dark", javaScriptEnabled: true },
+  { width: 1280, colorScheme: "light", javaScriptEnabled: true },
 ] as const;
 
 export type View = (typeof views)[number];

@@ -1,4 +1,4 @@
-/** Of Node's network calls and of PostgreSQL: the server is away, starting, stopping, or full. */
+/** Of Node's network calls and of PostgreSQL: away, without our database, full, stopping, starting. */
 const awayCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -9,6 +9,7 @@ const awayCodes = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
   "ETIMEDOUT",
+  "3D000",
   "53300",
   "57P01",
   "57P02",
@@ -17,7 +18,7 @@ const awayCodes = new Set([
 
 /** Of `pg`, and of TypeORM before the start and after the end of its pool, which give no code. */
 const awayMessages =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected)/;
+  /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected|database .+ is not currently accepting connections)/;
 
 /** Whether an error means that the database cannot be reached, rather than that a query is wrong. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -50,6 +50,8 @@ const fieldWords: Partial<Record<string, string>> = {
   checklist_done: "Checklist",
   recurrence: "Repeats",
   every: "Every",
+  unit: "Unit",
+  anchor: "Counted from",
   ends_on: "Last due",
   note: "Note",
   reason: "Reason",

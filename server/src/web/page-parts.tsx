@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { toFieldWords } from "./field-words.js";
 import { Notice } from "./parts.js";
 import { countOf } from "./words.js";
 
@@ -170,6 +171,27 @@ export function ChangedMeanwhile({
         <span class="soft">(opens in a new tab)</span>
       </p>
     </Notice>
+  );
+}
+
+/** Of what has changed meanwhile, the values where the form says something else. */
+export function ThereNow({
+  values,
+}: {
+  values: readonly { field: string; words: string }[];
+}): VNode | null {
+  if (values.length === 0) return null;
+  return (
+    <>
+      <p>Saving puts your values in place of these:</p>
+      <ul class="there-now">
+        {values.map(({ field, words }) => (
+          <li key={field}>
+            <strong>{toFieldWords(field)}</strong> is now: {words.trim() === "" ? "nothing" : words}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

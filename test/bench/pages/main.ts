@@ -5,8 +5,8 @@ import { signIn } from "./visitor.js";
 
 /*
  * How long each page takes on the sample organization, on the embedded database and on PostgreSQL:
- * one request after the other, until the last byte is read. A page whose median is over the goal is
- * marked, and the run fails.
+ * one request after the other, until the last byte is read, on a server that has shown every page
+ * before. A page whose median is over the goal is marked, and the run fails.
  */
 
 const goalMs = 50;
@@ -44,14 +44,17 @@ async function measure(variables: Record<string, string>): Promise<Timing[]> {
   try {
     const visitor = await signIn(server.url, owner.email, owner.password);
     const addresses = await findAddresses(visitor, server.url);
+    for (let count = 0; count < warmUps; count += 1) {
+      for (const address of Object.values(addresses)) await visitor.get(address);
+    }
     const timings: Timing[] = [];
     for (const [page, address] of Object.entries(addresses)) {
       const times: number[] = [];
       let bytes = 0;
-      for (let count = 0; count < warmUps + requests; count += 1) {
+      for (let count = 0; count < requests; count += 1) {
         const { status, body, ms } = await visitor.get(address);
         if (status !== 200) throw new Error(`${address} was answered with ${status}.`);
-        if (count >= warmUps) times.push(ms);
+        times.push(ms);
         bytes = Buffer.byteLength(body);
       }
       timings.push({ page, p50: quantile(times, 0.5), p95: quantile(times, 0.95), bytes });

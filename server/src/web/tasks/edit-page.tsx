@@ -4,7 +4,7 @@ import { personOptions, workspaceOptions } from "../choices.js";
 import { FormActions, PostForm, Select, type Option } from "../controls.js";
 import { readVersion } from "../forms.js";
 import { Page } from "../layout.js";
-import { ChangedMeanwhile, PageHead } from "../page-parts.js";
+import { ChangedMeanwhile, PageHead, ThereNow } from "../page-parts.js";
 import type { FormError } from "../parts.js";
 import { callerOf, frameOf, sendPage, tell, type Frame } from "../reply.js";
 import { changeTask, describeConsequences, type TaskOutcome } from "./change-task.js";
@@ -12,6 +12,7 @@ import { isOpen, readTaskToChange, toAddressOf, type OpenedTask } from "./read-t
 import { findDifferences } from "./task-differences.js";
 import { PlanFields, RepeatFields, WorkFields } from "./task-form.js";
 import {
+  describeValue,
   readChangedTask,
   toValues,
   type ChangedTask,
@@ -122,7 +123,11 @@ function EditTaskPage(view: EditView): VNode {
   return (
     <Page title={`Edit ${task.task_number}`} current="/tasks/" {...frame}>
       <PageHead title={`Edit ${task.task_number}`} crumbs={toFormCrumbs(opened)} />
-      {isStale && <ChangedMeanwhile what="task" href={toAddressOf(task)} />}
+      {isStale && (
+        <ChangedMeanwhile what="task" href={toAddressOf(task)}>
+          <Differences {...view} />
+        </ChangedMeanwhile>
+      )}
       <PostForm frame={frame} errors={errors} class="panel folding-form">
         <input type="hidden" name="expected_version" value={String(view.version)} />
         <WorkFields {...shared} />
@@ -141,4 +146,23 @@ function EditTaskPage(view: EditView): VNode {
       </PostForm>
     </Page>
   );
+}
+
+/** Where what is there now is not what the form says. */
+function Differences({ opened, values, people, workspaces }: EditView): VNode {
+  const present = toValues(opened);
+  const changed = Object.keys(present).filter(
+    (field) => plain(present[field]) !== plain(values[field]),
+  );
+  const choices = [...people, ...workspaces];
+  const words = changed.map((field) => {
+    const value = present[field] ?? "";
+    const choice = choices.find((one) => one.value === value && value !== "");
+    return { field, words: choice?.label ?? describeValue(field, value) };
+  });
+  return <ThereNow values={words} />;
+}
+
+function plain(value = ""): string {
+  return value.replaceAll("\r\n", "\n").trim();
 }

@@ -13,7 +13,8 @@ import {
   wholeField,
 } from "../form-fields.js";
 import type { FormError } from "../parts.js";
-import { choicesOf, priorityWords, taskTypeWords } from "../value-words.js";
+import { choicesOf, priorityWords, taskTypeWords, toValueWords } from "../value-words.js";
+import { formatDay } from "../words.js";
 import type { OpenedTask } from "./read-task.js";
 
 export const unitWords: Record<RepeatUnit, string> = {
@@ -104,6 +105,15 @@ export function toRecurrence({ every, unit, anchor, ends_on }: Repetition): Recu
 }
 
 export const emptyTask: TaskValues = { priority: "medium", unit: "month", anchor: "due_date" };
+
+/** A value of the form in the words that its control shows. */
+export function describeValue(field: string, value: string): string {
+  if (value === "") return field === "requires_downtime" ? "no" : "";
+  if (field === "due_date" || field === "ends_on") return formatDay(value);
+  if (field === "unit") return unitWords[value as RepeatUnit];
+  if (field === "anchor") return anchorWords[value as RepeatAnchor];
+  return toValueWords(field, value);
+}
 
 /** A task as its form shows it. */
 export function toValues({ task }: OpenedTask): TaskValues {

@@ -9,7 +9,7 @@ import { FormActions, PostForm, type Option } from "../../controls.js";
 import { toFieldWords } from "../../field-words.js";
 import { readForm } from "../../form-fields.js";
 import { readVersion } from "../../forms.js";
-import { ActionLink, ChangedMeanwhile } from "../../page-parts.js";
+import { ActionLink, ChangedMeanwhile, ThereNow } from "../../page-parts.js";
 import { Notice, type FormError } from "../../parts.js";
 import { callerOf, frameOf, sendPage, tell } from "../../reply.js";
 import { toValueWords } from "../../value-words.js";
@@ -185,25 +185,14 @@ function EditAssetPage({ frame, asset, version, errors, fields, present }: EditV
 }
 
 /** Where what is there now is not what the form says. */
-function Differences({ fields, present }: { fields: FieldsView; present: Values }): VNode | null {
-  const { values, people } = fields;
-  const changed = findChanged(values, present);
-  if (changed.length === 0) return null;
-  const show = (name: (typeof changed)[number], value = "") => {
-    if (value.trim() === "") return "nothing";
-    const person = people.find((one) => one.value === value)?.label;
-    return name === "assigned_to_user_id" ? (person ?? value) : toValueWords(name, value);
-  };
-  return (
-    <>
-      <p>Saving puts your values in place of these:</p>
-      <ul class="there-now">
-        {changed.map((name) => (
-          <li key={name}>
-            <strong>{toFieldWords(name)}</strong> is now: {show(name, present[name])}
-          </li>
-        ))}
-      </ul>
-    </>
-  );
+function Differences({ fields, present }: { fields: FieldsView; present: Values }): VNode {
+  const show = (field: string, value: string) =>
+    field === "assigned_to_user_id"
+      ? (fields.people.find((one) => one.value === value)?.label ?? value)
+      : toValueWords(field, value);
+  const values = findChanged(fields.values, present).map((field) => ({
+    field,
+    words: show(field, present[field] ?? ""),
+  }));
+  return <ThereNow values={values} />;
 }
