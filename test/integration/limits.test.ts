@@ -2,9 +2,11 @@ import type { FastifyInstance } from "fastify";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createSignInThrottle } from "../../server/src/plugins/limits.js";
 import { staticUrls } from "../../server/src/web/static-files.js";
-import { useApp } from "../support/app.js";
-import { createBrowser, type TestBrowser } from "../support/browser.js";
+import { useApp, useServer } from "../support/app.js";
+import { createBrowser, findForms, type TestBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
+import { tokenOf } from "../support/mails.js";
+import { connect } from "../support/mcp.js";
 
 async function trySignIn(
   app: FastifyInstance,
@@ -170,6 +172,33 @@ describe("limits of account forms", () => {
     expect(last?.statusCode).toBe(429);
     expect(Number(last?.headers["retry-after"])).toBeGreaterThan(0);
     expect(last?.body).toContain("Too many requests from your network.");
+  });
+});
+
+describe("limits of an invitation's link", () => {
+  const current = useServer({ rateLimit: true });
+
+  test("LOG-07 a used link lets nobody try passwords without end", async () => {
+    const { app } = current();
+    const owner = await connect(current());
+    const { invite } = await owner.ok<{ invite: { id: string } }>("create_invite", {
+      email: "bo@example.com",
+    });
+    const path = `/invites/${await tokenOf(current(), invite.id)}`;
+    const guest = createBrowser(app);
+    const form = await guest.get(path);
+    await guest.submitForm(form, { name: "Bo Lind", password: "correct horse battery" });
+    const stranger = createBrowser(app);
+    const [signIn] = findForms((await stranger.get("/signin")).body);
+    const answers = [];
+
+    for (let n = 0; n < 6; n += 1) {
+      answers.push(await stranger.post(path, { ...signIn?.hidden, password: "wrong one" }));
+    }
+
+    expect(answers.slice(0, 5).map(({ statusCode }) => statusCode)).toEqual(Array(5).fill(410));
+    expect(answers[5]?.statusCode).toBe(429);
+    expect(Number(answers[5]?.headers["retry-after"])).toBeGreaterThan(0);
   });
 });
 

@@ -12,7 +12,7 @@ import { transact } from "../../domain/transact.js";
 import { AppError } from "../../errors.js";
 import { readFields, toFormErrors } from "../forms.js";
 import type { FormError } from "../parts.js";
-import { frameOf, refuse, sendPage, takeMessage, tell } from "../reply.js";
+import { frameOf, sendPage, takeMessage, tell } from "../reply.js";
 import {
   DeadInvitationPage,
   JoinPage,
@@ -56,8 +56,10 @@ export const invitationPages: FastifyPluginAsync = async (app) => {
         if (code === "expired" || code === "forbidden" || code === "duplicate") {
           return show(app, request, reply, tokenHash);
         }
+        // Tries of a password come from a link that is used up, whose page has no form to say it on.
+        if (code === "rate_limited") throw error;
         const errors = toFormErrors(error);
-        return show(app, request, refuse(reply, error), tokenHash, { values, errors });
+        return show(app, request, reply.code(400), tokenHash, { values, errors });
       }
       return show(app, request, reply, tokenHash);
     },
