@@ -2,54 +2,27 @@ import type { DataSource } from "typeorm";
 import type { Caller } from "../../domain/caller.js";
 import { omit } from "../../domain/omit.js";
 import { updateTask, type TaskChange, type TaskUpdate } from "../../domain/tasks/task-updates.js";
-import { transact } from "../../domain/transact.js";
-import { AppError } from "../../errors.js";
 import { toFieldWords, toPageWords } from "../field-words.js";
-import { isOwnChange, newVersionOf, toFormErrors } from "../forms.js";
+import { changeByForm, type FormOutcome } from "../form-change.js";
+import { toFormErrors } from "../forms.js";
 import type { FormError } from "../parts.js";
 import { assetStateWords } from "../value-words.js";
 import { formatDay } from "../words.js";
 
-export type TaskOutcome =
-  /** Undefined when everything was so already, as of a form that is sent twice. */
-  | { change: TaskChange | undefined }
-  /** With the version to send the form with the next time, when it was an older one. */
-  | { errors: FormError[]; version: number | undefined };
+export type TaskOutcome = FormOutcome<TaskChange>;
 
 /** Changes a task as a form asks for it. */
-export async function changeTask(
+export function changeTask(
   db: DataSource,
   caller: Caller,
   id: string,
   update: TaskUpdate,
 ): Promise<TaskOutcome> {
-  try {
-    return { change: await transact(db, false, (tx) => updateTask(tx, caller, id, update)) };
-  } catch (error) {
-    const version = newVersionOf(error);
-    const isRepeated = version !== undefined && isOwnChange(error, caller);
-    if (isRepeated && (await isSoAlready(db, caller, id, update))) {
-      return { change: undefined };
-    }
-    return { errors: toTaskErrors(error), version };
-  }
-}
-
-/** Whether a change made on an older version asks for nothing that is not there by now. */
-async function isSoAlready(
-  db: DataSource,
-  caller: Caller,
-  id: string,
-  update: TaskUpdate,
-): Promise<boolean> {
-  const anew = omit(update, "expected_version", "note");
-  try {
-    const { changed } = await transact(db, true, (tx) => updateTask(tx, caller, id, anew));
-    return changed.length === 0;
-  } catch (error) {
-    if (error instanceof AppError) return false;
-    throw error;
-  }
+  return changeByForm(db, caller, {
+    work: (tx) => updateTask(tx, caller, id, update),
+    anew: (tx) => updateTask(tx, caller, id, omit(update, "expected_version", "note")),
+    toErrors: toTaskErrors,
+  });
 }
 
 /** Which control of a form stands for an argument that has another name. */

@@ -61,13 +61,9 @@ export const editAssetPages: FastifyPluginAsync = async (app) => {
       tell(request, withWarnings(describeSaved(change.asset.name, changed), change.warnings));
       return reply.redirect(toAddressOf(asset), 303);
     }
-    const isStale = outcome.version !== undefined;
     return sendForm(app, request, reply, {
-      opened: isStale ? await openAssetFor(app.db.manager, caller, id, [...right]) : opened,
-      values,
-      errors: outcome.errors,
-      version: outcome.version ?? version,
-      isStale,
+      ...{ values, ...outcome },
+      opened: outcome.isStale ? await openAssetFor(app.db.manager, caller, id, [...right]) : opened,
     });
   });
 };

@@ -61,11 +61,7 @@ export const moveAssetPages: FastifyPluginAsync = async (app) => {
       const outcome = await changeAsset(app.db, caller, version, (tx, expected) =>
         updateAsset(tx, caller, asset.id, { ...update, expected_version: expected }),
       );
-      if ("errors" in outcome) {
-        const { version: newVersion } = outcome;
-        const isStale = newVersion !== undefined;
-        return send({ values, ...outcome, isStale, version: newVersion ?? version });
-      }
+      if ("errors" in outcome) return send({ values, ...outcome });
       const { asset: moved } = await openAssetFor(app.db.manager, caller, asset.id, [
         "member",
         "move assets",

@@ -64,11 +64,7 @@ export const restoreAssetPages: FastifyPluginAsync = async (app) => {
       const outcome = await changeAsset(app.db, caller, version, (tx, expectedVersion) =>
         changeAssetState(tx, caller, asset.id, { state: to, note, effectiveAt, expectedVersion }),
       );
-      if ("errors" in outcome) {
-        const { version: newVersion } = outcome;
-        const isStale = newVersion !== undefined;
-        return send({ values, ...outcome, isStale, version: newVersion ?? version });
-      }
+      if ("errors" in outcome) return send({ values, ...outcome });
       const sentence = `${asset.name} is restored and now: ${assetStateWords[to].toLowerCase()}.`;
       const warnings = outcome.change?.changed.length === 0 ? [] : (outcome.change?.warnings ?? []);
       tell(request, withWarnings(sentence, warnings));

@@ -58,11 +58,7 @@ export const retireAssetPages: FastifyPluginAsync = async (app) => {
         const how = { reason, note, effectiveAt, expectedVersion };
         return changeAssetState(tx, caller, asset.id, { state: "deleted", ...how });
       });
-      if ("errors" in outcome) {
-        const { version: newVersion } = outcome;
-        const isStale = newVersion !== undefined;
-        return send({ values, ...outcome, isStale, version: newVersion ?? version });
-      }
+      if ("errors" in outcome) return send({ values, ...outcome });
       // Its page leads to restoring it.
       tell(request, describeRetired(asset.name, outcome.change));
       return reply.redirect(toAddressOf(asset), 303);

@@ -72,12 +72,7 @@ export const assetStatePages: FastifyPluginAsync = async (app) => {
       changeAssetState(tx, caller, asset.id, { state, note, effectiveAt, expectedVersion }),
     );
     if ("errors" in outcome) {
-      const isStale = outcome.version !== undefined;
-      return send({
-        errors: outcome.errors,
-        isStale,
-        ...(outcome.version !== undefined && { version: outcome.version }),
-      });
+      return send({ ...outcome, version: outcome.version ?? asset.version });
     }
     const sentence = `${asset.name} is now: ${assetStateWords[state].toLowerCase()}.`;
     const { change } = outcome;
