@@ -16,7 +16,7 @@ import { ListCount, Number, PageHead, Pager } from "../page-parts.js";
 import { EmptyState, type FormError } from "../parts.js";
 import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
 import { choicesOf } from "../value-words.js";
-import { WrongFilters } from "./wrong-filters.js";
+import { WrongFilters } from "../wrong-filters.js";
 
 const kindWords = {
   state: "State, retired, restored",

@@ -1,7 +1,6 @@
 import type { AssetListing, AssetSort } from "../../domain/assets/asset-queries.js";
-import { cleanText } from "../../domain/text.js";
 import { choiceField, dayField, readForm, textField } from "../form-fields.js";
-import { toFormErrors } from "../forms.js";
+import { readFilterText, toListQuery, withCursor } from "../list-query.js";
 import type { FormError } from "../parts.js";
 import { assetStateWords, choicesOf, criticalityWords } from "../value-words.js";
 
@@ -50,16 +49,8 @@ const rowsOnPage = 30;
 /** Reads the address of the list. */
 export function readFilters(query: unknown): ReadFilters {
   const { values, given, errors } = readForm(query, filterFields);
-  const text = (name: "q" | "workspace" | "category" | "responsible" | "tag", max: number) => {
-    const value = given[name];
-    if (value === undefined) return undefined;
-    try {
-      return cleanText(value, { field: name, label: filterFields[name].label, max });
-    } catch (error) {
-      errors.push(...toFormErrors(error));
-      return undefined;
-    }
-  };
+  const text = (name: "q" | "workspace" | "category" | "responsible" | "tag", max: number) =>
+    readFilterText(given[name], { field: name, label: filterFields[name].label, max }, errors);
   const listing: AssetListing = {
     query: text("q", 200),
     workspace_id: text("workspace", 100),
@@ -79,19 +70,12 @@ export function readFilters(query: unknown): ReadFilters {
 
 /** The address of the list with these filters, without its cursor and what goes without saying. */
 export function toQuery(values: Partial<Record<FilterName, string>>): URLSearchParams {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) {
-    const isUsual = name === "sort" && value === "name";
-    if (value.trim() !== "" && name !== "cursor" && !isUsual) query.set(name, value);
-  }
-  return query;
+  return toListQuery(values, { sort: "name" });
 }
 
 /** The same with its cursor. */
 export function toPagerQuery({ values }: ReadFilters): URLSearchParams {
-  const query = toQuery(values);
-  if (values.cursor !== "") query.set("cursor", values.cursor);
-  return query;
+  return withCursor(toQuery(values), values.cursor);
 }
 
 /** Whether anything narrows the list down. */

@@ -22,7 +22,7 @@ import {
   type ReadFilters,
 } from "./list-filters.js";
 import { AssetListRow, DidYouMean, Filters } from "./list-parts.js";
-import { WrongFilters } from "./wrong-filters.js";
+import { WrongFilters } from "../wrong-filters.js";
 
 const path = "/assets";
 const nothing: AssetPage = { assets: [], total_count: 0 };

@@ -1,9 +1,8 @@
 import type { Caller } from "../../domain/caller.js";
 import type { TaskFilters } from "../../domain/tasks/task-filters.js";
 import type { TaskListing, TaskSort } from "../../domain/tasks/task-queries.js";
-import { cleanText } from "../../domain/text.js";
 import { choiceField, dayField, readForm, textField } from "../form-fields.js";
-import { toFormErrors } from "../forms.js";
+import { readFilterText, toListQuery, withCursor } from "../list-query.js";
 import type { FormError } from "../parts.js";
 import { choicesOf, priorityWords, taskStateWords, taskTypeWords } from "../value-words.js";
 
@@ -50,16 +49,8 @@ const rowsOnPage = 30;
 /** Reads the address of the list; what is open is listed unless something else is asked for. */
 export function readFilters(caller: Caller, query: unknown): ReadFilters {
   const { values, given, errors } = readForm(query, filterFields);
-  const text = (name: "q" | "workspace" | "responsible", max: number) => {
-    const value = given[name];
-    if (value === undefined) return undefined;
-    try {
-      return cleanText(value, { field: name, label: filterFields[name].label, max });
-    } catch (error) {
-      errors.push(...toFormErrors(error));
-      return undefined;
-    }
-  };
+  const text = (name: "q" | "workspace" | "responsible", max: number) =>
+    readFilterText(given[name], { field: name, label: filterFields[name].label, max }, errors);
   const listing: TaskListing = {
     state: given.state ?? "open",
     query: text("q", 200),
@@ -82,12 +73,12 @@ const usual: Partial<Record<FilterName, string>> = { state: "open", sort: "urgen
 
 /** The address of the list with these filters, without its cursor and what goes without saying. */
 export function toQuery(values: Partial<Record<FilterName, string>>): URLSearchParams {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) {
-    const isUsual = usual[name as FilterName] === value;
-    if (value.trim() !== "" && name !== "cursor" && !isUsual) query.set(name, value);
-  }
-  return query;
+  return toListQuery(values, usual);
+}
+
+/** The same with its cursor. */
+export function toPagerQuery({ values }: ReadFilters): URLSearchParams {
+  return withCursor(toQuery(values), values.cursor);
 }
 
 /** Whether anything but the state narrows the list down. */

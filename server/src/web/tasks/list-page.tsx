@@ -4,7 +4,6 @@ import { todayOf } from "../../domain/clock.js";
 import { mayAddTasks } from "../../domain/tasks/task-permissions.js";
 import { listTasks, type TaskListing, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
-import { WrongFilters } from "../assets/wrong-filters.js";
 import { personOptions } from "../choices.js";
 import { toOptions, type Option } from "../controls.js";
 import { FilterDay, FilterForm, FilterSelect } from "../filters.js";
@@ -15,12 +14,14 @@ import { EmptyState, type FormError } from "../parts.js";
 import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
 import { priorityWords, taskTypeWords } from "../value-words.js";
 import { countOf, formatNumber } from "../words.js";
+import { WrongFilters } from "../wrong-filters.js";
 import {
   isNarrowed,
   quickViews,
   readFilters,
   sortWords,
   stateFilterWords,
+  toPagerQuery,
   toQuery,
   type QuickView,
   type ReadFilters,
@@ -106,12 +107,6 @@ function TasksPage(view: ListView): VNode {
       )}
     </Page>
   );
-}
-
-function toPagerQuery({ values }: ReadFilters): URLSearchParams {
-  const query = toQuery(values);
-  if (values.cursor !== "") query.set("cursor", values.cursor);
-  return query;
 }
 
 function QuickViews({ views, current }: { views: readonly QuickView[]; current: string }): VNode {

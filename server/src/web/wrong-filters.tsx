@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { Notice, type FormError } from "../parts.js";
+import { Notice, type FormError } from "./parts.js";
 
 /** What of the address of a list could not be used; the rest of it still counts. */
 export function WrongFilters({ errors }: { errors: readonly FormError[] }): VNode {
