@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../errors.js";
 import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.js";
+import type { Parameters } from "./parameters.js";
 import { anyOf, quote } from "./quote.js";
 
 /** A workspace by its id and name; null is the place of assets that are not placed. */
@@ -15,6 +16,13 @@ export function placeOf(asset: {
 }
 
 const rank: Record<WorkspaceRole, number> = { viewer: 0, member: 1, admin: 2 };
+
+/** The caller's role in a workspace, in SQL; admins of the organization are admin everywhere. */
+export function ownRoleIn(caller: Caller, parameters: Parameters, workspaceId: string): string {
+  if (isOrganizationAdmin(caller)) return "'admin'";
+  return `(SELECT m.role FROM workspace_members m
+    WHERE m.workspace_id = ${workspaceId} AND m.user_id = ${parameters.add(caller.userId)})`;
+}
 
 /** What the person is in a workspace, admin without a row for admins of the organization. */
 async function findWorkspaceRole(

@@ -1,7 +1,8 @@
 import type { EntityManager } from "typeorm";
-import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "../caller.js";
+import type { Caller, WorkspaceRole } from "../caller.js";
 import { omit } from "../omit.js";
 import { createParameters } from "../parameters.js";
+import { ownRoleIn } from "../roles.js";
 import { seesWorkspace } from "../visibility.js";
 
 const mostWorkspaces = 25;
@@ -16,10 +17,7 @@ export interface OwnWorkspaces {
 export async function findOwnWorkspaces(db: EntityManager, caller: Caller): Promise<OwnWorkspaces> {
   const parameters = createParameters(caller.organizationId);
   const visible = seesWorkspace(caller, parameters, "w.id");
-  const role = isOrganizationAdmin(caller)
-    ? "'admin'"
-    : `(SELECT m.role FROM workspace_members m
-        WHERE m.workspace_id = w.id AND m.user_id = ${parameters.add(caller.userId)})`;
+  const role = ownRoleIn(caller, parameters, "w.id");
   const rows: { id: string; name: string; role: WorkspaceRole; total: number }[] = await db.query(
     `SELECT w.id, w.name::text AS name, ${role} AS role, (count(*) OVER ())::int AS total
      FROM workspaces w WHERE w.organization_id = $1 AND ${visible}

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
-import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "../caller.js";
+import type { Caller, WorkspaceRole } from "../caller.js";
 import { createParameters } from "../parameters.js";
+import { ownRoleIn } from "../roles.js";
 import { seesWorkspace } from "../visibility.js";
 
 export interface WorkspaceChoice {
@@ -17,10 +18,7 @@ export async function findWorkspaceChoices(
 ): Promise<WorkspaceChoice[]> {
   const parameters = createParameters(caller.organizationId);
   const visible = seesWorkspace(caller, parameters, "w.id");
-  const role = isOrganizationAdmin(caller)
-    ? "'admin'"
-    : `(SELECT m.role FROM workspace_members m
-        WHERE m.workspace_id = w.id AND m.user_id = ${parameters.add(caller.userId)})`;
+  const role = ownRoleIn(caller, parameters, "w.id");
   return db.query(
     `SELECT w.id, w.name::text AS name, ${role} AS role FROM workspaces w
      WHERE w.organization_id = $1 AND ${visible} ORDER BY w.name, w.id`,

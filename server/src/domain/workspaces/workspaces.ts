@@ -2,7 +2,6 @@ import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import { recordActivity } from "../activity.js";
 import type { Caller, WorkspaceRole } from "../caller.js";
-import { isOrganizationAdmin } from "../caller.js";
 import { todayOf } from "../clock.js";
 import { violates } from "../constraints.js";
 import type { CursorKeeper } from "../cursors.js";
@@ -12,7 +11,7 @@ import { omit } from "../omit.js";
 import { toPage } from "../pages.js";
 import { anywhere, createParameters } from "../parameters.js";
 import { quote } from "../quote.js";
-import { requireOrganizationAdmin } from "../roles.js";
+import { ownRoleIn, requireOrganizationAdmin } from "../roles.js";
 import { openTaskCount, overdueTaskCount } from "../tasks/task-counts.js";
 import { cleanText } from "../text.js";
 import { seesWorkspace } from "../visibility.js";
@@ -99,10 +98,7 @@ function findPage(
   caller: Caller,
   { conditions, parameters, limit }: PageQuery,
 ): Promise<(WorkspaceRow & { position: string })[]> {
-  const role = isOrganizationAdmin(caller)
-    ? "'admin'"
-    : `(SELECT m.role FROM workspace_members m
-        WHERE m.workspace_id = w.id AND m.user_id = ${parameters.add(caller.userId)})`;
+  const role = ownRoleIn(caller, parameters, "w.id");
   const inWorkspace = "t.workspace_id = w.id";
   const today = parameters.add(todayOf(caller));
   return db.query(
