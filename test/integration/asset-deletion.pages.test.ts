@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { updateAsset } from "../../server/src/domain/assets/asset-updates.js";
 import { transact } from "../../server/src/domain/transact.js";
 import { useApp } from "../support/app.js";
-import { anAsset, aTeam, hostileTexts, readAsset, toCaller } from "../support/asset-pages.js";
-import { aTask } from "../support/builders.js";
+import { anAsset, aTeam, hostileTexts, readAsset } from "../support/asset-pages.js";
+import { aTask, toCaller } from "../support/builders.js";
 import { signIn } from "../support/oauth.js";
 
 describe("the danger zone of an asset", () => {

@@ -2,8 +2,8 @@ import { describe, expect } from "vitest";
 import { updateAsset } from "../../server/src/domain/assets/asset-updates.js";
 import { transact } from "../../server/src/domain/transact.js";
 import { useServer } from "../support/app.js";
-import { anAsset, aTeam, readAsset, toCaller } from "../support/asset-pages.js";
-import { aTask } from "../support/builders.js";
+import { anAsset, aTeam, readAsset } from "../support/asset-pages.js";
+import { aTask, toCaller } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";
 import { findProblems, openPage, sweep, views, type OpenPage } from "../support/pages.js";
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { updateAsset } from "../../server/src/domain/assets/asset-updates.js";
 import { transact } from "../../server/src/domain/transact.js";
 import { useApp } from "../support/app.js";
-import { anAsset, aTeam, hostileTexts, readAsset, toCaller } from "../support/asset-pages.js";
+import { anAsset, aTeam, hostileTexts, readAsset } from "../support/asset-pages.js";
+import { toCaller } from "../support/builders.js";
 import { signIn } from "../support/oauth.js";
 
 const newAddress = "/assets/new";

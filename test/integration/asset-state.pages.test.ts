@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { changeAssetState } from "../../server/src/domain/assets/asset-states.js";
 import { transact } from "../../server/src/domain/transact.js";
 import { useApp } from "../support/app.js";
-import { anAsset, aTeam, hostileTexts, readAsset, toCaller } from "../support/asset-pages.js";
-import { aMember, aTask } from "../support/builders.js";
+import { anAsset, aTeam, hostileTexts, readAsset } from "../support/asset-pages.js";
+import { aMember, aTask, toCaller } from "../support/builders.js";
 import { signIn } from "../support/oauth.js";
 
 describe("the forms for state, retiring, restoring and moving", () => {

@@ -4,27 +4,11 @@ import { findAttention } from "../../server/src/domain/attention/attention.js";
 import type { Caller } from "../../server/src/domain/caller.js";
 import { getKeyFigures, getStats } from "../../server/src/domain/stats/organization-stats.js";
 import { createWorkspace } from "../../server/src/domain/workspaces/workspaces.js";
-import { aMember, aTask, type Member } from "../support/builders.js";
+import { aMember, aTask, toCaller } from "../support/builders.js";
 import { useDatabase } from "../support/database.js";
 import { createReplay, dayFromToday, daysAgo } from "../support/replay.js";
 
 const database = useDatabase();
-
-function toCaller(member: Member, organizationRole: Caller["organizationRole"]): Caller {
-  return {
-    userId: member.userId,
-    userName: member.name,
-    userEmail: member.email,
-    organizationId: member.organizationId,
-    organizationName: member.organization,
-    organizationRole,
-    timeZone: "UTC",
-    currency: "USD",
-    source: "web",
-    requestId: "req_attention",
-    baseUrl: "http://localhost:3000",
-  };
-}
 
 /** An owner of a new organization, with what the tests do as this person. */
 async function anOrganization() {

@@ -4,30 +4,13 @@ import { removeUser } from "../../server/src/domain/people/member-removal.js";
 import { changeOrganizationRole } from "../../server/src/domain/people/member-roles.js";
 import { transact } from "../../server/src/domain/transact.js";
 import { AppError } from "../../server/src/errors.js";
-import { aMember, type Member } from "../support/builders.js";
+import { aMember, toCaller, type Member } from "../support/builders.js";
 import { useDatabase } from "../support/database.js";
 
 const rounds = Array.from({ length: 8 }, (_, index) => index);
 
 describe("people who decide on each other at the same moment", () => {
   const database = useDatabase();
-
-  /** As a request knows them that began before anything else happened. */
-  function toCaller(member: Member, organizationRole: OrganizationRole): Caller {
-    return {
-      userId: member.userId,
-      userName: member.name,
-      userEmail: member.email,
-      organizationId: member.organizationId,
-      organizationName: member.organization,
-      organizationRole,
-      timeZone: "UTC",
-      currency: "USD",
-      source: "web",
-      requestId: "req_members",
-      baseUrl: "http://localhost:3000",
-    };
-  }
 
   const join = ({ organization }: Member, role: OrganizationRole) =>
     aMember(database(), { organization, role });

@@ -1,8 +1,7 @@
 import { transact } from "../../server/src/domain/transact.js";
 import { createAsset, type NewAsset } from "../../server/src/domain/assets/assets.js";
-import type { Caller } from "../../server/src/domain/caller.js";
 import type { TestApp } from "./app.js";
-import { aMember, type Member, type MemberOptions } from "./builders.js";
+import { aMember, toCaller, type MemberOptions } from "./builders.js";
 
 /** The people of one organization with a workspace "Plant", and one of another organization. */
 export async function aTeam({ db }: Pick<TestApp, "db">) {
@@ -22,23 +21,6 @@ export async function aTeam({ db }: Pick<TestApp, "db">) {
 }
 
 export type Team = Awaited<ReturnType<typeof aTeam>>;
-
-/** Somebody as the domain knows who acts on a page; an owner or admin. */
-export function toCaller({ userId, organizationId, organization, ...person }: Member): Caller {
-  return {
-    userId,
-    userName: person.name,
-    userEmail: person.email,
-    organizationId,
-    organizationName: organization,
-    organizationRole: "owner",
-    timeZone: "UTC",
-    currency: "EUR",
-    source: "web",
-    requestId: `req_${Math.random()}`,
-    baseUrl: "http://localhost:3000",
-  };
-}
 
 /** An asset in "Plant", unless told otherwise. */
 export async function anAsset(

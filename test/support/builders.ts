@@ -1,5 +1,5 @@
 import type { DataSource } from "typeorm";
-import type { OrganizationRole, WorkspaceRole } from "../../server/src/domain/caller.js";
+import type { Caller, OrganizationRole, WorkspaceRole } from "../../server/src/domain/caller.js";
 import { createId } from "../../server/src/domain/ids.js";
 import { addAccount } from "../../server/src/domain/people/memberships.js";
 
@@ -112,4 +112,21 @@ async function insert(db: DataSource, table: string, columns: Columns): Promise<
     `INSERT INTO ${table} (${names.join(", ")}) VALUES (${places.join(", ")})`,
     Object.values(columns),
   );
+}
+
+/** Somebody as a request knows them that came from a page. */
+export function toCaller(member: Member, organizationRole: OrganizationRole = "owner"): Caller {
+  return {
+    userId: member.userId,
+    userName: member.name,
+    userEmail: member.email,
+    organizationId: member.organizationId,
+    organizationName: member.organization,
+    organizationRole,
+    timeZone: "UTC",
+    currency: "EUR",
+    source: "web",
+    requestId: `req_${Math.random()}`,
+    baseUrl: "http://localhost:3000",
+  };
 }
