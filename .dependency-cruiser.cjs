@@ -10,6 +10,13 @@ module.exports = {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     {
+      name: "no-cycles-between-rooms-of-the-domain",
+      severity: "error",
+      scope: "folder",
+      from: { path: "^server/src/domain/" },
+      to: { circular: true },
+    },
+    {
       name: "no-orphans",
       severity: "error",
       from: {
@@ -44,13 +51,13 @@ module.exports = {
     ]),
     only("oauth", "server/src/oauth/", [
       "server/src/(oauth|domain|db/entities)/",
-      "server/src/web/(layout|parts)",
+      "server/src/web/layout/",
       "server/src/errors",
       "shared/",
     ]),
     only("plugins", "server/src/plugins/", [
       "server/src/(plugins|domain)/",
-      "server/src/web/(layout|parts|error-page)",
+      "server/src/web/layout/",
       "server/src/errors",
       "server/src/config",
       "shared/",

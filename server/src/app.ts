@@ -1,7 +1,7 @@
 import { fastify, type FastifyInstance, type FastifyServerOptions } from "fastify";
 import type { DataSource } from "typeorm";
 import type { Config } from "./config.js";
-import { createToken } from "./domain/ids.js";
+import { createToken } from "./domain/values/ids.js";
 import { mcpRoute } from "./mcp/route.js";
 import { bearerPlugin } from "./oauth/bearer.js";
 import { oauthEndpoints } from "./oauth/endpoints.js";

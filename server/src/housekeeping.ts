@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { DataSource } from "typeorm";
 import { cleanUpAuthorization } from "./domain/oauth/oauth-cleanup.js";
-import { cleanUpIdempotencyRecords } from "./domain/idempotency.js";
+import { cleanUpIdempotencyRecords } from "./domain/changes/idempotency.js";
 import { cleanUpMails } from "./domain/mail/outbox.js";
-import { cleanUpPasswordResets } from "./domain/people/password-resets.js";
-import { cleanUpSessions } from "./domain/people/sessions.js";
-import { cleanUpSignUps } from "./domain/people/sign-ups.js";
-import { cleanUpToolCalls } from "./domain/tool-calls.js";
+import { cleanUpPasswordResets } from "./domain/accounts/password-resets.js";
+import { cleanUpSessions } from "./domain/accounts/sessions.js";
+import { cleanUpSignUps } from "./domain/accounts/sign-ups.js";
+import { cleanUpToolCalls } from "./domain/logs/tool-calls.js";
 
 const everyMs = 10 * 60_000;
 

@@ -1,5 +1,10 @@
 import type { Pool } from "pg";
-import { dayIn, daysBetween, monthsBetween, toTimestamp } from "../../server/src/domain/dates.js";
+import {
+  dayIn,
+  daysBetween,
+  monthsBetween,
+  toTimestamp,
+} from "../../server/src/domain/values/dates.js";
 
 /*
  * What the product answers to the measured calls, written as directly as possible: the same

@@ -3,7 +3,7 @@ import {
   activateAccount,
   deactivateAccount,
   setPassword,
-} from "../../server/src/domain/people/accounts.js";
+} from "../../server/src/domain/accounts/accounts.js";
 import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";

@@ -8,12 +8,12 @@ import {
   listAccounts,
   setPassword,
   verifySignIn,
-} from "../../server/src/domain/people/accounts.js";
-import { addAccount } from "../../server/src/domain/people/memberships.js";
+} from "../../server/src/domain/accounts/accounts.js";
+import { addAccount } from "../../server/src/domain/members/memberships.js";
 import {
   createOrganization,
   findOrganizationsOf,
-} from "../../server/src/domain/people/organizations.js";
+} from "../../server/src/domain/organizations/organizations.js";
 import { useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { callWith, connect, refresh, signIn } from "../support/oauth.js";

@@ -1,6 +1,6 @@
 import type { DataSource } from "typeorm";
 import { describe, expect, test } from "vitest";
-import { recordActivity, type Activity } from "../../server/src/domain/activity.js";
+import { recordActivity, type Activity } from "../../server/src/domain/logs/activity.js";
 import { typesOf } from "../../server/src/web/settings/activity-words.js";
 import { useApp } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { updateAsset } from "../../server/src/domain/assets/asset-updates.js";
-import { transact } from "../../server/src/domain/transact.js";
+import { transact } from "../../server/src/domain/sql/transactions.js";
 import { useApp } from "../support/app.js";
 import { anAsset, aTeam, hostileTexts, readAsset } from "../support/asset-pages.js";
 import { aTask, toCaller } from "../support/builders.js";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { createAsset, type NewAsset } from "../../server/src/domain/assets/assets.js";
+import { createAsset, type NewAsset } from "../../server/src/domain/assets/create-asset.js";
 import { findAttention } from "../../server/src/domain/attention/attention.js";
-import type { Caller } from "../../server/src/domain/caller.js";
+import type { Caller } from "../../server/src/domain/access/caller.js";
 import { getKeyFigures, getStats } from "../../server/src/domain/stats/organization-stats.js";
 import { createWorkspace } from "../../server/src/domain/workspaces/workspaces.js";
 import { aMember, aTask, toCaller } from "../support/builders.js";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { createAsset, type NewAsset } from "../../server/src/domain/assets/assets.js";
+import { createAsset, type NewAsset } from "../../server/src/domain/assets/create-asset.js";
 import { createWorkspace } from "../../server/src/domain/workspaces/workspaces.js";
 import { useServer } from "../support/app.js";
 import { aMember, aTask, type Member } from "../support/builders.js";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { deactivateAccount } from "../../server/src/domain/people/accounts.js";
+import { deactivateAccount } from "../../server/src/domain/accounts/accounts.js";
 import { useServer } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";

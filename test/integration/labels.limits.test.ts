@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  createLabelLinkKeeper,
+  createLabelLinkSigner,
   type LabelLink,
 } from "../../server/src/domain/labels/label-links.js";
 import { useApp, type TestApp } from "../support/app.js";
@@ -10,7 +10,7 @@ import { connect } from "../support/mcp.js";
 async function someLinks(testApp: TestApp) {
   const owner = await connect(testApp);
   const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
-  const keeper = createLabelLinkKeeper(testApp.config.secretKeys);
+  const keeper = createLabelLinkSigner(testApp.config.secretKeys);
   const write = (drawing: LabelLink["drawing"]) =>
     keeper.write({
       organizationId: owner.member.organizationId,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  createLabelLinkKeeper,
+  createLabelLinkSigner,
   type LabelLink,
 } from "../../server/src/domain/labels/label-links.js";
 import { useApp, type TestApp } from "../support/app.js";
@@ -20,14 +20,14 @@ async function aLink(testApp: TestApp, change: Partial<LabelLink> = {}) {
     drawing: { format: "png" },
     ...change,
   };
-  return { link, token: createLabelLinkKeeper(testApp.config.secretKeys).write(link) };
+  return { link, token: createLabelLinkSigner(testApp.config.secretKeys).write(link) };
 }
 
 describe("a link to labels", () => {
   const testApp = useApp();
 
   test("says everything again when it is read", () => {
-    const keeper = createLabelLinkKeeper(["k".repeat(32)]);
+    const keeper = createLabelLinkSigner(["k".repeat(32)]);
     const link: LabelLink = {
       organizationId: "org_0123456789ab",
       assetIds: ["ast_zzzzzzzzzzzz", "ast_000000000000", "ast_cdefghjkmnpq"],
@@ -44,7 +44,7 @@ describe("a link to labels", () => {
   });
 
   test("works to its last second, and not after", () => {
-    const keeper = createLabelLinkKeeper(["k".repeat(32)]);
+    const keeper = createLabelLinkSigner(["k".repeat(32)]);
     const expiresAt = new Date("2026-11-21T10:00:00Z");
     const token = keeper.write({
       organizationId: "org_0123456789ab",
@@ -60,15 +60,15 @@ describe("a link to labels", () => {
   test("outlives a new key, and dies with its own", () => {
     const [old, fresh] = ["o".repeat(32), "n".repeat(32)] as const;
     const now = new Date();
-    const token = createLabelLinkKeeper([old]).write({
+    const token = createLabelLinkSigner([old]).write({
       organizationId: "org_0123456789ab",
       assetIds: ["ast_0123456789ab"],
       expiresAt: new Date(now.getTime() + hour),
       drawing: { format: "svg" },
     });
 
-    expect(createLabelLinkKeeper([fresh, old]).read(token, now).assetIds).toHaveLength(1);
-    expect(() => createLabelLinkKeeper([fresh]).read(token, now)).toThrow("no labels");
+    expect(createLabelLinkSigner([fresh, old]).read(token, now).assetIds).toHaveLength(1);
+    expect(() => createLabelLinkSigner([fresh]).read(token, now)).toThrow("no labels");
   });
 
   test("is opened without a session, and kept no longer than it works", async () => {
@@ -87,7 +87,7 @@ describe("a link to labels", () => {
   test("that was changed, cut, or signed by somebody else leads nowhere", async () => {
     const { app } = testApp();
     const { token, link } = await aLink(testApp());
-    const other = createLabelLinkKeeper(["another-key-of-at-least-32-characters"]).write(link);
+    const other = createLabelLinkSigner(["another-key-of-at-least-32-characters"]).write(link);
     const at = Math.floor(token.length / 2);
     const changed =
       token.slice(0, at) + (token.charAt(at) === "A" ? "B" : "A") + token.slice(at + 1);
@@ -127,7 +127,7 @@ describe("a link to labels", () => {
     const { app } = testApp();
     const gone = "ast_000000000000";
     const { link } = await aLink(testApp());
-    const keeper = createLabelLinkKeeper(testApp().config.secretKeys);
+    const keeper = createLabelLinkSigner(testApp().config.secretKeys);
     const sheet = keeper.write({
       ...link,
       assetIds: [gone, ...link.assetIds],

@@ -2,11 +2,11 @@ import type { DataSource } from "typeorm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createApp } from "../../server/src/app.js";
 import {
-  createMailKeeper,
+  createMailCipher,
   type InvitationLetter,
-} from "../../server/src/domain/mail/mail-keeper.js";
+} from "../../server/src/domain/mail/mail-cipher.js";
 import { cleanUpMails } from "../../server/src/domain/mail/outbox.js";
-import { hashSecret } from "../../server/src/domain/secrets.js";
+import { hashSecret } from "../../server/src/domain/values/secrets.js";
 import { startMailSender, type MailSenderOptions } from "../../server/src/mail/sender.js";
 import { createSmtp } from "../../server/src/mail/smtp.js";
 import { loggerOptions } from "../../server/src/plugins/logging.js";
@@ -42,7 +42,7 @@ function startSender(more: Partial<MailSenderOptions> = {}): () => Promise<void>
   };
   const stop = startMailSender({
     db,
-    mails: createMailKeeper(config.secretKeys, true),
+    mails: createMailCipher(config.secretKeys, true),
     send: createSmtp({ smtpUrl: mailServer().url, mailFrom }),
     log: { info: write, warn: write, error: write },
     host: "fettle.example.org",
@@ -336,14 +336,14 @@ describe("the sender", () => {
     const newKey = "another-key-that-is-at-least-32-characters";
     const id = await invite("bob@example.com");
     const lost = await invite("eve@example.com");
-    const stranger = createMailKeeper(["a-key-that-nobody-knows-any-more-at-all"], true);
+    const stranger = createMailCipher(["a-key-that-nobody-knows-any-more-at-all"], true);
     const letter = (await mailsOf(testApp(), lost))[0]?.letter;
     await db.query("UPDATE mail_outbox SET body_sealed = $2 WHERE invite_id = $1", [
       lost,
       letter && stranger.seal(letter),
     ]);
 
-    startSender({ mails: createMailKeeper([newKey, ...config.secretKeys], true) });
+    startSender({ mails: createMailCipher([newKey, ...config.secretKeys], true) });
 
     await becomes(id, { status: "sent" });
     await becomes(lost, { status: "failed", delivery_status: "failed" });

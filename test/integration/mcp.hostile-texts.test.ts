@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { verifySignIn } from "../../server/src/domain/people/accounts.js";
+import { verifySignIn } from "../../server/src/domain/accounts/accounts.js";
 import { createSignInThrottle } from "../../server/src/plugins/limits.js";
 import { useApp } from "../support/app.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/src/app.js";
 import { cleanUpMails } from "../../server/src/domain/mail/outbox.js";
-import { deactivateAccount } from "../../server/src/domain/people/accounts.js";
-import { cleanUpPasswordResets } from "../../server/src/domain/people/password-resets.js";
+import { deactivateAccount } from "../../server/src/domain/accounts/accounts.js";
+import { cleanUpPasswordResets } from "../../server/src/domain/accounts/password-resets.js";
 import { loggerOptions } from "../../server/src/plugins/logging.js";
 import { useApp, useServer } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";

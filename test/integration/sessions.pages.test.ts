@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { describe, expect, test } from "vitest";
-import { describeBrowser } from "../../server/src/web/browser-words.js";
+import { describeBrowser } from "../../server/src/web/text/browser-names.js";
 import { useApp } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";

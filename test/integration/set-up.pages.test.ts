@@ -1,6 +1,6 @@
 import type { DataSource } from "typeorm";
 import { describe, expect, test } from "vitest";
-import { createSetupLink } from "../../server/src/domain/people/setup-links.js";
+import { createSetupLink } from "../../server/src/domain/accounts/setup-links.js";
 import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";

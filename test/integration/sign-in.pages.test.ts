@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/src/app.js";
-import { deactivateAccount } from "../../server/src/domain/people/accounts.js";
-import { cleanUpSessions } from "../../server/src/domain/people/sessions.js";
-import { hashSecret } from "../../server/src/domain/secrets.js";
+import { deactivateAccount } from "../../server/src/domain/accounts/accounts.js";
+import { cleanUpSessions } from "../../server/src/domain/accounts/sessions.js";
+import { hashSecret } from "../../server/src/domain/values/secrets.js";
 import { testConfig, useApp, useServer } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/src/app.js";
-import { createAccount } from "../../server/src/domain/people/accounts.js";
-import { cleanUpSignUps } from "../../server/src/domain/people/sign-ups.js";
+import { createAccount } from "../../server/src/domain/accounts/accounts.js";
+import { cleanUpSignUps } from "../../server/src/domain/accounts/sign-ups.js";
 import { startMailSender } from "../../server/src/mail/sender.js";
 import { createSmtp } from "../../server/src/mail/smtp.js";
 import { useApp, useServer } from "../support/app.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { transact } from "../../server/src/domain/transact.js";
+import { transact } from "../../server/src/domain/sql/transactions.js";
 import { useDatabase } from "../support/database.js";
 
 const db = useDatabase();

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { createAsset } from "../../server/src/domain/assets/assets.js";
+import { createAsset } from "../../server/src/domain/assets/create-asset.js";
 import {
   createWorkspace,
   type NewWorkspace,

@@ -1,5 +1,5 @@
-import { transact } from "../../server/src/domain/transact.js";
-import { createAsset, type NewAsset } from "../../server/src/domain/assets/assets.js";
+import { transact } from "../../server/src/domain/sql/transactions.js";
+import { createAsset, type NewAsset } from "../../server/src/domain/assets/create-asset.js";
 import type { TestApp } from "./app.js";
 import { aMember, toCaller, type MemberOptions } from "./builders.js";
 

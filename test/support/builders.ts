@@ -1,7 +1,11 @@
 import type { DataSource } from "typeorm";
-import type { Caller, OrganizationRole, WorkspaceRole } from "../../server/src/domain/caller.js";
-import { createId } from "../../server/src/domain/ids.js";
-import { addAccount } from "../../server/src/domain/people/memberships.js";
+import type {
+  Caller,
+  OrganizationRole,
+  WorkspaceRole,
+} from "../../server/src/domain/access/caller.js";
+import { createId } from "../../server/src/domain/values/ids.js";
+import { addAccount } from "../../server/src/domain/members/memberships.js";
 
 export interface Member {
   userId: string;

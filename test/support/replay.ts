@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from "typeorm";
-import type { Caller } from "../../server/src/domain/caller.js";
-import { setClock } from "../../server/src/domain/clock.js";
+import type { Caller } from "../../server/src/domain/access/caller.js";
+import { setClock } from "../../server/src/domain/access/clock.js";
 import type { Member } from "./builders.js";
 
 const hour = 3_600_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCursorKeeper } from "../../server/src/domain/cursors.js";
+import { createCursorCodec } from "../../server/src/domain/lists/cursors.js";
 
 const oldKey = "an-old-key-that-has-at-least-32-characters";
 const newKey = "a-newer-key-that-has-at-least-32-characters";
@@ -7,19 +7,19 @@ const scope = { organizationId: "org_a", list: "assets", sort: "name", filters: 
 const position = { id: "ast_0123456789ab", value: "Pump \u6cf5" };
 
 describe("cursors", () => {
-  const keeper = createCursorKeeper([newKey]);
+  const keeper = createCursorCodec([newKey]);
 
   test("come back as they were, whatever the order of the filters", () => {
-    const cursor = keeper.write(scope, position);
+    const cursor = keeper.encode(scope, position);
 
-    expect(keeper.read({ ...scope, filters: { b: 2, a: 1, c: undefined } }, cursor)).toEqual(
+    expect(keeper.decode({ ...scope, filters: { b: 2, a: 1, c: undefined } }, cursor)).toEqual(
       position,
     );
     expect(cursor).toMatch(/^[\w-]+$/);
   });
 
   test("are bound to organization, list, sort and filters", () => {
-    const cursor = keeper.write(scope, position);
+    const cursor = keeper.encode(scope, position);
 
     for (const other of [
       { ...scope, organizationId: "org_b" },
@@ -27,39 +27,39 @@ describe("cursors", () => {
       { ...scope, sort: "-name" },
       { ...scope, filters: { a: 1 } },
     ]) {
-      expect(() => keeper.read(other, cursor)).toThrow("Start again without cursor");
+      expect(() => keeper.decode(other, cursor)).toThrow("Start again without cursor");
     }
   });
 
   test("cannot be changed or made up", () => {
-    const bytes = Buffer.from(keeper.write(scope, position), "base64url");
+    const bytes = Buffer.from(keeper.encode(scope, position), "base64url");
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes);
       changed[index] = (changed[index] ?? 0) ^ 1;
-      expect(() => keeper.read(scope, changed.toString("base64url"))).toThrow("cursor");
+      expect(() => keeper.decode(scope, changed.toString("base64url"))).toThrow("cursor");
     }
     for (const text of ["", "a", "\u0000", "e30", "x".repeat(512)]) {
-      expect(() => keeper.read(scope, text)).toThrow("cursor");
+      expect(() => keeper.decode(scope, text)).toThrow("cursor");
     }
   });
 
   test("of older keys are still read, those of unknown keys are not", () => {
-    const old = createCursorKeeper([oldKey]).write(scope, position);
+    const old = createCursorCodec([oldKey]).encode(scope, position);
 
-    expect(createCursorKeeper([newKey, oldKey]).read(scope, old)).toEqual(position);
-    expect(() => keeper.read(scope, old)).toThrow("cursor");
+    expect(createCursorCodec([newKey, oldKey]).decode(scope, old)).toEqual(position);
+    expect(() => keeper.decode(scope, old)).toThrow("cursor");
   });
 
   test("stay within 512 characters; a value too long is left out", () => {
-    const cursor = keeper.write(scope, { id: position.id, value: "\u6cf5".repeat(200) });
+    const cursor = keeper.encode(scope, { id: position.id, value: "\u6cf5".repeat(200) });
 
     expect(cursor.length).toBeLessThanOrEqual(512);
-    expect(keeper.read(scope, cursor)).toEqual({ id: position.id, value: undefined });
-    const longest = keeper.write(scope, { id: position.id, value: "x".repeat(300) });
+    expect(keeper.decode(scope, cursor)).toEqual({ id: position.id, value: undefined });
+    const longest = keeper.encode(scope, { id: position.id, value: "x".repeat(300) });
     expect(longest.length).toBeLessThanOrEqual(512);
   });
 
   test("need a key", () => {
-    expect(() => createCursorKeeper([])).toThrow("secret key");
+    expect(() => createCursorCodec([])).toThrow("secret key");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cleanText, toNfc } from "../../server/src/domain/text.js";
+import { cleanText, toNfc } from "../../server/src/domain/values/text.js";
 
 const rule = { field: "name", max: 20 };
 

@@ -1,13 +1,13 @@
 import { Option, type Command } from "commander";
-import type { OrganizationRole, WorkspaceRole } from "../domain/caller.js";
+import type { OrganizationRole, WorkspaceRole } from "../domain/access/caller.js";
 import {
   activateAccount,
   deactivateAccount,
   findPersonByEmail,
   listAccounts,
   setPassword,
-} from "../domain/people/accounts.js";
-import { addAccount } from "../domain/people/memberships.js";
+} from "../domain/accounts/accounts.js";
+import { addAccount } from "../domain/members/memberships.js";
 import { AppError } from "../errors.js";
 import { withDatabase } from "./database.js";
 import { readLine, type Io } from "./io.js";
@@ -57,7 +57,7 @@ export function addAccountCommands(program: Command, io: Io): void {
     "deactivate",
     "Bar an account; its tokens and sessions stop at once.",
   ).action(({ email }: { email: string }) => setActive(io, email, false));
-  forOnePerson(account, "activate", "Let a barred account in again.").action(
+  forOnePerson(account, "activate", "Let a deactivated account in again.").action(
     ({ email }: { email: string }) => setActive(io, email, true),
   );
   forOnePerson(account, "set-password", "Give an account another password; its sessions end.")

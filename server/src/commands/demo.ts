@@ -6,7 +6,7 @@ import type { OpenDatabase } from "../db/open-database.js";
 import { connectDemoCommandLine, createDemoToken } from "../domain/sample/demo-token.js";
 import { createSample, sampleSizes, type SampleSize } from "../domain/sample/seed.js";
 import type { OnProgress } from "../domain/sample/replay.js";
-import { createSecret } from "../domain/secrets.js";
+import { createSecret } from "../domain/values/secrets.js";
 import { withDatabase } from "./database.js";
 import type { Io } from "./io.js";
 import { runServe } from "./serve.js";

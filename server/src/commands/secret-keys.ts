@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.js";
-import { createSecret } from "../domain/secrets.js";
+import { createSecret } from "../domain/values/secrets.js";
 import { StartError } from "../errors.js";
 
 /**

@@ -4,7 +4,7 @@ import { createApp } from "../app.js";
 import { mcpUrl, parseConfig, type Config } from "../config.js";
 import { migrate } from "../db/migrate.js";
 import { openDatabase } from "../db/open-database.js";
-import { createSetupLink } from "../domain/people/setup-links.js";
+import { createSetupLink } from "../domain/accounts/setup-links.js";
 import { StartError } from "../errors.js";
 import { startHousekeeping } from "../housekeeping.js";
 import { startMailSender } from "../mail/sender.js";
@@ -17,7 +17,7 @@ import { loadSecretKeys } from "./secret-keys.js";
 export type OnReady = (running: { config: Config; app: FastifyInstance }) => Promise<void>;
 
 /** How long running requests may take after a signal; the contract gives 10 s to the whole stop. */
-const longestStopMs = 9_000;
+const maxStopMs = 9_000;
 
 /** Serves until a signal. Resolves when everything is finished and closed. */
 export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
@@ -50,7 +50,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
       await stopped;
       setTimeout(() => {
         io.abort(0);
-      }, longestStopMs).unref();
+      }, maxStopMs).unref();
     } finally {
       await Promise.all([stopHousekeeping(), stopMails()]);
       await app.close();

@@ -1,5 +1,5 @@
 /** Past this many different texts (lists of unusual length, say) statements stay unnamed. */
-const mostStatements = 1000;
+const maxStatements = 1000;
 
 const parse = "P".charCodeAt(0);
 const bind = "B".charCodeAt(0);
@@ -33,7 +33,7 @@ export class EmbeddedStatements {
     const values = second && readValues(second);
     if (asked === undefined || values === undefined) return untouched(messages);
     const known = this.#names.get(asked);
-    if (known === undefined && this.#names.size >= mostStatements) return untouched(messages);
+    if (known === undefined && this.#names.size >= maxStatements) return untouched(messages);
     const name = known ?? `kept_${(this.#count += 1)}`;
     const parsed = known === undefined ? toMessage(parse, name, asked) : emptyStatement;
     const bound = toMessage(bind, "", Buffer.concat([cString(name), values]));

@@ -6,7 +6,7 @@ import { acquireFolderLock, findOwner, releaseFolderLock } from "./folder-lock.j
 import type { WorkerMessage, WorkerSettings } from "./embedded-worker.js";
 
 /** Unix socket addresses have room for 107 bytes. */
-const longestSocketPath = 107;
+const maxSocketPath = 107;
 const socketName = ".s.PGSQL.5432";
 
 export interface EmbeddedDatabase {
@@ -33,7 +33,7 @@ export async function openEmbedded(
   const owner = findOwner(lock);
   if (owner !== undefined) return { kind: "taken", ...owner };
 
-  const own = Buffer.byteLength(join(dataDir, socketName)) <= longestSocketPath;
+  const own = Buffer.byteLength(join(dataDir, socketName)) <= maxSocketPath;
   const socketFolder = own ? dataDir : mkdtempSync(join(tmpdir(), "fettle-"));
   const release = () => {
     releaseFolderLock(lock);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 
 /** Past this many different texts (lists of unusual length, say) statements stay unnamed. */
-const mostNames = 1000;
+const maxNames = 1000;
 const names = new Map<string, string>();
 
 /**
@@ -25,7 +25,7 @@ export class StatementClient extends pg.Client {
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined) return known;
-  if (names.size >= mostNames) return undefined;
+  if (names.size >= maxNames) return undefined;
   const name = "f" + createHash("sha256").update(text).digest("base64url").slice(0, 22);
   names.set(text, name);
   return name;

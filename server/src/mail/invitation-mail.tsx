@@ -1,8 +1,8 @@
 import { Fragment } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { withoutLinks } from "../domain/links.js";
-import type { InvitationLetter } from "../domain/mail/mail-keeper.js";
-import { quote } from "../domain/quote.js";
+import { withoutLinks } from "../domain/values/links.js";
+import type { InvitationLetter } from "../domain/mail/mail-cipher.js";
+import { quote } from "../domain/values/quote.js";
 
 /** A mail before it gets its sender and recipient. */
 export interface MailContent {

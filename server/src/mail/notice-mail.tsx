@@ -1,5 +1,5 @@
 import { renderToString } from "preact-render-to-string";
-import type { Notice } from "../domain/mail/mail-keeper.js";
+import type { Notice } from "../domain/mail/mail-cipher.js";
 import { nameOf, type MailContent } from "./invitation-mail.js";
 
 /** A mail is paragraphs; a link stands on a line of its own under its words. */

@@ -8,14 +8,14 @@ import {
   recordSent,
   type ClaimedMail,
 } from "../domain/mail/deliveries.js";
-import type { MailKeeper } from "../domain/mail/mail-keeper.js";
+import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import { composeInvitation, type MailContent } from "./invitation-mail.js";
 import { composeNotice } from "./notice-mail.js";
 import { toSmtpProblem, type SendMail } from "./smtp.js";
 
 export interface MailSenderOptions {
   db: DataSource;
-  mails: MailKeeper;
+  mails: MailCipher;
   send: SendMail;
   log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
   /** The host that message ids name. */
@@ -30,8 +30,8 @@ const minute = 60_000;
 const usualDelaysMs = [minute, 5 * minute, 30 * minute, 120 * minute, 480 * minute];
 
 /** How long one mail may take, and how long a stop waits for it. */
-const longestSendMs = 2 * minute;
-const longestStopMs = 4000;
+const maxSendMs = 2 * minute;
+const maxStopMs = 4000;
 
 /**
  * Sends what is in the outbox: shortly after it was announced, and every half minute. Several nodes
@@ -62,7 +62,7 @@ export function startMailSender(options: MailSenderOptions): () => Promise<void>
     ending.abort();
     const patience = setTimeout(() => {
       cutOff.abort();
-    }, longestStopMs);
+    }, maxStopMs);
     await running;
     clearTimeout(patience);
   };
@@ -77,7 +77,7 @@ async function sendDueMails(
     while (!ending.aborted) {
       const mail = await claimMail(options.db);
       if (mail === undefined) return;
-      await deliver(options, mail, AbortSignal.any([cutOff, AbortSignal.timeout(longestSendMs)]));
+      await deliver(options, mail, AbortSignal.any([cutOff, AbortSignal.timeout(maxSendMs)]));
     }
   } catch (error) {
     options.log.error({ err: error }, "the outbox could not be worked off");
@@ -114,7 +114,7 @@ async function deliver(
   log.info({ mail: id, attempts }, "a mail was sent");
 }
 
-function compose(mails: MailKeeper, { kind, sealed }: ClaimedMail): MailContent | undefined {
+function compose(mails: MailCipher, { kind, sealed }: ClaimedMail): MailContent | undefined {
   if (kind === "invitation") {
     const letter = mails.open(sealed);
     return letter && composeInvitation(letter);

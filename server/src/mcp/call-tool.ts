@@ -1,11 +1,11 @@
 import type { Scope } from "fettle-shared";
 import type { DataSource } from "typeorm";
-import type { Caller } from "../domain/caller.js";
-import type { CursorKeeper } from "../domain/cursors.js";
-import type { LabelLinkKeeper } from "../domain/labels/label-links.js";
-import { createToken } from "../domain/ids.js";
-import type { MailKeeper } from "../domain/mail/mail-keeper.js";
-import type { ToolCallLog } from "../domain/tool-calls.js";
+import type { Caller } from "../domain/access/caller.js";
+import type { CursorCodec } from "../domain/lists/cursors.js";
+import type { LabelLinkSigner } from "../domain/labels/label-links.js";
+import { createToken } from "../domain/values/ids.js";
+import type { MailCipher } from "../domain/mail/mail-cipher.js";
+import type { ToolCallLog } from "../domain/logs/tool-calls.js";
 import { AppError } from "../errors.js";
 import {
   toAnswer,
@@ -23,9 +23,9 @@ import { validateArguments } from "./validate.js";
 /** What serves the calls of one HTTP request. */
 export interface CallContext {
   db: DataSource;
-  cursors: CursorKeeper;
-  labelLinks: LabelLinkKeeper;
-  mails: MailKeeper;
+  cursors: CursorCodec;
+  labelLinks: LabelLinkSigner;
+  mails: MailCipher;
   toolCalls: ToolCallLog;
   log: { error: (details: object, message: string) => void };
   /** The person and app behind the token; every call adds a request id of its own. */

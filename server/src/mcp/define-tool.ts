@@ -2,19 +2,19 @@ import type { ContentBlock } from "@modelcontextprotocol/server";
 import type { Scope } from "fettle-shared";
 import type { DataSource } from "typeorm";
 import type { z } from "zod";
-import type { Caller } from "../domain/caller.js";
-import type { CursorKeeper } from "../domain/cursors.js";
-import type { LabelLinkKeeper } from "../domain/labels/label-links.js";
-import type { MailKeeper } from "../domain/mail/mail-keeper.js";
+import type { Caller } from "../domain/access/caller.js";
+import type { CursorCodec } from "../domain/lists/cursors.js";
+import type { LabelLinkSigner } from "../domain/labels/label-links.js";
+import type { MailCipher } from "../domain/mail/mail-cipher.js";
 
 /** What a tool may use: who calls, with which scopes, and the database. */
 export interface ToolContext {
   db: DataSource;
   caller: Caller;
   scopes: readonly Scope[];
-  cursors: CursorKeeper;
-  labelLinks: LabelLinkKeeper;
-  mails: MailKeeper;
+  cursors: CursorCodec;
+  labelLinks: LabelLinkSigner;
+  mails: MailCipher;
 }
 
 /** All four hints, so that no host has to guess. */
@@ -26,10 +26,10 @@ export interface ToolHints {
 }
 
 /** An answer before empty values are left out: what is optional may also be null. */
-export type Sparse<Value> = Value extends readonly (infer Item)[]
-  ? readonly Sparse<Item>[]
+export type Nullable<Value> = Value extends readonly (infer Item)[]
+  ? readonly Nullable<Item>[]
   : Value extends object
-    ? { [Key in keyof Value]: Sparse<Value[Key]> | (undefined extends Value[Key] ? null : never) }
+    ? { [Key in keyof Value]: Nullable<Value[Key]> | (undefined extends Value[Key] ? null : never) }
     : Value;
 
 export interface Tool<
@@ -47,9 +47,9 @@ export interface Tool<
   verbatim?: readonly string[];
   /** Lists of free texts that may also come as one text with commas between them. */
   commaSeparated?: readonly string[];
-  handler(input: z.output<Input>, context: ToolContext): Promise<Sparse<z.input<Output>>>;
+  handler(input: z.output<Input>, context: ToolContext): Promise<Nullable<z.input<Output>>>;
   /** What a result shows beside the answer itself, such as images and links. */
-  content?(answer: Sparse<z.input<Output>>, input: z.output<Input>): ContentBlock[];
+  content?(answer: Nullable<z.input<Output>>, input: z.output<Input>): ContentBlock[];
 }
 
 /** Gives a definition its types; it adds nothing at run time. */

@@ -30,7 +30,7 @@ export interface Exchange {
 
 /** Batches exist in revision 2025-03-26 only, which is also the one without a header. */
 const batchVersion = "2025-03-26";
-const mostBatched = 20;
+const maxBatched = 20;
 
 /** Serves revision 2026-07-28 and every 2025 revision, each request by itself. */
 export async function dispatch(exchange: Exchange): Promise<RpcAnswer> {
@@ -115,8 +115,8 @@ async function serveBatch(exchange: Exchange): Promise<RpcAnswer> {
   if ((exchange.headers.version ?? batchVersion) !== batchVersion) {
     throw badRequest(`Bad Request: only revision ${batchVersion} has JSON-RPC batches`);
   }
-  if (messages.length > mostBatched) {
-    throw badRequest(`Bad Request: a batch has at most ${mostBatched} messages`);
+  if (messages.length > maxBatched) {
+    throw badRequest(`Bad Request: a batch has at most ${maxBatched} messages`);
   }
   const answers: string[] = [];
   // One after the other, as their order may matter to whoever wrote them.

@@ -1,8 +1,8 @@
 import type { DataSource, EntityManager } from "typeorm";
-import type { Caller } from "../domain/caller.js";
-import { createOnce, type IntendedCreation } from "../domain/idempotency.js";
-import { omit } from "../domain/omit.js";
-import { transact } from "../domain/transact.js";
+import type { Caller } from "../domain/access/caller.js";
+import { createOnce, type IntendedCreation } from "../domain/changes/idempotency.js";
+import { omit } from "../domain/values/omit.js";
+import { transact } from "../domain/sql/transactions.js";
 
 /** What a call answers with, whether its change was made or only tried. */
 type Attempted<Answer> = {
@@ -15,7 +15,7 @@ type Attempted<Answer> = {
  * Makes a change, or only tries it. A dry run answers what the change would, marked, and without the
  * `version` of the record: the record keeps the one it has, which is the one to expect next.
  */
-export async function changeOrTry<Answer extends object>(
+export async function runOrDryRun<Answer extends object>(
   db: DataSource,
   dryRun: boolean,
   change: (tx: EntityManager) => Promise<Answer>,
@@ -28,7 +28,7 @@ export async function changeOrTry<Answer extends object>(
  * The same for a creation, which is made once for each request key. A dry run leaves the `url` out
  * too: nothing is there.
  */
-export async function createOrTry<Answer extends object>(
+export async function createOrDryRun<Answer extends object>(
   { db, caller }: { db: DataSource; caller: Caller },
   dryRun: boolean,
   intended: IntendedCreation,

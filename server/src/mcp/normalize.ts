@@ -1,6 +1,6 @@
 import { AppError } from "../errors.js";
-import { quote } from "../domain/quote.js";
-import { longestSpelling, toNfc } from "../domain/text.js";
+import { quote } from "../domain/values/quote.js";
+import { maxSpelling, toNfc } from "../domain/values/text.js";
 import type { Tool } from "./define-tool.js";
 import type { JsonSchema } from "./json-schema.js";
 import { findNearestName } from "./nearest.js";
@@ -90,7 +90,7 @@ function normalizeText(schema: JsonSchema, value: unknown, place: Place): unknow
       { field: place.path },
     );
   }
-  const trimmed = toNfc(text.trim(), schema.maxLength && longestSpelling * schema.maxLength);
+  const trimmed = toNfc(text.trim(), schema.maxLength && maxSpelling * schema.maxLength);
   if (schema.enum !== undefined) return toListed(trimmed, schema.enum);
   if (schema.format === "date") return toDay(trimmed, place.timeZone);
   return schema.format === "date-time" ? toInstant(trimmed, place.timeZone) : trimmed;
@@ -117,11 +117,11 @@ function toBoolean(value: unknown): unknown {
 }
 
 /** No tool takes so many: what is longer is only counted, to be refused. */
-const mostItems = 1000;
+const maxListItems = 1000;
 
 function normalizeList(items: JsonSchema, value: unknown, place: Place): unknown {
   const list = toList(items, value, place);
-  if (list === undefined || list.length > mostItems) return list;
+  if (list === undefined || list.length > maxListItems) return list;
   return list
     .map((item, index) =>
       normalizeValue(items, item, { ...place, path: `${place.path}[${index}]` }),

@@ -1,4 +1,4 @@
-import { idKindOf } from "../domain/ids.js";
+import { idKindOf } from "../domain/values/ids.js";
 import type { JsonSchema } from "./json-schema.js";
 
 /**

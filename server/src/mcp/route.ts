@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
 import type { Grant } from "../domain/oauth/grants.js";
-import { createToolCallLog, type ToolCallLog } from "../domain/tool-calls.js";
+import { createToolCallLog, type ToolCallLog } from "../domain/logs/tool-calls.js";
 import { createCallLimit } from "./call-limit.js";
 import type { CallContext } from "./call-tool.js";
 import { dispatch } from "./dispatch.js";
@@ -9,7 +9,7 @@ import { answerPreflight, checkOrigin } from "./origins.js";
 import { errorText, RpcError, rpcCodes, type RpcAnswer } from "./rpc.js";
 import { singleValue } from "./standard-headers.js";
 
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
 /** The MCP endpoint: stateless, one JSON answer for each POST. */
 export const mcpRoute: FastifyPluginAsync = async (app) => {
@@ -24,7 +24,7 @@ export const mcpRoute: FastifyPluginAsync = async (app) => {
   const tell = createTeller(app);
   const requireToken = (request: FastifyRequest, reply: FastifyReply) =>
     app.requireToken(request, reply);
-  const post = { onRequest: requireToken, bodyLimit: mostBytes };
+  const post = { onRequest: requireToken, bodyLimit: maxBytes };
   app.post(mcpPath, post, async (request, reply) => {
     const { grant } = request;
     if (grant === null) throw new Error("The token check let a request through without a grant.");
@@ -154,14 +154,14 @@ function nameHeader(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(",") : header?.trim();
 }
 
-const mostRemembered = 1000;
+const maxRemembered = 1000;
 
 /** Writes what was tolerated once for each app, not for each of its requests. */
 function createTeller(app: FastifyInstance): (grant: Grant, what: string) => void {
   const told = new Set<string>();
   return ({ clientId, clientName }, what) => {
     if (told.has(clientId)) return;
-    if (told.size >= mostRemembered) told.clear();
+    if (told.size >= maxRemembered) told.clear();
     told.add(clientId);
     app.log.warn({ clientId, clientName, tolerated: what }, "a client is tolerated");
   };

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { quote } from "../domain/quote.js";
+import { quote } from "../domain/values/quote.js";
 import { AppError } from "../errors.js";
 import type { Tool } from "./define-tool.js";
 import type { JsonSchema } from "./json-schema.js";
@@ -10,7 +10,7 @@ import type { RegisteredTool } from "./registry.js";
 type Issue = z.core.$ZodIssue;
 
 /** A call with many mistakes is told the first ones. */
-const mostProblems = 3;
+const maxProblems = 3;
 
 /** Validates normalized arguments strictly; the refusal names each field and what to do. */
 export function validateArguments(
@@ -19,7 +19,7 @@ export function validateArguments(
 ): z.output<Tool["input"]> {
   const parsed = tool.input.safeParse(normalized);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.slice(0, mostProblems);
+  const issues = parsed.error.issues.slice(0, maxProblems);
   const sentences = issues.map((issue) => {
     const value = valueAt(normalized, issue.path);
     const problem = describe(issue, value, schemaAt(inputSchema, issue.path));

@@ -3,7 +3,7 @@ import fp from "fastify-plugin";
 import { mcpPath, protectedResourceMetadataPath } from "fettle-shared";
 import { touchConnection } from "../domain/oauth/connections.js";
 import { findGrant } from "../domain/oauth/grants.js";
-import { hashSecret } from "../domain/secrets.js";
+import { hashSecret } from "../domain/values/secrets.js";
 import { accessTokenPrefix, endRepeat } from "../domain/oauth/tokens.js";
 import { resourceOf } from "./resource.js";
 
@@ -66,7 +66,7 @@ async function refuse(app: FastifyInstance, reply: FastifyReply, sent: boolean):
 }
 
 const touchEveryMs = 60_000;
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Notes the use of connections, each once a minute at most, without making a request wait. */
 function createToucher(app: FastifyInstance): (connectionId: string) => void {
@@ -82,7 +82,7 @@ function createToucher(app: FastifyInstance): (connectionId: string) => void {
     // Deleting first keeps the map in the order of last use, so the first entry is the oldest.
     touchedAt.delete(connectionId);
     touchedAt.set(connectionId, now);
-    if (touchedAt.size > mostRemembered) {
+    if (touchedAt.size > maxRemembered) {
       for (const oldest of touchedAt.keys()) {
         touchedAt.delete(oldest);
         break;

@@ -1,8 +1,8 @@
 import { isScope, type Scope } from "fettle-shared";
 import type { OpenRequest } from "../domain/oauth/authorizations.js";
-import type { Membership } from "../domain/people/organizations.js";
+import type { Membership } from "../domain/organizations/organizations.js";
 import { toScopes } from "../domain/oauth/scopes.js";
-import type { FormError } from "../web/parts.js";
+import type { FormError } from "../web/layout/parts.js";
 
 /** What is chosen on the consent page. */
 export interface ConsentChoices {

@@ -2,10 +2,10 @@ import type { FastifyReply } from "fastify";
 import type { Scope } from "fettle-shared";
 import type { VNode } from "preact";
 import type { OpenRequest } from "../domain/oauth/authorizations.js";
-import type { Membership } from "../domain/people/organizations.js";
+import type { Membership } from "../domain/organizations/organizations.js";
 import { toRedirectTarget, type RedirectTarget } from "../domain/oauth/redirect-uris.js";
-import { Page, renderPage } from "../web/layout.js";
-import { ErrorSummary, HiddenToken, Notice, type FormError } from "../web/parts.js";
+import { Page, renderPage } from "../web/layout/layout.js";
+import { ErrorSummary, HiddenToken, Notice, type FormError } from "../web/layout/parts.js";
 import type { ConsentChoices } from "./consent-form.js";
 
 interface ConsentView {

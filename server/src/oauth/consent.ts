@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { recordActivity } from "../domain/activity.js";
+import { recordActivity } from "../domain/logs/activity.js";
 import {
   decideRequest,
   findOpenRequest,
@@ -7,10 +7,10 @@ import {
   type OpenRequest,
   type RequestOwner,
 } from "../domain/oauth/authorizations.js";
-import { findOrganizationsOf, type Membership } from "../domain/people/organizations.js";
+import { findOrganizationsOf, type Membership } from "../domain/organizations/organizations.js";
 import { findClient, markConsented } from "../domain/oauth/clients.js";
 import { toRedirectTarget, withParameters } from "../domain/oauth/redirect-uris.js";
-import type { FormError } from "../web/parts.js";
+import type { FormError } from "../web/layout/parts.js";
 import { sendBack } from "./authorize.js";
 import { readSubmission, toFirstChoices, type ConsentChoices } from "./consent-form.js";
 import { sendConsentPage } from "./consent-page.js";

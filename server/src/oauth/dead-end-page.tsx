@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { Page, renderPage } from "../web/layout.js";
+import { Page, renderPage } from "../web/layout/layout.js";
 
 /** For requests that must not be answered to the app: the person is told instead. */
 export async function sendDeadEnd(reply: FastifyReply, reason: string): Promise<FastifyReply> {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type OAuth2Server from "@node-oauth/oauth2-server";
 import type { EntityManager } from "typeorm";
-import type { Origin } from "../domain/activity.js";
+import type { Origin } from "../domain/logs/activity.js";
 import {
   consumeCode,
   createCode,
@@ -12,11 +12,11 @@ import {
 } from "../domain/oauth/authorization-codes.js";
 import { holdMembership } from "../domain/oauth/authorizations.js";
 import type { RegisteredClient } from "../domain/oauth/clients.js";
-import type { MailKeeper } from "../domain/mail/mail-keeper.js";
+import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import { endConnection, openConnection } from "../domain/oauth/connections.js";
 import { endReusedConnection } from "../domain/oauth/refresh-reuse.js";
 import { toScopes } from "../domain/oauth/scopes.js";
-import { createSecret, hashSecret } from "../domain/secrets.js";
+import { createSecret, hashSecret } from "../domain/values/secrets.js";
 import { openSuccessor, type TokenPair } from "../domain/oauth/successor.js";
 import {
   accessTokenSeconds,
@@ -42,7 +42,7 @@ export interface TokenRequest {
   arrivedAt: number;
   /** OAUTH_REFRESH_GRACE_SECONDS. */
   graceSeconds: number;
-  mails: MailKeeper;
+  mails: MailCipher;
   /** For links in mails. */
   baseUrl: string;
 }

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
-import { originOf } from "../domain/activity.js";
+import { originOf } from "../domain/logs/activity.js";
 import { revokeTokenOf } from "../domain/oauth/tokens.js";
 import { authenticateClient } from "./client-authentication.js";
 import { OauthFailure } from "./errors.js";

@@ -1,15 +1,15 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import OAuth2Server from "@node-oauth/oauth2-server";
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
-import { originOf } from "../domain/activity.js";
+import { originOf } from "../domain/logs/activity.js";
 import type { RegisteredClient } from "../domain/oauth/clients.js";
 import { toScopes } from "../domain/oauth/scopes.js";
-import { hashSecret } from "../domain/secrets.js";
+import { hashSecret } from "../domain/values/secrets.js";
 import { refreshAnswerDelayMs } from "../domain/oauth/tokens.js";
 import { authenticateClient, claimedClientId } from "./client-authentication.js";
 import { issueTokens } from "./engine.js";
 import { OauthFailure, tooManyRequests } from "./errors.js";
-import { createFlights } from "./flights.js";
+import { createSingleFlight } from "./single-flight.js";
 import { machineRoute } from "./machine-routes.js";
 import type { Issued, TokenRequest } from "./model.js";
 import { readForm } from "./parameters.js";
@@ -22,11 +22,11 @@ declare module "fastify" {
   }
 }
 
-const longestArrivalMs = 1000;
+const maxArrivalMs = 1000;
 
 /** Exchange and refresh (OAuth 2.1 §3.2). */
 export const tokenEndpoint: FastifyPluginAsync = async (app) => {
-  const flights = createFlights<Issued>();
+  const flights = createSingleFlight<Issued>();
   app.addHook("onClose", async () => {
     flights.close();
   });
@@ -41,7 +41,7 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
     preHandler: limitPerClient(app),
     handler: async (request, reply) => {
       // A body that trickles in must not make a late request look like one that came in time.
-      request.arrivedAt = Math.max(request.arrivedAt, performance.now() - longestArrivalMs);
+      request.arrivedAt = Math.max(request.arrivedAt, performance.now() - maxArrivalMs);
       const form = readForm(request);
       checkGrantType(form);
       checkResource(form, resourceOf(app.config));

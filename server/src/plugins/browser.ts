@@ -4,11 +4,11 @@ import formbody from "@fastify/formbody";
 import session from "@fastify/session";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
-import { findActivePerson } from "../domain/people/accounts.js";
-import { originOf, type Origin } from "../domain/activity.js";
-import { createToken } from "../domain/ids.js";
-import { createSecret } from "../domain/secrets.js";
-import { sessionLifeMs } from "../domain/people/sessions.js";
+import { findActivePerson } from "../domain/accounts/accounts.js";
+import { originOf, type Origin } from "../domain/logs/activity.js";
+import { createToken } from "../domain/values/ids.js";
+import { createSecret } from "../domain/values/secrets.js";
+import { sessionLifeMs } from "../domain/accounts/sessions.js";
 import { refuseForeignOrigin } from "./same-origin.js";
 import { createSessionStore } from "./session-store.js";
 
@@ -28,10 +28,10 @@ declare module "fastify" {
 const sessionCookie = "__Host-fettle";
 
 /** How many sign-ins a browser may have open at the same time, each with its own way on. */
-const mostReturns = 8;
+const maxReturns = 8;
 
 /** Longer addresses are not kept in a session. */
-const longestReturn = 8192;
+const maxReturn = 8192;
 
 /** Requests of nobody signed in, by address: each may leave a session behind. */
 const strangersPerMinute = 300;
@@ -82,7 +82,7 @@ export const browserPlugin = fp(async (app) => {
     markCookiesSecure(reply);
   });
 
-  /** From the database each time: a barred account is signed out with its next request. */
+  /** From the database each time: a deactivated account is signed out with its next request. */
   async function readPerson(request: FastifyRequest): Promise<void> {
     const { userId } = request.session;
     if (userId === undefined) return;
@@ -100,14 +100,14 @@ async function requirePerson(request: FastifyRequest, reply: FastifyReply): Prom
 
 /** Keeps the address in the session; only its key travels, so nobody can send a person elsewhere. */
 function rememberAddress(request: FastifyRequest): string | undefined {
-  if (request.url.length > longestReturn) return undefined;
+  if (request.url.length > maxReturn) return undefined;
   if (!/^\/(?![/\\])/.test(request.url)) return undefined;
   const earlier = Object.entries(request.session.returnTo ?? {});
   const known = earlier.find(([, address]) => address === request.url);
   if (known !== undefined) return known[0];
   const key = createToken();
   request.session.returnTo = Object.fromEntries([
-    ...earlier.slice(1 - mostReturns),
+    ...earlier.slice(1 - maxReturns),
     [key, request.url],
   ]);
   return key;

@@ -1,12 +1,12 @@
 import type { DataSource } from "typeorm";
 import fp from "fastify-plugin";
 import type { Config } from "../config.js";
-import type { Caller } from "../domain/caller.js";
-import { createCursorKeeper, type CursorKeeper } from "../domain/cursors.js";
-import { createLabelLinkKeeper, type LabelLinkKeeper } from "../domain/labels/label-links.js";
+import type { Caller } from "../domain/access/caller.js";
+import { createCursorCodec, type CursorCodec } from "../domain/lists/cursors.js";
+import { createLabelLinkSigner, type LabelLinkSigner } from "../domain/labels/label-links.js";
 import type { Grant } from "../domain/oauth/grants.js";
-import type { Membership } from "../domain/people/organizations.js";
-import { createMailKeeper, type MailKeeper } from "../domain/mail/mail-keeper.js";
+import type { Membership } from "../domain/organizations/organizations.js";
+import { createMailCipher, type MailCipher } from "../domain/mail/mail-cipher.js";
 
 /** The signed-in person of a browser request. */
 export interface Person {
@@ -20,9 +20,9 @@ declare module "fastify" {
     config: Config;
     /** Borrowed: whoever created the app opens and closes it. */
     db: DataSource;
-    mails: MailKeeper;
-    cursors: CursorKeeper;
-    labelLinks: LabelLinkKeeper;
+    mails: MailCipher;
+    cursors: CursorCodec;
+    labelLinks: LabelLinkSigner;
     /** Pre-handler of bearer routes: 401 with a challenge, or `request.grant` is set. */
     requireToken: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
     /** Pre-handler of pages: sends to sign-in and back, or `request.person` is set. */
@@ -48,9 +48,9 @@ declare module "fastify" {
 export const contextPlugin = fp<{ config: Config; db: DataSource }>(async (app, { config, db }) => {
   app.decorate("config", config);
   app.decorate("db", db);
-  app.decorate("mails", createMailKeeper(config.secretKeys, config.smtpUrl !== undefined));
-  app.decorate("cursors", createCursorKeeper(config.secretKeys));
-  app.decorate("labelLinks", createLabelLinkKeeper(config.secretKeys));
+  app.decorate("mails", createMailCipher(config.secretKeys, config.smtpUrl !== undefined));
+  app.decorate("cursors", createCursorCodec(config.secretKeys));
+  app.decorate("labelLinks", createLabelLinkSigner(config.secretKeys));
   app.decorateRequest("grant", null);
   app.decorateRequest("person", null);
   app.decorateRequest("caller", null);

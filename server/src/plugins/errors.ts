@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { AppError, retryAfterOf, type ErrorCode } from "../errors.js";
-import { ErrorPage } from "../web/error-page.js";
-import { renderPage } from "../web/layout.js";
+import { ErrorPage } from "../web/layout/error-page.js";
+import { renderPage } from "../web/layout/layout.js";
 import { isDatabaseAway } from "./database-errors.js";
 import { registerSecurityHeaders } from "./security-headers.js";
 

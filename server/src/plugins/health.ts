@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { DataSource } from "typeorm";
 
-const longestWaitMs = 3_000;
+const maxWaitMs = 3_000;
 
 /** `/healthz`: this process answers. `/readyz`: it can do its work. */
 export const healthRoutes: FastifyPluginAsync = async (app) => {
@@ -43,7 +43,7 @@ async function withinTime<T>(work: Promise<T>): Promise<T> {
   const tooLate = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       reject(new Error("the database took too long to answer"));
-    }, longestWaitMs);
+    }, maxWaitMs);
   });
   try {
     return await Promise.race([work, tooLate]);

@@ -2,7 +2,7 @@ import rateLimit, { normalizeIP } from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { RateLimiterMemory } from "rate-limiter-flexible";
-import { longestGivenEmail, toNfc } from "../domain/text.js";
+import { maxGivenEmail, toNfc } from "../domain/values/text.js";
 import { AppError } from "../errors.js";
 
 /** Slows down guessing of passwords. */
@@ -71,7 +71,7 @@ const noThrottle: SignInThrottle = {
 /** Failed tries in an hour that cost nothing: on one account from one address, and from all. */
 const freeTries = 5;
 const freeTriesEverywhere = 100;
-const longestPauseSeconds = 60;
+const maxPauseSeconds = 60;
 const weekSeconds = 7 * 24 * 3600;
 
 /**
@@ -105,7 +105,7 @@ export function createSignInThrottle(): SignInThrottle {
 /** After the free failures a pause that doubles with every further one, up to a minute. */
 function createBackOff(free: number) {
   const failures = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: 3600 });
-  const pauses = new RateLimiterMemory({ points: 1, duration: longestPauseSeconds });
+  const pauses = new RateLimiterMemory({ points: 1, duration: maxPauseSeconds });
   return {
     async check(key: string): Promise<void> {
       const pause = await pauses.get(key);
@@ -114,7 +114,7 @@ function createBackOff(free: number) {
     async count(key: string): Promise<void> {
       const { consumedPoints } = await failures.penalty(key);
       if (consumedPoints < free) return;
-      await pauses.block(key, Math.min(2 ** (consumedPoints - free), longestPauseSeconds));
+      await pauses.block(key, Math.min(2 ** (consumedPoints - free), maxPauseSeconds));
     },
     async forget(key: string): Promise<void> {
       await Promise.all([failures.delete(key), pauses.delete(key)]);
@@ -129,7 +129,7 @@ function toKeys(ipAddress: string, email: string) {
 }
 
 function toAccountKey(email: string): string {
-  return toNfc(email.trim(), longestGivenEmail).toLowerCase().slice(0, 254);
+  return toNfc(email.trim(), maxGivenEmail).toLowerCase().slice(0, 254);
 }
 
 function tooManyFromNetwork(waitMs: number): AppError {

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
-import type { Caller } from "../domain/caller.js";
-import { createToken } from "../domain/ids.js";
+import type { Caller } from "../domain/access/caller.js";
+import { createToken } from "../domain/values/ids.js";
 import {
   findOrganizationOfRecord,
   findOrganizationsOf,
   type Membership,
-} from "../domain/people/organizations.js";
+} from "../domain/organizations/organizations.js";
 import { AppError } from "../errors.js";
 import type { Person } from "./context.js";
 

@@ -1,8 +1,8 @@
 import type { SessionStore } from "@fastify/session";
 import type { Session } from "fastify";
 import type { DataSource } from "typeorm";
-import type { Origin } from "../domain/activity.js";
-import { addSession, endSession, findSession, updateSession } from "../domain/people/sessions.js";
+import type { Origin } from "../domain/logs/activity.js";
+import { addSession, endSession, findSession, updateSession } from "../domain/accounts/sessions.js";
 
 /** A sentence about what just happened, and where to see it. */
 interface Told {

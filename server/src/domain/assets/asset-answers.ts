@@ -1,6 +1,7 @@
 import type { AssetState } from "../../db/entities/asset.js";
-import type { Caller } from "../caller.js";
-import type { Change } from "../history/history.js";
+import type { Caller } from "../access/caller.js";
+import { assetUrl } from "../access/urls.js";
+import type { Change } from "../events/record-events.js";
 
 /** A changed asset in short. */
 export interface AssetSummary {
@@ -24,10 +25,6 @@ export interface AssetChange {
 
 export const restoreHint =
   "To restore it, use update_asset_state with state available, in_use or stored.";
-
-export function assetUrl(caller: Pick<Caller, "baseUrl">, id: string): string {
-  return `${caller.baseUrl}/assets/${id}`;
-}
 
 export function toSummary(
   caller: Caller,

@@ -1,18 +1,18 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { recordActivity } from "../activity.js";
+import { recordActivity } from "../logs/activity.js";
 import { lockParents } from "./asset-parents.js";
 import { readAssetRecord, type AssetRecord } from "./asset-record.js";
-import { assetNotFound } from "./asset-references.js";
-import type { Caller } from "../caller.js";
-import { todayOf } from "../clock.js";
-import { toTimestamp } from "../dates.js";
-import { recordEvents } from "../history/history.js";
+import { assetNotFound } from "../references/asset-references.js";
+import type { Caller } from "../access/caller.js";
+import { todayOf } from "../access/clock.js";
+import { toTimestamp } from "../values/dates.js";
+import { recordEvents } from "../events/record-events.js";
 import { retireNumber } from "./inventory-numbers.js";
-import { createParameters } from "../parameters.js";
-import { placeOf, requireRoleIn } from "../roles.js";
+import { createParameters } from "../sql/parameters.js";
+import { workspaceRefOf, requireRoleIn } from "../access/roles.js";
 import { totalCost } from "../tasks/task-costs.js";
-import { seesAsset } from "../visibility.js";
+import { visibleAssetSql } from "../access/visibility.js";
 
 export interface ForceDeletion {
   asset_id: string;
@@ -48,7 +48,7 @@ export async function forceDeleteAsset(
   // Its parts lose their parent.
   await lockParents(tx, caller);
   const asset = await lockAsset(tx, caller, id);
-  await requireRoleIn(tx, caller, placeOf(asset), "admin", "permanently delete assets");
+  await requireRoleIn(tx, caller, workspaceRefOf(asset), "admin", "permanently delete assets");
   if (confirmation !== asset.inventory_number) {
     throw new AppError(
       "confirmation_mismatch",
@@ -90,7 +90,7 @@ async function requireVisible(tx: EntityManager, caller: Caller, id: string): Pr
   const parameters = createParameters(caller.organizationId, id);
   const rows: unknown[] = await tx.query(
     `SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.id = $2
-       AND ${seesAsset(caller, parameters, "a")}`,
+       AND ${visibleAssetSql(caller, parameters, "a")}`,
     parameters.values,
   );
   if (rows.length === 0) throw await assetNotFound(tx, caller, id);

@@ -1,17 +1,18 @@
 import type { EntityManager } from "typeorm";
-import { assetUrl, restoreHint } from "./asset-answers.js";
+import { restoreHint } from "./asset-answers.js";
+import { assetUrl } from "../access/urls.js";
 import { findAssetFigures } from "./asset-figures.js";
 import { findOpenTasks, findTaskFigures } from "./asset-maintenance.js";
 import { findAssetRecord, type AssetRecord } from "./asset-record.js";
-import { assetNotFound, getAssetId } from "./asset-references.js";
-import type { Caller } from "../caller.js";
-import { todayOf } from "../clock.js";
-import { daysBetween, monthsBetween, toTimestamp } from "../dates.js";
-import { findLastEvents } from "../history/history-rows.js";
-import { idKindOf } from "../ids.js";
-import { omit } from "../omit.js";
-import { createParameters } from "../parameters.js";
-import { seesAsset } from "../visibility.js";
+import { assetNotFound, getAssetId } from "../references/asset-references.js";
+import type { Caller } from "../access/caller.js";
+import { todayOf } from "../access/clock.js";
+import { daysBetween, monthsBetween, toTimestamp } from "../values/dates.js";
+import { findLastEvents } from "../events/event-rows.js";
+import { idKindOf } from "../values/ids.js";
+import { omit } from "../values/omit.js";
+import { createParameters } from "../sql/parameters.js";
+import { visibleAssetSql } from "../access/visibility.js";
 
 /** A warranty that ends within this many days is "ending". */
 const warrantyEndingDays = 90;
@@ -21,7 +22,7 @@ export async function getAsset(db: EntityManager, caller: Caller, reference: str
   // An id lets the two reads run side by side; the events are used only if the asset is visible.
   const id = idKindOf(reference) === "asset" ? reference : await getAssetId(db, caller, reference);
   const parameters = createParameters(caller.organizationId, id);
-  const visible = seesAsset(caller, parameters, "a");
+  const visible = visibleAssetSql(caller, parameters, "a");
   const [record, workload, figures, openTasks, events] = await Promise.all([
     findAssetRecord(db, `a.id = $2 AND ${visible}`, parameters.values),
     findTaskFigures(db, caller, id),
@@ -63,7 +64,7 @@ async function describe(db: EntityManager, caller: Caller, record: AssetRecord) 
 async function visibleParent(db: EntityManager, caller: Caller, record: AssetRecord) {
   if (record.parent_asset_id === null) return {};
   const parameters = createParameters(caller.organizationId, record.parent_asset_id);
-  const visible = seesAsset(caller, parameters, "a");
+  const visible = visibleAssetSql(caller, parameters, "a");
   if (visible !== "TRUE" && record.parent_workspace_id !== record.workspace_id) {
     const rows: unknown[] = await db.query(
       `SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.id = $2 AND ${visible}`,

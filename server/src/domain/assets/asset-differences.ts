@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
 import type { PlainFields } from "./asset-fields.js";
 import type { AssetRecord } from "./asset-record.js";
-import type { Caller } from "../caller.js";
-import { nowOf } from "../clock.js";
+import type { Caller } from "../access/caller.js";
+import { nowOf } from "../access/clock.js";
 import {
   addChanges,
   compareField,
@@ -13,15 +13,15 @@ import {
   toNamed,
   type Comparison,
   type Named,
-} from "../differences.js";
-import { recordEvent, type Change } from "../history/history.js";
+} from "../changes/differences.js";
+import { recordEvent, type Change } from "../events/record-events.js";
 import { retireNumber, withGivenNumber } from "./inventory-numbers.js";
-import type { Place } from "../roles.js";
+import type { WorkspaceRef } from "../access/roles.js";
 
 /** What an asset shall become. Undefined leaves a thing as it is, null empties it. */
 export interface Difference {
   fields: Partial<PlainFields>;
-  place: Place;
+  place: WorkspaceRef;
   inventoryNumber?: string;
   category?: Named | null;
   parent?: Named | null;

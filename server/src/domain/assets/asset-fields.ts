@@ -1,8 +1,8 @@
 import { AppError } from "../../errors.js";
-import type { Caller } from "../caller.js";
-import { cleanCost, cleanCurrency } from "../currencies.js";
-import { todayOf } from "../clock.js";
-import { cleanText } from "../text.js";
+import type { Caller } from "../access/caller.js";
+import { cleanCost, cleanCurrency } from "../values/currencies.js";
+import { todayOf } from "../access/clock.js";
+import { cleanText } from "../values/text.js";
 
 /** Fields that a person types in and that refer to nothing else, by column name. */
 export interface PlainFields {
@@ -40,7 +40,7 @@ const textLengths: Record<TextField, number> = {
   supplier: 120,
 };
 
-const mostTags = 20;
+const maxTags = 20;
 
 /** Cleans the given fields; what does not fit is refused with a sentence that names the field. */
 export function cleanFields(caller: Caller, given: GivenFields): Partial<PlainFields> {
@@ -90,8 +90,8 @@ function copyDates(fields: Partial<PlainFields>, given: GivenFields): void {
 function cleanTags(tags: string[]): string[] {
   const rule = { field: "tags", label: "tags: each tag", max: 40 };
   const cleaned = [...new Set(tags.map((tag) => cleanText(tag, rule).toLowerCase()))];
-  if (cleaned.length <= mostTags) return cleaned;
-  throw wrong("tags", `must have at most ${mostTags} entries`);
+  if (cleaned.length <= maxTags) return cleaned;
+  throw wrong("tags", `must have at most ${maxTags} entries`);
 }
 
 function wrong(field: string, reason: string): AppError {

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
-import type { Caller } from "../caller.js";
-import { nowOf } from "../clock.js";
-import { createParameters } from "../parameters.js";
+import type { Caller } from "../access/caller.js";
+import { nowOf } from "../access/clock.js";
+import { createParameters } from "../sql/parameters.js";
 import {
   failuresIn,
   isCompletedSince,
@@ -11,7 +11,7 @@ import {
   toMtbfDays,
   toMttrHours,
   upStates,
-} from "../stats/reliability.js";
+} from "./reliability.js";
 import { totalCost } from "../tasks/task-costs.js";
 
 /** Cost and reliability of one asset over the last 365 days. */

@@ -1,10 +1,10 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState, Criticality } from "../../db/entities/asset.js";
-import type { Caller } from "../caller.js";
-import { matches, toAssigneeFilter, toWorkspaceFilter } from "../filter-references.js";
-import { anywhere, type Parameters } from "../parameters.js";
-import { checkDayRange } from "../time-ranges.js";
-import { seesAsset } from "../visibility.js";
+import type { Caller } from "../access/caller.js";
+import { matches, toAssigneeFilter, toWorkspaceFilter } from "../references/filter-references.js";
+import { anywhere, type Parameters } from "../sql/parameters.js";
+import { checkDayRange } from "../lists/time-ranges.js";
+import { visibleAssetSql } from "../access/visibility.js";
 
 export interface AssetFilters {
   query?: string | undefined;
@@ -44,7 +44,7 @@ export async function resolveFilters(
       person,
       (parameters) =>
         `FROM assets a WHERE a.organization_id = $1 AND a.assigned_to_user_id = $2
-           AND ${seesAsset(caller, parameters, "a")}`,
+           AND ${visibleAssetSql(caller, parameters, "a")}`,
     );
   }
   return resolved;
@@ -58,7 +58,7 @@ export function toConditions(
 ): string[] {
   const { add } = parameters;
   const conditions = ["a.organization_id = $1", ...stateConditions(filters.state, parameters)];
-  const visible = seesAsset(caller, parameters, "a");
+  const visible = visibleAssetSql(caller, parameters, "a");
   if (visible !== "TRUE") conditions.push(visible);
   const given = <Value>(value: Value | undefined, toCondition: (value: Value) => string) => {
     if (value !== undefined) conditions.push(toCondition(value));

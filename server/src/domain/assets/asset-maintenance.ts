@@ -1,13 +1,13 @@
 import type { EntityManager } from "typeorm";
-import type { Caller } from "../caller.js";
-import { todayOf } from "../clock.js";
-import { dayIn } from "../dates.js";
+import type { Caller } from "../access/caller.js";
+import { todayOf } from "../access/clock.js";
+import { dayIn } from "../values/dates.js";
 import { nextDueDate, openTaskCount, overdueTaskCount } from "../tasks/task-counts.js";
 import { mostUrgentFirst } from "../tasks/task-queries.js";
 import { taskRowColumns, taskRowJoins, toTaskRow, type StoredTaskRow } from "../tasks/task-rows.js";
 import { isOpen } from "../tasks/task-states.js";
 
-const mostOpenTasks = 5;
+const maxOpenTasks = 5;
 
 /** How much work waits on an asset, and when the last was done. A deleted asset has none waiting. */
 export async function findTaskFigures(db: EntityManager, caller: Caller, assetId: string) {
@@ -37,7 +37,7 @@ export async function findOpenTasks(db: EntityManager, caller: Caller, assetId: 
   const rows: StoredTaskRow[] = await db.query(
     `SELECT ${taskRowColumns} FROM maintenance_tasks t ${taskRowJoins}
      WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")}
-     ORDER BY ${mostUrgentFirst} LIMIT ${mostOpenTasks}`,
+     ORDER BY ${mostUrgentFirst} LIMIT ${maxOpenTasks}`,
     [caller.organizationId, assetId],
   );
   const today = todayOf(caller);

@@ -1,10 +1,10 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import type { Caller } from "../caller.js";
-import { quote } from "../quote.js";
+import type { Caller } from "../access/caller.js";
+import { quote } from "../values/quote.js";
 
 /** Levels of a chain of parts, the topmost asset included. */
-const mostLevels = 8;
+const maxLevels = 8;
 
 /**
  * Lets one transaction of an organization at a time change parents, so that two changes, each fine
@@ -31,7 +31,7 @@ export async function checkParent(
        JOIN assets a ON a.organization_id = $1 AND a.id = chain.parent_asset_id
        WHERE chain.level < $3)
      SELECT id FROM chain`,
-    [caller.organizationId, parentId, mostLevels + 1],
+    [caller.organizationId, parentId, maxLevels + 1],
   );
   if (above.some(({ id }) => id === assetId)) {
     throw wrongParent(
@@ -39,9 +39,9 @@ export async function checkParent(
     );
   }
   const below = assetId === undefined ? 1 : await countLevelsBelow(tx, caller, assetId);
-  if (above.length + below > mostLevels) {
+  if (above.length + below > maxLevels) {
     throw wrongParent(
-      `parts nest at most ${mostLevels} levels deep, and this would make ${above.length + below}. Choose a parent further up.`,
+      `parts nest at most ${maxLevels} levels deep, and this would make ${above.length + below}. Choose a parent further up.`,
     );
   }
 }
@@ -60,7 +60,7 @@ async function countLevelsBelow(
        JOIN assets a ON a.organization_id = $1 AND a.parent_asset_id = parts.id
        WHERE parts.level < $3)
      SELECT max(level)::int AS levels FROM parts`,
-    [caller.organizationId, assetId, mostLevels + 1],
+    [caller.organizationId, assetId, maxLevels + 1],
   );
   return rows[0]?.levels ?? 1;
 }

@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState } from "../../db/entities/asset.js";
-import type { Caller } from "../caller.js";
-import { createParameters } from "../parameters.js";
-import { seesAsset } from "../visibility.js";
+import type { Caller } from "../access/caller.js";
+import { createParameters } from "../sql/parameters.js";
+import { visibleAssetSql } from "../access/visibility.js";
 
 export interface AssetPart {
   id: string;
@@ -11,7 +11,7 @@ export interface AssetPart {
   state: AssetState;
 }
 
-const mostParts = 100;
+const maxParts = 100;
 
 /** What is part of an asset, as far as the caller sees it, without what is retired. */
 export async function findParts(
@@ -23,8 +23,8 @@ export async function findParts(
   return db.query(
     `SELECT a.id, a.inventory_number, a.name, a.state FROM assets a
      WHERE a.organization_id = $1 AND a.parent_asset_id = $2 AND a.state <> 'deleted'
-       AND ${seesAsset(caller, parameters, "a")}
-     ORDER BY lower(a.name), a.id LIMIT ${mostParts}`,
+       AND ${visibleAssetSql(caller, parameters, "a")}
+     ORDER BY lower(a.name), a.id LIMIT ${maxParts}`,
     parameters.values,
   );
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
-import { isOrganizationAdmin, type Caller } from "../caller.js";
-import { findRightsIn, placeOf } from "../roles.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import { findRightsIn, workspaceRefOf } from "../access/roles.js";
 import type { WorkspaceChoice } from "../workspaces/workspace-choices.js";
 
 export interface AssetPermissions {
@@ -11,12 +11,12 @@ export interface AssetPermissions {
 }
 
 /** What a page may offer to do with an asset that the caller sees; the changes themselves ask again. */
-export async function whatMayBeDone(
+export async function findAssetPermissions(
   db: EntityManager,
   caller: Caller,
   asset: { workspace_id: string | null; workspace_name: string | null },
 ): Promise<AssetPermissions> {
-  const { member, admin } = await findRightsIn(db, caller, placeOf(asset));
+  const { member, admin } = await findRightsIn(db, caller, workspaceRefOf(asset));
   return { change: member, admin };
 }
 

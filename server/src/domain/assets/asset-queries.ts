@@ -2,12 +2,12 @@ import type { EntityManager } from "typeorm";
 import type { AssetState, Criticality } from "../../db/entities/asset.js";
 import { resolveFilters, toConditions, type AssetFilters } from "./asset-filters.js";
 import { suggestAssets } from "./asset-suggestions.js";
-import type { Caller } from "../caller.js";
-import { todayOf } from "../clock.js";
-import type { CursorKeeper } from "../cursors.js";
+import type { Caller } from "../access/caller.js";
+import { todayOf } from "../access/clock.js";
+import type { CursorCodec } from "../lists/cursors.js";
 import {
   dayKey,
-  isBehind,
+  afterCursor,
   nextCursor,
   orderBy,
   positionOf,
@@ -15,10 +15,10 @@ import {
   type Order,
   type SortKey,
   type PageRequest,
-} from "../keyset.js";
-import { omit } from "../omit.js";
-import { toPage } from "../pages.js";
-import { createParameters } from "../parameters.js";
+} from "../lists/keyset.js";
+import { omit } from "../values/omit.js";
+import { toPage } from "../lists/pages.js";
+import { createParameters } from "../sql/parameters.js";
 import { nextDueDate, overdueTaskCount } from "../tasks/task-counts.js";
 
 export type AssetSort =
@@ -82,11 +82,11 @@ export async function listAssets(
   db: EntityManager,
   caller: Caller,
   listing: AssetListing,
-  cursors: CursorKeeper,
+  cursors: CursorCodec,
 ): Promise<AssetPage> {
   const { sort, limit, cursor, ...filters } = listing;
   const scope = { organizationId: caller.organizationId, list: "assets", sort, filters };
-  const after = cursor === undefined ? undefined : cursors.read(scope, cursor);
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
   const [rows, [count]] = await Promise.all([
     findRows(db, caller, resolved, { order: orders[sort], limit, after }),
@@ -112,7 +112,7 @@ async function findRows(
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
   if (after !== undefined) {
-    conditions.push(await isBehind(db, caller, listed, { order, after, parameters }));
+    conditions.push(await afterCursor(db, caller, listed, { order, after, parameters }));
   }
   const ofAsset = "t.asset_id = a.id";
   const today = parameters.add(todayOf(caller));

@@ -5,7 +5,7 @@ import type {
   Criticality,
   DeletionReason,
 } from "../../db/entities/asset.js";
-import type { Caller } from "../caller.js";
+import type { Caller } from "../access/caller.js";
 
 /** Everything stored about an asset, with the names of what it refers to, by column names. */
 export interface AssetRecord {

@@ -1,16 +1,16 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import type { Caller } from "../caller.js";
-import { momentOf } from "../clock.js";
-import { toTimestamp } from "../dates.js";
-import { storeColumns, toChange } from "../differences.js";
-import { recordEvent } from "../history/history.js";
-import { createParameters } from "../parameters.js";
-import { placeOf, requireRoleIn } from "../roles.js";
-import { seesAsset } from "../visibility.js";
+import type { Caller } from "../access/caller.js";
+import { momentOf } from "../access/clock.js";
+import { toTimestamp } from "../values/dates.js";
+import { storeColumns, toChange } from "../changes/differences.js";
+import { recordEvent } from "../events/record-events.js";
+import { createParameters } from "../sql/parameters.js";
+import { workspaceRefOf, requireRoleIn } from "../access/roles.js";
+import { visibleAssetSql } from "../access/visibility.js";
 import { toSummary, type AssetSummary } from "./asset-answers.js";
 import { readAssetRecord } from "./asset-record.js";
-import { getAssetId } from "./asset-references.js";
+import { getAssetId } from "../references/asset-references.js";
 
 export interface Sighting {
   at: Date;
@@ -28,7 +28,13 @@ export async function markAssetSeen(
 ): Promise<AssetSummary> {
   const id = await getAssetId(tx, caller, reference, { lock: true });
   const asset = await readAssetRecord(tx, caller, id);
-  await requireRoleIn(tx, caller, placeOf(asset), "member", "say that you have seen an asset");
+  await requireRoleIn(
+    tx,
+    caller,
+    workspaceRefOf(asset),
+    "member",
+    "say that you have seen an asset",
+  );
   if (asset.state === "deleted") throw notWhileRetired();
   const now = await momentOf(tx);
   const { last_seen_at: before } = asset;
@@ -101,7 +107,7 @@ export async function findAssetOfCode(
   const parameters = createParameters(caller.organizationId, toStored(code));
   const rows: { id: string }[] = await db.query(
     `SELECT a.id FROM assets a WHERE a.organization_id = $1 AND a.qr_token = $2
-       AND ${seesAsset(caller, parameters, "a")}`,
+       AND ${visibleAssetSql(caller, parameters, "a")}`,
     parameters.values,
   );
   return rows[0]?.id;

@@ -3,8 +3,8 @@ import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
 import type { DowntimeKind } from "../../db/entities/asset-state-period.js";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import type { AssetRecord } from "./asset-record.js";
-import type { Caller } from "../caller.js";
-import { recordEvent, type Change } from "../history/history.js";
+import type { Caller } from "../access/caller.js";
+import { recordEvent, type Change } from "../events/record-events.js";
 
 export interface NewState {
   state: AssetState;

@@ -3,16 +3,16 @@ import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import { restoreHint, toSummary, type AssetChange } from "./asset-answers.js";
 import { readAssetRecord, type AssetRecord } from "./asset-record.js";
-import { getAssetId } from "./asset-references.js";
+import { getAssetId } from "../references/asset-references.js";
 import { storeAssetState } from "./asset-state-store.js";
 import { findPartsWarning } from "./asset-warnings.js";
-import type { Caller } from "../caller.js";
-import { isFuture, nowOf } from "../clock.js";
-import { toTimestamp } from "../dates.js";
-import { placeOf, requireRoleIn } from "../roles.js";
+import type { Caller } from "../access/caller.js";
+import { isFuture, nowOf } from "../access/clock.js";
+import { toTimestamp } from "../values/dates.js";
+import { workspaceRefOf, requireRoleIn } from "../access/roles.js";
 import { isOpen } from "../tasks/task-states.js";
-import { cleanNote } from "../text.js";
-import { checkVersion } from "../versions.js";
+import { cleanNote } from "../values/text.js";
+import { checkVersion } from "../changes/versions.js";
 
 export interface StateChange {
   state: AssetState;
@@ -24,7 +24,7 @@ export interface StateChange {
   expectedVersion?: number | undefined;
 }
 
-const mostDaysBack = 90;
+const maxDaysBack = 90;
 const statesAfterDeletion: readonly AssetState[] = ["available", "in_use", "stored"];
 
 /** Changes the state of an asset; to "deleted" retires it, and from there restores it. */
@@ -38,7 +38,7 @@ export async function changeAssetState(
   const note = cleanNote(change.note);
   const id = await getAssetId(tx, caller, reference, { lock: true });
   const asset = await readAssetRecord(tx, caller, id);
-  await requireRoleIn(tx, caller, placeOf(asset), "member", "change the state of an asset");
+  await requireRoleIn(tx, caller, workspaceRefOf(asset), "member", "change the state of an asset");
   await checkVersion(tx, caller, { kind: "asset", ...asset }, change.expectedVersion);
   if (asset.state === change.state) return unchanged(caller, asset, change);
   checkTransition(asset, change);
@@ -73,8 +73,8 @@ function checkArguments(caller: Caller, { state, reason, effectiveAt }: StateCha
   if (effectiveAt === undefined) return;
   if (isFuture(caller, effectiveAt)) throw wrong("effective_at", "must not lie in the future");
   const age = nowOf(caller).getTime() - effectiveAt.getTime();
-  if (age > mostDaysBack * 86_400_000) {
-    throw wrong("effective_at", `must be at most ${mostDaysBack} days back`);
+  if (age > maxDaysBack * 86_400_000) {
+    throw wrong("effective_at", `must be at most ${maxDaysBack} days back`);
   }
 }
 

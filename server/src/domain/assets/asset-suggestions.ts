@@ -1,12 +1,12 @@
 import type { EntityManager } from "typeorm";
 import { toConditions, type AssetFilters } from "./asset-filters.js";
-import { findNearAssets, nameAsset, type NearAsset } from "./asset-references.js";
+import { findNearAssets, nameAsset, type NearAsset } from "../references/asset-references.js";
 import { findNearCategories, findNearTags } from "./categories.js";
-import type { Caller } from "../caller.js";
-import { hasFewerWords } from "../fewer-words.js";
-import { createParameters } from "../parameters.js";
-import { quote } from "../quote.js";
-import { seesAsset } from "../visibility.js";
+import type { Caller } from "../access/caller.js";
+import { partialMatch } from "../lists/partial-match.js";
+import { createParameters } from "../sql/parameters.js";
+import { quote } from "../values/quote.js";
+import { visibleAssetSql } from "../access/visibility.js";
 
 const most = 3;
 
@@ -96,12 +96,12 @@ async function findNearOrFewer(
   const near = await findNearAssets(db, caller, query);
   if (near.length === most) return near;
   const parameters = createParameters(caller.organizationId);
-  const fewer = hasFewerWords(query, parameters, "a");
+  const fewer = partialMatch(query, parameters, "a");
   if (fewer === undefined) return near;
   const known = parameters.add(near.map(({ inventory_number: number }) => number));
   const found: NearAsset[] = await db.query(
     `SELECT a.inventory_number, a.name, a.state FROM assets a
-     WHERE a.organization_id = $1 AND a.state <> 'deleted' AND ${seesAsset(caller, parameters, "a")}
+     WHERE a.organization_id = $1 AND a.state <> 'deleted' AND ${visibleAssetSql(caller, parameters, "a")}
        AND a.inventory_number <> ALL (${known}::text[]) AND ${fewer.condition}
      ORDER BY ${fewer.order}, lower(a.name), a.id LIMIT ${most - near.length}`,
     parameters.values,

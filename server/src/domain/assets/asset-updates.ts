@@ -3,22 +3,22 @@ import { AppError } from "../../errors.js";
 import { restoreHint, toSummary, type AssetChange } from "./asset-answers.js";
 import { checkTogether, cleanFields, type GivenFields, type PlainFields } from "./asset-fields.js";
 import { checkParent, lockParents } from "./asset-parents.js";
-import { findLostAssignee, getAssignee } from "./asset-placement.js";
+import { findLostAssignee, getAssignee } from "../references/assignees.js";
 import { readAssetRecord, type AssetRecord } from "./asset-record.js";
-import { getAssetId } from "./asset-references.js";
-import { findCategoryWarning, findTwinWarning } from "./asset-warnings.js";
+import { getAssetId } from "../references/asset-references.js";
+import { findCategoryWarning, findDuplicateWarning } from "./asset-warnings.js";
 import { ensureCategory } from "./categories.js";
-import type { Caller } from "../caller.js";
+import type { Caller } from "../access/caller.js";
 import { storeAssetChange, type Difference } from "./asset-differences.js";
-import { checkGiven } from "../given-changes.js";
-import { createHider } from "../history/hidden-changes.js";
+import { validateUpdate } from "../changes/validate-update.js";
+import { createRedactor } from "../events/redact-changes.js";
 import { cleanInventoryNumber } from "./inventory-numbers.js";
-import { releaseMovedTasks } from "../tasks/moved-tasks.js";
-import { clearInstead, refuseNone } from "../refuse-none.js";
-import { placeOf, requireRoleIn, type Place } from "../roles.js";
-import { cleanNote } from "../text.js";
-import { checkVersion } from "../versions.js";
-import { getWorkspace } from "../workspaces/workspace-references.js";
+import { releaseMovedTasks } from "../reassignment/moved-tasks.js";
+import { clearInstead, rejectNonePlaceholder } from "../references/none-placeholder.js";
+import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
+import { cleanNote } from "../values/text.js";
+import { checkVersion } from "../changes/versions.js";
+import { getWorkspace } from "../references/workspace-references.js";
 
 /** Fields that can be emptied. */
 export const clearableFields = [
@@ -70,8 +70,8 @@ export async function updateAsset(
   reference: string,
   update: AssetUpdate,
 ): Promise<AssetChange> {
-  const cleared = checkGiven(update);
-  refuseNone(update, {
+  const cleared = validateUpdate(update);
+  rejectNonePlaceholder(update, {
     assigned_to_user_id: clearInstead("assigned_to_user_id"),
     workspace_id: clearInstead("workspace_id"),
   });
@@ -107,9 +107,9 @@ export async function updateAsset(
   const after = { ...asset, ...difference.fields, version };
   if (number !== undefined) after.inventory_number = number;
   if (changed.some(({ field }) => field === "serial_number" || field === "manufacturer")) {
-    warnings.push(...(await findTwinWarning(tx, caller, after)));
+    warnings.push(...(await findDuplicateWarning(tx, caller, after)));
   }
-  const hide = await createHider(tx, caller, changed);
+  const hide = await createRedactor(tx, caller, changed);
   return { asset: toSummary(caller, after), changed: hide(changed), warnings };
 }
 
@@ -140,9 +140,9 @@ async function findNewPlace(
   asset: AssetRecord,
   update: AssetUpdate,
   cleared: Set<ClearableField>,
-): Promise<Place> {
+): Promise<WorkspaceRef> {
   if (cleared.has("workspace_id")) return null;
-  if (update.workspace_id === undefined) return placeOf(asset);
+  if (update.workspace_id === undefined) return workspaceRefOf(asset);
   return getWorkspace(tx, caller, update.workspace_id, "workspace_id", { lock: true });
 }
 
@@ -195,7 +195,7 @@ async function requireRoles(
   asset: AssetRecord,
   { place, inventoryNumber }: Difference,
 ): Promise<void> {
-  const present = placeOf(asset);
+  const present = workspaceRefOf(asset);
   await requireRoleIn(tx, caller, present, "member", "change assets");
   if (place?.id !== present?.id) await requireRoleIn(tx, caller, place, "member", "move assets");
   if (inventoryNumber !== undefined) {

@@ -1,12 +1,12 @@
 import type { EntityManager } from "typeorm";
 import type { EnsuredCategory } from "./categories.js";
-import type { Caller } from "../caller.js";
-import { createParameters } from "../parameters.js";
-import { quote, quoteNumber } from "../quote.js";
-import { seesAsset } from "../visibility.js";
+import type { Caller } from "../access/caller.js";
+import { createParameters } from "../sql/parameters.js";
+import { quote, quoteNumber } from "../values/quote.js";
+import { visibleAssetSql } from "../access/visibility.js";
 
 /** Says when another asset in sight has the same serial number of the same manufacturer. */
-export async function findTwinWarning(
+export async function findDuplicateWarning(
   tx: EntityManager,
   caller: Caller,
   asset: { id: string; serial_number: string | null; manufacturer: string | null },
@@ -18,16 +18,16 @@ export async function findTwinWarning(
     asset.serial_number,
     asset.manufacturer,
   );
-  const twins: { inventory_number: string; name: string }[] = await tx.query(
+  const duplicates: { inventory_number: string; name: string }[] = await tx.query(
     `SELECT a.inventory_number, a.name FROM assets a
      WHERE a.organization_id = $1 AND a.id <> $2 AND a.serial_number = $3
-       AND a.manufacturer IS NOT DISTINCT FROM $4 AND ${seesAsset(caller, parameters, "a")}
+       AND a.manufacturer IS NOT DISTINCT FROM $4 AND ${visibleAssetSql(caller, parameters, "a")}
      ORDER BY a.created_at, a.id LIMIT 1`,
     parameters.values,
   );
-  const twin = twins[0];
-  if (twin === undefined) return [];
-  const which = `${quoteNumber(twin.inventory_number)} (${quote(twin.name)})`;
+  const duplicate = duplicates[0];
+  if (duplicate === undefined) return [];
+  const which = `${quoteNumber(duplicate.inventory_number)} (${quote(duplicate.name)})`;
   return [
     `The serial number is also on ${which}, of the same manufacturer. Check that this is not the same thing twice.`,
   ];
@@ -51,7 +51,7 @@ export async function findCategoryWarning(
        AND (${plainForm("c.name::text")} = ${plainForm("$3::text")}
          OR similarity(c.name::text, $3) >= 0.6)
        AND EXISTS (SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.category_id = c.id
-         AND ${seesAsset(caller, parameters, "a")})
+         AND ${visibleAssetSql(caller, parameters, "a")})
      ORDER BY ${plainForm("c.name::text")} = ${plainForm("$3::text")} DESC,
        similarity(c.name::text, $3) DESC, c.id LIMIT 1`,
     parameters.values,
@@ -71,7 +71,7 @@ export async function findPartsWarning(
   const parts: { inventory_number: string; name: string; total: number }[] = await tx.query(
     `SELECT a.inventory_number, a.name, (count(*) OVER ())::int AS total FROM assets a
      WHERE a.organization_id = $1 AND a.parent_asset_id = $2 AND a.state <> 'deleted'
-       AND ${seesAsset(caller, parameters, "a")}
+       AND ${visibleAssetSql(caller, parameters, "a")}
      ORDER BY a.name, a.id LIMIT 5`,
     parameters.values,
   );

@@ -1,10 +1,10 @@
 import type { EntityManager } from "typeorm";
 import type { Criticality } from "../../db/entities/asset.js";
-import { isOrganizationAdmin, type Caller } from "../caller.js";
-import { createId } from "../ids.js";
-import { anywhere, createParameters } from "../parameters.js";
-import { cleanText } from "../text.js";
-import { seesAsset } from "../visibility.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import { createId } from "../values/ids.js";
+import { anywhere, createParameters } from "../sql/parameters.js";
+import { cleanText } from "../values/text.js";
+import { visibleAssetSql } from "../access/visibility.js";
 
 export interface Category {
   id: string;
@@ -88,7 +88,7 @@ async function findNear(
   toSource: (visible: string) => string,
 ): Promise<string[]> {
   const parameters = createParameters(caller.organizationId, text, anywhere(text));
-  const visible = `a.state <> 'deleted' AND ${seesAsset(caller, parameters, "a")}`;
+  const visible = `a.state <> 'deleted' AND ${visibleAssetSql(caller, parameters, "a")}`;
   const rows: { name: string }[] = await db.query(
     `WITH known AS (SELECT name FROM (${toSource(visible)}) AS source (name))
      SELECT name FROM known
@@ -103,7 +103,7 @@ async function findNear(
 /** The categories of the assets that the caller sees, by name, for a form or a list to choose from. */
 export async function findCategoryNames(db: EntityManager, caller: Caller): Promise<string[]> {
   const parameters = createParameters(caller.organizationId);
-  const visible = seesAsset(caller, parameters, "a");
+  const visible = visibleAssetSql(caller, parameters, "a");
   const rows: { name: string }[] = await db.query(
     `SELECT c.name::text AS name FROM asset_categories c
      WHERE c.organization_id = $1 AND (${String(isOrganizationAdmin(caller))} OR EXISTS (

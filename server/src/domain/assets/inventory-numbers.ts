@@ -1,14 +1,14 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import type { Caller } from "../caller.js";
-import { violates } from "../constraints.js";
-import { idKindOf } from "../ids.js";
-import { createParameters } from "../parameters.js";
-import { quote } from "../quote.js";
-import { cleanText } from "../text.js";
-import { seesAsset } from "../visibility.js";
+import type { Caller } from "../access/caller.js";
+import { violates } from "../sql/constraints.js";
+import { idKindOf } from "../values/ids.js";
+import { createParameters } from "../sql/parameters.js";
+import { quote } from "../values/quote.js";
+import { cleanText } from "../values/text.js";
+import { visibleAssetSql } from "../access/visibility.js";
 
-const mostTries = 20;
+const maxAttempts = 20;
 
 /** Who shall have a number that a person gives: the asset may have one already. */
 export type NumberFor = "new asset" | "present asset";
@@ -38,7 +38,7 @@ export async function insertWithNextNumber<Result>(
   caller: Caller,
   insert: (savepoint: EntityManager, number: string) => Promise<Result>,
 ): Promise<Result> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxAttempts; tries += 1) {
     const number = await takeNextNumber(tx, caller);
     try {
       return await tx.transaction((savepoint) => insert(savepoint, number));
@@ -132,7 +132,7 @@ async function numberTaken(
 ): Promise<AppError> {
   const parameters = createParameters(caller.organizationId, number);
   const holders: { id: string; name: string; visible: boolean }[] = await tx.query(
-    `SELECT a.id, a.name, ${seesAsset(caller, parameters, "a")} AS visible FROM assets a
+    `SELECT a.id, a.name, ${visibleAssetSql(caller, parameters, "a")} AS visible FROM assets a
      WHERE a.organization_id = $1 AND a.inventory_number = $2`,
     parameters.values,
   );

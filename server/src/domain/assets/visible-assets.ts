@@ -1,9 +1,9 @@
 import type { EntityManager } from "typeorm";
-import type { Caller } from "../caller.js";
-import { createParameters } from "../parameters.js";
-import { seesAsset } from "../visibility.js";
+import type { Caller } from "../access/caller.js";
+import { createParameters } from "../sql/parameters.js";
+import { visibleAssetSql } from "../access/visibility.js";
 import { findAssetRecord, type AssetRecord } from "./asset-record.js";
-import { assetNotFound } from "./asset-references.js";
+import { assetNotFound } from "../references/asset-references.js";
 
 /** The asset of an id, if there is one that the caller sees: it may be gone the next moment. */
 export async function findVisibleAsset(
@@ -12,7 +12,7 @@ export async function findVisibleAsset(
   id: string,
 ): Promise<AssetRecord | undefined> {
   const parameters = createParameters(caller.organizationId, id);
-  const visible = seesAsset(caller, parameters, "a");
+  const visible = visibleAssetSql(caller, parameters, "a");
   return findAssetRecord(db, `a.id = $2 AND ${visible}`, parameters.values);
 }
 

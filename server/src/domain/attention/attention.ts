@@ -1,10 +1,10 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState, Criticality } from "../../db/entities/asset.js";
 import type { TaskPriority } from "../../db/entities/maintenance-task.js";
-import type { Caller } from "../caller.js";
-import { createParameters } from "../parameters.js";
-import { findPlacesWithRole, placeOf, type Place } from "../roles.js";
-import { toTaskNumber } from "../tasks/task-answers.js";
+import type { Caller } from "../access/caller.js";
+import { createParameters } from "../sql/parameters.js";
+import { findPlacesWithRole, workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
+import { toTaskNumber } from "../references/task-references.js";
 import { attentionReasons, type AttentionReason, type ReasonQuery } from "./reasons.js";
 
 export interface AttentionEntry {
@@ -18,7 +18,7 @@ export interface AttentionEntry {
     criticality: Criticality;
   } | null;
   /** Of the asset or the work; null for what is not placed. */
-  workspace: Place;
+  workspace: WorkspaceRef;
   /** For `overdue` and `unassigned`. */
   task: {
     id: string;
@@ -77,7 +77,7 @@ export async function findAttention(
     entries: shown.map((row) => ({
       ...toEntry(row),
       more: (totals.get(row.asset_id ?? "") ?? 1) - 1,
-      may_change: mayChange(placeOf(row)),
+      may_change: mayChange(workspaceRefOf(row)),
     })),
     has_more: best.length > limit,
   };
@@ -173,7 +173,7 @@ function toEntry(row: MatterRow): Omit<AttentionEntry, "more" | "may_change"> {
   return {
     reason,
     asset: assetOf(row),
-    workspace: placeOf(row),
+    workspace: workspaceRefOf(row),
     task: taskOf(row),
     days,
     failures,

@@ -1,9 +1,9 @@
-import type { Caller } from "../caller.js";
-import { nowOf, todayOf } from "../clock.js";
-import type { Parameters } from "../parameters.js";
-import { failuresIn } from "../stats/reliability.js";
+import type { Caller } from "../access/caller.js";
+import { nowOf, todayOf } from "../access/clock.js";
+import type { Parameters } from "../sql/parameters.js";
+import { failuresIn } from "../assets/reliability.js";
 import { isOpen, isOverdue } from "../tasks/task-states.js";
-import { seesAsset, seesTask } from "../visibility.js";
+import { visibleAssetSql, visibleTaskSql } from "../access/visibility.js";
 
 /*
  * Why something needs attention, in SQL. Each query has a row for every matter: asset_id (null for
@@ -45,7 +45,7 @@ const overdue: Reason["toQuery"] = ({ caller, parameters, assetIds }) => {
       50 + least(${today} - t.due_date, 30) + ${criticalityPoints} AS points
     FROM maintenance_tasks t ${ofAsset}
     WHERE t.organization_id = $1 AND ${isOverdue("t", today)}
-      AND ${seesTask(caller, parameters, "t")} ${among("t.asset_id", assetIds)}`;
+      AND ${visibleTaskSql(caller, parameters, "t")} ${among("t.asset_id", assetIds)}`;
 };
 
 /** What is down already is on somebody's list as soon as there is an open task for it. */
@@ -56,7 +56,7 @@ const outOfService: Reason["toQuery"] = ({ caller, parameters, assetIds }) => {
       NULL::int AS failures, 60 + ${criticalityPoints} AS points
     FROM assets a
     WHERE a.organization_id = $1 AND a.state = 'out_of_service'
-      AND ${seesAsset(caller, parameters, "a")} ${among("a.id", assetIds)}
+      AND ${visibleAssetSql(caller, parameters, "a")} ${among("a.id", assetIds)}
       AND NOT EXISTS (SELECT 1 FROM maintenance_tasks t
         WHERE t.asset_id = a.id AND t.organization_id = $1 AND NOT t.hidden AND ${isOpen("t")})`;
 };
@@ -73,7 +73,7 @@ const unassigned: Reason["toQuery"] = ({ caller, parameters, assetIds }) => {
     WHERE t.organization_id = $1 AND NOT t.hidden AND ${isOpen("t")}
       AND t.assigned_to_user_id IS NULL AND (t.due_date IS NULL OR t.due_date >= ${today})
       AND (t.priority IN ('urgent', 'high') OR ${isSoon})
-      AND ${seesTask(caller, parameters, "t")} ${among("t.asset_id", assetIds)}`;
+      AND ${visibleTaskSql(caller, parameters, "t")} ${among("t.asset_id", assetIds)}`;
 };
 
 const repeated: Reason["toQuery"] = ({ caller, parameters, assetIds }) => {
@@ -92,7 +92,7 @@ const repeated: Reason["toQuery"] = ({ caller, parameters, assetIds }) => {
     FROM (SELECT asset_id, count(*)::int AS failures FROM (${failures}) failure
       GROUP BY asset_id HAVING count(*) >= ${repeatedFailures.failures}) failed
     JOIN assets a ON a.organization_id = $1 AND a.id = failed.asset_id
-      AND a.state <> 'deleted' AND ${seesAsset(caller, parameters, "a")}`;
+      AND a.state <> 'deleted' AND ${visibleAssetSql(caller, parameters, "a")}`;
 };
 
 const warrantyEnding: Reason["toQuery"] = ({ caller, parameters, assetIds }) => {
@@ -103,7 +103,7 @@ const warrantyEnding: Reason["toQuery"] = ({ caller, parameters, assetIds }) => 
     FROM assets a
     WHERE a.organization_id = $1 AND a.state <> 'deleted'
       AND a.warranty_expires_on BETWEEN ${today} AND ${today} + ${warrantyDays - 1}
-      AND ${seesAsset(caller, parameters, "a")} ${among("a.id", assetIds)}`;
+      AND ${visibleAssetSql(caller, parameters, "a")} ${among("a.id", assetIds)}`;
 };
 
 const oldestFirst = "days DESC, task_id, asset_id";

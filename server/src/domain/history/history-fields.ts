@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.js";
 import type { PlainFields } from "../assets/asset-fields.js";
-import { quote } from "../quote.js";
+import { quote } from "../values/quote.js";
 import type { TaskFields } from "../tasks/task-fields.js";
 
 /** What a history names beside the id that it belongs to; the id is the second choice of a search. */
@@ -77,12 +77,12 @@ export function checkHistoryField(field: string | undefined): void {
 }
 
 /** Fewer letters than this say nothing. */
-const shortestStem = 3;
+const minStem = 3;
 
 /** The first field that has the word in it, or as much as possible of the word's beginning. */
 function findLike(text: string): string | undefined {
   const word = text.toLowerCase().replace(/[\s-]+/g, "_");
-  for (let end = word.length; end >= shortestStem; end -= 1) {
+  for (let end = word.length; end >= minStem; end -= 1) {
     const found = historyFields.find((field) => field.includes(word.slice(0, end)));
     if (found !== undefined) return found;
   }

@@ -1,10 +1,10 @@
 import type { EntityManager } from "typeorm";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
-import { getAssetId } from "../assets/asset-references.js";
+import { getAssetId } from "../references/asset-references.js";
 import { suggestAssetIds } from "../assets/asset-suggestions.js";
-import type { Caller } from "../caller.js";
-import type { CursorKeeper } from "../cursors.js";
-import { matches, toPersonFilter, toWorkspaceFilter } from "../filter-references.js";
+import type { Caller } from "../access/caller.js";
+import type { CursorCodec } from "../lists/cursors.js";
+import { matches, toPersonFilter, toWorkspaceFilter } from "../references/filter-references.js";
 import { checkHistoryField } from "./history-fields.js";
 import {
   createEventViewer,
@@ -12,21 +12,21 @@ import {
   eventJoins,
   type EventRow,
   type ShownEvent,
-} from "./history-rows.js";
-import { hasWords, readWords, type Words } from "./history-words.js";
+} from "../events/event-rows.js";
+import { matchesQuery, readQuery, type QueryMatch } from "./query-match.js";
 import {
-  isBehind,
+  afterCursor,
   nextCursor,
   orderBy,
   positionOf,
   timeKey,
   type Order,
   type PageRequest,
-} from "../keyset.js";
-import { toPage } from "../pages.js";
-import { createParameters, type Parameters } from "../parameters.js";
-import { checkTimeRange, inTimeRange } from "../time-ranges.js";
-import { seesEvent } from "../visibility.js";
+} from "../lists/keyset.js";
+import { toPage } from "../lists/pages.js";
+import { createParameters, type Parameters } from "../sql/parameters.js";
+import { checkTimeRange, inTimeRange } from "../lists/time-ranges.js";
+import { visibleEventSql } from "../access/visibility.js";
 
 export interface HistoryFilters {
   query?: string | undefined;
@@ -68,7 +68,7 @@ export interface HistoryPage {
 }
 
 interface ResolvedFilters extends Omit<HistoryFilters, "query"> {
-  words?: Words;
+  words?: QueryMatch;
 }
 
 const listed = { table: "history_events", alias: "e" };
@@ -80,25 +80,25 @@ const orders: Record<HistoryListing["order"], Order> = {
   newest: { keys, direction: "DESC" },
   oldest: { keys, direction: "ASC" },
 };
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 /** One page of what happened to what the caller sees, and how much there is in all. */
 export async function searchHistory(
   db: EntityManager,
   caller: Caller,
   listing: HistoryListing,
-  cursors: CursorKeeper,
+  cursors: CursorCodec,
 ): Promise<HistoryPage> {
   const { order, limit, cursor, ...filters } = listing;
   checkHistoryField(filters.field);
   checkTimeRange(caller, filters);
   const scope = { organizationId: caller.organizationId, list: "history", sort: order, filters };
-  const after = cursor === undefined ? undefined : cursors.read(scope, cursor);
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
   const page = { order: orders[order], limit, after };
   const { rows, total } = await findPage(db, caller, resolved, page);
   const { query, asset_id: asset } = filters;
-  const isCapped = query !== undefined && total > mostCounted;
+  const isCapped = query !== undefined && total > maxCounted;
   const show = await createEventViewer(db, caller, rows);
   const { rows: events, last } = toPage(rows, limit, (row) => ({
     ...show(row),
@@ -112,7 +112,7 @@ export async function searchHistory(
       : [];
   return {
     events,
-    total_count: isCapped ? mostCounted : total,
+    total_count: isCapped ? maxCounted : total,
     ...(isCapped && { total_count_capped: true }),
     ...nextCursor(cursors, scope, last),
     ...(meant.length > 0 && { did_you_mean: meant }),
@@ -142,7 +142,7 @@ async function findPage(
   }
   const total = await countRows(db, caller, filters);
   if (total === 0) return { rows: [], total };
-  return { rows: await findRows(db, caller, filters, page, total > mostCounted), total };
+  return { rows: await findRows(db, caller, filters, page, total > maxCounted), total };
 }
 
 /**
@@ -159,7 +159,7 @@ async function findRows(
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters, isFrequent);
   if (after !== undefined) {
-    conditions.push(await isBehind(db, caller, listed, { order, after, parameters }));
+    conditions.push(await afterCursor(db, caller, listed, { order, after, parameters }));
   }
   const most = parameters.add(limit + 1);
   const sorted = `ORDER BY ${orderBy(order, listed)}`;
@@ -186,7 +186,7 @@ async function countRows(
     filters.words === undefined
       ? `history_events e WHERE ${conditions}`
       : `(SELECT 1 FROM history_events e WHERE ${conditions}
-          LIMIT ${parameters.add(mostCounted + 1)}) found`;
+          LIMIT ${parameters.add(maxCounted + 1)}) found`;
   const rows: { total: number }[] = await db.query(
     `SELECT count(*)::int AS total FROM ${source}`,
     parameters.values,
@@ -213,11 +213,11 @@ async function resolveFilters(
       actor,
       (parameters) =>
         `FROM history_events e WHERE e.organization_id = $1 AND e.actor_user_id = $2
-           AND ${seesEvent(caller, parameters, "e")}`,
+           AND ${visibleEventSql(caller, parameters, "e")}`,
       "actor_user_id",
     );
   }
-  if (query !== undefined) resolved.words = await readWords(db, caller, query);
+  if (query !== undefined) resolved.words = await readQuery(db, caller, query);
   return resolved;
 }
 
@@ -235,7 +235,7 @@ function toConditions(
   };
   given(filters.asset_id, (id) => `e.asset_id = ${add(id)}`);
   // An asset that was found is one that the caller sees.
-  if (filters.asset_id === undefined) conditions.push(seesEvent(caller, parameters, "e"));
+  if (filters.asset_id === undefined) conditions.push(visibleEventSql(caller, parameters, "e"));
   given(filters.task_id, (id) => `e.task_id = ${add(id)}`);
   given(filters.workspace_id, (id) => matches("e.workspace_id", id, parameters));
   given(filters.actor_user_id, (id) => `e.actor_user_id = ${add(id)}`);
@@ -249,7 +249,7 @@ function toConditions(
   });
   conditions.push(...inTimeRange("e.occurred_at", caller, filters, parameters));
   given(filters.words, (words) => {
-    const found = hasWords(caller, words, parameters, "e");
+    const found = matchesQuery(caller, words, parameters, "e");
     return isFrequent ? `(${found}) IS TRUE` : found;
   });
   return conditions;

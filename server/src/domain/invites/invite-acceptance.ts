@@ -1,12 +1,12 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { recordActivity, type ActivityType, type Origin } from "../activity.js";
-import type { OrganizationRole, WorkspaceRole } from "../caller.js";
+import { recordActivity, type ActivityType, type Origin } from "../logs/activity.js";
+import type { OrganizationRole, WorkspaceRole } from "../access/caller.js";
 import { discardMails } from "../mail/outbox.js";
-import { createAccount, type AccountPerson } from "../people/accounts.js";
-import { verifyEmail } from "../people/email-verification.js";
-import { addMember } from "../people/organizations.js";
-import { inviteStatus, type InviteStatus } from "./invite-status.js";
+import { createAccount, type AccountPerson } from "../accounts/accounts.js";
+import { verifyEmail } from "../accounts/email-verification.js";
+import { addMember } from "../organizations/organizations.js";
+import { inviteStatusSql, type InviteStatus } from "../sql/invite-status.js";
 
 /** What the holder of an invitation's link may know of it. */
 export interface Invitation {
@@ -32,7 +32,7 @@ export interface Invitation {
 }
 
 const invitations = `
-  SELECT i.id, ${inviteStatus("i")} AS status, i.email::text AS email,
+  SELECT i.id, ${inviteStatusSql("i")} AS status, i.email::text AS email,
     i.organization_id AS "organizationId", o.name AS organization, o.time_zone AS "timeZone",
     i.organization_role AS "organizationRole", i.workspace_id AS "workspaceId",
     coalesce(w.name::text, i.workspace_name) AS workspace, i.workspace_role AS "workspaceRole",

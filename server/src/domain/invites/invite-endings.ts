@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
-import type { Caller } from "../caller.js";
+import type { Caller } from "../access/caller.js";
 import { discardMails } from "../mail/outbox.js";
 import { recordInviteActivity } from "./invite-sending.js";
-import { inviteStatus } from "./invite-status.js";
+import { inviteStatusSql } from "../sql/invite-status.js";
 import type { InviteDraft } from "./invite-store.js";
 
 /**
@@ -19,7 +19,7 @@ export async function withdrawInvitesOf(
     `UPDATE invites i SET revoked_at = fettle_now(), revoked_by = $4
      FROM users u LEFT JOIN organization_members m ON m.organization_id = $1 AND m.user_id = u.id
        AND m.removed_at IS NULL
-     WHERE u.id = $2 AND i.organization_id = $1 AND ${inviteStatus("i")} = 'pending'
+     WHERE u.id = $2 AND i.organization_id = $1 AND ${inviteStatusSql("i")} = 'pending'
        AND (i.invited_by = u.id AND NOT ${mayStillInvite}
          OR i.email = u.email AND (m.user_id IS NULL
            OR CASE WHEN $3::text IS NULL THEN i.organization_role = 'admin'

@@ -1,16 +1,16 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import type { Caller } from "../caller.js";
-import { nowOf } from "../clock.js";
+import type { Caller } from "../access/caller.js";
+import { nowOf } from "../access/clock.js";
 import type { InviteRecord } from "./invite-references.js";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-const mostResendsADay = 5;
+const maxResendsADay = 5;
 /** An invitation and all its resends. */
-const mostMailsADay = 1 + mostResendsADay;
+const maxMailsADay = 1 + maxResendsADay;
 /** Far more than anybody invites by hand; it keeps an organization from mailing the world. */
-const mostMailsOfOrganizationADay = 500;
+const maxMailsOfOrganizationADay = 500;
 
 /**
  * The resends of the last 24 hours, when one more is due: the first may follow the invitation at
@@ -21,8 +21,8 @@ export function keepRecent(invite: InviteRecord, at: Date): Date[] {
   if (sent > 1) refuseUntil(last.getTime() + minute, at, { field: "invite_id" });
   const recent = resends.filter((earlier) => earlier.getTime() > at.getTime() - day);
   const [oldest] = recent.toSorted((one, two) => one.getTime() - two.getTime());
-  if (oldest !== undefined && recent.length >= mostResendsADay) {
-    const why = `an invitation is sent again at most ${mostResendsADay} times a day; `;
+  if (oldest !== undefined && recent.length >= maxResendsADay) {
+    const why = `an invitation is sent again at most ${maxResendsADay} times a day; `;
     refuseUntil(oldest.getTime() + day, at, { field: "invite_id", why });
   }
   return recent;
@@ -49,11 +49,11 @@ export async function refuseTooManyMails(
      CROSS JOIN LATERAL unnest(i.created_at || i.recent_resends) AS mail (sent_at)
      WHERE i.organization_id = $1 AND i.email = $2::citext AND sent_at > $3
      ORDER BY sent_at DESC LIMIT $4`,
-    [caller.organizationId, email, new Date(at.getTime() - day), mostMailsADay + 1],
+    [caller.organizationId, email, new Date(at.getTime() - day), maxMailsADay + 1],
   );
   // The one in question comes first; the sixth before it has to be a day old.
-  const sixth = mails[mostMailsADay];
-  const why = `an address gets at most ${mostMailsADay} invitation mails a day; `;
+  const sixth = mails[maxMailsADay];
+  const why = `an address gets at most ${maxMailsADay} invitation mails a day; `;
   if (sixth !== undefined) refuseUntil(sixth.sent_at.getTime() + day, at, { field, why });
   await refuseTooManyOfAll(tx, caller, at, field);
 }
@@ -68,10 +68,10 @@ async function refuseTooManyOfAll(
     `SELECT sent_at FROM invites i
      CROSS JOIN LATERAL unnest(i.created_at || i.recent_resends) AS mail (sent_at)
      WHERE i.organization_id = $1 AND i.last_sent_at > $2 AND sent_at > $2
-     ORDER BY sent_at DESC OFFSET ${mostMailsOfOrganizationADay} LIMIT 1`,
+     ORDER BY sent_at DESC OFFSET ${maxMailsOfOrganizationADay} LIMIT 1`,
     [caller.organizationId, new Date(at.getTime() - day)],
   );
-  const why = `an organization sends at most ${mostMailsOfOrganizationADay} invitation mails a day; `;
+  const why = `an organization sends at most ${maxMailsOfOrganizationADay} invitation mails a day; `;
   for (const { sent_at } of mails) refuseUntil(sent_at.getTime() + day, at, { field, why });
 }
 

@@ -1,12 +1,12 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import type { Caller, OrganizationRole } from "../caller.js";
-import { quote } from "../quote.js";
-import type { Place } from "../roles.js";
+import type { Caller, OrganizationRole } from "../access/caller.js";
+import { quote } from "../values/quote.js";
+import type { WorkspaceRef } from "../access/roles.js";
 
 interface Invited {
   email: string;
-  place: Place;
+  place: WorkspaceRef;
   organizationRole: "admin" | "member";
 }
 

@@ -1,16 +1,23 @@
 import type { EntityManager } from "typeorm";
-import type { Caller, WorkspaceRole } from "../caller.js";
-import type { CursorKeeper, Position } from "../cursors.js";
-import { toTimestamp } from "../dates.js";
+import type { Caller, WorkspaceRole } from "../access/caller.js";
+import type { CursorCodec, Position } from "../lists/cursors.js";
+import { toTimestamp } from "../values/dates.js";
 import { requireMaySeeInvites } from "./invite-roles.js";
-import { inviteStatus, type InviteStatus } from "./invite-status.js";
-import { isBehind, nextCursor, orderBy, positionOf, timeKey, type Order } from "../keyset.js";
+import { inviteStatusSql, type InviteStatus } from "../sql/invite-status.js";
+import {
+  afterCursor,
+  nextCursor,
+  orderBy,
+  positionOf,
+  timeKey,
+  type Order,
+} from "../lists/keyset.js";
 import { AppError } from "../../errors.js";
-import { toPage } from "../pages.js";
-import { createParameters, type Parameters } from "../parameters.js";
-import type { Place } from "../roles.js";
-import { seesInvite } from "../visibility.js";
-import { getWorkspace } from "../workspaces/workspace-references.js";
+import { toPage } from "../lists/pages.js";
+import { createParameters, type Parameters } from "../sql/parameters.js";
+import type { WorkspaceRef } from "../access/roles.js";
+import { visibleInviteSql } from "../access/visibility.js";
+import { getWorkspace } from "../references/workspace-references.js";
 
 export interface InviteListing {
   status: InviteStatus | "all";
@@ -48,12 +55,12 @@ export async function listInvites(
   db: EntityManager,
   caller: Caller,
   { status, workspace_id: workspace, limit, cursor }: InviteListing,
-  cursors: CursorKeeper,
+  cursors: CursorCodec,
 ): Promise<InvitePage> {
   const { organizationId } = caller;
   const filters = { status, workspace_id: workspace };
   const scope = { organizationId, list: "invites", sort: "-created_at", filters };
-  const after = cursor === undefined ? undefined : cursors.read(scope, cursor);
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const place = workspace === undefined ? undefined : await findPlace(db, caller, workspace);
   await requireMaySeeInvites(db, caller, place);
   const [found, [count]] = await Promise.all([
@@ -79,14 +86,18 @@ export async function getInvite(db: EntityManager, caller: Caller, id: string): 
   );
 }
 
-async function findPlace(db: EntityManager, caller: Caller, workspace: string): Promise<Place> {
+async function findPlace(
+  db: EntityManager,
+  caller: Caller,
+  workspace: string,
+): Promise<WorkspaceRef> {
   return workspace.toLowerCase() === "none" ? null : getWorkspace(db, caller, workspace);
 }
 
 interface Filters {
   status: InviteListing["status"];
   /** Undefined: anywhere; null: without a workspace. */
-  place: Place | undefined;
+  place: WorkspaceRef | undefined;
   id?: string;
 }
 
@@ -106,10 +117,10 @@ async function findRows(
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
   if (after !== undefined) {
-    conditions.push(await isBehind(db, caller, invites, { order, after, parameters }));
+    conditions.push(await afterCursor(db, caller, invites, { order, after, parameters }));
   }
   return db.query(
-    `SELECT i.id, i.email::text AS email, ${inviteStatus("i")} AS status, i.organization_role,
+    `SELECT i.id, i.email::text AS email, ${inviteStatusSql("i")} AS status, i.organization_role,
        i.workspace_id, coalesce(w.name::text, i.workspace_name) AS workspace_name,
        i.workspace_role, u.name AS invited_by, i.created_at, i.last_sent_at, i.expires_at,
        ${positionOf(order)} AS position
@@ -139,8 +150,8 @@ function toConditions(
   { status, place, id }: Filters,
   parameters: Parameters,
 ): string[] {
-  const conditions = ["i.organization_id = $1", seesInvite(caller, parameters, "i")];
-  if (status !== "all") conditions.push(`${inviteStatus("i")} = ${parameters.add(status)}`);
+  const conditions = ["i.organization_id = $1", visibleInviteSql(caller, parameters, "i")];
+  if (status !== "all") conditions.push(`${inviteStatusSql("i")} = ${parameters.add(status)}`);
   if (id !== undefined) conditions.push(`i.id = ${parameters.add(id)}`);
   if (place === null) conditions.push("i.workspace_id IS NULL");
   else if (place !== undefined) conditions.push(`i.workspace_id = ${parameters.add(place.id)}`);

@@ -1,12 +1,12 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import type { Caller, WorkspaceRole } from "../caller.js";
-import { idKindOf } from "../ids.js";
-import { inviteStatus, type InviteStatus } from "./invite-status.js";
-import { createParameters } from "../parameters.js";
-import { quote } from "../quote.js";
-import { seesInvite } from "../visibility.js";
-import { refuseOtherIds } from "../wrong-id.js";
+import type { Caller, WorkspaceRole } from "../access/caller.js";
+import { idKindOf } from "../values/ids.js";
+import { inviteStatusSql, type InviteStatus } from "../sql/invite-status.js";
+import { createParameters } from "../sql/parameters.js";
+import { quote } from "../values/quote.js";
+import { visibleInviteSql } from "../access/visibility.js";
+import { rejectOtherIds } from "../references/other-ids.js";
 
 export interface InviteRecord {
   id: string;
@@ -33,7 +33,7 @@ export async function lockInvite(
   reference: string,
 ): Promise<InviteRecord> {
   const field = "invite_id";
-  refuseOtherIds(reference, "invite", { field });
+  rejectOtherIds(reference, "invite", { field });
   const rows = idKindOf(reference) === "invite" ? await findInvite(tx, caller, reference) : [];
   const found = rows[0];
   if (found === undefined) {
@@ -49,14 +49,14 @@ export async function lockInvite(
 async function findInvite(tx: EntityManager, caller: Caller, id: string): Promise<InviteRecord[]> {
   const parameters = createParameters(caller.organizationId, id);
   return tx.query(
-    `SELECT i.id, i.email::text AS email, ${inviteStatus("i")} AS status, i.organization_role,
+    `SELECT i.id, i.email::text AS email, ${inviteStatusSql("i")} AS status, i.organization_role,
        i.workspace_id, coalesce(w.name::text, i.workspace_name) AS workspace_name,
        i.workspace_role, i.message, u.name AS inviter, i.sent_count, i.last_sent_at,
        i.recent_resends,
        i.replaced_at IS NOT NULL AS replaced
      FROM invites i JOIN users u ON u.id = i.invited_by
      LEFT JOIN workspaces w ON w.organization_id = i.organization_id AND w.id = i.workspace_id
-     WHERE i.organization_id = $1 AND i.id = $2 AND ${seesInvite(caller, parameters, "i")}
+     WHERE i.organization_id = $1 AND i.id = $2 AND ${visibleInviteSql(caller, parameters, "i")}
      FOR NO KEY UPDATE OF i`,
     parameters.values,
   );

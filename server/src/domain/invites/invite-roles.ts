@@ -1,14 +1,14 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { isOrganizationAdmin, type Caller } from "../caller.js";
-import { quote } from "../quote.js";
-import { requireOrganizationAdmin, requireRoleIn, type Place } from "../roles.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import { quote } from "../values/quote.js";
+import { requireOrganizationAdmin, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 
 /** Workspace admins invite into their own workspaces, as members of the organization only. */
 export async function requireMayInvite(
   tx: EntityManager,
   caller: Caller,
-  place: Place,
+  place: WorkspaceRef,
   organizationRole: "admin" | "member",
 ): Promise<void> {
   if (place === null && !isOrganizationAdmin(caller)) await refuseWithoutWorkspace(tx, caller);
@@ -22,7 +22,7 @@ export async function requireMayInvite(
 export async function requireMaySeeInvites(
   db: EntityManager,
   caller: Caller,
-  place: Place | undefined,
+  place: WorkspaceRef | undefined,
 ): Promise<void> {
   const what = "see invitations";
   if (place !== undefined) await requireRoleIn(db, caller, place, "admin", what);

@@ -1,10 +1,10 @@
 import type { EntityManager } from "typeorm";
-import { recordActivity } from "../activity.js";
-import type { Caller, WorkspaceRole } from "../caller.js";
-import { toTimestamp } from "../dates.js";
+import { recordActivity } from "../logs/activity.js";
+import type { Caller, WorkspaceRole } from "../access/caller.js";
+import { toTimestamp } from "../values/dates.js";
 import { refuseTooManyMails } from "./invite-limits.js";
 import type { InviteDraft } from "./invite-store.js";
-import type { MailKeeper } from "../mail/mail-keeper.js";
+import type { MailCipher } from "../mail/mail-cipher.js";
 import { queueInvitation } from "../mail/outbox.js";
 
 export interface SentInvite {
@@ -25,7 +25,7 @@ export interface SentInvite {
 export interface Sending {
   token: string;
   expiresAt: Date;
-  mails: MailKeeper;
+  mails: MailCipher;
   type: "invite_sent" | "invite_resent";
 }
 

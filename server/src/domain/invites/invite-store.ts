@@ -1,11 +1,11 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import type { Caller } from "../caller.js";
-import { violates } from "../constraints.js";
+import type { Caller } from "../access/caller.js";
+import { violates } from "../sql/constraints.js";
 import type { InviteRecord } from "./invite-references.js";
-import type { Place } from "../roles.js";
-import { hashSecret } from "../secrets.js";
-import { getWorkspace } from "../workspaces/workspace-references.js";
+import type { WorkspaceRef } from "../access/roles.js";
+import { hashSecret } from "../values/secrets.js";
+import { getWorkspace } from "../references/workspace-references.js";
 
 /** What is written and sent of an invitation. */
 export type InviteDraft = Omit<
@@ -21,7 +21,7 @@ export async function replaceExpired(
   tx: EntityManager,
   caller: Caller,
   email: string,
-  place: Place,
+  place: WorkspaceRef,
 ): Promise<void> {
   await tx.query(
     `UPDATE invites SET replaced_at = fettle_now()

@@ -1,23 +1,23 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { cleanEmail } from "../people/emails.js";
-import type { Caller, WorkspaceRole } from "../caller.js";
-import { nowOf } from "../clock.js";
-import { createId } from "../ids.js";
+import { cleanEmail } from "../values/emails.js";
+import type { Caller, WorkspaceRole } from "../access/caller.js";
+import { nowOf } from "../access/clock.js";
+import { createId } from "../values/ids.js";
 import { refuseMember } from "./invite-members.js";
 import { lockInvite, type InviteRecord } from "./invite-references.js";
 import { keepRecent } from "./invite-limits.js";
 import { requireMayInvite } from "./invite-roles.js";
 import { recordInviteActivity, sendInvite, type SentInvite } from "./invite-sending.js";
 import { insertInvite, replaceExpired, validFor, type InviteDraft } from "./invite-store.js";
-import { withoutLinks } from "../links.js";
-import type { MailKeeper } from "../mail/mail-keeper.js";
+import { withoutLinks } from "../values/links.js";
+import type { MailCipher } from "../mail/mail-cipher.js";
 import { discardMails } from "../mail/outbox.js";
-import { leaveOutInstead, refuseNone } from "../refuse-none.js";
-import type { Place } from "../roles.js";
-import { createSecret, hashSecret } from "../secrets.js";
-import { cleanText } from "../text.js";
-import { getWorkspace } from "../workspaces/workspace-references.js";
+import { leaveOutInstead, rejectNonePlaceholder } from "../references/none-placeholder.js";
+import type { WorkspaceRef } from "../access/roles.js";
+import { createSecret, hashSecret } from "../values/secrets.js";
+import { cleanText } from "../values/text.js";
+import { getWorkspace } from "../references/workspace-references.js";
 
 export interface NewInvite {
   email: string;
@@ -28,18 +28,18 @@ export interface NewInvite {
   message?: string | undefined;
 }
 
-const longestMessage = 500;
+const maxMessage = 500;
 
 /** Invites one address, into a workspace or only into the organization, and writes the mail. */
 export async function createInvite(
   tx: EntityManager,
   caller: Caller,
   given: NewInvite,
-  mails: MailKeeper,
+  mails: MailCipher,
 ): Promise<SentInvite> {
   const email = cleanEmail(given.email);
   const message = cleanMessage(given.message);
-  refuseNone(given, { workspace_id: leaveOutInstead("workspace_id") });
+  rejectNonePlaceholder(given, { workspace_id: leaveOutInstead("workspace_id") });
   const { workspace_id: workspace, organization_role: organizationRole } = given;
   if (workspace === undefined) refuseRoleWithout(given.workspace_role);
   const place = workspace === undefined ? null : await getWorkspace(tx, caller, workspace);
@@ -67,7 +67,7 @@ export async function resendInvite(
   tx: EntityManager,
   caller: Caller,
   reference: string,
-  mails: MailKeeper,
+  mails: MailCipher,
 ): Promise<SentInvite> {
   const invite = await lockInvite(tx, caller, reference);
   const place = placeOf(invite);
@@ -131,10 +131,10 @@ function refuseRoleWithout(role: WorkspaceRole): void {
 
 function cleanMessage(value: string | undefined): string | null {
   if (value === undefined) return null;
-  return withoutLinks(cleanText(value, { field: "message", max: longestMessage, multiline: true }));
+  return withoutLinks(cleanText(value, { field: "message", max: maxMessage, multiline: true }));
 }
 
-function placeOf({ workspace_id, workspace_name }: InviteRecord): Place {
+function placeOf({ workspace_id, workspace_name }: InviteRecord): WorkspaceRef {
   return workspace_id === null ? null : { id: workspace_id, name: workspace_name ?? "" };
 }
 

@@ -1,21 +1,21 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { assetNotFound } from "../assets/asset-references.js";
-import type { Caller } from "../caller.js";
-import { nowOf } from "../clock.js";
-import { toTimestamp } from "../dates.js";
-import { idKindOf } from "../ids.js";
-import { createParameters } from "../parameters.js";
-import { quote } from "../quote.js";
-import { seesAsset } from "../visibility.js";
-import { refuseOtherIds } from "../wrong-id.js";
+import { assetNotFound } from "../references/asset-references.js";
+import type { Caller } from "../access/caller.js";
+import { nowOf } from "../access/clock.js";
+import { toTimestamp } from "../values/dates.js";
+import { idKindOf } from "../values/ids.js";
+import { createParameters } from "../sql/parameters.js";
+import { quote } from "../values/quote.js";
+import { visibleAssetSql } from "../access/visibility.js";
+import { rejectOtherIds } from "../references/other-ids.js";
 import { selectLabelAssets, type LabelAsset } from "./label-assets.js";
 import {
   defaultLabelFields,
   type ImageFormat,
   type LabelField,
   type LabelLink,
-  type LabelLinkKeeper,
+  type LabelLinkSigner,
   type SheetDrawing,
 } from "./label-links.js";
 import { toEncodedUrl } from "./qr-codes.js";
@@ -63,7 +63,7 @@ export async function createLabels(
   db: EntityManager,
   caller: Caller,
   request: LabelRequest,
-  links: LabelLinkKeeper,
+  links: LabelLinkSigner,
 ): Promise<LabelAnswer> {
   const drawing = toDrawing(request);
   const { assets, skipped } = await resolveAssets(db, caller, request.asset_ids);
@@ -123,7 +123,7 @@ async function resolveAssets(
   references: readonly string[],
 ): Promise<{ assets: LabelAsset[]; skipped: Skipped[] }> {
   for (const reference of references) {
-    refuseOtherIds(reference, "asset", { field: "asset_ids", orElse: "an inventory number" });
+    rejectOtherIds(reference, "asset", { field: "asset_ids", orElse: "an inventory number" });
   }
   const isId = (reference: string) => idKindOf(reference) === "asset";
   const parameters = createParameters(
@@ -133,7 +133,7 @@ async function resolveAssets(
   );
   const found = await selectLabelAssets(
     db,
-    `(a.id = ANY ($2) OR a.inventory_number = ANY ($3)) AND ${seesAsset(caller, parameters, "a")}`,
+    `(a.id = ANY ($2) OR a.inventory_number = ANY ($3)) AND ${visibleAssetSql(caller, parameters, "a")}`,
     parameters.values,
   );
   const byId = new Map(found.map((asset) => [asset.id, asset]));

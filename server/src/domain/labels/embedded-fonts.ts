@@ -24,7 +24,7 @@ type Glyphs = Pick<GlyphRun, "glyphs" | "positions" | "advanceWidth">;
 
 const fonts = new Map<Weight, Font>();
 const embeddable = new Map<Weight, EmbeddedFont>();
-const mostShaped = 2000;
+const maxShaped = 2000;
 /** Its letters stand side by side as they are, but rules for it that fontkit has fail at some marks. */
 const tifinagh = /\p{Script=Tifinagh}/u;
 
@@ -65,7 +65,7 @@ function toEmbeddable(font: Font, copy: Font): EmbeddedFont {
     const key = `${direction} ${text}`;
     const known = shaped.get(key);
     if (known !== undefined) return known;
-    if (shaped.size >= mostShaped) shaped.clear();
+    if (shaped.size >= maxShaped) shaped.clear();
     const script = tifinagh.test(text) ? "DFLT" : undefined;
     const { glyphs, positions, advanceWidth } = font.layout(text, [], script, undefined, direction);
     const word = { glyphs, positions, advanceWidth };

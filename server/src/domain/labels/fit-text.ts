@@ -18,7 +18,7 @@ export type Measure<Face> = (row: Row<Face>) => number;
 export const rowHeight = 1.2;
 const largest = 11;
 const step = 0.5;
-const mostRows = 3;
+const maxRows = 3;
 
 /**
  * Finds the largest size at which all lines fit, each on at most three rows. Below the smallest size
@@ -54,7 +54,7 @@ function setRows<Face>(
   let isWhole = lines.length <= room;
   for (const [index, { text, face }] of lines.slice(0, room).entries()) {
     const othersToCome = Math.min(lines.length, room) - index - 1;
-    const most = Math.min(mostRows, room - rows.length - othersToCome);
+    const most = Math.min(maxRows, room - rows.length - othersToCome);
     const fits = (part: string) => measure({ text: part, face }) * size <= width;
     const parts = breakText(text, most, fits);
     isWhole &&= fits(parts.at(-1) ?? "");

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { AppError } from "../../errors.js";
-import { bitsOf, idOfBits } from "../ids.js";
+import { bitsOf, idOfBits } from "../values/ids.js";
 import { labelTemplateNames, type LabelTemplateName } from "./templates.js";
 
 export const labelFields = [
@@ -36,7 +36,7 @@ export interface SheetDrawing {
   fields: LabelField[];
 }
 
-export interface LabelLinkKeeper {
+export interface LabelLinkSigner {
   /** The last part of the link's address. */
   write: (link: LabelLink) => string;
   /** Refuses what was not signed here or has expired. */
@@ -45,13 +45,13 @@ export interface LabelLinkKeeper {
 
 const macLength = 16;
 const idLength = 8;
-const mostFields = 4;
+const maxFields = 4;
 const formats = [...imageFormats, "pdf_sheet"] as const;
 const headLength = 1 + 4 + idLength;
-const sheetLength = 2 + mostFields;
+const sheetLength = 2 + maxFields;
 
 /** Signs with the newest key and reads what any of the keys signed. */
-export function createLabelLinkKeeper(secretKeys: readonly string[]): LabelLinkKeeper {
+export function createLabelLinkSigner(secretKeys: readonly string[]): LabelLinkSigner {
   const keys = secretKeys.map((key) =>
     Buffer.from(hkdfSync("sha256", key, "", "fettle label link", 32)),
   );
@@ -143,6 +143,6 @@ function unpackSheet([template = 0, skip = 0, ...rest]: Buffer): SheetDrawing {
     format: "pdf_sheet",
     template: labelTemplateNames[template] ?? "avery_l7160",
     skip,
-    fields: rest.slice(0, mostFields).flatMap((place) => labelFields[place - 1] ?? []),
+    fields: rest.slice(0, maxFields).flatMap((place) => labelFields[place - 1] ?? []),
   };
 }

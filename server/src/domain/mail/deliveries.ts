@@ -1,6 +1,6 @@
 import type { DataSource } from "typeorm";
 import type { MailKind } from "../../db/entities/outgoing-mail.js";
-import { inviteStatus } from "../invites/invite-status.js";
+import { inviteStatusSql } from "../sql/invite-status.js";
 
 /** A mail that this node shall send now. */
 export interface ClaimedMail {
@@ -30,7 +30,7 @@ export async function claimMail(db: DataSource): Promise<ClaimedMail | undefined
        LEFT JOIN invites i ON i.organization_id = m.organization_id AND i.id = m.invite_id
        WHERE m.status = 'queued' AND m.next_attempt_at <= fettle_now()
          AND (m.expires_at IS NULL OR m.expires_at > fettle_now())
-         AND (m.invite_id IS NULL OR ${inviteStatus("i")} = 'pending')
+         AND (m.invite_id IS NULL OR ${inviteStatusSql("i")} = 'pending')
        ORDER BY m.next_attempt_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED)
      RETURNING id, kind, organization_id AS "organizationId", invite_id AS "inviteId",
        recipient::text AS recipient, body_sealed AS sealed, attempts`,

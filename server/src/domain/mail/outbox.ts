@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from "typeorm";
-import { inviteStatus } from "../invites/invite-status.js";
-import type { InvitationLetter, MailKeeper, Notice } from "./mail-keeper.js";
+import { inviteStatusSql } from "../sql/invite-status.js";
+import type { InvitationLetter, MailCipher, Notice } from "./mail-cipher.js";
 
 export interface InvitationMail {
   organizationId: string;
@@ -12,7 +12,7 @@ export interface InvitationMail {
 /** Puts the mail of an invitation into the outbox, in the transaction that makes its link. */
 export async function queueInvitation(
   tx: EntityManager,
-  mails: MailKeeper,
+  mails: MailCipher,
   { organizationId, inviteId, recipient, letter }: InvitationMail,
 ): Promise<void> {
   await tx.query(
@@ -33,7 +33,7 @@ export interface PersonalMail {
 /** The same for a mail to one person about their own account. Without a mail server there is none. */
 export async function queueNotice(
   tx: EntityManager,
-  mails: MailKeeper,
+  mails: MailCipher,
   { recipient, notice, validMinutes }: PersonalMail,
 ): Promise<void> {
   if (!mails.delivers) return;
@@ -46,7 +46,7 @@ export async function queueNotice(
   );
 }
 
-const mostNoticesAnHour = 3;
+const maxNoticesAnHour = 3;
 
 /**
  * Whether an address may get one more mail of these kinds, which anybody can ask for. Who asks for
@@ -66,7 +66,7 @@ export async function mayQueueNotice(
        AND created_at > fettle_now() - interval '1 hour'`,
     [recipient, kinds],
   );
-  return (rows[0]?.sent ?? 0) < mostNoticesAnHour;
+  return (rows[0]?.sent ?? 0) < maxNoticesAnHour;
 }
 
 /** Lets what was not sent to an address of one kind be: its links lead nowhere from now on. */
@@ -100,7 +100,7 @@ export async function cleanUpMails(db: DataSource): Promise<void> {
   await db.query(
     `DELETE FROM mail_outbox m USING invites i
      WHERE m.status <> 'sent' AND i.organization_id = m.organization_id AND i.id = m.invite_id
-       AND ${inviteStatus("i")} <> 'pending'`,
+       AND ${inviteStatusSql("i")} <> 'pending'`,
   );
   // For the first hour they count for the limit.
   await db.query(

@@ -1,6 +1,6 @@
 import type { Scope } from "fettle-shared";
 import type { EntityManager } from "typeorm";
-import { hashSecret } from "../secrets.js";
+import { hashSecret } from "../values/secrets.js";
 import { toScopes } from "./scopes.js";
 
 /** OAuth 2.1 §4.1.2: at most ten minutes; an app uses its code within a second or two. */

@@ -1,7 +1,7 @@
 import type { Scope } from "fettle-shared";
 import type { EntityManager } from "typeorm";
 import { toScopes } from "./scopes.js";
-import { createSecret } from "../secrets.js";
+import { createSecret } from "../values/secrets.js";
 
 /** How long a person may look at the consent page. */
 const openFor = "interval '10 minutes'";

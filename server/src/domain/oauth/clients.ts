@@ -4,7 +4,7 @@ import type { EntityManager } from "typeorm";
 import type { TokenEndpointAuthMethod } from "../../db/entities/oauth-client.js";
 import type { ClientMetadata } from "./client-metadata.js";
 import { toScopes } from "./scopes.js";
-import { createSecret, hashSecret } from "../secrets.js";
+import { createSecret, hashSecret } from "../values/secrets.js";
 
 /** An app that may ask people for access. */
 export interface RegisteredClient {

@@ -2,11 +2,11 @@ import type { Scope } from "fettle-shared";
 import type { DataSource, EntityManager } from "typeorm";
 import type { RevokedReason } from "../../db/entities/connection.js";
 import { AppError } from "../../errors.js";
-import { recordActivity, type Origin } from "../activity.js";
-import { isOrganizationAdmin, type Caller } from "../caller.js";
+import { recordActivity, type Origin } from "../logs/activity.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import type { ApprovedAccess } from "./authorization-codes.js";
-import { createId } from "../ids.js";
-import { omit } from "../omit.js";
+import { createId } from "../values/ids.js";
+import { omit } from "../values/omit.js";
 import { toScopes } from "./scopes.js";
 
 /** An app that may act for a person in one organization: a row of Connected Apps. */

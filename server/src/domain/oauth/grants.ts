@@ -1,6 +1,6 @@
 import type { Scope } from "fettle-shared";
 import type { DataSource, EntityManager } from "typeorm";
-import type { Caller, OrganizationRole } from "../caller.js";
+import type { Caller, OrganizationRole } from "../access/caller.js";
 
 /** What a valid access token stands for at this moment: person, organization, app and scopes. */
 export interface Grant {

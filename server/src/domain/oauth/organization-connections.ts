@@ -1,11 +1,18 @@
 import type { EntityManager } from "typeorm";
-import type { Caller } from "../caller.js";
-import type { CursorKeeper, Position } from "../cursors.js";
-import { isBehind, nextCursor, orderBy, positionOf, timeKey, type Order } from "../keyset.js";
-import { omit } from "../omit.js";
-import { toPage } from "../pages.js";
-import { anywhere, createParameters, type Parameters } from "../parameters.js";
-import { requireOrganizationAdmin } from "../roles.js";
+import type { Caller } from "../access/caller.js";
+import type { CursorCodec, Position } from "../lists/cursors.js";
+import {
+  afterCursor,
+  nextCursor,
+  orderBy,
+  positionOf,
+  timeKey,
+  type Order,
+} from "../lists/keyset.js";
+import { omit } from "../values/omit.js";
+import { toPage } from "../lists/pages.js";
+import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
 import { connectionColumns, connectionTables, type ConnectionRow } from "./connections.js";
 import { toScopes } from "./scopes.js";
 
@@ -30,12 +37,12 @@ export async function listConnectionsOfOthers(
   db: EntityManager,
   caller: Caller,
   { query, limit, cursor }: ConnectionListing,
-  cursors: CursorKeeper,
+  cursors: CursorCodec,
 ): Promise<ConnectionPage> {
   await requireOrganizationAdmin(db, caller, "see what others have connected");
   const { organizationId } = caller;
   const scope = { organizationId, list: "connections", sort: "-created_at", filters: { query } };
-  const after = cursor === undefined ? undefined : cursors.read(scope, cursor);
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const [found, total_count] = await Promise.all([
     findRows(db, caller, query, { limit, after }),
     countRows(db, caller, query),
@@ -57,7 +64,7 @@ async function findRows(
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, query, parameters);
   if (after !== undefined) {
-    conditions.push(await isBehind(db, caller, connections, { order, after, parameters }));
+    conditions.push(await afterCursor(db, caller, connections, { order, after, parameters }));
   }
   return db.query(
     `SELECT ${connectionColumns}, ${positionOf(order)} AS position FROM ${connectionTables}

@@ -1,13 +1,13 @@
 import type { EntityManager } from "typeorm";
-import type { Origin } from "../activity.js";
-import type { MailKeeper } from "../mail/mail-keeper.js";
+import type { Origin } from "../logs/activity.js";
+import type { MailCipher } from "../mail/mail-cipher.js";
 import { queueNotice } from "../mail/outbox.js";
 import { endConnection } from "./connections.js";
 
 /** Ends a connection whose refresh token may be in wrong hands, and writes to its person about it. */
 export async function endReusedConnection(
   tx: EntityManager,
-  mails: MailKeeper,
+  mails: MailCipher,
   { connectionId, origin, baseUrl }: { connectionId: string; origin: Origin; baseUrl: string },
 ): Promise<void> {
   if (!(await endConnection(tx, connectionId, "refresh_reuse", origin))) return;

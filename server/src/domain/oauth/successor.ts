@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import type { Scope } from "fettle-shared";
 import { toScopes } from "./scopes.js";
-import { seal, unseal } from "../sealing.js";
+import { encrypt, decrypt } from "../values/encryption.js";
 
 /** What one use of a code or refresh token issues. */
 export interface TokenPair {
@@ -16,12 +16,15 @@ export interface TokenPair {
  * database alone reveals nothing (HKDF-SHA-256, then AES-256-GCM).
  */
 export function sealSuccessor(presented: string, pair: TokenPair): Buffer {
-  return seal(keyOf(presented), JSON.stringify([pair.accessToken, pair.refreshToken, pair.scopes]));
+  return encrypt(
+    keyOf(presented),
+    JSON.stringify([pair.accessToken, pair.refreshToken, pair.scopes]),
+  );
 }
 
 /** Throws when the blob was not sealed under this token. */
 export function openSuccessor(presented: string, sealed: Buffer): TokenPair {
-  const [accessToken, refreshToken, scopes] = JSON.parse(unseal(keyOf(presented), sealed)) as [
+  const [accessToken, refreshToken, scopes] = JSON.parse(decrypt(keyOf(presented), sealed)) as [
     string,
     string,
     string[],

@@ -1,8 +1,8 @@
 import type { Scope } from "fettle-shared";
 import type { EntityManager } from "typeorm";
-import type { Origin } from "../activity.js";
+import type { Origin } from "../logs/activity.js";
 import { endConnection } from "./connections.js";
-import { createSecret, hashSecret } from "../secrets.js";
+import { createSecret, hashSecret } from "../values/secrets.js";
 import { toScopes } from "./scopes.js";
 import { sealSuccessor, type TokenPair } from "./successor.js";
 

@@ -1,8 +1,8 @@
 import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
 import type { AssetUpdate } from "../assets/asset-updates.js";
-import type { NewAsset } from "../assets/assets.js";
-import type { TaskUpdate } from "../tasks/task-updates.js";
-import type { NewTask } from "../tasks/tasks.js";
+import type { NewAsset } from "../assets/create-asset.js";
+import type { TaskUpdate } from "../task-changes/task-updates.js";
+import type { NewTask } from "../task-changes/create-task.js";
 
 /**
  * What somebody does. Assets and tasks go by keys of the plan and people by theirs, because ids are

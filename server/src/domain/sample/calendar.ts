@@ -1,4 +1,4 @@
-import { dayIn } from "../dates.js";
+import { dayIn } from "../values/dates.js";
 import type { Random } from "./random.js";
 
 export const sampleTimeZone = "Europe/Berlin";

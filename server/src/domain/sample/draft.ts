@@ -1,5 +1,5 @@
 import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
-import type { NewAsset } from "../assets/assets.js";
+import type { NewAsset } from "../assets/create-asset.js";
 import type { Action } from "./actions.js";
 import { addDays, dayMs, startOfDay } from "./calendar.js";
 import type { KindKey } from "./kinds.js";

@@ -1,4 +1,4 @@
-import type { OrganizationRole, WorkspaceRole } from "../caller.js";
+import type { OrganizationRole, WorkspaceRole } from "../access/caller.js";
 
 export interface SamplePerson {
   key: string;

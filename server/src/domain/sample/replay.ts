@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { EntityManager } from "typeorm";
 import { updateAsset } from "../assets/asset-updates.js";
-import { createAsset } from "../assets/assets.js";
+import { createAsset } from "../assets/create-asset.js";
 import { changeAssetState } from "../assets/asset-states.js";
-import type { Caller, CallerClient } from "../caller.js";
-import { setClock } from "../clock.js";
-import { updateTask } from "../tasks/task-updates.js";
-import { createTask } from "../tasks/tasks.js";
+import type { Caller, CallerClient } from "../access/caller.js";
+import { setClock } from "../access/clock.js";
+import { updateTask } from "../task-changes/task-updates.js";
+import { createTask } from "../task-changes/create-task.js";
 import type { Action } from "./actions.js";
 
 /** The apps that people of the sample work with; nothing is connected under these names. */

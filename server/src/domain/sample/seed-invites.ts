@@ -1,11 +1,11 @@
 import type { EntityManager } from "typeorm";
-import type { Caller, WorkspaceRole } from "../caller.js";
-import { setClock } from "../clock.js";
-import { createId } from "../ids.js";
+import type { Caller, WorkspaceRole } from "../access/caller.js";
+import { setClock } from "../access/clock.js";
+import { createId } from "../values/ids.js";
 import { recordInviteActivity } from "../invites/invite-sending.js";
 import { insertInvite, type InviteDraft } from "../invites/invite-store.js";
 import { withdrawInvite } from "../invites/invites.js";
-import { createSecret } from "../secrets.js";
+import { createSecret } from "../values/secrets.js";
 import { dayMs, hourMs } from "./calendar.js";
 import type { SamplePlan } from "./plan.js";
 

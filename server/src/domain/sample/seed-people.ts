@@ -1,10 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { createAccount, findPersonByEmail } from "../people/accounts.js";
-import type { Caller } from "../caller.js";
-import { setClock } from "../clock.js";
-import { addMember, createOrganization, findOrganizationByName } from "../people/organizations.js";
+import { createAccount, findPersonByEmail } from "../accounts/accounts.js";
+import type { Caller } from "../access/caller.js";
+import { setClock } from "../access/clock.js";
+import {
+  addMember,
+  createOrganization,
+  findOrganizationByName,
+} from "../organizations/organizations.js";
 import { createWorkspace } from "../workspaces/workspaces.js";
 import { dayMs, sampleTimeZone } from "./calendar.js";
 import { sampleDays } from "./people.js";

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { dayIn } from "../dates.js";
+import { dayIn } from "../values/dates.js";
 import { sampleTimeZone } from "./calendar.js";
 import { enlargeSample } from "./enlarge.js";
 import { planSample } from "./plan.js";

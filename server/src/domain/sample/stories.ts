@@ -1,5 +1,5 @@
 import type { AssetState } from "../../db/entities/asset.js";
-import type { NewAsset } from "../assets/assets.js";
+import type { NewAsset } from "../assets/create-asset.js";
 import type { KindKey } from "./kinds.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { createParameters } from "../parameters.js";
+import { createParameters } from "../sql/parameters.js";
 import {
   downStates,
   failuresIn,
@@ -7,7 +7,7 @@ import {
   toMtbfDays,
   toPercent,
   upStates,
-} from "./reliability.js";
+} from "../assets/reliability.js";
 import { addPeriod, isCounted, type StatsRequest } from "./stats-request.js";
 
 interface FailureRow {

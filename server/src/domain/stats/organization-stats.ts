@@ -1,9 +1,9 @@
 import type { EntityManager } from "typeorm";
-import type { Caller } from "../caller.js";
-import { nowOf, todayOf } from "../clock.js";
-import { toTimestamp } from "../dates.js";
-import { omit } from "../omit.js";
-import { getWorkspace } from "../workspaces/workspace-references.js";
+import type { Caller } from "../access/caller.js";
+import { nowOf, todayOf } from "../access/clock.js";
+import { toTimestamp } from "../values/dates.js";
+import { omit } from "../values/omit.js";
+import { getWorkspace } from "../references/workspace-references.js";
 import { countAssets, countByCategory, countByWorkspace, sumPurchases } from "./asset-stats.js";
 import { findFailures } from "./failure-stats.js";
 import { countPendingInvites, countPeople, countWorkspaces } from "./people-stats.js";

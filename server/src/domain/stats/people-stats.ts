@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
-import { isOrganizationAdmin } from "../caller.js";
-import { inviteStatus } from "../invites/invite-status.js";
-import { createParameters, type Parameters } from "../parameters.js";
-import { seesInvite, seesMember, seesWorkspace } from "../visibility.js";
+import { isOrganizationAdmin } from "../access/caller.js";
+import { inviteStatusSql } from "../sql/invite-status.js";
+import { createParameters, type Parameters } from "../sql/parameters.js";
+import { visibleInviteSql, visibleMemberSql, visibleWorkspaceSql } from "../access/visibility.js";
 import type { StatsRequest } from "./stats-request.js";
 
 const activeDays = 30;
@@ -17,7 +17,7 @@ export async function countPeople(
   const since = parameters.add(new Date(now.getTime() - activeDays * 86_400_000));
   const where =
     workspaceId === undefined
-      ? seesMember(caller, parameters, "m")
+      ? visibleMemberSql(caller, parameters, "m")
       : `EXISTS (SELECT 1 FROM workspace_members wm WHERE wm.organization_id = $1
            AND wm.user_id = m.user_id AND wm.workspace_id = ${parameters.add(workspaceId)})`;
   // As in list_users: deactivated accounts are the business of admins.
@@ -44,8 +44,8 @@ export async function countPendingInvites(
   const rows: { pending: number; may_see: boolean }[] = await db.query(
     `SELECT ${maySeeInvites(request, parameters)} AS may_see,
        (SELECT count(*)::int FROM invites i
-        WHERE i.organization_id = $1 AND ${inviteStatus("i")} = 'pending' AND ${place}
-          AND ${seesInvite(caller, parameters, "i")}) AS pending`,
+        WHERE i.organization_id = $1 AND ${inviteStatusSql("i")} = 'pending' AND ${place}
+          AND ${visibleInviteSql(caller, parameters, "i")}) AS pending`,
     parameters.values,
   );
   const row = rows[0];
@@ -64,7 +64,7 @@ export async function countWorkspaces(db: EntityManager, request: StatsRequest):
   const parameters = createParameters(request.caller.organizationId);
   const rows: { workspaces: number }[] = await db.query(
     `SELECT count(*)::int AS workspaces FROM workspaces w
-     WHERE w.organization_id = $1 AND ${seesWorkspace(request.caller, parameters, "w.id")}`,
+     WHERE w.organization_id = $1 AND ${visibleWorkspaceSql(request.caller, parameters, "w.id")}`,
     parameters.values,
   );
   return rows[0]?.workspaces ?? 0;

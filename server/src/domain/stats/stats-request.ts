@@ -1,7 +1,7 @@
-import { isOrganizationAdmin, type Caller } from "../caller.js";
-import type { Parameters } from "../parameters.js";
-import type { Period } from "./reliability.js";
-import { seesAsset } from "../visibility.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import type { Parameters } from "../sql/parameters.js";
+import type { Period } from "../assets/reliability.js";
+import { visibleAssetSql } from "../access/visibility.js";
 
 /** What figures are asked for: whose, where, and how far back. */
 export interface StatsRequest {
@@ -24,7 +24,7 @@ export function scopeOf({ caller, workspaceId }: StatsRequest): StatsScope {
 /** `thing` is the alias of an assets or maintenance_tasks row: whether the figures are about it. */
 export function isCounted(request: StatsRequest, parameters: Parameters, thing: string): string {
   const { caller, workspaceId } = request;
-  if (workspaceId === undefined) return seesAsset(caller, parameters, thing);
+  if (workspaceId === undefined) return visibleAssetSql(caller, parameters, thing);
   return `${thing}.workspace_id = ${parameters.add(workspaceId)}`;
 }
 

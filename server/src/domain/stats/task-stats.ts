@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { createParameters } from "../parameters.js";
+import { createParameters } from "../sql/parameters.js";
 import { isOpen, isOverdue } from "../tasks/task-states.js";
 import { addToday, isCounted, type StatsRequest } from "./stats-request.js";
 

@@ -1,6 +1,12 @@
 import type { EntityManager } from "typeorm";
-import { createParameters } from "../parameters.js";
-import { isCompletedSince, isRepair, repairHours, toMttrHours, toPercent } from "./reliability.js";
+import { createParameters } from "../sql/parameters.js";
+import {
+  isCompletedSince,
+  isRepair,
+  repairHours,
+  toMttrHours,
+  toPercent,
+} from "../assets/reliability.js";
 import { totalCost } from "../tasks/task-costs.js";
 import { isOpen } from "../tasks/task-states.js";
 import { addFrom, addToday, isCounted, type StatsRequest } from "./stats-request.js";

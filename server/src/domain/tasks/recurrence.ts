@@ -1,5 +1,5 @@
 import type { RepeatAnchor, RepeatUnit } from "../../db/entities/maintenance-plan.js";
-import { daysBetween } from "../dates.js";
+import { daysBetween } from "../values/dates.js";
 
 /** How work repeats, in calendar days without clock or zone. */
 export interface RepeatRule {

@@ -1,21 +1,14 @@
 import type { RepeatUnit } from "../../db/entities/maintenance-plan.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
-import type { Caller } from "../caller.js";
-import { daysBetween } from "../dates.js";
+import type { Caller } from "../access/caller.js";
+import { taskUrl } from "../access/urls.js";
+import { toTaskNumber } from "../references/task-references.js";
+import { daysBetween } from "../values/dates.js";
 
 const openStates: readonly TaskState[] = ["scheduled", "in_progress", "on_hold"];
 
 export function isOpenState(state: TaskState): boolean {
   return openStates.includes(state);
-}
-
-export function taskUrl(caller: Pick<Caller, "baseUrl">, id: string): string {
-  return `${caller.baseUrl}/tasks/${id}`;
-}
-
-/** `T-118` */
-export function toTaskNumber(number: number): string {
-  return `T-${number}`;
 }
 
 /** A changed task in short. */

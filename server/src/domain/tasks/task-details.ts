@@ -1,21 +1,22 @@
 import type { EntityManager } from "typeorm";
-import type { Caller } from "../caller.js";
-import { todayOf } from "../clock.js";
-import { toTimestamp } from "../dates.js";
-import { createParameters } from "../parameters.js";
+import type { Caller } from "../access/caller.js";
+import { todayOf } from "../access/clock.js";
+import { toTimestamp } from "../values/dates.js";
+import { createParameters } from "../sql/parameters.js";
 import { projectNextDue } from "./recurrence.js";
-import { isOpenState, taskUrl } from "./task-answers.js";
+import { isOpenState } from "./task-answers.js";
+import { taskUrl } from "../access/urls.js";
 import { ruleOf } from "./task-plans.js";
 import { findTaskRecord, type TaskRecord } from "./task-record.js";
-import { parseTaskReference, taskNotFound } from "./task-references.js";
+import { parseTaskReference, taskNotFound } from "../references/task-references.js";
 import { toTaskRow } from "./task-rows.js";
-import { seesTask } from "../visibility.js";
+import { visibleTaskSql } from "../access/visibility.js";
 
 /** Everything about one task, with its checklist and the occurrences before and after it. */
 export async function getTask(db: EntityManager, caller: Caller, reference: string) {
   const { column, value } = parseTaskReference(reference);
   const parameters = createParameters(caller.organizationId, value);
-  const visible = seesTask(caller, parameters, "t");
+  const visible = visibleTaskSql(caller, parameters, "t");
   const record = await findTaskRecord(db, `t.${column} = $2 AND ${visible}`, parameters.values);
   if (record === undefined) throw taskNotFound(reference);
   const [checklist, neighbours] = await Promise.all([
@@ -109,7 +110,7 @@ async function findNeighbours(
   if (plan_id === null || occurrence === null) return [];
   const parameters = createParameters(caller.organizationId, plan_id, occurrence);
   return db.query(
-    `SELECT t.id, t.occurrence - $3::int AS step, ${seesTask(caller, parameters, "t")} AS visible
+    `SELECT t.id, t.occurrence - $3::int AS step, ${visibleTaskSql(caller, parameters, "t")} AS visible
      FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND t.plan_id = $2 AND t.occurrence IN ($3 - 1, $3 + 1)`,
     parameters.values,

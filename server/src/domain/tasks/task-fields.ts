@@ -5,8 +5,8 @@ import type {
   TaskType,
 } from "../../db/entities/maintenance-task.js";
 import { AppError } from "../../errors.js";
-import { cleanCost } from "../currencies.js";
-import { cleanText } from "../text.js";
+import { cleanCost } from "../values/currencies.js";
+import { cleanText } from "../values/text.js";
 
 /** Fields that are typed in and refer to nothing else, by column name. */
 export interface TaskFields {
@@ -50,8 +50,8 @@ const asGiven = [
 ] as const;
 
 /** A hundred years: sums of minutes stay within what the database counts with. */
-const mostMinutes = 52_560_000;
-const mostSteps = 50;
+const maxMinutes = 52_560_000;
+const maxSteps = 50;
 
 /** Cleans the given fields; what does not fit is refused with a sentence that names the field. */
 export function cleanTaskFields(given: GivenTaskFields): Partial<TaskFields> {
@@ -62,8 +62,8 @@ export function cleanTaskFields(given: GivenTaskFields): Partial<TaskFields> {
   }
   for (const field of minutes) {
     const value = given[field];
-    if (value !== undefined && value > mostMinutes) {
-      throw wrongField(field, `must be at most ${mostMinutes}`);
+    if (value !== undefined && value > maxMinutes) {
+      throw wrongField(field, `must be at most ${maxMinutes}`);
     }
   }
   for (const field of costs) {
@@ -82,8 +82,8 @@ export function hasCost(fields: Partial<TaskFields>): boolean {
 }
 
 export function cleanChecklist(steps: readonly string[]): string[] {
-  if (steps.length > mostSteps) {
-    throw wrongField("checklist", `must have at most ${mostSteps} steps`);
+  if (steps.length > maxSteps) {
+    throw wrongField("checklist", `must have at most ${maxSteps} steps`);
   }
   const rule = { field: "checklist", label: "checklist: each step", max: 200 };
   return steps.map((step) => cleanText(step, rule));

@@ -1,14 +1,14 @@
 import type { EntityManager } from "typeorm";
 import type { TaskPriority, TaskState, TaskType } from "../../db/entities/maintenance-task.js";
-import { getAssetId } from "../assets/asset-references.js";
-import type { Caller } from "../caller.js";
-import { todayOf } from "../clock.js";
-import { matches, toAssigneeFilter, toWorkspaceFilter } from "../filter-references.js";
-import { anywhere, type Parameters } from "../parameters.js";
-import { checkDayRange } from "../time-ranges.js";
-import { parseTaskNumber } from "./task-references.js";
+import { getAssetId } from "../references/asset-references.js";
+import type { Caller } from "../access/caller.js";
+import { todayOf } from "../access/clock.js";
+import { matches, toAssigneeFilter, toWorkspaceFilter } from "../references/filter-references.js";
+import { anywhere, type Parameters } from "../sql/parameters.js";
+import { checkDayRange } from "../lists/time-ranges.js";
+import { parseTaskNumber } from "../references/task-references.js";
 import { isOpen, isOverdue } from "./task-states.js";
-import { seesTask } from "../visibility.js";
+import { visibleTaskSql } from "../access/visibility.js";
 
 export interface TaskFilters {
   state: TaskState | "overdue" | "open" | "all";
@@ -53,7 +53,7 @@ export async function resolveFilters(
       person,
       (parameters) =>
         `FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.assigned_to_user_id = $2
-           AND ${seesTask(caller, parameters, "t")}`,
+           AND ${visibleTaskSql(caller, parameters, "t")}`,
     );
   }
   return resolved;
@@ -69,7 +69,7 @@ export function toConditions(
   const conditions = ["t.organization_id = $1"];
   if (filters.asset_id === undefined) conditions.push("NOT t.hidden");
   conditions.push(...stateConditions(filters, parameters));
-  const visible = seesTask(caller, parameters, "t");
+  const visible = visibleTaskSql(caller, parameters, "t");
   if (visible !== "TRUE") conditions.push(visible);
   const given = <Value>(value: Value | undefined, toCondition: (value: Value) => string) => {
     if (value !== undefined) conditions.push(toCondition(value));

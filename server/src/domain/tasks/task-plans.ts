@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { RepeatAnchor, RepeatUnit } from "../../db/entities/maintenance-plan.js";
-import type { Caller } from "../caller.js";
-import { createId } from "../ids.js";
+import type { Caller } from "../access/caller.js";
+import { createId } from "../values/ids.js";
 import { dayOfMonth, type RepeatRule } from "./recurrence.js";
 import { repeatsInWords } from "./task-answers.js";
 import { wrongField } from "./task-fields.js";

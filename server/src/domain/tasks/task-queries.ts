@@ -1,20 +1,20 @@
 import type { EntityManager } from "typeorm";
-import type { Caller } from "../caller.js";
-import type { CursorKeeper } from "../cursors.js";
+import type { Caller } from "../access/caller.js";
+import type { CursorCodec } from "../lists/cursors.js";
 import {
   dayKey,
-  isBehind,
+  afterCursor,
   nextCursor,
   orderBy,
   positionOf,
   timeKey,
   type Order,
   type PageRequest,
-} from "../keyset.js";
-import { hasFewerWords } from "../fewer-words.js";
-import { toPage } from "../pages.js";
-import { createParameters } from "../parameters.js";
-import { quote } from "../quote.js";
+} from "../lists/keyset.js";
+import { partialMatch } from "../lists/partial-match.js";
+import { toPage } from "../lists/pages.js";
+import { createParameters } from "../sql/parameters.js";
+import { quote } from "../values/quote.js";
 import {
   isFinished,
   resolveFilters,
@@ -29,7 +29,7 @@ import {
   type StoredTaskRow,
   type TaskRow,
 } from "./task-rows.js";
-import { toTaskNumber } from "./task-answers.js";
+import { toTaskNumber } from "../references/task-references.js";
 import { isOverdue } from "./task-states.js";
 
 export type TaskSort = "urgency" | "due_date" | "-due_date" | "-completed_at" | "-updated_at";
@@ -87,11 +87,11 @@ export async function listTasks(
   db: EntityManager,
   caller: Caller,
   listing: TaskListing,
-  cursors: CursorKeeper,
+  cursors: CursorCodec,
 ): Promise<TaskPage> {
   const { sort, limit, cursor, ...filters } = listing;
   const scope = { organizationId: caller.organizationId, list: "tasks", sort, filters };
-  const after = cursor === undefined ? undefined : cursors.read(scope, cursor);
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
   const order =
     sort === "-completed_at" && filters.state === "completed" ? lastCompleted : orders[sort];
@@ -118,7 +118,7 @@ async function suggestTasks(
   if (query === undefined) return [];
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
-  const fewer = hasFewerWords(query, parameters, "t");
+  const fewer = partialMatch(query, parameters, "t");
   if (fewer === undefined) return [];
   const rows: { task_number: number; title: string }[] = await db.query(
     `SELECT t.task_number::int AS task_number, t.title FROM maintenance_tasks t
@@ -138,7 +138,7 @@ async function findRows(
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
   if (after !== undefined) {
-    conditions.push(await isBehind(db, caller, listed, { order, after, parameters }));
+    conditions.push(await afterCursor(db, caller, listed, { order, after, parameters }));
   }
   const most = parameters.add(limit + 1);
   const sorted = `ORDER BY ${orderBy(order, listed)}`;

@@ -8,7 +8,7 @@ import type {
   TaskState,
   TaskType,
 } from "../../db/entities/maintenance-task.js";
-import type { Caller } from "../caller.js";
+import type { Caller } from "../access/caller.js";
 import { totalCost } from "./task-costs.js";
 
 /** Everything stored about a task, with the names of what it refers to, by column names. */

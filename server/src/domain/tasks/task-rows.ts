@@ -1,6 +1,7 @@
 import type { TaskPriority, TaskState, TaskType } from "../../db/entities/maintenance-task.js";
-import { toTimestamp } from "../dates.js";
-import { repeatsInWords, shownState, toTaskNumber } from "./task-answers.js";
+import { toTimestamp } from "../values/dates.js";
+import { repeatsInWords, shownState } from "./task-answers.js";
+import { toTaskNumber } from "../references/task-references.js";
 import { totalCost } from "./task-costs.js";
 import type { TaskRecord } from "./task-record.js";
 

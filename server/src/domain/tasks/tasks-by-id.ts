@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
-import type { Caller } from "../caller.js";
-import { todayOf } from "../clock.js";
-import { createParameters } from "../parameters.js";
-import { seesTask } from "../visibility.js";
+import type { Caller } from "../access/caller.js";
+import { todayOf } from "../access/clock.js";
+import { createParameters } from "../sql/parameters.js";
+import { visibleTaskSql } from "../access/visibility.js";
 import {
   taskRowColumns,
   taskRowJoins,
@@ -21,7 +21,7 @@ export async function findTasksById(
   const parameters = createParameters(caller.organizationId, ids);
   const rows: StoredTaskRow[] = await db.query(
     `SELECT ${taskRowColumns} FROM maintenance_tasks t ${taskRowJoins}
-     WHERE t.organization_id = $1 AND t.id = ANY ($2::text[]) AND ${seesTask(caller, parameters, "t")}`,
+     WHERE t.organization_id = $1 AND t.id = ANY ($2::text[]) AND ${visibleTaskSql(caller, parameters, "t")}`,
     parameters.values,
   );
   const today = todayOf(caller);

@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
-import type { Caller, WorkspaceRole } from "../caller.js";
-import { createParameters } from "../parameters.js";
-import { ownRoleIn } from "../roles.js";
-import { seesWorkspace } from "../visibility.js";
+import type { Caller, WorkspaceRole } from "../access/caller.js";
+import { createParameters } from "../sql/parameters.js";
+import { ownRoleSql } from "../access/roles.js";
+import { visibleWorkspaceSql } from "../access/visibility.js";
 
 export interface WorkspaceChoice {
   id: string;
@@ -17,8 +17,8 @@ export async function findWorkspaceChoices(
   caller: Caller,
 ): Promise<WorkspaceChoice[]> {
   const parameters = createParameters(caller.organizationId);
-  const visible = seesWorkspace(caller, parameters, "w.id");
-  const role = ownRoleIn(caller, parameters, "w.id");
+  const visible = visibleWorkspaceSql(caller, parameters, "w.id");
+  const role = ownRoleSql(caller, parameters, "w.id");
   return db.query(
     `SELECT w.id, w.name::text AS name, ${role} AS role FROM workspaces w
      WHERE w.organization_id = $1 AND ${visible} ORDER BY w.name, w.id`,

@@ -1,17 +1,17 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { recordActivity } from "../activity.js";
-import type { Caller } from "../caller.js";
-import { violates } from "../constraints.js";
-import { inviteStatus } from "../invites/invite-status.js";
-import { quote } from "../quote.js";
-import { requireOrganizationAdmin } from "../roles.js";
+import { recordActivity } from "../logs/activity.js";
+import type { Caller } from "../access/caller.js";
+import { violates } from "../sql/constraints.js";
+import { inviteStatusSql } from "../sql/invite-status.js";
+import { quote } from "../values/quote.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
 import { isOpen } from "../tasks/task-states.js";
 import {
   getWorkspace,
   workspaceNotFound,
   type WorkspaceReference,
-} from "./workspace-references.js";
+} from "../references/workspace-references.js";
 
 export interface DeletedWorkspace {
   workspace: { id: string; name: string };
@@ -113,7 +113,7 @@ async function revokeInvites(tx: EntityManager, caller: Caller, id: string): Pro
   );
   const [, revoked]: [unknown, number] = await tx.query(
     `UPDATE invites i SET revoked_at = fettle_now(), revoked_by = $3
-     WHERE i.organization_id = $1 AND i.workspace_id = $2 AND ${inviteStatus("i")} = 'pending'`,
+     WHERE i.organization_id = $1 AND i.workspace_id = $2 AND ${inviteStatusSql("i")} = 'pending'`,
     [caller.organizationId, id, caller.userId],
   );
   return revoked;

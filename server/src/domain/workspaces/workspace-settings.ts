@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
-import type { Caller } from "../caller.js";
-import { createParameters } from "../parameters.js";
-import { seesWorkspace } from "../visibility.js";
-import { workspaceNotFound } from "./workspace-references.js";
+import type { Caller } from "../access/caller.js";
+import { createParameters } from "../sql/parameters.js";
+import { visibleWorkspaceSql } from "../access/visibility.js";
+import { workspaceNotFound } from "../references/workspace-references.js";
 
 /** A workspace as it is changed: everything that people entered. */
 export interface WorkspaceSettings {
@@ -21,7 +21,7 @@ export async function getWorkspaceSettings(
   const parameters = createParameters(caller.organizationId, id);
   const rows: WorkspaceSettings[] = await db.query(
     `SELECT w.id, w.name::text AS name, w.description, w.address, w.version FROM workspaces w
-     WHERE w.organization_id = $1 AND w.id = $2 AND ${seesWorkspace(caller, parameters, "w.id")}`,
+     WHERE w.organization_id = $1 AND w.id = $2 AND ${visibleWorkspaceSql(caller, parameters, "w.id")}`,
     parameters.values,
   );
   const workspace = rows[0];

@@ -1,19 +1,19 @@
 import type { EntityManager } from "typeorm";
-import { recordActivity } from "../activity.js";
-import type { Caller } from "../caller.js";
-import { storeColumns, toChange } from "../differences.js";
-import { checkGiven } from "../given-changes.js";
-import type { Change } from "../history/history.js";
-import { requireRoleIn } from "../roles.js";
-import { checkVersion } from "../versions.js";
-import { getWorkspace, workspaceNotFound } from "./workspace-references.js";
+import { recordActivity } from "../logs/activity.js";
+import type { Caller } from "../access/caller.js";
+import { storeColumns, toChange } from "../changes/differences.js";
+import { validateUpdate } from "../changes/validate-update.js";
+import type { Change } from "../events/record-events.js";
+import { requireRoleIn } from "../access/roles.js";
+import { checkVersion } from "../changes/versions.js";
+import { getWorkspace, workspaceNotFound } from "../references/workspace-references.js";
 import {
   cleanAddress,
   cleanDescription,
   cleanWorkspaceName,
   withWorkspaceName,
-  workspaceUrl,
 } from "./workspaces.js";
+import { workspaceUrl } from "../access/urls.js";
 
 export const clearableWorkspaceFields = ["description", "address"] as const;
 
@@ -77,7 +77,7 @@ export async function updateWorkspace(
 }
 
 function cleanFields(update: WorkspaceUpdate): Partial<WorkspaceFields> {
-  const cleared = checkGiven(update, "or clear_fields");
+  const cleared = validateUpdate(update, "or clear_fields");
   const { name, description, address } = update;
   return {
     ...(name !== undefined && { name: cleanWorkspaceName(name) }),

@@ -1,20 +1,21 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { recordActivity } from "../activity.js";
-import type { Caller, WorkspaceRole } from "../caller.js";
-import { todayOf } from "../clock.js";
-import { violates } from "../constraints.js";
-import type { CursorKeeper } from "../cursors.js";
-import { createId, idKindOf } from "../ids.js";
-import { isBehind, nextCursor, orderBy, positionOf, type Order } from "../keyset.js";
-import { omit } from "../omit.js";
-import { toPage } from "../pages.js";
-import { anywhere, createParameters } from "../parameters.js";
-import { quote } from "../quote.js";
-import { ownRoleIn, requireOrganizationAdmin } from "../roles.js";
+import { recordActivity } from "../logs/activity.js";
+import type { Caller, WorkspaceRole } from "../access/caller.js";
+import { todayOf } from "../access/clock.js";
+import { violates } from "../sql/constraints.js";
+import type { CursorCodec } from "../lists/cursors.js";
+import { createId, idKindOf } from "../values/ids.js";
+import { afterCursor, nextCursor, orderBy, positionOf, type Order } from "../lists/keyset.js";
+import { omit } from "../values/omit.js";
+import { toPage } from "../lists/pages.js";
+import { anywhere, createParameters } from "../sql/parameters.js";
+import { quote } from "../values/quote.js";
+import { ownRoleSql, requireOrganizationAdmin } from "../access/roles.js";
 import { openTaskCount, overdueTaskCount } from "../tasks/task-counts.js";
-import { cleanText } from "../text.js";
-import { seesWorkspace } from "../visibility.js";
+import { cleanText } from "../values/text.js";
+import { visibleWorkspaceSql } from "../access/visibility.js";
+import { workspaceUrl } from "../access/urls.js";
 
 export interface WorkspaceListing {
   query?: string | undefined;
@@ -52,7 +53,7 @@ export async function listWorkspaces(
   db: EntityManager,
   caller: Caller,
   { query, limit, cursor }: WorkspaceListing,
-  cursors: CursorKeeper,
+  cursors: CursorCodec,
 ): Promise<WorkspacePage> {
   const scope = {
     organizationId: caller.organizationId,
@@ -60,9 +61,9 @@ export async function listWorkspaces(
     sort: "name",
     filters: { query },
   };
-  const after = cursor === undefined ? undefined : cursors.read(scope, cursor);
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const parameters = createParameters(caller.organizationId);
-  const conditions = ["w.organization_id = $1", seesWorkspace(caller, parameters, "w.id")];
+  const conditions = ["w.organization_id = $1", visibleWorkspaceSql(caller, parameters, "w.id")];
   if (query !== undefined) {
     const part = parameters.add(anywhere(query));
     conditions.push(
@@ -73,7 +74,7 @@ export async function listWorkspaces(
   const countText = `SELECT count(*)::int AS total FROM workspaces w WHERE ${conditions.join(" AND ")}`;
   const countValues = [...parameters.values];
   if (after !== undefined) {
-    conditions.push(await isBehind(db, caller, listed, { order: byName, after, parameters }));
+    conditions.push(await afterCursor(db, caller, listed, { order: byName, after, parameters }));
   }
   const [found, [count]] = await Promise.all([
     findPage(db, caller, { conditions, parameters, limit }),
@@ -98,7 +99,7 @@ function findPage(
   caller: Caller,
   { conditions, parameters, limit }: PageQuery,
 ): Promise<(WorkspaceRow & { position: string })[]> {
-  const role = ownRoleIn(caller, parameters, "w.id");
+  const role = ownRoleSql(caller, parameters, "w.id");
   const inWorkspace = "t.workspace_id = w.id";
   const today = parameters.add(todayOf(caller));
   return db.query(
@@ -156,10 +157,6 @@ export async function createWorkspace(
   return { workspace: { id, name, version: 1, url: workspaceUrl(caller, id) } };
 }
 
-export function workspaceUrl(caller: Pick<Caller, "baseUrl">, id: string): string {
-  return `${caller.baseUrl}/workspaces#${id}`;
-}
-
 /** A name that tools could take for an id, or for "none", would not find its workspace. */
 export function cleanWorkspaceName(value: string): string {
   const name = cleanText(value, { field: "name", max: 100 });
@@ -201,7 +198,7 @@ async function nameTaken(tx: EntityManager, caller: Caller, name: string): Promi
   const rows: { id: string; name: string }[] = await tx.query(
     `SELECT w.id, w.name::text AS name FROM workspaces w
      WHERE w.organization_id = $1 AND w.name = $2::citext
-       AND ${seesWorkspace(caller, parameters, "w.id")}`,
+       AND ${visibleWorkspaceSql(caller, parameters, "w.id")}`,
     parameters.values,
   );
   const holder = rows[0];

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { forceDeleteAsset } from "../../domain/assets/asset-deletion.js";
-import { omit } from "../../domain/omit.js";
+import { omit } from "../../domain/values/omit.js";
 import { changes, defineTool } from "../define-tool.js";
-import { changeOrTry } from "../dry-run.js";
+import { runOrDryRun } from "../dry-run.js";
 import { dryRun, dryRunOutput, output, text } from "../fields.js";
 
 const assetId = /^ast_[0-9a-z]{12}$/;
@@ -43,7 +43,7 @@ export const forceDeleteAssetTool = defineTool({
     dry_run: dryRunOutput,
   }),
   handler: async ({ dry_run, ...deletion }, { db, caller }) => {
-    const done = await changeOrTry(db, dry_run, (tx) => forceDeleteAsset(tx, caller, deletion));
+    const done = await runOrDryRun(db, dry_run, (tx) => forceDeleteAsset(tx, caller, deletion));
     if (dry_run) return done;
     return omit(done, "last_activity_at", "recorded_cost", "warranty_expires_on", "alternative");
   },

@@ -3,9 +3,9 @@ import { getAsset } from "../../domain/assets/asset-details.js";
 import { listAssets } from "../../domain/assets/asset-queries.js";
 import { changeAssetState } from "../../domain/assets/asset-states.js";
 import { clearableFields, updateAsset } from "../../domain/assets/asset-updates.js";
-import { createAsset } from "../../domain/assets/assets.js";
+import { createAsset } from "../../domain/assets/create-asset.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
-import { changeOrTry, createOrTry } from "../dry-run.js";
+import { runOrDryRun, createOrDryRun } from "../dry-run.js";
 import {
   assetReference,
   changeOutput,
@@ -180,7 +180,9 @@ export const createAssetTool = defineTool({
   }),
   handler: ({ request_key, dry_run, ...fields }, { db, caller }) => {
     const intended = { tool: "create_asset", requestKey: request_key, arguments: fields };
-    return createOrTry({ db, caller }, dry_run, intended, (tx) => createAsset(tx, caller, fields));
+    return createOrDryRun({ db, caller }, dry_run, intended, (tx) =>
+      createAsset(tx, caller, fields),
+    );
   },
 });
 
@@ -229,7 +231,7 @@ export const updateAssetTool = defineTool({
   commaSeparated: ["tags"],
   output: output(changedAssetOutput),
   handler: ({ asset_id, dry_run, ...update }, { db, caller }) =>
-    changeOrTry(db, dry_run, (tx) => updateAsset(tx, caller, asset_id, update)),
+    runOrDryRun(db, dry_run, (tx) => updateAsset(tx, caller, asset_id, update)),
 });
 
 export const updateAssetStateTool = defineTool({
@@ -270,7 +272,7 @@ export const updateAssetStateTool = defineTool({
     restore_hint: z.string().optional(),
   }),
   handler: ({ asset_id, dry_run, ...given }, { db, caller }) =>
-    changeOrTry(db, dry_run, (tx) =>
+    runOrDryRun(db, dry_run, (tx) =>
       changeAssetState(tx, caller, asset_id, {
         state: given.state,
         reason: given.reason,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listInvites } from "../../domain/invites/invite-queries.js";
 import { createInvite, resendInvite, withdrawInvite } from "../../domain/invites/invites.js";
-import { transact } from "../../domain/transact.js";
+import { transact } from "../../domain/sql/transactions.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { cursor, limit, output, text } from "../fields.js";
 

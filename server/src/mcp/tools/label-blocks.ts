@@ -11,7 +11,7 @@ interface Code {
 }
 
 /** Images cost a conversation more than links. */
-const mostImages = 3;
+const maxImages = 3;
 
 const imageTypes = { svg: "image/svg+xml", png: "image/png" };
 
@@ -24,7 +24,7 @@ export function showImages(codes: readonly Code[], format: "svg" | "png"): Conte
       mimeType: imageTypes[format],
     }),
   );
-  const isShown = format === "png" && codes.length <= mostImages;
+  const isShown = format === "png" && codes.length <= maxImages;
   return isShown ? [...links, ...codes.map(toImage)] : links;
 }
 

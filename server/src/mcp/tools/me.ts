@@ -1,7 +1,7 @@
 import { allScopes } from "fettle-shared";
 import { z } from "zod";
-import { findOwnWorkspaces } from "../../domain/people/current-user.js";
-import { dayIn, toTimestamp } from "../../domain/dates.js";
+import { findOwnWorkspaces } from "../../domain/members/current-user.js";
+import { dayIn, toTimestamp } from "../../domain/values/dates.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import { output } from "../fields.js";
 import { howToGetScopes } from "../scope-texts.js";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { removeUser } from "../../domain/people/member-removal.js";
-import { listUsers } from "../../domain/people/people.js";
+import { removeUser } from "../../domain/members/member-removal.js";
+import { listUsers } from "../../domain/members/people.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
-import { changeOrTry } from "../dry-run.js";
+import { runOrDryRun } from "../dry-run.js";
 import { cursor, day, dryRun, dryRunOutput, limit, output, text } from "../fields.js";
 
 export const listUsersTool = defineTool({
@@ -79,5 +79,5 @@ export const removeUserTool = defineTool({
     dry_run: dryRunOutput,
   }),
   handler: ({ dry_run, ...removal }, { db, caller }) =>
-    changeOrTry(db, dry_run, (tx) => removeUser(tx, caller, removal)),
+    runOrDryRun(db, dry_run, (tx) => removeUser(tx, caller, removal)),
 });

@@ -6,11 +6,11 @@ import {
   taskStates,
   taskTypes,
 } from "../../db/entities/maintenance-task.js";
-import { clearableTaskFields } from "../../domain/tasks/task-update-rules.js";
-import { updateTask } from "../../domain/tasks/task-updates.js";
-import { createTask } from "../../domain/tasks/tasks.js";
+import { clearableTaskFields } from "../../domain/task-changes/task-update-rules.js";
+import { updateTask } from "../../domain/task-changes/task-updates.js";
+import { createTask } from "../../domain/task-changes/create-task.js";
 import { changes, defineTool } from "../define-tool.js";
-import { changeOrTry, createOrTry } from "../dry-run.js";
+import { runOrDryRun, createOrDryRun } from "../dry-run.js";
 import {
   assetReference,
   changeOutput,
@@ -102,7 +102,9 @@ export const createMaintenanceTaskTool = defineTool({
   handler: ({ request_key, dry_run, ...fields }, { db, caller }) => {
     const tool = "create_maintenance_task";
     const intended = { tool, requestKey: request_key, arguments: fields };
-    return createOrTry({ db, caller }, dry_run, intended, (tx) => createTask(tx, caller, fields));
+    return createOrDryRun({ db, caller }, dry_run, intended, (tx) =>
+      createTask(tx, caller, fields),
+    );
   },
 });
 
@@ -163,5 +165,5 @@ export const updateMaintenanceTaskTool = defineTool({
     dry_run: dryRunOutput,
   }),
   handler: ({ task_id, dry_run, ...update }, { db, caller }) =>
-    changeOrTry(db, dry_run, (tx) => updateTask(tx, caller, task_id, update)),
+    runOrDryRun(db, dry_run, (tx) => updateTask(tx, caller, task_id, update)),
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { createOnce } from "../../domain/idempotency.js";
-import { transact } from "../../domain/transact.js";
+import { createOnce } from "../../domain/changes/idempotency.js";
+import { transact } from "../../domain/sql/transactions.js";
 import { deleteWorkspace } from "../../domain/workspaces/workspace-deletion.js";
 import {
   clearableWorkspaceFields,
@@ -8,7 +8,7 @@ import {
 } from "../../domain/workspaces/workspace-updates.js";
 import { createWorkspace, listWorkspaces } from "../../domain/workspaces/workspaces.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
-import { changeOrTry } from "../dry-run.js";
+import { runOrDryRun } from "../dry-run.js";
 import {
   changeOutput,
   cursor,
@@ -129,5 +129,5 @@ export const deleteWorkspaceTool = defineTool({
     dry_run: dryRunOutput,
   }),
   handler: ({ workspace_id, dry_run }, { db, caller }) =>
-    changeOrTry(db, dry_run, (tx) => deleteWorkspace(tx, caller, workspace_id)),
+    runOrDryRun(db, dry_run, (tx) => deleteWorkspace(tx, caller, workspace_id)),
 });

@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
-import { PostForm, TextInput } from "../controls.js";
-import type { FormError } from "../parts.js";
-import type { Frame } from "../reply.js";
+import { PostForm, TextInput } from "../forms/controls.js";
+import type { FormError } from "../layout/parts.js";
+import type { LayoutProps } from "../layout/reply.js";
 
 export const accountFields = ["name", "email", "password", "organization"] as const;
 
 export interface AccountFormProps {
-  frame: Frame;
+  frame: LayoutProps;
   values?: Partial<Record<(typeof accountFields)[number], string>>;
   errors?: readonly FormError[];
   /** The set-up link's token. */

@@ -1,18 +1,18 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { Invitation } from "../../domain/invites/invite-acceptance.js";
-import type { InviteStatus } from "../../domain/invites/invite-status.js";
-import { PostForm } from "../controls.js";
-import { Page, type Message } from "../layout.js";
-import { Moment } from "../moment.js";
-import { Facts } from "../page-parts.js";
-import type { FormError } from "../parts.js";
-import type { Frame } from "../reply.js";
-import { organizationRoleWords, workspaceRoleWords } from "../value-words.js";
+import type { InviteStatus } from "../../domain/sql/invite-status.js";
+import { PostForm } from "../forms/controls.js";
+import { Page, type Message } from "../layout/layout.js";
+import { Moment } from "../layout/moment.js";
+import { Facts } from "../layout/page-parts.js";
+import type { FormError } from "../layout/parts.js";
+import type { LayoutProps } from "../layout/reply.js";
+import { organizationRoleLabels, workspaceRoleLabels } from "../text/value-labels.js";
 import { NameField, NewPasswordField } from "./account-form.js";
 
 export interface InvitationView {
   invitation: Invitation;
-  frame: Frame;
+  frame: LayoutProps;
 }
 
 /** For an address that has no account yet. */
@@ -225,11 +225,11 @@ function InvitationPage({
         <Facts
           facts={[
             ["Organization", organization],
-            ["Role", organizationRoleWords[invitation.organizationRole]],
+            ["Role", organizationRoleLabels[invitation.organizationRole]],
             ["Workspace", workspace],
             [
               "Role there",
-              invitation.workspaceRole && workspaceRoleWords[invitation.workspaceRole],
+              invitation.workspaceRole && workspaceRoleLabels[invitation.workspaceRole],
             ],
             ["Valid until", <Moment at={expiresAt} timeZone={timeZone} />],
           ]}

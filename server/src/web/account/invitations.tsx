@@ -7,12 +7,12 @@ import {
   hasJoined,
   type Invitation,
 } from "../../domain/invites/invite-acceptance.js";
-import { verifySignIn } from "../../domain/people/accounts.js";
-import { transact } from "../../domain/transact.js";
+import { verifySignIn } from "../../domain/accounts/accounts.js";
+import { transact } from "../../domain/sql/transactions.js";
 import { AppError } from "../../errors.js";
-import { readFields, toFormErrors } from "../forms.js";
-import type { FormError } from "../parts.js";
-import { frameOf, sendPage, takeMessage, tell } from "../reply.js";
+import { readFields, toFormErrors } from "../forms/forms.js";
+import type { FormError } from "../layout/parts.js";
+import { layoutProps, sendPage, takeFlash, flash } from "../layout/reply.js";
 import {
   DeadInvitationPage,
   JoinPage,
@@ -126,7 +126,7 @@ async function comeBack(
 /** The pages that follow are about this organization. */
 function enter(request: FastifyRequest, { organizationId, organization }: Invitation): void {
   request.session.organizationId = organizationId;
-  tell(request, `Welcome to ${organization}.`);
+  flash(request, `Welcome to ${organization}.`);
 }
 
 interface Answers {
@@ -145,7 +145,7 @@ async function show(
   if (invitation === undefined) return sendPage(reply.code(404), <UnknownInvitationPage />);
   const isIn = await isMember(app, request, invitation);
   if (invitation.status !== "pending") {
-    const message = takeMessage(request);
+    const message = takeFlash(request);
     const view = { invitation, status: invitation.status, isIn, message };
     return sendPage(isIn ? reply : reply.code(410), <DeadInvitationPage {...view} />);
   }
@@ -166,7 +166,7 @@ function showOpen(
   tokenHash: Buffer,
   { invitation, isIn, ...answers }: Answers & { invitation: Invitation; isIn: boolean },
 ): VNode {
-  const view: InvitationView = { invitation, frame: frameOf(request, reply) };
+  const view: InvitationView = { invitation, frame: layoutProps(request, reply) };
   const { person } = request;
   if (person !== null) {
     return person.id === invitation.accountId ? (

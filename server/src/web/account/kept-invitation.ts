@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { createToken } from "../../domain/ids.js";
-import { hashSecret } from "../../domain/secrets.js";
+import { createToken } from "../../domain/values/ids.js";
+import { hashSecret } from "../../domain/values/secrets.js";
 
 /**
  * Where an invitation goes on after a sign-in or sign-out: its link has no place in redirects and in

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import type { Membership } from "../../domain/people/organizations.js";
+import type { Membership } from "../../domain/organizations/organizations.js";
 import { AppError } from "../../errors.js";
-import { readFields } from "../forms.js";
-import { Page } from "../layout.js";
-import { PageHead } from "../page-parts.js";
-import { EmptyState, HiddenToken } from "../parts.js";
-import { frameOf, sendPage, tell, type Frame } from "../reply.js";
-import { organizationRoleWords } from "../value-words.js";
+import { readFields } from "../forms/forms.js";
+import { Page } from "../layout/layout.js";
+import { PageHead } from "../layout/page-parts.js";
+import { EmptyState, HiddenToken } from "../layout/parts.js";
+import { layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
+import { organizationRoleLabels } from "../text/value-labels.js";
 
 const address = "/organizations";
 
@@ -20,7 +20,7 @@ export const organizationsPages: FastifyPluginAsync = async (app) => {
     return sendPage(
       reply,
       <OrganizationsPage
-        frame={frameOf(request, reply)}
+        frame={layoutProps(request, reply)}
         memberships={memberships}
         currentId={caller?.organizationId}
       />,
@@ -34,13 +34,13 @@ export const organizationsPages: FastifyPluginAsync = async (app) => {
       throw new AppError("not_found", "You are not a member of this organization.");
     }
     request.session.organizationId = chosen.id;
-    tell(request, `You are now in ${chosen.name}.`);
+    flash(request, `You are now in ${chosen.name}.`);
     return reply.redirect("/", 303);
   });
 };
 
 interface OrganizationsView {
-  frame: Frame;
+  frame: LayoutProps;
   memberships: readonly Membership[];
   currentId: string | undefined;
 }
@@ -64,7 +64,7 @@ function OrganizationsPage({ frame, memberships, currentId }: OrganizationsView)
               <li key={membership.id} class="row">
                 <div>
                   <strong>{membership.name}</strong>
-                  <p class="soft">{organizationRoleWords[membership.role]}</p>
+                  <p class="soft">{organizationRoleLabels[membership.role]}</p>
                 </div>
                 {membership.id === currentId ? (
                   <span class="soft">You are here</span>
@@ -81,7 +81,7 @@ function OrganizationsPage({ frame, memberships, currentId }: OrganizationsView)
 }
 
 /** It names the organization that it leads to, not, as other forms do, the one that it is about. */
-function Choose({ frame, membership }: { frame: Frame; membership: Membership }): VNode {
+function Choose({ frame, membership }: { frame: LayoutProps; membership: Membership }): VNode {
   return (
     <form method="post" action={address}>
       <HiddenToken token={frame.csrfToken ?? ""} />

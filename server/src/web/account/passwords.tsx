@@ -1,18 +1,18 @@
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import type { VNode } from "preact";
-import { cleanEmail } from "../../domain/people/emails.js";
+import { cleanEmail } from "../../domain/values/emails.js";
 import {
   findPasswordReset,
   requestPasswordReset,
   resetPassword,
-} from "../../domain/people/password-resets.js";
-import { transact } from "../../domain/transact.js";
+} from "../../domain/accounts/password-resets.js";
+import { transact } from "../../domain/sql/transactions.js";
 import { AppError } from "../../errors.js";
-import { PostForm, TextInput } from "../controls.js";
-import { readFields, toFormErrors } from "../forms.js";
-import { Page } from "../layout.js";
-import type { FormError } from "../parts.js";
-import { frameOf, sendPage, tell, type Frame } from "../reply.js";
+import { PostForm, TextInput } from "../forms/controls.js";
+import { readFields, toFormErrors } from "../forms/forms.js";
+import { Page } from "../layout/layout.js";
+import type { FormError } from "../layout/parts.js";
+import { layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
 import { NewPasswordField } from "./account-form.js";
 import { endSession } from "./sessions.js";
 import { fewPerAddress } from "./setup.js";
@@ -27,7 +27,7 @@ export const passwordPages: FastifyPluginAsync = async (app) => {
 const forgotPages: FastifyPluginAsync = async (app) => {
   app.get("/password/forgot", async (request, reply) =>
     app.mails.delivers
-      ? sendPage(reply, <ForgotPage frame={frameOf(request, reply)} />)
+      ? sendPage(reply, <ForgotPage frame={layoutProps(request, reply)} />)
       : sendPage(reply, <AskOperatorPage />),
   );
 
@@ -38,7 +38,7 @@ const forgotPages: FastifyPluginAsync = async (app) => {
       cleanEmail(values.email);
     } catch (error) {
       const errors = toFormErrors(error);
-      const frame = frameOf(request, reply);
+      const frame = layoutProps(request, reply);
       return sendPage(
         reply.code(400),
         <ForgotPage frame={frame} values={values} errors={errors} />,
@@ -50,12 +50,12 @@ const forgotPages: FastifyPluginAsync = async (app) => {
       requestPasswordReset(tx, app.mails, { email: values.email, baseUrl, origin }),
     );
     app.mails.announce();
-    tell(request, `We have looked for an account of ${values.email.trim()}.`);
+    flash(request, `We have looked for an account of ${values.email.trim()}.`);
     return reply.redirect("/password/sent", 303);
   });
 
   app.get("/password/sent", async (request, reply) =>
-    sendPage(reply, <SentPage frame={frameOf(request, reply)} />),
+    sendPage(reply, <SentPage frame={layoutProps(request, reply)} />),
   );
 };
 
@@ -64,7 +64,7 @@ const resetPages: FastifyPluginAsync = async (app) => {
   app.get<Link>("/password/reset/:token", async (request, reply) => {
     const reset = await findPasswordReset(app.db.manager, request.params.token);
     if (reset === undefined) return sendDeadLink(reply);
-    return sendPage(reply, <ResetPage frame={frameOf(request, reply)} email={reset.email} />);
+    return sendPage(reply, <ResetPage frame={layoutProps(request, reply)} email={reset.email} />);
   });
 
   app.post<Link>(
@@ -82,7 +82,7 @@ const resetPages: FastifyPluginAsync = async (app) => {
           return sendDeadLink(reply);
         }
         const errors = toFormErrors(error);
-        const frame = frameOf(request, reply);
+        const frame = layoutProps(request, reply);
         return sendPage(
           reply.code(400),
           <ResetPage frame={frame} email={reset.email} errors={errors} />,
@@ -103,7 +103,7 @@ function sendDeadLink(reply: FastifyReply): FastifyReply {
 }
 
 interface ForgotView {
-  frame: Frame;
+  frame: LayoutProps;
   values?: { email: string };
   errors?: readonly FormError[];
 }
@@ -151,7 +151,7 @@ function AskOperatorPage(): VNode {
   );
 }
 
-function SentPage({ frame }: { frame: Frame }): VNode {
+function SentPage({ frame }: { frame: LayoutProps }): VNode {
   return (
     <Page title="Look into your mail" width="narrow" bare message={frame.message}>
       <h1>Look into your mail</h1>
@@ -171,7 +171,11 @@ function SentPage({ frame }: { frame: Frame }): VNode {
   );
 }
 
-function ResetPage(props: { frame: Frame; email: string; errors?: readonly FormError[] }): VNode {
+function ResetPage(props: {
+  frame: LayoutProps;
+  email: string;
+  errors?: readonly FormError[];
+}): VNode {
   const { frame, email, errors = [] } = props;
   return (
     <Page title="Choose a new password" width="narrow" bare message={frame.message}>

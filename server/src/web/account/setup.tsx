@@ -5,11 +5,11 @@ import {
   hasAccounts,
   invalidSetupLink,
   isSetupLinkValid,
-} from "../../domain/people/setup-links.js";
+} from "../../domain/accounts/setup-links.js";
 import { AccountForm, accountFields, type AccountFormProps } from "./account-form.js";
-import { readFields, toFormErrors } from "../forms.js";
-import { Page } from "../layout.js";
-import { frameOf, sendPage } from "../reply.js";
+import { readFields, toFormErrors } from "../forms/forms.js";
+import { Page } from "../layout/layout.js";
+import { layoutProps, sendPage } from "../layout/reply.js";
 import { startSession } from "./sessions.js";
 
 /** `/setup`: the very first account, through the link that the start of the server prints. */
@@ -17,7 +17,7 @@ export const setupPages: FastifyPluginAsync = async (app) => {
   app.get("/setup", async (request, reply) => {
     const { token } = readFields(request.query, ["token"]);
     if (await isSetupLinkValid(app.db.manager, token)) {
-      return sendPage(reply, <SetupPage frame={frameOf(request, reply)} token={token} />);
+      return sendPage(reply, <SetupPage frame={layoutProps(request, reply)} token={token} />);
     }
     if (token !== "" || (await hasAccounts(app.db.manager))) throw invalidSetupLink();
     return sendPage(reply, <NotSetUpPage />);
@@ -35,7 +35,7 @@ export const setupPages: FastifyPluginAsync = async (app) => {
     } catch (error) {
       const errors = toFormErrors(error);
       void reply.code(400);
-      const frame = frameOf(request, reply);
+      const frame = layoutProps(request, reply);
       return sendPage(
         reply,
         <SetupPage frame={frame} token={token} values={values} errors={errors} />,

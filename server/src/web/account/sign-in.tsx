@@ -1,19 +1,19 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { verifySignIn } from "../../domain/people/accounts.js";
-import { hasAccounts } from "../../domain/people/setup-links.js";
+import { verifySignIn } from "../../domain/accounts/accounts.js";
+import { hasAccounts } from "../../domain/accounts/setup-links.js";
 import { AppError } from "../../errors.js";
-import { readFields } from "../forms.js";
-import { PostForm, TextInput } from "../controls.js";
-import { Page } from "../layout.js";
-import type { FormError } from "../parts.js";
-import { frameOf, refuse, sendPage, type Frame } from "../reply.js";
+import { readFields } from "../forms/forms.js";
+import { PostForm, TextInput } from "../forms/controls.js";
+import { Page } from "../layout/layout.js";
+import type { FormError } from "../layout/parts.js";
+import { layoutProps, refuse, sendPage, type LayoutProps } from "../layout/reply.js";
 import { waitingAddress } from "./kept-invitation.js";
 import { returnAddress, startSession } from "./sessions.js";
 import { NotSetUpPage } from "./setup.js";
 
 interface SignInView {
-  frame: Frame;
+  frame: LayoutProps;
   /** Which of the kept addresses to go on to; empty for none. */
   next: string;
   /** What the person wants to do, when that is more than look at a page. */
@@ -60,7 +60,7 @@ export const signInPages: FastifyPluginAsync = async (app) => {
     return sendPage(
       reply,
       <SignInPage
-        frame={frameOf(request, reply)}
+        frame={layoutProps(request, reply)}
         purpose={purposeOf(returnAddress(request, view.next))}
         signUpOffered={app.config.signup === "open" && app.mails.delivers}
         {...view}

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
-import { recordActivity } from "../../domain/activity.js";
+import { recordActivity } from "../../domain/logs/activity.js";
 import { endSession } from "./sessions.js";
 
 /** `/signout` */

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { confirmSignUp, findSignUp, type WaitingSignUp } from "../../domain/people/sign-ups.js";
-import { transact } from "../../domain/transact.js";
+import { confirmSignUp, findSignUp, type WaitingSignUp } from "../../domain/accounts/sign-ups.js";
+import { transact } from "../../domain/sql/transactions.js";
 import { AppError } from "../../errors.js";
-import { PostForm, TextInput } from "../controls.js";
-import { readFields, toFormErrors } from "../forms.js";
-import { Page } from "../layout.js";
-import { Facts } from "../page-parts.js";
-import type { FormError } from "../parts.js";
-import { frameOf, sendPage, type Frame } from "../reply.js";
+import { PostForm, TextInput } from "../forms/controls.js";
+import { readFields, toFormErrors } from "../forms/forms.js";
+import { Page } from "../layout/layout.js";
+import { Facts } from "../layout/page-parts.js";
+import type { FormError } from "../layout/parts.js";
+import { layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
 import { startSession } from "./sessions.js";
 import { fewPerAddress } from "./setup.js";
 
@@ -61,7 +61,7 @@ function show(
   return sendPage(
     reply,
     <ConfirmPage
-      frame={frameOf(request, reply)}
+      frame={layoutProps(request, reply)}
       waiting={waiting}
       needsPassword={!isOfThisBrowser(request, waiting)}
       errors={errors}
@@ -74,7 +74,7 @@ function isOfThisBrowser({ session }: FastifyRequest, { link }: WaitingSignUp): 
 }
 
 interface ConfirmView {
-  frame: Frame;
+  frame: LayoutProps;
   waiting: WaitingSignUp;
   needsPassword: boolean;
   errors: readonly FormError[];

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import { hasAccounts } from "../../domain/people/setup-links.js";
-import { requestSignUp } from "../../domain/people/sign-ups.js";
-import { transact } from "../../domain/transact.js";
-import { readFields, toFormErrors } from "../forms.js";
-import { Page } from "../layout.js";
-import { frameOf, sendPage, tell, type Frame } from "../reply.js";
+import { hasAccounts } from "../../domain/accounts/setup-links.js";
+import { requestSignUp } from "../../domain/accounts/sign-ups.js";
+import { transact } from "../../domain/sql/transactions.js";
+import { readFields, toFormErrors } from "../forms/forms.js";
+import { Page } from "../layout/layout.js";
+import { layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
 import { AccountForm, accountFields, type AccountFormProps } from "./account-form.js";
 import { fewPerAddress, NotSetUpPage } from "./setup.js";
 
@@ -28,7 +28,7 @@ export const signUpPages: FastifyPluginAsync = async (app) => {
   app.get("/signup", async (request, reply) => {
     if (request.person !== null) return reply.redirect("/", 303);
     const obstacle = await findObstacle();
-    return sendPage(reply, obstacle ?? <SignUpPage frame={frameOf(request, reply)} />);
+    return sendPage(reply, obstacle ?? <SignUpPage frame={layoutProps(request, reply)} />);
   });
 
   app.post("/signup", { config: { rateLimit: fewPerAddress } }, async (request, reply) => {
@@ -44,19 +44,19 @@ export const signUpPages: FastifyPluginAsync = async (app) => {
       if (waiting !== undefined) request.session.signUp = waiting;
     } catch (error) {
       const errors = toFormErrors(error);
-      const frame = frameOf(request, reply);
+      const frame = layoutProps(request, reply);
       return sendPage(
         reply.code(400),
         <SignUpPage frame={frame} values={values} errors={errors} />,
       );
     }
     app.mails.announce();
-    tell(request, `We write to ${values.email.trim()}.`);
+    flash(request, `We write to ${values.email.trim()}.`);
     return reply.redirect("/signup/sent", 303);
   });
 
   app.get("/signup/sent", async (request, reply) =>
-    sendPage(reply, <SentPage frame={frameOf(request, reply)} />),
+    sendPage(reply, <SentPage frame={layoutProps(request, reply)} />),
   );
 };
 
@@ -72,7 +72,7 @@ function SignUpPage(props: AccountFormProps): VNode {
   );
 }
 
-function SentPage({ frame }: { frame: Frame }): VNode {
+function SentPage({ frame }: { frame: LayoutProps }): VNode {
   return (
     <Page title="Look into your mail" width="narrow" bare message={frame.message}>
       <h1>Look into your mail</h1>

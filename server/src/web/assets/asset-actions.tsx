@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { ActionLink, toAddress } from "../page-parts.js";
+import { ActionLink, toAddress } from "../layout/page-parts.js";
 import type { AssetView } from "./asset-view.js";
 
 interface Action {

@@ -1,14 +1,14 @@
 import type { VNode } from "preact";
-import { nowOf, todayOf } from "../../domain/clock.js";
-import { AssetBadge, TaskBadge } from "../badges.js";
-import { PostForm } from "../controls.js";
-import { HistoryList } from "../history-list.js";
-import { Page } from "../layout.js";
-import { Day, Moment } from "../moment.js";
-import { Number, PageHead, toAddress, type Crumb } from "../page-parts.js";
-import type { Frame } from "../reply.js";
-import { criticalityWords, deletionReasonWords } from "../value-words.js";
-import { countOf, describeMomentInFull } from "../words.js";
+import { nowOf, todayOf } from "../../domain/access/clock.js";
+import { AssetBadge, TaskBadge } from "../layout/badges.js";
+import { PostForm } from "../forms/controls.js";
+import { HistoryList } from "../history/history-list.js";
+import { Page } from "../layout/layout.js";
+import { Day, Moment } from "../layout/moment.js";
+import { Number, PageHead, toAddress, type Crumb } from "../layout/page-parts.js";
+import type { LayoutProps } from "../layout/reply.js";
+import { criticalityLabels, deletionReasonLabels } from "../text/value-labels.js";
+import { countOf, describeMomentInFull } from "../text/format.js";
 import { AssetActions } from "./asset-actions.js";
 import { AssetFacts } from "./asset-facts.js";
 import { AssetFigures } from "./asset-figures.js";
@@ -16,7 +16,7 @@ import type { AssetView, OpenTask } from "./asset-view.js";
 import { LabelCard } from "./label-card.js";
 
 interface AssetPageProps {
-  frame: Frame;
+  frame: LayoutProps;
   view: AssetView;
   /** Whether the person comes from its label. */
   scanned: boolean;
@@ -82,7 +82,7 @@ function HeadFacts({ view: { asset } }: { view: AssetView }): VNode {
       <AssetBadge state={state} />
       {isSerious && (
         <span class={criticality === "critical" ? "tag bad" : "tag"}>
-          {criticality === "critical" ? criticalityWords.critical : "High criticality"}
+          {criticality === "critical" ? criticalityLabels.critical : "High criticality"}
         </span>
       )}
     </>
@@ -101,7 +101,7 @@ function Retired({ view: { asset, events, may, caller } }: { view: AssetView }):
           <>
             Since <Moment at={new Date(at)} timeZone={caller.timeZone} inline />
             {event !== undefined && `, by ${event.actor}`}
-            {reason !== null && `. Reason: ${deletionReasonWords[reason].toLowerCase()}`}.{" "}
+            {reason !== null && `. Reason: ${deletionReasonLabels[reason].toLowerCase()}`}.{" "}
           </>
         )}
         {event?.note != null && <q>{event.note}</q>}
@@ -119,7 +119,7 @@ function Retired({ view: { asset, events, may, caller } }: { view: AssetView }):
   );
 }
 
-function SeenForm({ frame, view: { asset } }: { frame: Frame; view: AssetView }): VNode {
+function SeenForm({ frame, view: { asset } }: { frame: LayoutProps; view: AssetView }): VNode {
   return (
     <section class="panel seen" aria-label="Scanned label">
       <p>You scanned this label. Is the asset in front of you?</p>

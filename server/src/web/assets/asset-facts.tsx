@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from "preact";
-import { todayOf } from "../../domain/clock.js";
-import { Day, Moment } from "../moment.js";
-import { Facts, toAddress } from "../page-parts.js";
-import { conditionWords, criticalityWords } from "../value-words.js";
-import { countOf, formatMoney } from "../words.js";
+import { todayOf } from "../../domain/access/clock.js";
+import { Day, Moment } from "../layout/moment.js";
+import { Facts, toAddress } from "../layout/page-parts.js";
+import { conditionLabels, criticalityLabels } from "../text/value-labels.js";
+import { countOf, formatMoney } from "../text/format.js";
 import type { AssetView } from "./asset-view.js";
 
 type Fact = readonly [label: string, value: ComponentChildren];
@@ -52,8 +52,8 @@ function kindFacts({ asset }: AssetView): Fact[] {
     ["Manufacturer", asset.manufacturer],
     ["Model", asset.model],
     ["Serial number", asset.serial_number],
-    ["Criticality", criticalityWords[criticality]],
-    ["Condition", condition && conditionWords[condition]],
+    ["Criticality", criticalityLabels[criticality]],
+    ["Condition", condition && conditionLabels[condition]],
     ["Tags", tags.length === 0 ? null : <Tags tags={tags} />],
   ];
 }

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
-import { todayOf } from "../../domain/clock.js";
-import { Day } from "../moment.js";
-import { Facts } from "../page-parts.js";
-import { countOf, formatMinutes, formatMoney, formatNumber } from "../words.js";
+import { todayOf } from "../../domain/access/clock.js";
+import { Day } from "../layout/moment.js";
+import { Facts } from "../layout/page-parts.js";
+import { countOf, formatMinutes, formatMoney, formatNumber } from "../text/format.js";
 import type { AssetView } from "./asset-view.js";
 
 /** What the asset cost and how reliable it was, and of how much the figures are. */

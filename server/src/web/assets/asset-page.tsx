@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync } from "fastify";
-import { getAssetId } from "../../domain/assets/asset-references.js";
+import { getAssetId } from "../../domain/references/asset-references.js";
 import { markAssetSeen } from "../../domain/assets/asset-sightings.js";
-import { idKindOf } from "../../domain/ids.js";
-import { transact } from "../../domain/transact.js";
+import { idKindOf } from "../../domain/values/ids.js";
+import { transact } from "../../domain/sql/transactions.js";
 import { AppError } from "../../errors.js";
-import { callerOf, frameOf, sendPage, tell } from "../reply.js";
+import { callerOf, layoutProps, sendPage, flash } from "../layout/reply.js";
 import { AssetPage } from "./asset-content.js";
 import { readAssetView, type AssetView } from "./asset-view.js";
 import { AssetNotFoundPage } from "./missing-pages.js";
@@ -28,7 +28,7 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
     const found = await find().catch((error: unknown) => {
       if (!isUnknown(error)) throw error;
     });
-    const frame = frameOf(request, reply);
+    const frame = layoutProps(request, reply);
     if (found === undefined) {
       return sendPage(reply.code(404), AssetNotFoundPage({ frame, reference: id }));
     }
@@ -48,7 +48,7 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
     const { id, name } = await transact(app.db, false, (tx) =>
       markAssetSeen(tx, callerOf(request), request.params.id),
     );
-    tell(request, `Noted that you have seen ${name}.`);
+    flash(request, `Noted that you have seen ${name}.`);
     return reply.redirect(`/assets/${id}?scanned=${confirmed}`, 303);
   });
 };

@@ -2,11 +2,14 @@ import type { EntityManager } from "typeorm";
 import { getAsset } from "../../domain/assets/asset-details.js";
 import { countTimedRepairs } from "../../domain/assets/asset-figures.js";
 import { findParts, type AssetPart } from "../../domain/assets/asset-parts.js";
-import { whatMayBeDone, type AssetPermissions } from "../../domain/assets/asset-permissions.js";
+import {
+  findAssetPermissions,
+  type AssetPermissions,
+} from "../../domain/assets/asset-permissions.js";
 import { findLastSighting, type Sighting } from "../../domain/assets/asset-sightings.js";
-import type { Caller } from "../../domain/caller.js";
+import type { Caller } from "../../domain/access/caller.js";
 import { createLabels } from "../../domain/labels/asset-labels.js";
-import type { LabelLinkKeeper } from "../../domain/labels/label-links.js";
+import type { LabelLinkSigner } from "../../domain/labels/label-links.js";
 
 type Details = Awaited<ReturnType<typeof getAsset>>;
 
@@ -43,12 +46,12 @@ export async function readAssetView(
   db: EntityManager,
   caller: Caller,
   id: string,
-  links: LabelLinkKeeper,
+  links: LabelLinkSigner,
 ): Promise<AssetView> {
   const details = await getAsset(db, caller, id);
   const { asset } = details;
   const [may, parts, sighting, repairs, label] = await Promise.all([
-    whatMayBeDone(db, caller, asset),
+    findAssetPermissions(db, caller, asset),
     findParts(db, caller, id),
     findLastSighting(db, caller, id),
     countTimedRepairs(db, caller, id),
@@ -66,7 +69,7 @@ async function createLabel(
   db: EntityManager,
   caller: Caller,
   id: string,
-  links: LabelLinkKeeper,
+  links: LabelLinkSigner,
 ): Promise<Label> {
   const create = (format: "png" | "svg" | "pdf_sheet") =>
     createLabels(

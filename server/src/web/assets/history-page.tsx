@@ -3,20 +3,20 @@ import type { VNode } from "preact";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import type { AssetRecord } from "../../domain/assets/asset-record.js";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
-import { getAssetId } from "../../domain/assets/asset-references.js";
-import type { Caller } from "../../domain/caller.js";
+import { getAssetId } from "../../domain/references/asset-references.js";
+import type { Caller } from "../../domain/access/caller.js";
 import { searchHistory, type HistoryPage } from "../../domain/history/history-queries.js";
-import { toOptions } from "../controls.js";
-import { choiceField, dayField, readForm, textField, type ReadForm } from "../form-fields.js";
-import { FilterDay, FilterForm, FilterSelect } from "../filters.js";
-import { toFormErrors } from "../forms.js";
-import { HistoryList } from "../history-list.js";
-import { Page } from "../layout.js";
-import { ListCount, Number, PageHead, Pager } from "../page-parts.js";
-import { EmptyState, type FormError } from "../parts.js";
-import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
-import { choicesOf } from "../value-words.js";
-import { WrongFilters } from "../wrong-filters.js";
+import { toOptions } from "../forms/controls.js";
+import { choiceField, dayField, readForm, textField, type ReadForm } from "../forms/form-fields.js";
+import { FilterDay, FilterForm, FilterSelect } from "../lists/filters.js";
+import { toFormErrors } from "../forms/forms.js";
+import { HistoryList } from "../history/history-list.js";
+import { Page } from "../layout/layout.js";
+import { ListCount, Number, PageHead, Pager } from "../layout/page-parts.js";
+import { EmptyState, type FormError } from "../layout/parts.js";
+import { callerOf, layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { choicesOf } from "../text/value-labels.js";
+import { WrongFilters } from "../lists/wrong-filters.js";
 
 const kindWords = {
   state: "State, retired, restored",
@@ -59,7 +59,7 @@ export const assetHistoryPages: FastifyPluginAsync = async (app) => {
       const id = await getAssetId(db, caller, request.params.id);
       const filters = readForm(request.query, filterFields);
       const [asset, found] = await Promise.all([getVisibleAsset(db, caller, id), find()]);
-      const view = { frame: frameOf(request, reply), caller, asset, filters, ...found };
+      const view = { frame: layoutProps(request, reply), caller, asset, filters, ...found };
       const { errors } = found;
       return sendPage(reply.code(errors.length === 0 ? 200 : 400), <AssetHistoryPage {...view} />);
 
@@ -81,7 +81,7 @@ export const assetHistoryPages: FastifyPluginAsync = async (app) => {
 };
 
 interface HistoryView {
-  frame: Frame;
+  frame: LayoutProps;
   caller: Caller;
   asset: AssetRecord;
   filters: Filters;

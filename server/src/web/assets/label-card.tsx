@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { Number } from "../page-parts.js";
+import { Number } from "../layout/page-parts.js";
 import type { AssetView } from "./asset-view.js";
 
 /** The label: as it looks, what its code says, and the ways to have it. */

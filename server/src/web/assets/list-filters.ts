@@ -1,15 +1,15 @@
 import type { AssetListing, AssetSort } from "../../domain/assets/asset-queries.js";
-import { choiceField, dayField, readForm, textField } from "../form-fields.js";
-import { readFilterText, toListQuery, withCursor } from "../list-query.js";
-import type { FormError } from "../parts.js";
-import { assetStateWords, choicesOf, criticalityWords } from "../value-words.js";
+import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
+import { readFilterText, toListQuery, withCursor } from "../lists/list-query.js";
+import type { FormError } from "../layout/parts.js";
+import { assetStateLabels, choicesOf, criticalityLabels } from "../text/value-labels.js";
 
-export const stateFilterWords: Record<NonNullable<AssetListing["state"]>, string> = {
-  ...assetStateWords,
+export const stateFilterLabels: Record<NonNullable<AssetListing["state"]>, string> = {
+  ...assetStateLabels,
   all: "Retired ones too",
 };
 
-export const sortWords: Record<AssetSort, string> = {
+export const sortLabels: Record<AssetSort, string> = {
   name: "Name",
   inventory_number: "Inventory number",
   "-created_at": "Last added",
@@ -20,14 +20,14 @@ export const sortWords: Record<AssetSort, string> = {
 const filterFields = {
   q: textField("Search"),
   workspace: textField("Workspace"),
-  state: choiceField("State", choicesOf(stateFilterWords)),
+  state: choiceField("State", choicesOf(stateFilterLabels)),
   category: textField("Category"),
-  criticality: choiceField("Criticality", choicesOf(criticalityWords)),
+  criticality: choiceField("Criticality", choicesOf(criticalityLabels)),
   responsible: textField("Responsible"),
   tag: textField("Tag"),
   warranty_from: dayField("Warranty ends from"),
   warranty_before: dayField("Warranty ends before"),
-  sort: choiceField("Sort", choicesOf(sortWords)),
+  sort: choiceField("Sort", choicesOf(sortLabels)),
   cursor: textField("Page"),
 };
 

@@ -5,15 +5,15 @@ import { mayAddAssets } from "../../domain/assets/asset-permissions.js";
 import { listAssets, type AssetPage } from "../../domain/assets/asset-queries.js";
 import { findSuggestions, type Suggestions } from "../../domain/assets/asset-suggestions.js";
 import { findCategoryNames } from "../../domain/assets/categories.js";
-import { todayOf } from "../../domain/clock.js";
+import { todayOf } from "../../domain/access/clock.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
-import { personOptions } from "../choices.js";
-import type { Option } from "../controls.js";
-import { toFormErrors } from "../forms.js";
-import { Page } from "../layout.js";
-import { ActionLink, ListCount, PageHead, Pager, toAddress } from "../page-parts.js";
-import { EmptyState, type FormError } from "../parts.js";
-import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
+import { personOptions } from "../forms/choices.js";
+import type { Option } from "../forms/controls.js";
+import { toFormErrors } from "../forms/forms.js";
+import { Page } from "../layout/layout.js";
+import { ActionLink, ListCount, PageHead, Pager, toAddress } from "../layout/page-parts.js";
+import { EmptyState, type FormError } from "../layout/parts.js";
+import { callerOf, layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
 import {
   isNarrowed,
   readFilters,
@@ -22,7 +22,7 @@ import {
   type ReadFilters,
 } from "./list-filters.js";
 import { AssetListRow, DidYouMean, Filters } from "./list-parts.js";
-import { WrongFilters } from "../wrong-filters.js";
+import { WrongFilters } from "../lists/wrong-filters.js";
 
 const path = "/assets";
 const nothing: AssetPage = { assets: [], total_count: 0 };
@@ -41,7 +41,7 @@ export const assetListPages: FastifyPluginAsync = async (app) => {
       findCategoryNames(db, caller),
     ]);
     const view: ListView = {
-      frame: frameOf(request, reply),
+      frame: layoutProps(request, reply),
       ...{ filters, people, categories, today: todayOf(caller) },
       ...found,
       workspaces: workspaces.map(({ id, name }) => ({ value: id, label: name })),
@@ -70,7 +70,7 @@ export const assetListPages: FastifyPluginAsync = async (app) => {
 };
 
 interface ListView {
-  frame: Frame;
+  frame: LayoutProps;
   filters: ReadFilters;
   workspaces: readonly Option[];
   people: readonly Option[];

@@ -1,18 +1,18 @@
 import type { VNode } from "preact";
 import type { AssetRow } from "../../domain/assets/asset-queries.js";
 import type { Suggestions } from "../../domain/assets/asset-suggestions.js";
-import { AssetBadge } from "../badges.js";
-import { toOptions, type Option } from "../controls.js";
-import { FilterForm, FilterSelect } from "../filters.js";
-import { Day } from "../moment.js";
-import { Number, toAddress } from "../page-parts.js";
-import { criticalityWords } from "../value-words.js";
-import { formatDay } from "../words.js";
+import { AssetBadge } from "../layout/badges.js";
+import { toOptions, type Option } from "../forms/controls.js";
+import { FilterForm, FilterSelect } from "../lists/filters.js";
+import { Day } from "../layout/moment.js";
+import { Number, toAddress } from "../layout/page-parts.js";
+import { criticalityLabels } from "../text/value-labels.js";
+import { formatDay } from "../text/format.js";
 import {
   isNarrowed,
   linkedFilters,
-  sortWords,
-  stateFilterWords,
+  sortLabels,
+  stateFilterLabels,
   toQuery,
   type FilterName,
   type ReadFilters,
@@ -46,7 +46,7 @@ export function Filters({ path, filters, workspaces, people, categories }: Filte
         />
         <FilterSelect
           {...{ name: "state", label: "State", value: values.state, any: "Not retired" }}
-          options={toOptions(stateFilterWords)}
+          options={toOptions(stateFilterLabels)}
         />
         <FilterSelect
           {...{ name: "category", label: "Category", any: "All" }}
@@ -57,7 +57,7 @@ export function Filters({ path, filters, workspaces, people, categories }: Filte
         />
         <FilterSelect
           {...{ name: "criticality", label: "Criticality", value: values.criticality, any: "All" }}
-          options={toOptions(criticalityWords)}
+          options={toOptions(criticalityLabels)}
         />
         <FilterSelect
           {...{ name: "responsible", label: "Responsible", any: "Anybody" }}
@@ -68,7 +68,7 @@ export function Filters({ path, filters, workspaces, people, categories }: Filte
         />
         <FilterSelect
           {...{ name: "sort", label: "Sort by", value: values.sort }}
-          options={toOptions(sortWords)}
+          options={toOptions(sortLabels)}
         />
         {linkedFilters
           .filter((name) => values[name] !== "")
@@ -149,7 +149,7 @@ export function AssetListRow({ asset, today }: { asset: AssetRow; today: string 
           </a>{" "}
           {criticality !== null && (
             <span class={criticality === "critical" ? "tag bad" : "tag"}>
-              {criticality === "critical" ? criticalityWords.critical : "High criticality"}
+              {criticality === "critical" ? criticalityLabels.critical : "High criticality"}
             </span>
           )}
         </span>

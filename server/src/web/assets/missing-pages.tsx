@@ -1,14 +1,14 @@
 import type { VNode } from "preact";
-import { Page } from "../layout.js";
-import { ActionLink, PageHead, toAddress } from "../page-parts.js";
-import type { Frame } from "../reply.js";
+import { Page } from "../layout/layout.js";
+import { ActionLink, PageHead, toAddress } from "../layout/page-parts.js";
+import type { LayoutProps } from "../layout/reply.js";
 
 /** An asset that is not there for the person, without telling whether it exists. */
 export function AssetNotFoundPage({
   frame,
   reference,
 }: {
-  frame: Frame;
+  frame: LayoutProps;
   /** What the address says. */
   reference: string;
 }): VNode {
@@ -31,7 +31,7 @@ export function AssetNotFoundPage({
 }
 
 /** A label that leads to nothing the person can see, without telling whether it leads anywhere. */
-export function LabelNotFoundPage({ frame, code }: { frame: Frame; code: string }): VNode {
+export function LabelNotFoundPage({ frame, code }: { frame: LayoutProps; code: string }): VNode {
   return (
     <Page title="Nothing to see behind this label" current="/assets/none" {...frame}>
       <PageHead title="Nothing to see behind this label" />

@@ -2,8 +2,8 @@ import type { VNode } from "preact";
 import type { TaskPriority } from "../../db/entities/maintenance-task.js";
 import type { Attention, AttentionEntry } from "../../domain/attention/attention.js";
 import type { AttentionReason } from "../../domain/attention/reasons.js";
-import { ActionLink, Number } from "../page-parts.js";
-import { countOf } from "../words.js";
+import { ActionLink, Number } from "../layout/page-parts.js";
+import { countOf } from "../text/format.js";
 
 /** What needs attention: the reason first, then the asset, then the obvious next thing. */
 export function AttentionList({

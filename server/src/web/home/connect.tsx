@@ -2,17 +2,17 @@ import type { FastifyPluginAsync } from "fastify";
 import { mcpPath } from "fettle-shared";
 import type { VNode } from "preact";
 import { findConnections } from "../../domain/oauth/connections.js";
-import { Page } from "../layout.js";
-import { PageHead } from "../page-parts.js";
-import { EmptyState } from "../parts.js";
-import { frameOf, sendPage, type Frame } from "../reply.js";
+import { Page } from "../layout/layout.js";
+import { PageHead } from "../layout/page-parts.js";
+import { EmptyState } from "../layout/parts.js";
+import { layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
 
 /** `/connect`: how an assistant is connected, step by step. */
 export const connectPages: FastifyPluginAsync = async (app) => {
   app.get("/connect", { preHandler: app.readMember }, async (request, reply) => {
     const connections = await findConnections(app.db.manager, request.person?.id ?? "");
     const view = {
-      frame: frameOf(request, reply),
+      frame: layoutProps(request, reply),
       isMember: request.caller !== null,
       connectedApps: connections.length,
       mcpUrl: app.config.baseUrl + mcpPath,
@@ -78,7 +78,7 @@ function ServerAddress({ mcpUrl }: { mcpUrl: string }): VNode {
   );
 }
 
-function ConnectPage(view: Connectable & { frame: Frame; isMember: boolean }): VNode {
+function ConnectPage(view: Connectable & { frame: LayoutProps; isMember: boolean }): VNode {
   const { frame, isMember, ...connectable } = view;
   return (
     <Page title="Connect an assistant" width="reading" current="/connect" {...frame}>

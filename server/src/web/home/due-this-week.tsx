@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
-import { daysBetween } from "../../domain/dates.js";
+import { daysBetween } from "../../domain/values/dates.js";
 import type { TaskPage } from "../../domain/tasks/task-queries.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
-import { TaskBadge } from "../badges.js";
-import { Number } from "../page-parts.js";
-import { countOf, describeDay, formatWeekday } from "../words.js";
+import { TaskBadge } from "../layout/badges.js";
+import { Number } from "../layout/page-parts.js";
+import { countOf, describeDay, formatWeekday } from "../text/format.js";
 
 /** The last of the seven days that begin today. */
 export function lastDayOfWeek(today: string): string {

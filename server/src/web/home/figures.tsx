@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { AssetState } from "../../db/entities/asset.js";
-import type { Caller } from "../../domain/caller.js";
+import type { Caller } from "../../domain/access/caller.js";
 import type { KeyFigures } from "../../domain/stats/organization-stats.js";
-import { AssetBadge } from "../badges.js";
-import { countOf, formatMoney, formatNumber } from "../words.js";
+import { AssetBadge } from "../layout/badges.js";
+import { countOf, formatMoney, formatNumber } from "../text/format.js";
 import { lastDayOfWeek } from "./due-this-week.js";
 
 const liveStates = ["available", "in_use", "in_maintenance", "out_of_service", "stored"] as const;

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
-import { isOrganizationAdmin, type Caller } from "../../domain/caller.js";
-import { ActionLink } from "../page-parts.js";
-import { EmptyState } from "../parts.js";
+import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
+import { ActionLink } from "../layout/page-parts.js";
+import { EmptyState } from "../layout/parts.js";
 import { ConnectPanel } from "./connect.js";
 import { nameSome, type OwnPlaces } from "./outlook.js";
 

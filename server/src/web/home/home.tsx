@@ -2,17 +2,17 @@ import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { mcpPath } from "fettle-shared";
 import type { VNode } from "preact";
 import { findAttention, type Attention } from "../../domain/attention/attention.js";
-import type { Caller } from "../../domain/caller.js";
-import { todayOf } from "../../domain/clock.js";
+import type { Caller } from "../../domain/access/caller.js";
+import { todayOf } from "../../domain/access/clock.js";
 import { findConnections } from "../../domain/oauth/connections.js";
 import { getKeyFigures, type KeyFigures } from "../../domain/stats/organization-stats.js";
 import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
 import { organizationsPages } from "../account/organizations.js";
-import { Page } from "../layout.js";
-import { EmptyState } from "../parts.js";
-import { frameOf, sendPage, type Frame } from "../reply.js";
-import { formatWeekday } from "../words.js";
+import { Page } from "../layout/layout.js";
+import { EmptyState } from "../layout/parts.js";
+import { layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { formatWeekday } from "../text/format.js";
 import { AttentionList } from "./attention-list.js";
 import { connectPages, ConnectPanel } from "./connect.js";
 import { DueThisWeek, lastDayOfWeek } from "./due-this-week.js";
@@ -38,7 +38,7 @@ export const homePages: FastifyPluginAsync = async (app) => {
     },
     async (request, reply) => {
       const { caller, person } = request;
-      const frame = frameOf(request, reply);
+      const frame = layoutProps(request, reply);
       if (caller === null) return sendPage(reply, <StrangerPage frame={frame} />);
       const isLong = request.query.attention === "all";
       const [day, connections] = await Promise.all([
@@ -95,7 +95,7 @@ function isEmpty({ assets, tasks }: KeyFigures): boolean {
 }
 
 interface HomeView extends Day {
-  frame: Frame;
+  frame: LayoutProps;
   caller: Caller;
   isLong: boolean;
   connectedApps: number;
@@ -156,7 +156,7 @@ function AssetSearch(): VNode {
   );
 }
 
-function StrangerPage({ frame }: { frame: Frame }): VNode {
+function StrangerPage({ frame }: { frame: LayoutProps }): VNode {
   return (
     <Page title="Home" width="reading" current="/" {...frame}>
       <h1>{`Good to see you, ${frame.person?.name ?? ""}`}</h1>

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { isOrganizationAdmin, type Caller } from "../../domain/caller.js";
+import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
 import type { WorkspaceChoice } from "../../domain/workspaces/workspace-choices.js";
-import { countOf } from "../words.js";
+import { countOf } from "../text/format.js";
 
 export type OwnPlaces = readonly WorkspaceChoice[];
 

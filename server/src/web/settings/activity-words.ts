@@ -1,9 +1,9 @@
 import { allScopes, type Scope } from "fettle-shared";
-import type { ActivityRow } from "../../domain/activity-log.js";
-import type { ActivityType } from "../../domain/activity.js";
-import { quote } from "../../domain/quote.js";
-import { toFieldWords } from "../field-words.js";
-import { countOf, listOf } from "../words.js";
+import type { ActivityRow } from "../../domain/logs/activity-log.js";
+import type { ActivityType } from "../../domain/logs/activity.js";
+import { quote } from "../../domain/values/quote.js";
+import { toFieldLabel } from "../text/field-labels.js";
+import { countOf, listOf } from "../text/format.js";
 
 /** What people look for in the log, in the order in which it is offered. */
 export const activityGroups = {
@@ -239,7 +239,7 @@ function changedFields(details: Details): string {
   const fields: unknown[] = Array.isArray(changed) ? changed : [];
   const names = fields.filter((field) => typeof field === "string");
   if (names.length === 0) return "";
-  return `: ${names.map((name) => toFieldWords(name).toLowerCase()).join(", ")}`;
+  return `: ${names.map((name) => toFieldLabel(name).toLowerCase()).join(", ")}`;
 }
 
 const scopeVerbs: Record<Scope, string> = {

@@ -1,18 +1,22 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { listActivity, type ActivityPage, type ActivityRow } from "../../domain/activity-log.js";
-import { isOrganizationAdmin } from "../../domain/caller.js";
-import { dayIn } from "../../domain/dates.js";
-import { describeBrowser } from "../browser-words.js";
-import { personOptions } from "../choices.js";
-import { toOptions, type Option } from "../controls.js";
-import { FilterForm, FilterSelect } from "../filters.js";
-import { readFields } from "../forms.js";
-import { PageHead, Pager } from "../page-parts.js";
-import { EmptyState } from "../parts.js";
-import { frameOf, sendPage, type Frame } from "../reply.js";
-import { choicesOf } from "../value-words.js";
-import { describeDay, describeMomentInFull, formatDay } from "../words.js";
+import {
+  listActivity,
+  type ActivityPage,
+  type ActivityRow,
+} from "../../domain/logs/activity-log.js";
+import { isOrganizationAdmin } from "../../domain/access/caller.js";
+import { dayIn } from "../../domain/values/dates.js";
+import { describeBrowser } from "../text/browser-names.js";
+import { personOptions } from "../forms/choices.js";
+import { toOptions, type Option } from "../forms/controls.js";
+import { FilterForm, FilterSelect } from "../lists/filters.js";
+import { readFields } from "../forms/forms.js";
+import { PageHead, Pager } from "../layout/page-parts.js";
+import { EmptyState } from "../layout/parts.js";
+import { layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { choicesOf } from "../text/value-labels.js";
+import { describeDay, describeMomentInFull, formatDay } from "../text/format.js";
 import { activityGroups, isGrave, tellActivity, typesOf } from "./activity-words.js";
 import { personOf, timeZoneOf } from "./person.js";
 import { SettingsPage } from "./settings-frame.js";
@@ -46,7 +50,7 @@ export const activityPages: FastifyPluginAsync = async (app) => {
     return sendPage(
       reply,
       <ActivityLogPage
-        frame={frameOf(request, reply)}
+        frame={layoutProps(request, reply)}
         page={page}
         people={people}
         filters={{ type: group, person, cursor }}
@@ -65,7 +69,7 @@ function readQuery(request: FastifyRequest) {
 }
 
 interface ActivityView {
-  frame: Frame;
+  frame: LayoutProps;
   page: ActivityPage;
   /** Whom an owner or admin can choose; absent for everybody else. */
   people: readonly Option[] | undefined;

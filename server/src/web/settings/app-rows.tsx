@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import type { ConnectionRow, EndedConnection } from "../../domain/oauth/connections.js";
-import { Moment } from "../moment.js";
-import { Facts } from "../page-parts.js";
-import { Notice } from "../parts.js";
-import { countOf, describeRedirect, scopeWords } from "../words.js";
+import { Moment } from "../layout/moment.js";
+import { Facts } from "../layout/page-parts.js";
+import { Notice } from "../layout/parts.js";
+import { countOf, describeRedirect, scopeLabels } from "../text/format.js";
 
 export const appsAddress = "/settings/apps";
 
@@ -74,7 +74,7 @@ function Scopes({ scopes }: Pick<ConnectionRow, "scopes">): VNode {
     <>
       {scopes.map((scope) => (
         <span key={scope} class={scope === "mcp_destructive" ? "tag bad" : "tag"}>
-          {scopeWords[scope]}
+          {scopeLabels[scope]}
         </span>
       ))}
     </>

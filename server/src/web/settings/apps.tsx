@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { isOrganizationAdmin } from "../../domain/caller.js";
+import { isOrganizationAdmin } from "../../domain/access/caller.js";
 import {
   disconnectApp,
   findConnections,
@@ -14,12 +14,12 @@ import {
   listConnectionsOfOthers,
   type ConnectionPage,
 } from "../../domain/oauth/organization-connections.js";
-import { transact } from "../../domain/transact.js";
-import { PostForm } from "../controls.js";
-import { FilterForm } from "../filters.js";
-import { ListCount, PageHead, Pager } from "../page-parts.js";
-import { EmptyState } from "../parts.js";
-import { frameOf, sendPage, tell, type Frame } from "../reply.js";
+import { transact } from "../../domain/sql/transactions.js";
+import { PostForm } from "../forms/controls.js";
+import { FilterForm } from "../lists/filters.js";
+import { ListCount, PageHead, Pager } from "../layout/page-parts.js";
+import { EmptyState } from "../layout/parts.js";
+import { layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
 import { appsAddress, Claim, Connection, EndedNotice } from "./app-rows.js";
 import { readQuery } from "./members/parts.js";
 import { ofPerson, personOf, timeZoneOf } from "./person.js";
@@ -45,7 +45,7 @@ export const connectedAppsPages: FastifyPluginAsync = async (app) => {
     return sendPage(
       reply,
       <ConnectedAppsPage
-        frame={frameOf(request, reply)}
+        frame={layoutProps(request, reply)}
         connections={connections}
         ended={ended}
         others={others}
@@ -62,7 +62,7 @@ export const connectedAppsPages: FastifyPluginAsync = async (app) => {
     return sendPage(
       reply,
       <DisconnectPage
-        frame={frameOf(request, reply)}
+        frame={layoutProps(request, reply)}
         connection={connection}
         isOwn={connection.personId === userId}
       />,
@@ -70,7 +70,7 @@ export const connectedAppsPages: FastifyPluginAsync = async (app) => {
   });
 
   app.post<ConnectionParams>(`${appsAddress}/:id/disconnect`, async (request, reply) => {
-    tell(request, await disconnect(app, request, request.params.id));
+    flash(request, await disconnect(app, request, request.params.id));
     return reply.redirect(appsAddress, 303);
   });
 };
@@ -120,7 +120,7 @@ interface Others extends ConnectionPage {
 }
 
 interface ConnectedAppsView {
-  frame: Frame;
+  frame: LayoutProps;
   connections: readonly ConnectionRow[];
   ended: readonly EndedConnection[];
   /** For owners and admins. */
@@ -185,7 +185,7 @@ function OthersApps({
   others,
   timeZone,
 }: {
-  frame: Frame;
+  frame: LayoutProps;
   others: Others;
   timeZone: string;
 }): VNode {
@@ -246,7 +246,7 @@ function DisconnectPage({
   connection,
   isOwn,
 }: {
-  frame: Frame;
+  frame: LayoutProps;
   connection: ConnectionRow;
   isOwn: boolean;
 }): VNode {

@@ -1,18 +1,18 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import type { Caller } from "../../domain/caller.js";
+import type { Caller } from "../../domain/access/caller.js";
 import {
   findRecentDeliveries,
-  listKeptMails,
+  listUndeliveredMails,
   type Delivery,
-  type KeptMail,
-  type KeptMailPage,
-} from "../../domain/mail/kept-mails.js";
-import { Moment } from "../moment.js";
-import { ListCount, PageHead, Pager } from "../page-parts.js";
-import { EmptyState, Notice } from "../parts.js";
-import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
-import { workspaceRoleWords } from "../value-words.js";
+  type UndeliveredMail,
+  type UndeliveredMailPage,
+} from "../../domain/mail/undelivered-mails.js";
+import { Moment } from "../layout/moment.js";
+import { ListCount, PageHead, Pager } from "../layout/page-parts.js";
+import { EmptyState, Notice } from "../layout/parts.js";
+import { callerOf, layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { workspaceRoleLabels } from "../text/value-labels.js";
 import { invitationsAddress, readQuery, rowsOnPage } from "./members/parts.js";
 import { SettingsPage } from "./settings-frame.js";
 
@@ -25,21 +25,21 @@ export const mailPages: FastifyPluginAsync = async (app) => {
     const { cursor } = readQuery(request.query, ["cursor"]);
     const listing = { limit: rowsOnPage, ...(cursor !== "" && { cursor }) };
     const [page, deliveries] = await Promise.all([
-      listKeptMails(app.db.manager, caller, listing, app),
+      listUndeliveredMails(app.db.manager, caller, listing, app),
       findRecentDeliveries(app.db.manager, caller),
     ]);
-    const frame = frameOf(request, reply);
+    const frame = layoutProps(request, reply);
     const { delivers } = app.mails;
     return sendPage(reply, <MailPage {...{ frame, caller, delivers, cursor, page, deliveries }} />);
   });
 };
 
 interface MailView {
-  frame: Frame;
+  frame: LayoutProps;
   caller: Caller;
   delivers: boolean;
   cursor: string;
-  page: KeptMailPage;
+  page: UndeliveredMailPage;
   deliveries: readonly Delivery[];
 }
 
@@ -87,7 +87,7 @@ function MailPage({ frame, caller, delivers, cursor, page, deliveries }: MailVie
   );
 }
 
-function Kept({ mail, caller }: { mail: KeptMail; caller: Caller }): VNode {
+function Kept({ mail, caller }: { mail: UndeliveredMail; caller: Caller }): VNode {
   const { id, recipient, link, reason, invite_id: inviteId } = mail;
   const { timeZone } = caller;
   const field = `link-${id}`;
@@ -124,10 +124,10 @@ function Kept({ mail, caller }: { mail: KeptMail; caller: Caller }): VNode {
   );
 }
 
-function describePurpose(mail: KeptMail, { organizationName }: Caller): string {
+function describePurpose(mail: UndeliveredMail, { organizationName }: Caller): string {
   const { workspace_name: place, workspace_role: role } = mail;
   if (place === null || role === null) return `Invitation to ${organizationName}`;
-  return `Invitation to ${place} in ${organizationName}, as ${workspaceRoleWords[role].toLowerCase()}`;
+  return `Invitation to ${place} in ${organizationName}, as ${workspaceRoleLabels[role].toLowerCase()}`;
 }
 
 function Deliveries({

@@ -1,21 +1,21 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { isOrganizationAdmin, type Caller } from "../../domain/caller.js";
-import { createOnce } from "../../domain/idempotency.js";
+import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
+import { createOnce } from "../../domain/changes/idempotency.js";
 import {
   getOrganizationSettings,
   updateOrganization,
   type OrganizationSettings,
   type OrganizationUpdate,
-} from "../../domain/people/organization-settings.js";
-import { requireOrganizationAdmin } from "../../domain/roles.js";
-import { transact } from "../../domain/transact.js";
-import { FormActions, PostForm, Select, TextInput, type Option } from "../controls.js";
-import { readForm, required, textField, wholeField } from "../form-fields.js";
-import { createFormKey, newVersionOf, readFormKey, toFormErrors } from "../forms.js";
-import { Facts, Number, PageHead } from "../page-parts.js";
-import type { FormError } from "../parts.js";
-import { callerOf, frameOf, sendPage, tell, type Frame } from "../reply.js";
+} from "../../domain/organizations/organization-settings.js";
+import { requireOrganizationAdmin } from "../../domain/access/roles.js";
+import { transact } from "../../domain/sql/transactions.js";
+import { FormActions, PostForm, Select, TextInput, type Option } from "../forms/controls.js";
+import { readForm, required, textField, wholeField } from "../forms/form-fields.js";
+import { createFormKey, newVersionOf, readFormKey, toFormErrors } from "../forms/forms.js";
+import { Facts, Number, PageHead } from "../layout/page-parts.js";
+import type { FormError } from "../layout/parts.js";
+import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
 import { SettingsPage } from "./settings-frame.js";
 
 const address = "/settings/organization";
@@ -63,7 +63,7 @@ export const organizationFormPages: FastifyPluginAsync = async (app) => {
         createOnce(tx, caller, intended, () => updateOrganization(tx, caller, update)),
       );
       const text = changed.length === 0 ? "Nothing was changed." : `${organization.name} is saved.`;
-      tell(request, text);
+      flash(request, text);
       return await reply.redirect(address, 303);
     } catch (error) {
       const latest = newVersionOf(error);
@@ -84,7 +84,7 @@ async function show(
   shown: Shown,
 ): Promise<FastifyReply> {
   const caller = callerOf(request);
-  const frame = frameOf(request, reply);
+  const frame = layoutProps(request, reply);
   return sendPage(reply, <OrganizationPage {...{ frame, caller, settings, ...shown }} />);
 }
 
@@ -94,7 +94,7 @@ function toValues(settings: OrganizationSettings): Values {
 }
 
 interface OrganizationView extends Shown {
-  frame: Frame;
+  frame: LayoutProps;
   caller: Caller;
   settings: OrganizationSettings;
 }

@@ -1,16 +1,16 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { changePassword } from "../../domain/people/own-account.js";
-import { transact } from "../../domain/transact.js";
+import { changePassword } from "../../domain/accounts/own-account.js";
+import { transact } from "../../domain/sql/transactions.js";
 import { AppError } from "../../errors.js";
 import { startSession } from "../account/sessions.js";
-import { FormActions, PostForm, TextInput } from "../controls.js";
-import { readForm, required, textField } from "../form-fields.js";
-import { toFormErrors } from "../forms.js";
-import { PageHead } from "../page-parts.js";
-import type { FormError } from "../parts.js";
-import { frameOf, refuse, sendPage, tell, type Frame } from "../reply.js";
-import { countOf } from "../words.js";
+import { FormActions, PostForm, TextInput } from "../forms/controls.js";
+import { readForm, required, textField } from "../forms/form-fields.js";
+import { toFormErrors } from "../forms/forms.js";
+import { PageHead } from "../layout/page-parts.js";
+import type { FormError } from "../layout/parts.js";
+import { layoutProps, refuse, sendPage, flash, type LayoutProps } from "../layout/reply.js";
+import { countOf } from "../text/format.js";
 import { ofPerson, personOf } from "./person.js";
 import { SettingsPage } from "./settings-frame.js";
 
@@ -47,7 +47,7 @@ export const passwordPages: FastifyPluginAsync = async (app) => {
       );
       await startSession(request, userId);
       if (organizationId !== undefined) request.session.organizationId = organizationId;
-      tell(request, describeChange(ended));
+      flash(request, describeChange(ended));
       return await reply.redirect("/settings", 303);
     } catch (error) {
       const refusals = toFormErrors(error);
@@ -85,10 +85,16 @@ function show(
   reply: FastifyReply,
   errors: readonly FormError[],
 ): FastifyReply {
-  return sendPage(reply, <PasswordPage frame={frameOf(request, reply)} errors={errors} />);
+  return sendPage(reply, <PasswordPage frame={layoutProps(request, reply)} errors={errors} />);
 }
 
-function PasswordPage({ frame, errors }: { frame: Frame; errors: readonly FormError[] }): VNode {
+function PasswordPage({
+  frame,
+  errors,
+}: {
+  frame: LayoutProps;
+  errors: readonly FormError[];
+}): VNode {
   const crumbs = [{ href: "/settings", label: "Your account" }];
   return (
     <SettingsPage title="Change password" current={address} frame={frame}>

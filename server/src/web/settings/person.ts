@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import type { AccountPerson } from "../../domain/people/accounts.js";
-import type { Frame } from "../reply.js";
+import type { AccountPerson } from "../../domain/accounts/accounts.js";
+import type { LayoutProps } from "../layout/reply.js";
 
 /** Who is signed in, on a page behind `readMember` or `requirePerson`. */
 export function personOf({ person }: FastifyRequest): AccountPerson {
@@ -9,7 +9,7 @@ export function personOf({ person }: FastifyRequest): AccountPerson {
 }
 
 /** For forms about the person alone: they hold in whatever organization the person is by then. */
-export function ofPerson(frame: Frame): Frame {
+export function ofPerson(frame: LayoutProps): LayoutProps {
   return { ...frame, organization: undefined };
 }
 

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { changeName } from "../../domain/people/own-account.js";
-import { transact } from "../../domain/transact.js";
-import { FormActions, PostForm, TextInput } from "../controls.js";
-import { readForm, required, textField } from "../form-fields.js";
-import { toFormErrors } from "../forms.js";
-import { ActionLink, Facts, PageHead } from "../page-parts.js";
-import type { FormError } from "../parts.js";
-import { frameOf, sendPage, tell, type Frame } from "../reply.js";
-import { organizationRoleWords } from "../value-words.js";
+import { changeName } from "../../domain/accounts/own-account.js";
+import { transact } from "../../domain/sql/transactions.js";
+import { FormActions, PostForm, TextInput } from "../forms/controls.js";
+import { readForm, required, textField } from "../forms/form-fields.js";
+import { toFormErrors } from "../forms/forms.js";
+import { ActionLink, Facts, PageHead } from "../layout/page-parts.js";
+import type { FormError } from "../layout/parts.js";
+import { layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
+import { organizationRoleLabels } from "../text/value-labels.js";
 import { ofPerson, personOf } from "./person.js";
 import { SettingsPage } from "./settings-frame.js";
 
@@ -36,7 +36,7 @@ export const profilePages: FastifyPluginAsync = async (app) => {
     } catch (error) {
       return show(request, reply.code(400), values, toFormErrors(error));
     }
-    tell(request, "Your name is saved.");
+    flash(request, "Your name is saved.");
     return reply.redirect("/settings", 303);
   });
 };
@@ -50,7 +50,7 @@ function show(
   return sendPage(
     reply,
     <ProfilePage
-      frame={frameOf(request, reply)}
+      frame={layoutProps(request, reply)}
       memberships={request.memberships}
       values={values}
       errors={errors}
@@ -59,7 +59,7 @@ function show(
 }
 
 interface ProfileView {
-  frame: Frame;
+  frame: LayoutProps;
   memberships: Memberships;
   values: { name: string };
   errors: readonly FormError[];
@@ -113,7 +113,7 @@ function Organizations({ memberships }: { memberships: Memberships }): VNode {
         <ul class="plain">
           {memberships.map(({ id, name, role }) => (
             <li key={id}>
-              {name} <span class="soft">{organizationRoleWords[role]}</span>
+              {name} <span class="soft">{organizationRoleLabels[role]}</span>
             </li>
           ))}
         </ul>

@@ -7,14 +7,14 @@ import {
   getOtherSession,
   type OwnSession,
   type SessionRow,
-} from "../../domain/people/sessions.js";
-import { transact } from "../../domain/transact.js";
-import { describeBrowser } from "../browser-words.js";
-import { FormActions, PostForm } from "../controls.js";
-import { Moment } from "../moment.js";
-import { ActionLink, Facts, PageHead } from "../page-parts.js";
-import { frameOf, sendPage, tell, type Frame } from "../reply.js";
-import { countOf, describeMoment } from "../words.js";
+} from "../../domain/accounts/sessions.js";
+import { transact } from "../../domain/sql/transactions.js";
+import { describeBrowser } from "../text/browser-names.js";
+import { FormActions, PostForm } from "../forms/controls.js";
+import { Moment } from "../layout/moment.js";
+import { ActionLink, Facts, PageHead } from "../layout/page-parts.js";
+import { layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
+import { countOf, describeMoment } from "../text/format.js";
 import { ofPerson, personOf, timeZoneOf } from "./person.js";
 import { SettingsPage } from "./settings-frame.js";
 
@@ -38,7 +38,7 @@ export const sessionPages: FastifyPluginAsync = async (app) => {
     sendPage(
       reply,
       <SessionsPage
-        frame={frameOf(request, reply)}
+        frame={layoutProps(request, reply)}
         sessions={await findSessions(request)}
         timeZone={timeZoneOf(request)}
       />,
@@ -48,12 +48,15 @@ export const sessionPages: FastifyPluginAsync = async (app) => {
   app.get(othersAddress, async (request, reply) => {
     const others = (await findSessions(request)).filter(({ isCurrent }) => !isCurrent);
     if (others.length === 0) return reply.redirect(listAddress, 303);
-    return sendPage(reply, <EndOthersPage frame={frameOf(request, reply)} count={others.length} />);
+    return sendPage(
+      reply,
+      <EndOthersPage frame={layoutProps(request, reply)} count={others.length} />,
+    );
   });
 
   app.post(othersAddress, async (request, reply) => {
     const ended = await transact(app.db, false, (tx) => endOtherSessions(tx, toOwn(request)));
-    tell(
+    flash(
       request,
       ended === 0
         ? "You are signed in nowhere else."
@@ -68,14 +71,18 @@ export const sessionPages: FastifyPluginAsync = async (app) => {
     const session = await getOtherSession(app.db.manager, userId, sessionId, request.params.id);
     return sendPage(
       reply,
-      <EndPage frame={frameOf(request, reply)} session={session} timeZone={timeZoneOf(request)} />,
+      <EndPage
+        frame={layoutProps(request, reply)}
+        session={session}
+        timeZone={timeZoneOf(request)}
+      />,
     );
   });
 
   app.post<SessionParams>(`${listAddress}/:id/end`, async (request, reply) => {
     const { id } = request.params;
     const ended = await transact(app.db, false, (tx) => endOtherSession(tx, toOwn(request), id));
-    tell(request, ended ? "That session has ended." : "That session had ended already.");
+    flash(request, ended ? "That session has ended." : "That session had ended already.");
     return reply.redirect(listAddress, 303);
   });
 };
@@ -91,7 +98,7 @@ function SessionsPage({
   sessions,
   timeZone,
 }: {
-  frame: Frame;
+  frame: LayoutProps;
   sessions: readonly SessionRow[];
   timeZone: string;
 }): VNode {
@@ -163,7 +170,7 @@ function EndPage({
   session,
   timeZone,
 }: {
-  frame: Frame;
+  frame: LayoutProps;
   session: SessionRow;
   timeZone: string;
 }): VNode {
@@ -185,7 +192,7 @@ function EndPage({
   );
 }
 
-function EndOthersPage({ frame, count }: { frame: Frame; count: number }): VNode {
+function EndOthersPage({ frame, count }: { frame: LayoutProps; count: number }): VNode {
   return (
     <SettingsPage title="End all other sessions" current={othersAddress} frame={frame}>
       <PageHead

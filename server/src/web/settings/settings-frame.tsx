@@ -1,13 +1,13 @@
 import type { ComponentChildren, VNode } from "preact";
-import { Page } from "../layout.js";
-import type { Frame } from "../reply.js";
+import { Page } from "../layout/layout.js";
+import type { LayoutProps } from "../layout/reply.js";
 
 export interface SettingsPageProps {
   /** Without the product's name. */
   title: string;
   /** The address of the section, or one below it. */
   current: string;
-  frame: Frame;
+  frame: LayoutProps;
   /** "reading" for forms and texts, "wide" for lists. */
   width?: "reading" | "wide";
   /** From the page's own heading on. */

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import type { Caller } from "../../domain/caller.js";
-import { createOnce } from "../../domain/idempotency.js";
-import { requireOrganizationAdmin } from "../../domain/roles.js";
-import { transact } from "../../domain/transact.js";
+import type { Caller } from "../../domain/access/caller.js";
+import { createOnce } from "../../domain/changes/idempotency.js";
+import { requireOrganizationAdmin } from "../../domain/access/roles.js";
+import { transact } from "../../domain/sql/transactions.js";
 import {
   deleteWorkspace,
   type DeletedWorkspace,
@@ -14,12 +14,12 @@ import {
   type WorkspaceSettings,
 } from "../../domain/workspaces/workspace-settings.js";
 import { AppError } from "../../errors.js";
-import { FormActions, PostForm } from "../controls.js";
-import { createFormKey, readFormKey } from "../forms.js";
-import { ActionLink, PageHead } from "../page-parts.js";
-import { Notice } from "../parts.js";
-import { callerOf, frameOf, sendPage, tell, type Frame } from "../reply.js";
-import { countOf } from "../words.js";
+import { FormActions, PostForm } from "../forms/controls.js";
+import { createFormKey, readFormKey } from "../forms/forms.js";
+import { ActionLink, PageHead } from "../layout/page-parts.js";
+import { Notice } from "../layout/parts.js";
+import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
+import { countOf } from "../text/format.js";
 import { SettingsPage } from "./settings-frame.js";
 import { workspacesAddress, workspacesCrumb, type WorkspaceParams } from "./workspaces.js";
 
@@ -43,7 +43,7 @@ export const workspaceDeletionPages: FastifyPluginAsync = async (app) => {
       const { workspace } = await transact(app.db, false, (tx) =>
         createOnce(tx, caller, intended, () => deleteWorkspace(tx, caller, id)),
       );
-      tell(request, `The workspace ${workspace.name} is deleted.`);
+      flash(request, `The workspace ${workspace.name} is deleted.`);
       return await reply.redirect(workspacesAddress, 303);
     } catch (error) {
       const contents = toContents(error);
@@ -76,12 +76,12 @@ async function show(
   workspace: WorkspaceSettings,
   foreseen: DeletedWorkspace | WorkspaceContents,
 ): Promise<FastifyReply> {
-  const frame = frameOf(request, reply);
+  const frame = layoutProps(request, reply);
   return sendPage(reply, <DeletionPage {...{ frame, workspace, foreseen }} />);
 }
 
 interface DeletionView {
-  frame: Frame;
+  frame: LayoutProps;
   workspace: WorkspaceSettings;
   foreseen: DeletedWorkspace | WorkspaceContents;
 }

@@ -1,21 +1,21 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { isOrganizationAdmin } from "../../domain/caller.js";
-import { createOnce } from "../../domain/idempotency.js";
-import { requireOrganizationAdmin, requireRoleIn } from "../../domain/roles.js";
-import { transact } from "../../domain/transact.js";
+import { isOrganizationAdmin } from "../../domain/access/caller.js";
+import { createOnce } from "../../domain/changes/idempotency.js";
+import { requireOrganizationAdmin, requireRoleIn } from "../../domain/access/roles.js";
+import { transact } from "../../domain/sql/transactions.js";
 import {
   getWorkspaceSettings,
   type WorkspaceSettings,
 } from "../../domain/workspaces/workspace-settings.js";
 import { updateWorkspace } from "../../domain/workspaces/workspace-updates.js";
 import { createWorkspace } from "../../domain/workspaces/workspaces.js";
-import { FormActions, PostForm, TextArea, TextInput } from "../controls.js";
-import { readForm, required, textField, wholeField, type Given } from "../form-fields.js";
-import { createFormKey, newVersionOf, readFormKey, toFormErrors } from "../forms.js";
-import { ActionLink, DangerZone, PageHead } from "../page-parts.js";
-import type { FormError } from "../parts.js";
-import { callerOf, frameOf, sendPage, tell, type Frame } from "../reply.js";
+import { FormActions, PostForm, TextArea, TextInput } from "../forms/controls.js";
+import { readForm, required, textField, wholeField, type Given } from "../forms/form-fields.js";
+import { createFormKey, newVersionOf, readFormKey, toFormErrors } from "../forms/forms.js";
+import { ActionLink, DangerZone, PageHead } from "../layout/page-parts.js";
+import type { FormError } from "../layout/parts.js";
+import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
 import { SettingsPage } from "./settings-frame.js";
 import { workspacesAddress, workspacesCrumb, type WorkspaceParams } from "./workspaces.js";
 
@@ -52,7 +52,7 @@ export const newWorkspacePages: FastifyPluginAsync = async (app) => {
         ),
       );
       const { id } = created.workspace;
-      tell(request, `The workspace ${created.workspace.name} is there.`, {
+      flash(request, `The workspace ${created.workspace.name} is there.`, {
         href: `/settings/members?workspace=${id}`,
         label: "See who is in it",
       });
@@ -68,7 +68,7 @@ export const newWorkspacePages: FastifyPluginAsync = async (app) => {
     shown: Shown,
   ): Promise<FastifyReply> {
     await requireOrganizationAdmin(app.db.manager, callerOf(request), "create workspaces");
-    return sendPage(reply, <NewPage frame={frameOf(request, reply)} {...shown} />);
+    return sendPage(reply, <NewPage frame={layoutProps(request, reply)} {...shown} />);
   }
 };
 
@@ -93,7 +93,7 @@ export const editWorkspacePages: FastifyPluginAsync = async (app) => {
           updateWorkspace(tx, caller, id, update),
         ),
       );
-      tell(request, `The workspace ${workspace.name} is saved.`);
+      flash(request, `The workspace ${workspace.name} is saved.`);
       return await reply.redirect(workspacesAddress, 303);
     } catch (error) {
       const expected_version = String(newVersionOf(error) ?? values.expected_version);
@@ -114,7 +114,7 @@ export const editWorkspacePages: FastifyPluginAsync = async (app) => {
     workspace: WorkspaceSettings,
     shown: Shown,
   ): Promise<FastifyReply> {
-    const frame = frameOf(request, reply);
+    const frame = layoutProps(request, reply);
     const mayDelete = isOrganizationAdmin(callerOf(request));
     return sendPage(reply, <EditPage {...{ frame, workspace, mayDelete, ...shown }} />);
   }
@@ -149,7 +149,7 @@ function toUpdate(given: Given<typeof fields & typeof version> & { name: string 
 }
 
 interface FormView extends Shown {
-  frame: Frame;
+  frame: LayoutProps;
 }
 
 function NewPage({ frame, values, errors }: FormView): VNode {

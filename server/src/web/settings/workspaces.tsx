@@ -1,17 +1,17 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import { isOrganizationAdmin, type Caller } from "../../domain/caller.js";
+import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
 import {
   listWorkspaces,
   type WorkspacePage,
   type WorkspaceRow,
 } from "../../domain/workspaces/workspaces.js";
-import { FilterForm } from "../filters.js";
-import { ActionLink, ListCount, PageHead, Pager } from "../page-parts.js";
-import { EmptyState } from "../parts.js";
-import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
-import { workspaceRoleWords } from "../value-words.js";
-import { countOf } from "../words.js";
+import { FilterForm } from "../lists/filters.js";
+import { ActionLink, ListCount, PageHead, Pager } from "../layout/page-parts.js";
+import { EmptyState } from "../layout/parts.js";
+import { callerOf, layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { workspaceRoleLabels } from "../text/value-labels.js";
+import { countOf } from "../text/format.js";
 import { readQuery, rowsOnPage } from "./members/parts.js";
 import { SettingsPage } from "./settings-frame.js";
 
@@ -34,13 +34,13 @@ export const workspaceSettingsPages: FastifyPluginAsync = async (app) => {
       ...(cursor !== "" && { cursor }),
     };
     const page = await listWorkspaces(app.db.manager, caller, listing, app.cursors);
-    const frame = frameOf(request, reply);
+    const frame = layoutProps(request, reply);
     return sendPage(reply, <WorkspacesPage {...{ frame, caller, query, page }} />);
   });
 };
 
 interface ListView {
-  frame: Frame;
+  frame: LayoutProps;
   caller: Caller;
   query: { q: string; cursor: string };
   page: WorkspacePage;
@@ -125,7 +125,7 @@ function Workspace({ workspace, isAdmin }: { workspace: WorkspaceRow; isAdmin: b
           {!isAdmin && (
             <>
               {" "}
-              · You are {role === "admin" ? "an" : "a"} {workspaceRoleWords[role].toLowerCase()}
+              · You are {role === "admin" ? "an" : "a"} {workspaceRoleLabels[role].toLowerCase()}
             </>
           )}
         </p>

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import type { TaskUpdate } from "../../domain/tasks/task-update-rules.js";
-import { FormActions, PostForm, TextArea, Tick } from "../controls.js";
-import { readForm, textField, tickField } from "../form-fields.js";
-import { readVersion } from "../forms.js";
-import { Page } from "../layout.js";
-import { ChangedMeanwhile, PageHead } from "../page-parts.js";
-import type { FormError } from "../parts.js";
-import { callerOf, frameOf, sendPage, tell, type Frame } from "../reply.js";
-import { formatDay } from "../words.js";
+import type { TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
+import { FormActions, PostForm, TextArea, Checkbox } from "../forms/controls.js";
+import { readForm, textField, checkboxField } from "../forms/form-fields.js";
+import { readVersion } from "../forms/forms.js";
+import { Page } from "../layout/layout.js";
+import { ChangedMeanwhile, PageHead } from "../layout/page-parts.js";
+import type { FormError } from "../layout/parts.js";
+import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
+import { formatDay } from "../text/format.js";
 import { changeTask, describeConsequences, toNextLink } from "./change-task.js";
 import { readTaskToChange, toAddressOf, type OpenedTask } from "./read-task.js";
 import type { TaskValues } from "./task-form-fields.js";
@@ -22,7 +22,7 @@ const path = "/tasks/:id/cancel";
 
 const cancelFields = {
   note: textField("Reason"),
-  stop_repeating: tickField("Stop repeating"),
+  stop_repeating: checkboxField("Stop repeating"),
 };
 
 /** `/tasks/:id/cancel`: a task that will not be done, with why. */
@@ -56,7 +56,7 @@ export const cancelTaskPages: FastifyPluginAsync = async (app) => {
     const { change } = outcome;
     if (change !== undefined) {
       const more = describeConsequences(change);
-      tell(request, `${task.task_number} is cancelled. ${more}`.trim(), toNextLink(change));
+      flash(request, `${task.task_number} is cancelled. ${more}`.trim(), toNextLink(change));
     }
     return reply.redirect(toAddressOf(task), 303);
   });
@@ -68,7 +68,7 @@ export const cancelTaskPages: FastifyPluginAsync = async (app) => {
     { values, errors = [], version }: Shown,
   ): FastifyReply {
     const view: CancelView = {
-      frame: frameOf(request, reply),
+      frame: layoutProps(request, reply),
       ...{ opened, values, errors, isStale: version !== undefined },
       version: version ?? readVersion(request.body) ?? opened.task.version,
     };
@@ -83,7 +83,7 @@ interface Shown {
 }
 
 interface CancelView {
-  frame: Frame;
+  frame: LayoutProps;
   opened: OpenedTask;
   values: TaskValues;
   errors: readonly FormError[];
@@ -117,7 +117,7 @@ function CancelPage({ frame, opened, values, errors, version, isStale }: CancelV
           rows={3}
         />
         {task.recurrence !== undefined && (
-          <Tick
+          <Checkbox
             name="stop_repeating"
             label="Stop repeating as well"
             help="No next task is created."

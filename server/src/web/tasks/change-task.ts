@@ -1,13 +1,17 @@
 import type { DataSource } from "typeorm";
-import type { Caller } from "../../domain/caller.js";
-import { omit } from "../../domain/omit.js";
-import { updateTask, type TaskChange, type TaskUpdate } from "../../domain/tasks/task-updates.js";
-import { toFieldWords, toPageWords } from "../field-words.js";
-import { changeByForm, type FormOutcome } from "../form-change.js";
-import { toFormErrors } from "../forms.js";
-import type { FormError } from "../parts.js";
-import { assetStateWords } from "../value-words.js";
-import { formatDay } from "../words.js";
+import type { Caller } from "../../domain/access/caller.js";
+import { omit } from "../../domain/values/omit.js";
+import {
+  updateTask,
+  type TaskChange,
+  type TaskUpdate,
+} from "../../domain/task-changes/task-updates.js";
+import { toFieldLabel, toPageWords } from "../text/field-labels.js";
+import { submitChange, type FormOutcome } from "../forms/submit-change.js";
+import { toFormErrors } from "../forms/forms.js";
+import type { FormError } from "../layout/parts.js";
+import { assetStateLabels } from "../text/value-labels.js";
+import { formatDay } from "../text/format.js";
 
 export type TaskOutcome = FormOutcome<TaskChange>;
 
@@ -18,7 +22,7 @@ export function changeTask(
   id: string,
   update: TaskUpdate,
 ): Promise<TaskOutcome> {
-  return changeByForm(db, caller, {
+  return submitChange(db, caller, {
     work: (tx) => updateTask(tx, caller, id, update),
     anew: (tx) => updateTask(tx, caller, id, omit(update, "expected_version", "note")),
     toErrors: toTaskErrors,
@@ -41,7 +45,7 @@ export function toTaskErrors(error: unknown): FormError[] {
       field === undefined || withoutControl.has(field) ? undefined : (controls[field] ?? field),
     message: message
       .replace(/^Recurrence\.“/, "“")
-      .replace(/^Recurrence\b/, `“${toFieldWords("recurrence")}”`)
+      .replace(/^Recurrence\b/, `“${toFieldLabel("recurrence")}”`)
       // What assistants do next; people look and choose on the page.
       .replace(/ Use list \w+( \w+)? to [^.]*\./, "")
       .replace(/: create invite with .*$/, "."),
@@ -59,7 +63,7 @@ export function describeConsequences({
     asset_state === undefined
       ? []
       : [
-          `${task.asset_name ?? "The asset"} is now: ${assetStateWords[asset_state].toLowerCase()}.`,
+          `${task.asset_name ?? "The asset"} is now: ${assetStateLabels[asset_state].toLowerCase()}.`,
         ];
   const next =
     next_task === undefined

@@ -1,6 +1,6 @@
-import type { Caller } from "../../domain/caller.js";
-import { localTimeIn } from "../../domain/local-times.js";
-import type { TaskUpdate } from "../../domain/tasks/task-update-rules.js";
+import type { Caller } from "../../domain/access/caller.js";
+import { localTimeIn } from "../../domain/values/time-zones.js";
+import type { TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
 import {
   amountField,
   choiceField,
@@ -8,17 +8,17 @@ import {
   readAll,
   readForm,
   textField,
-} from "../form-fields.js";
-import type { FormError } from "../parts.js";
-import { activityWords, choicesOf, failureCauseWords } from "../value-words.js";
+} from "../forms/form-fields.js";
+import type { FormError } from "../layout/parts.js";
+import { activityLabels, choicesOf, failureCauseLabels } from "../text/value-labels.js";
 import type { OpenedTask } from "./read-task.js";
 import { minutesField, type TaskValues } from "./task-form-fields.js";
 
 function fieldsOf(timeZone: string) {
   return {
     completion_notes: textField("What was found and done"),
-    activity: choiceField("Activity", choicesOf(activityWords)),
-    failure_cause: choiceField("Cause of failure", choicesOf(failureCauseWords)),
+    activity: choiceField("Activity", choicesOf(activityLabels)),
+    failure_cause: choiceField("Cause of failure", choicesOf(failureCauseLabels)),
     actual_minutes: minutesField("Time spent"),
     downtime_minutes: minutesField("Downtime"),
     labor_cost: amountField("Labour cost"),

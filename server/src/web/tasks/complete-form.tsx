@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { Select, TextArea, TextInput, toOptions } from "../controls.js";
-import type { FormError } from "../parts.js";
-import { activityWords, failureCauseWords } from "../value-words.js";
+import { Select, TextArea, TextInput, toOptions } from "../forms/controls.js";
+import type { FormError } from "../layout/parts.js";
+import { activityLabels, failureCauseLabels } from "../text/value-labels.js";
 import type { Task } from "./read-task.js";
 import type { TaskValues } from "./task-form-fields.js";
 
@@ -22,7 +22,7 @@ export function RecordFields({ task, ...shared }: FieldsProps & { task: Task }):
           {...shared}
           name="activity"
           label="Activity"
-          options={toOptions(activityWords)}
+          options={toOptions(activityLabels)}
           {...(task.activity === null && { empty: "Not said" })}
         />
         {hasCause && (
@@ -30,7 +30,7 @@ export function RecordFields({ task, ...shared }: FieldsProps & { task: Task }):
             {...shared}
             name="failure_cause"
             label="Cause of failure"
-            options={toOptions(failureCauseWords)}
+            options={toOptions(failureCauseLabels)}
             {...(task.failure_cause === null && { empty: "Not said" })}
           />
         )}

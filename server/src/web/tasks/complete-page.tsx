@@ -1,12 +1,12 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { FormActions, PostForm } from "../controls.js";
-import { readVersion } from "../forms.js";
-import { Page } from "../layout.js";
-import { ChangedMeanwhile, Number, PageHead } from "../page-parts.js";
-import { Notice, type FormError } from "../parts.js";
-import { callerOf, frameOf, sendPage, tell, type Frame } from "../reply.js";
-import { formatDay } from "../words.js";
+import { FormActions, PostForm } from "../forms/controls.js";
+import { readVersion } from "../forms/forms.js";
+import { Page } from "../layout/layout.js";
+import { ChangedMeanwhile, Number, PageHead } from "../layout/page-parts.js";
+import { Notice, type FormError } from "../layout/parts.js";
+import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
+import { formatDay } from "../text/format.js";
 import { changeTask, describeConsequences, toNextLink } from "./change-task.js";
 import { readCompletion, toCompletionValues } from "./complete-fields.js";
 import { CostFields, RecordFields, TimeFields } from "./complete-form.js";
@@ -52,10 +52,10 @@ export const completeTaskPages: FastifyPluginAsync = async (app) => {
       return showForm(request, reply, opened, { values, ticked, ...outcome });
     const { change } = outcome;
     if (change !== undefined && before === "completed") {
-      tell(request, `The record of ${task.task_number} is saved.`);
+      flash(request, `The record of ${task.task_number} is saved.`);
     } else if (change !== undefined) {
       const more = describeConsequences(change);
-      tell(request, `${task.task_number} is completed. ${more}`.trim(), toNextLink(change));
+      flash(request, `${task.task_number} is completed. ${more}`.trim(), toNextLink(change));
     }
     return reply.redirect(toAddressOf(task), 303);
   });
@@ -68,7 +68,7 @@ export const completeTaskPages: FastifyPluginAsync = async (app) => {
   ): FastifyReply {
     const { currency, timeZone } = callerOf(request);
     const view: CompleteView = {
-      frame: frameOf(request, reply),
+      frame: layoutProps(request, reply),
       ...{ opened, values, ticked, errors, timeZone, isStale: version !== undefined },
       version: version ?? readVersion(request.body) ?? opened.task.version,
       currency: opened.task.currency ?? currency,
@@ -78,7 +78,7 @@ export const completeTaskPages: FastifyPluginAsync = async (app) => {
 };
 
 interface CompleteView {
-  frame: Frame;
+  frame: LayoutProps;
   opened: OpenedTask;
   values: TaskValues;
   /** When the steps differ from what is stored. */

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { personOptions, workspaceOptions } from "../choices.js";
-import { FormActions, PostForm, Select, type Option } from "../controls.js";
-import { readVersion } from "../forms.js";
-import { Page } from "../layout.js";
-import { ChangedMeanwhile, PageHead, ThereNow } from "../page-parts.js";
-import type { FormError } from "../parts.js";
-import { callerOf, frameOf, sendPage, tell, type Frame } from "../reply.js";
+import { personOptions, workspaceOptions } from "../forms/choices.js";
+import { FormActions, PostForm, Select, type Option } from "../forms/controls.js";
+import { readVersion } from "../forms/forms.js";
+import { Page } from "../layout/layout.js";
+import { ChangedMeanwhile, PageHead, ThereNow } from "../layout/page-parts.js";
+import type { FormError } from "../layout/parts.js";
+import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
 import { changeTask, describeConsequences, type TaskOutcome } from "./change-task.js";
 import { isOpen, readTaskToChange, toAddressOf, type OpenedTask } from "./read-task.js";
 import { findDifferences } from "./task-differences.js";
@@ -59,7 +59,7 @@ export const editTaskPages: FastifyPluginAsync = async (app) => {
     const more = outcome.change === undefined ? "" : describeConsequences(outcome.change);
     // A form sent twice leaves what the first one has to say.
     if (outcome.change !== undefined || request.session.message === undefined) {
-      tell(request, `${task.task_number} is saved. ${more}`.trim());
+      flash(request, `${task.task_number} is saved. ${more}`.trim());
     }
     return reply.redirect(toAddressOf(task), 303);
   });
@@ -76,7 +76,7 @@ export const editTaskPages: FastifyPluginAsync = async (app) => {
       workspaceOptions(db, caller, { least: "member" }),
     ]);
     const view: EditView = {
-      frame: frameOf(request, reply),
+      frame: layoutProps(request, reply),
       ...{ opened, values, errors, workspaces, isStale: version !== undefined },
       people: withPresent(people, opened),
       version: version ?? readVersion(request.body) ?? opened.task.version,
@@ -106,7 +106,7 @@ function withPresent(people: readonly Option[], { task }: OpenedTask): Option[] 
 }
 
 interface EditView {
-  frame: Frame;
+  frame: LayoutProps;
   opened: OpenedTask;
   values: TaskValues;
   errors: readonly FormError[];

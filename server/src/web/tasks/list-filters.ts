@@ -1,19 +1,24 @@
-import type { Caller } from "../../domain/caller.js";
+import type { Caller } from "../../domain/access/caller.js";
 import type { TaskFilters } from "../../domain/tasks/task-filters.js";
 import type { TaskListing, TaskSort } from "../../domain/tasks/task-queries.js";
-import { choiceField, dayField, readForm, textField } from "../form-fields.js";
-import { readFilterText, toListQuery, withCursor } from "../list-query.js";
-import type { FormError } from "../parts.js";
-import { choicesOf, priorityWords, taskStateWords, taskTypeWords } from "../value-words.js";
+import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
+import { readFilterText, toListQuery, withCursor } from "../lists/list-query.js";
+import type { FormError } from "../layout/parts.js";
+import {
+  choicesOf,
+  priorityLabels,
+  taskStateLabels,
+  taskTypeLabels,
+} from "../text/value-labels.js";
 
 /** What the list can be narrowed down to by state, in the order in which it is offered. */
-export const stateFilterWords: Record<TaskFilters["state"], string> = {
+export const stateFilterLabels: Record<TaskFilters["state"], string> = {
   open: "Open",
-  ...taskStateWords,
+  ...taskStateLabels,
   all: "Open and finished",
 };
 
-export const sortWords: Record<TaskSort, string> = {
+export const sortLabels: Record<TaskSort, string> = {
   urgency: "Urgency",
   due_date: "Earliest due",
   "-due_date": "Latest due",
@@ -23,14 +28,14 @@ export const sortWords: Record<TaskSort, string> = {
 
 const filterFields = {
   q: textField("Search"),
-  state: choiceField("State", choicesOf(stateFilterWords)),
+  state: choiceField("State", choicesOf(stateFilterLabels)),
   workspace: textField("Workspace"),
   responsible: textField("Responsible"),
-  type: choiceField("Type", choicesOf(taskTypeWords)),
-  priority: choiceField("Priority", choicesOf(priorityWords)),
+  type: choiceField("Type", choicesOf(taskTypeLabels)),
+  priority: choiceField("Priority", choicesOf(priorityLabels)),
   due_from: dayField("Due from"),
   due_to: dayField("Due to"),
-  sort: choiceField("Sort", choicesOf(sortWords)),
+  sort: choiceField("Sort", choicesOf(sortLabels)),
   cursor: textField("Page"),
 };
 

@@ -1,26 +1,26 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import { todayOf } from "../../domain/clock.js";
-import { mayAddTasks } from "../../domain/tasks/task-permissions.js";
+import { todayOf } from "../../domain/access/clock.js";
+import { mayAddTasks } from "../../domain/task-changes/task-permissions.js";
 import { listTasks, type TaskListing, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
-import { personOptions } from "../choices.js";
-import { toOptions, type Option } from "../controls.js";
-import { FilterDay, FilterForm, FilterSelect } from "../filters.js";
-import { toFormErrors } from "../forms.js";
-import { Page } from "../layout.js";
-import { ActionLink, PageHead, Pager, toAddress } from "../page-parts.js";
-import { EmptyState, type FormError } from "../parts.js";
-import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
-import { priorityWords, taskTypeWords } from "../value-words.js";
-import { countOf, formatNumber } from "../words.js";
-import { WrongFilters } from "../wrong-filters.js";
+import { personOptions } from "../forms/choices.js";
+import { toOptions, type Option } from "../forms/controls.js";
+import { FilterDay, FilterForm, FilterSelect } from "../lists/filters.js";
+import { toFormErrors } from "../forms/forms.js";
+import { Page } from "../layout/layout.js";
+import { ActionLink, PageHead, Pager, toAddress } from "../layout/page-parts.js";
+import { EmptyState, type FormError } from "../layout/parts.js";
+import { callerOf, layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { priorityLabels, taskTypeLabels } from "../text/value-labels.js";
+import { countOf, formatNumber } from "../text/format.js";
+import { WrongFilters } from "../lists/wrong-filters.js";
 import {
   isNarrowed,
   quickViews,
   readFilters,
-  sortWords,
-  stateFilterWords,
+  sortLabels,
+  stateFilterLabels,
   toPagerQuery,
   toQuery,
   type QuickView,
@@ -44,7 +44,7 @@ export const taskListPages: FastifyPluginAsync = async (app) => {
     ]);
     const today = todayOf(caller);
     const view: ListView = {
-      frame: frameOf(request, reply),
+      frame: layoutProps(request, reply),
       ...{ filters, people, today },
       workspaces: workspaces.map(({ id, name }) => ({ value: id, label: name })),
       mayAdd: mayAddTasks(caller, workspaces),
@@ -71,7 +71,7 @@ export const taskListPages: FastifyPluginAsync = async (app) => {
 };
 
 interface ListView {
-  frame: Frame;
+  frame: LayoutProps;
   filters: ReadFilters;
   workspaces: readonly Option[];
   people: readonly Option[];
@@ -145,7 +145,7 @@ function Filters({ filters, workspaces, people }: ListView): VNode {
       />
       <FilterSelect
         {...{ name: "state", label: "State", value: values.state }}
-        options={toOptions(stateFilterWords)}
+        options={toOptions(stateFilterLabels)}
       />
       <FilterSelect
         {...{ name: "responsible", label: "Responsible", value: values.responsible }}
@@ -153,7 +153,7 @@ function Filters({ filters, workspaces, people }: ListView): VNode {
       />
       <FilterSelect
         {...{ name: "sort", label: "Sort by", value: values.sort }}
-        options={toOptions(sortWords)}
+        options={toOptions(sortLabels)}
       />
     </FilterForm>
   );
@@ -168,11 +168,11 @@ function RareFilters({ values }: Pick<ReadFilters, "values">): VNode {
       <div class="filters">
         <FilterSelect
           {...{ name: "type", label: "Type", value: type, any: "All" }}
-          options={toOptions(taskTypeWords)}
+          options={toOptions(taskTypeLabels)}
         />
         <FilterSelect
           {...{ name: "priority", label: "Priority", value: priority, any: "All" }}
-          options={toOptions(priorityWords)}
+          options={toOptions(priorityLabels)}
         />
         <FilterDay name="due_from" label="Due from" value={from} />
         <FilterDay name="due_to" label="Due to" value={to} />

@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
-import { TaskBadge } from "../badges.js";
-import { Moment } from "../moment.js";
-import { Number } from "../page-parts.js";
-import { priorityWords } from "../value-words.js";
+import { TaskBadge } from "../layout/badges.js";
+import { Moment } from "../layout/moment.js";
+import { Number } from "../layout/page-parts.js";
+import { priorityLabels } from "../text/value-labels.js";
 import { DueDay, LateDay } from "./task-parts.js";
 
 /** One task in a list; the row as a whole leads to it. */
@@ -30,7 +30,9 @@ export function TaskListRow({
       </span>
       <span class="task-state">
         <TaskBadge state={task.state} progress={task.progress} />
-        {isUrgent && <span class="tag task-priority">{priorityWords[task.priority]} priority</span>}
+        {isUrgent && (
+          <span class="tag task-priority">{priorityLabels[task.priority]} priority</span>
+        )}
       </span>
       <span class="task-due">
         <When task={task} today={today} timeZone={timeZone} />

@@ -1,20 +1,24 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { createOnce } from "../../domain/idempotency.js";
-import { requireOrganizationAdmin, requireRoleIn } from "../../domain/roles.js";
-import { createTask, type CreatedTask, type NewTask } from "../../domain/tasks/tasks.js";
-import { transact } from "../../domain/transact.js";
-import { personOptions, workspaceOptions } from "../choices.js";
-import { FormActions, PostForm, TextArea, type Option } from "../controls.js";
-import { toPageWords } from "../field-words.js";
-import { FoldedFields } from "../folded-fields.js";
-import { createFormKey, readFields, readFormKey } from "../forms.js";
-import { Page } from "../layout.js";
-import { PageHead, type Crumb } from "../page-parts.js";
-import type { FormError } from "../parts.js";
-import { callerOf, frameOf, sendPage, tell, type Frame } from "../reply.js";
-import { choicesOf, taskTypeWords } from "../value-words.js";
-import { formatDay } from "../words.js";
+import { createOnce } from "../../domain/changes/idempotency.js";
+import { requireOrganizationAdmin, requireRoleIn } from "../../domain/access/roles.js";
+import {
+  createTask,
+  type CreatedTask,
+  type NewTask,
+} from "../../domain/task-changes/create-task.js";
+import { transact } from "../../domain/sql/transactions.js";
+import { personOptions, workspaceOptions } from "../forms/choices.js";
+import { FormActions, PostForm, TextArea, type Option } from "../forms/controls.js";
+import { toPageWords } from "../text/field-labels.js";
+import { FoldedFields } from "../forms/folded-fields.js";
+import { createFormKey, readFields, readFormKey } from "../forms/forms.js";
+import { Page } from "../layout/layout.js";
+import { PageHead, type Crumb } from "../layout/page-parts.js";
+import type { FormError } from "../layout/parts.js";
+import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
+import { choicesOf, taskTypeLabels } from "../text/value-labels.js";
+import { formatDay } from "../text/format.js";
 import { toTaskErrors } from "./change-task.js";
 import { readSite, SiteFields, type Site } from "./new-site.js";
 import { PlanFields, RepeatFields, WorkFields } from "./task-form.js";
@@ -51,7 +55,7 @@ export const newTaskPages: FastifyPluginAsync = async (app) => {
       const created = await transact(app.db, false, (tx) =>
         createOnce(tx, caller, intended, () => createTask(tx, caller, task)),
       );
-      tell(request, describeCreated(created));
+      flash(request, describeCreated(created));
       return await reply.redirect(`/tasks/${created.task.id}`, 303);
     } catch (error) {
       return showForm(request, reply, { values, errors: toTaskErrors(error) });
@@ -74,7 +78,7 @@ export const newTaskPages: FastifyPluginAsync = async (app) => {
     else if (workspaces.length === 0) await requireOrganizationAdmin(db, caller, "add tasks");
     const isProblem = site.asset !== undefined && readStart(request.query).type === "corrective";
     const choices = { site, workspaces, people };
-    const view = { frame: frameOf(request, reply), ...choices, values, errors, isProblem };
+    const view = { frame: layoutProps(request, reply), ...choices, values, errors, isProblem };
     return sendPage(reply.code(errors.length === 0 ? 200 : 400), <NewTaskPage {...view} />);
   }
 };
@@ -82,7 +86,7 @@ export const newTaskPages: FastifyPluginAsync = async (app) => {
 /** What the form begins with: a problem that is reported says of which type the work is. */
 function readStart(query: unknown): TaskValues {
   const { type } = readFields(query, ["type"]);
-  return choicesOf(taskTypeWords).some((one) => one === type) ? { ...emptyTask, type } : emptyTask;
+  return choicesOf(taskTypeLabels).some((one) => one === type) ? { ...emptyTask, type } : emptyTask;
 }
 
 /** Where nothing says what the work is on, the form asks for one of the two. */
@@ -104,7 +108,7 @@ function describeCreated({ task, next_due_date: next, warnings }: CreatedTask): 
 }
 
 interface NewTaskView {
-  frame: Frame;
+  frame: LayoutProps;
   site: Site;
   workspaces: readonly Option[];
   people: readonly Option[];

@@ -2,18 +2,18 @@ import type { EntityManager } from "typeorm";
 import type { VNode } from "preact";
 import type { AssetRecord } from "../../domain/assets/asset-record.js";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
-import { getAssetId } from "../../domain/assets/asset-references.js";
-import type { Caller } from "../../domain/caller.js";
-import { placeOf, type Place } from "../../domain/roles.js";
+import { getAssetId } from "../../domain/references/asset-references.js";
+import type { Caller } from "../../domain/access/caller.js";
+import { workspaceRefOf, type WorkspaceRef } from "../../domain/access/roles.js";
 import {
   getWorkspace,
   type WorkspaceReference,
-} from "../../domain/workspaces/workspace-references.js";
-import { AssetBadge } from "../badges.js";
-import { Select, TextInput, type Option } from "../controls.js";
-import { readFields } from "../forms.js";
-import { Number } from "../page-parts.js";
-import type { FormError } from "../parts.js";
+} from "../../domain/references/workspace-references.js";
+import { AssetBadge } from "../layout/badges.js";
+import { Select, TextInput, type Option } from "../forms/controls.js";
+import { readFields } from "../forms/forms.js";
+import { Number } from "../layout/page-parts.js";
+import type { FormError } from "../layout/parts.js";
 import type { TaskValues } from "./task-form-fields.js";
 
 /** What a new task is about, as far as the address of its form says it. */
@@ -21,14 +21,14 @@ export interface Site {
   asset?: AssetRecord;
   workspace?: WorkspaceReference;
   /** Where the work is; null for an asset that is in no workspace. */
-  place?: Place;
+  place?: WorkspaceRef;
 }
 
 export async function readSite(db: EntityManager, caller: Caller, query: unknown): Promise<Site> {
   const { asset: reference, workspace: place } = readFields(query, ["asset", "workspace"]);
   if (reference !== "") {
     const asset = await getVisibleAsset(db, caller, await getAssetId(db, caller, reference));
-    return { asset, place: placeOf(asset) };
+    return { asset, place: workspaceRefOf(asset) };
   }
   if (place === "") return {};
   const workspace = await getWorkspace(db, caller, place);

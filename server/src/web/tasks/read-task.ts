@@ -2,13 +2,13 @@ import type { EntityManager } from "typeorm";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import type { AssetRecord } from "../../domain/assets/asset-record.js";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
-import type { Caller } from "../../domain/caller.js";
-import { placeOf, requireRoleIn } from "../../domain/roles.js";
+import type { Caller } from "../../domain/access/caller.js";
+import { workspaceRefOf, requireRoleIn } from "../../domain/access/roles.js";
 import { getTask } from "../../domain/tasks/task-details.js";
 import {
   whatMayBeDoneWithTask,
   type TaskPermissions,
-} from "../../domain/tasks/task-permissions.js";
+} from "../../domain/task-changes/task-permissions.js";
 
 export type Task = Awaited<ReturnType<typeof getTask>>["task"];
 
@@ -44,7 +44,7 @@ export async function readTaskToChange(
 ): Promise<OpenedTask> {
   const opened = await readTask(db, caller, reference);
   if (!opened.may.change && opened.asset?.state !== "deleted") {
-    await requireRoleIn(db, caller, placeOf(opened.task), "member", "change tasks");
+    await requireRoleIn(db, caller, workspaceRefOf(opened.task), "member", "change tasks");
   }
   return opened;
 }

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
-import { choiceField, readForm, required } from "../form-fields.js";
-import { readVersion } from "../forms.js";
-import { callerOf, tell } from "../reply.js";
+import { choiceField, readForm, required } from "../forms/form-fields.js";
+import { readVersion } from "../forms/forms.js";
+import { callerOf, flash } from "../layout/reply.js";
 import { changeTask, describeConsequences } from "./change-task.js";
 import { readTicked } from "./complete-fields.js";
 import { readTask, toAddressOf, type OpenedTask } from "./read-task.js";
@@ -37,7 +37,7 @@ export const taskStatePages: FastifyPluginAsync = async (app) => {
     const { change } = outcome;
     if (change !== undefined && change.changed.length > 0) {
       const what = describeState(opened, given.state);
-      tell(request, `${what} ${describeConsequences(change)}`.trim());
+      flash(request, `${what} ${describeConsequences(change)}`.trim());
     }
     return reply.redirect(toAddressOf(task), 303);
   });
@@ -51,7 +51,7 @@ export const taskStatePages: FastifyPluginAsync = async (app) => {
     if ("errors" in outcome) return showTask(request, reply, task.id, outcome.errors);
     const left = task.checklist.length - new Set(ticked).size;
     const rest = left === 0 ? "Every step is done." : `${left} of ${task.checklist.length} left.`;
-    tell(request, `The checklist is saved. ${rest}`);
+    flash(request, `The checklist is saved. ${rest}`);
     return reply.redirect(toAddressOf(task), 303);
   });
 };

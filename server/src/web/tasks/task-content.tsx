@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
-import { PostForm, Tick } from "../controls.js";
-import { Facts } from "../page-parts.js";
-import type { Frame } from "../reply.js";
-import { activityWords, failureCauseWords } from "../value-words.js";
-import { formatMinutes } from "../words.js";
+import { PostForm, Checkbox } from "../forms/controls.js";
+import { Facts } from "../layout/page-parts.js";
+import type { LayoutProps } from "../layout/reply.js";
+import { activityLabels, failureCauseLabels } from "../text/value-labels.js";
+import { formatMinutes } from "../text/format.js";
 import { isOpen, toAddressOf, type OpenedTask, type Task } from "./read-task.js";
 import { describeCosts } from "./task-words.js";
 
@@ -18,7 +18,13 @@ export function Description({ task: { description } }: { task: Task }): VNode | 
 }
 
 /** The steps; whoever may work on the task ticks them here. */
-export function Checklist({ frame, opened }: { frame: Frame; opened: OpenedTask }): VNode | null {
+export function Checklist({
+  frame,
+  opened,
+}: {
+  frame: LayoutProps;
+  opened: OpenedTask;
+}): VNode | null {
   const { task, may } = opened;
   const steps = task.checklist;
   if (steps.length === 0) return null;
@@ -62,7 +68,7 @@ export function Steps({
   return (
     <div class="steps-ticked" role="group" aria-label="Steps">
       {steps.map(({ number, label, done }) => (
-        <Tick
+        <Checkbox
           key={number}
           name="done"
           id={`done-${number}`}
@@ -79,8 +85,8 @@ export function Steps({
 export function Record({ task }: { task: Task }): VNode | null {
   const { completion_notes: notes, activity, failure_cause: cause } = task;
   const facts = [
-    ["Activity", activity && activityWords[activity]],
-    ["Cause of failure", cause && failureCauseWords[cause]],
+    ["Activity", activity && activityLabels[activity]],
+    ["Cause of failure", cause && failureCauseLabels[cause]],
     ["Time spent", inMinutes(task.actual_minutes)],
     ["Downtime", inMinutes(task.downtime_minutes)],
     ["Costs", describeCosts(task)],

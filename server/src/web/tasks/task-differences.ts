@@ -1,4 +1,4 @@
-import type { ClearableField, TaskUpdate } from "../../domain/tasks/task-update-rules.js";
+import type { ClearableField, TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
 import { isOpen, type OpenedTask } from "./read-task.js";
 import { toRecurrence, type ChangedTask } from "./task-form-fields.js";
 

@@ -1,11 +1,16 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { Caller } from "../../domain/caller.js";
+import type { Caller } from "../../domain/access/caller.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
-import { AssetBadge } from "../badges.js";
-import { Moment } from "../moment.js";
-import { Facts, Number } from "../page-parts.js";
-import { criticalityWords, priorityWords, taskStateWords, taskTypeWords } from "../value-words.js";
-import { formatDay, formatMinutes } from "../words.js";
+import { AssetBadge } from "../layout/badges.js";
+import { Moment } from "../layout/moment.js";
+import { Facts, Number } from "../layout/page-parts.js";
+import {
+  criticalityLabels,
+  priorityLabels,
+  taskStateLabels,
+  taskTypeLabels,
+} from "../text/value-labels.js";
+import { formatDay, formatMinutes } from "../text/format.js";
 import { isOpen, type OpenedTask, type Task } from "./read-task.js";
 import { DueDay, LateDay } from "./task-parts.js";
 import { describeRepetition } from "./task-words.js";
@@ -29,8 +34,8 @@ export function TaskFacts({ opened, caller, today, neighbours }: FactsProps): VN
         facts={[
           ["Due", task.due_date === null ? null : <Due opened={opened} today={today} />],
           ["Responsible", task.assigned_to ?? (isOpen(opened) ? "Nobody" : null)],
-          ["Priority", priorityWords[task.priority]],
-          ["Type", taskTypeWords[task.type]],
+          ["Priority", priorityLabels[task.priority]],
+          ["Type", taskTypeLabels[task.type]],
           ["Workspace", toWorkspace(task)],
           ["Estimated time", inMinutes(task.estimated_minutes)],
           ["Asset out of use", task.requires_downtime === true ? "Needed for this work" : null],
@@ -72,7 +77,7 @@ function toNeighbour(task: TaskRow | undefined): ComponentChildren {
   return (
     <>
       <a href={`/tasks/${task.id}`}>{task.task_number}</a>
-      {` ${taskStateWords[task.state].toLowerCase()}${due}`}
+      {` ${taskStateLabels[task.state].toLowerCase()}${due}`}
     </>
   );
 }
@@ -89,7 +94,7 @@ function Asset({ opened: { asset } }: Pick<FactsProps, "opened">): VNode | null 
       <p class="soft">
         {asset.criticality === "critical"
           ? "Critical asset"
-          : `${criticalityWords[asset.criticality]} criticality`}
+          : `${criticalityLabels[asset.criticality]} criticality`}
         {asset.location !== null && `, ${asset.location}`}
       </p>
     </section>

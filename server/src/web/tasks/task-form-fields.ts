@@ -9,22 +9,22 @@ import {
   referenceField,
   required,
   textField,
-  tickField,
+  checkboxField,
   wholeField,
-} from "../form-fields.js";
-import type { FormError } from "../parts.js";
-import { choicesOf, priorityWords, taskTypeWords, toValueWords } from "../value-words.js";
-import { formatDay } from "../words.js";
+} from "../forms/form-fields.js";
+import type { FormError } from "../layout/parts.js";
+import { choicesOf, priorityLabels, taskTypeLabels, toValueLabel } from "../text/value-labels.js";
+import { formatDay } from "../text/format.js";
 import type { OpenedTask } from "./read-task.js";
 
-export const unitWords: Record<RepeatUnit, string> = {
+export const unitLabels: Record<RepeatUnit, string> = {
   day: "Days",
   week: "Weeks",
   month: "Months",
   year: "Years",
 };
 
-export const anchorWords: Record<RepeatAnchor, string> = {
+export const anchorLabels: Record<RepeatAnchor, string> = {
   due_date: "The due date (fixed calendar)",
   completion_date: "The day the work was done",
 };
@@ -39,16 +39,16 @@ export function minutesField(label: string) {
 const taskFields = {
   title: required(textField("Title"), "Enter a title: what is to be done."),
   description: textField("Description"),
-  type: choiceField("Type", choicesOf(taskTypeWords)),
-  priority: choiceField("Priority", choicesOf(priorityWords)),
+  type: choiceField("Type", choicesOf(taskTypeLabels)),
+  priority: choiceField("Priority", choicesOf(priorityLabels)),
   due_date: dayField("Due"),
   assigned_to_user_id: idField("Responsible", "user"),
   estimated_minutes: minutesField("Estimated time"),
-  requires_downtime: tickField("The asset must be taken out of use for this work"),
+  requires_downtime: checkboxField("The asset must be taken out of use for this work"),
   workspace_id: idField("Workspace", "workspace"),
   every: wholeField("Repeats every", { min: 1, max: 999 }),
-  unit: choiceField("Unit", choicesOf(unitWords)),
-  anchor: choiceField("Counted from", choicesOf(anchorWords)),
+  unit: choiceField("Unit", choicesOf(unitLabels)),
+  anchor: choiceField("Counted from", choicesOf(anchorLabels)),
   ends_on: dayField("Last due"),
 };
 
@@ -60,7 +60,7 @@ const newTaskFields = {
 
 const changedTaskFields = {
   ...taskFields,
-  stop_repeating: tickField("Stop repeating"),
+  stop_repeating: checkboxField("Stop repeating"),
 };
 
 /** What people see and type, by the name of the field. */
@@ -110,9 +110,9 @@ export const emptyTask: TaskValues = { priority: "medium", unit: "month", anchor
 export function describeValue(field: string, value: string): string {
   if (value === "") return field === "requires_downtime" ? "no" : "";
   if (field === "due_date" || field === "ends_on") return formatDay(value);
-  if (field === "unit") return unitWords[value as RepeatUnit];
-  if (field === "anchor") return anchorWords[value as RepeatAnchor];
-  return toValueWords(field, value);
+  if (field === "unit") return unitLabels[value as RepeatUnit];
+  if (field === "anchor") return anchorLabels[value as RepeatAnchor];
+  return toValueLabel(field, value);
 }
 
 /** A task as its form shows it. */

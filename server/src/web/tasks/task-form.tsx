@@ -1,9 +1,16 @@
 import type { VNode } from "preact";
-import { Select, TextArea, TextInput, Tick, toOptions, type Option } from "../controls.js";
-import { FoldedFields } from "../folded-fields.js";
-import type { FormError } from "../parts.js";
-import { priorityWords, taskTypeWords } from "../value-words.js";
-import { anchorWords, unitWords, type TaskValues } from "./task-form-fields.js";
+import {
+  Select,
+  TextArea,
+  TextInput,
+  Checkbox,
+  toOptions,
+  type Option,
+} from "../forms/controls.js";
+import { FoldedFields } from "../forms/folded-fields.js";
+import type { FormError } from "../layout/parts.js";
+import { priorityLabels, taskTypeLabels } from "../text/value-labels.js";
+import { anchorLabels, unitLabels, type TaskValues } from "./task-form-fields.js";
 
 export interface TaskFormProps {
   values: TaskValues;
@@ -36,7 +43,7 @@ export function WorkFields({
           {...shared}
           name="type"
           label="Type"
-          options={toOptions(taskTypeWords)}
+          options={toOptions(taskTypeLabels)}
           {...(emptyType === undefined
             ? { required: true }
             : { empty: "Choose by the state of the asset", help: emptyType })}
@@ -45,7 +52,7 @@ export function WorkFields({
           {...shared}
           name="priority"
           label="Priority"
-          options={toOptions(priorityWords)}
+          options={toOptions(priorityLabels)}
           required
         />
       </div>
@@ -94,7 +101,7 @@ export function PlanFields({
         empty="Nobody"
       />
       {hasDowntime && (
-        <Tick
+        <Checkbox
           name="requires_downtime"
           label="The asset must be taken out of use for this work"
           help="It is “In maintenance” from the start of the work to its end."
@@ -130,14 +137,14 @@ export function RepeatFields({
           inputMode="numeric"
           help={stops ? "A number, such as 3." : "A number, such as 3. Empty for work done once."}
         />
-        <Select {...shared} name="unit" label="Unit" options={toOptions(unitWords)} required />
+        <Select {...shared} name="unit" label="Unit" options={toOptions(unitLabels)} required />
       </div>
       <div class="field-row">
         <Select
           {...shared}
           name="anchor"
           label="Counted from"
-          options={toOptions(anchorWords)}
+          options={toOptions(anchorLabels)}
           required
         />
         <TextInput
@@ -149,7 +156,7 @@ export function RepeatFields({
         />
       </div>
       {stops && (
-        <Tick
+        <Checkbox
           name="stop_repeating"
           label="Stop repeating"
           help="This task stays; none follows it."

@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
-import { daysBetween } from "../../domain/dates.js";
-import { TaskBadge } from "../badges.js";
-import { PostForm } from "../controls.js";
-import { Day } from "../moment.js";
-import { ActionLink, PageHead, type Crumb } from "../page-parts.js";
-import type { Frame } from "../reply.js";
-import { priorityWords } from "../value-words.js";
-import { countOf } from "../words.js";
+import { daysBetween } from "../../domain/values/dates.js";
+import { TaskBadge } from "../layout/badges.js";
+import { PostForm } from "../forms/controls.js";
+import { Day } from "../layout/moment.js";
+import { ActionLink, PageHead, type Crumb } from "../layout/page-parts.js";
+import type { LayoutProps } from "../layout/reply.js";
+import { priorityLabels } from "../text/value-labels.js";
+import { countOf } from "../text/format.js";
 import { isOpen, toAddressOf, type OpenedTask } from "./read-task.js";
 
 /** Where the task belongs, what it is, and what can be done with it. */
@@ -16,7 +16,7 @@ export function TaskHead({
   opened,
   today,
 }: {
-  frame: Frame;
+  frame: LayoutProps;
   opened: OpenedTask;
   today: string;
 }): VNode {
@@ -43,7 +43,7 @@ export function TaskHead({
             </span>
           )}
           {isUrgent && (
-            <span class="tag task-priority">{priorityWords[task.priority]} priority</span>
+            <span class="tag task-priority">{priorityLabels[task.priority]} priority</span>
           )}
         </>
       }
@@ -77,7 +77,7 @@ export function toFormCrumbs({ task }: Pick<OpenedTask, "task">): Crumb[] {
 }
 
 interface ActionsProps {
-  frame: Frame;
+  frame: LayoutProps;
   opened: OpenedTask;
 }
 

@@ -1,16 +1,16 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { todayOf } from "../../domain/clock.js";
-import type { Caller } from "../../domain/caller.js";
+import { todayOf } from "../../domain/access/clock.js";
+import type { Caller } from "../../domain/access/caller.js";
 import { searchHistory, type HistoryPage } from "../../domain/history/history-queries.js";
-import { idKindOf } from "../../domain/ids.js";
+import { idKindOf } from "../../domain/values/ids.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { findTasksById } from "../../domain/tasks/tasks-by-id.js";
-import { HistoryList } from "../history-list.js";
-import { Page } from "../layout.js";
-import { Pager } from "../page-parts.js";
-import { ErrorSummary, Notice, type FormError } from "../parts.js";
-import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
+import { HistoryList } from "../history/history-list.js";
+import { Page } from "../layout/layout.js";
+import { Pager } from "../layout/page-parts.js";
+import { ErrorSummary, Notice, type FormError } from "../layout/parts.js";
+import { callerOf, layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
 import { readTask, toAddressOf, type OpenedTask } from "./read-task.js";
 import { Checklist, Description, Record } from "./task-content.js";
 import { TaskFacts } from "./task-facts.js";
@@ -51,7 +51,7 @@ export async function showTask(
     findTasksById(db.manager, caller, ids),
     searchHistory(db.manager, caller, { ...listing, cursor }, cursors),
   ]);
-  const frame = frameOf(request, reply);
+  const frame = layoutProps(request, reply);
   return sendPage(
     reply.code(errors.length === 0 ? 200 : 400),
     <TaskPage {...{ frame, opened, caller, neighbours, history, cursor, errors }} />,
@@ -64,7 +64,7 @@ function readCursor(query: unknown): string | undefined {
 }
 
 export interface TaskView {
-  frame: Frame;
+  frame: LayoutProps;
   opened: OpenedTask;
   caller: Caller;
   /** The occurrences before and after, by id. */

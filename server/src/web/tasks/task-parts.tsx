@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { daysBetween } from "../../domain/dates.js";
-import { Day } from "../moment.js";
-import { countOf } from "../words.js";
+import { daysBetween } from "../../domain/values/dates.js";
+import { Day } from "../layout/moment.js";
+import { countOf } from "../text/format.js";
 
 /** "in 3 days, 24 Nov 2026"; what is further away is only the date. */
 export function DueDay({ day, today }: { day: string; today: string }): VNode {

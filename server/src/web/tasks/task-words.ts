@@ -1,5 +1,5 @@
 import type { Task } from "./read-task.js";
-import { formatDay, formatMoney } from "../words.js";
+import { formatDay, formatMoney } from "../text/format.js";
 
 type Recurrence = NonNullable<Task["recurrence"]>;
 

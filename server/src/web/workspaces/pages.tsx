@@ -1,23 +1,23 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import { isOrganizationAdmin, type Caller } from "../../domain/caller.js";
+import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
 import {
   listWorkspaces,
   type WorkspacePage as FoundWorkspaces,
   type WorkspaceRow,
 } from "../../domain/workspaces/workspaces.js";
-import { FilterForm } from "../filters.js";
-import { readForm, textField } from "../form-fields.js";
-import { Page } from "../layout.js";
-import { ActionLink, ListCount, PageHead, Pager } from "../page-parts.js";
-import { EmptyState, ErrorSummary, type FormError } from "../parts.js";
-import { callerOf, frameOf, sendPage, type Frame } from "../reply.js";
-import { workspaceRoleWords } from "../value-words.js";
-import { countOf, formatNumber } from "../words.js";
+import { FilterForm } from "../lists/filters.js";
+import { readForm, textField } from "../forms/form-fields.js";
+import { Page } from "../layout/layout.js";
+import { ActionLink, ListCount, PageHead, Pager } from "../layout/page-parts.js";
+import { EmptyState, ErrorSummary, type FormError } from "../layout/parts.js";
+import { callerOf, layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { workspaceRoleLabels } from "../text/value-labels.js";
+import { countOf, formatNumber } from "../text/format.js";
 
 const address = "/workspaces";
 const rowsOnPage = 30;
-const longestQuery = 200;
+const maxQuery = 200;
 /** The list gives the beginning of longer ones. */
 const shownOfDescription = 120;
 const listFields = { q: textField("Search"), cursor: textField("Page") };
@@ -27,7 +27,7 @@ export const workspacePages: FastifyPluginAsync = async (app) => {
   app.get(address, { preHandler: app.requireMember }, async (request, reply) => {
     const caller = callerOf(request);
     const { values, given } = readForm(request.query, listFields);
-    const tooLong = values.q.length > longestQuery;
+    const tooLong = values.q.length > maxQuery;
     const found = await listWorkspaces(
       app.db.manager,
       caller,
@@ -38,16 +38,16 @@ export const workspacePages: FastifyPluginAsync = async (app) => {
       },
       app.cursors,
     );
-    const view = { frame: frameOf(request, reply), caller, found, values };
+    const view = { frame: layoutProps(request, reply), caller, found, values };
     const errors = tooLong ? [{ field: "q", message: queryTooLong }] : [];
     return sendPage(reply.code(tooLong ? 400 : 200), <WorkspacesPage {...view} errors={errors} />);
   });
 };
 
-const queryTooLong = `Search for ${longestQuery} characters at most.`;
+const queryTooLong = `Search for ${maxQuery} characters at most.`;
 
 interface WorkspacesView {
-  frame: Frame;
+  frame: LayoutProps;
   caller: Caller;
   found: FoundWorkspaces;
   values: Record<keyof typeof listFields, string>;
@@ -134,7 +134,7 @@ function Place({ workspace, isAdmin }: { workspace: WorkspaceRow; isAdmin: boole
           <p>{description.length === shownOfDescription ? `${description}…` : description}</p>
         )}
         {postal !== null && <p class="soft">{postal}</p>}
-        {!isAdmin && <p class="soft">Your role: {workspaceRoleWords[my_role].toLowerCase()}</p>}
+        {!isAdmin && <p class="soft">Your role: {workspaceRoleLabels[my_role].toLowerCase()}</p>}
       </div>
       <Counts workspace={workspace} />
       {my_role === "admin" && (

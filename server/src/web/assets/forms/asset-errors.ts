@@ -1,8 +1,8 @@
-import type { Caller } from "../../../domain/caller.js";
+import type { Caller } from "../../../domain/access/caller.js";
 import { AppError } from "../../../errors.js";
-import { toFormErrors } from "../../forms.js";
-import type { FormError } from "../../parts.js";
-import { describeMoment } from "../../words.js";
+import { toFormErrors } from "../../forms/forms.js";
+import type { FormError } from "../../layout/parts.js";
+import { describeMoment } from "../../text/format.js";
 
 /** What the domain refuses, in the words of the forms of assets. */
 export function toAssetErrors(caller: Caller, error: unknown): FormError[] {

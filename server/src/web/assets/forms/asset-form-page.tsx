@@ -1,15 +1,15 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
-import { AssetBadge } from "../../badges.js";
-import { Page } from "../../layout.js";
-import { Number, PageHead } from "../../page-parts.js";
-import type { FormError } from "../../parts.js";
-import type { Frame } from "../../reply.js";
+import { AssetBadge } from "../../layout/badges.js";
+import { Page } from "../../layout/layout.js";
+import { Number, PageHead } from "../../layout/page-parts.js";
+import type { FormError } from "../../layout/parts.js";
+import type { LayoutProps } from "../../layout/reply.js";
 import { toAddressOf } from "./open-asset.js";
 
 /** What all forms of an asset show, beside what was typed. */
 export interface AssetFormView {
-  frame: Frame;
+  frame: LayoutProps;
   asset: AssetRecord;
   /** That the form is made on. */
   version: number;
@@ -23,7 +23,7 @@ export function AssetFormPage({
   title,
   children,
 }: {
-  frame: Frame;
+  frame: LayoutProps;
   asset: AssetRecord;
   title: string;
   children: ComponentChildren;

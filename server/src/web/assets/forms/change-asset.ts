@@ -1,9 +1,9 @@
 import type { DataSource, EntityManager } from "typeorm";
 import type { AssetChange } from "../../../domain/assets/asset-answers.js";
-import type { Caller } from "../../../domain/caller.js";
-import { toPageWords } from "../../field-words.js";
-import { changeByForm } from "../../form-change.js";
-import type { FormError } from "../../parts.js";
+import type { Caller } from "../../../domain/access/caller.js";
+import { toPageWords } from "../../text/field-labels.js";
+import { submitChange } from "../../forms/submit-change.js";
+import type { FormError } from "../../layout/parts.js";
 import { toAssetErrors } from "./asset-errors.js";
 
 export type AssetOutcome<Version> =
@@ -19,7 +19,7 @@ export async function changeAsset<Version extends number | undefined>(
   version: Version,
   work: (tx: EntityManager, version: number | undefined) => Promise<AssetChange>,
 ): Promise<AssetOutcome<Version>> {
-  const outcome = await changeByForm(db, caller, {
+  const outcome = await submitChange(db, caller, {
     work: (tx) => work(tx, version),
     anew: (tx) => work(tx, undefined),
     toErrors: (error) => toAssetErrors(caller, error),

@@ -5,16 +5,16 @@ import {
   type ForceDeletedAsset,
   type Loss,
 } from "../../../domain/assets/asset-deletion.js";
-import { findOwnDeletion } from "../../../domain/assets/referred-assets.js";
-import { transact } from "../../../domain/transact.js";
+import { findOwnDeletion } from "../../../domain/references/referred-assets.js";
+import { transact } from "../../../domain/sql/transactions.js";
 import { AppError } from "../../../errors.js";
-import { FormActions, PostForm, TextInput } from "../../controls.js";
-import { readFields } from "../../forms.js";
-import { Moment } from "../../moment.js";
-import { ActionLink, DangerZone, Facts } from "../../page-parts.js";
-import { Notice, type FormError } from "../../parts.js";
-import { callerOf, frameOf, sendPage, tell, type Frame } from "../../reply.js";
-import { countOf, formatDay, formatMoney } from "../../words.js";
+import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
+import { readFields } from "../../forms/forms.js";
+import { Moment } from "../../layout/moment.js";
+import { ActionLink, DangerZone, Facts } from "../../layout/page-parts.js";
+import { Notice, type FormError } from "../../layout/parts.js";
+import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../../layout/reply.js";
+import { countOf, formatDay, formatMoney } from "../../text/format.js";
 import { toAssetErrors } from "./asset-errors.js";
 import { AssetFormPage } from "./asset-form-page.js";
 import {
@@ -51,7 +51,7 @@ export const deleteAssetPages: FastifyPluginAsync = async (app) => {
       }),
     );
     if (errors.length > 0) void reply.code(400);
-    const frame = frameOf(request, reply);
+    const frame = layoutProps(request, reply);
     const view = { frame, asset, loss, typed, errors, timeZone: caller.timeZone };
     return sendPage(reply, <DeletePage {...view} />);
   };
@@ -71,7 +71,7 @@ export const deleteAssetPages: FastifyPluginAsync = async (app) => {
       try {
         const deletion = { asset_id: id, confirm_inventory_number: typed };
         const gone = await transact(app.db, false, (tx) => forceDeleteAsset(tx, caller, deletion));
-        tell(request, describeGone(gone));
+        flash(request, describeGone(gone));
       } catch (error) {
         const errors = toAssetErrors(caller, error);
         return await send(request, reply, opened, { typed, errors });
@@ -81,7 +81,7 @@ export const deleteAssetPages: FastifyPluginAsync = async (app) => {
       // The form was sent twice: what it asked for was done the first time.
       const gone = await findOwnDeletion(app.db.manager, caller, id);
       if (gone === undefined) throw noSuchAsset();
-      tell(request, `${gone.name} (${gone.inventory_number}) is permanently deleted.`);
+      flash(request, `${gone.name} (${gone.inventory_number}) is permanently deleted.`);
     }
     return reply.redirect("/assets", 303);
   });
@@ -100,7 +100,7 @@ function describeRemoved({
 }
 
 interface DeleteView {
-  frame: Frame;
+  frame: LayoutProps;
   asset: OpenedAsset["asset"];
   loss: ForceDeletedAsset & Loss;
   typed: string;

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { whatMayBeDone } from "../../../domain/assets/asset-permissions.js";
+import { findAssetPermissions } from "../../../domain/assets/asset-permissions.js";
 import { updateAsset } from "../../../domain/assets/asset-updates.js";
 import { findCategoryNames } from "../../../domain/assets/categories.js";
-import { findReferredAsset } from "../../../domain/assets/referred-assets.js";
-import { personOptions } from "../../choices.js";
-import { FormActions, PostForm, type Option } from "../../controls.js";
-import { toFieldWords } from "../../field-words.js";
-import { readForm } from "../../form-fields.js";
-import { readVersion } from "../../forms.js";
-import { ActionLink, ChangedMeanwhile, ThereNow } from "../../page-parts.js";
-import { Notice, type FormError } from "../../parts.js";
-import { callerOf, frameOf, sendPage, tell } from "../../reply.js";
-import { toValueWords } from "../../value-words.js";
+import { findReferredAsset } from "../../../domain/references/referred-assets.js";
+import { personOptions } from "../../forms/choices.js";
+import { FormActions, PostForm, type Option } from "../../forms/controls.js";
+import { toFieldLabel } from "../../text/field-labels.js";
+import { readForm } from "../../forms/form-fields.js";
+import { readVersion } from "../../forms/forms.js";
+import { ActionLink, ChangedMeanwhile, ThereNow } from "../../layout/page-parts.js";
+import { Notice, type FormError } from "../../layout/parts.js";
+import { callerOf, layoutProps, sendPage, flash } from "../../layout/reply.js";
+import { toValueLabel } from "../../text/value-labels.js";
 import { AssetFormPage, HiddenVersion, type AssetFormView } from "./asset-form-page.js";
 import { changeAsset, withWarnings } from "./change-asset.js";
 import { editFieldsOf, findChanged, toUpdate, toValues, type Values } from "./fields.js";
@@ -58,7 +58,7 @@ export const editAssetPages: FastifyPluginAsync = async (app) => {
       if (change === undefined || change.changed.length === 0) {
         return sayUnchanged(request, reply, asset, change?.warnings);
       }
-      tell(request, withWarnings(describeSaved(change.asset.name, changed), change.warnings));
+      flash(request, withWarnings(describeSaved(change.asset.name, changed), change.warnings));
       return reply.redirect(toAddressOf(asset), 303);
     }
     return sendForm(app, request, reply, {
@@ -74,7 +74,7 @@ function sayUnchanged(
   asset: { id: string },
   warnings: readonly string[] = [],
 ): FastifyReply {
-  tell(
+  flash(
     request,
     withWarnings("Nothing had to be changed: everything is as you entered it.", warnings),
   );
@@ -82,7 +82,7 @@ function sayUnchanged(
 }
 
 function describeSaved(name: string, changed: readonly string[]): string {
-  const words = changed.map(toFieldWords);
+  const words = changed.map(toFieldLabel);
   const list = new Intl.ListFormat("en-GB", { type: "conjunction" }).format(words);
   return `Saved for ${name}: ${list}.`;
 }
@@ -108,7 +108,7 @@ async function sendForm(
     personOptions(db, caller),
     findCategoryNames(db, caller),
     findReferredAsset(db, caller, (values.parent_asset_id ?? "").trim()),
-    whatMayBeDone(db, caller, asset),
+    findAssetPermissions(db, caller, asset),
   ]);
   const fields: FieldsView = {
     values,
@@ -124,7 +124,7 @@ async function sendForm(
   return sendPage(
     reply,
     <EditAssetPage
-      frame={frameOf(request, reply)}
+      frame={layoutProps(request, reply)}
       asset={asset}
       version={version}
       errors={errors}
@@ -185,7 +185,7 @@ function Differences({ fields, present }: { fields: FieldsView; present: Values 
   const show = (field: string, value: string) =>
     field === "assigned_to_user_id"
       ? (fields.people.find((one) => one.value === value)?.label ?? value)
-      : toValueWords(field, value);
+      : toValueLabel(field, value);
   const values = findChanged(fields.values, present).map((field) => ({
     field,
     words: show(field, present[field] ?? ""),

@@ -1,7 +1,7 @@
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import { clearableFields, type AssetUpdate } from "../../../domain/assets/asset-updates.js";
-import type { ReferredAsset } from "../../../domain/assets/referred-assets.js";
-import { toFieldWords } from "../../field-words.js";
+import type { ReferredAsset } from "../../../domain/references/referred-assets.js";
+import { toFieldLabel } from "../../text/field-labels.js";
 import {
   amountField,
   choiceField,
@@ -14,14 +14,19 @@ import {
   type FormField,
   type Given,
   type ReadForm,
-} from "../../form-fields.js";
-import { assetStateWords, choicesOf, conditionWords, criticalityWords } from "../../value-words.js";
+} from "../../forms/form-fields.js";
+import {
+  assetStateLabels,
+  choicesOf,
+  conditionLabels,
+  criticalityLabels,
+} from "../../text/value-labels.js";
 
-const text = (name: string) => textField(toFieldWords(name));
-const day = (name: string) => dayField(toFieldWords(name));
+const text = (name: string) => textField(toFieldLabel(name));
+const day = (name: string) => dayField(toFieldLabel(name));
 
 const currencyField: FormField<string> = {
-  label: toFieldWords("currency"),
+  label: toFieldLabel("currency"),
   read: (code) => code.trim().toUpperCase(),
 };
 
@@ -30,34 +35,34 @@ const fields = {
   name: required(text("name"), "Enter a name."),
   category: text("category"),
   location: text("location"),
-  assigned_to_user_id: idField(toFieldWords("assigned_to_user_id"), "user"),
-  condition: choiceField(toFieldWords("condition"), choicesOf(conditionWords)),
+  assigned_to_user_id: idField(toFieldLabel("assigned_to_user_id"), "user"),
+  condition: choiceField(toFieldLabel("condition"), choicesOf(conditionLabels)),
   manufacturer: text("manufacturer"),
   model: text("model"),
   serial_number: text("serial_number"),
-  parent_asset_id: referenceField(toFieldWords("parent_asset_id")),
+  parent_asset_id: referenceField(toFieldLabel("parent_asset_id")),
   supplier: text("supplier"),
   purchase_date: day("purchase_date"),
-  purchase_cost: amountField(toFieldWords("purchase_cost")),
+  purchase_cost: amountField(toFieldLabel("purchase_cost")),
   currency: currencyField,
   warranty_expires_on: day("warranty_expires_on"),
   in_service_date: day("in_service_date"),
   end_of_life_on: day("end_of_life_on"),
   description: text("description"),
-  tags: listField(toFieldWords("tags"), ","),
+  tags: listField(toFieldLabel("tags"), ","),
 };
 
-const criticality = choiceField(toFieldWords("criticality"), choicesOf(criticalityWords));
+const criticality = choiceField(toFieldLabel("criticality"), choicesOf(criticalityLabels));
 
 /** Every state but the one that only retiring an asset leads to. */
-export const presentStates = choicesOf(assetStateWords).filter((state) => state !== "deleted");
+export const presentStates = choicesOf(assetStateLabels).filter((state) => state !== "deleted");
 
 export const newFields = {
   ...fields,
   criticality,
-  workspace_id: idField(toFieldWords("workspace_id"), "workspace"),
+  workspace_id: idField(toFieldLabel("workspace_id"), "workspace"),
   inventory_number: text("inventory_number"),
-  state: choiceField(toFieldWords("state"), presentStates),
+  state: choiceField(toFieldLabel("state"), presentStates),
 };
 
 const editFields = {

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { ReferredAsset } from "../../../domain/assets/referred-assets.js";
+import type { ReferredAsset } from "../../../domain/references/referred-assets.js";
 import {
   Select,
   Suggestions,
@@ -7,11 +7,11 @@ import {
   TextInput,
   toOptions,
   type Option,
-} from "../../controls.js";
-import { toFieldWords } from "../../field-words.js";
-import { FoldedFields } from "../../folded-fields.js";
-import type { FormError } from "../../parts.js";
-import { assetStateWords, conditionWords, criticalityWords } from "../../value-words.js";
+} from "../../forms/controls.js";
+import { toFieldLabel } from "../../text/field-labels.js";
+import { FoldedFields } from "../../forms/folded-fields.js";
+import type { FormError } from "../../layout/parts.js";
+import { assetStateLabels, conditionLabels, criticalityLabels } from "../../text/value-labels.js";
 import { presentStates, type FieldName, type Values } from "./fields.js";
 
 export interface FieldsView {
@@ -44,7 +44,7 @@ export function AssetFieldsets(view: FieldsView): VNode {
 
 /** The name and the words of a field, with its text and its error. */
 function wire({ values, errors }: FieldsView, name: FieldName) {
-  return { name, label: toFieldWords(name), values, errors };
+  return { name, label: toFieldLabel(name), values, errors };
 }
 
 /** What tells whether something is in the fields. */
@@ -105,7 +105,7 @@ function Basics(view: FieldsView): VNode {
 
 function Use(view: FieldsView): VNode {
   const isNew = view.places !== undefined;
-  const stateWords = Object.fromEntries(presentStates.map((one) => [one, assetStateWords[one]]));
+  const stateWords = Object.fromEntries(presentStates.map((one) => [one, assetStateLabels[one]]));
   return (
     <FoldedFields
       {...toFolded(view)}
@@ -119,14 +119,14 @@ function Use(view: FieldsView): VNode {
       <div class="field-row">
         <Select
           {...wire(view, "criticality")}
-          options={toOptions(criticalityWords)}
+          options={toOptions(criticalityLabels)}
           required={!isNew}
           help="How bad it is when it fails."
           {...(isNew && { empty: "As usual for the category" })}
         />
         <Select
           {...wire(view, "condition")}
-          options={toOptions(conditionWords)}
+          options={toOptions(conditionLabels)}
           empty="Not rated"
           help="What it looks like today."
         />

@@ -1,15 +1,21 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import { updateAsset, type AssetUpdate } from "../../../domain/assets/asset-updates.js";
-import { isOrganizationAdmin, type Caller } from "../../../domain/caller.js";
-import { idKindOf } from "../../../domain/ids.js";
-import { workspaceOptions } from "../../choices.js";
-import { FormActions, PostForm, Select, TextInput, type Option } from "../../controls.js";
-import { toFieldWords } from "../../field-words.js";
-import { choiceField, readForm, required, textField, type FormField } from "../../form-fields.js";
-import { readVersion } from "../../forms.js";
-import { ChangedMeanwhile } from "../../page-parts.js";
-import { callerOf, frameOf, sendPage, tell } from "../../reply.js";
+import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
+import { idKindOf } from "../../../domain/values/ids.js";
+import { workspaceOptions } from "../../forms/choices.js";
+import { FormActions, PostForm, Select, TextInput, type Option } from "../../forms/controls.js";
+import { toFieldLabel } from "../../text/field-labels.js";
+import {
+  choiceField,
+  readForm,
+  required,
+  textField,
+  type FormField,
+} from "../../forms/form-fields.js";
+import { readVersion } from "../../forms/forms.js";
+import { ChangedMeanwhile } from "../../layout/page-parts.js";
+import { callerOf, layoutProps, sendPage, flash } from "../../layout/reply.js";
 import { AssetFormPage, HiddenVersion, type AssetFormView } from "./asset-form-page.js";
 import { changeAsset, withWarnings } from "./change-asset.js";
 import { openAssetFor, toAddressOf, type AssetParams, type OpenedAsset } from "./open-asset.js";
@@ -20,14 +26,14 @@ const address = "/assets/:id/move";
 const nowhere = "none";
 
 const placeField: FormField<string> = {
-  label: toFieldWords("workspace_id"),
+  label: toFieldLabel("workspace_id"),
   read: (text) =>
     idKindOf(text) === "workspace" ? text : choiceField("Workspace", [nowhere]).read(text),
 };
 
 const fields = {
   workspace_id: required(placeField, "Choose where the asset goes."),
-  location: textField(toFieldWords("location")),
+  location: textField(toFieldLabel("location")),
 };
 
 /** `/assets/:id/move`: to another workspace, or to none. */
@@ -49,7 +55,10 @@ export const moveAssetPages: FastifyPluginAsync = async (app) => {
         const values = { workspace_id: "", location: asset.location ?? "" };
         const shown = { asset, version: asset.version, errors: [], values, places };
         if ((view.errors ?? []).length > 0) void reply.code(400);
-        return sendPage(reply, <MovePage frame={frameOf(request, reply)} {...shown} {...view} />);
+        return sendPage(
+          reply,
+          <MovePage frame={layoutProps(request, reply)} {...shown} {...view} />,
+        );
       };
       if (request.method === "GET") return send({});
 
@@ -68,7 +77,10 @@ export const moveAssetPages: FastifyPluginAsync = async (app) => {
       ]);
       const where =
         moved.workspace_name === null ? "in no workspace" : `in ${moved.workspace_name}`;
-      tell(request, withWarnings(`${asset.name} is now ${where}.`, outcome.change?.warnings ?? []));
+      flash(
+        request,
+        withWarnings(`${asset.name} is now ${where}.`, outcome.change?.warnings ?? []),
+      );
       return reply.redirect(toAddressOf(asset), 303);
     },
   });
@@ -138,7 +150,7 @@ function MovePage(view: MoveView): VNode {
         {asset.state !== "deleted" && (
           <TextInput
             name="location"
-            label={toFieldWords("location")}
+            label={toFieldLabel("location")}
             values={values}
             errors={errors}
             maxLength={200}

@@ -1,23 +1,27 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { mayAddAssets } from "../../../domain/assets/asset-permissions.js";
-import { createAsset, type CreatedAsset, type NewAsset } from "../../../domain/assets/assets.js";
+import {
+  createAsset,
+  type CreatedAsset,
+  type NewAsset,
+} from "../../../domain/assets/create-asset.js";
 import { findCategoryNames } from "../../../domain/assets/categories.js";
-import { findReferredAsset } from "../../../domain/assets/referred-assets.js";
-import { isOrganizationAdmin, type Caller } from "../../../domain/caller.js";
-import { createOnce } from "../../../domain/idempotency.js";
-import { requireOrganizationAdmin } from "../../../domain/roles.js";
-import { transact } from "../../../domain/transact.js";
+import { findReferredAsset } from "../../../domain/references/referred-assets.js";
+import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
+import { createOnce } from "../../../domain/changes/idempotency.js";
+import { requireOrganizationAdmin } from "../../../domain/access/roles.js";
+import { transact } from "../../../domain/sql/transactions.js";
 import { findWorkspaceChoices } from "../../../domain/workspaces/workspace-choices.js";
 import { AppError } from "../../../errors.js";
-import { personOptions } from "../../choices.js";
-import { FormActions, PostForm } from "../../controls.js";
-import { readForm } from "../../form-fields.js";
-import { createFormKey, readFields, readFormKey } from "../../forms.js";
-import { Page } from "../../layout.js";
-import { PageHead } from "../../page-parts.js";
-import type { FormError } from "../../parts.js";
-import { callerOf, frameOf, sendPage, tell, type Frame } from "../../reply.js";
+import { personOptions } from "../../forms/choices.js";
+import { FormActions, PostForm } from "../../forms/controls.js";
+import { readForm } from "../../forms/form-fields.js";
+import { createFormKey, readFields, readFormKey } from "../../forms/forms.js";
+import { Page } from "../../layout/layout.js";
+import { PageHead } from "../../layout/page-parts.js";
+import type { FormError } from "../../layout/parts.js";
+import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../../layout/reply.js";
 import { toAssetErrors } from "./asset-errors.js";
 import { withWarnings } from "./change-asset.js";
 import { newFields, toCopy, type Values } from "./fields.js";
@@ -43,7 +47,7 @@ export const newAssetPages: FastifyPluginAsync = async (app) => {
     try {
       // `readForm` has refused a form without a name.
       const { asset, warnings } = await create(app, caller, key, { ...given, name: values.name });
-      tell(request, withWarnings(`Added ${asset.name} as ${asset.inventory_number}.`, warnings), {
+      flash(request, withWarnings(`Added ${asset.name} as ${asset.inventory_number}.`, warnings), {
         href: `${address}?copy=${asset.id}`,
         label: "Add another like it",
       });
@@ -128,7 +132,7 @@ async function sendForm(
   if (errors.length > 0) void reply.code(400);
   return sendPage(
     reply,
-    <NewAssetPage frame={frameOf(request, reply)} view={view} requestKey={key} />,
+    <NewAssetPage frame={layoutProps(request, reply)} view={view} requestKey={key} />,
   );
 }
 
@@ -137,7 +141,7 @@ function NewAssetPage({
   view,
   requestKey,
 }: {
-  frame: Frame;
+  frame: LayoutProps;
   view: FieldsView;
   requestKey: string;
 }): VNode {

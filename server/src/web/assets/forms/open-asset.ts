@@ -1,10 +1,13 @@
 import type { EntityManager } from "typeorm";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
-import { findReferredAsset, type ReferredAsset } from "../../../domain/assets/referred-assets.js";
+import {
+  findReferredAsset,
+  type ReferredAsset,
+} from "../../../domain/references/referred-assets.js";
 import { findVisibleAsset } from "../../../domain/assets/visible-assets.js";
-import type { Caller } from "../../../domain/caller.js";
-import { idKindOf } from "../../../domain/ids.js";
-import { placeOf, requireRoleIn } from "../../../domain/roles.js";
+import type { Caller } from "../../../domain/access/caller.js";
+import { idKindOf } from "../../../domain/values/ids.js";
+import { workspaceRefOf, requireRoleIn } from "../../../domain/access/roles.js";
 import { AppError } from "../../../errors.js";
 
 export interface AssetParams {
@@ -38,7 +41,7 @@ export async function openAssetFor(
   [least, what]: [least: "member" | "admin", what: string],
 ): Promise<OpenedAsset> {
   const opened = await openAsset(db, caller, id);
-  await requireRoleIn(db, caller, placeOf(opened.asset), least, what);
+  await requireRoleIn(db, caller, workspaceRefOf(opened.asset), least, what);
   return opened;
 }
 

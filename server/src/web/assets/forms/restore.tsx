@@ -2,18 +2,18 @@ import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { AssetState } from "../../../db/entities/asset.js";
 import { changeAssetState } from "../../../domain/assets/asset-states.js";
-import { FormActions, PostForm } from "../../controls.js";
-import { toFieldWords } from "../../field-words.js";
-import { choiceField, readForm, required } from "../../form-fields.js";
-import { readVersion } from "../../forms.js";
-import { ChangedMeanwhile, Facts } from "../../page-parts.js";
-import { Moment } from "../../moment.js";
-import { callerOf, frameOf, sendPage, tell } from "../../reply.js";
-import { assetStateWords, deletionReasonWords } from "../../value-words.js";
+import { FormActions, PostForm } from "../../forms/controls.js";
+import { toFieldLabel } from "../../text/field-labels.js";
+import { choiceField, readForm, required } from "../../forms/form-fields.js";
+import { readVersion } from "../../forms/forms.js";
+import { ChangedMeanwhile, Facts } from "../../layout/page-parts.js";
+import { Moment } from "../../layout/moment.js";
+import { callerOf, layoutProps, sendPage, flash } from "../../layout/reply.js";
+import { assetStateLabels, deletionReasonLabels } from "../../text/value-labels.js";
 import { AssetFormPage, Choices, HiddenVersion, type AssetFormView } from "./asset-form-page.js";
 import { changeAsset, withWarnings } from "./change-asset.js";
 import { openAssetFor, toAddressOf, type AssetParams } from "./open-asset.js";
-import { Circumstances, circumstances } from "./state.js";
+import { ChangeDetailFields, changeDetailFields } from "./state.js";
 
 const address = "/assets/:id/restore";
 
@@ -40,23 +40,23 @@ export const restoreAssetPages: FastifyPluginAsync = async (app) => {
         "change the state of an asset",
       ]);
       if (asset.state !== "deleted") {
-        tell(request, `${asset.name} is not retired: it is in the lists and counts.`);
+        flash(request, `${asset.name} is not retired: it is in the lists and counts.`);
         return reply.redirect(toAddressOf(asset), 303);
       }
       const send = (view: Partial<RestoreView>) => {
         const values = { state: toFormer(asset.state_before_deletion) };
         const shown = { asset, version: asset.version, errors: [], values };
         const { timeZone } = caller;
-        const frame = frameOf(request, reply);
+        const frame = layoutProps(request, reply);
         if ((view.errors ?? []).length > 0) void reply.code(400);
         return sendPage(reply, <RestorePage {...shown} {...{ frame, timeZone }} {...view} />);
       };
       if (request.method === "GET") return send({});
 
-      const state = choiceField(toFieldWords("state"), states);
+      const state = choiceField(toFieldLabel("state"), states);
       const { values, given, errors } = readForm(request.body, {
         state: required(state, "Choose the state that the asset is in now."),
-        ...circumstances(caller.timeZone),
+        ...changeDetailFields(caller.timeZone),
       });
       const version = readVersion(request.body) ?? asset.version;
       if (given.state === undefined || errors.length > 0) return send({ values, errors, version });
@@ -65,9 +65,9 @@ export const restoreAssetPages: FastifyPluginAsync = async (app) => {
         changeAssetState(tx, caller, asset.id, { state: to, note, effectiveAt, expectedVersion }),
       );
       if ("errors" in outcome) return send({ values, ...outcome });
-      const sentence = `${asset.name} is restored and now: ${assetStateWords[to].toLowerCase()}.`;
+      const sentence = `${asset.name} is restored and now: ${assetStateLabels[to].toLowerCase()}.`;
       const warnings = outcome.change?.changed.length === 0 ? [] : (outcome.change?.warnings ?? []);
-      tell(request, withWarnings(sentence, warnings));
+      flash(request, withWarnings(sentence, warnings));
       return reply.redirect(toAddressOf(asset), 303);
     },
   });
@@ -93,7 +93,7 @@ function RestorePage(view: RestoreView): VNode {
       <Facts
         facts={[
           ["Retired", at && <Moment at={at} timeZone={timeZone} />],
-          ["Reason", reason && deletionReasonWords[reason]],
+          ["Reason", reason && deletionReasonLabels[reason]],
         ]}
       />
       {isStale && <ChangedMeanwhile what="asset" href={toAddressOf(asset)} />}
@@ -104,13 +104,13 @@ function RestorePage(view: RestoreView): VNode {
           legend="State from now on"
           choices={states.map((value) => ({
             value,
-            label: assetStateWords[value],
+            label: assetStateLabels[value],
             help: meanings[value],
           }))}
           value={values.state}
           errors={errors}
         />
-        <Circumstances values={values} errors={errors} timeZone={timeZone} />
+        <ChangeDetailFields values={values} errors={errors} timeZone={timeZone} />
         <FormActions submit="Restore asset" cancel={toAddressOf(asset)} />
       </PostForm>
     </AssetFormPage>

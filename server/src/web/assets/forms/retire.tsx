@@ -2,19 +2,19 @@ import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { AssetChange } from "../../../domain/assets/asset-answers.js";
 import { changeAssetState } from "../../../domain/assets/asset-states.js";
-import { transact } from "../../../domain/transact.js";
-import { FormActions, PostForm, Select, toOptions } from "../../controls.js";
-import { toFieldWords } from "../../field-words.js";
-import { choiceField, readForm } from "../../form-fields.js";
-import { readVersion } from "../../forms.js";
-import { ChangedMeanwhile } from "../../page-parts.js";
-import { callerOf, frameOf, sendPage, tell } from "../../reply.js";
-import { choicesOf, deletionReasonWords } from "../../value-words.js";
-import { countOf } from "../../words.js";
+import { transact } from "../../../domain/sql/transactions.js";
+import { FormActions, PostForm, Select, toOptions } from "../../forms/controls.js";
+import { toFieldLabel } from "../../text/field-labels.js";
+import { choiceField, readForm } from "../../forms/form-fields.js";
+import { readVersion } from "../../forms/forms.js";
+import { ChangedMeanwhile } from "../../layout/page-parts.js";
+import { callerOf, layoutProps, sendPage, flash } from "../../layout/reply.js";
+import { choicesOf, deletionReasonLabels } from "../../text/value-labels.js";
+import { countOf } from "../../text/format.js";
 import { AssetFormPage, HiddenVersion, type AssetFormView } from "./asset-form-page.js";
 import { changeAsset, withWarnings } from "./change-asset.js";
 import { openAssetFor, toAddressOf, type AssetParams } from "./open-asset.js";
-import { Circumstances, circumstances } from "./state.js";
+import { ChangeDetailFields, changeDetailFields } from "./state.js";
 
 const address = "/assets/:id/retire";
 
@@ -32,7 +32,7 @@ export const retireAssetPages: FastifyPluginAsync = async (app) => {
         "change the state of an asset",
       ]);
       if (asset.state === "deleted") {
-        tell(request, `${asset.name} is retired already.`);
+        flash(request, `${asset.name} is retired already.`);
         return reply.redirect(toAddressOf(asset), 303);
       }
       const send = async (view: Partial<RetireView>) => {
@@ -41,15 +41,15 @@ export const retireAssetPages: FastifyPluginAsync = async (app) => {
         );
         const shown = { asset, effects, version: asset.version, errors: [], values: {} };
         const { timeZone } = caller;
-        const frame = frameOf(request, reply);
+        const frame = layoutProps(request, reply);
         if ((view.errors ?? []).length > 0) void reply.code(400);
         return sendPage(reply, <RetirePage {...shown} {...{ frame, timeZone }} {...view} />);
       };
       if (request.method === "GET") return send({});
 
       const { values, given, errors } = readForm(request.body, {
-        reason: choiceField(toFieldWords("reason"), choicesOf(deletionReasonWords)),
-        ...circumstances(caller.timeZone),
+        reason: choiceField(toFieldLabel("reason"), choicesOf(deletionReasonLabels)),
+        ...changeDetailFields(caller.timeZone),
       });
       const version = readVersion(request.body) ?? asset.version;
       if (errors.length > 0) return send({ values, errors, version });
@@ -60,7 +60,7 @@ export const retireAssetPages: FastifyPluginAsync = async (app) => {
       });
       if ("errors" in outcome) return send({ values, ...outcome });
       // Its page leads to restoring it.
-      tell(request, describeRetired(asset.name, outcome.change));
+      flash(request, describeRetired(asset.name, outcome.change));
       return reply.redirect(toAddressOf(asset), 303);
     },
   });
@@ -105,13 +105,13 @@ function RetirePage(view: RetireView): VNode {
         <HiddenVersion version={version} />
         <Select
           name="reason"
-          label={toFieldWords("reason")}
+          label={toFieldLabel("reason")}
           values={values}
           errors={errors}
-          options={toOptions(deletionReasonWords)}
+          options={toOptions(deletionReasonLabels)}
           empty="Not given"
         />
-        <Circumstances values={values} errors={errors} timeZone={timeZone} />
+        <ChangeDetailFields values={values} errors={errors} timeZone={timeZone} />
         <FormActions submit="Retire asset" cancel={toAddressOf(asset)} />
       </PostForm>
     </AssetFormPage>

@@ -2,14 +2,20 @@ import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { AssetState } from "../../../db/entities/asset.js";
 import { changeAssetState } from "../../../domain/assets/asset-states.js";
-import { FormActions, PostForm, TextArea, TextInput } from "../../controls.js";
-import { toFieldWords } from "../../field-words.js";
-import { choiceField, momentField, readForm, required, textField } from "../../form-fields.js";
-import { readVersion } from "../../forms.js";
-import { ActionLink, ChangedMeanwhile } from "../../page-parts.js";
-import { Notice } from "../../parts.js";
-import { callerOf, frameOf, sendPage, tell } from "../../reply.js";
-import { assetStateWords } from "../../value-words.js";
+import { FormActions, PostForm, TextArea, TextInput } from "../../forms/controls.js";
+import { toFieldLabel } from "../../text/field-labels.js";
+import {
+  choiceField,
+  momentField,
+  readForm,
+  required,
+  textField,
+} from "../../forms/form-fields.js";
+import { readVersion } from "../../forms/forms.js";
+import { ActionLink, ChangedMeanwhile } from "../../layout/page-parts.js";
+import { Notice } from "../../layout/parts.js";
+import { callerOf, layoutProps, sendPage, flash } from "../../layout/reply.js";
+import { assetStateLabels } from "../../text/value-labels.js";
 import { AssetFormPage, Choices, HiddenVersion, type AssetFormView } from "./asset-form-page.js";
 import { changeAsset, withWarnings } from "./change-asset.js";
 import { presentStates } from "./fields.js";
@@ -26,10 +32,10 @@ const meanings: Partial<Record<AssetState, string>> = {
 };
 
 /** "effective_at" and "note", which every change of state may have. */
-export function circumstances(timeZone: string) {
+export function changeDetailFields(timeZone: string) {
   return {
-    note: textField(toFieldWords("note")),
-    effective_at: momentField(toFieldWords("effective_at"), timeZone),
+    note: textField(toFieldLabel("note")),
+    effective_at: momentField(toFieldLabel("effective_at"), timeZone),
   };
 }
 
@@ -44,7 +50,7 @@ export const assetStatePages: FastifyPluginAsync = async (app) => {
     ]);
     const { timeZone } = callerOf(request);
     const view = { asset, version: asset.version, errors: [], timeZone, values: {} };
-    return sendPage(reply, <StatePage frame={frameOf(request, reply)} {...view} />);
+    return sendPage(reply, <StatePage frame={layoutProps(request, reply)} {...view} />);
   });
 
   app.post<AssetParams>(address, async (request, reply) => {
@@ -53,16 +59,21 @@ export const assetStatePages: FastifyPluginAsync = async (app) => {
       "member",
       "change the state of an asset",
     ]);
-    const stateField = choiceField(toFieldWords("state"), presentStates);
+    const stateField = choiceField(toFieldLabel("state"), presentStates);
     const { values, given, errors } = readForm(request.body, {
       state: required(stateField, "Choose the state that the asset is in now."),
-      ...circumstances(caller.timeZone),
+      ...changeDetailFields(caller.timeZone),
     });
     const version = readVersion(request.body);
     const send = (
       view: Pick<AssetFormView, "errors"> & { isStale?: boolean; version?: number },
     ) => {
-      const shown = { frame: frameOf(request, reply), asset, timeZone: caller.timeZone, values };
+      const shown = {
+        frame: layoutProps(request, reply),
+        asset,
+        timeZone: caller.timeZone,
+        values,
+      };
       void reply.code(400);
       return sendPage(reply, <StatePage {...shown} version={version ?? asset.version} {...view} />);
     };
@@ -74,10 +85,10 @@ export const assetStatePages: FastifyPluginAsync = async (app) => {
     if ("errors" in outcome) {
       return send({ ...outcome, version: outcome.version ?? asset.version });
     }
-    const sentence = `${asset.name} is now: ${assetStateWords[state].toLowerCase()}.`;
+    const sentence = `${asset.name} is now: ${assetStateLabels[state].toLowerCase()}.`;
     const { change } = outcome;
     const warnings = change === undefined || change.changed.length === 0 ? [] : change.warnings;
-    tell(request, withWarnings(sentence, warnings));
+    flash(request, withWarnings(sentence, warnings));
     return reply.redirect(toAddressOf(asset), 303);
   });
 };
@@ -105,7 +116,7 @@ function StatePage(view: StateView): VNode {
   }
   const choices = presentStates
     .filter((value) => value !== asset.state)
-    .map((value) => ({ value, label: assetStateWords[value], help: meanings[value] ?? "" }));
+    .map((value) => ({ value, label: assetStateLabels[value], help: meanings[value] ?? "" }));
   return (
     <AssetFormPage frame={frame} asset={asset} title={title}>
       {isStale && <ChangedMeanwhile what="asset" href={toAddressOf(asset)} />}
@@ -118,7 +129,7 @@ function StatePage(view: StateView): VNode {
           value={values.state}
           errors={errors}
         />
-        <Circumstances values={values} errors={errors} timeZone={timeZone} />
+        <ChangeDetailFields values={values} errors={errors} timeZone={timeZone} />
         <FormActions submit="Change state" cancel={toAddressOf(asset)} />
       </PostForm>
       <p class="soft after-form">
@@ -129,7 +140,7 @@ function StatePage(view: StateView): VNode {
 }
 
 /** Why, and since when. */
-export function Circumstances({
+export function ChangeDetailFields({
   values,
   errors,
   timeZone,
@@ -138,7 +149,7 @@ export function Circumstances({
     <>
       <TextArea
         name="note"
-        label={toFieldWords("note")}
+        label={toFieldLabel("note")}
         values={values}
         errors={errors}
         maxLength={1000}
@@ -147,7 +158,7 @@ export function Circumstances({
       />
       <TextInput
         name="effective_at"
-        label={toFieldWords("effective_at")}
+        label={toFieldLabel("effective_at")}
         type="datetime-local"
         values={values}
         errors={errors}

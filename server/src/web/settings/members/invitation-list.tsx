@@ -1,16 +1,16 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import type { Caller } from "../../../domain/caller.js";
+import type { Caller } from "../../../domain/access/caller.js";
 import { listInvites, type InvitePage } from "../../../domain/invites/invite-queries.js";
-import { findDeliveryStates } from "../../../domain/mail/kept-mails.js";
-import { toOptions } from "../../controls.js";
-import { FilterForm, FilterSelect } from "../../filters.js";
-import { ActionLink, ListCount, PageHead, Pager } from "../../page-parts.js";
-import { EmptyState } from "../../parts.js";
-import { callerOf, frameOf, sendPage, type Frame } from "../../reply.js";
-import { choicesOf } from "../../value-words.js";
+import { findDeliveryStates } from "../../../domain/mail/undelivered-mails.js";
+import { toOptions } from "../../forms/controls.js";
+import { FilterForm, FilterSelect } from "../../lists/filters.js";
+import { ActionLink, ListCount, PageHead, Pager } from "../../layout/page-parts.js";
+import { EmptyState } from "../../layout/parts.js";
+import { callerOf, layoutProps, sendPage, type LayoutProps } from "../../layout/reply.js";
+import { choicesOf } from "../../text/value-labels.js";
 import { SettingsPage } from "../settings-frame.js";
-import { InvitationRows, inviteStatusWords, type Deliveries } from "./invitation-rows.js";
+import { InvitationRows, inviteStatusLabels, type Deliveries } from "./invitation-rows.js";
 import {
   invitationsAddress,
   membersAddress,
@@ -19,7 +19,7 @@ import {
   rowsOnPage,
 } from "./parts.js";
 
-const statusWords = { ...inviteStatusWords, all: "All" };
+const statusWords = { ...inviteStatusLabels, all: "All" };
 
 /** `/settings/members/invitations`: open ones, or those that ended, or all. */
 export const invitationListPages: FastifyPluginAsync = async (app) => {
@@ -32,7 +32,7 @@ export const invitationListPages: FastifyPluginAsync = async (app) => {
     const page = await listInvites(app.db.manager, caller, listing, app.cursors);
     const ids = page.invites.map(({ id }) => id);
     const deliveries = await findDeliveryStates(app.db.manager, caller, ids);
-    const frame = frameOf(request, reply);
+    const frame = layoutProps(request, reply);
     return sendPage(
       reply,
       <InvitationsPage {...{ frame, caller, status, cursor, page, deliveries }} />,
@@ -41,7 +41,7 @@ export const invitationListPages: FastifyPluginAsync = async (app) => {
 };
 
 interface InvitationsView {
-  frame: Frame;
+  frame: LayoutProps;
   caller: Caller;
   status: keyof typeof statusWords;
   cursor: string;

@@ -1,16 +1,16 @@
 import type { VNode } from "preact";
-import { isOrganizationAdmin, type Caller } from "../../../domain/caller.js";
+import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
 import type { InviteRow } from "../../../domain/invites/invite-queries.js";
-import type { InviteStatus } from "../../../domain/invites/invite-status.js";
-import type { DeliveryState } from "../../../domain/mail/kept-mails.js";
-import { Moment } from "../../moment.js";
-import { workspaceRoleWords } from "../../value-words.js";
+import type { InviteStatus } from "../../../domain/sql/invite-status.js";
+import type { DeliveryState } from "../../../domain/mail/undelivered-mails.js";
+import { Moment } from "../../layout/moment.js";
+import { workspaceRoleLabels } from "../../text/value-labels.js";
 import { invitationsAddress } from "./parts.js";
 
 /** How far the mail of each invitation has come, by invitation. */
 export type Deliveries = ReadonlyMap<string, { status: DeliveryState; reason: string | null }>;
 
-export const inviteStatusWords: Record<InviteStatus, string> = {
+export const inviteStatusLabels: Record<InviteStatus, string> = {
   pending: "Open",
   accepted: "Accepted",
   expired: "Expired",
@@ -64,7 +64,7 @@ function Invitation({
           Invited by {invite.invited_by},{" "}
           <Moment at={new Date(invite.created_at)} timeZone={timeZone} inline />
           {isEnded ? (
-            `. ${inviteStatusWords[status]}.`
+            `. ${inviteStatusLabels[status]}.`
           ) : (
             <>
               . {status === "expired" ? "Expired" : "Valid until"}{" "}
@@ -101,7 +101,7 @@ export function describeAim(invite: InviteRow): string {
   const { organization_role: role, workspace_name: place, workspace_role: placeRole } = invite;
   const start = role === "admin" ? "Admin of the organization" : "Member of the organization";
   if (place === null || placeRole === null) return start;
-  const there = `${workspaceRoleWords[placeRole]} in ${place}`;
+  const there = `${workspaceRoleLabels[placeRole]} in ${place}`;
   return role === "admin"
     ? `${start}, and ${there.charAt(0).toLowerCase()}${there.slice(1)}`
     : there;

@@ -1,14 +1,21 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { createOnce } from "../../../domain/idempotency.js";
+import { createOnce } from "../../../domain/changes/idempotency.js";
 import { getInvite, type InviteRow } from "../../../domain/invites/invite-queries.js";
 import { resendInvite, withdrawInvite } from "../../../domain/invites/invites.js";
-import { transact } from "../../../domain/transact.js";
-import { FormActions, PostForm } from "../../controls.js";
-import { createFormKey, readFormKey, toFormErrors } from "../../forms.js";
-import { PageHead } from "../../page-parts.js";
-import { Notice, type FormError } from "../../parts.js";
-import { callerOf, frameOf, refuse, sendPage, tell, type Frame } from "../../reply.js";
+import { transact } from "../../../domain/sql/transactions.js";
+import { FormActions, PostForm } from "../../forms/controls.js";
+import { createFormKey, readFormKey, toFormErrors } from "../../forms/forms.js";
+import { PageHead } from "../../layout/page-parts.js";
+import { Notice, type FormError } from "../../layout/parts.js";
+import {
+  callerOf,
+  layoutProps,
+  refuse,
+  sendPage,
+  flash,
+  type LayoutProps,
+} from "../../layout/reply.js";
 import { SettingsPage } from "../settings-frame.js";
 import { describeAim } from "./invitation-rows.js";
 import { tellSent } from "./invite.js";
@@ -50,7 +57,7 @@ export const invitationPages: FastifyPluginAsync = async (app) => {
       const { invite } = await transact(app.db, false, (tx) =>
         withdrawInvite(tx, caller, request.params.id),
       );
-      tell(
+      flash(
         request,
         `The invitation of ${invite.email} is withdrawn. Its link does not work any more.`,
       );
@@ -68,14 +75,14 @@ export const invitationPages: FastifyPluginAsync = async (app) => {
     errors: readonly FormError[] = [],
   ): Promise<FastifyReply> {
     const invite = await getInvite(app.db.manager, callerOf(request), request.params.id);
-    const frame = frameOf(request, reply);
+    const frame = layoutProps(request, reply);
     const { delivers } = app.mails;
     return sendPage(reply, <QuestionPage {...{ frame, invite, what, delivers, errors }} />);
   }
 };
 
 interface QuestionView {
-  frame: Frame;
+  frame: LayoutProps;
   invite: InviteRow;
   what: "resend" | "withdraw";
   delivers: boolean;

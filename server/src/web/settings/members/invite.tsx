@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { isOrganizationAdmin, type Caller } from "../../../domain/caller.js";
-import { createOnce } from "../../../domain/idempotency.js";
+import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
+import { createOnce } from "../../../domain/changes/idempotency.js";
 import { createInvite, type NewInvite } from "../../../domain/invites/invites.js";
 import { requireMaySeeInvites } from "../../../domain/invites/invite-roles.js";
-import { transact } from "../../../domain/transact.js";
+import { transact } from "../../../domain/sql/transactions.js";
 import { AppError } from "../../../errors.js";
 import {
   FormActions,
@@ -14,13 +14,20 @@ import {
   TextInput,
   toOptions,
   type Option,
-} from "../../controls.js";
-import { choiceField, readForm, required, textField, type Given } from "../../form-fields.js";
-import { createFormKey, readFields, readFormKey, toFormErrors } from "../../forms.js";
-import { PageHead } from "../../page-parts.js";
-import { Notice, type FormError } from "../../parts.js";
-import { callerOf, frameOf, refuse, sendPage, tell, type Frame } from "../../reply.js";
-import { organizationRoleWords, workspaceRoleWords, choicesOf } from "../../value-words.js";
+} from "../../forms/controls.js";
+import { choiceField, readForm, required, textField, type Given } from "../../forms/form-fields.js";
+import { createFormKey, readFields, readFormKey, toFormErrors } from "../../forms/forms.js";
+import { PageHead } from "../../layout/page-parts.js";
+import { Notice, type FormError } from "../../layout/parts.js";
+import {
+  callerOf,
+  layoutProps,
+  refuse,
+  sendPage,
+  flash,
+  type LayoutProps,
+} from "../../layout/reply.js";
+import { organizationRoleLabels, workspaceRoleLabels, choicesOf } from "../../text/value-labels.js";
 import { SettingsPage } from "../settings-frame.js";
 import {
   findAdministered,
@@ -36,7 +43,7 @@ const fields = {
   email: required(textField("Email"), "Enter the email address of the person."),
   organization_role: choiceField("Role in the organization", ["member", "admin"]),
   workspace_id: textField("Workspace"),
-  workspace_role: choiceField("Role there", choicesOf(workspaceRoleWords)),
+  workspace_role: choiceField("Role there", choicesOf(workspaceRoleLabels)),
   message: textField("Personal line"),
 };
 
@@ -92,7 +99,7 @@ export const invitePages: FastifyPluginAsync = async (app) => {
     const caller = callerOf(request);
     await requireMaySeeInvites(app.db.manager, caller, undefined);
     const options = toWorkspaceOptions(await findAdministered(app.db.manager, caller));
-    const frame = frameOf(request, reply);
+    const frame = layoutProps(request, reply);
     return sendPage(
       reply,
       <InvitePage {...{ frame, caller, options, delivers: app.mails.delivers, ...shown }} />,
@@ -126,15 +133,15 @@ function toRefusal(error: unknown): Pick<Shown, "errors" | "pending"> {
 /** Says whether a mail is on its way, and where its link is when there is no mail server. */
 export function tellSent(request: FastifyRequest, email: string, delivers: boolean): void {
   if (delivers) {
-    tell(request, `The invitation to ${email} is on its way.`);
+    flash(request, `The invitation to ${email} is on its way.`);
   } else if (isOrganizationAdmin(callerOf(request))) {
-    tell(
+    flash(
       request,
       `The invitation to ${email} is kept, because no mail server is set. Copy its link and send it yourself:`,
       { href: "/settings/mail", label: "Settings > Mail" },
     );
   } else {
-    tell(
+    flash(
       request,
       `The invitation to ${email} is kept, because no mail server is set. An admin of the organization finds its link under Settings > Mail.`,
     );
@@ -142,7 +149,7 @@ export function tellSent(request: FastifyRequest, email: string, delivers: boole
 }
 
 interface InviteView extends Shown {
-  frame: Frame;
+  frame: LayoutProps;
   caller: Caller;
   options: Option[];
   delivers: boolean;
@@ -208,7 +215,7 @@ function RoleFields({ caller, options, values, errors }: InviteView): VNode {
           required
           options={(["member", "admin"] as const).map((value) => ({
             value,
-            label: organizationRoleWords[value],
+            label: organizationRoleLabels[value],
           }))}
           {...{ values, errors }}
         />
@@ -225,7 +232,7 @@ function RoleFields({ caller, options, values, errors }: InviteView): VNode {
           name="workspace_role"
           label="Role there"
           required
-          options={toOptions(workspaceRoleWords)}
+          options={toOptions(workspaceRoleLabels)}
           {...{ values, errors }}
         />
       </div>

@@ -1,23 +1,23 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import { isOrganizationAdmin, type Caller } from "../../../domain/caller.js";
+import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
 import { listInvites, type InvitePage } from "../../../domain/invites/invite-queries.js";
-import { findDeliveryStates } from "../../../domain/mail/kept-mails.js";
+import { findDeliveryStates } from "../../../domain/mail/undelivered-mails.js";
 import {
   listUsers,
   type UserPage,
   type UserRow,
   type UserSort,
-} from "../../../domain/people/people.js";
+} from "../../../domain/members/people.js";
 import type { WorkspaceChoice } from "../../../domain/workspaces/workspace-choices.js";
-import { toOptions } from "../../controls.js";
-import { FilterForm, FilterSelect } from "../../filters.js";
-import { Moment } from "../../moment.js";
-import { ActionLink, ListCount, PageHead, Pager } from "../../page-parts.js";
-import { EmptyState } from "../../parts.js";
-import { callerOf, frameOf, sendPage, type Frame } from "../../reply.js";
-import { choicesOf, organizationRoleWords, workspaceRoleWords } from "../../value-words.js";
-import { countOf } from "../../words.js";
+import { toOptions } from "../../forms/controls.js";
+import { FilterForm, FilterSelect } from "../../lists/filters.js";
+import { Moment } from "../../layout/moment.js";
+import { ActionLink, ListCount, PageHead, Pager } from "../../layout/page-parts.js";
+import { EmptyState } from "../../layout/parts.js";
+import { callerOf, layoutProps, sendPage, type LayoutProps } from "../../layout/reply.js";
+import { choicesOf, organizationRoleLabels, workspaceRoleLabels } from "../../text/value-labels.js";
+import { countOf } from "../../text/format.js";
 import { SettingsPage } from "../settings-frame.js";
 import { InvitationRows, type Deliveries } from "./invitation-rows.js";
 import {
@@ -63,7 +63,7 @@ export const memberListPages: FastifyPluginAsync = async (app) => {
     return sendPage(
       reply,
       <MembersPage
-        {...{ frame: frameOf(request, reply), caller, query, users, choices, invitations }}
+        {...{ frame: layoutProps(request, reply), caller, query, users, choices, invitations }}
       />,
     );
   });
@@ -77,7 +77,7 @@ export const memberListPages: FastifyPluginAsync = async (app) => {
 };
 
 function toListing({ q, role, workspace, sort, cursor }: Query) {
-  const known = choicesOf(organizationRoleWords).find((one) => one === role);
+  const known = choicesOf(organizationRoleLabels).find((one) => one === role);
   return {
     sort: choicesOf(sortWords).find((one) => one === sort) ?? "name",
     limit: rowsOnPage,
@@ -89,7 +89,7 @@ function toListing({ q, role, workspace, sort, cursor }: Query) {
 }
 
 interface MembersView {
-  frame: Frame;
+  frame: LayoutProps;
   caller: Caller;
   query: Query;
   users: UserPage;
@@ -147,7 +147,7 @@ function Filters({ query, choices }: { query: Query; choices: readonly Workspace
       )}
       <FilterSelect
         {...{ name: "role", label: "Role", value: query.role, any: "All" }}
-        options={toOptions(organizationRoleWords)}
+        options={toOptions(organizationRoleLabels)}
       />
       <FilterSelect
         {...{ name: "sort", label: "Sort by", value: query.sort }}
@@ -210,7 +210,7 @@ function Person({ user, caller }: { user: UserRow; caller: Caller }): VNode {
       </p>
       <p class="roles">
         <span>
-          {organizationRoleWords[role]}
+          {organizationRoleLabels[role]}
           {user.deactivated === true && <span class="tag bad">Cannot sign in</span>}
         </span>{" "}
         <span class="soft">{describeWorkspaces(user)}</span>
@@ -235,7 +235,7 @@ function describeWorkspaces({ workspaces, organization_role: role }: UserRow): s
   if (role !== "member") return "Every workspace";
   const [first, ...others] = workspaces;
   if (first === undefined) return "No workspace";
-  const place = `${first.name} (${workspaceRoleWords[first.role].toLowerCase()})`;
+  const place = `${first.name} (${workspaceRoleLabels[first.role].toLowerCase()})`;
   return others.length === 0
     ? place
     : `${place} and ${others.length === 9 ? "9 or more" : others.length} more`;

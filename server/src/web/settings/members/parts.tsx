@@ -1,14 +1,18 @@
 import type { EntityManager } from "typeorm";
 import type { VNode } from "preact";
-import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../../../domain/caller.js";
-import type { HeldCount } from "../../../domain/people/hand-over.js";
+import {
+  isOrganizationAdmin,
+  type Caller,
+  type OrganizationRole,
+} from "../../../domain/access/caller.js";
+import type { HeldCount } from "../../../domain/reassignment/reassignment.js";
 import {
   findWorkspaceChoices,
   type WorkspaceChoice,
 } from "../../../domain/workspaces/workspace-choices.js";
-import { readFields } from "../../forms.js";
-import type { Option } from "../../controls.js";
-import { countOf } from "../../words.js";
+import { readFields } from "../../forms/forms.js";
+import type { Option } from "../../forms/controls.js";
+import { countOf } from "../../text/format.js";
 
 export const membersAddress = "/settings/members";
 export const invitationsAddress = `${membersAddress}/invitations`;
@@ -93,20 +97,20 @@ export function Affected({
 }
 
 /** What became of it, for the message after a change. */
-export function describeHandOver({
+export function describeReassignment({
   unassigned,
-  heir,
+  newAssignee,
 }: {
   unassigned: HeldCount | undefined;
-  heir: { name: string; held: HeldCount } | undefined;
+  newAssignee: { name: string; held: HeldCount } | undefined;
 }): string {
-  const given = heir && describeHeld(heir.held);
+  const given = newAssignee && describeHeld(newAssignee.held);
   const left = unassigned && describeHeld(unassigned);
-  if (heir !== undefined && given === undefined && left !== undefined) {
-    return ` ${heir.name} sees none of it, so nobody is responsible for ${left} now.`;
+  if (newAssignee !== undefined && given === undefined && left !== undefined) {
+    return ` ${newAssignee.name} sees none of it, so nobody is responsible for ${left} now.`;
   }
   return [
-    ...(given === undefined ? [] : [` ${heir?.name ?? ""} takes over ${given}.`]),
+    ...(given === undefined ? [] : [` ${newAssignee?.name ?? ""} takes over ${given}.`]),
     ...(left === undefined ? [] : [` Nobody is responsible for ${left} now.`]),
   ].join("");
 }

@@ -1,15 +1,15 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import type { Caller } from "../../../domain/caller.js";
-import { getMember, type MemberDetails } from "../../../domain/people/member-details.js";
-import { givableRoles } from "../../../domain/people/member-roles.js";
+import type { Caller } from "../../../domain/access/caller.js";
+import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
+import { givableRoles } from "../../../domain/members/member-roles.js";
 import type { WorkspaceChoice } from "../../../domain/workspaces/workspace-choices.js";
-import { Select } from "../../controls.js";
-import { Moment } from "../../moment.js";
-import { ActionLink, DangerZone, Facts, PageHead } from "../../page-parts.js";
-import { Notice } from "../../parts.js";
-import { callerOf, frameOf, sendPage, type Frame } from "../../reply.js";
-import { organizationRoleWords, workspaceRoleWords } from "../../value-words.js";
+import { Select } from "../../forms/controls.js";
+import { Moment } from "../../layout/moment.js";
+import { ActionLink, DangerZone, Facts, PageHead } from "../../layout/page-parts.js";
+import { Notice } from "../../layout/parts.js";
+import { callerOf, layoutProps, sendPage, type LayoutProps } from "../../layout/reply.js";
+import { organizationRoleLabels, workspaceRoleLabels } from "../../text/value-labels.js";
 import { SettingsPage } from "../settings-frame.js";
 import {
   findAdministered,
@@ -28,13 +28,13 @@ export const personPages: FastifyPluginAsync = async (app) => {
       getMember(app.db.manager, caller, request.params.id),
       findAdministered(app.db.manager, caller),
     ]);
-    const frame = frameOf(request, reply);
+    const frame = layoutProps(request, reply);
     return sendPage(reply, <PersonPage {...{ frame, caller, member, administered }} />);
   });
 };
 
 interface PersonView {
-  frame: Frame;
+  frame: LayoutProps;
   caller: Caller;
   member: MemberDetails;
   /** The workspaces in which the caller decides. */
@@ -50,7 +50,7 @@ function PersonPage({ frame, caller, member, administered }: PersonView): VNode 
         crumbs={[membersCrumb]}
         facts={
           <>
-            <span>{organizationRoleWords[member.role]}</span>
+            <span>{organizationRoleLabels[member.role]}</span>
             {isSelf && <span class="soft">This is you</span>}
           </>
         }
@@ -118,7 +118,7 @@ function OrganizationRole({ member, caller }: { member: MemberDetails; caller: C
     <section aria-labelledby="organization-role">
       <h2 id="organization-role">Role in the organization</h2>
       <p>
-        <strong>{organizationRoleWords[member.role]}</strong>.{" "}
+        <strong>{organizationRoleLabels[member.role]}</strong>.{" "}
         <span class="soft">{organizationRoleHelp[member.role]}</span>
       </p>
       {others.length > 0 && (
@@ -127,7 +127,7 @@ function OrganizationRole({ member, caller }: { member: MemberDetails; caller: C
             name="role"
             label="New role"
             required
-            options={others.map((value) => ({ value, label: organizationRoleWords[value] }))}
+            options={others.map((value) => ({ value, label: organizationRoleLabels[value] }))}
           />
           <button type="submit" class="quiet">
             Change role
@@ -149,7 +149,7 @@ function Workspaces({ member, caller, administered }: Omit<PersonView, "frame">)
       <h2 id="workspaces">Workspaces</h2>
       {member.role !== "member" && (
         <p class="soft">
-          Sees and changes every workspace as {organizationRoleWords[member.role].toLowerCase()} of
+          Sees and changes every workspace as {organizationRoleLabels[member.role].toLowerCase()} of
           the organization. Roles in workspaces count when that ends.
         </p>
       )}
@@ -164,7 +164,7 @@ function Workspaces({ member, caller, administered }: Omit<PersonView, "frame">)
           {member.workspaces.map(({ id, name, role }) => (
             <li key={id} class="row">
               <span class="membership">
-                <strong>{name}</strong> <span class="soft">{workspaceRoleWords[role]}</span>
+                <strong>{name}</strong> <span class="soft">{workspaceRoleLabels[role]}</span>
               </span>
               {mayDecide(id) && (
                 <span class="row-actions">

@@ -1,17 +1,17 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import type { WorkspaceRole } from "../../../domain/caller.js";
-import { getMember, type MemberDetails } from "../../../domain/people/member-details.js";
-import { addToWorkspace, changeWorkspaceRole } from "../../../domain/people/workspace-roles.js";
-import { transact } from "../../../domain/transact.js";
+import type { WorkspaceRole } from "../../../domain/access/caller.js";
+import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
+import { addToWorkspace, changeWorkspaceRole } from "../../../domain/members/workspace-roles.js";
+import { transact } from "../../../domain/sql/transactions.js";
 import { AppError } from "../../../errors.js";
-import { FormActions, PostForm, Select, toOptions, type Option } from "../../controls.js";
-import { choiceField, readForm, required, textField } from "../../form-fields.js";
-import { toFormErrors } from "../../forms.js";
-import { PageHead } from "../../page-parts.js";
-import { EmptyState, type FormError } from "../../parts.js";
-import { callerOf, frameOf, sendPage, tell, type Frame } from "../../reply.js";
-import { choicesOf, workspaceRoleWords } from "../../value-words.js";
+import { FormActions, PostForm, Select, toOptions, type Option } from "../../forms/controls.js";
+import { choiceField, readForm, required, textField } from "../../forms/form-fields.js";
+import { toFormErrors } from "../../forms/forms.js";
+import { PageHead } from "../../layout/page-parts.js";
+import { EmptyState, type FormError } from "../../layout/parts.js";
+import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../../layout/reply.js";
+import { choicesOf, workspaceRoleLabels } from "../../text/value-labels.js";
 import { SettingsPage } from "../settings-frame.js";
 import {
   findAdministered,
@@ -23,7 +23,7 @@ import {
 } from "./parts.js";
 
 const workspaceRole = required(
-  choiceField("Role there", choicesOf(workspaceRoleWords)),
+  choiceField("Role there", choicesOf(workspaceRoleLabels)),
   "Choose a role.",
 );
 const addFields = {
@@ -65,7 +65,7 @@ export const addToWorkspacePages: FastifyPluginAsync = async (app) => {
       const { user, workspace, to } = await transact(app.db, false, (tx) =>
         addToWorkspace(tx, caller, place),
       );
-      tell(request, `${user.name} is ${withArticle(to)} in ${workspace.name} now.`);
+      flash(request, `${user.name} is ${withArticle(to)} in ${workspace.name} now.`);
       return await reply.redirect(personAddress(user.id), 303);
     } catch (error) {
       return showAdding(request, reply.code(400), id, { values, errors: toFormErrors(error) });
@@ -85,7 +85,7 @@ export const addToWorkspacePages: FastifyPluginAsync = async (app) => {
     ]);
     if (administered.length === 0) throw decidesNowhere();
     const open = administered.filter((one) => !member.workspaces.some((own) => own.id === one.id));
-    const frame = frameOf(request, reply);
+    const frame = layoutProps(request, reply);
     const options = toWorkspaceOptions(open);
     return sendPage(reply, <AddPage {...{ frame, member, options, ...shown }} />);
   }
@@ -112,7 +112,7 @@ export const workspaceRolePages: FastifyPluginAsync = async (app) => {
       const { user, workspace, to } = await transact(app.db, false, (tx) =>
         changeWorkspaceRole(tx, caller, place),
       );
-      tell(request, `${user.name} is ${withArticle(to)} in ${workspace.name} now.`);
+      flash(request, `${user.name} is ${withArticle(to)} in ${workspace.name} now.`);
       return await reply.redirect(personAddress(user.id), 303);
     } catch (error) {
       const shown = { values, errors: toFormErrors(error) };
@@ -134,7 +134,7 @@ export const workspaceRolePages: FastifyPluginAsync = async (app) => {
     const place = member.workspaces.find((one) => one.id === workspace);
     if (place === undefined) throw notThere();
     if (!administered.some((one) => one.id === workspace)) throw decidesNowhere();
-    const frame = frameOf(request, reply);
+    const frame = layoutProps(request, reply);
     const present = { workspace_role: place.role, ...values };
     return sendPage(reply, <ChangePage {...{ frame, member, place, values: present, errors }} />);
   }
@@ -156,7 +156,7 @@ function withArticle(role: WorkspaceRole): string {
 }
 
 interface FormView {
-  frame: Frame;
+  frame: LayoutProps;
   member: MemberDetails;
   values: Values;
   errors: readonly FormError[];
@@ -204,7 +204,7 @@ function RoleSelect({ values, errors }: Pick<FormView, "values" | "errors">): VN
       label="Role there"
       help={workspaceRoleHelp}
       required
-      options={toOptions(workspaceRoleWords)}
+      options={toOptions(workspaceRoleLabels)}
       {...{ values, errors }}
     />
   );

@@ -1,25 +1,25 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { isOrganizationAdmin, type Caller } from "../../../domain/caller.js";
-import { createOnce } from "../../../domain/idempotency.js";
-import { getMember, type MemberDetails } from "../../../domain/people/member-details.js";
+import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
+import { createOnce } from "../../../domain/changes/idempotency.js";
+import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
 import {
   removeUser,
   type Removal,
   type RemovedUser,
-} from "../../../domain/people/member-removal.js";
-import { findPersonChoices, type PersonChoice } from "../../../domain/people/person-choices.js";
-import { transact } from "../../../domain/transact.js";
-import { FormActions, PostForm, Select } from "../../controls.js";
-import { createFormKey, readFields, readFormKey, toFormErrors } from "../../forms.js";
-import { ActionLink, PageHead } from "../../page-parts.js";
-import { ErrorSummary, type FormError } from "../../parts.js";
-import { callerOf, frameOf, sendPage, tell, type Frame } from "../../reply.js";
-import { countOf, listOf } from "../../words.js";
+} from "../../../domain/members/member-removal.js";
+import { findPersonChoices, type PersonChoice } from "../../../domain/members/person-choices.js";
+import { transact } from "../../../domain/sql/transactions.js";
+import { FormActions, PostForm, Select } from "../../forms/controls.js";
+import { createFormKey, readFields, readFormKey, toFormErrors } from "../../forms/forms.js";
+import { ActionLink, PageHead } from "../../layout/page-parts.js";
+import { ErrorSummary, type FormError } from "../../layout/parts.js";
+import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../../layout/reply.js";
+import { countOf, listOf } from "../../text/format.js";
 import { SettingsPage } from "../settings-frame.js";
 import {
   Affected,
-  describeHandOver,
+  describeReassignment,
   membersAddress,
   membersCrumb,
   personAddress,
@@ -35,15 +35,15 @@ export const removalPages: FastifyPluginAsync = async (app) => {
 
   app.get<PersonParams>(address, async (request, reply) => {
     const { workspace } = readFields(request.query, ["workspace"]);
-    return show(request, reply, { id: request.params.id, workspace, heir: "", errors: [] });
+    return show(request, reply, { id: request.params.id, workspace, newAssignee: "", errors: [] });
   });
 
   app.post<PersonParams>(address, async (request, reply) => {
     const caller = callerOf(request);
     const { id } = request.params;
     const posted = readFields(request.body, ["workspace", "reassign_to_user_id"]);
-    const { workspace, reassign_to_user_id: heir } = posted;
-    const removal = toRemoval(id, workspace, heir);
+    const { workspace, reassign_to_user_id: newAssignee } = posted;
+    const removal = toRemoval(id, workspace, newAssignee);
     const intended = {
       tool: "web:remove_user",
       requestKey: readFormKey(request.body),
@@ -53,19 +53,19 @@ export const removalPages: FastifyPluginAsync = async (app) => {
       const done = await transact(app.db, false, (tx) =>
         createOnce(tx, caller, intended, () => removeUser(tx, caller, removal)),
       );
-      tell(request, describeRemoval(done, caller));
+      flash(request, describeRemoval(done, caller));
       const stays = workspace !== "" && isOrganizationAdmin(caller);
       return await reply.redirect(stays ? personAddress(done.user.id) : membersAddress, 303);
     } catch (error) {
       const errors = toFormErrors(error);
-      return show(request, reply.code(400), { id, workspace, heir, errors });
+      return show(request, reply.code(400), { id, workspace, newAssignee, errors });
     }
   });
 
   async function show(
     request: FastifyRequest,
     reply: FastifyReply,
-    { id, workspace, heir, errors }: Shown,
+    { id, workspace, newAssignee, errors }: Shown,
   ): Promise<FastifyReply> {
     const caller = callerOf(request);
     const member = await getMember(app.db.manager, caller, id);
@@ -74,8 +74,8 @@ export const removalPages: FastifyPluginAsync = async (app) => {
       foresee(caller, toRemoval(id, workspace, "")),
       findPersonChoices(app.db.manager, caller, place),
     ]);
-    const frame = frameOf(request, reply);
-    const values = { reassign_to_user_id: heir };
+    const frame = layoutProps(request, reply);
+    const values = { reassign_to_user_id: newAssignee };
     return sendPage(
       reply,
       <RemovalPage {...{ frame, caller, member, place, foreseen, people, values, errors }} />,
@@ -95,27 +95,30 @@ export const removalPages: FastifyPluginAsync = async (app) => {
 interface Shown {
   id: string;
   workspace: string;
-  heir: string;
+  newAssignee: string;
   errors: readonly FormError[];
 }
 
-function toRemoval(id: string, workspace: string, heir: string): Removal {
+function toRemoval(id: string, workspace: string, newAssignee: string): Removal {
   return {
     user_id: id,
     ...(workspace === "" ? { from_organization: true } : { workspace_id: workspace }),
-    ...(heir !== "" && { reassign_to_user_id: heir }),
+    ...(newAssignee !== "" && { reassign_to_user_id: newAssignee }),
   };
 }
 
 function describeRemoval(done: RemovedUser, { organizationName }: Caller): string {
-  const { user, removed_from: from, reassigned_to: heir, unassigned } = done;
+  const { user, removed_from: from, reassigned_to: newAssignee, unassigned } = done;
   const place = from === "organization" ? organizationName : from;
-  const handed = { unassigned, heir: heir && { name: heir.name, held: heir } };
-  return `${user.name} was removed from ${place}.${describeHandOver(handed)}`;
+  const handed = {
+    unassigned,
+    newAssignee: newAssignee && { name: newAssignee.name, held: newAssignee },
+  };
+  return `${user.name} was removed from ${place}.${describeReassignment(handed)}`;
 }
 
 interface RemovalView {
-  frame: Frame;
+  frame: LayoutProps;
   caller: Caller;
   member: MemberDetails;
   /** The id of the workspace; undefined for the organization. */

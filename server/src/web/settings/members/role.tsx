@@ -1,28 +1,28 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import type { DataSource } from "typeorm";
-import type { Caller, OrganizationRole } from "../../../domain/caller.js";
-import { createOnce } from "../../../domain/idempotency.js";
-import { getMember, type MemberDetails } from "../../../domain/people/member-details.js";
+import type { Caller, OrganizationRole } from "../../../domain/access/caller.js";
+import { createOnce } from "../../../domain/changes/idempotency.js";
+import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
 import {
   changeOrganizationRole,
   givableRoles,
   type ChangedRole,
   type RoleChange,
-} from "../../../domain/people/member-roles.js";
-import { findPersonChoices, type PersonChoice } from "../../../domain/people/person-choices.js";
-import { transact } from "../../../domain/transact.js";
-import { FormActions, PostForm, Select } from "../../controls.js";
-import { createFormKey, readFields, readFormKey, toFormErrors } from "../../forms.js";
-import { PageHead } from "../../page-parts.js";
-import type { FormError } from "../../parts.js";
-import { callerOf, frameOf, sendPage, tell, type Frame } from "../../reply.js";
-import { choicesOf, organizationRoleWords } from "../../value-words.js";
-import { listOf } from "../../words.js";
+} from "../../../domain/members/member-roles.js";
+import { findPersonChoices, type PersonChoice } from "../../../domain/members/person-choices.js";
+import { transact } from "../../../domain/sql/transactions.js";
+import { FormActions, PostForm, Select } from "../../forms/controls.js";
+import { createFormKey, readFields, readFormKey, toFormErrors } from "../../forms/forms.js";
+import { PageHead } from "../../layout/page-parts.js";
+import type { FormError } from "../../layout/parts.js";
+import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../../layout/reply.js";
+import { choicesOf, organizationRoleLabels } from "../../text/value-labels.js";
+import { listOf } from "../../text/format.js";
 import { SettingsPage } from "../settings-frame.js";
 import {
   Affected,
-  describeHandOver,
+  describeReassignment,
   membersAddress,
   membersCrumb,
   organizationRoleHelp,
@@ -62,7 +62,7 @@ export const rolePages: FastifyPluginAsync = async (app) => {
       const done = await transact(app.db, false, (tx) =>
         createOnce(tx, caller, intended, () => changeOrganizationRole(tx, caller, change)),
       );
-      tell(request, describeChange(done));
+      flash(request, describeChange(done));
       return await reply.redirect(personAddress(done.user.id), 303);
     } catch (error) {
       const errors = toFormErrors(error).map(toShownError);
@@ -82,7 +82,7 @@ export const rolePages: FastifyPluginAsync = async (app) => {
       foresee(app.db, caller, member, role),
       findPersonChoices(app.db.manager, caller),
     ]);
-    const frame = frameOf(request, reply);
+    const frame = layoutProps(request, reply);
     return sendPage(
       reply,
       <RolePage {...{ frame, caller, member, role, held, people, values, errors }} />,
@@ -115,7 +115,7 @@ const noValues: Values = {
 };
 
 function toRole(text: string): OrganizationRole | undefined {
-  return choicesOf(organizationRoleWords).find((one) => one === text);
+  return choicesOf(organizationRoleLabels).find((one) => one === text);
 }
 
 function toChange(userId: string, values: Values): RoleChange {
@@ -127,11 +127,21 @@ function toChange(userId: string, values: Values): RoleChange {
   };
 }
 
-function describeChange({ user, from, to, heir, unassigned, reassigned }: ChangedRole): string {
+function describeChange({
+  user,
+  from,
+  to,
+  newAssignee,
+  unassigned,
+  reassigned,
+}: ChangedRole): string {
   if (from === to) return `${user.name} is ${withArticle(to)} already.`;
-  const given = heir !== undefined && reassigned !== undefined;
-  const handed = { unassigned, heir: given ? { name: heir.name, held: reassigned } : undefined };
-  return `${user.name} is ${withArticle(to)} of the organization now.${describeHandOver(handed)}`;
+  const given = newAssignee !== undefined && reassigned !== undefined;
+  const handed = {
+    unassigned,
+    newAssignee: given ? { name: newAssignee.name, held: reassigned } : undefined,
+  };
+  return `${user.name} is ${withArticle(to)} of the organization now.${describeReassignment(handed)}`;
 }
 
 function withArticle(role: OrganizationRole): string {
@@ -139,7 +149,7 @@ function withArticle(role: OrganizationRole): string {
 }
 
 interface RoleView {
-  frame: Frame;
+  frame: LayoutProps;
   caller: Caller;
   member: MemberDetails;
   role: OrganizationRole;

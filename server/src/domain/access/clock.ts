@@ -1,0 +1,38 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "./caller.js";
+import { dayIn } from "../values/dates.js";
+
+/**
+ * When what the caller does happens: now, unless sample data is replayed. Statements say the same
+ * with `fettle_now()`.
+ */
+export function nowOf(caller: Caller): Date {
+  return caller.at ?? new Date();
+}
+
+/** The calendar day in the organization's time zone. */
+export function todayOf(caller: Caller): string {
+  return dayIn(caller.timeZone, nowOf(caller));
+}
+
+/** Clocks of clients may run a little ahead of ours. */
+const clockSkewMs = 60_000;
+
+/** Whether a time that somebody gives lies in the future. */
+export function isFuture(caller: Caller, at: Date): boolean {
+  return at.getTime() - nowOf(caller).getTime() > clockSkewMs;
+}
+
+/** The present moment of the database, for columns that must agree with what statements write. */
+export async function momentOf(tx: EntityManager): Promise<Date> {
+  const rows: { at: Date }[] = await tx.query("SELECT fettle_now() AS at");
+  const at = rows[0]?.at;
+  if (at === undefined) throw new Error("The database does not tell the time.");
+  return at;
+}
+
+/** Lets the rest of the transaction happen at an earlier moment; answers with the caller of then. */
+export async function setClock(tx: EntityManager, caller: Caller, at: Date): Promise<Caller> {
+  await tx.query("SELECT set_config('fettle.now', $1, true)", [at.toISOString()]);
+  return { ...caller, at };
+}

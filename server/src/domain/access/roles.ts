@@ -1,0 +1,142 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.js";
+import type { Parameters } from "../sql/parameters.js";
+import { anyOf, quote } from "../values/quote.js";
+
+/** A workspace by its id and name; null is the place of assets that are not placed. */
+export type WorkspaceRef = { id: string; name: string } | null;
+
+export function workspaceRefOf(asset: {
+  workspace_id: string | null;
+  workspace_name: string | null;
+}): WorkspaceRef {
+  if (asset.workspace_id === null) return null;
+  return { id: asset.workspace_id, name: asset.workspace_name ?? "" };
+}
+
+const rank: Record<WorkspaceRole, number> = { viewer: 0, member: 1, admin: 2 };
+
+/** The caller's role in a workspace, in SQL; admins of the organization are admin everywhere. */
+export function ownRoleSql(caller: Caller, parameters: Parameters, workspaceId: string): string {
+  if (isOrganizationAdmin(caller)) return "'admin'";
+  return `(SELECT m.role FROM workspace_members m
+    WHERE m.workspace_id = ${workspaceId} AND m.user_id = ${parameters.add(caller.userId)})`;
+}
+
+/** What the person is in a workspace, admin without a row for admins of the organization. */
+async function findWorkspaceRole(
+  db: EntityManager,
+  caller: Caller,
+  workspaceId: string,
+): Promise<WorkspaceRole | undefined> {
+  if (isOrganizationAdmin(caller)) return "admin";
+  const rows: { role: WorkspaceRole }[] = await db.query(
+    `SELECT role FROM workspace_members
+     WHERE organization_id = $1 AND user_id = $2 AND workspace_id = $3`,
+    [caller.organizationId, caller.userId, workspaceId],
+  );
+  return rows[0]?.role;
+}
+
+/** Whom `requireRoleIn` lets pass somewhere, for pages that offer only what will not be refused. */
+export async function findRightsIn(
+  db: EntityManager,
+  caller: Caller,
+  place: WorkspaceRef,
+): Promise<Record<"member" | "admin", boolean>> {
+  if (place === null) {
+    const isAdmin = isOrganizationAdmin(caller);
+    return { member: isAdmin, admin: isAdmin };
+  }
+  const role = await findWorkspaceRole(db, caller, place.id);
+  const has = (least: WorkspaceRole) => role !== undefined && rank[role] >= rank[least];
+  return { member: has("member"), admin: has("admin") };
+}
+
+/** The same for many places at once, of whose roles is asked only once. */
+export async function findPlacesWithRole(
+  db: EntityManager,
+  caller: Caller,
+  least: "member" | "admin",
+): Promise<(place: WorkspaceRef) => boolean> {
+  if (isOrganizationAdmin(caller)) return () => true;
+  const rows: { workspace_id: string; role: WorkspaceRole }[] = await db.query(
+    `SELECT workspace_id, role FROM workspace_members
+     WHERE organization_id = $1 AND user_id = $2`,
+    [caller.organizationId, caller.userId],
+  );
+  const places = new Set(
+    rows.filter(({ role }) => rank[role] >= rank[least]).map((row) => row.workspace_id),
+  );
+  return (place) => place !== null && places.has(place.id);
+}
+
+/**
+ * Refuses who has less than a role in a workspace. What is in no workspace is changed by admins of
+ * the organization only.
+ */
+export async function requireRoleIn(
+  db: EntityManager,
+  caller: Caller,
+  place: WorkspaceRef,
+  least: "member" | "admin",
+  what: string,
+): Promise<void> {
+  if (place === null) {
+    await requireOrganizationAdmin(db, caller, `${what} outside of workspaces`);
+    return;
+  }
+  const role = await findWorkspaceRole(db, caller, place.id);
+  if (role !== undefined && rank[role] >= rank[least]) return;
+  const needed = least === "member" ? "member or admin" : "admin";
+  throw new AppError(
+    "forbidden",
+    `Not authorized: your role in ${quote(place.name)} is ${role ?? "none"}; ${needed} is needed to ${what}. ${await findWhomToAsk(db, caller, place.id)}`,
+  );
+}
+
+export async function requireOrganizationAdmin(
+  db: EntityManager,
+  caller: Caller,
+  what: string,
+): Promise<void> {
+  if (isOrganizationAdmin(caller)) return;
+  throw new AppError(
+    "forbidden",
+    `Not authorized: your role in the organization is member; admin or owner is needed to ${what}. ${await findWhomToAsk(db, caller)}`,
+  );
+}
+
+/** Names up to three people who could do it or change the role. */
+async function findWhomToAsk(
+  db: EntityManager,
+  caller: Caller,
+  workspaceId?: string,
+): Promise<string> {
+  if (workspaceId !== undefined) {
+    const admins: { name: string }[] = await db.query(
+      `SELECT u.name FROM workspace_members wm
+       JOIN organization_members m ON m.organization_id = wm.organization_id
+         AND m.user_id = wm.user_id AND m.removed_at IS NULL
+       JOIN users u ON u.id = wm.user_id AND u.deactivated_at IS NULL
+       WHERE wm.organization_id = $1 AND wm.workspace_id = $2 AND wm.role = 'admin'
+       ORDER BY u.name, u.id LIMIT 3`,
+      [caller.organizationId, workspaceId],
+    );
+    if (admins.length > 0) return `Ask a workspace admin: ${namesOf(admins)}.`;
+  }
+  const admins: { name: string }[] = await db.query(
+    `SELECT u.name FROM organization_members m
+     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
+     WHERE m.organization_id = $1 AND m.role <> 'member' AND m.removed_at IS NULL
+     ORDER BY u.name, u.id LIMIT 3`,
+    [caller.organizationId],
+  );
+  if (admins.length === 0) return "Ask an admin of the organization.";
+  return `Ask an organization admin: ${namesOf(admins)}.`;
+}
+
+function namesOf(people: { name: string }[]): string {
+  return anyOf(people.map(({ name }) => quote(name)));
+}

@@ -1,0 +1,74 @@
+import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.js";
+import type { Parameters } from "../sql/parameters.js";
+
+/*
+ * The one place that says what a caller may see: owners and admins everything; members the
+ * workspaces they belong to, and assets that are not placed. Each function returns a condition for
+ * a statement whose $1 is the organization; there are two texts, one for each of these groups.
+ */
+
+const everything = "TRUE";
+
+/** `workspaceId` is an SQL expression; it is never NULL for a row that passes. */
+export function visibleWorkspaceSql(
+  caller: Caller,
+  parameters: Parameters,
+  workspaceId: string,
+): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  return `${workspaceId} = ANY (${ownWorkspacesSql(caller, parameters)})`;
+}
+
+/** `invite` is the alias of an invites row: workspace admins see those to their workspaces. */
+export function visibleInviteSql(caller: Caller, parameters: Parameters, invite: string): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  return `${invite}.workspace_id = ANY (${ownWorkspacesSql(caller, parameters, "admin")})`;
+}
+
+/** `asset` is the alias of an assets row. */
+export function visibleAssetSql(caller: Caller, parameters: Parameters, asset: string): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  return `(${asset}.workspace_id IS NULL OR ${asset}.workspace_id = ANY (${ownWorkspacesSql(caller, parameters)}))`;
+}
+
+/** `task` is the alias of a maintenance_tasks row, which is always where its asset is. */
+export function visibleTaskSql(caller: Caller, parameters: Parameters, task: string): string {
+  return visibleAssetSql(caller, parameters, task);
+}
+
+/**
+ * `event` is the alias of a history_events row: what happened to a thing is seen by whoever sees the
+ * thing today, wherever it was then; events of work on a place go with the work.
+ */
+export function visibleEventSql(caller: Caller, parameters: Parameters, event: string): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  return `(EXISTS (SELECT 1 FROM assets thing WHERE thing.organization_id = $1
+      AND thing.id = ${event}.asset_id AND ${visibleAssetSql(caller, parameters, "thing")})
+    OR (${event}.asset_id IS NULL AND EXISTS (SELECT 1 FROM maintenance_tasks work
+      WHERE work.organization_id = $1 AND work.id = ${event}.task_id
+        AND ${visibleTaskSql(caller, parameters, "work")})))`;
+}
+
+/** `member` is the alias of an organization_members row: oneself, admins, and people of own workspaces. */
+export function visibleMemberSql(caller: Caller, parameters: Parameters, member: string): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  return `(${member}.user_id = ${parameters.add(caller.userId)} OR ${member}.role <> 'member'
+    OR EXISTS (SELECT 1 FROM workspace_members other
+      WHERE other.organization_id = $1 AND other.user_id = ${member}.user_id
+        AND other.workspace_id = ANY (${ownWorkspacesSql(caller, parameters)})))`;
+}
+
+/** `user` is the alias of a users row: admins, and who is more than a viewer somewhere, see emails. */
+export function visibleEmailSql(caller: Caller, { add }: Parameters, user: string): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  const self = add(caller.userId);
+  return `(${user}.id = ${self} OR EXISTS (SELECT 1 FROM workspace_members own
+      WHERE own.organization_id = $1 AND own.user_id = ${self} AND own.role <> 'viewer'))`;
+}
+
+// An array from a subquery is worked out once for a statement, not for each row.
+function ownWorkspacesSql(caller: Caller, parameters: Parameters, role?: WorkspaceRole): string {
+  const inRole = role === undefined ? "" : ` AND own.role = '${role}'`;
+  return `ARRAY(SELECT own.workspace_id FROM workspace_members own
+    WHERE own.organization_id = $1 AND own.user_id = ${parameters.add(caller.userId)}${inRole})`;
+}

@@ -1,0 +1,227 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { recordActivity, type Origin } from "../logs/activity.js";
+import { createId } from "../values/ids.js";
+import { cleanEmail, toLookup } from "../values/emails.js";
+import { checkPassword, hashPassword, isOutdated, verifyPassword } from "./passwords.js";
+import { endResetLinks } from "./reset-links.js";
+import { endSessionsOf } from "./sessions.js";
+import { cleanText } from "../values/text.js";
+
+export interface AccountPerson {
+  id: string;
+  name: string;
+  email: string;
+}
+
+export interface NewAccount {
+  email: string;
+  name: string;
+  password: string;
+  origin?: Origin;
+}
+
+/** An account whose fields were checked, with nothing left of the password but its hash. */
+export interface CheckedAccount {
+  email: string;
+  name: string;
+  passwordHash: string;
+}
+
+export async function checkAccount(fields: NewAccount): Promise<CheckedAccount> {
+  const email = cleanEmail(fields.email);
+  const name = cleanText(fields.name, { field: "name", max: 120 });
+  checkPassword(fields.password, email);
+  return { email, name, passwordHash: await hashPassword(fields.password) };
+}
+
+/** Adds an account. The first one of all makes every set-up link useless. */
+export async function createAccount(tx: EntityManager, fields: NewAccount): Promise<AccountPerson> {
+  return insertAccount(tx, await checkAccount(fields), fields.origin);
+}
+
+export async function insertAccount(
+  tx: EntityManager,
+  { email, name, passwordHash }: CheckedAccount,
+  origin: Origin | undefined,
+): Promise<AccountPerson> {
+  // Before the insert: its lock lets a set-up link wait for this account, see createFirstAccount.
+  await tx.query("DELETE FROM setup_links");
+  const person = { id: createId("user"), name, email };
+  const created: unknown[] = await tx.query(
+    `INSERT INTO users (id, email, name) VALUES ($1, $2, $3)
+     ON CONFLICT ON CONSTRAINT users_email_key DO NOTHING RETURNING id`,
+    [person.id, email, name],
+  );
+  if (created.length === 0) {
+    throw new AppError("duplicate", `There is already an account with the email ${email}.`, {
+      field: "email",
+    });
+  }
+  await tx.query("INSERT INTO user_passwords (user_id, password_hash) VALUES ($1, $2)", [
+    person.id,
+    passwordHash,
+  ]);
+  await recordActivity(tx, {
+    userId: person.id,
+    actorName: name,
+    type: "account_created",
+    ...(origin !== undefined && { origin }),
+  });
+  return person;
+}
+
+/** Also finds an account that is deactivated. */
+export async function findPersonByEmail(
+  db: EntityManager,
+  email: string,
+): Promise<AccountPerson | undefined> {
+  const rows: AccountPerson[] = await db.query(
+    "SELECT id, name, email::text AS email FROM users WHERE email = $1",
+    [email.trim()],
+  );
+  return rows[0];
+}
+
+/** The person of a browser session, unless the account is deactivated. */
+export async function findActivePerson(
+  db: EntityManager,
+  userId: string,
+): Promise<AccountPerson | undefined> {
+  const rows: AccountPerson[] = await db.query(
+    `SELECT id, name, email::text AS email FROM users WHERE id = $1 AND deactivated_at IS NULL`,
+    [userId],
+  );
+  return rows[0];
+}
+
+/**
+ * The person, when email and password belong to an active account. A wrong email, a wrong password
+ * and a deactivated account look alike, in answer and in time.
+ */
+export async function verifySignIn(
+  db: EntityManager,
+  { email, password, origin }: { email: string; password: string; origin?: Origin },
+): Promise<AccountPerson | undefined> {
+  const rows: (AccountPerson & { passwordHash: string })[] = await db.query(
+    `SELECT u.id, u.name, u.email::text AS email, p.password_hash AS "passwordHash"
+     FROM users u JOIN user_passwords p ON p.user_id = u.id
+     WHERE u.email = $1 AND u.deactivated_at IS NULL`,
+    [toLookup(email)],
+  );
+  const account = rows[0];
+  const isRight = await verifyPassword(account?.passwordHash, password);
+  if (account === undefined || !isRight) return undefined;
+  const { passwordHash, ...person } = account;
+  if (isOutdated(passwordHash)) {
+    await db.query(
+      "UPDATE user_passwords SET password_hash = $2 WHERE user_id = $1 AND password_hash = $3",
+      [person.id, await hashPassword(password), passwordHash],
+    );
+  }
+  await db.query("UPDATE users SET last_login_at = now() WHERE id = $1", [person.id]);
+  await recordActivity(db, {
+    userId: person.id,
+    actorName: person.name,
+    type: "signed_in",
+    ...(origin !== undefined && { origin }),
+  });
+  return person;
+}
+
+/** Gives an account another password, ends its browser sessions and waiting links; connections stay. */
+export async function setPassword(
+  tx: EntityManager,
+  userId: string,
+  password: string,
+  {
+    type = "password_changed",
+    origin,
+  }: {
+    type?: "password_changed" | "password_reset";
+    origin?: Origin;
+  } = {},
+): Promise<void> {
+  const person = await getPerson(tx, userId);
+  checkPassword(password, person.email);
+  await tx.query(
+    `INSERT INTO user_passwords (user_id, password_hash) VALUES ($1, $2)
+     ON CONFLICT ON CONSTRAINT user_passwords_pkey
+       DO UPDATE SET password_hash = excluded.password_hash, changed_at = now()`,
+    [userId, await hashPassword(password)],
+  );
+  await endResetLinks(tx, userId);
+  await endSessionsOf(tx, userId);
+  await recordActivity(tx, {
+    userId,
+    actorName: person.name,
+    type,
+    ...(origin !== undefined && { origin }),
+  });
+}
+
+/** From the next request on the person is signed out, and every token of theirs is refused. */
+export async function deactivateAccount(tx: EntityManager, userId: string): Promise<void> {
+  const person = await getPerson(tx, userId);
+  const [changed]: [unknown[], number] = await tx.query(
+    "UPDATE users SET deactivated_at = now() WHERE id = $1 AND deactivated_at IS NULL RETURNING id",
+    [userId],
+  );
+  await endResetLinks(tx, userId);
+  await endSessionsOf(tx, userId);
+  if (changed.length === 0) return;
+  await recordActivity(tx, { userId, actorName: person.name, type: "account_deactivated" });
+}
+
+/** The person can sign in again; connections that were never ended work again. */
+export async function activateAccount(tx: EntityManager, userId: string): Promise<void> {
+  const person = await getPerson(tx, userId);
+  const [changed]: [unknown[], number] = await tx.query(
+    "UPDATE users SET deactivated_at = NULL WHERE id = $1 AND deactivated_at IS NOT NULL RETURNING id",
+    [userId],
+  );
+  if (changed.length === 0) return;
+  await recordActivity(tx, { userId, actorName: person.name, type: "account_activated" });
+}
+
+export interface AccountLine {
+  user_id: string;
+  email: string;
+  name: string;
+  active: boolean;
+  organizations: { organization_id: string; name: string; role: string }[];
+  created_at: string;
+  last_login_at: string | null;
+}
+
+/** Every account with its organizations, by email, as the admin command prints them. */
+export async function listAccounts(db: EntityManager): Promise<AccountLine[]> {
+  const rows: (Omit<AccountLine, "created_at" | "last_login_at"> & {
+    created_at: Date;
+    last_login_at: Date | null;
+  })[] = await db.query(
+    `SELECT u.id AS user_id, u.email::text AS email, u.name, u.deactivated_at IS NULL AS active,
+       coalesce((
+         SELECT jsonb_agg(jsonb_build_object('organization_id', o.id, 'name', o.name,
+           'role', m.role) ORDER BY o.name, o.id)
+         FROM organization_members m JOIN organizations o ON o.id = m.organization_id
+         WHERE m.user_id = u.id AND m.removed_at IS NULL), '[]') AS organizations,
+       u.created_at, u.last_login_at
+     FROM users u ORDER BY u.email`,
+  );
+  return rows.map((row) => ({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    last_login_at: row.last_login_at?.toISOString() ?? null,
+  }));
+}
+
+async function getPerson(db: EntityManager, userId: string): Promise<AccountPerson> {
+  const rows: AccountPerson[] = await db.query(
+    "SELECT id, name, email::text AS email FROM users WHERE id = $1",
+    [userId],
+  );
+  const person = rows[0];
+  if (person === undefined) throw new AppError("not_found", "There is no such account.");
+  return person;
+}

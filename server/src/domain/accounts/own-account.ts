@@ -1,0 +1,81 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { recordActivity, type Origin } from "../logs/activity.js";
+import { cleanText } from "../values/text.js";
+import { findActivePerson, type AccountPerson } from "./accounts.js";
+import { checkPassword, hashPassword, verifyPassword } from "./passwords.js";
+import { endResetLinks } from "./reset-links.js";
+import { deleteOtherSessions } from "./sessions.js";
+
+export interface PasswordChange {
+  userId: string;
+  /** The session that asks; every other one of the person ends. */
+  sessionId: string;
+  currentPassword: string;
+  password: string;
+  origin?: Origin;
+}
+
+/** Changes one's own password, knowing the current one; tells how many other sessions ended. */
+export async function changePassword(tx: EntityManager, change: PasswordChange): Promise<number> {
+  const { userId, sessionId, currentPassword, password, origin } = change;
+  const person = await getPerson(tx, userId);
+  const rows: { passwordHash: string }[] = await tx.query(
+    `SELECT password_hash AS "passwordHash" FROM user_passwords WHERE user_id = $1 FOR UPDATE`,
+    [userId],
+  );
+  if (!(await verifyPassword(rows[0]?.passwordHash, currentPassword))) throw wrongPassword();
+  if (await verifyPassword(rows[0]?.passwordHash, password)) throw samePassword();
+  checkPassword(password, person.email);
+  await tx.query(
+    "UPDATE user_passwords SET password_hash = $2, changed_at = now() WHERE user_id = $1",
+    [userId, await hashPassword(password)],
+  );
+  await endResetLinks(tx, userId);
+  const ended = await deleteOtherSessions(tx, userId, sessionId);
+  await recordActivity(tx, {
+    userId,
+    actorName: person.name,
+    type: "password_changed",
+    details: { sessions_ended: ended },
+    ...(origin !== undefined && { origin }),
+  });
+  return ended;
+}
+
+function wrongPassword(): AppError {
+  return new AppError("validation_failed", "The current password is not right.", {
+    field: "current_password",
+  });
+}
+
+function samePassword(): AppError {
+  return new AppError("validation_failed", "This is the password that you have already.", {
+    field: "password",
+  });
+}
+
+/** Changes one's own name; what is in histories keeps the name of its time. */
+export async function changeName(
+  tx: EntityManager,
+  { userId, name: given, origin }: { userId: string; name: string; origin?: Origin },
+): Promise<string> {
+  const person = await getPerson(tx, userId);
+  const name = cleanText(given, { field: "name", max: 120 });
+  if (name === person.name) return name;
+  await tx.query("UPDATE users SET name = $2 WHERE id = $1", [userId, name]);
+  await recordActivity(tx, {
+    userId,
+    actorName: name,
+    type: "name_changed",
+    details: { former_name: person.name },
+    ...(origin !== undefined && { origin }),
+  });
+  return name;
+}
+
+async function getPerson(db: EntityManager, userId: string): Promise<AccountPerson> {
+  const person = await findActivePerson(db, userId);
+  if (person === undefined) throw new AppError("not_found", "There is no such account.");
+  return person;
+}

@@ -1,0 +1,98 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { recordActivity, type Origin } from "../logs/activity.js";
+import type { MailCipher } from "../mail/mail-cipher.js";
+import { expireNotices, mayQueueNotice, queueNotice } from "../mail/outbox.js";
+import { createSecret, hashSecret } from "../values/secrets.js";
+import { setPassword, type AccountPerson } from "./accounts.js";
+import { verifyEmail } from "./email-verification.js";
+import { toLookup } from "../values/emails.js";
+import { endResetLinks } from "./reset-links.js";
+
+const validMinutes = 60;
+
+export interface ResetRequest {
+  email: string;
+  baseUrl: string;
+  origin: Origin;
+}
+
+/**
+ * Mails a link to the active account of an address, at most three an hour; earlier links end. The
+ * answer is nothing in any case, after much the same work, so that nobody learns who has an account.
+ */
+export async function requestPasswordReset(
+  tx: EntityManager,
+  mails: MailCipher,
+  { email: given, baseUrl, origin }: ResetRequest,
+): Promise<void> {
+  const email = toLookup(given);
+  const token = createSecret();
+  const notice = { kind: "password_reset", link: `${baseUrl}/password/reset/${token}` } as const;
+  const mayMail = await mayQueueNotice(tx, email, [notice.kind]);
+  const people: AccountPerson[] = await tx.query(
+    `SELECT id, name, email::text AS email FROM users
+     WHERE email = $1::citext AND deactivated_at IS NULL AND $2`,
+    [email, mayMail],
+  );
+  await expireNotices(tx, people[0]?.email ?? "", notice.kind);
+  await endResetLinks(tx, people[0]?.id ?? "");
+  for (const person of people) {
+    await tx.query(
+      `INSERT INTO password_resets (token_hash, user_id, created_at, expires_at)
+       SELECT $1::bytea, $2, at, at + interval '${validMinutes} minutes'
+       FROM (SELECT fettle_now() AS at) moment`,
+      [hashSecret(token), person.id],
+    );
+    await queueNotice(tx, mails, { recipient: person.email, notice, validMinutes });
+    await recordActivity(tx, {
+      userId: person.id,
+      actorName: person.name,
+      type: "password_reset_requested",
+      origin,
+    });
+  }
+}
+
+/** The address of the account that a link is for, while the link can be used. */
+export async function findPasswordReset(
+  db: EntityManager,
+  token: string,
+): Promise<{ email: string } | undefined> {
+  const rows: { email: string }[] = await db.query(`SELECT u.email::text AS email ${openLinks}`, [
+    hashSecret(token),
+  ]);
+  return rows[0];
+}
+
+const openLinks = `FROM password_resets r JOIN users u ON u.id = r.user_id
+  WHERE r.token_hash = $1 AND r.ended_at IS NULL AND r.expires_at > fettle_now()
+    AND u.deactivated_at IS NULL`;
+
+/** Uses a link up: the account has another password, and all its browser sessions end. */
+export async function resetPassword(
+  tx: EntityManager,
+  { token, password, origin }: { token: string; password: string; origin: Origin },
+): Promise<AccountPerson> {
+  const rows: AccountPerson[] = await tx.query(
+    `SELECT u.id, u.name, u.email::text AS email ${openLinks} FOR UPDATE OF r`,
+    [hashSecret(token)],
+  );
+  const person = rows[0];
+  if (person === undefined) throw deadLink();
+  await setPassword(tx, person.id, password, { type: "password_reset", origin });
+  await verifyEmail(tx, person, origin);
+  return person;
+}
+
+function deadLink(): AppError {
+  return new AppError(
+    "expired",
+    "This link for a new password was used already, has expired, or was replaced by a newer one.",
+  );
+}
+
+/** Removes the links that cannot be used any more. */
+export async function cleanUpPasswordResets(db: DataSource): Promise<void> {
+  await db.query("DELETE FROM password_resets WHERE expires_at <= fettle_now()");
+}

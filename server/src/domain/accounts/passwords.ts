@@ -1,0 +1,59 @@
+import { hash, verify } from "@node-rs/argon2";
+import { AppError } from "../../errors.js";
+
+const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const currentPrefix = "$argon2id$v=19$m=19456,t=2,p=1$";
+
+const leastCharacters = 10;
+const maxBytes = 1024;
+
+/** Of a random password nobody has: verifying against it takes as long as against a real one. */
+const nobodysHash =
+  "$argon2id$v=19$m=19456,t=2,p=1$2kD8xal1Q7+3I3kSokhiLg$iybvPDLYI+FfKyKrg7UMlZT2Ty/aokzJVDm0t9lJ7Cg";
+
+/** Refuses a password that is too short, too long, or plain to guess. */
+export function checkPassword(password: string, email: string): void {
+  const refuse = (must: string) =>
+    new AppError("validation_failed", `Validation failed: password ${must}.`, {
+      field: "password",
+    });
+  const characters = Array.from(password);
+  if (characters.length < leastCharacters) {
+    throw refuse(`must have at least ${leastCharacters} characters`);
+  }
+  if (isTooLong(password)) throw refuse(`must have at most ${maxBytes} bytes`);
+  if (new Set(characters).size < 4) throw refuse("must have at least four different characters");
+  if (password.toLowerCase() === email.toLowerCase()) throw refuse("must not be the email");
+}
+
+/** Argon2id; the parameters are part of the text. */
+export async function hashPassword(password: string): Promise<string> {
+  return hash(normalize(password), parameters);
+}
+
+/**
+ * Whether the password is right. Without a hash to compare with, it takes as long and is wrong, so
+ * that the time does not tell which accounts exist.
+ */
+export async function verifyPassword(
+  passwordHash: string | undefined,
+  password: string,
+): Promise<boolean> {
+  const candidate = isTooLong(password) ? "" : normalize(password);
+  const matches = await verify(passwordHash ?? nobodysHash, candidate);
+  return matches && passwordHash !== undefined && candidate !== "";
+}
+
+/** Whether a hash was made with other parameters than today's. */
+export function isOutdated(passwordHash: string): boolean {
+  return !passwordHash.startsWith(currentPrefix);
+}
+
+function isTooLong(password: string): boolean {
+  return Buffer.byteLength(password) > maxBytes;
+}
+
+/** The same characters may be typed in several ways; NFKC makes them one. */
+function normalize(password: string): string {
+  return password.normalize("NFKC");
+}

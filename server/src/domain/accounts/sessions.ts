@@ -1,0 +1,206 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { recordActivity, type Origin } from "../logs/activity.js";
+import { hashSecret } from "../values/secrets.js";
+
+/** Both limits of a session's life, told by the database's clock. */
+const alive =
+  "last_used_at > now() - interval '12 hours' AND created_at > now() - interval '30 days'";
+
+/** The longest a session lasts, however much it is used. */
+export const sessionLifeMs = 30 * 24 * 60 * 60_000;
+
+export interface StoredSession {
+  /** The signed-in person; null while nobody has signed in. */
+  userId: string | null;
+  data: Record<string, unknown>;
+}
+
+/** A session to be stored; where it came from is known at its sign-in only, and kept from then on. */
+export interface SessionToStore extends StoredSession {
+  origin?: Origin | undefined;
+}
+
+/** The session of an id that a browser holds. Finding it notes, once a minute, that it is in use. */
+export async function findSession(
+  db: EntityManager,
+  sessionId: string,
+): Promise<StoredSession | undefined> {
+  const idHash = hashSecret(sessionId);
+  const rows: (StoredSession & { isStale: boolean })[] = await db.query(
+    `SELECT user_id AS "userId", data, last_used_at < now() - interval '1 minute' AS "isStale"
+     FROM sessions WHERE id_hash = $1 AND ${alive}`,
+    [idHash],
+  );
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  if (row.isStale) {
+    await db.query(
+      `WITH used AS (UPDATE sessions SET last_used_at = now() WHERE id_hash = $1 RETURNING user_id)
+       UPDATE organization_members m SET last_active_at = now()
+       FROM used WHERE m.user_id = used.user_id AND m.removed_at IS NULL`,
+      [idHash],
+    );
+  }
+  return { userId: row.userId, data: row.data };
+}
+
+/** Stores a session under the hash of its id. */
+export async function addSession(
+  db: EntityManager,
+  sessionId: string,
+  session: SessionToStore,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO sessions AS s (id_hash, user_id, data, user_agent, ip_address)
+     VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT ON CONSTRAINT sessions_pkey
+       DO UPDATE SET user_id = excluded.user_id, data = excluded.data, last_used_at = now(),
+         user_agent = coalesce(excluded.user_agent, s.user_agent),
+         ip_address = coalesce(excluded.ip_address, s.ip_address)`,
+    toValues(sessionId, session),
+  );
+}
+
+/** Changes a stored session. One that was ended meanwhile stays ended. */
+export async function updateSession(
+  db: EntityManager,
+  sessionId: string,
+  session: SessionToStore,
+): Promise<void> {
+  await db.query(
+    `UPDATE sessions SET user_id = $2, data = $3, last_used_at = now(),
+       user_agent = coalesce($4, user_agent), ip_address = coalesce($5, ip_address)
+     WHERE id_hash = $1`,
+    toValues(sessionId, session),
+  );
+}
+
+function toValues(sessionId: string, { userId, data, origin }: SessionToStore): unknown[] {
+  return [
+    hashSecret(sessionId),
+    userId,
+    JSON.stringify(data),
+    origin?.userAgent?.slice(0, 300) ?? null,
+    origin?.ipAddress ?? null,
+  ];
+}
+
+export async function endSession(db: EntityManager, sessionId: string): Promise<void> {
+  await db.query("DELETE FROM sessions WHERE id_hash = $1", [hashSecret(sessionId)]);
+}
+
+/** Signs a person out of every browser. */
+export async function endSessionsOf(db: EntityManager, userId: string): Promise<void> {
+  await db.query("DELETE FROM sessions WHERE user_id = $1", [userId]);
+}
+
+/** A browser in which a person is signed in. */
+export interface SessionRow {
+  /** Names the session to its person; nobody can act as the session with it. */
+  id: string;
+  /** The session that asks. */
+  isCurrent: boolean;
+  userAgent: string | null;
+  ipAddress: string | null;
+  createdAt: Date;
+  lastUsedAt: Date;
+}
+
+const maxShown = 100;
+
+/** A person's own sessions as seen from one of them, which comes first; then the last used. */
+export async function findSessionsOf(
+  db: EntityManager,
+  userId: string,
+  currentSessionId: string,
+): Promise<SessionRow[]> {
+  return db.query(
+    `SELECT ${shown} FROM sessions WHERE user_id = $1 AND ${alive}
+     ORDER BY id_hash = $2 DESC, last_used_at DESC, id_hash LIMIT ${maxShown}`,
+    [userId, hashSecret(currentSessionId)],
+  );
+}
+
+const shown = `encode(id_hash, 'hex') AS id, id_hash = $2 AS "isCurrent",
+  user_agent AS "userAgent", ip_address AS "ipAddress", created_at AS "createdAt",
+  last_used_at AS "lastUsedAt"`;
+
+/** One of a person's own sessions, but not the one that asks: that one signs out. */
+export async function getOtherSession(
+  db: EntityManager,
+  userId: string,
+  currentSessionId: string,
+  id: string,
+): Promise<SessionRow> {
+  const rows: SessionRow[] = await db.query(
+    `SELECT ${shown} FROM sessions
+     WHERE user_id = $1 AND id_hash = $3 AND id_hash <> $2 AND ${alive}`,
+    [userId, hashSecret(currentSessionId), toHash(id)],
+  );
+  const row = rows[0];
+  if (row !== undefined) return row;
+  throw new AppError("not_found", "There is no such session. It may have ended already.");
+}
+
+/** What is no hash belongs to no session. */
+function toHash(id: string): Buffer {
+  return /^[0-9a-f]{64}$/.test(id) ? Buffer.from(id, "hex") : Buffer.alloc(0);
+}
+
+export interface OwnSession {
+  userId: string;
+  userName: string;
+  /** The one that asks; it goes on. */
+  currentSessionId: string;
+  origin?: Origin;
+}
+
+/** Signs a person out of another browser; tells whether they were signed in there. */
+export async function endOtherSession(
+  tx: EntityManager,
+  own: OwnSession,
+  id: string,
+): Promise<boolean> {
+  const [, count]: [unknown, number] = await tx.query(
+    "DELETE FROM sessions WHERE user_id = $1 AND id_hash = $3 AND id_hash <> $2",
+    [own.userId, hashSecret(own.currentSessionId), toHash(id)],
+  );
+  if (count > 0) await recordEnd(tx, own, count);
+  return count > 0;
+}
+
+/** Signs a person out everywhere else, and tells of how many browsers. */
+export async function endOtherSessions(tx: EntityManager, own: OwnSession): Promise<number> {
+  const ended = await deleteOtherSessions(tx, own.userId, own.currentSessionId);
+  if (ended > 0) await recordEnd(tx, own, ended);
+  return ended;
+}
+
+/** The same without a line in the log. Sessions that had ended by themselves do not count. */
+export async function deleteOtherSessions(
+  tx: EntityManager,
+  userId: string,
+  currentSessionId: string,
+): Promise<number> {
+  const [ended]: [{ alive: boolean }[], number] = await tx.query(
+    `DELETE FROM sessions WHERE user_id = $1 AND id_hash <> $2 RETURNING ${alive} AS alive`,
+    [userId, hashSecret(currentSessionId)],
+  );
+  return ended.filter((session) => session.alive).length;
+}
+
+async function recordEnd(tx: EntityManager, own: OwnSession, sessions: number): Promise<void> {
+  await recordActivity(tx, {
+    userId: own.userId,
+    actorName: own.userName,
+    type: "signed_out",
+    details: { other_sessions: sessions },
+    ...(own.origin !== undefined && { origin: own.origin }),
+  });
+}
+
+/** Removes the sessions that have ended by themselves. */
+export async function cleanUpSessions(db: EntityManager | DataSource): Promise<void> {
+  await db.query(`DELETE FROM sessions WHERE NOT (${alive})`);
+}

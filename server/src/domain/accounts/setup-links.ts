@@ -1,0 +1,79 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { createAccount, type AccountPerson, type NewAccount } from "./accounts.js";
+import { recordActivity, type Origin } from "../logs/activity.js";
+import { addMember, createOrganization } from "../organizations/organizations.js";
+import { createSecret, hashSecret } from "../values/secrets.js";
+
+/** The token of a new set-up link, while nobody has an account; only its hash is kept. */
+export async function createSetupLink(db: EntityManager): Promise<string | undefined> {
+  const token = createSecret();
+  const created: unknown[] = await db.query(
+    `INSERT INTO setup_links (token_hash)
+     SELECT $1::bytea WHERE NOT EXISTS (SELECT FROM users) RETURNING 1`,
+    [hashSecret(token)],
+  );
+  return created.length === 0 ? undefined : token;
+}
+
+export async function isSetupLinkValid(db: EntityManager, token: string): Promise<boolean> {
+  const rows: unknown[] = await db.query(
+    `SELECT 1 FROM setup_links WHERE token_hash = $1 AND NOT EXISTS (SELECT FROM users)`,
+    [hashSecret(token)],
+  );
+  return rows.length > 0;
+}
+
+export async function hasAccounts(db: EntityManager): Promise<boolean> {
+  const rows: unknown[] = await db.query("SELECT 1 FROM users LIMIT 1");
+  return rows.length > 0;
+}
+
+export type SignUp = NewAccount & { organization: string };
+
+/** Account, organization, and the person as its owner. */
+async function signUp(tx: EntityManager, fields: SignUp): Promise<AccountPerson> {
+  const person = await createAccount(tx, fields);
+  await foundOrganization(tx, person, fields.organization, fields.origin);
+  return person;
+}
+
+/** An organization with the person as its owner; answers with its id. */
+export async function foundOrganization(
+  tx: EntityManager,
+  person: AccountPerson,
+  name: string,
+  from: Origin | undefined,
+): Promise<string> {
+  const origin = from !== undefined && { origin: from };
+  const organization = await createOrganization(tx, { name });
+  const actor = { userId: person.id, organizationId: organization.id };
+  await recordActivity(tx, {
+    ...actor,
+    actorName: person.name,
+    type: "organization_created",
+    ...origin,
+  });
+  await addMember(tx, { ...actor, userName: person.name, role: "owner", ...origin });
+  return organization.id;
+}
+
+/** Uses a set-up link up. Of several people with links at the same time, one gets the account. */
+export async function createFirstAccount(
+  tx: EntityManager,
+  token: string,
+  fields: SignUp,
+): Promise<AccountPerson> {
+  // Waits for, and then sees, every other account that is being made.
+  await tx.query("LOCK TABLE setup_links IN EXCLUSIVE MODE");
+  if (!(await isSetupLinkValid(tx, token))) throw invalidSetupLink();
+  return signUp(tx, fields);
+}
+
+/** What a set-up link says that is wrong, used, or of a server that is set up. */
+export function invalidSetupLink(): AppError {
+  return new AppError(
+    "not_found",
+    "This set-up link is not valid. It works once, until the first account exists.",
+  );
+}

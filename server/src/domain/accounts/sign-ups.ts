@@ -1,0 +1,136 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Origin } from "../logs/activity.js";
+import type { MailCipher } from "../mail/mail-cipher.js";
+import { mayQueueNotice, queueNotice } from "../mail/outbox.js";
+import { createSecret, hashSecret } from "../values/secrets.js";
+import { checkAccount, insertAccount, type AccountPerson } from "./accounts.js";
+import { verifyEmail } from "./email-verification.js";
+import { cleanOrganizationName } from "../organizations/organizations.js";
+import { verifyPassword } from "./passwords.js";
+import { foundOrganization, type SignUp } from "./setup-links.js";
+
+const validHours = 24;
+
+/**
+ * Keeps an account and its organization for a day until its address is confirmed by the mailed link.
+ * Whoever has an account already gets a mail that says so instead; an address gets at most three of
+ * these mails an hour. Answers with what names the waiting sign-up, if there is one now: people are
+ * told the same in any case.
+ */
+export async function requestSignUp(
+  tx: EntityManager,
+  mails: MailCipher,
+  { baseUrl, ...fields }: SignUp & { baseUrl: string },
+): Promise<string | undefined> {
+  const organization = cleanOrganizationName(fields.organization);
+  const { email, name, passwordHash } = await checkAccount(fields);
+  const token = createSecret();
+  const tokenHash = hashSecret(token);
+  if (!(await mayQueueNotice(tx, email, ["sign_up", "account_exists"]))) return undefined;
+  const stored: unknown[] = await tx.query(
+    `INSERT INTO sign_ups (token_hash, email, name, organization_name, password_hash, created_at,
+       expires_at)
+     SELECT $1::bytea, $2, $3, $4, $5, at, at + interval '${validHours} hours'
+     FROM (SELECT fettle_now() AS at) moment
+     WHERE NOT EXISTS (SELECT FROM users WHERE email = $2::citext)
+     RETURNING 1`,
+    [tokenHash, email, name, organization, passwordHash],
+  );
+  const isNew = stored.length > 0;
+  await queueNotice(tx, mails, {
+    recipient: email,
+    notice: isNew
+      ? { kind: "sign_up", link: `${baseUrl}/signup/confirm/${token}` }
+      : {
+          kind: "account_exists",
+          signIn: `${baseUrl}/signin`,
+          forgot: `${baseUrl}/password/forgot`,
+        },
+    validMinutes: validHours * 60,
+  });
+  return isNew ? nameOfLink(tokenHash) : undefined;
+}
+
+/** Tells links apart without opening any. */
+function nameOfLink(tokenHash: Buffer): string {
+  return tokenHash.toString("base64url");
+}
+
+export interface WaitingSignUp {
+  /** As `requestSignUp` answered. */
+  link: string;
+  isUsed: boolean;
+  email: string;
+  name: string;
+  organization: string;
+}
+
+/** The sign-up of a mailed link; undefined when there is none, or it has expired. */
+export async function findSignUp(
+  db: EntityManager,
+  token: string,
+): Promise<WaitingSignUp | undefined> {
+  const rows: StoredSignUp[] = await db.query(signUpOf, [hashSecret(token)]);
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  const { email, name, organization, passwordHash } = row;
+  const link = nameOfLink(hashSecret(token));
+  return { link, isUsed: passwordHash === null, email, name, organization };
+}
+
+interface StoredSignUp {
+  email: string;
+  name: string;
+  organization: string;
+  passwordHash: string | null;
+}
+
+const signUpOf = `SELECT email::text AS email, name, organization_name AS organization,
+    password_hash AS "passwordHash"
+  FROM sign_ups WHERE token_hash = $1 AND expires_at > fettle_now()`;
+
+export interface Confirmation {
+  token: string;
+  /** The one that was chosen; undefined in the browser in which it was. */
+  password: string | undefined;
+  origin: Origin;
+}
+
+/**
+ * Makes the account and its organization, verified. A link that was opened in another browser needs
+ * the password as well: nobody shall confirm for a stranger who has written in their address.
+ */
+export async function confirmSignUp(
+  tx: EntityManager,
+  { token, password, origin }: Confirmation,
+): Promise<{ person: AccountPerson; organizationId: string }> {
+  const rows: StoredSignUp[] = await tx.query(`${signUpOf} FOR UPDATE`, [hashSecret(token)]);
+  const waiting = rows[0];
+  if (waiting === undefined || waiting.passwordHash === null) throw deadLink();
+  const { passwordHash, organization, ...fields } = waiting;
+  if (password !== undefined && !(await verifyPassword(passwordHash, password))) {
+    throw new AppError(
+      "validation_failed",
+      "This is not the password that was chosen for the account.",
+      { field: "password" },
+    );
+  }
+  await tx.query(
+    "UPDATE sign_ups SET used_at = fettle_now(), password_hash = NULL WHERE token_hash = $1",
+    [hashSecret(token)],
+  );
+  const person = await insertAccount(tx, { ...fields, passwordHash }, origin);
+  await verifyEmail(tx, person, origin);
+  const organizationId = await foundOrganization(tx, person, organization, origin);
+  return { person, organizationId };
+}
+
+function deadLink(): AppError {
+  return new AppError("expired", "This link was used already, or has expired.");
+}
+
+/** Removes what was not confirmed in time. */
+export async function cleanUpSignUps(db: DataSource): Promise<void> {
+  await db.query("DELETE FROM sign_ups WHERE expires_at <= fettle_now()");
+}

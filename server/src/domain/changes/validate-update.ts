@@ -1,0 +1,33 @@
+import { AppError } from "../../errors.js";
+
+/** Parts of an update that say how it is made, not what changes. */
+const notChanges = new Set<string>(["expected_version"]);
+
+/**
+ * Refuses an update without any change, and a field that is both set and emptied. Answers with the
+ * fields to empty.
+ */
+export function validateUpdate<Field extends string>(
+  update: object & { clear_fields?: readonly Field[] | undefined },
+  choices = "clear_fields or note",
+): Set<Field> {
+  const given = Object.entries(update)
+    .filter(([name, value]) => value !== undefined && !notChanges.has(name))
+    .map(([name]) => name);
+  if (given.length === 0) {
+    throw new AppError(
+      "validation_failed",
+      `Validation failed: nothing to change was given. Give at least one field, ${choices}.`,
+    );
+  }
+  const cleared = new Set(update.clear_fields);
+  const both = [...cleared].find((field) => given.includes(field));
+  if (both !== undefined) {
+    throw new AppError(
+      "validation_failed",
+      `Validation failed: ${both} is both set and in clear_fields. Give one of the two.`,
+      { field: both },
+    );
+  }
+  return cleared;
+}

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import type { EntityManager } from "typeorm";
+import type { HistoryEventType } from "../../db/entities/history-event.js";
+import type { Caller } from "../access/caller.js";
+import { createId } from "../values/ids.js";
+
+/** One field before and after; an empty value is left out. */
+export interface Change {
+  field: string;
+  from?: unknown;
+  to?: unknown;
+}
+
+export interface HistoryEvent {
+  type: HistoryEventType;
+  /** Null for work on a place. */
+  assetId: string | null;
+  taskId?: string;
+  /** What follows from what the caller did, such as an asset that goes into maintenance. */
+  bySystem?: boolean;
+  /** Where the asset or the work is after the event; kept as it was at that time. */
+  workspaceId: string | null;
+  /** When it really happened. */
+  occurredAt: Date;
+  /** When it was entered; later than `occurredAt` only when somebody backdates. */
+  recordedAt: Date;
+  changes?: Change[];
+  note?: string | undefined;
+}
+
+/**
+ * Writes one line of the history, in the transaction of the change it tells about. One call
+ * of a tool or form gives at most one event of a type for an asset or task.
+ */
+export async function recordEvent(
+  tx: EntityManager,
+  caller: Caller,
+  event: HistoryEvent,
+): Promise<void> {
+  await recordEvents(tx, caller, [event]);
+}
+
+/** Any number of lines in one statement, in the order given. */
+export async function recordEvents(
+  tx: EntityManager,
+  caller: Caller,
+  events: readonly HistoryEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await tx.query(
+    `INSERT INTO history_events
+       (id, organization_id, workspace_id, asset_id, task_id, occurred_at, recorded_at, type,
+        actor_user_id, actor_name, source, client_id, client_name, request_id, changes, note)
+     SELECT e.id, $1, e.workspace_id, e.asset_id, e.task_id, e.occurred_at, e.recorded_at, e.type,
+       $2, $3, e.source, $4, $5, $6, e.changes, e.note
+     FROM unnest($7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[],
+       $12::timestamptz[], $13::text[], $14::text[], $15::jsonb[], $16::text[])
+       AS e (id, workspace_id, asset_id, task_id, occurred_at, recorded_at, type, source, changes,
+         note)`,
+    [
+      caller.organizationId,
+      caller.userId,
+      caller.userName,
+      caller.client?.id ?? null,
+      caller.client?.name ?? null,
+      caller.requestId,
+      events.map(() => createId("event")),
+      events.map(({ workspaceId }) => workspaceId),
+      events.map(({ assetId }) => assetId),
+      events.map(({ taskId }) => taskId ?? null),
+      events.map(({ occurredAt }) => occurredAt),
+      events.map(({ recordedAt }) => recordedAt),
+      events.map(({ type }) => type),
+      events.map(({ bySystem }) => (bySystem === true ? "system" : caller.source)),
+      events.map(({ changes = [] }) => JSON.stringify(changes.map(shorten))),
+      events.map(({ note }) => note ?? null),
+    ],
+  );
+}
+
+function shorten({ field, from, to }: Change): Change {
+  return {
+    field,
+    ...(from !== undefined && { from: shortValue(from) }),
+    ...(to !== undefined && { to: shortValue(to) }),
+  };
+}
+
+/** Values of up to 500 characters are kept; of longer text its start and a hash. */
+function shortValue(value: unknown): unknown {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (text.length <= 500) return value;
+  const hash = createHash("sha256").update(text).digest("hex");
+  return `${Array.from(text).slice(0, 200).join("")}… (sha256 ${hash})`;
+}

@@ -1,0 +1,106 @@
+import type { EntityManager } from "typeorm";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import type { Change } from "./record-events.js";
+import { createParameters, type Parameters } from "../sql/parameters.js";
+import { visibleAssetSql, visibleWorkspaceSql } from "../access/visibility.js";
+
+/** Each reference in a history, with the field that keeps the name beside it. */
+const nameFields: Record<string, string> = {
+  workspace_id: "workspace_name",
+  parent_asset_id: "parent_asset",
+};
+
+/**
+ * Changes tell where an asset was and what it was part of. Answers with what takes from them the
+ * ids and names of workspaces and assets that the caller may not see; that a field changed stays.
+ */
+export async function createRedactor(
+  db: EntityManager,
+  caller: Caller,
+  changes: Change[],
+): Promise<(changes: Change[]) => Change[]> {
+  if (isOrganizationAdmin(caller)) return (all) => all;
+  const [workspaces, parents] = await Promise.all([
+    findVisible(db, caller, idsIn(changes, "workspace_id"), (parameters) => ({
+      table: "workspaces",
+      visible: visibleWorkspaceSql(caller, parameters, "t.id"),
+    })),
+    findVisible(db, caller, idsIn(changes, "parent_asset_id"), (parameters) => ({
+      table: "assets",
+      visible: visibleAssetSql(caller, parameters, "t"),
+    })),
+  ]);
+  const visible = new Set([...workspaces, ...parents]);
+  return (all) => hide(all, visible);
+}
+
+function idsIn(changes: Change[], idField: string): unknown[] {
+  const ids = changes
+    .filter(({ field }) => field === idField)
+    .flatMap(({ from, to }) => [from, to])
+    .filter((id) => id !== undefined);
+  return [...new Set(ids)];
+}
+
+async function findVisible(
+  db: EntityManager,
+  caller: Caller,
+  ids: unknown[],
+  toSource: (parameters: Parameters) => { table: string; visible: string },
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const parameters = createParameters(caller.organizationId, ids);
+  const { table, visible } = toSource(parameters);
+  const rows: { id: string }[] = await db.query(
+    `SELECT t.id FROM ${table} t
+     WHERE t.organization_id = $1 AND t.id = ANY ($2::text[]) AND ${visible}`,
+    parameters.values,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Whether an event, the alias of a history_events row, refers to something that may be hidden. */
+export function hasReferences(event: string): string {
+  return `(${Object.keys(nameFields)
+    .map((field) => `${event}.changes @> '[{"field": "${field}"}]'`)
+    .join(" OR ")})`;
+}
+
+/**
+ * The words of such an event without those that are hidden from the caller: the search column of
+ * the table, worked out anew by the same rule as `hide`. What is searched so finds nothing hidden.
+ */
+export function visibleTextSql(caller: Caller, parameters: Parameters, event: string): string {
+  const referring = Object.entries(nameFields)
+    .map(([id, name]) => `WHEN '${id}' THEN '${id}' WHEN '${name}' THEN '${id}'`)
+    .join(" ");
+  const shown = (side: "from" | "to") => {
+    const id = `ref.change ->> '${side}'`;
+    return `CASE WHEN ref.change IS NULL OR CASE ref.change ->> 'field'
+        WHEN 'workspace_id' THEN ${visibleWorkspaceSql(caller, parameters, `(${id})`)}
+        ELSE EXISTS (SELECT 1 FROM assets parent WHERE parent.organization_id = $1
+          AND parent.id = ${id} AND ${visibleAssetSql(caller, parameters, "parent")}) END
+      THEN part.change ->> '${side}' END`;
+  };
+  return `to_tsvector('simple', concat_ws(' ', ${event}.note, ${event}.actor_name,
+    replace(${event}.type, '_', ' '), ${event}.type,
+    (SELECT string_agg(concat_ws(' ', part.change ->> 'field', ${shown("from")}, ${shown("to")}), ' ')
+     FROM jsonb_array_elements(${event}.changes) part (change)
+     LEFT JOIN jsonb_array_elements(${event}.changes) ref (change)
+       ON ref.change ->> 'field' = CASE part.change ->> 'field' ${referring} END)))`;
+}
+
+function hide(changes: Change[], visible: ReadonlySet<unknown>): Change[] {
+  const hidden = { from: new Set<string>(), to: new Set<string>() };
+  for (const { field, from, to } of changes) {
+    const nameField = nameFields[field];
+    if (nameField === undefined) continue;
+    if (!visible.has(from)) hidden.from.add(field).add(nameField);
+    if (!visible.has(to)) hidden.to.add(field).add(nameField);
+  }
+  return changes.map(({ field, from, to }) => ({
+    field,
+    ...(from !== undefined && !hidden.from.has(field) && { from }),
+    ...(to !== undefined && !hidden.to.has(field) && { to }),
+  }));
+}

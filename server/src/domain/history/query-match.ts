@@ -1,0 +1,49 @@
+import type { EntityManager } from "typeorm";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import { hasReferences, visibleTextSql } from "../events/redact-changes.js";
+import type { Parameters } from "../sql/parameters.js";
+
+export interface QueryMatch {
+  query: string;
+  /**
+   * Only for who may not see everything: what every matching event has among all of its words,
+   * hidden ones included. Null when the query only says what not to find.
+   */
+  cover: string | null;
+}
+
+export async function readQuery(
+  db: EntityManager,
+  caller: Caller,
+  query: string,
+): Promise<QueryMatch> {
+  if (isOrganizationAdmin(caller)) return { query, cover: null };
+  // Without "not" and without the order of words a match stays one when words are added.
+  const rows: { cover: string }[] = await db.query(
+    `SELECT regexp_replace(querytree(websearch_to_tsquery('simple', $1)), '<(-|\\d+)>', '&', 'g')
+       AS cover`,
+    [query],
+  );
+  const cover = rows[0]?.cover ?? "";
+  return { query, cover: cover === "T" || cover === "" ? null : cover };
+}
+
+/**
+ * The condition that an event, the alias of a history_events row, has the words. Who may not see
+ * everything searches events that refer to places or parents by their visible words only, so that
+ * neither rows nor counts tell a hidden name; the index narrows them down first.
+ */
+export function matchesQuery(
+  caller: Caller,
+  { query, cover }: QueryMatch,
+  parameters: Parameters,
+  event: string,
+): string {
+  const wanted = `websearch_to_tsquery('simple', ${parameters.add(query)})`;
+  const found = `${event}.search @@ ${wanted}`;
+  if (isOrganizationAdmin(caller)) return found;
+  const referring = hasReferences(event);
+  const near = cover === null ? "" : `${event}.search @@ ${parameters.add(cover)}::tsquery AND `;
+  return `((${found} AND NOT ${referring})
+    OR (${near}${referring} AND ${visibleTextSql(caller, parameters, event)} @@ ${wanted}))`;
+}

@@ -1,0 +1,140 @@
+import type { EntityManager } from "typeorm";
+import type { ActivityType } from "./activity.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import type { CursorCodec } from "../lists/cursors.js";
+import { toPage } from "../lists/pages.js";
+import { createParameters, type Parameters } from "../sql/parameters.js";
+
+export interface ActivityListing {
+  /** Any of these; all when left out. */
+  types?: readonly ActivityType[] | undefined;
+  /** What this person did, and what was done to them. Admins only. */
+  personId?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface ActivityRow {
+  id: string;
+  type: ActivityType;
+  actorId: string | null;
+  /** As it was then. */
+  actorName: string;
+  details: Record<string, unknown>;
+  /** Null for what concerns an account as such. */
+  organizationName: string | null;
+  ipAddress: string | null;
+  userAgent: string | null;
+  createdAt: Date;
+  /** What went with a permanently deleted asset. */
+  loss: { assetName: string; tasks: number; events: number; clientName: string | null } | null;
+}
+
+export interface ActivityPage {
+  entries: ActivityRow[];
+  next_cursor?: string;
+}
+
+/**
+ * One page of the log, the newest first. Owners and admins read the organization's log, and what its
+ * members did with their accounts (such as sign-ins) while they were members. Everybody else reads
+ * what they did themselves, in whatever organization they are still in.
+ */
+export async function listActivity(
+  db: EntityManager,
+  viewer: { userId: string; caller: Caller | null },
+  { types, personId, limit, cursor }: ActivityListing,
+  cursors: CursorCodec,
+): Promise<ActivityPage> {
+  const { userId, caller } = viewer;
+  const isAdmin = caller !== null && isOrganizationAdmin(caller);
+  const scope = {
+    organizationId: isAdmin ? caller.organizationId : userId,
+    list: "activity",
+    sort: "-id",
+    filters: { types, ...(isAdmin && { personId }) },
+  };
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor).id;
+  const found = isAdmin
+    ? await findOfOrganization(db, caller, { types, personId, after, limit })
+    : await findOwn(db, userId, { types, after, limit });
+  const { rows, last } = toPage(found, limit, (row) => row);
+  return {
+    entries: rows,
+    ...(last !== undefined && { next_cursor: cursors.encode(scope, { id: last.id }) }),
+  };
+}
+
+interface Search {
+  types: readonly ActivityType[] | undefined;
+  personId?: string | undefined;
+  /** The id of the last entry of the page before. */
+  after: string | undefined;
+  limit: number;
+}
+
+async function findOwn(db: EntityManager, userId: string, search: Search): Promise<ActivityRow[]> {
+  const parameters = createParameters(userId);
+  const conditions = toConditions(search, parameters);
+  const rows = `SELECT l.* FROM activity_log l
+    WHERE l.user_id = $1 AND (l.organization_id IS NULL OR EXISTS (
+      SELECT 1 FROM organization_members m WHERE m.organization_id = l.organization_id
+        AND m.user_id = $1 AND m.removed_at IS NULL))
+      AND ${conditions} ${newest(search, parameters)}`;
+  return db.query(toStatement(rows), parameters.values);
+}
+
+/** Both parts are read from the end of an index, and no more of them than fits on the page. */
+async function findOfOrganization(
+  db: EntityManager,
+  { organizationId }: Caller,
+  search: Search,
+): Promise<ActivityRow[]> {
+  const parameters = createParameters(organizationId);
+  const conditions = toConditions(search, parameters);
+  const { personId } = search;
+  const person = personId === undefined ? undefined : parameters.add(personId);
+  const concerned =
+    person === undefined ? "TRUE" : `(l.user_id = ${person} OR l.details->>'user_id' = ${person})`;
+  const end = newest(search, parameters);
+  const rows = `SELECT * FROM (
+      (SELECT l.* FROM activity_log l
+       WHERE l.organization_id = $1 AND ${concerned} AND ${conditions} ${end})
+      UNION ALL
+      (SELECT l.* FROM organization_members m CROSS JOIN LATERAL (
+         SELECT l.* FROM activity_log l
+         WHERE l.user_id = m.user_id AND l.organization_id IS NULL
+           AND l.created_at >= m.joined_at
+           AND (m.removed_at IS NULL OR l.created_at <= m.removed_at) AND ${conditions} ${end}) l
+       WHERE m.organization_id = $1 ${person === undefined ? "" : `AND m.user_id = ${person}`})
+    ) l ${end}`;
+  return db.query(toStatement(rows), parameters.values);
+}
+
+function newest({ limit }: Search, { add }: Parameters): string {
+  return `ORDER BY l.id DESC LIMIT ${add(limit + 1)}`;
+}
+
+function toConditions({ types, after }: Search, { add }: Parameters): string {
+  const conditions = [
+    ...(types === undefined ? [] : [`l.type = ANY (${add(types)}::text[])`]),
+    ...(after === undefined ? [] : [`l.id < ${add(after)}::bigint`]),
+  ];
+  return conditions.length === 0 ? "TRUE" : conditions.join(" AND ");
+}
+
+/** The rows with what they show beyond themselves, looked up for one page only. */
+function toStatement(rows: string): string {
+  return `SELECT l.id::text AS id, l.type, l.user_id AS "actorId", l.actor_name AS "actorName",
+      l.details, o.name AS "organizationName", l.ip_address AS "ipAddress",
+      l.user_agent AS "userAgent", l.created_at AS "createdAt", d.loss
+    FROM (${rows}) l
+    LEFT JOIN organizations o ON o.id = l.organization_id
+    LEFT JOIN LATERAL (
+      SELECT json_build_object('assetName', r.asset_name, 'tasks', r.tasks_removed,
+        'events', r.events_removed, 'clientName', r.client_name) AS loss
+      FROM deletion_records r
+      WHERE l.type = 'asset_force_deleted' AND r.organization_id = l.organization_id
+        AND r.asset_id = l.details->>'asset_id' LIMIT 1) d ON TRUE
+    ORDER BY l.id DESC`;
+}

@@ -1,0 +1,71 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import {
+  isOrganizationAdmin,
+  type Caller,
+  type OrganizationRole,
+  type WorkspaceRole,
+} from "../access/caller.js";
+import { createParameters } from "../sql/parameters.js";
+import { isOpen } from "../tasks/task-states.js";
+import {
+  visibleAssetSql,
+  visibleEmailSql,
+  visibleMemberSql,
+  visibleTaskSql,
+  visibleWorkspaceSql,
+} from "../access/visibility.js";
+
+export interface MemberDetails {
+  id: string;
+  name: string;
+  /** Null for who may not see it. */
+  email: string | null;
+  role: OrganizationRole;
+  deactivated: boolean;
+  joined_at: Date;
+  invited_by: string | null;
+  last_active_at: Date | null;
+  open_tasks: number;
+  assigned_assets: number;
+  /** All that the caller sees. */
+  workspaces: { id: string; name: string; role: WorkspaceRole; added_at: string }[];
+}
+
+/** One member by id, as far as the caller sees them. */
+export async function getMember(
+  db: EntityManager,
+  caller: Caller,
+  userId: string,
+): Promise<MemberDetails> {
+  const parameters = createParameters(caller.organizationId, userId);
+  const rows: MemberDetails[] = await db.query(
+    `SELECT u.id, u.name, CASE WHEN ${visibleEmailSql(caller, parameters, "u")} THEN u.email::text END AS email,
+       m.role, u.deactivated_at IS NOT NULL AS deactivated, m.joined_at, inviter.name AS invited_by,
+       m.last_active_at,
+       (SELECT count(*)::int FROM maintenance_tasks t
+        WHERE t.organization_id = $1 AND t.assigned_to_user_id = u.id AND NOT t.hidden
+          AND ${isOpen("t")} AND ${visibleTaskSql(caller, parameters, "t")}) AS open_tasks,
+       (SELECT count(*)::int FROM assets a
+        WHERE a.organization_id = $1 AND a.assigned_to_user_id = u.id AND a.state <> 'deleted'
+          AND ${visibleAssetSql(caller, parameters, "a")}) AS assigned_assets,
+       coalesce((SELECT jsonb_agg(jsonb_build_object('id', w.id, 'name', w.name, 'role', wm.role,
+            'added_at', wm.added_at) ORDER BY w.name, w.id)
+          FROM workspace_members wm
+          JOIN workspaces w ON w.organization_id = wm.organization_id AND w.id = wm.workspace_id
+          WHERE wm.organization_id = $1 AND wm.user_id = u.id
+            AND ${visibleWorkspaceSql(caller, parameters, "w.id")}), '[]') AS workspaces
+     FROM organization_members m JOIN users u ON u.id = m.user_id
+     LEFT JOIN users inviter ON inviter.id = m.invited_by
+     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL
+       AND ${isOrganizationAdmin(caller) ? "TRUE" : "u.deactivated_at IS NULL"}
+       AND ${visibleMemberSql(caller, parameters, "m")}`,
+    parameters.values,
+  );
+  const member = rows[0];
+  if (member !== undefined) return member;
+  throw new AppError(
+    "not_found",
+    "There is no such member of the organization. It may also be somebody you cannot see.",
+  );
+}

@@ -1,0 +1,275 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { recordActivity } from "../logs/activity.js";
+import { getAssignee } from "../references/assignees.js";
+import type { Caller, OrganizationRole } from "../access/caller.js";
+import { withdrawInvitesOf } from "../invites/invite-endings.js";
+import { endConnectionsOf } from "../oauth/connections.js";
+import {
+  reassignHoldings,
+  lockHoldings,
+  type Reassignment,
+  type HeldCount,
+} from "../reassignment/reassignment.js";
+import { createParameters } from "../sql/parameters.js";
+import { getPerson, type PersonReference } from "../references/person-references.js";
+import { quote } from "../values/quote.js";
+import { requireOrganizationAdmin, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
+import { visibleWorkspaceSql } from "../access/visibility.js";
+import { getWorkspace } from "../references/workspace-references.js";
+
+export interface Removal {
+  user_id: string;
+  /** The one workspace to remove from; or else `from_organization` is true. */
+  workspace_id?: string | undefined;
+  from_organization?: boolean | undefined;
+  reassign_to_user_id?: string | undefined;
+}
+
+export interface RemovedUser {
+  user: { id: string; name: string };
+  /** "organization" or the workspace's name. */
+  removed_from: string;
+  still_member_of?: { id: string; name: string }[];
+  unassigned?: HeldCount;
+  reassigned_to?: { id: string; name: string } & HeldCount;
+  connections_ended?: number;
+}
+
+const maxWorkspaces = 10;
+
+/**
+ * Ends a person's access to one workspace or to the whole organization, with the open invitations
+ * that hang on it; the account stays.
+ */
+export async function removeUser(
+  tx: EntityManager,
+  asking: Caller,
+  removal: Removal,
+): Promise<RemovedUser> {
+  const place = await findPlace(tx, asking, removal);
+  const caller = await lockMemberChanges(tx, asking);
+  const person = await getPerson(tx, caller, removal.user_id, "user_id", { deactivated: true });
+  await requireMayRemove(tx, caller, person, place);
+  const holder = { id: person.id, name: person.name, workspaceId: place?.id };
+  await lockHoldings(tx, caller, holder);
+  const newAssignee = await lockPeople(tx, caller, person, place, removal.reassign_to_user_id);
+  const ended =
+    place === null
+      ? await endMembership(tx, caller, person)
+      : await leaveWorkspace(tx, caller, person, place);
+  const done = await reassignHoldings(tx, caller, holder, newAssignee);
+  await withdrawInvitesOf(tx, caller, { userId: person.id, workspaceId: place?.id });
+  await recordActivity(tx, {
+    organizationId: caller.organizationId,
+    userId: caller.userId,
+    actorName: caller.userName,
+    type: "member_removed",
+    details: {
+      user_id: person.id,
+      name: person.name,
+      ...(place !== null && { workspace_id: place.id, workspace: place.name }),
+      ...(newAssignee !== undefined && { reassigned_to_user_id: newAssignee.id }),
+    },
+  });
+  return {
+    user: { id: person.id, name: person.name },
+    removed_from: place?.name ?? "organization",
+    ...ended,
+    ...describe(done, newAssignee),
+  };
+}
+
+/**
+ * Removals and demotions touch much in many places; one after the other they do not wait for each
+ * other. Answers with what the caller is by now: whoever was removed or demoted meanwhile decides on
+ * nobody any more.
+ */
+export async function lockMemberChanges(tx: EntityManager, caller: Caller): Promise<Caller> {
+  await tx.query("SELECT pg_advisory_xact_lock(hashtext('member removal'), hashtext($1))", [
+    caller.organizationId,
+  ]);
+  const rows: { role: OrganizationRole }[] = await tx.query(
+    `SELECT role FROM organization_members
+     WHERE organization_id = $1 AND user_id = $2 AND removed_at IS NULL`,
+    [caller.organizationId, caller.userId],
+  );
+  if (rows[0] === undefined) throw noLongerMember();
+  return { ...caller, organizationRole: rows[0].role };
+}
+
+function noLongerMember(): AppError {
+  return new AppError(
+    "forbidden",
+    "Not authorized: you are no longer a member of the organization. Nothing was changed.",
+  );
+}
+
+/** Null is the whole organization. Neither is a default: leaving one out must not do more. */
+async function findPlace(
+  tx: EntityManager,
+  caller: Caller,
+  removal: Removal,
+): Promise<WorkspaceRef> {
+  const everywhere = removal.from_organization === true;
+  if (everywhere === (removal.workspace_id !== undefined)) {
+    throw new AppError(
+      "validation_failed",
+      "Validation failed: give exactly one of workspace_id (end access to that workspace only) and from_organization: true (end access to the whole organization).",
+      { field: "workspace_id" },
+    );
+  }
+  return removal.workspace_id === undefined ? null : getWorkspace(tx, caller, removal.workspace_id);
+}
+
+async function requireMayRemove(
+  tx: EntityManager,
+  caller: Caller,
+  person: PersonReference,
+  place: WorkspaceRef,
+): Promise<void> {
+  if (place !== null) {
+    await requireRoleIn(tx, caller, place, "admin", "remove people");
+  } else {
+    await requireOrganizationAdmin(tx, caller, "remove people");
+    if (person.role === "owner" && caller.organizationRole !== "owner") {
+      throw new AppError(
+        "forbidden",
+        `Not authorized: ${quote(person.name)} is an owner of the organization, and your role is admin; only an owner can remove an owner.`,
+      );
+    }
+  }
+  if (person.id === caller.userId) {
+    throw new AppError(
+      "self_removal",
+      "Not possible: nobody removes themselves. Ask another admin to do it.",
+      { field: "user_id" },
+    );
+  }
+}
+
+/**
+ * Locks the memberships of the person, of the new assignee, and for an owner those of all owners, in one
+ * order. An owner is there still, because only one of them comes this far; should that ever change,
+ * the last one stays all the same.
+ */
+async function lockPeople(
+  tx: EntityManager,
+  caller: Caller,
+  person: PersonReference,
+  place: WorkspaceRef,
+  reassignTo: string | undefined,
+): Promise<PersonReference | undefined> {
+  const field = "reassign_to_user_id";
+  const named =
+    reassignTo === undefined ? undefined : await getPerson(tx, caller, reassignTo, field);
+  if (named?.id === person.id) {
+    throw new AppError(
+      "validation_failed",
+      `Validation failed: ${field} is the person who is removed. Name somebody else, or leave it out.`,
+      { field },
+    );
+  }
+  const members: { user_id: string; role: OrganizationRole }[] = await tx.query(
+    `SELECT user_id, role FROM organization_members
+     WHERE organization_id = $1 AND removed_at IS NULL
+       AND (user_id = ANY ($2::text[]) OR ($3 AND role = 'owner'))
+     ORDER BY user_id FOR UPDATE`,
+    [
+      caller.organizationId,
+      [person.id, ...(named === undefined ? [] : [named.id])],
+      place === null && person.role === "owner",
+    ],
+  );
+  const present = members.find(({ user_id }) => user_id === person.id);
+  // Gone since we found them: the same answer as to a second call.
+  if (present === undefined) await getPerson(tx, caller, person.id, "user_id", { lock: true });
+  if (place === null && isLastOwner(members, person.id)) {
+    throw new AppError(
+      "last_owner",
+      `Not possible: ${quote(person.name)} is the only owner. An organization always has one; make somebody else an owner first.`,
+      { field: "user_id" },
+    );
+  }
+  if (reassignTo === undefined) return undefined;
+  return getAssignee(tx, caller, reassignTo, place, field);
+}
+
+function isLastOwner(
+  members: readonly { user_id: string; role: OrganizationRole }[],
+  userId: string,
+): boolean {
+  const owners = members.filter(({ role }) => role === "owner");
+  return owners.length === 1 && owners[0]?.user_id === userId;
+}
+
+/** From the next request on none of the person's tokens is good for the organization. */
+async function endMembership(
+  tx: EntityManager,
+  caller: Caller,
+  person: PersonReference,
+): Promise<Pick<RemovedUser, "connections_ended">> {
+  const { organizationId } = caller;
+  await tx.query(
+    `UPDATE organization_members SET removed_at = fettle_now()
+     WHERE organization_id = $1 AND user_id = $2`,
+    [organizationId, person.id],
+  );
+  const member = { organizationId, userId: person.id, revokedBy: caller.userId };
+  const connections_ended = await endConnectionsOf(tx, member);
+  await tx.query("DELETE FROM workspace_members WHERE organization_id = $1 AND user_id = $2", [
+    organizationId,
+    person.id,
+  ]);
+  return { connections_ended };
+}
+
+async function leaveWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  person: PersonReference,
+  place: { id: string; name: string },
+): Promise<Pick<RemovedUser, "still_member_of">> {
+  const [, count]: [unknown, number] = await tx.query(
+    `DELETE FROM workspace_members
+     WHERE organization_id = $1 AND workspace_id = $2 AND user_id = $3`,
+    [caller.organizationId, place.id, person.id],
+  );
+  if (count === 0) throw notInWorkspace(person, place);
+  const parameters = createParameters(caller.organizationId, person.id);
+  const left: { id: string; name: string }[] = await tx.query(
+    `SELECT w.id, w.name::text AS name FROM workspace_members wm
+     JOIN workspaces w ON w.organization_id = wm.organization_id AND w.id = wm.workspace_id
+     WHERE wm.organization_id = $1 AND wm.user_id = $2
+       AND ${visibleWorkspaceSql(caller, parameters, "w.id")}
+     ORDER BY w.name LIMIT ${maxWorkspaces}`,
+    parameters.values,
+  );
+  return { still_member_of: left };
+}
+
+function notInWorkspace(person: PersonReference, place: { name: string }): AppError {
+  if (person.role === "member") {
+    return new AppError(
+      "not_found",
+      `User not found in the workspace ${quote(place.name)}: ${quote(person.name)} does not belong to it, so there is nothing to remove.`,
+      { field: "user_id" },
+    );
+  }
+  return new AppError(
+    "invalid_transition",
+    `Not possible: ${quote(person.name)} is ${person.role === "owner" ? "an owner" : "an admin"} of the organization and has access to every workspace without belonging to ${quote(place.name)}. To end all access use from_organization: true.`,
+    { field: "user_id" },
+  );
+}
+
+function describe(
+  { unassigned, reassigned }: Reassignment,
+  newAssignee: PersonReference | undefined,
+): Pick<RemovedUser, "unassigned" | "reassigned_to"> {
+  if (newAssignee === undefined) return { unassigned };
+  return {
+    reassigned_to: { id: newAssignee.id, name: newAssignee.name, ...reassigned },
+    ...(unassigned.tasks + unassigned.assets > 0 && { unassigned }),
+  };
+}

@@ -1,0 +1,179 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { recordActivity } from "../logs/activity.js";
+import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../access/caller.js";
+import { withdrawInvitesOf } from "../invites/invite-endings.js";
+import { quote } from "../values/quote.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+import {
+  reassignHoldings,
+  lockHoldings,
+  type Reassignment,
+  type Holder,
+} from "../reassignment/reassignment.js";
+import { lockMemberChanges } from "./member-removal.js";
+import { getPerson, type PersonReference } from "../references/person-references.js";
+
+/**
+ * The roles in the organization that a caller may give somebody, the present one among them: only
+ * owners make and unmake owners, and nobody decides on their own role.
+ */
+export function givableRoles(
+  caller: Caller,
+  { id, role }: Pick<PersonReference, "id" | "role">,
+): OrganizationRole[] {
+  if (!isOrganizationAdmin(caller) || id === caller.userId) return [];
+  if (caller.organizationRole === "owner") return ["owner", "admin", "member"];
+  return role === "owner" ? [] : ["admin", "member"];
+}
+
+export interface RoleChange {
+  user_id: string;
+  role: OrganizationRole;
+  /** The role that the caller knows of; when it is another one by now the change is refused. */
+  expected_role?: OrganizationRole | undefined;
+  /** Who takes over what is in workspaces that the person does not see any more. */
+  reassign_to_user_id?: string | undefined;
+}
+
+export interface ChangedRole extends Partial<Reassignment> {
+  user: { id: string; name: string };
+  from: OrganizationRole;
+  to: OrganizationRole;
+  /** Who took over. */
+  newAssignee?: { id: string; name: string };
+}
+
+/**
+ * Changes a role in the organization. Who becomes a member sees only their own workspaces from then
+ * on: what they were responsible for elsewhere goes to the new assignee, or is left without anybody, and
+ * open invitations that only an admin may send are withdrawn. The only owner stays one, because only
+ * another owner could change that.
+ */
+export async function changeOrganizationRole(
+  tx: EntityManager,
+  asking: Caller,
+  change: RoleChange,
+): Promise<ChangedRole> {
+  const caller = await lockMemberChanges(tx, asking);
+  await requireOrganizationAdmin(tx, caller, "change roles");
+  const found = await getPerson(tx, caller, change.user_id, "user_id", { deactivated: true });
+  const newAssignee = await findNewAssignee(tx, caller, found, change);
+  const holder: Holder = { id: found.id, name: found.name, elsewhere: true };
+  const loses = change.role === "member" && found.role !== "member";
+  // Before the memberships: whoever changes an asset locks it before its person.
+  if (loses) await lockHoldings(tx, caller, holder);
+  const person = await lockMembers(tx, caller, found, newAssignee);
+  const user = { id: person.id, name: person.name };
+  if (person.role === change.role) return { user, from: person.role, to: person.role };
+  requireMayGive(caller, person, change.role);
+  await checkRole(tx, caller, person, change.expected_role);
+  await tx.query(
+    "UPDATE organization_members SET role = $3 WHERE organization_id = $1 AND user_id = $2",
+    [caller.organizationId, person.id, change.role],
+  );
+  const done = loses ? await reassignHoldings(tx, caller, holder, newAssignee) : undefined;
+  if (loses) await withdrawInvitesOf(tx, caller, { userId: person.id });
+  await recordActivity(tx, {
+    organizationId: caller.organizationId,
+    userId: caller.userId,
+    actorName: caller.userName,
+    type: "role_changed",
+    details: {
+      user_id: person.id,
+      name: person.name,
+      from: person.role,
+      to: change.role,
+      ...(loses && newAssignee !== undefined && { reassigned_to_user_id: newAssignee.id }),
+    },
+  });
+  return {
+    user,
+    from: person.role,
+    to: change.role,
+    ...done,
+    ...(loses &&
+      newAssignee !== undefined && { newAssignee: { id: newAssignee.id, name: newAssignee.name } }),
+  };
+}
+
+async function findNewAssignee(
+  tx: EntityManager,
+  caller: Caller,
+  person: PersonReference,
+  { reassign_to_user_id: reference }: RoleChange,
+): Promise<PersonReference | undefined> {
+  if (reference === undefined) return undefined;
+  const field = "reassign_to_user_id";
+  const newAssignee = await getPerson(tx, caller, reference, field);
+  if (newAssignee.id !== person.id) return newAssignee;
+  throw new AppError(
+    "validation_failed",
+    `Validation failed: ${field} is the person whose role changes. Name somebody else, or leave it out.`,
+    { field },
+  );
+}
+
+/** Locks everybody concerned, in one order, and reads the role that counts. */
+async function lockMembers(
+  tx: EntityManager,
+  caller: Caller,
+  person: PersonReference,
+  newAssignee: PersonReference | undefined,
+): Promise<PersonReference> {
+  const rows: { user_id: string; role: OrganizationRole }[] = await tx.query(
+    `SELECT user_id, role FROM organization_members
+     WHERE organization_id = $1 AND user_id = ANY ($2::text[]) AND removed_at IS NULL
+     ORDER BY user_id FOR UPDATE`,
+    [
+      caller.organizationId,
+      [person.id, caller.userId, ...(newAssignee === undefined ? [] : [newAssignee.id])],
+    ],
+  );
+  const present = rows.find(({ user_id }) => user_id === person.id);
+  if (present === undefined) throw new Error("Who is removed waits for its turn.");
+  return { ...person, role: present.role };
+}
+
+function requireMayGive(caller: Caller, person: PersonReference, role: OrganizationRole): void {
+  if (person.id === caller.userId) throw ownRole("organization_role");
+  if (givableRoles(caller, person).includes(role)) return;
+  const what =
+    person.role === "owner"
+      ? `${quote(person.name)} is an owner of the organization`
+      : `${quote(person.name)} would become an owner of the organization`;
+  throw new AppError(
+    "forbidden",
+    `Not authorized: ${what}, and your role is ${caller.organizationRole}; only an owner makes somebody an owner, or changes the role of one.`,
+  );
+}
+
+export function ownRole(field: string): AppError {
+  return new AppError(
+    "invalid_transition",
+    "Not possible: nobody changes their own role. Ask another admin to do it.",
+    { field },
+  );
+}
+
+/** Refuses a change of a role that is another one by now, and says who changed it. */
+async function checkRole(
+  tx: EntityManager,
+  caller: Caller,
+  person: PersonReference,
+  expected: OrganizationRole | undefined,
+): Promise<void> {
+  if (expected === undefined || expected === person.role) return;
+  const rows: { actor_name: string }[] = await tx.query(
+    `SELECT actor_name FROM activity_log
+     WHERE organization_id = $1 AND type = 'role_changed' AND details ->> 'user_id' = $2
+     ORDER BY id DESC LIMIT 1`,
+    [caller.organizationId, person.id],
+  );
+  const by = rows[0] === undefined ? "somebody" : quote(rows[0].actor_name);
+  throw new AppError(
+    "conflict",
+    `Conflict: ${by} changed the role of ${quote(person.name)} meanwhile; it is ${person.role} now, not ${expected}. Nothing else was changed. Send it again if your choice should take its place.`,
+    { field: "organization_role", details: { role: person.role } },
+  );
+}

@@ -1,0 +1,35 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import { createParameters } from "../sql/parameters.js";
+import { visibleMemberSql } from "../access/visibility.js";
+
+export interface PersonChoice {
+  id: string;
+  name: string;
+}
+
+/**
+ * Every active member whom the caller sees, by name, for a form to choose from; of a workspace, those
+ * who see what is in it.
+ */
+export async function findPersonChoices(
+  db: EntityManager,
+  caller: Caller,
+  workspaceId?: string,
+): Promise<PersonChoice[]> {
+  const parameters = createParameters(caller.organizationId);
+  const sees =
+    workspaceId === undefined
+      ? "TRUE"
+      : `(m.role <> 'member' OR EXISTS (SELECT 1 FROM workspace_members wm
+          WHERE wm.organization_id = $1 AND wm.user_id = m.user_id
+            AND wm.workspace_id = ${parameters.add(workspaceId)}))`;
+  const visible = visibleMemberSql(caller, parameters, "m");
+  return db.query(
+    `SELECT u.id, u.name FROM organization_members m JOIN users u ON u.id = m.user_id
+     WHERE m.organization_id = $1 AND m.removed_at IS NULL AND u.deactivated_at IS NULL
+       AND ${visible} AND ${sees}
+     ORDER BY lower(u.name), u.id`,
+    parameters.values,
+  );
+}

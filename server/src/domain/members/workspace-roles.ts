@@ -1,0 +1,138 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { recordActivity, type ActivityType } from "../logs/activity.js";
+import type { Caller, WorkspaceRole } from "../access/caller.js";
+import { withdrawInvitesOf } from "../invites/invite-endings.js";
+import { quote } from "../values/quote.js";
+import { requireRoleIn } from "../access/roles.js";
+import { getWorkspace, type WorkspaceReference } from "../references/workspace-references.js";
+import { ownRole } from "./member-roles.js";
+import { getPerson, type PersonReference } from "../references/person-references.js";
+
+export interface PlaceInWorkspace {
+  user_id: string;
+  workspace_id: string;
+  workspace_role: WorkspaceRole;
+}
+
+export interface WorkspaceRoleAnswer {
+  user: { id: string; name: string };
+  workspace: { id: string; name: string };
+  /** Absent for somebody who did not belong to it before. */
+  from?: WorkspaceRole;
+  to: WorkspaceRole;
+}
+
+/**
+ * Adds a member of the organization to a workspace. An admin of the organization may do everything
+ * there without; the role given counts once they are a member.
+ */
+export async function addToWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  given: PlaceInWorkspace,
+): Promise<WorkspaceRoleAnswer> {
+  const { workspace, person } = await lockBoth(tx, caller, given, "add people");
+  const { workspace_role: role } = given;
+  const added: unknown[] = await tx.query(
+    `INSERT INTO workspace_members (workspace_id, user_id, organization_id, role, added_by)
+     VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT ON CONSTRAINT workspace_members_pkey DO NOTHING RETURNING 1`,
+    [workspace.id, person.id, caller.organizationId, role, caller.userId],
+  );
+  const answer = { user: named(person), workspace: named(workspace), to: role };
+  if (added.length === 0) {
+    const present = await lockRole(tx, caller, workspace, person);
+    if (present === role) return { ...answer, from: role };
+    throw new AppError(
+      "already_member",
+      `Conflict: ${quote(person.name)} already belongs to ${quote(workspace.name)}, as ${present}. Change the role there instead.`,
+      { field: "workspace_id" },
+    );
+  }
+  await record(tx, caller, "workspace_member_added", answer, { role });
+  return answer;
+}
+
+/**
+ * Changes the role of somebody who belongs to a workspace. Open invitations that they could not send
+ * any more, or that would give them another role there, are withdrawn.
+ */
+export async function changeWorkspaceRole(
+  tx: EntityManager,
+  caller: Caller,
+  given: PlaceInWorkspace,
+): Promise<WorkspaceRoleAnswer> {
+  const { workspace, person } = await lockBoth(tx, caller, given, "change roles");
+  const { workspace_role: role } = given;
+  const from = await lockRole(tx, caller, workspace, person);
+  const answer = { user: named(person), workspace: named(workspace), from, to: role };
+  if (from === role) return answer;
+  await tx.query(
+    `UPDATE workspace_members SET role = $4
+     WHERE organization_id = $1 AND workspace_id = $2 AND user_id = $3`,
+    [caller.organizationId, workspace.id, person.id, role],
+  );
+  await withdrawInvitesOf(tx, caller, { userId: person.id, workspaceId: workspace.id });
+  await record(tx, caller, "workspace_role_changed", answer, { from, to: role });
+  return answer;
+}
+
+/** Both stay until the transaction ends. */
+async function lockBoth(
+  tx: EntityManager,
+  caller: Caller,
+  { user_id, workspace_id }: PlaceInWorkspace,
+  what: string,
+): Promise<{ workspace: WorkspaceReference; person: PersonReference }> {
+  const workspace = await getWorkspace(tx, caller, workspace_id, "workspace_id", { lock: true });
+  await requireRoleIn(tx, caller, workspace, "admin", what);
+  const person = await getPerson(tx, caller, user_id, "user_id", { deactivated: true, lock: true });
+  if (person.id === caller.userId) throw ownRole("workspace_role");
+  return { workspace, person };
+}
+
+async function lockRole(
+  tx: EntityManager,
+  caller: Caller,
+  workspace: WorkspaceReference,
+  person: PersonReference,
+): Promise<WorkspaceRole> {
+  const rows: { role: WorkspaceRole }[] = await tx.query(
+    `SELECT role FROM workspace_members
+     WHERE organization_id = $1 AND workspace_id = $2 AND user_id = $3 FOR NO KEY UPDATE`,
+    [caller.organizationId, workspace.id, person.id],
+  );
+  if (rows[0] !== undefined) return rows[0].role;
+  throw new AppError(
+    "not_found",
+    `User not found in the workspace ${quote(workspace.name)}: ${quote(person.name)} does not belong to it. Add them first.`,
+    { field: "workspace_role" },
+  );
+}
+
+function named({ id, name }: { id: string; name: string }): { id: string; name: string } {
+  return { id, name };
+}
+
+async function record(
+  tx: EntityManager,
+  caller: Caller,
+  type: ActivityType,
+  { user, workspace }: WorkspaceRoleAnswer,
+  roles: Record<string, WorkspaceRole>,
+): Promise<void> {
+  await recordActivity(tx, {
+    organizationId: caller.organizationId,
+    userId: caller.userId,
+    actorName: caller.userName,
+    type,
+    details: {
+      user_id: user.id,
+      name: user.name,
+      workspace_id: workspace.id,
+      workspace: workspace.name,
+      ...roles,
+    },
+  });
+}

@@ -1,0 +1,168 @@
+import { randomInt } from "node:crypto";
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { recordActivity, type Origin } from "../logs/activity.js";
+import type { OrganizationRole } from "../access/caller.js";
+import { endConnectionsOf } from "../oauth/connections.js";
+import { cleanCurrency } from "../values/currencies.js";
+import { createId, createToken, idKindOf } from "../values/ids.js";
+import { cleanText } from "../values/text.js";
+
+export interface NewOrganization {
+  name: string;
+  /** IANA name; UTC when left out. */
+  timeZone?: string;
+  /** ISO 4217; USD when left out. */
+  currency?: string;
+  /** One to eight characters of A-Z and 0-9; three random digits when left out. */
+  inventoryPrefix?: string;
+}
+
+export interface OrganizationRow {
+  id: string;
+  name: string;
+  slug: string;
+}
+
+/** Adds an organization without anybody in it. Its slug follows from the name. */
+export async function createOrganization(
+  tx: EntityManager,
+  fields: NewOrganization,
+): Promise<OrganizationRow> {
+  const id = createId("organization");
+  const name = cleanOrganizationName(fields.name);
+  const timeZone = cleanTimeZone(fields.timeZone ?? "UTC");
+  const currency = cleanCurrency(fields.currency ?? "USD");
+  const prefix = cleanPrefix(fields.inventoryPrefix ?? String(randomInt(100, 1000)));
+  const base = toSlug(name);
+  for (let slug = base; ; slug = `${base.slice(0, 33)}-${createToken().slice(0, 6)}`) {
+    const created: unknown[] = await tx.query(
+      `INSERT INTO organizations (id, name, slug, inventory_prefix, time_zone, currency)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT ON CONSTRAINT organizations_slug_key DO NOTHING RETURNING id`,
+      [id, name, slug, prefix, timeZone, currency],
+    );
+    if (created.length > 0) return { id, name, slug };
+  }
+}
+
+export function cleanOrganizationName(value: string): string {
+  return cleanText(value, { field: "organization", label: "organization name", max: 120 });
+}
+
+export interface NewMember {
+  organizationId: string;
+  userId: string;
+  userName: string;
+  role: OrganizationRole;
+  invitedBy?: string;
+  origin?: Origin;
+}
+
+/** Makes a person a member; one who has left comes back. An active member keeps role and place. */
+export async function addMember(tx: EntityManager, member: NewMember): Promise<void> {
+  const { organizationId, userId, userName, role, invitedBy, origin } = member;
+  const added: unknown[] = await tx.query(
+    `INSERT INTO organization_members (organization_id, user_id, role, invited_by)
+     VALUES ($1, $2, $3, $4)
+     ON CONFLICT ON CONSTRAINT organization_members_pkey DO UPDATE
+       SET role = excluded.role, invited_by = excluded.invited_by, joined_at = now(),
+         removed_at = NULL
+       WHERE organization_members.removed_at IS NOT NULL
+     RETURNING user_id`,
+    [organizationId, userId, role, invitedBy ?? null],
+  );
+  if (added.length === 0) return;
+  // Who comes back starts anew: what was connected before stays ended.
+  await endConnectionsOf(tx, { organizationId, userId });
+  await recordActivity(tx, {
+    organizationId,
+    userId,
+    actorName: userName,
+    type: "member_added",
+    details: { role },
+    ...(origin !== undefined && { origin }),
+  });
+}
+
+export interface Membership {
+  id: string;
+  name: string;
+  role: OrganizationRole;
+  timeZone: string;
+  currency: string;
+}
+
+/** The organizations a person is in now, by name. */
+export async function findOrganizationsOf(
+  db: EntityManager,
+  userId: string,
+): Promise<Membership[]> {
+  return db.query(
+    `SELECT o.id, o.name, m.role, o.time_zone AS "timeZone", o.currency::text AS currency
+     FROM organization_members m JOIN organizations o ON o.id = m.organization_id
+     WHERE m.user_id = $1 AND m.removed_at IS NULL
+     ORDER BY lower(o.name), o.id`,
+    [userId],
+  );
+}
+
+/** Which of some organizations an asset or a task is in, by its id. */
+export async function findOrganizationOfRecord(
+  db: EntityManager,
+  id: string,
+  organizationIds: readonly string[],
+): Promise<string | undefined> {
+  const table = { asset: "assets", task: "maintenance_tasks" }[String(idKindOf(id))];
+  if (table === undefined) return undefined;
+  const rows: { organization_id: string }[] = await db.query(
+    `SELECT organization_id FROM ${table} WHERE id = $1 AND organization_id = ANY ($2::text[])`,
+    [id, organizationIds],
+  );
+  return rows[0]?.organization_id;
+}
+
+/** By name, ignoring case; the oldest where several have it. */
+export async function findOrganizationByName(
+  db: EntityManager,
+  name: string,
+): Promise<OrganizationRow | undefined> {
+  const rows: OrganizationRow[] = await db.query(
+    `SELECT id, name, slug FROM organizations WHERE lower(name) = lower($1)
+     ORDER BY created_at, id LIMIT 1`,
+    [name],
+  );
+  return rows[0];
+}
+
+function toSlug(name: string): string {
+  const words = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const slug = words
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, "");
+  return slug.length >= 2 ? slug : `org-${slug}${createToken().slice(0, 6)}`;
+}
+
+export function cleanTimeZone(value: string): string {
+  try {
+    // An offset like "+01:00" is a zone to Intl, but not a name.
+    if (!/^[A-Z]/.test(value)) throw new RangeError("not a name");
+    return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone;
+  } catch (cause) {
+    throw new AppError(
+      "validation_failed",
+      "Validation failed: time zone must be an IANA name, like Europe/Berlin.",
+      { field: "time_zone", cause },
+    );
+  }
+}
+
+export function cleanPrefix(value: string): string {
+  if (/^[A-Z0-9]{1,8}$/.test(value)) return value;
+  throw new AppError(
+    "validation_failed",
+    "Validation failed: inventory prefix must have 1 to 8 characters of A-Z and 0-9.",
+    { field: "inventory_prefix" },
+  );
+}

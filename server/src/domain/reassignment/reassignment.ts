@@ -1,0 +1,190 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import { recordEvents, type Change } from "../events/record-events.js";
+import { createParameters } from "../sql/parameters.js";
+import type { PersonReference } from "../references/person-references.js";
+import { isOpen } from "../tasks/task-states.js";
+
+/** What somebody is responsible for: assets, and tasks that are not finished. */
+export interface Holder {
+  id: string;
+  name: string;
+  /** Only what is in this workspace; everything when left out. */
+  workspaceId?: string | undefined;
+  /** Only what is in workspaces that the person does not belong to. */
+  elsewhere?: true;
+}
+
+interface HeldRow {
+  id: string;
+  /** The asset itself, or that of a task. */
+  asset_id: string | null;
+  workspace_id: string | null;
+  /** Deleted assets and their tasks: in no list or count until they come back. */
+  hidden: boolean;
+}
+
+interface Holdings {
+  assets: HeldRow[];
+  tasks: HeldRow[];
+}
+
+export interface HeldCount {
+  tasks: number;
+  assets: number;
+}
+
+export interface Reassignment {
+  unassigned: HeldCount;
+  reassigned: HeldCount;
+}
+
+/**
+ * Gives what somebody holds to the new assignee, where the new assignee can see it, and leaves the rest without
+ * anybody, each with its event. Deleted things are never handed on, and not counted.
+ */
+export async function reassignHoldings(
+  tx: EntityManager,
+  caller: Caller,
+  holder: Holder,
+  newAssignee: PersonReference | undefined,
+): Promise<Reassignment> {
+  const done = { unassigned: { tasks: 0, assets: 0 }, reassigned: { tasks: 0, assets: 0 } };
+  const newAssigneeSees = await findSight(tx, caller, newAssignee);
+  // What was assigned while we waited for a lock is found in another round.
+  for (;;) {
+    const held = await lockHoldings(tx, caller, holder);
+    if (held.assets.length + held.tasks.length === 0) return done;
+    for (const kind of ["assets", "tasks"] as const) {
+      const rows = held[kind];
+      const goesOn = (row: HeldRow) => !row.hidden && newAssigneeSees(row.workspace_id);
+      const kept = rows.filter(goesOn);
+      const left = rows.filter((row) => !goesOn(row));
+      await assign(tx, caller, kind, kept, changesOf(holder, newAssignee));
+      await assign(tx, caller, kind, left, changesOf(holder, undefined));
+      done.reassigned[kind] += kept.length;
+      done.unassigned[kind] += left.filter(({ hidden }) => !hidden).length;
+    }
+  }
+}
+
+/** Leaves locked tasks without anybody, each with its event. */
+export async function unassignTasks(
+  tx: EntityManager,
+  caller: Caller,
+  holder: Holder,
+  tasks: readonly HeldRow[],
+): Promise<void> {
+  await assign(tx, caller, "tasks", tasks, changesOf(holder, undefined));
+}
+
+/**
+ * Locks what somebody holds, assets before tasks and each in the order of their ids: whoever changes
+ * an asset locks it before its tasks, so nobody waits for us while we wait for them.
+ */
+export async function lockHoldings(
+  tx: EntityManager,
+  caller: Caller,
+  { id, workspaceId, elsewhere }: Holder,
+): Promise<Holdings> {
+  const parameters = createParameters(caller.organizationId, id);
+  const place = workspaceId === undefined ? undefined : parameters.add(workspaceId);
+  const isHeld = (row: string) =>
+    `${row}.organization_id = $1 AND ${row}.assigned_to_user_id = $2` +
+    (place === undefined ? "" : ` AND ${row}.workspace_id = ${place}`) +
+    (elsewhere === undefined ? "" : ` AND ${isElsewhere(row)}`);
+  const { values } = parameters;
+  await tx.query(
+    `SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.id IN (
+       SELECT held.id FROM assets held WHERE ${isHeld("held")}
+       UNION
+       SELECT t.asset_id FROM maintenance_tasks t WHERE ${isHeld("t")} AND ${isOpen("t")})
+     ORDER BY a.id FOR NO KEY UPDATE`,
+    values,
+  );
+  const assets: HeldRow[] = await tx.query(
+    `SELECT a.id, a.id AS asset_id, a.workspace_id, a.state = 'deleted' AS hidden
+     FROM assets a WHERE ${isHeld("a")} ORDER BY a.id FOR NO KEY UPDATE`,
+    values,
+  );
+  const tasks: HeldRow[] = await tx.query(
+    `SELECT t.id, t.asset_id, t.workspace_id, t.hidden
+     FROM maintenance_tasks t WHERE ${isHeld("t")} AND ${isOpen("t")}
+     ORDER BY t.id FOR NO KEY UPDATE`,
+    values,
+  );
+  return { assets, tasks };
+}
+
+/** Whether a row is where the holder, $2, has no role of their own. */
+function isElsewhere(row: string): string {
+  return `${row}.workspace_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM workspace_members own
+    WHERE own.organization_id = $1 AND own.user_id = $2 AND own.workspace_id = ${row}.workspace_id)`;
+}
+
+/** Tells of a place whether the new assignee sees what is in it, and goes on to. */
+async function findSight(
+  tx: EntityManager,
+  caller: Caller,
+  newAssignee: PersonReference | undefined,
+): Promise<(workspaceId: string | null) => boolean> {
+  if (newAssignee === undefined) return () => false;
+  if (newAssignee.role !== "member") return () => true;
+  const rows: { workspace_id: string }[] = await tx.query(
+    `SELECT workspace_id FROM workspace_members WHERE organization_id = $1 AND user_id = $2
+     ORDER BY workspace_id FOR KEY SHARE`,
+    [caller.organizationId, newAssignee.id],
+  );
+  const places = new Set(rows.map((row) => row.workspace_id));
+  return (workspaceId) => workspaceId === null || places.has(workspaceId);
+}
+
+interface NewAssignee {
+  to: string | null;
+  changes: Change[];
+}
+
+function changesOf(from: Holder, to: PersonReference | undefined): NewAssignee {
+  return {
+    to: to?.id ?? null,
+    changes: [
+      { field: "assigned_to_user_id", from: from.id, ...(to !== undefined && { to: to.id }) },
+      { field: "assigned_to", from: from.name, ...(to !== undefined && { to: to.name }) },
+    ],
+  };
+}
+
+/** Two statements for any number of rows. */
+async function assign(
+  tx: EntityManager,
+  caller: Caller,
+  kind: keyof Holdings,
+  rows: readonly HeldRow[],
+  { to, changes }: NewAssignee,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const [updated]: [{ id: string; at: Date }[], number] = await tx.query(
+    `UPDATE ${kind === "assets" ? "assets" : "maintenance_tasks"}
+     SET assigned_to_user_id = $3, version = version + 1, updated_at = fettle_now()
+     WHERE organization_id = $1 AND id = ANY ($2::text[]) RETURNING id, updated_at AS at`,
+    [caller.organizationId, rows.map(({ id }) => id), to],
+  );
+  const moments = new Map(updated.map(({ id, at }) => [id, at]));
+  await recordEvents(
+    tx,
+    caller,
+    rows.map((row) => {
+      const at = moments.get(row.id);
+      if (at === undefined) throw new Error(`The locked row ${row.id} is gone.`);
+      return {
+        type: kind === "assets" ? "asset_assigned" : "task_updated",
+        assetId: row.asset_id,
+        workspaceId: row.workspace_id,
+        occurredAt: at,
+        recordedAt: at,
+        changes,
+        ...(kind === "tasks" && { taskId: row.id }),
+      };
+    }),
+  );
+}

@@ -1,0 +1,102 @@
+import type { EntityManager } from "typeorm";
+import type { AssetState } from "../../db/entities/asset.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { idKindOf } from "../values/ids.js";
+import { compared, createParameters } from "../sql/parameters.js";
+import { quote, quoteNumber } from "../values/quote.js";
+import { looksLikeTaskNumber } from "./task-references.js";
+import { visibleAssetSql } from "../access/visibility.js";
+import { rejectOtherIds } from "./other-ids.js";
+
+export interface ReferenceOptions {
+  /** The argument that holds the reference. */
+  field?: string;
+  /** Locks the asset against other changes until the transaction ends. */
+  lock?: boolean;
+}
+
+/** Finds the id of an asset given by id or exact inventory number, if the caller may see it. */
+export async function getAssetId(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  { field = "asset_id", lock = false }: ReferenceOptions = {},
+): Promise<string> {
+  rejectOtherIds(reference, "asset", { field, orElse: "an inventory number" });
+  const column = idKindOf(reference) === "asset" ? "id" : "inventory_number";
+  const parameters = createParameters(caller.organizationId, reference);
+  const rows: { id: string }[] = await db.query(
+    `SELECT a.id FROM assets a WHERE a.organization_id = $1 AND a.${column} = $2
+       AND ${visibleAssetSql(caller, parameters, "a")}${lock ? " FOR NO KEY UPDATE" : ""}`,
+    parameters.values,
+  );
+  const found = rows[0];
+  if (found === undefined) throw await assetNotFound(db, caller, reference, field);
+  return found.id;
+}
+
+export async function assetNotFound(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  field = "asset_id",
+): Promise<AppError> {
+  const assets = idKindOf(reference) === "asset" ? [] : await findNearAssets(db, caller, reference);
+  const near = assets.map(nameAsset);
+  const nearest = near.length === 0 ? "" : ` Nearest: ${near.join(", ")}.`;
+  const other = looksLikeTaskNumber(reference)
+    ? " It looks like a task number, which get_maintenance_task takes as task_id."
+    : "";
+  return new AppError(
+    "not_found",
+    `Asset not found for ${quote(reference)}.${other}${nearest} Use list_assets to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
+    { field, ...(near.length > 0 && { details: { nearest: near } }) },
+  );
+}
+
+export interface NearAsset {
+  inventory_number: string;
+  name: string;
+  state: AssetState;
+}
+
+/** `434-000012 ("Circulation pump 4")` */
+export function nameAsset({ inventory_number: number, name }: NearAsset): string {
+  return `${quoteNumber(number)} (${quote(name)})`;
+}
+
+/**
+ * Up to three assets whose name or number looks like a text. A number with other leading zeros
+ * comes first, also of a deleted asset.
+ */
+export async function findNearAssets(
+  db: EntityManager,
+  caller: Caller,
+  text: string,
+): Promise<NearAsset[]> {
+  const parameters = createParameters(caller.organizationId, compared(text), otherZeros(text));
+  return db.query(
+    `SELECT a.inventory_number, a.name, a.state FROM assets a
+     WHERE a.organization_id = $1 AND ${visibleAssetSql(caller, parameters, "a")}
+       AND (a.inventory_number = ANY ($3::text[]) OR (a.state <> 'deleted'
+         AND (a.name % $2 OR $2 <% a.name OR a.inventory_number % $2)))
+     ORDER BY a.inventory_number = ANY ($3::text[]) DESC,
+       greatest(similarity(a.name, $2), word_similarity($2, a.name),
+         similarity(a.inventory_number, $2)) DESC, a.id
+     LIMIT 3`,
+    parameters.values,
+  );
+}
+
+/** Most digits at the end of a number that are tried. */
+const maxDigits = 12;
+
+/** A number such as "434-3" as it may be written with more or fewer zeros: "434-000003". */
+function otherZeros(text: string): string[] {
+  const [, start = "", given = ""] = /^(.*\D|)(\d{1,64})$/.exec(text) ?? [];
+  const digits = given.replace(/^0+(?=\d)/, "");
+  if (digits === "") return [];
+  const lengths = Array.from({ length: maxDigits }, (_, index) => index + 1);
+  return [...new Set(lengths.map((length) => start + digits.padStart(length, "0")))];
+}

@@ -1,0 +1,68 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { canSeeWorkspace, getPerson, type PersonReference } from "./person-references.js";
+import type { Caller, OrganizationRole } from "../access/caller.js";
+import { quote } from "../values/quote.js";
+import { requireOrganizationAdmin, type WorkspaceRef } from "../access/roles.js";
+
+/**
+ * Where a member may add assets, when they left the workspace out: only admins of the organization
+ * add assets that are not placed.
+ */
+export async function rejectUnplaced(tx: EntityManager, caller: Caller): Promise<never> {
+  const workspaces: { id: string; name: string }[] = await tx.query(
+    `SELECT w.id, w.name::text AS name FROM workspace_members m
+     JOIN workspaces w ON w.organization_id = m.organization_id AND w.id = m.workspace_id
+     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.role <> 'viewer'
+     ORDER BY w.name LIMIT 10`,
+    [caller.organizationId, caller.userId],
+  );
+  if (workspaces.length === 0) await requireOrganizationAdmin(tx, caller, "add assets");
+  const choices = workspaces.map(({ id, name }) => `${quote(name)} (${id})`).join(", ");
+  throw new AppError(
+    "validation_failed",
+    `Validation failed: workspace_id is missing; only organization admins add assets that are not placed. You can add to: ${choices}.`,
+    { field: "workspace_id", details: { workspaces } },
+  );
+}
+
+/** Finds who shall be responsible; the person must be able to see where the asset is. */
+export async function getAssignee(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+  place: WorkspaceRef,
+  field = "assigned_to_user_id",
+): Promise<PersonReference> {
+  const person = await getPerson(tx, caller, reference, field, { lock: true });
+  if (await canSeeWorkspace(tx, caller, person, place?.id ?? null)) return person;
+  throw new AppError(
+    "validation_failed",
+    `Validation failed: ${field}: ${quote(person.name)} cannot see the workspace ${quote(place?.name ?? "")}. Choose someone who belongs to it, or let a workspace admin invite them first: create_invite with their email and workspace_id ${place?.id ?? ""}.`,
+    { field },
+  );
+}
+
+/** Says that the present assignee cannot see where something goes; nothing when they can. */
+export async function findLostAssignee(
+  tx: EntityManager,
+  caller: Caller,
+  holder: { assigned_to_user_id: string | null; assigned_to: string | null },
+  place: WorkspaceRef,
+  toWhat = "",
+): Promise<string | undefined> {
+  const { assigned_to_user_id: userId, assigned_to: name } = holder;
+  if (userId === null) return undefined;
+  const rows: { role: OrganizationRole }[] = await tx.query(
+    `SELECT role FROM organization_members
+     WHERE organization_id = $1 AND user_id = $2 AND removed_at IS NULL FOR KEY SHARE`,
+    [caller.organizationId, userId],
+  );
+  const role = rows[0]?.role;
+  if (role !== undefined) {
+    const person = { id: userId, role };
+    if (await canSeeWorkspace(tx, caller, person, place?.id ?? null)) return undefined;
+  }
+  const where = place === null ? "the organization" : quote(place.name);
+  return `${quote(name ?? userId)} cannot see ${where} and is no longer assigned${toWhat}.`;
+}

@@ -1,0 +1,124 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../access/caller.js";
+import { idKindOf } from "../values/ids.js";
+import { compared, createParameters } from "../sql/parameters.js";
+import { quote } from "../values/quote.js";
+import { visibleEmailSql, visibleMemberSql } from "../access/visibility.js";
+import { rejectOtherIds } from "./other-ids.js";
+
+export interface PersonReference {
+  id: string;
+  name: string;
+  role: OrganizationRole;
+}
+
+export interface PersonOptions {
+  /** Also people whose account cannot sign in. */
+  deactivated?: boolean;
+  /** Keeps the person a member until the transaction ends: `removeUser` waits. */
+  lock?: boolean;
+}
+
+/** Finds a member given by user id, email or "me", if the caller may see the person. */
+export async function getPerson(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  field = "assigned_to_user_id",
+  options: PersonOptions = {},
+): Promise<PersonReference> {
+  const me = reference.toLowerCase() === "me";
+  if (me && options.lock !== true) {
+    return { id: caller.userId, name: caller.userName, role: caller.organizationRole };
+  }
+  rejectOtherIds(reference, "user", { field, orElse: 'an email address, or "me"' });
+  const found = await findPerson(db, caller, me ? caller.userId : reference, options);
+  if (found === undefined) {
+    throw await personNotFound(db, caller, reference, field, options);
+  }
+  return found;
+}
+
+async function personNotFound(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  field: string,
+  options: PersonOptions,
+): Promise<AppError> {
+  const near =
+    idKindOf(reference) === "user" ? [] : await findNearPeople(db, caller, reference, options);
+  const nearest = near.length === 0 ? "" : ` Nearest: ${near.join(", ")}.`;
+  return new AppError(
+    "not_found",
+    `User not found for ${quote(reference)}.${nearest} Give the user id (usr_…) or email of a member of the organization, or "me"; list_users finds people by name. It may also be someone you cannot see.`,
+    { field, ...(near.length > 0 && { details: { nearest: near } }) },
+  );
+}
+
+/**
+ * Up to three people whom the caller sees and whose name is like a text, or whose email where that
+ * is seen too, as `"Ana Keller" (usr_…)`. The host of an email says nothing about a person.
+ */
+export async function findNearPeople(
+  db: EntityManager,
+  caller: Caller,
+  text: string,
+  { deactivated = false }: PersonOptions = {},
+): Promise<string[]> {
+  const [start = ""] = text.split("@");
+  const parameters = createParameters(caller.organizationId, compared(start));
+  const email = `CASE WHEN ${visibleEmailSql(caller, parameters, "u")}
+    THEN split_part(u.email::text, '@', 1) ELSE '' END`;
+  const rows: { id: string; name: string }[] = await db.query(
+    `SELECT id, name FROM (
+       SELECT u.id, u.name, greatest(similarity(u.name, $2), word_similarity($2, u.name) - 0.3,
+         similarity(${email}, $2)) AS likeness
+       FROM organization_members m JOIN users u ON u.id = m.user_id
+       WHERE m.organization_id = $1 AND m.removed_at IS NULL
+         ${deactivated && isOrganizationAdmin(caller) ? "" : "AND u.deactivated_at IS NULL"}
+         AND ${visibleMemberSql(caller, parameters, "m")}) known
+     WHERE likeness >= 0.3 ORDER BY likeness DESC, lower(name), id LIMIT 3`,
+    parameters.values,
+  );
+  return rows.map(({ id, name }) => `${quote(name)} (${id})`);
+}
+
+async function findPerson(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  { deactivated = false, lock = false }: PersonOptions,
+): Promise<PersonReference | undefined> {
+  const byId = idKindOf(reference) === "user";
+  const parameters = createParameters(caller.organizationId, reference);
+  const rows: PersonReference[] = await db.query(
+    `SELECT u.id, u.name, m.role FROM organization_members m JOIN users u ON u.id = m.user_id
+     WHERE m.organization_id = $1 AND m.removed_at IS NULL
+       ${deactivated ? "" : "AND u.deactivated_at IS NULL"}
+       AND ${byId ? "u.id = $2" : `u.email = $2::citext AND ${visibleEmailSql(caller, parameters, "u")}`}
+       AND ${visibleMemberSql(caller, parameters, "m")}${lock ? " FOR KEY SHARE OF m" : ""}`,
+    parameters.values,
+  );
+  return rows[0];
+}
+
+/**
+ * Whether a member may see what is in a workspace (or what is not placed), and goes on to until the
+ * transaction ends.
+ */
+export async function canSeeWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  person: Pick<PersonReference, "id" | "role">,
+  workspaceId: string | null,
+): Promise<boolean> {
+  if (workspaceId === null || person.role !== "member") return true;
+  const rows: unknown[] = await tx.query(
+    `SELECT 1 FROM workspace_members
+     WHERE organization_id = $1 AND user_id = $2 AND workspace_id = $3 FOR KEY SHARE`,
+    [caller.organizationId, person.id, workspaceId],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,95 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { idKindOf } from "../values/ids.js";
+import { createParameters } from "../sql/parameters.js";
+import { quote } from "../values/quote.js";
+import { visibleTaskSql } from "../access/visibility.js";
+import { rejectOtherIds } from "./other-ids.js";
+
+/**
+ * Finds a task given by id or number ("T-118", "118", "#118"), if the caller may see it. With `lock`
+ * it is locked after its asset, the order in which a change of an asset locks the two.
+ */
+export async function getTaskId(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<string> {
+  const { column, value } = parseTaskReference(reference);
+  const parameters = createParameters(caller.organizationId, value);
+  const rows: { id: string; asset_id: string | null }[] = await db.query(
+    `SELECT t.id, t.asset_id FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND t.${column} = $2
+       AND ${visibleTaskSql(caller, parameters, "t")}`,
+    parameters.values,
+  );
+  const found = rows[0];
+  if (found === undefined) throw taskNotFound(reference);
+  if (lock && !(await lockTask(db, caller, found))) throw taskNotFound(reference);
+  return found.id;
+}
+
+/** The task may have moved out of sight or gone for good while its asset was waited for. */
+async function lockTask(
+  db: EntityManager,
+  caller: Caller,
+  { id, asset_id }: { id: string; asset_id: string | null },
+): Promise<boolean> {
+  if (asset_id !== null) {
+    await db.query(
+      "SELECT 1 FROM assets WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
+      [caller.organizationId, asset_id],
+    );
+  }
+  const parameters = createParameters(caller.organizationId, id);
+  const rows: unknown[] = await db.query(
+    `SELECT 1 FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.id = $2
+       AND ${visibleTaskSql(caller, parameters, "t")} FOR NO KEY UPDATE`,
+    parameters.values,
+  );
+  return rows.length > 0;
+}
+
+/** Which column of a task holds what is given. */
+export function parseTaskReference(reference: string): {
+  column: "id" | "task_number";
+  value: string | number;
+} {
+  rejectOtherIds(reference, "task", { field: "task_id", orElse: 'a task number such as "T-118"' });
+  if (idKindOf(reference) === "task") return { column: "id", value: reference };
+  const number = parseTaskNumber(reference);
+  if (number === null) throw taskNotFound(reference);
+  return { column: "task_number", value: number };
+}
+
+export function parseTaskNumber(text: string): number | null {
+  const digits = /^#?(?:t-?)?0*(\d{1,9})$/i.exec(text)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+export function looksLikeTaskNumber(text: string): boolean {
+  return /^t-?\d/i.test(text) && parseTaskNumber(text) !== null;
+}
+
+/** Only numbers of assets have digits after something else. */
+function looksLikeInventoryNumber(text: string): boolean {
+  return /^\S+-\d+$/.test(text) && parseTaskNumber(text) === null;
+}
+
+export function taskNotFound(reference: string): AppError {
+  const other = looksLikeInventoryNumber(reference)
+    ? " It looks like an inventory number, which get_asset and list_maintenance_tasks take as asset_id."
+    : "";
+  return new AppError(
+    "not_found",
+    `Task not found for ${quote(reference)}.${other} Use list_maintenance_tasks to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
+    { field: "task_id" },
+  );
+}
+/** `T-118` */
+
+export function toTaskNumber(number: number): string {
+  return `T-${number}`;
+}

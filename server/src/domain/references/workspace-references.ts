@@ -1,0 +1,62 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { idKindOf } from "../values/ids.js";
+import { compared, createParameters } from "../sql/parameters.js";
+import { quote } from "../values/quote.js";
+import { visibleWorkspaceSql } from "../access/visibility.js";
+import { rejectOtherIds } from "./other-ids.js";
+
+export interface WorkspaceReference {
+  id: string;
+  name: string;
+}
+
+/**
+ * Finds a workspace given by id or exact name (case ignored), if the caller may see it. With `lock`
+ * it stays until the transaction ends, for those who put something into it.
+ */
+export async function getWorkspace(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  field = "workspace_id",
+  { lock = false }: { lock?: boolean } = {},
+): Promise<WorkspaceReference> {
+  rejectOtherIds(reference, "workspace", { field, orElse: "an exact workspace name" });
+  const byId = idKindOf(reference) === "workspace";
+  const parameters = createParameters(caller.organizationId, reference);
+  const rows: WorkspaceReference[] = await db.query(
+    `SELECT w.id, w.name::text AS name FROM workspaces w
+     WHERE w.organization_id = $1 AND ${byId ? "w.id = $2" : "w.name = $2::citext"}
+       AND ${visibleWorkspaceSql(caller, parameters, "w.id")}${lock ? " FOR KEY SHARE OF w" : ""}`,
+    parameters.values,
+  );
+  const found = rows[0];
+  if (found === undefined) throw await workspaceNotFound(db, caller, reference, field);
+  return found;
+}
+
+export async function workspaceNotFound(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  field = "workspace_id",
+): Promise<AppError> {
+  const parameters = createParameters(caller.organizationId, compared(reference));
+  const near: WorkspaceReference[] = await db.query(
+    `SELECT w.id, w.name::text AS name FROM workspaces w
+     WHERE w.organization_id = $1 AND ${visibleWorkspaceSql(caller, parameters, "w.id")}
+       AND (w.name::text % $2 OR $2 <% w.name::text)
+     ORDER BY greatest(similarity(w.name::text, $2), word_similarity($2, w.name::text)) DESC, w.id
+     LIMIT 3`,
+    parameters.values,
+  );
+  const names = near.map(({ id, name }) => `${quote(name)} (${id})`);
+  const nearest = names.length === 0 ? "" : ` Nearest: ${names.join(", ")}.`;
+  return new AppError(
+    "not_found",
+    `Workspace not found for ${quote(reference)}.${nearest} Use list_workspaces to see the ones you can use.`,
+    { field, ...(names.length > 0 && { details: { nearest: names } }) },
+  );
+}

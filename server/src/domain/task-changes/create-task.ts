@@ -1,0 +1,173 @@
+import type { EntityManager } from "typeorm";
+import type { AssetState } from "../../db/entities/asset.js";
+import type { TaskPriority, TaskType } from "../../db/entities/maintenance-task.js";
+import { AppError } from "../../errors.js";
+import { restoreHint } from "../assets/asset-answers.js";
+import { getAssignee } from "../references/assignees.js";
+import { readAssetRecord } from "../assets/asset-record.js";
+import { getAssetId } from "../references/asset-references.js";
+import type { Caller } from "../access/caller.js";
+import { todayOf } from "../access/clock.js";
+import { omit } from "../values/omit.js";
+import { projectNextDue, type RepeatRule } from "../tasks/recurrence.js";
+import { leaveOutInstead, rejectNonePlaceholder } from "../references/none-placeholder.js";
+import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
+import { toTaskSummary, type TaskSummary } from "../tasks/task-answers.js";
+import {
+  cleanChecklist,
+  cleanTaskFields,
+  wrongField,
+  type TaskFields,
+} from "../tasks/task-fields.js";
+import { createPlan, toRule, type Recurrence } from "../tasks/task-plans.js";
+import { storeNewTask, type TaskStart } from "./task-store.js";
+import { findDuplicateTitleWarning, findOverdueWarning } from "./task-warnings.js";
+import { getWorkspace } from "../references/workspace-references.js";
+
+export interface NewTask {
+  /** Exactly one of asset_id and workspace_id. */
+  asset_id?: string | undefined;
+  workspace_id?: string | undefined;
+  title: string;
+  description?: string | undefined;
+  /** Corrective for an asset that is out of service, else preventive, when left out. */
+  type?: TaskType | undefined;
+  priority?: TaskPriority | undefined;
+  due_date?: string | undefined;
+  assigned_to_user_id?: string | undefined;
+  estimated_minutes?: number | undefined;
+  requires_downtime?: boolean | undefined;
+  recurrence?: Recurrence | undefined;
+  checklist?: string[] | undefined;
+}
+
+export interface CreatedTask {
+  task: Omit<TaskSummary, "progress"> & {
+    /** Of work on a place as a whole; work on an asset is where the asset is. */
+    workspace_id?: string;
+    workspace_name?: string;
+  };
+  /** When the occurrence after this one will be due. */
+  next_due_date: string | null;
+  warnings: string[];
+}
+
+/** Where the work is: on an asset, or on a place as a whole. */
+interface Site {
+  asset: { id: string; name: string; state: AssetState } | null;
+  place: WorkspaceRef;
+}
+
+export async function createTask(
+  tx: EntityManager,
+  caller: Caller,
+  given: NewTask,
+): Promise<CreatedTask> {
+  rejectNonePlaceholder(given, {
+    assigned_to_user_id: leaveOutInstead("assigned_to_user_id"),
+    workspace_id: "Give asset_id for work on an asset, or the workspace the work is on.",
+  });
+  const cleaned = cleanTaskFields(given);
+  const dueDate = given.due_date ?? null;
+  const rule = given.recurrence === undefined ? undefined : toRule(given.recurrence, dueDate);
+  const checklist = cleanChecklist(given.checklist ?? []);
+  const site = await findSite(tx, caller, given);
+  const assigneeId = await findAssigneeId(tx, caller, given, site.place);
+  await requireRoleIn(tx, caller, site.place, "member", "add tasks");
+  if (site.asset?.state === "deleted") throw refuseForDeleted();
+
+  const fields = withDefaults(cleaned, given.title, site);
+  const today = todayOf(caller);
+  const warnings = [
+    ...findOverdueWarning(dueDate, today),
+    ...(await findDuplicateTitleWarning(tx, caller, fields.title, site)),
+  ];
+  const on = { assetId: site.asset?.id ?? null, workspaceId: site.place?.id ?? null };
+  const { id, number } = await storeNewTask(tx, caller, {
+    ...{ fields, ...on, assigneeId, checklist },
+    ...(rule !== undefined && { plan: { id: await createPlan(tx, caller, rule), occurrence: 1 } }),
+  });
+  return {
+    task: toNewSummary(caller, { id, task_number: number, ...fields }, { site, today }),
+    next_due_date: nextDueAfter(rule, dueDate, today),
+    warnings,
+  };
+}
+
+type StartFields = TaskStart["fields"];
+
+const emptyFields = {
+  description: null,
+  priority: "medium",
+  due_date: null,
+  estimated_minutes: null,
+  requires_downtime: false,
+} as const;
+
+function withDefaults(cleaned: Partial<TaskFields>, title: string, { asset }: Site): StartFields {
+  const type = asset?.state === "out_of_service" ? "corrective" : "preventive";
+  return { ...emptyFields, type, title, ...cleaned };
+}
+
+function toNewSummary(
+  caller: Caller,
+  task: Pick<StartFields, "title" | "due_date"> & { id: string; task_number: number },
+  { site, today }: { site: Site; today: string },
+): CreatedTask["task"] {
+  const asset = { asset_id: site.asset?.id ?? null, asset_name: site.asset?.name ?? null };
+  const start = { state: "scheduled", hidden: false, version: 1 } as const;
+  const place = site.asset === null ? site.place : null;
+  return {
+    ...omit(toTaskSummary(caller, { ...task, ...asset, ...start }, today), "progress"),
+    ...(place !== null && { workspace_id: place.id, workspace_name: place.name }),
+  };
+}
+
+async function findAssigneeId(
+  tx: EntityManager,
+  caller: Caller,
+  { assigned_to_user_id: reference }: NewTask,
+  place: WorkspaceRef,
+): Promise<string | null> {
+  return reference === undefined ? null : (await getAssignee(tx, caller, reference, place)).id;
+}
+
+async function findSite(tx: EntityManager, caller: Caller, given: NewTask): Promise<Site> {
+  const { asset_id, workspace_id } = given;
+  if ((asset_id === undefined) === (workspace_id === undefined)) {
+    const found = asset_id === undefined ? "none" : "both";
+    throw new AppError(
+      "validation_failed",
+      `Validation failed: give exactly one of asset_id and workspace_id, not ${found}. asset_id is for work on an asset, workspace_id for work on a place as a whole.`,
+      { field: "asset_id" },
+    );
+  }
+  if (asset_id !== undefined) {
+    const id = await getAssetId(tx, caller, asset_id, { lock: true });
+    const asset = await readAssetRecord(tx, caller, id);
+    return { asset, place: workspaceRefOf(asset) };
+  }
+  if (given.requires_downtime === true) {
+    throw wrongField("requires_downtime", "is only for tasks of an asset: a place has no downtime");
+  }
+  return {
+    asset: null,
+    place: await getWorkspace(tx, caller, workspace_id ?? "", "workspace_id", { lock: true }),
+  };
+}
+
+function refuseForDeleted(): AppError {
+  return new AppError(
+    "invalid_transition",
+    `Not possible: the asset is deleted and gets no new tasks. ${restoreHint}`,
+    { field: "asset_id" },
+  );
+}
+
+function nextDueAfter(
+  rule: RepeatRule | undefined,
+  dueDate: string | null,
+  today: string,
+): string | null {
+  return rule === undefined || dueDate === null ? null : projectNextDue(rule, dueDate, today);
+}

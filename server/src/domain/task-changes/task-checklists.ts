@@ -1,0 +1,63 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import { toChange } from "../changes/differences.js";
+import type { Change } from "../events/record-events.js";
+import { wrongField } from "../tasks/task-fields.js";
+
+/** The steps of a new task, numbered from 1. */
+export async function addChecklist(
+  tx: EntityManager,
+  caller: Caller,
+  taskId: string,
+  steps: readonly string[],
+): Promise<void> {
+  if (steps.length === 0) return;
+  await tx.query(
+    `INSERT INTO task_checklist_items (organization_id, task_id, position, label)
+     SELECT $1, $2, position, label
+     FROM unnest($3::text[]) WITH ORDINALITY AS step (label, position)`,
+    [caller.organizationId, taskId, steps],
+  );
+}
+
+export async function readSteps(
+  tx: EntityManager,
+  caller: Caller,
+  taskId: string,
+): Promise<{ label: string; done: boolean }[]> {
+  return tx.query(
+    `SELECT label, done_at IS NOT NULL AS done FROM task_checklist_items
+     WHERE organization_id = $1 AND task_id = $2 ORDER BY position`,
+    [caller.organizationId, taskId],
+  );
+}
+
+/**
+ * Makes exactly these steps of a locked task the finished ones. Who finished a step earlier, and
+ * when, stays.
+ */
+export async function finishSteps(
+  tx: EntityManager,
+  caller: Caller,
+  taskId: string,
+  numbers: readonly number[],
+): Promise<Change[]> {
+  const steps = await readSteps(tx, caller, taskId);
+  const after = [...new Set(numbers)].toSorted((left, right) => left - right);
+  const unknown = after.find((number) => number < 1 || number > steps.length);
+  if (unknown !== undefined) {
+    const range =
+      steps.length === 0 ? "the task has no checklist" : `the steps are 1 to ${steps.length}`;
+    throw wrongField("checklist_done", `names step ${unknown}, but ${range}`);
+  }
+  const before = steps.flatMap(({ done }, index) => (done ? [index + 1] : []));
+  if (before.join() === after.join()) return [];
+  await tx.query(
+    `UPDATE task_checklist_items SET
+       done_at = CASE WHEN position = ANY ($3::int[]) THEN coalesce(done_at, fettle_now()) END,
+       done_by = CASE WHEN position = ANY ($3::int[]) THEN coalesce(done_by, $4) END
+     WHERE organization_id = $1 AND task_id = $2`,
+    [caller.organizationId, taskId, after, caller.userId],
+  );
+  return [toChange("checklist_done", before, after)];
+}

@@ -1,0 +1,154 @@
+import type { EntityManager } from "typeorm";
+import type { HistoryEventType } from "../../db/entities/history-event.js";
+import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { Caller } from "../access/caller.js";
+import { toTimestamp } from "../values/dates.js";
+import {
+  addChanges,
+  compareField,
+  compareLink,
+  createComparison,
+  storeColumns,
+  toChange,
+  toNamed,
+  type Comparison,
+  type Named,
+} from "../changes/differences.js";
+import { recordEvent, type Change } from "../events/record-events.js";
+import type { WorkspaceRef } from "../access/roles.js";
+import type { TaskFields } from "../tasks/task-fields.js";
+import type { TaskRecord } from "../tasks/task-record.js";
+import { finishedAt, followState } from "./task-transitions.js";
+
+/** What a task shall become. */
+export interface TaskDifference {
+  fields: Partial<TaskFields>;
+  place: WorkspaceRef;
+  /** Undefined leaves the assignment as it is, null ends it. */
+  assignee?: Named | null;
+  state: TaskState;
+  completedAt: Date | undefined;
+  /** What was stored beside the task: finished steps, and the repeat rule with its columns. */
+  checklist: Change[];
+  repetition: Pick<Comparison, "columns"> & { changes: Change[] };
+}
+
+/** What a completion tells; in other calls they are fields like others. */
+const completionFields = new Set([
+  "completion_notes",
+  "actual_minutes",
+  "downtime_minutes",
+  "labor_cost",
+  "parts_cost",
+  "other_cost",
+  "currency",
+  "activity",
+  "failure_cause",
+]);
+
+/**
+ * Stores what differs from the locked task, writes its history, and answers with the changes. When
+ * nothing differs, a note still makes an event; the version stays.
+ */
+export async function storeTaskChange(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  difference: TaskDifference,
+  { at, note }: { at: Date; note: string | undefined },
+): Promise<Change[]> {
+  const { columns, events } = compare(caller, task, difference, at);
+  let recordedAt = at;
+  if (events.size > 0) {
+    const row = { table: "maintenance_tasks", id: task.id } as const;
+    ({ at: recordedAt } = await storeColumns(tx, caller, row, columns));
+  } else if (note !== undefined) events.set("note_added", []);
+  let remark = note;
+  for (const [type, changes] of events) {
+    const { completedAt } = difference;
+    const backdated = type === "task_completed" && completedAt !== undefined;
+    await recordEvent(tx, caller, {
+      type,
+      assetId: task.asset_id,
+      taskId: task.id,
+      workspaceId: difference.place?.id ?? null,
+      occurredAt: backdated ? completedAt : recordedAt,
+      recordedAt,
+      changes,
+      note: remark,
+    });
+    remark = undefined;
+  }
+  return [...events.values()].flat();
+}
+
+function compare(
+  caller: Caller,
+  task: TaskRecord,
+  difference: TaskDifference,
+  at: Date,
+): Comparison {
+  const comparison = createComparison();
+  const { fields, place, assignee, checklist, repetition } = difference;
+  const ofCompletion = compareState(caller, comparison, task, difference, at);
+  compareLink(comparison, "task_updated", {
+    idField: "workspace_id",
+    nameField: "workspace_name",
+    before: toNamed(task.workspace_id, task.workspace_name),
+    after: place,
+  });
+  compareLink(comparison, "task_updated", {
+    idField: "assigned_to_user_id",
+    nameField: "assigned_to",
+    before: toNamed(task.assigned_to_user_id, task.assigned_to),
+    after: assignee,
+  });
+  for (const [field, value] of Object.entries(fields)) {
+    const type = completionFields.has(field) ? ofCompletion : "task_updated";
+    compareField(comparison, type, field, [task[field as keyof TaskFields], value]);
+  }
+  addChanges(comparison, ofCompletion, checklist);
+  comparison.columns.push(...repetition.columns);
+  addChanges(comparison, "task_updated", repetition.changes);
+  return comparison;
+}
+
+/** Answers with the type of the event that what was found and done belongs to. */
+function compareState(
+  caller: Caller,
+  comparison: Comparison,
+  task: TaskRecord,
+  { state, completedAt }: TaskDifference,
+  at: Date,
+): HistoryEventType {
+  if (state === task.state) {
+    correctCompletion(comparison, task, completedAt);
+    return "task_updated";
+  }
+  const type = eventTypeOf(state);
+  comparison.columns.push(...followState(task, state, { at, completedAt }));
+  addChanges(comparison, type, [toChange("state", task.state, state)]);
+  if (state === "completed") comparison.columns.push(["completed_by", caller.userId]);
+  const before = task.completed_at === null ? undefined : toTimestamp(task.completed_at);
+  const after = state === "completed" ? toTimestamp(completedAt ?? at) : undefined;
+  if (before !== after) addChanges(comparison, type, [toChange("completed_at", before, after)]);
+  return state === "completed" ? type : "task_updated";
+}
+
+/** Answers give times to the second: the same second again is the same time. */
+function correctCompletion(
+  comparison: Comparison,
+  task: TaskRecord,
+  completedAt: Date | undefined,
+): void {
+  if (completedAt === undefined || task.completed_at === null) return;
+  const [before, after] = [toTimestamp(task.completed_at), toTimestamp(completedAt)];
+  if (before === after) return;
+  comparison.columns.push(...finishedAt(task, completedAt));
+  addChanges(comparison, "task_updated", [toChange("completed_at", before, after)]);
+}
+
+function eventTypeOf(state: TaskState): HistoryEventType {
+  if (state === "completed") return "task_completed";
+  return state === "cancelled" ? "task_cancelled" : "task_state_changed";
+}

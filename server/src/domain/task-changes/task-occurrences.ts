@@ -1,0 +1,64 @@
+import type { EntityManager } from "typeorm";
+import { findLostAssignee } from "../references/assignees.js";
+import type { Caller } from "../access/caller.js";
+import { todayOf } from "../access/clock.js";
+import { dayIn } from "../values/dates.js";
+import { findNextDue } from "../tasks/recurrence.js";
+import { workspaceRefOf } from "../access/roles.js";
+import { toTaskNumber } from "../references/task-references.js";
+import { readSteps } from "./task-checklists.js";
+import { endPlan, isNewest, ruleOf } from "../tasks/task-plans.js";
+import type { TaskRecord } from "../tasks/task-record.js";
+import { storeNewTask } from "./task-store.js";
+
+export interface NextTask {
+  id: string;
+  task_number: string;
+  due_date: string;
+}
+
+/**
+ * Makes the next occurrence of a task that was just completed or skipped. Only the newest one makes
+ * it, so that completing again after a reopening makes none.
+ */
+export async function createNextTask(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+): Promise<{ next?: NextTask; warnings: string[] }> {
+  const { plan_id: planId, occurrence, due_date: dueDate } = task;
+  const rule = ruleOf(task);
+  if (rule === undefined || planId === null || occurrence === null || dueDate === null) {
+    return { warnings: [] };
+  }
+  if (!(await isNewest(tx, caller, task))) return { warnings: [] };
+  const today = todayOf(caller);
+  const doneOn = task.completed_at === null ? today : dayIn(caller.timeZone, task.completed_at);
+  const { due, skipped } = findNextDue(rule, { dueDate, doneOn, today });
+  if (due === null) {
+    await endPlan(tx, caller, planId);
+    const end = rule.ends_on === null ? "" : `: nothing is due after ${rule.ends_on}`;
+    return { warnings: [`The repetition ended${end}.`] };
+  }
+
+  const lost = await findLostAssignee(tx, caller, task, workspaceRefOf(task));
+  const steps = await readSteps(tx, caller, task.id);
+  const { id, number } = await storeNewTask(tx, caller, {
+    fields: { ...task, due_date: due },
+    assetId: task.asset_id,
+    workspaceId: task.workspace_id,
+    assigneeId: lost === undefined ? task.assigned_to_user_id : null,
+    checklist: steps.map(({ label }) => label),
+    plan: { id: planId, occurrence: occurrence + 1 },
+    bySystem: true,
+  });
+  const next = { id, task_number: toTaskNumber(number), due_date: due };
+  const unassigned = lost === undefined ? [] : [lost];
+  return { next, warnings: [...describeSkipped(skipped, due), ...unassigned] };
+}
+
+function describeSkipped(skipped: number, due: string): string[] {
+  if (skipped === 0) return [];
+  const which = skipped === 1 ? "1 occurrence was" : `${skipped} occurrences were`;
+  return [`${which} skipped because the day has passed; the next one is due on ${due}.`];
+}

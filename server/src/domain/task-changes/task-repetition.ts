@@ -1,0 +1,130 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { toChange, type Comparison } from "../changes/differences.js";
+import type { Change } from "../events/record-events.js";
+import { type RepeatRule } from "../tasks/recurrence.js";
+import {
+  changePlan,
+  checkEnd,
+  createPlan,
+  endPlan,
+  findNewestNumber,
+  isNewest,
+  moveAnchor,
+  ruleInWords,
+  ruleOf,
+  toRule,
+  type Recurrence,
+} from "../tasks/task-plans.js";
+import { toTaskNumber } from "../references/task-references.js";
+import { wrongField } from "../tasks/task-fields.js";
+import type { TaskRecord } from "../tasks/task-record.js";
+
+/** What a call says about the repetition of a task. */
+export interface RepetitionUpdate {
+  /** The new rule as a whole; null ends the repetition. */
+  recurrence: Recurrence | null | undefined;
+  /** The due date after the call. */
+  dueDate: string | null;
+}
+
+/** Stores another rule of a locked task; answers with the task's own columns and the change. */
+export async function changeRepetition(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  { recurrence, dueDate }: RepetitionUpdate,
+): Promise<Pick<Comparison, "columns"> & { changes: Change[] }> {
+  const before = ruleOf(task);
+  const moves = dueDate !== task.due_date;
+  const newest = (moves || recurrence != null) && (await isNewestOfPlan(tx, caller, task));
+  if (recurrence === undefined) {
+    if (moves && newest) await moveDueDate(tx, caller, task, { rule: before, dueDate });
+    return { columns: [], changes: [] };
+  }
+  if (recurrence === null) return storeRule(tx, caller, task, { before, rule: undefined });
+  if (task.plan_id !== null && !newest) throw await continuesElsewhere(tx, caller, task);
+  const rule = toRule(recurrence, dueDate);
+  if (moves && newest) await moveDueDate(tx, caller, task, { rule, dueDate });
+  else if (countsByDayOfMonth(before)) rule.anchor_day = before.anchor_day;
+  return storeRule(tx, caller, task, { before, rule });
+}
+
+async function isNewestOfPlan(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+): Promise<boolean> {
+  return task.plan_id !== null && isNewest(tx, caller, task);
+}
+
+/** Of the occurrence that the next one is counted from. */
+async function moveDueDate(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  { rule, dueDate }: { rule: RepeatRule | undefined; dueDate: string | null },
+): Promise<void> {
+  if (rule !== undefined) checkDue(rule, dueDate);
+  if (dueDate !== null) await moveAnchor(tx, caller, task, dueDate);
+}
+
+/** An occurrence that others follow no longer decides when the next one is due. */
+async function continuesElsewhere(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+): Promise<AppError> {
+  const newest = await findNewestNumber(tx, caller, task);
+  return new AppError(
+    "invalid_transition",
+    `Not possible: the repetition goes on with its newest occurrence, ${toTaskNumber(newest)}. Change the recurrence there.`,
+    { field: "recurrence" },
+  );
+}
+
+async function storeRule(
+  tx: EntityManager,
+  caller: Caller,
+  { plan_id: planId }: TaskRecord,
+  { before, rule }: { before: RepeatRule | undefined; rule: RepeatRule | undefined },
+): Promise<Pick<Comparison, "columns"> & { changes: Change[] }> {
+  const [from, to] = [inWords(before), inWords(rule)];
+  if (from === to) return { columns: [], changes: [] };
+  const changes = [toChange("recurrence", from, to)];
+  if (planId !== null) {
+    if (rule === undefined) await endPlan(tx, caller, planId);
+    else await changePlan(tx, caller, planId, rule);
+    return { columns: [], changes };
+  }
+  if (rule === undefined) return { columns: [], changes };
+  const plan = await createPlan(tx, caller, rule);
+  return {
+    columns: [
+      ["plan_id", plan],
+      ["occurrence", 1],
+    ],
+    changes,
+  };
+}
+
+function inWords(rule: RepeatRule | undefined): string | undefined {
+  return rule === undefined ? undefined : ruleInWords(rule);
+}
+
+/** What repeats has a due date, and that lies within the repetition. */
+function checkDue({ ends_on }: RepeatRule, dueDate: string | null): void {
+  if (dueDate === null) {
+    throw wrongField(
+      "due_date",
+      'cannot be emptied while the task repeats. Put "recurrence" in clear_fields too',
+    );
+  }
+  checkEnd(ends_on, dueDate);
+}
+
+/** Whether the plan's day of the month says more than the due date, such as 31 in February. */
+function countsByDayOfMonth(rule: RepeatRule | undefined): rule is RepeatRule {
+  return rule?.anchor === "due_date" && (rule.unit === "month" || rule.unit === "year");
+}

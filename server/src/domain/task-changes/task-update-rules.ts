@@ -1,0 +1,95 @@
+import type { TaskState } from "../../db/entities/maintenance-task.js";
+import { AppError } from "../../errors.js";
+import { restoreHint } from "../assets/asset-answers.js";
+import type { Caller } from "../access/caller.js";
+import { isFuture, nowOf } from "../access/clock.js";
+import { isOpenState } from "../tasks/task-answers.js";
+import { wrongField, type GivenTaskFields, type TaskFields } from "../tasks/task-fields.js";
+import type { Recurrence } from "../tasks/task-plans.js";
+import type { TaskRecord } from "../tasks/task-record.js";
+import { toNextState } from "./task-transitions.js";
+
+/** Fields that can be emptied; recurrence ends the repetition. */
+export const clearableTaskFields = [
+  "description",
+  "due_date",
+  "assigned_to_user_id",
+  "estimated_minutes",
+  "recurrence",
+  "completion_notes",
+] as const;
+
+export type ClearableField = (typeof clearableTaskFields)[number];
+
+export interface TaskUpdate extends GivenTaskFields {
+  /** Moves work on a place; work on an asset moves with it. */
+  workspace_id?: string | undefined;
+  assigned_to_user_id?: string | undefined;
+  recurrence?: Recurrence | undefined;
+  clear_fields?: ClearableField[] | undefined;
+  /** "overdue" is refused with what to do instead. */
+  state?: TaskState | "overdue" | undefined;
+  /** RFC 3339; now when left out. */
+  completed_at?: string | undefined;
+  /** Numbers of the finished steps, all of them. */
+  checklist_done?: number[] | undefined;
+  note?: string | undefined;
+  expected_version?: number | undefined;
+}
+
+export function emptied(cleared: Set<ClearableField>): Partial<TaskFields> {
+  const fields = ["description", "due_date", "estimated_minutes", "completion_notes"] as const;
+  return Object.fromEntries(
+    fields.filter((field) => cleared.has(field)).map((field) => [field, null]),
+  );
+}
+
+/** Work may be entered after it was done, also before the task was; never ahead of time. */
+export function toCompletedAt(caller: Caller, given: string | undefined): Date | undefined {
+  if (given === undefined) return undefined;
+  const at = new Date(given);
+  if (isFuture(caller, at)) throw wrongField("completed_at", "must not lie in the future");
+  const now = nowOf(caller);
+  return at > now ? now : at;
+}
+
+/** What the task allows, as it is; answers with the state after the call. */
+export function checkRules(
+  task: TaskRecord,
+  update: TaskUpdate,
+  cleared: ReadonlySet<ClearableField>,
+): TaskState {
+  if (task.hidden) {
+    throw notPossible(`the asset is deleted, so its tasks cannot change. ${restoreHint}`);
+  }
+  checkPlace(task, update);
+  const state = toNextState(task, update.state);
+  if (update.completed_at !== undefined && state !== "completed") {
+    throw wrongField("completed_at", 'goes only with state "completed"');
+  }
+  const repetition = update.recurrence !== undefined || cleared.has("recurrence");
+  if (repetition && !isOpenState(task.state) && !isOpenState(state)) {
+    throw notPossible(
+      `the task is ${task.state}; change the repetition on its open occurrence, see list_maintenance_tasks with state "open".`,
+      "recurrence",
+    );
+  }
+  return state;
+}
+
+function checkPlace(task: TaskRecord, update: TaskUpdate): void {
+  if (task.asset_id !== null && update.workspace_id !== undefined) {
+    throw wrongField(
+      "workspace_id",
+      "is only for tasks without an asset; this one is always where its asset is. Move the asset with update_asset",
+    );
+  }
+  if (task.asset_id === null && update.requires_downtime === true) {
+    throw wrongField("requires_downtime", "is only for tasks of an asset: a place has no downtime");
+  }
+}
+
+function notPossible(why: string, field?: string): AppError {
+  const details = field === undefined ? {} : { field };
+  return new AppError("invalid_transition", `Not possible: ${why}`, details);
+}

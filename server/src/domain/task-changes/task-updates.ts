@@ -1,0 +1,185 @@
+import type { EntityManager } from "typeorm";
+import type { AssetState } from "../../db/entities/asset.js";
+import { findLostAssignee, getAssignee } from "../references/assignees.js";
+import type { Caller } from "../access/caller.js";
+import { momentOf, todayOf } from "../access/clock.js";
+import { validateUpdate } from "../changes/validate-update.js";
+import { createRedactor } from "../events/redact-changes.js";
+import type { Change } from "../events/record-events.js";
+import { clearInstead, rejectNonePlaceholder } from "../references/none-placeholder.js";
+import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
+import { isOpenState, toTaskSummary, type TaskSummary } from "../tasks/task-answers.js";
+import { finishSteps } from "./task-checklists.js";
+import { storeTaskChange, type TaskDifference } from "./task-differences.js";
+import { followWork } from "./task-downtime.js";
+import { cleanTaskFields, hasCost, type TaskFields } from "../tasks/task-fields.js";
+import { createNextTask, type NextTask } from "./task-occurrences.js";
+import { readTaskRecord, type TaskRecord } from "../tasks/task-record.js";
+import { getTaskId } from "../references/task-references.js";
+import { changeRepetition } from "./task-repetition.js";
+import {
+  checkRules,
+  emptied,
+  toCompletedAt,
+  type ClearableField,
+  type TaskUpdate,
+} from "./task-update-rules.js";
+import {
+  findDowntimeWarning,
+  findOverdueWarning,
+  findRecordWarning,
+  findStepsWarning,
+  findUnchangedWarning,
+} from "./task-warnings.js";
+import { cleanNote } from "../values/text.js";
+import { checkVersion } from "../changes/versions.js";
+import { getWorkspace } from "../references/workspace-references.js";
+
+export type { TaskUpdate } from "./task-update-rules.js";
+
+export interface TaskChange {
+  task: TaskSummary;
+  changed: Change[];
+  /** The next occurrence of repeating work. */
+  next_task?: NextTask;
+  /** The asset's state, when the work changed it. */
+  asset_state?: AssetState;
+  warnings: string[];
+}
+
+/** Changes a task, its state or the record of what was done; what is not given stays. */
+export async function updateTask(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+  update: TaskUpdate,
+): Promise<TaskChange> {
+  const cleared = validateUpdate(update);
+  rejectNonePlaceholder(update, {
+    assigned_to_user_id: clearInstead("assigned_to_user_id"),
+    workspace_id: "A task without an asset is always in a workspace: give the one it moves to.",
+  });
+  const given = { ...cleanTaskFields(update), ...emptied(cleared) };
+  const note = cleanNote(update.note);
+  const completedAt = toCompletedAt(caller, update.completed_at);
+  const id = await getTaskId(tx, caller, reference, { lock: true });
+  const task = await readTaskRecord(tx, caller, id);
+  const place = await findNewPlace(tx, caller, task, update);
+  const assignee = await findAssignee(tx, caller, update, { place, cleared });
+  await requireRoleIn(tx, caller, workspaceRefOf(task), "member", "change tasks");
+  if (goesElsewhere(task, place)) {
+    await requireRoleIn(tx, caller, place, "member", "move tasks");
+  }
+  await checkVersion(tx, caller, { kind: "task", ...task }, update.expected_version);
+  const state = checkRules(task, update, cleared);
+
+  const difference: TaskDifference = {
+    fields: withCurrency(caller, task, given),
+    place,
+    ...(assignee !== undefined && { assignee }),
+    state,
+    completedAt,
+    checklist:
+      update.checklist_done === undefined
+        ? []
+        : await finishSteps(tx, caller, id, update.checklist_done),
+    repetition: await changeRepetition(tx, caller, task, {
+      recurrence: cleared.has("recurrence") ? null : update.recurrence,
+      dueDate: given.due_date === undefined ? task.due_date : given.due_date,
+    }),
+  };
+  const warnings = await dropAssignee(tx, caller, task, difference);
+  const at = await momentOf(tx);
+  const changed = await storeTaskChange(tx, caller, task, difference, { at, note });
+  return describeChange(tx, caller, task, { update, changed, completedAt, warnings });
+}
+
+interface Done {
+  update: TaskUpdate;
+  changed: Change[];
+  completedAt: Date | undefined;
+  warnings: string[];
+}
+
+/** What follows from the change, for the asset and the repetition, and the answer. */
+async function describeChange(
+  tx: EntityManager,
+  caller: Caller,
+  before: TaskRecord,
+  { update, changed, completedAt, warnings }: Done,
+): Promise<TaskChange> {
+  const task = await readTaskRecord(tx, caller, before.id);
+  const assetState = await followWork(tx, caller, task, { before: before.state, completedAt });
+  const ended = isOpenState(before.state) && !isOpenState(task.state);
+  const next = ended ? await createNextTask(tx, caller, task) : { warnings: [] };
+  const hide = await createRedactor(tx, caller, changed);
+  const today = todayOf(caller);
+  return {
+    task: toTaskSummary(caller, task, today),
+    changed: hide(changed),
+    ...("next" in next && { next_task: next.next }),
+    ...(assetState !== undefined && { asset_state: assetState }),
+    warnings: [
+      ...warnings,
+      ...(update.due_date !== undefined && isOpenState(task.state)
+        ? findOverdueWarning(task.due_date, today)
+        : []),
+      ...findDowntimeWarning(before, task),
+      ...findRecordWarning(caller, before, update, changed),
+      ...(await findStepsWarning(tx, caller, before, task)),
+      ...next.warnings,
+      ...findUnchangedWarning(before, update, changed),
+    ],
+  };
+}
+
+/** A cost always has a currency, the organization's when it gets its first. */
+function withCurrency(
+  caller: Caller,
+  task: TaskRecord,
+  fields: Partial<TaskFields>,
+): Partial<TaskFields> {
+  if (task.currency !== null || !hasCost(fields)) return fields;
+  return { ...fields, currency: caller.currency };
+}
+
+async function findNewPlace(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  { workspace_id }: TaskUpdate,
+): Promise<WorkspaceRef> {
+  if (workspace_id === undefined || task.asset_id !== null) return workspaceRefOf(task);
+  return getWorkspace(tx, caller, workspace_id, "workspace_id", { lock: true });
+}
+
+function goesElsewhere(task: TaskRecord, place: WorkspaceRef): boolean {
+  return (place?.id ?? null) !== task.workspace_id;
+}
+
+async function findAssignee(
+  tx: EntityManager,
+  caller: Caller,
+  update: TaskUpdate,
+  { place, cleared }: { place: WorkspaceRef; cleared: Set<ClearableField> },
+): Promise<TaskDifference["assignee"]> {
+  if (cleared.has("assigned_to_user_id")) return null;
+  if (update.assigned_to_user_id === undefined) return undefined;
+  return getAssignee(tx, caller, update.assigned_to_user_id, place);
+}
+
+/** Who left, or cannot see the new place, is not assigned to work that moves or begins again. */
+async function dropAssignee(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  difference: TaskDifference,
+): Promise<string[]> {
+  const { place, state, assignee } = difference;
+  const reopens = !isOpenState(task.state) && isOpenState(state);
+  if (assignee !== undefined || !(reopens || goesElsewhere(task, place))) return [];
+  const lost = await findLostAssignee(tx, caller, task, place);
+  if (lost === undefined) return [];
+  difference.assignee = null;
+  return [lost];
+}

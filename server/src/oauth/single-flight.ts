@@ -1,0 +1,49 @@
+/** How long an answered run is kept for requests that came before its answer but get to it late. */
+const keptMs = 10_000;
+
+interface Flight<Result> {
+  result: Promise<Result>;
+  answeredAt: number | undefined;
+}
+
+export interface SingleFlight<Result> {
+  /**
+   * The result of the run under this key that was not answered yet when the request arrived, or of
+   * a new one. Times are milliseconds of `performance.now()`.
+   */
+  share: (key: string, arrivedAt: number, run: () => Promise<Result>) => Promise<Result>;
+  /** Tells that an answer left: whoever arrives from now on starts anew. */
+  answered: (key: string) => void;
+  close: () => void;
+}
+
+/** Lets requests for the same thing that overlap in time count as one. */
+export function createSingleFlight<Result>(): SingleFlight<Result> {
+  const flights = new Map<string, Flight<Result>>();
+  const timers = new Set<NodeJS.Timeout>();
+  return {
+    share: (key, arrivedAt, run) => {
+      const known = flights.get(key);
+      if (known !== undefined && arrivedAt <= (known.answeredAt ?? Infinity)) return known.result;
+      const flight = { result: run(), answeredAt: undefined };
+      flights.set(key, flight);
+      return flight.result;
+    },
+    answered: (key) => {
+      const flight = flights.get(key);
+      if (flight === undefined || flight.answeredAt !== undefined) return;
+      flight.answeredAt = performance.now();
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        if (flights.get(key) === flight) flights.delete(key);
+      }, keptMs);
+      timer.unref();
+      timers.add(timer);
+    },
+    close: () => {
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+      flights.clear();
+    },
+  };
+}

@@ -1,0 +1,252 @@
+import type { ComponentChildren, VNode } from "preact";
+import { ErrorSummary, HiddenToken, type FormError } from "../layout/parts.js";
+import type { LayoutProps } from "../layout/reply.js";
+
+export interface PostFormProps {
+  /** Of the page that the form is on: its hidden token and the organization it is about. */
+  frame: LayoutProps;
+  /** The address of the page when left out. */
+  action?: string;
+  class?: string;
+  /** Of the whole form; they are shown in a summary on top of it. */
+  errors?: readonly FormError[];
+  children: ComponentChildren;
+}
+
+/**
+ * Every form that changes something. It says which organization it was made for, so that switching
+ * in another tab never sends it elsewhere.
+ */
+export function PostForm(props: PostFormProps): VNode {
+  const { frame, action, errors = [], children } = props;
+  return (
+    <>
+      <ErrorSummary errors={errors} />
+      <form method="post" action={action} class={props.class} novalidate={errors.length > 0}>
+        <HiddenToken token={frame.csrfToken ?? ""} />
+        {frame.organization !== undefined && (
+          <input type="hidden" name="_organization" value={frame.organization.id} />
+        )}
+        {children}
+      </form>
+    </>
+  );
+}
+
+/** What all labelled controls have; `values` are the texts of the form by field name. */
+export interface ControlProps {
+  name: string;
+  label: string;
+  values?: Readonly<Partial<Record<string, string>>>;
+  errors?: readonly FormError[];
+  /** Shown under the label, read out with the control. */
+  help?: string;
+  required?: boolean;
+}
+
+interface Wiring {
+  id: string;
+  name: string;
+  required: boolean;
+  "aria-invalid": "true" | undefined;
+  "aria-describedby": string | undefined;
+}
+
+/** Label above, help under it, the control, the error below; all read out together. */
+function Labelled({
+  props,
+  children,
+}: {
+  props: ControlProps;
+  children: (wiring: Wiring, value: string) => VNode;
+}): VNode {
+  const { name, label, values = {}, errors = [], help, required = false } = props;
+  const error = errors.find(({ field }) => field === name)?.message;
+  return (
+    <div class={error === undefined ? "field" : "field wrong"}>
+      <label for={name}>
+        {label}
+        {!required && <span class="optional"> (optional)</span>}
+      </label>
+      <Help id={name} text={help} />
+      {children({ id: name, name, required, ...describe(name, help, error) }, values[name] ?? "")}
+      <FieldError id={name} text={error} />
+    </div>
+  );
+}
+
+/** What is read out with a control, and whether it is wrong. */
+function describe(id: string, help: string | undefined, error: string | undefined) {
+  const describedBy = [
+    ...(help === undefined ? [] : [`${id}-help`]),
+    ...(error === undefined ? [] : [`${id}-error`]),
+  ].join(" ");
+  return {
+    "aria-invalid": error === undefined ? undefined : ("true" as const),
+    "aria-describedby": describedBy === "" ? undefined : describedBy,
+  };
+}
+
+function Help({ id, text }: { id: string; text: string | undefined }): VNode | null {
+  if (text === undefined) return null;
+  return (
+    <p class="help" id={`${id}-help`}>
+      {text}
+    </p>
+  );
+}
+
+function FieldError({ id, text }: { id: string; text: string | undefined }): VNode | null {
+  if (text === undefined) return null;
+  return (
+    <p class="error" id={`${id}-error`}>
+      {text}
+    </p>
+  );
+}
+
+export interface TextInputProps extends ControlProps {
+  maxLength?: number;
+  autocomplete?: string;
+  /** Names of a `Suggestions` list. */
+  list?: string;
+  type?: "text" | "email" | "date" | "datetime-local" | "password" | "search";
+  inputMode?: "numeric" | "decimal";
+}
+
+/** One line of text, a date, or a number (with `inputMode`, which keeps what was typed on an error). */
+export function TextInput(props: TextInputProps): VNode {
+  const { type = "text", maxLength, autocomplete = "off", list, inputMode } = props;
+  return (
+    <Labelled props={props}>
+      {(wiring, value) => (
+        <input
+          {...wiring}
+          // The attribute types are a choice by literal, one of which has to be named.
+          {...({ type } as { type: "text" })}
+          value={type === "password" ? undefined : value}
+          maxLength={maxLength}
+          autocomplete={autocomplete}
+          list={list}
+          inputMode={inputMode}
+          autocapitalize={type === "email" || type === "password" ? "none" : undefined}
+          spellcheck={type === "email" || type === "password" ? false : undefined}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+/** Known values to choose from while typing; any other text is taken as well. */
+export function Suggestions({ id, values }: { id: string; values: readonly string[] }): VNode {
+  return (
+    <datalist id={id}>
+      {values.map((value) => (
+        <option key={value} value={value} />
+      ))}
+    </datalist>
+  );
+}
+
+export function TextArea(props: ControlProps & { maxLength?: number; rows?: number }): VNode {
+  const { maxLength, rows = 4 } = props;
+  return (
+    <Labelled props={props}>
+      {(wiring, value) => (
+        // A line break right behind the tag belongs to HTML, not to the text.
+        <textarea {...wiring} rows={rows} maxLength={maxLength}>
+          {value.startsWith("\n") ? `\n${value}` : value}
+        </textarea>
+      )}
+    </Labelled>
+  );
+}
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+/** One of a list; `empty` is the words of the first option, which stands for nothing chosen. */
+export function Select(
+  props: ControlProps & { options: readonly Option[]; empty?: string },
+): VNode {
+  const { options, empty } = props;
+  return (
+    <Labelled props={props}>
+      {(wiring, value) => (
+        <select {...wiring}>
+          {empty !== undefined && <option value="">{empty}</option>}
+          {options.map((option) => (
+            <option key={option.value} value={option.value} selected={option.value === value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}
+
+/** Words by value as options, in the order of the words. */
+export function toOptions(words: Readonly<Record<string, string>>): Option[] {
+  return Object.entries(words).map(([value, label]) => ({ value, label }));
+}
+
+/** One box to tick; several of one name get an `id` each. */
+export function Checkbox(props: {
+  name: string;
+  label: ComponentChildren;
+  value?: string;
+  id?: string;
+  checked?: boolean;
+  help?: string;
+  error?: string | undefined;
+  required?: boolean;
+}): VNode {
+  const { name, label, value = "yes", id = name, checked = false, help, error } = props;
+  return (
+    <div class="choice">
+      <input
+        type="checkbox"
+        id={id}
+        name={name}
+        value={value}
+        checked={checked}
+        required={props.required}
+        {...describe(id, help, error)}
+      />
+      <label for={id}>{label}</label>
+      <Help id={id} text={help} />
+      <FieldError id={id} text={error} />
+    </div>
+  );
+}
+
+/** The end of a form: what happens, and the way out. */
+export function FormActions({
+  submit,
+  danger = false,
+  cancel,
+  cancelWords = "Cancel",
+}: {
+  submit: string;
+  danger?: boolean;
+  /** Where the way out leads. */
+  cancel?: string;
+  /** Where "Cancel" could mean something else. */
+  cancelWords?: string;
+}): VNode {
+  return (
+    <div class="actions">
+      <button type="submit" class={danger ? "danger" : undefined}>
+        {submit}
+      </button>
+      {cancel !== undefined && (
+        <a class="button quiet" href={cancel}>
+          {cancelWords}
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,185 @@
+import { z } from "zod";
+import { instantIn } from "../../domain/values/time-zones.js";
+import { idKindOf, type IdKind } from "../../domain/values/ids.js";
+import type { FormError } from "../layout/parts.js";
+
+/** How the text of a form field becomes the value that the domain takes. */
+export interface FormField<Value> {
+  /** What the person reads above the field. */
+  label: string;
+  /** Of a text that is not empty; throws a `Problem` for what it cannot be. */
+  read: (text: string) => Value;
+  /** What to say when nothing was entered; without it the field may be empty. */
+  missing?: string;
+}
+
+/** The values of a form by field name; what was left empty is absent. */
+export type Given<Fields> = {
+  [Name in keyof Fields]?: Fields[Name] extends FormField<infer Value> ? Value : never;
+};
+
+/** Why the text of a field is refused: a whole sentence. */
+class Problem extends Error {}
+
+export interface ReadForm<Fields> {
+  /** Everything as it was typed, to show it again. */
+  values: Record<keyof Fields & string, string>;
+  given: Given<Fields>;
+  errors: FormError[];
+}
+
+/**
+ * Reads a posted form. Only what the form itself decides is decided here (is it a number, a day, one
+ * of the choices); lengths, characters and everything else are rules of the domain.
+ */
+export function readForm<Fields extends Record<string, FormField<unknown>>>(
+  body: unknown,
+  fields: Fields,
+): ReadForm<Fields> {
+  const posted = new Map(Object.entries(typeof body === "object" && body !== null ? body : {}));
+  const values: Record<string, string> = {};
+  const given: Record<string, unknown> = {};
+  const errors: FormError[] = [];
+  for (const [name, field] of Object.entries(fields)) {
+    const value: unknown = posted.get(name);
+    const text = typeof value === "string" ? value : "";
+    values[name] = text;
+    try {
+      if (text.trim() !== "") given[name] = field.read(text);
+      else if (field.missing !== undefined) throw new Problem(field.missing);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      errors.push({ field: name, message: error.message });
+    }
+  }
+  return { values, given, errors } as ReadForm<Fields>;
+}
+
+/** A required field: `missing` is a whole sentence, such as "Enter a name." */
+export function required<Value>(field: FormField<Value>, missing: string): FormField<Value> {
+  return { ...field, missing };
+}
+
+/** Any text; the domain trims it and checks its length. */
+export function textField(label: string): FormField<string> {
+  return { label, read: (text) => text };
+}
+
+export function choiceField<const Choice extends string>(
+  label: string,
+  choices: readonly Choice[],
+): FormField<Choice> {
+  return {
+    label,
+    read(text) {
+      const choice = choices.find((one) => one === text);
+      if (choice === undefined) throw new Problem(`${label}: choose one of the list.`);
+      return choice;
+    },
+  };
+}
+
+const isoDay = z.iso.date();
+
+/** A calendar day, "YYYY-MM-DD", which is what date inputs post. */
+export function dayField(label: string): FormField<string> {
+  return {
+    label,
+    read(text) {
+      const day = text.trim();
+      if (isoDay.safeParse(day).success && day >= "0001-01-01") return day;
+      throw new Problem(`${label} is not a date. Write it as 2026-11-21: year, month, day.`);
+    },
+  };
+}
+
+const localTime = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(\.\d+)?)?$/;
+
+/** A date with a clock time in a time zone, which is what "datetime-local" inputs post; an instant. */
+export function momentField(label: string, timeZone: string): FormField<Date> {
+  return {
+    label,
+    read(text) {
+      const [, day = "", time = ""] = localTime.exec(text.trim()) ?? [];
+      const isDay = isoDay.safeParse(day).success && day >= "1900-01-01";
+      if (isDay && time < "24:00" && time.slice(3) < "60") {
+        return instantIn(timeZone, `${day}T${time}`);
+      }
+      throw new Problem(`${label} is not a date and time. Write it as 2026-11-21 14:30.`);
+    },
+  };
+}
+
+/** One line that names something, such as a number; what no name has in it is refused here. */
+export function referenceField(label: string): FormField<string> {
+  return {
+    label,
+    read(text) {
+      if (!/\p{Cc}/u.test(text.trim())) return text.trim();
+      throw new Problem(`${label} must be one line without control characters.`);
+    },
+  };
+}
+
+/** One of a list of things by their ids. */
+export function idField(label: string, kind: IdKind): FormField<string> {
+  return {
+    label,
+    read(text) {
+      if (idKindOf(text) === kind) return text;
+      throw new Problem(`${label}: choose one of the list.`);
+    },
+  };
+}
+
+/** A whole number. */
+export function wholeField(
+  label: string,
+  { min = 0, max = 1_000_000_000 } = {},
+): FormField<number> {
+  return {
+    label,
+    read(text) {
+      const number = Number(text.trim());
+      if (Number.isInteger(number) && number >= min && number <= max) return number;
+      throw new Problem(`${label} must be a whole number from ${min} to ${max}.`);
+    },
+  };
+}
+
+/** An amount of money or another decimal number; a decimal comma is understood, separators are not. */
+export function amountField(label: string): FormField<number> {
+  return {
+    label,
+    read(text) {
+      const plain = text.trim().replace(",", ".");
+      if (/^\d{1,13}(\.\d{1,4})?$/.test(plain)) return Number(plain);
+      throw new Problem(`${label} must be a number like 1249.90, without spaces and currency.`);
+    },
+  };
+}
+
+/** A ticked box; absent when it is not ticked. */
+export function checkboxField(label: string): FormField<true> {
+  return { label, read: () => true };
+}
+
+/** Texts divided by commas, or by lines. */
+export function listField(label: string, divider: "," | "\n"): FormField<string[]> {
+  return {
+    label,
+    read: (text) =>
+      text
+        .split(divider)
+        .map((part) => part.trim())
+        .filter((part) => part !== ""),
+  };
+}
+
+/** All the values of a name that may come several times, such as ticked boxes. */
+export function readAll(body: unknown, name: string): string[] {
+  if (typeof body !== "object" || body === null) return [];
+  const value: unknown = new Map<string, unknown>(Object.entries(body)).get(name);
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((one) => typeof one === "string");
+}

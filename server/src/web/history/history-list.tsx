@@ -1,0 +1,212 @@
+import type { ComponentChildren, VNode } from "preact";
+import type { HistoryEventType } from "../../db/entities/history-event.js";
+import type { Caller } from "../../domain/access/caller.js";
+import { nowOf, todayOf } from "../../domain/access/clock.js";
+import { dayIn } from "../../domain/values/dates.js";
+import type { FoundEvent } from "../../domain/history/history-queries.js";
+import type { ShownEvent } from "../../domain/events/event-rows.js";
+import { toFieldLabel } from "../text/field-labels.js";
+import {
+  currencyOf,
+  hasReference,
+  toChangedValue,
+  toShownChanges,
+  type ValueStyle,
+} from "./history-values.js";
+import { Moment } from "../layout/moment.js";
+import { describeDay, describeMomentInFull, formatDay } from "../text/format.js";
+
+type Listed = ShownEvent | FoundEvent;
+
+interface HistoryListProps {
+  /** The newest first. */
+  events: readonly Listed[];
+  caller: Caller;
+  /** What the page is about, which its events need not name. */
+  about?: "asset" | "task" | "everything";
+  /** Of the days; the level below the heading that stands over the list. */
+  heading?: "h2" | "h3";
+}
+
+/** What happened, by day: when, who and through which app, what, before and after. */
+export function HistoryList(props: HistoryListProps): VNode {
+  const { events, caller, about = "asset", heading: Heading = "h3" } = props;
+  return (
+    <div class="history">
+      {groupByDay(events, caller).map(([day, ofDay]) => (
+        <section key={day}>
+          <Heading>
+            <time dateTime={day}>{toDayWords(day, caller)}</time>
+          </Heading>
+          <ol>
+            {ofDay.map((event) => (
+              <Event key={event.id} event={event} caller={caller} about={about} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function groupByDay(events: readonly Listed[], { timeZone }: Caller): [string, Listed[]][] {
+  const days = new Map<string, Listed[]>();
+  for (const event of events) {
+    const day = dayIn(timeZone, new Date(event.occurred_at));
+    days.set(day, [...(days.get(day) ?? []), event]);
+  }
+  return [...days];
+}
+
+/** "Today, 21 Nov 2026"; what is long ago is only a date. */
+function toDayWords(day: string, caller: Caller): string {
+  const today = todayOf(caller);
+  const words = describeDay(day, today);
+  const date = formatDay(day);
+  if (words !== "today" && words !== "yesterday") return date;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}, ${date}`;
+}
+
+interface EventProps {
+  event: Listed;
+  caller: Caller;
+  about: NonNullable<HistoryListProps["about"]>;
+}
+
+function Event({ event, caller, about }: EventProps): VNode {
+  const { occurred_at: at, recorded_at: recordedAt, changes, note } = event;
+  const style = {
+    timeZone: caller.timeZone,
+    now: nowOf(caller),
+    currency: currencyOf(changes),
+  };
+  return (
+    <li>
+      <Time at={new Date(at)} timeZone={caller.timeZone} />
+      <div>
+        <span class="happened">
+          <Who event={event} /> {toWords(event, about)}
+          <Subject event={event} about={about} />
+        </span>
+        {!isSeen(event) &&
+          toShownChanges(event).map((change) => (
+            <Changed key={change.field} change={change} style={style} />
+          ))}
+        {note !== null && <p class="note">{note}</p>}
+        {recordedAt !== undefined && (
+          <p class="soft">
+            Entered later: <Moment at={new Date(recordedAt)} timeZone={caller.timeZone} inline />
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Time({ at, timeZone }: { at: Date; timeZone: string }): VNode {
+  const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(at);
+  return (
+    <time dateTime={at.toISOString()} title={describeMomentInFull(at, timeZone)}>
+      {time}
+    </time>
+  );
+}
+
+/** Who did it and through which app; what follows from work is done by Fettle itself. */
+function Who({ event: { actor, source, client } }: { event: Listed }): VNode {
+  if (source === "system") {
+    return (
+      <>
+        <strong>Fettle</strong> <span class="soft">(after work of {actor})</span>
+      </>
+    );
+  }
+  const way = client ?? (source === "import" ? "an import" : undefined);
+  return (
+    <>
+      <strong>{actor}</strong>
+      {way !== undefined && <span class="soft"> through {way}</span>}
+    </>
+  );
+}
+
+const assetWords: Partial<Record<HistoryEventType, string>> = {
+  asset_created: "added",
+  asset_updated: "changed",
+  asset_state_changed: "changed the state of",
+  asset_moved: "moved",
+  asset_assigned: "changed who is responsible for",
+  asset_deleted: "retired",
+  asset_restored: "restored",
+};
+
+const taskWords: Partial<Record<HistoryEventType, string>> = {
+  task_created: "planned",
+  task_updated: "changed",
+  task_state_changed: "changed the state of",
+  task_completed: "completed",
+  task_cancelled: "cancelled",
+};
+
+function toWords(event: Listed, about: EventProps["about"]): string {
+  const { type, task_id: task } = event;
+  if (type === "note_added") return task === null || about === "task" ? "noted" : "noted on ";
+  const ofAsset = assetWords[type];
+  if (ofAsset === undefined) {
+    return `${taskWords[type] ?? "changed"} ${about === "task" ? "this task" : ""}`;
+  }
+  return isSeen(event) ? `saw ${toAssetWords(about)}` : `${ofAsset} ${toAssetWords(about)}`;
+}
+
+function toAssetWords(about: EventProps["about"]): string {
+  return { asset: "this asset", task: "the asset", everything: "" }[about];
+}
+
+/** Whoever confirms that an asset is where they are changes nothing else of it. */
+function isSeen({ type, changes }: Listed): boolean {
+  return type === "asset_updated" && changes.length === 1 && changes[0]?.field === "last_seen_at";
+}
+
+/** What the event is about, where the page does not say it. */
+function Subject({ event, about }: Pick<EventProps, "event" | "about">): VNode | null {
+  const { task_id: task, task_number: number, task_title: title } = event;
+  const isOfTask = event.type.startsWith("task_") || event.type === "note_added";
+  if (about !== "task" && task !== null && isOfTask) {
+    return <a href={`/tasks/${task}`}>{[number, title].filter((one) => one !== null).join(" ")}</a>;
+  }
+  if (about === "everything" && hasAsset(event)) {
+    return <a href={`/assets/${event.asset_id ?? ""}`}>{event.asset_name}</a>;
+  }
+  return null;
+}
+
+function hasAsset(event: Listed): event is FoundEvent {
+  return "asset_id" in event && event.asset_id !== null;
+}
+
+/** "Location: Roof → Basement"; what was empty before is only told as it is now. */
+function Changed({
+  change: { field, from, to },
+  style,
+}: {
+  change: ShownEvent["changes"][number];
+  style: ValueStyle;
+}): VNode {
+  const toText = (value: unknown) => toChangedValue(field, value, style);
+  const line = (content: ComponentChildren) => (
+    <p class="change">
+      <span class="soft">{toFieldLabel(field)}: </span>
+      {content}
+    </p>
+  );
+  if (from === undefined) return line(to === undefined ? "changed" : <ins>{toText(to)}</ins>);
+  // The name of a place that the person may not see is left out, which is not the same as none.
+  if (to === undefined && hasReference(field)) return line(<>was {toText(from)}</>);
+  return line(
+    <>
+      <del>{toText(from)}</del> <span aria-hidden="true">→</span>{" "}
+      <span class="visually-hidden">became </span>
+      {to === undefined ? <span class="soft">empty</span> : <ins>{toText(to)}</ins>}
+    </>,
+  );
+}

@@ -1,0 +1,85 @@
+import type { Change } from "../../domain/events/record-events.js";
+import type { ShownEvent } from "../../domain/events/event-rows.js";
+import { toValueLabel } from "../text/value-labels.js";
+import {
+  describeMoment,
+  formatDay,
+  formatMinutes,
+  formatMoney,
+  formatNumber,
+} from "../text/format.js";
+
+/** References are told by the name that stands beside them. */
+const nameFields: Partial<Record<string, string>> = {
+  workspace_id: "workspace_name",
+  parent_asset_id: "parent_asset",
+  assigned_to_user_id: "assigned_to",
+};
+
+const named = new Set(["workspace_name", "parent_asset"]);
+
+/** Whether the names of the field are kept from whoever may not see what they stand for. */
+export function hasReference(field: string): boolean {
+  return named.has(field);
+}
+
+/** Without what says nothing to people: ids, a currency beside its amounts, the time of the event itself. */
+export function toShownChanges({ type, changes }: Pick<ShownEvent, "type" | "changes">): Change[] {
+  const hasAmounts = changes.some(({ field }) => isAmount(field));
+  return changes.filter(
+    ({ field }) =>
+      nameFields[field] === undefined &&
+      !(field === "currency" && hasAmounts) &&
+      !(field === "completed_at" && type === "task_completed"),
+  );
+}
+
+/** In what the amounts of an event are, where the event tells. */
+export function currencyOf(changes: readonly Change[]): string | null {
+  const change = changes.find(({ field }) => field === "currency");
+  const currency = change?.to ?? change?.from;
+  return typeof currency === "string" ? currency : null;
+}
+
+function isAmount(field: string): boolean {
+  return field.endsWith("_cost");
+}
+
+const day = /^\d{4}-\d\d-\d\d$/;
+const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+/** What a long text ends with in the history, so that two of them can be told apart. */
+const hash = /… \(sha256 [0-9a-f]{64}\)$/;
+
+/** How values are told. */
+export interface ValueStyle {
+  timeZone: string;
+  now: Date;
+  currency: string | null;
+}
+
+/** A value of a field as it was or became, as a text. */
+export function toChangedValue(field: string, value: unknown, style: ValueStyle): string {
+  if (Array.isArray(value)) {
+    const all = value.map((one: unknown) => toChangedValue(field, one, style)).join(", ");
+    return field === "checklist_done"
+      ? `${value.length === 1 ? "step" : "steps"} ${all} done`
+      : all;
+  }
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (typeof value === "number") return toNumberWords(field, value, style);
+  if (typeof value !== "string") return JSON.stringify(value);
+  if (field.endsWith("_at") && instant.test(value)) {
+    return describeMoment(new Date(value), style.timeZone, style.now);
+  }
+  if (day.test(value)) return isDayField(field) ? formatDay(value) : value;
+  return toValueLabel(field, value).replace(hash, "…");
+}
+
+function toNumberWords(field: string, value: number, { currency }: ValueStyle): string {
+  if (field.endsWith("_minutes")) return formatMinutes(value);
+  return isAmount(field) ? formatMoney(value, currency) : formatNumber(value);
+}
+
+function isDayField(field: string): boolean {
+  return field.endsWith("_date") || field.endsWith("_on");
+}

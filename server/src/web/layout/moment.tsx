@@ -1,0 +1,39 @@
+import type { VNode } from "preact";
+import { describeDay, describeMoment, describeMomentInFull, formatDay } from "../text/format.js";
+
+/** A moment in words, with the full date behind them. */
+export function Moment({
+  at,
+  timeZone = "UTC",
+  inline = false,
+}: {
+  at: Date;
+  timeZone?: string | undefined;
+  /** Within a sentence: "yesterday 14:20". */
+  inline?: boolean;
+}): VNode {
+  const words = describeMoment(at, timeZone);
+  return (
+    <time dateTime={at.toISOString()} title={describeMomentInFull(at, timeZone)}>
+      {inline ? words.charAt(0).toLowerCase() + words.slice(1) : words}
+    </time>
+  );
+}
+
+/** A calendar day as people speak of it; with `plain` the date itself, for tables. */
+export function Day({
+  day,
+  today,
+  plain = false,
+}: {
+  day: string;
+  today: string;
+  plain?: boolean;
+}): VNode {
+  const date = formatDay(day);
+  return (
+    <time dateTime={day} title={date}>
+      {plain ? date : describeDay(day, today)}
+    </time>
+  );
+}

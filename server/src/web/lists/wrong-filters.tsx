@@ -1,0 +1,18 @@
+import type { VNode } from "preact";
+import { Notice, type FormError } from "../layout/parts.js";
+
+/** What of the address of a list could not be used; the rest of it still counts. */
+export function WrongFilters({ errors }: { errors: readonly FormError[] }): VNode {
+  return (
+    <Notice kind="warning" title="Not everything in the search could be used">
+      <ul>
+        {errors.map(({ field, message }) => (
+          <li key={message}>{field === "cursor" ? wrongPage : message}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+const wrongPage =
+  "The page that the address names does not belong to this list. Start again from the first page.";

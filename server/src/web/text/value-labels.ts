@@ -1,0 +1,140 @@
+import type {
+  AssetCondition,
+  AssetState,
+  Criticality,
+  DeletionReason,
+} from "../../db/entities/asset.js";
+import type {
+  FailureCause,
+  TaskActivity,
+  TaskPriority,
+  TaskState,
+  TaskType,
+} from "../../db/entities/maintenance-task.js";
+import type { OrganizationRole, WorkspaceRole } from "../../domain/access/caller.js";
+
+/*
+ * Stored values in the words of the pages. The order is the one in which they are offered.
+ */
+
+export const assetStateLabels: Record<AssetState, string> = {
+  available: "Available",
+  in_use: "In use",
+  in_maintenance: "In maintenance",
+  out_of_service: "Out of service",
+  stored: "Stored",
+  deleted: "Retired",
+};
+
+/** Stored states, and "overdue", which follows from the due date. */
+export const taskStateLabels: Record<TaskState | "overdue", string> = {
+  overdue: "Overdue",
+  scheduled: "Scheduled",
+  in_progress: "In progress",
+  on_hold: "On hold",
+  completed: "Completed",
+  cancelled: "Cancelled",
+};
+
+export const criticalityLabels: Record<Criticality, string> = {
+  critical: "Critical",
+  high: "High",
+  medium: "Medium",
+  low: "Low",
+};
+
+export const conditionLabels: Record<AssetCondition, string> = {
+  excellent: "Excellent",
+  good: "Good",
+  fair: "Fair",
+  poor: "Poor",
+  failed: "Failed",
+};
+
+export const deletionReasonLabels: Record<DeletionReason, string> = {
+  disposed: "Disposed of",
+  sold: "Sold",
+  scrapped: "Scrapped",
+  lost: "Lost",
+  stolen: "Stolen",
+  donated: "Donated",
+  returned: "Returned",
+  duplicate: "Duplicate entry",
+  entered_in_error: "Entered in error",
+  other: "Other",
+};
+
+export const taskTypeLabels: Record<TaskType, string> = {
+  preventive: "Preventive",
+  inspection: "Inspection",
+  corrective: "Corrective",
+  condition_based: "Condition based",
+  calibration: "Calibration",
+  compliance_test: "Compliance test",
+  improvement: "Improvement",
+  other: "Other",
+};
+
+export const priorityLabels: Record<TaskPriority, string> = {
+  urgent: "Urgent",
+  high: "High",
+  medium: "Medium",
+  low: "Low",
+};
+
+export const activityLabels: Record<TaskActivity, string> = {
+  replace: "Replaced",
+  repair: "Repaired",
+  modify: "Modified",
+  adjust: "Adjusted",
+  refit: "Refitted",
+  check: "Checked",
+  service: "Serviced",
+  test: "Tested",
+  inspect: "Inspected",
+  overhaul: "Overhauled",
+  other: "Other",
+};
+
+export const failureCauseLabels: Record<FailureCause, string> = {
+  design: "Design",
+  installation: "Installation",
+  operation: "Operation",
+  wear: "Wear",
+  external: "External",
+  management: "Management",
+  unknown: "Unknown",
+};
+
+export const organizationRoleLabels: Record<OrganizationRole, string> = {
+  owner: "Owner",
+  admin: "Admin",
+  member: "Member",
+};
+
+export const workspaceRoleLabels: Record<WorkspaceRole, string> = {
+  admin: "Admin",
+  member: "Member",
+  viewer: "Viewer",
+};
+
+/** The values that a record of words knows, in its order. */
+export function choicesOf<Value extends string>(words: Record<Value, string>): Value[] {
+  return Object.keys(words) as Value[];
+}
+
+const labelsByField: Partial<Record<string, Partial<Record<string, string>>>> = {
+  state: { ...taskStateLabels, ...assetStateLabels },
+  criticality: criticalityLabels,
+  condition: conditionLabels,
+  deletion_reason: deletionReasonLabels,
+  type: taskTypeLabels,
+  priority: priorityLabels,
+  activity: activityLabels,
+  failure_cause: failureCauseLabels,
+};
+
+/** A value of a field as a history shows it, where it is one of a list. */
+export function toValueLabel(field: string, value: string): string {
+  return labelsByField[field]?.[value] ?? value;
+}
