@@ -1,3 +1,4 @@
+import { commit } from "../domain/sql/transactions.js";
 import { Option, type Command } from "commander";
 import type { OrganizationRole, WorkspaceRole } from "../domain/access/caller.js";
 import {
@@ -76,7 +77,7 @@ async function createAccount(io: Io, options: CreateOptions): Promise<void> {
   const password = await readLine(io.stdin);
   await withDatabase(io, async ({ dataSource }) => {
     const { email, name, organization, role, workspace, workspaceRole } = options;
-    const added = await dataSource.transaction((tx) =>
+    const added = await commit(dataSource, (tx) =>
       addAccount(tx, {
         email,
         name,
@@ -105,7 +106,7 @@ async function list(io: Io): Promise<void> {
 
 async function setActive(io: Io, email: string, active: boolean): Promise<void> {
   await withDatabase(io, async ({ dataSource }) => {
-    await dataSource.transaction(async (tx) => {
+    await commit(dataSource, async (tx) => {
       const person = await findPersonByEmail(tx, email);
       if (person === undefined) throw unknownEmail(email);
       await (active ? activateAccount : deactivateAccount)(tx, person.id);
@@ -117,7 +118,7 @@ async function setActive(io: Io, email: string, active: boolean): Promise<void> 
 async function changePassword(io: Io, email: string): Promise<void> {
   const password = await readLine(io.stdin);
   await withDatabase(io, async ({ dataSource }) => {
-    await dataSource.transaction(async (tx) => {
+    await commit(dataSource, async (tx) => {
       const person = await findPersonByEmail(tx, email);
       if (person === undefined) throw unknownEmail(email);
       await setPassword(tx, person.id, password);

@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from "typeorm";
 import type { Caller } from "../domain/access/caller.js";
 import { createOnce, type IntendedCreation } from "../domain/changes/idempotency.js";
 import { omit } from "../domain/values/omit.js";
-import { transact } from "../domain/sql/transactions.js";
+import { commit, dryRun } from "../domain/sql/transactions.js";
 
 /** What a call answers with, whether its change was made or only tried. */
 type Attempted<Answer> = {
@@ -17,11 +17,11 @@ type Attempted<Answer> = {
  */
 export async function runOrDryRun<Answer extends object>(
   db: DataSource,
-  dryRun: boolean,
+  isDryRun: boolean,
   change: (tx: EntityManager) => Promise<Answer>,
 ): Promise<Attempted<Answer>> {
-  const answer = await transact(db, dryRun, change);
-  return dryRun ? toTried(answer, ["version"]) : (answer as Attempted<Answer>);
+  if (isDryRun) return toTried(await dryRun(db, change), ["version"]);
+  return (await commit(db, change)) as Attempted<Answer>;
 }
 
 /**
@@ -30,14 +30,12 @@ export async function runOrDryRun<Answer extends object>(
  */
 export async function createOrDryRun<Answer extends object>(
   { db, caller }: { db: DataSource; caller: Caller },
-  dryRun: boolean,
+  isDryRun: boolean,
   intended: IntendedCreation,
   create: (tx: EntityManager) => Promise<Answer>,
 ): Promise<Attempted<Answer> & { deduplicated?: true }> {
-  if (dryRun) return toTried(await transact(db, true, create), ["version", "url"]);
-  const answer = await transact(db, false, (tx) =>
-    createOnce(tx, caller, intended, () => create(tx)),
-  );
+  if (isDryRun) return toTried(await dryRun(db, create), ["version", "url"]);
+  const answer = await commit(db, (tx) => createOnce(tx, caller, intended, () => create(tx)));
   return answer as Attempted<Answer> & { deduplicated?: true };
 }
 

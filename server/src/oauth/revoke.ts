@@ -5,6 +5,7 @@ import { authenticateClient } from "./client-authentication.js";
 import { OauthFailure } from "./errors.js";
 import { machineRoute } from "./machine-routes.js";
 import { readForm } from "./parameters.js";
+import { commit } from "../domain/sql/transactions.js";
 
 /** Token revocation (RFC 7009): 200 whether or not the token exists; hints are not needed. */
 export const revokeEndpoint: FastifyPluginAsync = async (app) => {
@@ -19,7 +20,7 @@ export const revokeEndpoint: FastifyPluginAsync = async (app) => {
       if (token === undefined) {
         throw new OauthFailure("invalid_request", "The parameter token is missing.");
       }
-      await app.db.transaction((tx) =>
+      await commit(app.db, (tx) =>
         revokeTokenOf(tx, { clientId: client.id, token, origin: originOf(request) }),
       );
       return reply.code(200).send();

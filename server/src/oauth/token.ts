@@ -14,6 +14,7 @@ import { machineRoute } from "./machine-routes.js";
 import type { Issued, TokenRequest } from "./model.js";
 import { readForm } from "./parameters.js";
 import { isResource, resourceOf } from "./resource.js";
+import { commit } from "../domain/sql/transactions.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -169,7 +170,7 @@ async function redeem(
     mails: app.mails,
     baseUrl: app.config.baseUrl,
   };
-  const outcome = await app.db.transaction(async (tx) => {
+  const outcome = await commit(app.db, async (tx) => {
     try {
       return { issued: await issueTokens(tx, tokenRequest) };
     } catch (error) {

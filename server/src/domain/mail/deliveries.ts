@@ -1,3 +1,4 @@
+import { commit } from "../sql/transactions.js";
 import type { DataSource } from "typeorm";
 import type { MailKind } from "../../db/entities/outgoing-mail.js";
 import { inviteStatusSql } from "../sql/invite-status.js";
@@ -82,7 +83,7 @@ async function conclude(
   changes: string,
   values: unknown[] = [],
 ): Promise<void> {
-  await db.transaction(async (tx) => {
+  await commit(db, async (tx) => {
     const invite = [mail.organizationId, mail.inviteId];
     await tx.query(
       "SELECT 1 FROM invites WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",

@@ -1,4 +1,5 @@
 import type { DataSource } from "typeorm";
+import { commit } from "../sql/transactions.js";
 
 const batchSize = 1000;
 
@@ -40,7 +41,7 @@ export async function cleanUpAuthorization(db: DataSource): Promise<void> {
 }
 
 async function runBatch(db: DataSource, statement: string): Promise<number> {
-  return db.transaction(async (tx) => {
+  return commit(db, async (tx) => {
     const [lock]: { held: boolean }[] = await tx.query(
       `SELECT pg_try_advisory_xact_lock($1) AS held`,
       [lockKey],

@@ -6,23 +6,31 @@ import { isDeadlock } from "./constraints.js";
 /** Two that wait for each other: the database ends one, which has done nothing then. */
 const maxAttempts = 5;
 
-/**
- * Runs a change in a transaction. A dry run does all of it, checks included, and rolls it back: the
- * answer tells what would have happened. One that the database ends in a deadlock begins again.
- */
-export async function transact<Result>(
+/** Runs a change in a transaction of its own. One that the database ends in a deadlock begins again. */
+export function commit<Result>(
   db: DataSource,
-  dryRun: boolean,
   work: (tx: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  for (let tries = 1; ; tries += 1) {
+  return retryDeadlocks(() => db.transaction(work));
+}
+
+/** Does all of a change, checks included, and rolls it back: the answer tells what would have happened. */
+export function dryRun<Result>(
+  db: DataSource,
+  work: (tx: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  return retryDeadlocks(() => runAndRollBack(db, work));
+}
+
+async function retryDeadlocks<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (let attempts = 1; ; attempts += 1) {
     try {
-      return await (dryRun ? runAndRollBack(db, work) : db.transaction(work));
+      return await run();
     } catch (error) {
       if (!isDeadlock(error)) throw error;
-      if (tries === maxAttempts) throw tooBusy(error);
+      if (attempts === maxAttempts) throw tooBusy(error);
     }
-    await pause(Math.random() * 50 * tries);
+    await pause(Math.random() * 50 * attempts);
   }
 }
 

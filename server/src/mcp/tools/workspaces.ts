@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createOnce } from "../../domain/changes/idempotency.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/sql/transactions.js";
 import { deleteWorkspace } from "../../domain/workspaces/workspace-deletion.js";
 import {
   clearableWorkspaceFields,
@@ -80,7 +80,7 @@ export const createWorkspaceTool = defineTool({
     deduplicated: z.literal(true).optional(),
   }),
   handler: ({ request_key, ...fields }, { db, caller }) =>
-    transact(db, false, (tx) => {
+    commit(db, (tx) => {
       const intended = { tool: "create_workspace", requestKey: request_key, arguments: fields };
       return createOnce(tx, caller, intended, () => createWorkspace(tx, caller, fields));
     }),
@@ -110,7 +110,7 @@ export const updateWorkspaceTool = defineTool({
   }),
   output: output({ workspace: workspaceOutput, changed: z.array(changeOutput) }),
   handler: ({ workspace_id, ...update }, { db, caller }) =>
-    transact(db, false, (tx) => updateWorkspace(tx, caller, workspace_id, update)),
+    commit(db, (tx) => updateWorkspace(tx, caller, workspace_id, update)),
 });
 
 export const deleteWorkspaceTool = defineTool({

@@ -8,7 +8,7 @@ import {
   type Invitation,
 } from "../../domain/invites/invite-acceptance.js";
 import { verifySignIn } from "../../domain/accounts/accounts.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/sql/transactions.js";
 import { AppError } from "../../errors.js";
 import { readFields, toFormErrors } from "../forms/forms.js";
 import type { FormError } from "../layout/parts.js";
@@ -81,10 +81,10 @@ async function accept(
   const acceptance = { tokenHash, origin: request.activityOrigin() };
   try {
     if (person !== null) {
-      await transact(app.db, false, (tx) => acceptInvitation(tx, acceptance, person));
+      await commit(app.db, (tx) => acceptInvitation(tx, acceptance, person));
       enter(request, invitation);
     } else if (invitation.accountId === null) {
-      const made = await transact(app.db, false, (tx) =>
+      const made = await commit(app.db, (tx) =>
         acceptWithNewAccount(tx, acceptance, { name, password }),
       );
       await startSession(request, made.person.id);

@@ -6,7 +6,7 @@ import {
   requestPasswordReset,
   resetPassword,
 } from "../../domain/accounts/password-resets.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/sql/transactions.js";
 import { AppError } from "../../errors.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { readFields, toFormErrors } from "../forms/forms.js";
@@ -46,7 +46,7 @@ const forgotPages: FastifyPluginAsync = async (app) => {
     }
     const { baseUrl } = app.config;
     const origin = request.activityOrigin();
-    await transact(app.db, false, (tx) =>
+    await commit(app.db, (tx) =>
       requestPasswordReset(tx, app.mails, { email: values.email, baseUrl, origin }),
     );
     app.mails.announce();
@@ -75,7 +75,7 @@ const resetPages: FastifyPluginAsync = async (app) => {
       const { password } = readFields(request.body, ["password"]);
       const origin = request.activityOrigin();
       try {
-        await transact(app.db, false, (tx) => resetPassword(tx, { token, password, origin }));
+        await commit(app.db, (tx) => resetPassword(tx, { token, password, origin }));
       } catch (error) {
         const reset = await findPasswordReset(app.db.manager, token);
         if (reset === undefined || (error instanceof AppError && error.code === "expired")) {

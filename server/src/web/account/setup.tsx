@@ -11,6 +11,7 @@ import { readFields, toFormErrors } from "../forms/forms.js";
 import { Page } from "../layout/layout.js";
 import { layoutProps, sendPage } from "../layout/reply.js";
 import { startSession } from "./sessions.js";
+import { commit } from "../../domain/sql/transactions.js";
 
 /** `/setup`: the very first account, through the link that the start of the server prints. */
 export const setupPages: FastifyPluginAsync = async (app) => {
@@ -27,7 +28,7 @@ export const setupPages: FastifyPluginAsync = async (app) => {
     const { token } = readFields(request.body, ["token"]);
     const values = readFields(request.body, accountFields);
     try {
-      const person = await app.db.transaction((tx) =>
+      const person = await commit(app.db, (tx) =>
         createFirstAccount(tx, token, { ...values, origin: request.activityOrigin() }),
       );
       await startSession(request, person.id, "Your account and your organization are ready.");

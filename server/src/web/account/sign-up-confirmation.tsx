@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { confirmSignUp, findSignUp, type WaitingSignUp } from "../../domain/accounts/sign-ups.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/sql/transactions.js";
 import { AppError } from "../../errors.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { readFields, toFormErrors } from "../forms/forms.js";
@@ -29,7 +29,7 @@ export const signUpConfirmationPages: FastifyPluginAsync = async (app) => {
     const isOwn = isOfThisBrowser(request, waiting);
     const origin = request.activityOrigin();
     try {
-      const { person, organizationId } = await transact(app.db, false, (tx) =>
+      const { person, organizationId } = await commit(app.db, (tx) =>
         confirmSignUp(tx, { token, password: isOwn ? undefined : password, origin }),
       );
       await startSession(request, person.id, "Your account and your organization are ready.");

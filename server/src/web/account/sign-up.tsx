@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
 import { requestSignUp } from "../../domain/accounts/sign-ups.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/sql/transactions.js";
 import { readFields, toFormErrors } from "../forms/forms.js";
 import { Page } from "../layout/layout.js";
 import { layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
@@ -38,7 +38,7 @@ export const signUpPages: FastifyPluginAsync = async (app) => {
     const { baseUrl } = app.config;
     const origin = request.activityOrigin();
     try {
-      const waiting = await transact(app.db, false, (tx) =>
+      const waiting = await commit(app.db, (tx) =>
         requestSignUp(tx, app.mails, { ...values, baseUrl, origin }),
       );
       if (waiting !== undefined) request.session.signUp = waiting;

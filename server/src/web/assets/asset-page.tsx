@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from "fastify";
 import { getAssetId } from "../../domain/references/asset-references.js";
 import { markAssetSeen } from "../../domain/assets/asset-sightings.js";
 import { idKindOf } from "../../domain/values/ids.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/sql/transactions.js";
 import { AppError } from "../../errors.js";
 import { callerOf, layoutProps, sendPage, flash } from "../layout/reply.js";
 import { AssetPage } from "./asset-content.js";
@@ -45,7 +45,7 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
   });
 
   app.post<AssetRequest>("/assets/:id/seen", async (request, reply) => {
-    const { id, name } = await transact(app.db, false, (tx) =>
+    const { id, name } = await commit(app.db, (tx) =>
       markAssetSeen(tx, callerOf(request), request.params.id),
     );
     flash(request, `Noted that you have seen ${name}.`);

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from "typeorm";
 import type { Caller } from "../../domain/access/caller.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit, dryRun } from "../../domain/sql/transactions.js";
 import { AppError } from "../../errors.js";
 import { isOwnChange, newVersionOf } from "./forms.js";
 import type { FormError } from "../layout/parts.js";
@@ -26,7 +26,7 @@ export async function submitChange<Change extends { changed: readonly unknown[] 
   { work, anew, toErrors }: FormChange<Change>,
 ): Promise<FormOutcome<Change>> {
   try {
-    return { change: await transact(db, false, work) };
+    return { change: await commit(db, work) };
   } catch (error) {
     const version = newVersionOf(error);
     const isRepeated = version !== undefined && isOwnChange(error, caller);
@@ -41,7 +41,7 @@ async function isNoop<Change extends { changed: readonly unknown[] }>(
   anew: (tx: EntityManager) => Promise<Change>,
 ): Promise<boolean> {
   try {
-    const { changed } = await transact(db, true, anew);
+    const { changed } = await dryRun(db, anew);
     return changed.length === 0;
   } catch (error) {
     if (error instanceof AppError) return false;

@@ -14,7 +14,7 @@ import {
   listConnectionsOfOthers,
   type ConnectionPage,
 } from "../../domain/oauth/organization-connections.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/sql/transactions.js";
 import { PostForm } from "../forms/controls.js";
 import { FilterForm } from "../lists/filters.js";
 import { ListCount, PageHead, Pager } from "../layout/page-parts.js";
@@ -102,7 +102,7 @@ async function disconnect(
   const { id: userId, name: userName } = personOf(request);
   const origin = request.activityOrigin();
   try {
-    const { clientName, personId, personName } = await transact(db, false, (tx) =>
+    const { clientName, personId, personName } = await commit(db, (tx) =>
       disconnectApp(tx, { userId, userName, connectionId, caller, origin }),
     );
     const whose = personId === userId ? "" : ` It acted for ${personName}, who is told.`;

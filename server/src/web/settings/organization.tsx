@@ -9,7 +9,7 @@ import {
   type OrganizationUpdate,
 } from "../../domain/organizations/organization-settings.js";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/sql/transactions.js";
 import { FormActions, PostForm, Select, TextInput, type Option } from "../forms/controls.js";
 import { readForm, required, textField, wholeField } from "../forms/form-fields.js";
 import { createFormKey, newVersionOf, readFormKey, toFormErrors } from "../forms/forms.js";
@@ -59,7 +59,7 @@ export const organizationFormPages: FastifyPluginAsync = async (app) => {
       arguments: update,
     };
     try {
-      const { organization, changed } = await transact(app.db, false, (tx) =>
+      const { organization, changed } = await commit(app.db, (tx) =>
         createOnce(tx, caller, intended, () => updateOrganization(tx, caller, update)),
       );
       const text = changed.length === 0 ? "Nothing was changed." : `${organization.name} is saved.`;

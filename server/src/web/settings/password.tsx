@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { changePassword } from "../../domain/accounts/own-account.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/sql/transactions.js";
 import { AppError } from "../../errors.js";
 import { startSession } from "../account/sessions.js";
 import { FormActions, PostForm, TextInput } from "../forms/controls.js";
@@ -35,7 +35,7 @@ export const passwordPages: FastifyPluginAsync = async (app) => {
     const { sessionId, organizationId } = request.session;
     try {
       const ended = await throttled(request, email, () =>
-        transact(app.db, false, (tx) =>
+        commit(app.db, (tx) =>
           changePassword(tx, {
             userId,
             sessionId,

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { changeName } from "../../domain/accounts/own-account.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/sql/transactions.js";
 import { FormActions, PostForm, TextInput } from "../forms/controls.js";
 import { readForm, required, textField } from "../forms/form-fields.js";
 import { toFormErrors } from "../forms/forms.js";
@@ -30,7 +30,7 @@ export const profilePages: FastifyPluginAsync = async (app) => {
     const { name = "" } = given;
     const { id: userId } = personOf(request);
     try {
-      await transact(app.db, false, (tx) =>
+      await commit(app.db, (tx) =>
         changeName(tx, { userId, name, origin: request.activityOrigin() }),
       );
     } catch (error) {

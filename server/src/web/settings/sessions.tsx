@@ -8,7 +8,7 @@ import {
   type OwnSession,
   type SessionRow,
 } from "../../domain/accounts/sessions.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/sql/transactions.js";
 import { describeBrowser } from "../text/browser-names.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { Moment } from "../layout/moment.js";
@@ -55,7 +55,7 @@ export const sessionPages: FastifyPluginAsync = async (app) => {
   });
 
   app.post(othersAddress, async (request, reply) => {
-    const ended = await transact(app.db, false, (tx) => endOtherSessions(tx, toOwn(request)));
+    const ended = await commit(app.db, (tx) => endOtherSessions(tx, toOwn(request)));
     flash(
       request,
       ended === 0
@@ -81,7 +81,7 @@ export const sessionPages: FastifyPluginAsync = async (app) => {
 
   app.post<SessionParams>(`${listAddress}/:id/end`, async (request, reply) => {
     const { id } = request.params;
-    const ended = await transact(app.db, false, (tx) => endOtherSession(tx, toOwn(request), id));
+    const ended = await commit(app.db, (tx) => endOtherSession(tx, toOwn(request), id));
     flash(request, ended ? "That session has ended." : "That session had ended already.");
     return reply.redirect(listAddress, 303);
   });

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import type { Caller } from "../../domain/access/caller.js";
 import { createOnce } from "../../domain/changes/idempotency.js";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit, dryRun } from "../../domain/sql/transactions.js";
 import {
   deleteWorkspace,
   type DeletedWorkspace,
@@ -40,7 +40,7 @@ export const workspaceDeletionPages: FastifyPluginAsync = async (app) => {
     const requestKey = readFormKey(request.body);
     const intended = { tool: "web:delete_workspace", requestKey, arguments: { id } };
     try {
-      const { workspace } = await transact(app.db, false, (tx) =>
+      const { workspace } = await commit(app.db, (tx) =>
         createOnce(tx, caller, intended, () => deleteWorkspace(tx, caller, id)),
       );
       flash(request, `The workspace ${workspace.name} is deleted.`);
@@ -57,7 +57,7 @@ export const workspaceDeletionPages: FastifyPluginAsync = async (app) => {
     id: string,
   ): Promise<DeletedWorkspace | WorkspaceContents> {
     try {
-      return await transact(app.db, true, (tx) => deleteWorkspace(tx, caller, id));
+      return await dryRun(app.db, (tx) => deleteWorkspace(tx, caller, id));
     } catch (error) {
       return toContents(error);
     }

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { isOrganizationAdmin } from "../../domain/access/caller.js";
 import { createOnce } from "../../domain/changes/idempotency.js";
 import { requireOrganizationAdmin, requireRoleIn } from "../../domain/access/roles.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/sql/transactions.js";
 import {
   getWorkspaceSettings,
   type WorkspaceSettings,
@@ -46,7 +46,7 @@ export const newWorkspacePages: FastifyPluginAsync = async (app) => {
     if (name === undefined) return showNew(request, reply.code(400), { values, errors });
     const workspace = { name, description, address };
     try {
-      const created = await transact(app.db, false, (tx) =>
+      const created = await commit(app.db, (tx) =>
         createOnce(tx, caller, intend("create", request.body, workspace), () =>
           createWorkspace(tx, caller, workspace),
         ),
@@ -88,7 +88,7 @@ export const editWorkspacePages: FastifyPluginAsync = async (app) => {
     if (given.name === undefined || errors.length > 0) return refuse({ values, errors });
     const update = toUpdate({ ...given, name: given.name });
     try {
-      const { workspace } = await transact(app.db, false, (tx) =>
+      const { workspace } = await commit(app.db, (tx) =>
         createOnce(tx, caller, intend("update", request.body, { id, ...update }), () =>
           updateWorkspace(tx, caller, id, update),
         ),

@@ -7,7 +7,7 @@ import {
   type CreatedTask,
   type NewTask,
 } from "../../domain/task-changes/create-task.js";
-import { transact } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/sql/transactions.js";
 import { personOptions, workspaceOptions } from "../forms/choices.js";
 import { FormActions, PostForm, TextArea, type Option } from "../forms/controls.js";
 import { toPageWords } from "../text/field-labels.js";
@@ -52,7 +52,7 @@ export const newTaskPages: FastifyPluginAsync = async (app) => {
     const requestKey = readFormKey(request.body);
     const intended = { tool: "web:create_task", requestKey, arguments: task };
     try {
-      const created = await transact(app.db, false, (tx) =>
+      const created = await commit(app.db, (tx) =>
         createOnce(tx, caller, intended, () => createTask(tx, caller, task)),
       );
       flash(request, describeCreated(created));

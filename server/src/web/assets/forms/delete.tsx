@@ -6,7 +6,7 @@ import {
   type Loss,
 } from "../../../domain/assets/asset-deletion.js";
 import { findOwnDeletion } from "../../../domain/references/referred-assets.js";
-import { transact } from "../../../domain/sql/transactions.js";
+import { commit, dryRun } from "../../../domain/sql/transactions.js";
 import { AppError } from "../../../errors.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { readFields } from "../../forms/forms.js";
@@ -44,7 +44,7 @@ export const deleteAssetPages: FastifyPluginAsync = async (app) => {
     { typed = "", errors = [] }: { typed?: string; errors?: readonly FormError[] } = {},
   ) => {
     const caller = callerOf(request);
-    const loss = await transact(app.db, true, (tx) =>
+    const loss = await dryRun(app.db, (tx) =>
       forceDeleteAsset(tx, caller, {
         asset_id: asset.id,
         confirm_inventory_number: asset.inventory_number,
@@ -70,7 +70,7 @@ export const deleteAssetPages: FastifyPluginAsync = async (app) => {
       const opened = await open(request);
       try {
         const deletion = { asset_id: id, confirm_inventory_number: typed };
-        const gone = await transact(app.db, false, (tx) => forceDeleteAsset(tx, caller, deletion));
+        const gone = await commit(app.db, (tx) => forceDeleteAsset(tx, caller, deletion));
         flash(request, describeGone(gone));
       } catch (error) {
         const errors = toAssetErrors(caller, error);

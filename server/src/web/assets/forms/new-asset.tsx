@@ -11,7 +11,7 @@ import { findReferredAsset } from "../../../domain/references/referred-assets.js
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
 import { createOnce } from "../../../domain/changes/idempotency.js";
 import { requireOrganizationAdmin } from "../../../domain/access/roles.js";
-import { transact } from "../../../domain/sql/transactions.js";
+import { commit } from "../../../domain/sql/transactions.js";
 import { findWorkspaceChoices } from "../../../domain/workspaces/workspace-choices.js";
 import { AppError } from "../../../errors.js";
 import { personOptions } from "../../forms/choices.js";
@@ -68,7 +68,7 @@ async function create(
   fields: NewAsset,
 ): Promise<CreatedAsset> {
   const intended = { tool: "web:create_asset", requestKey, arguments: fields };
-  return transact(app.db, false, (tx) =>
+  return commit(app.db, (tx) =>
     createOnce(tx, caller, intended, () => createAsset(tx, caller, fields)),
   );
 }

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { AssetChange } from "../../../domain/assets/asset-answers.js";
 import { changeAssetState } from "../../../domain/assets/asset-states.js";
-import { transact } from "../../../domain/sql/transactions.js";
+import { dryRun } from "../../../domain/sql/transactions.js";
 import { FormActions, PostForm, Select, toOptions } from "../../forms/controls.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { choiceField, readForm } from "../../forms/form-fields.js";
@@ -36,7 +36,7 @@ export const retireAssetPages: FastifyPluginAsync = async (app) => {
         return reply.redirect(toAddressOf(asset), 303);
       }
       const send = async (view: Partial<RetireView>) => {
-        const effects = await transact(app.db, true, (tx) =>
+        const effects = await dryRun(app.db, (tx) =>
           changeAssetState(tx, caller, asset.id, { state: "deleted" }),
         );
         const shown = { asset, effects, version: asset.version, errors: [], values: {} };

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { createOnce } from "../../../domain/changes/idempotency.js";
 import { getInvite, type InviteRow } from "../../../domain/invites/invite-queries.js";
 import { resendInvite, withdrawInvite } from "../../../domain/invites/invites.js";
-import { transact } from "../../../domain/sql/transactions.js";
+import { commit } from "../../../domain/sql/transactions.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { createFormKey, readFormKey, toFormErrors } from "../../forms/forms.js";
 import { PageHead } from "../../layout/page-parts.js";
@@ -35,7 +35,7 @@ export const invitationPages: FastifyPluginAsync = async (app) => {
     const requestKey = readFormKey(request.body);
     const intended = { tool: "web:resend_invite", requestKey, arguments: { id } };
     try {
-      const { invite } = await transact(app.db, false, (tx) =>
+      const { invite } = await commit(app.db, (tx) =>
         createOnce(tx, caller, intended, () => resendInvite(tx, caller, id, app.mails)),
       );
       app.mails.announce();
@@ -54,7 +54,7 @@ export const invitationPages: FastifyPluginAsync = async (app) => {
   app.post<PersonParams>(`${invitationsAddress}/:id/withdraw`, async (request, reply) => {
     const caller = callerOf(request);
     try {
-      const { invite } = await transact(app.db, false, (tx) =>
+      const { invite } = await commit(app.db, (tx) =>
         withdrawInvite(tx, caller, request.params.id),
       );
       flash(

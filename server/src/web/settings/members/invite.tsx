@@ -4,7 +4,7 @@ import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.
 import { createOnce } from "../../../domain/changes/idempotency.js";
 import { createInvite, type NewInvite } from "../../../domain/invites/invites.js";
 import { requireMaySeeInvites } from "../../../domain/invites/invite-roles.js";
-import { transact } from "../../../domain/sql/transactions.js";
+import { commit } from "../../../domain/sql/transactions.js";
 import { AppError } from "../../../errors.js";
 import {
   FormActions,
@@ -79,7 +79,7 @@ export const invitePages: FastifyPluginAsync = async (app) => {
       arguments: invite,
     };
     try {
-      const { invite: sent } = await transact(app.db, false, (tx) =>
+      const { invite: sent } = await commit(app.db, (tx) =>
         createOnce(tx, caller, intended, () => createInvite(tx, caller, invite, app.mails)),
       );
       app.mails.announce();

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import type { WorkspaceRole } from "../../../domain/access/caller.js";
 import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
 import { addToWorkspace, changeWorkspaceRole } from "../../../domain/members/workspace-roles.js";
-import { transact } from "../../../domain/sql/transactions.js";
+import { commit } from "../../../domain/sql/transactions.js";
 import { AppError } from "../../../errors.js";
 import { FormActions, PostForm, Select, toOptions, type Option } from "../../forms/controls.js";
 import { choiceField, readForm, required, textField } from "../../forms/form-fields.js";
@@ -62,7 +62,7 @@ export const addToWorkspacePages: FastifyPluginAsync = async (app) => {
     }
     try {
       const place = { user_id: id, workspace_id, workspace_role };
-      const { user, workspace, to } = await transact(app.db, false, (tx) =>
+      const { user, workspace, to } = await commit(app.db, (tx) =>
         addToWorkspace(tx, caller, place),
       );
       flash(request, `${user.name} is ${withArticle(to)} in ${workspace.name} now.`);
@@ -109,7 +109,7 @@ export const workspaceRolePages: FastifyPluginAsync = async (app) => {
     }
     try {
       const place = { user_id: id, workspace_id, workspace_role };
-      const { user, workspace, to } = await transact(app.db, false, (tx) =>
+      const { user, workspace, to } = await commit(app.db, (tx) =>
         changeWorkspaceRole(tx, caller, place),
       );
       flash(request, `${user.name} is ${withArticle(to)} in ${workspace.name} now.`);

@@ -9,7 +9,7 @@ import {
   type RemovedUser,
 } from "../../../domain/members/member-removal.js";
 import { findPersonChoices, type PersonChoice } from "../../../domain/members/person-choices.js";
-import { transact } from "../../../domain/sql/transactions.js";
+import { commit, dryRun } from "../../../domain/sql/transactions.js";
 import { FormActions, PostForm, Select } from "../../forms/controls.js";
 import { createFormKey, readFields, readFormKey, toFormErrors } from "../../forms/forms.js";
 import { ActionLink, PageHead } from "../../layout/page-parts.js";
@@ -50,7 +50,7 @@ export const removalPages: FastifyPluginAsync = async (app) => {
       arguments: removal,
     };
     try {
-      const done = await transact(app.db, false, (tx) =>
+      const done = await commit(app.db, (tx) =>
         createOnce(tx, caller, intended, () => removeUser(tx, caller, removal)),
       );
       flash(request, describeRemoval(done, caller));
@@ -85,7 +85,7 @@ export const removalPages: FastifyPluginAsync = async (app) => {
   /** What would happen, or why it cannot. */
   async function foresee(caller: Caller, removal: Removal): Promise<RemovedUser | FormError[]> {
     try {
-      return await transact(app.db, true, (tx) => removeUser(tx, caller, removal));
+      return await dryRun(app.db, (tx) => removeUser(tx, caller, removal));
     } catch (error) {
       return toFormErrors(error);
     }

@@ -11,7 +11,7 @@ import {
   type RoleChange,
 } from "../../../domain/members/member-roles.js";
 import { findPersonChoices, type PersonChoice } from "../../../domain/members/person-choices.js";
-import { transact } from "../../../domain/sql/transactions.js";
+import { commit, dryRun } from "../../../domain/sql/transactions.js";
 import { FormActions, PostForm, Select } from "../../forms/controls.js";
 import { createFormKey, readFields, readFormKey, toFormErrors } from "../../forms/forms.js";
 import { PageHead } from "../../layout/page-parts.js";
@@ -59,7 +59,7 @@ export const rolePages: FastifyPluginAsync = async (app) => {
       arguments: change,
     };
     try {
-      const done = await transact(app.db, false, (tx) =>
+      const done = await commit(app.db, (tx) =>
         createOnce(tx, caller, intended, () => changeOrganizationRole(tx, caller, change)),
       );
       flash(request, describeChange(done));
@@ -104,7 +104,7 @@ async function foresee(
 ): Promise<ChangedRole["unassigned"]> {
   if (role !== "member" || !givableRoles(caller, member).includes(role)) return undefined;
   const change = { user_id: member.id, role };
-  const done = await transact(db, true, (tx) => changeOrganizationRole(tx, caller, change));
+  const done = await dryRun(db, (tx) => changeOrganizationRole(tx, caller, change));
   return done.unassigned;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { transact } from "../../server/src/domain/sql/transactions.js";
+import { commit, dryRun } from "../../server/src/domain/sql/transactions.js";
 import { useDatabase } from "../support/database.js";
 
 const db = useDatabase();
@@ -7,11 +7,11 @@ const db = useDatabase();
 /** What the database says to the one of two that it ends. */
 const deadlock = "DO $$ BEGIN RAISE EXCEPTION 'ended' USING ERRCODE = 'deadlock_detected'; END $$";
 
-for (const dryRun of [false, true]) {
-  test(`what a deadlock ended begins again (dry run: ${dryRun})`, async () => {
+for (const run of [commit, dryRun]) {
+  test(`what a deadlock ended begins again (${run.name})`, async () => {
     let tries = 0;
 
-    const answer = await transact(db(), dryRun, async (tx) => {
+    const answer = await run(db(), async (tx) => {
       tries += 1;
       if (tries === 1) await tx.query(deadlock);
       return "done";
@@ -27,7 +27,7 @@ test("after some tries it says so, and other errors are not tried again", async 
     ["SELECT 1 / 0", 1, "division by zero"],
   ] as const) {
     let tries = 0;
-    const work = transact(db(), false, async (tx) => {
+    const work = commit(db(), async (tx) => {
       tries += 1;
       await tx.query(statement);
     });
