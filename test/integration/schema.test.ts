@@ -20,6 +20,21 @@ describe("the schema", () => {
     expect(described.sort()).toEqual(tables.sort());
   });
 
+  test("the checks of enumerations allow the values of the entities", async () => {
+    const allowed = (expression: string) => expression.match(/'[^']*'/g)?.sort();
+    const enumerations = db()
+      .entityMetadatas.flatMap(({ checks }) => checks)
+      .filter(({ expression }) => expression !== "");
+
+    expect(enumerations.length).toBeGreaterThan(20);
+    for (const { name, expression } of enumerations) {
+      const [check] = await column(
+        `SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = '${name}'`,
+      );
+      expect(allowed(check ?? ""), name).toEqual(allowed(expression));
+    }
+  });
+
   test("every foreign key between tables with organization_id is tenant-composite", async () => {
     const loose = await column(`
       WITH tenant AS (

@@ -1,44 +1,20 @@
-import { EntitySchema } from "typeorm";
+import { bytes, instant, text, texts } from "../columns.js";
+import { table, type Row } from "../table.js";
 
-export interface AccessToken {
-  tokenHash: Buffer;
-  connectionId: string;
-  scopes: string[];
-  createdAt: Date;
-  expiresAt: Date;
-  revokedAt: Date | null;
-  /** The refresh token whose use issued this one and may be repeated until this one is used. */
-  endsRepeatOf: Buffer | null;
-}
-
-export const AccessTokenEntity = new EntitySchema<AccessToken>({
-  name: "AccessToken",
-  tableName: "oauth_access_tokens",
-  columns: {
-    tokenHash: {
-      name: "token_hash",
-      type: "bytea",
-      primary: true,
-      primaryKeyConstraintName: "oauth_access_tokens_pkey",
-    },
-    connectionId: { name: "connection_id", type: "text" },
-    scopes: { type: "text", array: true },
-    createdAt: { name: "created_at", type: "timestamptz", default: () => "clock_timestamp()" },
-    expiresAt: { name: "expires_at", type: "timestamptz" },
-    revokedAt: { name: "revoked_at", type: "timestamptz", nullable: true },
-    endsRepeatOf: { name: "ends_repeat_of", type: "bytea", nullable: true },
+export const AccessToken = table(
+  "oauth_access_tokens",
+  {
+    token_hash: bytes().primary(),
+    connection_id: text().references("oauth_connections", "CASCADE"),
+    scopes: texts(),
+    created_at: instant().defaultSql("clock_timestamp()"),
+    expires_at: instant(),
+    revoked_at: instant().nullable(),
+    /** The refresh token whose use issued this one and may be repeated until this one is used. */
+    ends_repeat_of: bytes().nullable(),
   },
-  foreignKeys: [
-    {
-      name: "oauth_access_tokens_connection_id_fkey",
-      target: "Connection",
-      columnNames: ["connectionId"],
-      referencedColumnNames: ["id"],
-      onDelete: "CASCADE",
-    },
-  ],
-  indices: [
-    { name: "oauth_access_tokens_connection_id_idx", columns: ["connectionId"] },
-    { name: "oauth_access_tokens_expires_at_idx", columns: ["expiresAt"] },
-  ],
-});
+  {
+    indexes: { connection_id: ["connection_id"], expires_at: ["expires_at"] },
+  },
+);
+export type AccessToken = Row<typeof AccessToken>;

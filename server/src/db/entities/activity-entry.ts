@@ -1,60 +1,21 @@
-import { EntitySchema } from "typeorm";
+import { bigint, instantNow, json, text } from "../columns.js";
+import { table, type Row } from "../table.js";
 
-export interface ActivityEntry {
-  id: string;
-  organizationId: string | null;
-  userId: string | null;
-  actorName: string;
-  type: string;
-  details: Record<string, unknown>;
-  ipAddress: string | null;
-  userAgent: string | null;
-  createdAt: Date;
-}
-
-export const ActivityEntryEntity = new EntitySchema<ActivityEntry>({
-  name: "ActivityEntry",
-  tableName: "activity_log",
-  columns: {
-    id: {
-      type: "bigint",
-      primary: true,
-      primaryKeyConstraintName: "activity_log_pkey",
-      generated: "increment",
-    },
-    organizationId: { name: "organization_id", type: "text", nullable: true },
-    userId: { name: "user_id", type: "text", nullable: true },
-    actorName: { name: "actor_name", type: "text" },
-    type: { type: "text" },
-    details: { type: "jsonb", default: {} },
-    ipAddress: { name: "ip_address", type: "text", nullable: true },
-    userAgent: { name: "user_agent", type: "text", nullable: true },
-    createdAt: { name: "created_at", type: "timestamptz", default: () => "now()" },
+export const ActivityEntry = table(
+  "activity_log",
+  {
+    id: bigint().primary().generated(),
+    organization_id: text().nullable().references("organizations", "CASCADE"),
+    user_id: text().nullable().references("users", "SET NULL"),
+    actor_name: text(),
+    type: text(),
+    details: json().default({}),
+    ip_address: text().nullable(),
+    user_agent: text().nullable(),
+    created_at: instantNow(),
   },
-  foreignKeys: [
-    {
-      name: "activity_log_organization_id_fkey",
-      target: "Organization",
-      columnNames: ["organizationId"],
-      referencedColumnNames: ["id"],
-      onDelete: "CASCADE",
-    },
-    {
-      name: "activity_log_user_id_fkey",
-      target: "User",
-      columnNames: ["userId"],
-      referencedColumnNames: ["id"],
-      onDelete: "SET NULL",
-    },
-  ],
-  indices: [
-    // Descending: only the migration can say it.
-    {
-      name: "activity_log_organization_id_idx",
-      columns: ["organizationId", "id"],
-      synchronize: false,
-    },
-    // Descending: only the migration can say it.
-    { name: "activity_log_user_id_idx", columns: ["userId", "id"], synchronize: false },
-  ],
-});
+  {
+    sqlIndexes: ["organization_id", "user_id"],
+  },
+);
+export type ActivityEntry = Row<typeof ActivityEntry>;

@@ -1,60 +1,24 @@
-import { EntitySchema } from "typeorm";
+import { bytes, flag, instant, instantNow, text, texts } from "../columns.js";
+import { table, type Row } from "../table.js";
 
-export interface AuthorizationRequest {
-  id: string;
-  sessionHash: Buffer;
-  userId: string;
-  clientId: string;
-  redirectUri: string;
-  redirectUriGiven: boolean;
-  state: string | null;
-  codeChallenge: string;
-  resource: string;
-  requestedScopes: string[];
-  createdAt: Date;
-  decidedAt: Date | null;
-}
-
-export const AuthorizationRequestEntity = new EntitySchema<AuthorizationRequest>({
-  name: "AuthorizationRequest",
-  tableName: "oauth_authorization_requests",
-  columns: {
-    id: {
-      type: "text",
-      primary: true,
-      primaryKeyConstraintName: "oauth_authorization_requests_pkey",
-    },
-    sessionHash: { name: "session_hash", type: "bytea" },
-    userId: { name: "user_id", type: "text" },
-    clientId: { name: "client_id", type: "text" },
-    redirectUri: { name: "redirect_uri", type: "text" },
-    redirectUriGiven: { name: "redirect_uri_given", type: "boolean" },
-    state: { type: "text", nullable: true },
-    codeChallenge: { name: "code_challenge", type: "text" },
-    resource: { type: "text" },
-    requestedScopes: { name: "requested_scopes", type: "text", array: true },
-    createdAt: { name: "created_at", type: "timestamptz", default: () => "now()" },
-    decidedAt: { name: "decided_at", type: "timestamptz", nullable: true },
+export const AuthorizationRequest = table(
+  "oauth_authorization_requests",
+  {
+    id: text().primary(),
+    session_hash: bytes(),
+    user_id: text().references("users", "CASCADE"),
+    client_id: text().references("oauth_clients", "CASCADE"),
+    redirect_uri: text(),
+    redirect_uri_given: flag(),
+    state: text().nullable(),
+    code_challenge: text(),
+    resource: text(),
+    requested_scopes: texts(),
+    created_at: instantNow(),
+    decided_at: instant().nullable(),
   },
-  foreignKeys: [
-    {
-      name: "oauth_authorization_requests_user_id_fkey",
-      target: "User",
-      columnNames: ["userId"],
-      referencedColumnNames: ["id"],
-      onDelete: "CASCADE",
-    },
-    {
-      name: "oauth_authorization_requests_client_id_fkey",
-      target: "OauthClient",
-      columnNames: ["clientId"],
-      referencedColumnNames: ["id"],
-      onDelete: "CASCADE",
-    },
-  ],
-  indices: [
-    { name: "oauth_authorization_requests_created_at_idx", columns: ["createdAt"] },
-    { name: "oauth_authorization_requests_user_id_idx", columns: ["userId"] },
-    { name: "oauth_authorization_requests_client_id_idx", columns: ["clientId"] },
-  ],
-});
+  {
+    indexes: { created_at: ["created_at"], user_id: ["user_id"], client_id: ["client_id"] },
+  },
+);
+export type AuthorizationRequest = Row<typeof AuthorizationRequest>;

@@ -1,57 +1,20 @@
-import { EntitySchema } from "typeorm";
+import { bytes, instantNow, json, text } from "../columns.js";
+import { table, type Row } from "../table.js";
 
-export interface IdempotencyRecord {
-  organizationId: string;
-  userId: string;
-  clientId: string;
-  tool: string;
-  requestKey: string;
-  argumentsHash: Buffer;
-  result: Record<string, unknown>;
-  createdAt: Date;
-}
-
-export const IdempotencyRecordEntity = new EntitySchema<IdempotencyRecord>({
-  name: "IdempotencyRecord",
-  tableName: "idempotency_records",
-  columns: {
-    organizationId: {
-      name: "organization_id",
-      type: "text",
-      primary: true,
-      primaryKeyConstraintName: "idempotency_records_pkey",
-    },
-    userId: {
-      name: "user_id",
-      type: "text",
-      primary: true,
-      primaryKeyConstraintName: "idempotency_records_pkey",
-    },
-    clientId: {
-      name: "client_id",
-      type: "text",
-      primary: true,
-      primaryKeyConstraintName: "idempotency_records_pkey",
-    },
-    tool: { type: "text", primary: true, primaryKeyConstraintName: "idempotency_records_pkey" },
-    requestKey: {
-      name: "request_key",
-      type: "text",
-      primary: true,
-      primaryKeyConstraintName: "idempotency_records_pkey",
-    },
-    argumentsHash: { name: "arguments_hash", type: "bytea" },
-    result: { type: "jsonb" },
-    createdAt: { name: "created_at", type: "timestamptz", default: () => "now()" },
+export const IdempotencyRecord = table(
+  "idempotency_records",
+  {
+    organization_id: text().primary().references("organizations", "CASCADE"),
+    user_id: text().primary(),
+    client_id: text().primary(),
+    tool: text().primary(),
+    request_key: text().primary(),
+    arguments_hash: bytes(),
+    result: json(),
+    created_at: instantNow(),
   },
-  foreignKeys: [
-    {
-      name: "idempotency_records_organization_id_fkey",
-      target: "Organization",
-      columnNames: ["organizationId"],
-      referencedColumnNames: ["id"],
-      onDelete: "CASCADE",
-    },
-  ],
-  indices: [{ name: "idempotency_records_created_at_idx", columns: ["createdAt"] }],
-});
+  {
+    indexes: { created_at: ["created_at"] },
+  },
+);
+export type IdempotencyRecord = Row<typeof IdempotencyRecord>;

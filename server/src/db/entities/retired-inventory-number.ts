@@ -1,36 +1,9 @@
-import { EntitySchema } from "typeorm";
+import { instantNow, text } from "../columns.js";
+import { table, type Row } from "../table.js";
 
-export interface RetiredInventoryNumber {
-  organizationId: string;
-  inventoryNumber: string;
-  retiredAt: Date;
-}
-
-export const RetiredInventoryNumberEntity = new EntitySchema<RetiredInventoryNumber>({
-  name: "RetiredInventoryNumber",
-  tableName: "retired_inventory_numbers",
-  columns: {
-    organizationId: {
-      name: "organization_id",
-      type: "text",
-      primary: true,
-      primaryKeyConstraintName: "retired_inventory_numbers_pkey",
-    },
-    inventoryNumber: {
-      name: "inventory_number",
-      type: "text",
-      primary: true,
-      primaryKeyConstraintName: "retired_inventory_numbers_pkey",
-    },
-    retiredAt: { name: "retired_at", type: "timestamptz", default: () => "now()" },
-  },
-  foreignKeys: [
-    {
-      name: "retired_inventory_numbers_organization_id_fkey",
-      target: "Organization",
-      columnNames: ["organizationId"],
-      referencedColumnNames: ["id"],
-      onDelete: "CASCADE",
-    },
-  ],
+export const RetiredInventoryNumber = table("retired_inventory_numbers", {
+  organization_id: text().primary().references("organizations", "CASCADE"),
+  inventory_number: text().primary(),
+  retired_at: instantNow(),
 });
+export type RetiredInventoryNumber = Row<typeof RetiredInventoryNumber>;

@@ -1,43 +1,19 @@
-import { EntitySchema } from "typeorm";
+import { bytes, instantNow, json, text } from "../columns.js";
+import { table, type Row } from "../table.js";
 
-export interface Session {
-  idHash: Buffer;
-  userId: string | null;
-  data: Record<string, unknown>;
-  userAgent: string | null;
-  ipAddress: string | null;
-  createdAt: Date;
-  lastUsedAt: Date;
-}
-
-export const SessionEntity = new EntitySchema<Session>({
-  name: "Session",
-  tableName: "sessions",
-  columns: {
-    idHash: {
-      name: "id_hash",
-      type: "bytea",
-      primary: true,
-      primaryKeyConstraintName: "sessions_pkey",
-    },
-    userId: { name: "user_id", type: "text", nullable: true },
-    data: { type: "jsonb", default: {} },
-    userAgent: { name: "user_agent", type: "text", nullable: true },
-    ipAddress: { name: "ip_address", type: "text", nullable: true },
-    createdAt: { name: "created_at", type: "timestamptz", default: () => "now()" },
-    lastUsedAt: { name: "last_used_at", type: "timestamptz", default: () => "now()" },
+export const Session = table(
+  "sessions",
+  {
+    id_hash: bytes().primary(),
+    user_id: text().nullable().references("users", "CASCADE"),
+    data: json().default({}),
+    user_agent: text().nullable(),
+    ip_address: text().nullable(),
+    created_at: instantNow(),
+    last_used_at: instantNow(),
   },
-  foreignKeys: [
-    {
-      name: "sessions_user_id_fkey",
-      target: "User",
-      columnNames: ["userId"],
-      referencedColumnNames: ["id"],
-      onDelete: "CASCADE",
-    },
-  ],
-  indices: [
-    { name: "sessions_user_id_idx", columns: ["userId"] },
-    { name: "sessions_last_used_at_idx", columns: ["lastUsedAt"] },
-  ],
-});
+  {
+    indexes: { user_id: ["user_id"], last_used_at: ["last_used_at"] },
+  },
+);
+export type Session = Row<typeof Session>;

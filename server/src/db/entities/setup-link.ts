@@ -1,20 +1,8 @@
-import { EntitySchema } from "typeorm";
+import { bytes, instantNow } from "../columns.js";
+import { table, type Row } from "../table.js";
 
-export interface SetupLink {
-  tokenHash: Buffer;
-  createdAt: Date;
-}
-
-export const SetupLinkEntity = new EntitySchema<SetupLink>({
-  name: "SetupLink",
-  tableName: "setup_links",
-  columns: {
-    tokenHash: {
-      name: "token_hash",
-      type: "bytea",
-      primary: true,
-      primaryKeyConstraintName: "setup_links_pkey",
-    },
-    createdAt: { name: "created_at", type: "timestamptz", default: () => "now()" },
-  },
+export const SetupLink = table("setup_links", {
+  token_hash: bytes().primary(),
+  created_at: instantNow(),
 });
+export type SetupLink = Row<typeof SetupLink>;

@@ -1,45 +1,26 @@
-import { EntitySchema } from "typeorm";
+import { bigint, instant, integer, json, oneOf, text } from "../columns.js";
+import { table, type Row } from "../table.js";
 
-export type ToolCallOutcome = "ok" | "error";
+export const toolCallOutcomes = ["ok", "error"] as const;
+export type ToolCallOutcome = (typeof toolCallOutcomes)[number];
 
-export interface ToolCall {
-  id: string;
-  organizationId: string;
-  userId: string;
-  clientId: string;
-  tool: string;
-  arguments: Record<string, unknown>;
-  outcome: ToolCallOutcome;
-  errorCode: string | null;
-  durationMs: number;
-  requestId: string;
-  createdAt: Date;
-}
-
-export const ToolCallEntity = new EntitySchema<ToolCall>({
-  name: "ToolCall",
-  tableName: "tool_call_log",
-  columns: {
-    id: {
-      type: "bigint",
-      primary: true,
-      primaryKeyConstraintName: "tool_call_log_pkey",
-      generated: "increment",
-    },
-    organizationId: { name: "organization_id", type: "text" },
-    userId: { name: "user_id", type: "text" },
-    clientId: { name: "client_id", type: "text" },
-    tool: { type: "text" },
-    arguments: { type: "jsonb", default: {} },
-    outcome: { type: "text" },
-    errorCode: { name: "error_code", type: "text", nullable: true },
-    durationMs: { name: "duration_ms", type: "integer" },
-    requestId: { name: "request_id", type: "text" },
-    createdAt: { name: "created_at", type: "timestamptz" },
+export const ToolCall = table(
+  "tool_call_log",
+  {
+    id: bigint().primary().generated(),
+    organization_id: text(),
+    user_id: text(),
+    client_id: text(),
+    tool: text(),
+    arguments: json().default({}),
+    outcome: oneOf(toolCallOutcomes),
+    error_code: text().nullable(),
+    duration_ms: integer(),
+    request_id: text(),
+    created_at: instant(),
   },
-  indices: [
-    { name: "tool_call_log_created_at_idx", columns: ["createdAt"] },
-    { name: "tool_call_log_organization_id_idx", columns: ["organizationId", "createdAt"] },
-  ],
-  checks: [{ name: "tool_call_log_outcome_check", expression: "outcome IN ('ok', 'error')" }],
-});
+  {
+    indexes: { created_at: ["created_at"], organization_id: ["organization_id", "created_at"] },
+  },
+);
+export type ToolCall = Row<typeof ToolCall>;

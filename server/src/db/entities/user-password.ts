@@ -1,31 +1,9 @@
-import { EntitySchema } from "typeorm";
+import { instantNow, text } from "../columns.js";
+import { table, type Row } from "../table.js";
 
-export interface UserPassword {
-  userId: string;
-  passwordHash: string;
-  changedAt: Date;
-}
-
-export const UserPasswordEntity = new EntitySchema<UserPassword>({
-  name: "UserPassword",
-  tableName: "user_passwords",
-  columns: {
-    userId: {
-      name: "user_id",
-      type: "text",
-      primary: true,
-      primaryKeyConstraintName: "user_passwords_pkey",
-    },
-    passwordHash: { name: "password_hash", type: "text" },
-    changedAt: { name: "changed_at", type: "timestamptz", default: () => "now()" },
-  },
-  foreignKeys: [
-    {
-      name: "user_passwords_user_id_fkey",
-      target: "User",
-      columnNames: ["userId"],
-      referencedColumnNames: ["id"],
-      onDelete: "CASCADE",
-    },
-  ],
+export const UserPassword = table("user_passwords", {
+  user_id: text().primary().references("users", "CASCADE"),
+  password_hash: text(),
+  changed_at: instantNow(),
 });
+export type UserPassword = Row<typeof UserPassword>;

@@ -1,66 +1,21 @@
-import { EntitySchema } from "typeorm";
+import { instantNow, oneOf, text } from "../columns.js";
+import { table, type Row } from "../table.js";
 
-export type WorkspaceRole = "admin" | "member" | "viewer";
+export const workspaceRoles = ["admin", "member", "viewer"] as const;
+export type WorkspaceRole = (typeof workspaceRoles)[number];
 
-export interface WorkspaceMember {
-  workspaceId: string;
-  userId: string;
-  organizationId: string;
-  role: WorkspaceRole;
-  addedBy: string | null;
-  addedAt: Date;
-}
-
-export const WorkspaceMemberEntity = new EntitySchema<WorkspaceMember>({
-  name: "WorkspaceMember",
-  tableName: "workspace_members",
-  columns: {
-    workspaceId: {
-      name: "workspace_id",
-      type: "text",
-      primary: true,
-      primaryKeyConstraintName: "workspace_members_pkey",
-    },
-    userId: {
-      name: "user_id",
-      type: "text",
-      primary: true,
-      primaryKeyConstraintName: "workspace_members_pkey",
-    },
-    organizationId: { name: "organization_id", type: "text" },
-    role: { type: "text" },
-    addedBy: { name: "added_by", type: "text", nullable: true },
-    addedAt: { name: "added_at", type: "timestamptz", default: () => "now()" },
+export const WorkspaceMember = table(
+  "workspace_members",
+  {
+    workspace_id: text().primary().references("workspaces", "CASCADE"),
+    user_id: text().primary().references("organization_members.user_id", "CASCADE"),
+    organization_id: text(),
+    role: oneOf(workspaceRoles),
+    added_by: text().nullable().references("users"),
+    added_at: instantNow(),
   },
-  foreignKeys: [
-    {
-      name: "workspace_members_workspace_id_fkey",
-      target: "Workspace",
-      columnNames: ["organizationId", "workspaceId"],
-      referencedColumnNames: ["organizationId", "id"],
-      onDelete: "CASCADE",
-    },
-    {
-      name: "workspace_members_user_id_fkey",
-      target: "OrganizationMember",
-      columnNames: ["organizationId", "userId"],
-      referencedColumnNames: ["organizationId", "userId"],
-      onDelete: "CASCADE",
-    },
-    {
-      name: "workspace_members_added_by_fkey",
-      target: "User",
-      columnNames: ["addedBy"],
-      referencedColumnNames: ["id"],
-    },
-  ],
-  indices: [
-    {
-      name: "workspace_members_organization_id_user_id_idx",
-      columns: ["organizationId", "userId"],
-    },
-  ],
-  checks: [
-    { name: "workspace_members_role_check", expression: "role IN ('admin', 'member', 'viewer')" },
-  ],
-});
+  {
+    indexes: { organization_id_user_id: ["organization_id", "user_id"] },
+  },
+);
+export type WorkspaceMember = Row<typeof WorkspaceMember>;

@@ -1,0 +1,99 @@
+import { EntitySchema } from "typeorm";
+import type { Column } from "./columns.js";
+
+type Columns = Record<string, Column<unknown>>;
+
+/** A row, as the entity describes it. */
+export type Row<Entity> = Entity extends EntitySchema<infer Fields> ? Fields : never;
+
+interface TableOptions<Name> {
+  uniques?: Name[][];
+  /** By the middle of their names; their conditions are the migration's. */
+  indexes?: Record<string, Name[]>;
+  uniqueIndexes?: Record<string, Name[]>;
+  /** Indexes that only the migration can say: descending, with expressions, or of another kind. */
+  sqlIndexes?: string[];
+  /** Conditions that stand in the migration, beside those of enumerations. */
+  checks?: string[];
+  /** Has a column for full-text search, kept by a trigger and never selected. */
+  searchable?: boolean;
+}
+
+/** An entity of a table. Constraints and indexes are named `table_column_kind`. */
+export function table<Fields extends Columns>(
+  name: string,
+  columns: Fields,
+  options: TableOptions<keyof Fields & string> = {},
+) {
+  const { uniques = [], indexes = {}, uniqueIndexes = {}, sqlIndexes = [], checks = [] } = options;
+  return new EntitySchema<{ [Field in keyof Fields]: Fields[Field]["value"] }>({
+    name,
+    tableName: name,
+    columns: toColumns(name, columns, options.searchable === true) as never,
+    foreignKeys: toForeignKeys(name, columns),
+    uniques: uniques.map((of) => ({ name: `${name}_${of.join("_")}_key`, columns: of })),
+    indices: [
+      ...toIndices(name, indexes),
+      ...toIndices(name, uniqueIndexes, true),
+      ...sqlIndexes.map((of) => ({ name: `${name}_${of}_idx`, columns: [], synchronize: false })),
+    ],
+    checks: [
+      ...toEnumerationChecks(name, columns),
+      ...checks.map((of) => ({ name: `${name}_${of}_check`, expression: "" })),
+    ],
+  });
+}
+
+const tablesOfAllOrganizations = ["organizations", "users", "oauth_clients"];
+
+function toColumns(table: string, columns: Columns, searchable: boolean) {
+  const entries = Object.entries(columns).map(([name, { options }]) => {
+    const { references: _references, values: _values, ...column } = options;
+    const key = column.primary === true && { primaryKeyConstraintName: `${table}_pkey` };
+    return [name, { ...column, ...key }] as const;
+  });
+  const search = { type: "tsvector", default: "", select: false, insert: false, update: false };
+  return Object.fromEntries(searchable ? [...entries, ["search", search]] : entries);
+}
+
+function toForeignKeys(table: string, columns: Columns) {
+  return Object.entries(columns).flatMap(([column, { options }]) => {
+    if (options.references === undefined) return [];
+    const { target, onDelete } = options.references;
+    const [targetTable = "", targetColumn = "id"] = target.split(".");
+    const tenant =
+      "organization_id" in columns && !tablesOfAllOrganizations.includes(targetTable)
+        ? ["organization_id"]
+        : [];
+    return {
+      name: `${table}_${column}_fkey`,
+      target: targetTable,
+      columnNames: [...tenant, column],
+      referencedColumnNames: [...tenant, targetColumn],
+      ...(onDelete !== undefined && { onDelete }),
+    };
+  });
+}
+
+function toEnumerationChecks(table: string, columns: Columns) {
+  return Object.entries(columns).flatMap(
+    ([
+      column,
+      {
+        options: { values },
+      },
+    ]) => {
+      if (values === undefined) return [];
+      const list = values.map((value) => `'${value}'`).join(", ");
+      return { name: `${table}_${column}_check`, expression: `${column} IN (${list})` };
+    },
+  );
+}
+
+function toIndices(table: string, indexes: Record<string, string[]>, unique = false) {
+  return Object.entries(indexes).map(([of, columns]) => ({
+    name: `${table}_${of}_idx`,
+    columns,
+    unique,
+  }));
+}
