@@ -1,6 +1,7 @@
 import { commit } from "../domain/sql/transactions.js";
 import { Option, type Command } from "commander";
-import type { OrganizationRole, WorkspaceRole } from "../domain/access/caller.js";
+import { organizationRoles, type OrganizationRole } from "../db/entities/organization-member.js";
+import { workspaceRoles, type WorkspaceRole } from "../db/entities/workspace-member.js";
 import {
   activateAccount,
   deactivateAccount,
@@ -37,15 +38,13 @@ export function addAccountCommands(program: Command, io: Io): void {
       new Option(
         "--role <role>",
         "role in the organization (default: member, owner for the first)",
-      ).choices(["owner", "admin", "member"]),
+      ).choices(organizationRoles),
     )
     .option("--workspace <name>", "workspace; created when the organization has none of that name")
     .addOption(
-      new Option("--workspace-role <role>", "role in the workspace (default: member)").choices([
-        "admin",
-        "member",
-        "viewer",
-      ]),
+      new Option("--workspace-role <role>", "role in the workspace (default: member)").choices(
+        workspaceRoles,
+      ),
     )
     .requiredOption("--password-stdin", "read the password from the first line of stdin")
     .action((options: CreateOptions) => createAccount(io, options));

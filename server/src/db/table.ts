@@ -48,12 +48,11 @@ const tablesOfAllOrganizations = ["organizations", "users", "oauth_clients"];
 
 function toColumns(table: string, columns: Columns, searchable: boolean) {
   const entries = Object.entries(columns).map(([name, { options }]) => {
-    const { references: _references, values: _values, ...column } = options;
-    const key = column.primary === true && { primaryKeyConstraintName: `${table}_pkey` };
-    return [name, { ...column, ...key }] as const;
+    const key = options.primary === true && { primaryKeyConstraintName: `${table}_pkey` };
+    return [name, { ...options, ...key }] as const;
   });
   const search = { type: "tsvector", default: "", select: false, insert: false, update: false };
-  return Object.fromEntries(searchable ? [...entries, ["search", search]] : entries);
+  return Object.fromEntries<object>(searchable ? [...entries, ["search", search]] : entries);
 }
 
 function toForeignKeys(table: string, columns: Columns) {

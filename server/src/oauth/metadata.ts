@@ -6,7 +6,7 @@ import {
   mcpPath,
   protectedResourceMetadataPath,
 } from "fettle-shared";
-import { authMethods } from "../domain/oauth/client-metadata.js";
+import { tokenEndpointAuthMethods } from "../db/entities/oauth-client.js";
 import { machineRoute } from "./machine-routes.js";
 import { resourceOf } from "./resource.js";
 
@@ -44,8 +44,8 @@ function toServerMetadata(issuer: string): Record<string, unknown> {
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code", "refresh_token"],
-    token_endpoint_auth_methods_supported: authMethods,
-    revocation_endpoint_auth_methods_supported: authMethods,
+    token_endpoint_auth_methods_supported: tokenEndpointAuthMethods,
+    revocation_endpoint_auth_methods_supported: tokenEndpointAuthMethods,
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
     protected_resources: [resourceOf({ baseUrl: issuer })],

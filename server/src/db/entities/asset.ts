@@ -11,14 +11,15 @@ import {
 } from "../columns.js";
 import { table, type Row } from "../table.js";
 
-export const assetStates = [
+/** Of assets that are not retired. */
+export const liveAssetStates = [
   "available",
   "in_use",
   "in_maintenance",
   "out_of_service",
   "stored",
-  "deleted",
 ] as const;
+export const assetStates = [...liveAssetStates, "deleted"] as const;
 export type AssetState = (typeof assetStates)[number];
 
 export const criticalities = ["low", "medium", "high", "critical"] as const;

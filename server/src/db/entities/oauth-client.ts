@@ -2,9 +2,9 @@ import { bytes, flag, instant, instantNow, text, texts } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 export const tokenEndpointAuthMethods = [
-  "none",
   "client_secret_basic",
   "client_secret_post",
+  "none",
 ] as const;
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
 

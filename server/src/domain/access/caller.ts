@@ -1,5 +1,8 @@
-export type OrganizationRole = "owner" | "admin" | "member";
-export type WorkspaceRole = "admin" | "member" | "viewer";
+import type { HistorySource } from "../../db/entities/history-event.js";
+import type { OrganizationRole } from "../../db/entities/organization-member.js";
+
+export type { OrganizationRole } from "../../db/entities/organization-member.js";
+export type { WorkspaceRole } from "../../db/entities/workspace-member.js";
 
 /** The app that acts for the person, when it is not the person in a browser. */
 export interface CallerClient {
@@ -23,7 +26,7 @@ export interface Caller {
   timeZone: string;
   /** ISO 4217, the organization's default. */
   currency: string;
-  source: "mcp" | "web" | "import" | "system";
+  source: Exclude<HistorySource, "public_scan">;
   client?: CallerClient;
   /** Groups everything that one request changed, and joins history to the tool-call log. */
   requestId: string;

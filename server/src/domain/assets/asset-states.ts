@@ -25,7 +25,8 @@ export interface StateChange {
 }
 
 const maxDaysBack = 90;
-const statesAfterDeletion: readonly AssetState[] = ["available", "in_use", "stored"];
+/** A retired asset comes back in one of these. */
+export const restoredStates = ["available", "in_use", "stored"] as const;
 
 /** Changes the state of an asset; to "deleted" retires it, and from there restores it. */
 export async function changeAssetState(
@@ -79,7 +80,7 @@ function checkArguments(caller: Caller, { state, reason, effectiveAt }: StateCha
 }
 
 function checkTransition(asset: AssetRecord, { state, effectiveAt }: StateChange): void {
-  if (asset.state === "deleted" && !statesAfterDeletion.includes(state)) {
+  if (asset.state === "deleted" && !restoredStates.some((one) => one === state)) {
     throw new AppError(
       "invalid_transition",
       "Not possible: a deleted asset can only become available, in_use or stored. Restore it first.",

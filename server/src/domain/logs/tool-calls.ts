@@ -1,4 +1,5 @@
 import type { DataSource } from "typeorm";
+import type { ToolCallOutcome } from "../../db/entities/tool-call.js";
 
 /** One call of a tool as the log keeps it; arguments come without free text and emails. */
 export interface ToolCall {
@@ -7,7 +8,7 @@ export interface ToolCall {
   clientId: string;
   tool: string;
   arguments: Record<string, unknown>;
-  outcome: "ok" | "error";
+  outcome: ToolCallOutcome;
   errorCode: string | undefined;
   durationMs: number;
   requestId: string;

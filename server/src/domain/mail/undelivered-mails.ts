@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import type { MailStatus } from "../../db/entities/outgoing-mail.js";
 import type { Caller, OrganizationRole, WorkspaceRole } from "../access/caller.js";
 import type { CursorCodec } from "../lists/cursors.js";
 import { inviteStatusSql } from "../sql/invite-status.js";
@@ -21,7 +22,7 @@ export interface UndeliveredMail {
   id: string;
   invite_id: string;
   recipient: string;
-  status: "kept" | "failed";
+  status: Extract<MailStatus, "kept" | "failed">;
   organization_role: OrganizationRole;
   workspace_name: string | null;
   workspace_role: WorkspaceRole | null;
@@ -96,12 +97,10 @@ function toKeptMail(row: FoundMail, mails: MailCipher): UndeliveredMail {
   return { ...omit(row, "sealed", "position"), link: mails.open(row.sealed)?.link };
 }
 
-export type DeliveryState = "queued" | "sent" | "failed" | "kept";
-
 export interface Delivery {
   id: string;
   recipient: string;
-  status: DeliveryState;
+  status: MailStatus;
   attempts: number;
   created_at: Date;
   sent_at: Date | null;
@@ -131,14 +130,13 @@ export async function findDeliveryStates(
   db: EntityManager,
   caller: Caller,
   inviteIds: readonly string[],
-): Promise<Map<string, { status: DeliveryState; reason: string | null }>> {
+): Promise<Map<string, { status: MailStatus; reason: string | null }>> {
   if (inviteIds.length === 0) return new Map();
-  const rows: { invite_id: string; status: DeliveryState; reason: string | null }[] =
-    await db.query(
-      `SELECT DISTINCT ON (invite_id) invite_id, status, last_error AS reason FROM mail_outbox
+  const rows: { invite_id: string; status: MailStatus; reason: string | null }[] = await db.query(
+    `SELECT DISTINCT ON (invite_id) invite_id, status, last_error AS reason FROM mail_outbox
        WHERE organization_id = $1 AND invite_id = ANY ($2::text[]) AND kind = 'invitation'
        ORDER BY invite_id, id DESC`,
-      [caller.organizationId, inviteIds],
-    );
+    [caller.organizationId, inviteIds],
+  );
   return new Map(rows.map(({ invite_id, status, reason }) => [invite_id, { status, reason }]));
 }

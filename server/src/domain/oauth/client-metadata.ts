@@ -1,10 +1,11 @@
 import type { Scope } from "fettle-shared";
-import type { TokenEndpointAuthMethod } from "../../db/entities/oauth-client.js";
+import {
+  tokenEndpointAuthMethods,
+  type TokenEndpointAuthMethod,
+} from "../../db/entities/oauth-client.js";
 import { AppError } from "../../errors.js";
 import { redirectUriProblem } from "./redirect-uris.js";
 import { toScopes } from "./scopes.js";
-
-export const authMethods = ["client_secret_basic", "client_secret_post", "none"] as const;
 
 /** What a registration comes to after our rules; everything else in it was dropped. */
 export interface ClientMetadata {
@@ -70,9 +71,12 @@ function toRedirectUris(value: unknown, allowedSchemes: readonly string[]): stri
 
 function toAuthMethod(value: unknown): TokenEndpointAuthMethod {
   if (value === undefined) return "client_secret_basic";
-  const method = authMethods.find((known) => known === value);
+  const method = tokenEndpointAuthMethods.find((known) => known === value);
   if (method === undefined) {
-    throw refused("token_endpoint_auth_method", `must be one of ${authMethods.join(", ")}`);
+    throw refused(
+      "token_endpoint_auth_method",
+      `must be one of ${tokenEndpointAuthMethods.join(", ")}`,
+    );
   }
   return method;
 }

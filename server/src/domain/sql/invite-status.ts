@@ -1,4 +1,5 @@
-export type InviteStatus = "pending" | "accepted" | "expired" | "revoked";
+export const inviteStatuses = ["pending", "accepted", "expired", "revoked"] as const;
+export type InviteStatus = (typeof inviteStatuses)[number];
 
 /**
  * The status of an invites row, given by its alias, as SQL. It is worked out, never stored. An

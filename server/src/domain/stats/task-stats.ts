@@ -1,13 +1,12 @@
 import type { EntityManager } from "typeorm";
+import type { TaskState } from "../../db/entities/maintenance-task.js";
 import { createParameters } from "../sql/parameters.js";
 import { isOpen, isOverdue } from "../tasks/task-states.js";
 import { addToday, isCounted, type StatsRequest } from "./stats-request.js";
 
-type StoredState = "scheduled" | "in_progress" | "on_hold" | "completed" | "cancelled";
-
 interface StateRow {
   /** As stored. */
-  state: StoredState;
+  state: TaskState;
   tasks: number;
   /** Null for states in which no task is open. */
   overdue: number | null;
@@ -23,7 +22,7 @@ export async function countTasks(db: EntityManager, request: StatsRequest) {
   const rows = await findStates(db, request);
   const sum = (field: Exclude<keyof StateRow, "state" | "oldest_due">) =>
     rows.reduce((total, row) => total + (row[field] ?? 0), 0);
-  const inState = (state: StoredState) => {
+  const inState = (state: TaskState) => {
     const row = rows.find((found) => found.state === state);
     return row === undefined ? 0 : row.tasks - (row.overdue ?? 0);
   };

@@ -1,4 +1,11 @@
 import { z } from "zod";
+import {
+  assetConditions,
+  assetStates,
+  criticalities,
+  deletionReasons,
+  liveAssetStates,
+} from "../../db/entities/asset.js";
 import { getAsset } from "../../domain/assets/asset-details.js";
 import { listAssets } from "../../domain/assets/asset-queries.js";
 import { changeAssetState } from "../../domain/assets/asset-states.js";
@@ -24,8 +31,7 @@ import {
 } from "../fields.js";
 import { assetOutput, assetRowOutput, eventOutput, openTaskOutput } from "./asset-outputs.js";
 
-const states = ["available", "in_use", "in_maintenance", "out_of_service", "stored"] as const;
-const criticality = z.enum(["low", "medium", "high", "critical"]);
+const criticality = z.enum(criticalities);
 
 export const listAssetsTool = defineTool({
   name: "list_assets",
@@ -44,7 +50,7 @@ export const listAssetsTool = defineTool({
       .optional()
       .describe('Workspace id (wsp_…), exact workspace name, or "none" for assets not placed.'),
     state: z
-      .enum([...states, "deleted", "all"])
+      .enum([...assetStates, "all"])
       .optional()
       .describe('One state, or "all" to include deleted.'),
     category: text({ max: 100 }).optional().describe("Category name, case ignored."),
@@ -118,10 +124,7 @@ const assetFields = {
     .optional()
     .describe('Person responsible: user id, email or "me".'),
   criticality: criticality.optional().describe("Consequence of failure."),
-  condition: z
-    .enum(["excellent", "good", "fair", "poor", "failed"])
-    .optional()
-    .describe("Observed condition."),
+  condition: z.enum(assetConditions).optional().describe("Observed condition."),
   supplier: text({ max: 120 }).optional(),
   purchase_date: day().optional().describe("YYYY-MM-DD."),
   purchase_cost: z
@@ -158,7 +161,7 @@ export const createAssetTool = defineTool({
     ...assetFields,
     category: assetFields.category.describe('Category, e.g. "HVAC"; created if new.'),
     tags: tags.describe("Free labels."),
-    state: z.enum(states).default("available"),
+    state: z.enum(liveAssetStates).default("available"),
     request_key: requestKey,
     dry_run: dryRun,
   }),
@@ -243,22 +246,8 @@ export const updateAssetStateTool = defineTool({
   annotations: changes({ idempotent: true, destructive: true }),
   input: z.strictObject({
     asset_id: assetReference,
-    state: z.enum([...states, "deleted"]),
-    reason: z
-      .enum([
-        "disposed",
-        "sold",
-        "scrapped",
-        "lost",
-        "stolen",
-        "donated",
-        "returned",
-        "duplicate",
-        "entered_in_error",
-        "other",
-      ])
-      .optional()
-      .describe('Only with state "deleted".'),
+    state: z.enum(assetStates),
+    reason: z.enum(deletionReasons).optional().describe('Only with state "deleted".'),
     note,
     effective_at: instant()
       .optional()

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { deliveryStatuses, inviteOrganizationRoles } from "../../db/entities/invite.js";
+import { workspaceRoles } from "../../db/entities/workspace-member.js";
+import { inviteStatuses } from "../../domain/sql/invite-status.js";
 import { listInvites } from "../../domain/invites/invite-queries.js";
 import { createInvite, resendInvite, withdrawInvite } from "../../domain/invites/invites.js";
 import { commit } from "../../domain/sql/transactions.js";
@@ -14,7 +17,7 @@ export const listInvitesTool = defineTool({
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({
-    status: z.enum(["pending", "accepted", "expired", "revoked", "all"]).default("pending"),
+    status: z.enum([...inviteStatuses, "all"]).default("pending"),
     workspace_id: text({ max: 100 })
       .optional()
       .describe("Workspace id (wsp_…) or exact workspace name."),
@@ -54,7 +57,7 @@ const sentInvite = output({
     workspace_role: z.string().optional(),
     organization_role: z.string().optional(),
   }),
-  delivery_status: z.enum(["queued", "sent", "failed"]),
+  delivery_status: z.enum(deliveryStatuses),
 });
 
 export const createInviteTool = defineTool({
@@ -68,11 +71,8 @@ export const createInviteTool = defineTool({
     workspace_id: text({ max: 100 })
       .optional()
       .describe("Workspace they join (id or exact name); leave out for none yet."),
-    workspace_role: z
-      .enum(["admin", "member", "viewer"])
-      .default("member")
-      .describe("Role in that workspace."),
-    organization_role: z.enum(["admin", "member"]).default("member"),
+    workspace_role: z.enum(workspaceRoles).default("member").describe("Role in that workspace."),
+    organization_role: z.enum(inviteOrganizationRoles).default("member"),
     message: text({ max: 500 }).optional().describe("Personal line in the email."),
   }),
   output: sentInvite,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { organizationRoles } from "../../db/entities/organization-member.js";
 import { removeUser } from "../../domain/members/member-removal.js";
 import { listUsers } from "../../domain/members/people.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
@@ -16,7 +17,7 @@ export const listUsersTool = defineTool({
     workspace_id: text({ max: 100 })
       .optional()
       .describe("Workspace id (wsp_…) or exact workspace name."),
-    role: z.enum(["owner", "admin", "member"]).optional().describe("Organization role."),
+    role: z.enum(organizationRoles).optional().describe("Organization role."),
     inactive_since: day()
       .optional()
       .describe("Only people with no activity on or after this date."),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { taskPriorities, taskTypes } from "../../db/entities/maintenance-task.js";
+import { taskPriorities, taskStates, taskTypes } from "../../db/entities/maintenance-task.js";
 import { getTask } from "../../domain/tasks/task-details.js";
 import { listTasks } from "../../domain/tasks/task-queries.js";
 import { defineTool, readOnly } from "../define-tool.js";
@@ -15,16 +15,7 @@ export const listMaintenanceTasksTool = defineTool({
   annotations: readOnly,
   input: z.strictObject({
     state: z
-      .enum([
-        "scheduled",
-        "in_progress",
-        "on_hold",
-        "overdue",
-        "completed",
-        "cancelled",
-        "open",
-        "all",
-      ])
+      .enum([...taskStates, "overdue", "open", "all"])
       .default("all")
       .describe("in_progress and on_hold include late tasks, scheduled does not."),
     asset_id: assetReference.optional(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { repeatAnchors, repeatUnits } from "../../db/entities/maintenance-plan.js";
 import {
   failureCauses,
   taskActivities,
@@ -46,9 +47,9 @@ const taskFields = {
   recurrence: z
     .strictObject({
       every: z.int().min(1).max(999),
-      unit: z.enum(["day", "week", "month", "year"]),
+      unit: z.enum(repeatUnits),
       anchor: z
-        .enum(["due_date", "completion_date"])
+        .enum(repeatAnchors)
         .default("due_date")
         .describe(
           "Count the next due date from the old due date (fixed calendar) or from the day the work was done.",

@@ -1,12 +1,10 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { AssetState } from "../../db/entities/asset.js";
+import { liveAssetStates, type AssetState } from "../../db/entities/asset.js";
 import type { Caller } from "../../domain/access/caller.js";
 import type { KeyFigures } from "../../domain/stats/organization-stats.js";
 import { AssetBadge } from "../layout/badges.js";
 import { countOf, formatMoney, formatNumber } from "../text/format.js";
 import { lastDayOfWeek } from "./due-this-week.js";
-
-const liveStates = ["available", "in_use", "in_maintenance", "out_of_service", "stored"] as const;
 
 /** The figures of what the caller sees, each leading to what it counts. */
 export function Figures({
@@ -47,7 +45,7 @@ export function Figures({
         <Figure label="All" href="/assets">
           {formatNumber(assets.total)}
         </Figure>
-        {liveStates.map((state) => (
+        {liveAssetStates.map((state) => (
           <StateFigure key={state} state={state} count={assets.by_state[state]} />
         ))}
       </dl>

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { AssetState } from "../../../db/entities/asset.js";
-import { changeAssetState } from "../../../domain/assets/asset-states.js";
+import { changeAssetState, restoredStates } from "../../../domain/assets/asset-states.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { choiceField, readForm, required } from "../../forms/form-fields.js";
@@ -17,10 +17,7 @@ import { ChangeDetailFields, changeDetailFields } from "./state.js";
 
 const address = "/assets/:id/restore";
 
-/** The domain takes a retired asset back into these only. */
-const states = ["available", "in_use", "stored"] as const;
-
-const meanings: Record<(typeof states)[number], string> = {
+const meanings: Record<(typeof restoredStates)[number], string> = {
   available: "Ready to be used, and nobody uses it now.",
   in_use: "Running, or with a person who works with it.",
   stored: "Put away, not ready for use.",
@@ -53,7 +50,7 @@ export const restoreAssetPages: FastifyPluginAsync = async (app) => {
       };
       if (request.method === "GET") return send({});
 
-      const state = choiceField(toFieldLabel("state"), states);
+      const state = choiceField(toFieldLabel("state"), restoredStates);
       const { values, given, errors } = readForm(request.body, {
         state: required(state, "Choose the state that the asset is in now."),
         ...changeDetailFields(caller.timeZone),
@@ -75,7 +72,7 @@ export const restoreAssetPages: FastifyPluginAsync = async (app) => {
 
 /** What it was before, where it can be that again. */
 function toFormer(state: AssetState | null): string {
-  return states.find((one) => one === state) ?? "available";
+  return restoredStates.find((one) => one === state) ?? "available";
 }
 
 interface RestoreView extends AssetFormView {
@@ -102,7 +99,7 @@ function RestorePage(view: RestoreView): VNode {
         <Choices
           name="state"
           legend="State from now on"
-          choices={states.map((value) => ({
+          choices={restoredStates.map((value) => ({
             value,
             label: assetStateLabels[value],
             help: meanings[value],

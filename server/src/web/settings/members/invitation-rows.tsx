@@ -2,13 +2,13 @@ import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
 import type { InviteRow } from "../../../domain/invites/invite-queries.js";
 import type { InviteStatus } from "../../../domain/sql/invite-status.js";
-import type { DeliveryState } from "../../../domain/mail/undelivered-mails.js";
+import type { MailStatus } from "../../../db/entities/outgoing-mail.js";
 import { Moment } from "../../layout/moment.js";
 import { workspaceRoleLabels } from "../../text/value-labels.js";
 import { invitationsAddress } from "./parts.js";
 
 /** How far the mail of each invitation has come, by invitation. */
-export type Deliveries = ReadonlyMap<string, { status: DeliveryState; reason: string | null }>;
+export type Deliveries = ReadonlyMap<string, { status: MailStatus; reason: string | null }>;
 
 export const inviteStatusLabels: Record<InviteStatus, string> = {
   pending: "Open",
@@ -47,7 +47,7 @@ function Invitation({
   caller,
 }: {
   invite: InviteRow;
-  delivery: { status: DeliveryState; reason: string | null } | undefined;
+  delivery: { status: MailStatus; reason: string | null } | undefined;
   caller: Caller;
 }): VNode {
   const { id, email, status } = invite;
@@ -111,7 +111,7 @@ function Delivery({
   delivery,
   caller,
 }: {
-  delivery: { status: DeliveryState; reason: string | null } | undefined;
+  delivery: { status: MailStatus; reason: string | null } | undefined;
   caller: Caller;
 }): VNode | null {
   if (delivery === undefined) return null;
