@@ -2,6 +2,9 @@ import eslint from "@eslint/js";
 import globals from "globals";
 import tseslint from "typescript-eslint";
 
+const otherClocks =
+  "/\\b(now\\(\\)|(clock|statement|transaction)_timestamp\\b|(current|local)_(date|time))/i";
+
 export default tseslint.config(
   { ignores: ["**/dist/**", "**/node_modules/**", "server/src/web/public/**"] },
   eslint.configs.recommended,
@@ -30,6 +33,10 @@ export default tseslint.config(
         {
           selector: "MemberExpression[object.name='process'][property.name='env']",
           message: "The environment is read in main.ts only.",
+        },
+        {
+          selector: `:matches(Literal[value=${otherClocks}], TemplateElement[value.raw=${otherClocks}])`,
+          message: "Statements have one clock, fettle_now().",
         },
       ],
       "@typescript-eslint/switch-exhaustiveness-check": "error",

@@ -35,11 +35,6 @@ export class Column<Value> {
     return new Column({ ...this.options, default: value });
   }
 
-  /** A default that the database works out. */
-  defaultSql(expression: string): Column<Value> {
-    return new Column({ ...this.options, default: () => expression });
-  }
-
   /**
    * A foreign key. Between tables with an organization it carries the organization. TypeORM has no
    * word for `SET NULL (column)`, which such a key then has in the migration.
@@ -63,8 +58,9 @@ export const flag = () => new Column<boolean>({ type: "boolean" });
 export const bytes = () => new Column<Buffer>({ type: "bytea" });
 export const instant = () => new Column<Date>({ type: "timestamptz" });
 export const instants = () => new Column<Date[]>({ type: "timestamptz", array: true });
-/** The moment at which the transaction that adds the row began. */
-export const instantNow = () => instant().defaultSql("now()");
+/** When the row is added. */
+export const instantNow = () =>
+  new Column<Date>({ type: "timestamptz", default: () => "fettle_now()" });
 /** YYYY-MM-DD */
 export const day = () => new Column<string>({ type: "date" });
 /** Money in units of its currency, with four decimals. */

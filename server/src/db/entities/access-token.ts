@@ -1,4 +1,4 @@
-import { bytes, instant, text, texts } from "../columns.js";
+import { bytes, instant, instantNow, text, texts } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 export const AccessToken = table(
@@ -7,7 +7,7 @@ export const AccessToken = table(
     token_hash: bytes().primary(),
     connection_id: text().references("oauth_connections", "CASCADE"),
     scopes: texts(),
-    created_at: instant().defaultSql("clock_timestamp()"),
+    created_at: instantNow(),
     expires_at: instant(),
     revoked_at: instant().nullable(),
     /** The refresh token whose use issued this one and may be repeated until this one is used. */

@@ -1,4 +1,4 @@
-import { bytes, instant, text, texts } from "../columns.js";
+import { bytes, instant, instantNow, text, texts } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 export const AuthorizationCode = table(
@@ -13,7 +13,7 @@ export const AuthorizationCode = table(
     redirect_uri: text(),
     code_challenge: text(),
     connection_id: text().nullable().references("oauth_connections", "CASCADE"),
-    created_at: instant().defaultSql("clock_timestamp()"),
+    created_at: instantNow(),
     expires_at: instant(),
     consumed_at: instant().nullable(),
   },

@@ -1,4 +1,4 @@
-import { bigint, instant, json, oneOf, text } from "../columns.js";
+import { bigint, instant, instantNow, json, oneOf, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 export const historyEventTypes = [
@@ -39,7 +39,7 @@ export const HistoryEvent = table(
     asset_id: text().nullable().references("assets", "RESTRICT"),
     task_id: text().nullable(),
     occurred_at: instant(),
-    recorded_at: instant().defaultSql("clock_timestamp()"),
+    recorded_at: instantNow(),
     type: oneOf(historyEventTypes),
     actor_user_id: text().nullable(),
     actor_name: text(),

@@ -1,4 +1,4 @@
-import { bytes, instant, text } from "../columns.js";
+import { bytes, instant, instantNow, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 export const RefreshToken = table(
@@ -6,7 +6,7 @@ export const RefreshToken = table(
   {
     token_hash: bytes().primary(),
     connection_id: text().references("oauth_connections", "CASCADE"),
-    created_at: instant().defaultSql("clock_timestamp()"),
+    created_at: instantNow(),
     /** Null: the live token, one for each connection. */
     rotated_at: instant().nullable(),
     successor_sealed: bytes().nullable(),

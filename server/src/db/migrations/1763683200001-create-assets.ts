@@ -24,7 +24,7 @@ CREATE TABLE asset_categories (
   default_useful_life_months integer,
   default_criticality text,
   external_code text,
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
   CONSTRAINT asset_categories_organization_id_fkey FOREIGN KEY (organization_id)
     REFERENCES organizations (id) ON DELETE CASCADE,
   CONSTRAINT asset_categories_organization_id_id_key UNIQUE (organization_id, id),
@@ -45,7 +45,7 @@ CREATE TABLE assets (
   description text,
   category_id text,
   state text NOT NULL DEFAULT 'available',
-  state_changed_at timestamptz NOT NULL DEFAULT now(),
+  state_changed_at timestamptz NOT NULL DEFAULT fettle_now(),
   criticality text NOT NULL DEFAULT 'medium',
   condition text,
   manufacturer text,
@@ -69,8 +69,8 @@ CREATE TABLE assets (
   deletion_reason text,
   state_before_deletion text,
   created_by text NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  updated_at timestamptz NOT NULL DEFAULT fettle_now(),
   version integer NOT NULL DEFAULT 1,
   search tsvector NOT NULL DEFAULT '',
   CONSTRAINT assets_organization_id_fkey FOREIGN KEY (organization_id)
@@ -126,7 +126,7 @@ CREATE INDEX assets_trigram_idx ON assets
 CREATE TABLE retired_inventory_numbers (
   organization_id text NOT NULL,
   inventory_number text NOT NULL,
-  retired_at timestamptz NOT NULL DEFAULT now(),
+  retired_at timestamptz NOT NULL DEFAULT fettle_now(),
   CONSTRAINT retired_inventory_numbers_pkey PRIMARY KEY (organization_id, inventory_number),
   CONSTRAINT retired_inventory_numbers_organization_id_fkey FOREIGN KEY (organization_id)
     REFERENCES organizations (id) ON DELETE CASCADE

@@ -24,7 +24,7 @@ CREATE TABLE history_events (
   asset_id text,
   task_id text,
   occurred_at timestamptz NOT NULL,
-  recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  recorded_at timestamptz NOT NULL DEFAULT fettle_now(),
   type text NOT NULL,
   actor_user_id text,
   actor_name text NOT NULL,
@@ -62,7 +62,7 @@ CREATE TABLE activity_log (
   details jsonb NOT NULL DEFAULT '{}',
   ip_address text,
   user_agent text,
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
   CONSTRAINT activity_log_organization_id_fkey FOREIGN KEY (organization_id)
     REFERENCES organizations (id) ON DELETE CASCADE,
   CONSTRAINT activity_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE SET NULL
@@ -95,7 +95,7 @@ CREATE TABLE idempotency_records (
   request_key text NOT NULL,
   arguments_hash bytea NOT NULL,
   result jsonb NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
   CONSTRAINT idempotency_records_pkey
     PRIMARY KEY (organization_id, user_id, client_id, tool, request_key),
   CONSTRAINT idempotency_records_organization_id_fkey FOREIGN KEY (organization_id)

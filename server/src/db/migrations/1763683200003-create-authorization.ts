@@ -27,8 +27,8 @@ CREATE TABLE sessions (
   data jsonb NOT NULL DEFAULT '{}',
   user_agent text,
   ip_address text,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  last_used_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  last_used_at timestamptz NOT NULL DEFAULT fettle_now(),
   CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 );
 CREATE INDEX sessions_user_id_idx ON sessions (user_id);
@@ -36,7 +36,7 @@ CREATE INDEX sessions_last_used_at_idx ON sessions (last_used_at);
 
 CREATE TABLE setup_links (
   token_hash bytea CONSTRAINT setup_links_pkey PRIMARY KEY,
-  created_at timestamptz NOT NULL DEFAULT now()
+  created_at timestamptz NOT NULL DEFAULT fettle_now()
 );
 
 CREATE TABLE oauth_clients (
@@ -56,7 +56,7 @@ CREATE TABLE oauth_clients (
   software_id text,
   software_version text,
   built_in boolean NOT NULL DEFAULT false,
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
   first_consented_at timestamptz,
   CONSTRAINT oauth_clients_auth_method_check CHECK (token_endpoint_auth_method IN
     ('none', 'client_secret_basic', 'client_secret_post')),
@@ -76,7 +76,7 @@ CREATE TABLE oauth_authorization_requests (
   code_challenge text NOT NULL,
   resource text NOT NULL,
   requested_scopes text[] NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
   decided_at timestamptz,
   CONSTRAINT oauth_authorization_requests_user_id_fkey FOREIGN KEY (user_id)
     REFERENCES users (id) ON DELETE CASCADE,
@@ -95,7 +95,7 @@ CREATE TABLE oauth_connections (
   scopes text[] NOT NULL,
   resource text NOT NULL,
   redirect_uri text NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
   last_used_at timestamptz,
   revoked_at timestamptz,
   revoked_by text,
@@ -126,7 +126,7 @@ CREATE TABLE oauth_authorization_codes (
   redirect_uri text NOT NULL,
   code_challenge text NOT NULL,
   connection_id text,
-  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
   expires_at timestamptz NOT NULL,
   consumed_at timestamptz,
   CONSTRAINT oauth_authorization_codes_client_id_fkey FOREIGN KEY (client_id)
@@ -147,7 +147,7 @@ CREATE TABLE oauth_access_tokens (
   token_hash bytea CONSTRAINT oauth_access_tokens_pkey PRIMARY KEY,
   connection_id text NOT NULL,
   scopes text[] NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
   expires_at timestamptz NOT NULL,
   revoked_at timestamptz,
   CONSTRAINT oauth_access_tokens_connection_id_fkey FOREIGN KEY (connection_id)
@@ -159,7 +159,7 @@ CREATE INDEX oauth_access_tokens_expires_at_idx ON oauth_access_tokens (expires_
 CREATE TABLE oauth_refresh_tokens (
   token_hash bytea CONSTRAINT oauth_refresh_tokens_pkey PRIMARY KEY,
   connection_id text NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
   rotated_at timestamptz,
   successor_sealed bytea,
   CONSTRAINT oauth_refresh_tokens_connection_id_fkey FOREIGN KEY (connection_id)

@@ -3,7 +3,6 @@ import type { MigrationInterface, QueryRunner } from "typeorm";
 /** Maintenance tasks with their checklists and repeat rules, and the record of permanent deletions. */
 export class CreateTasks1763683200004 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(clock);
     await runner.query(tables);
     await runner.query(triggers);
   }
@@ -16,18 +15,9 @@ DROP TABLE deletion_records, task_checklist_items, maintenance_tasks, maintenanc
 DROP FUNCTION maintenance_tasks_fill_search;
 DROP INDEX history_events_task_id_idx;
 ALTER TABLE organizations DROP COLUMN next_task_number;
-DROP FUNCTION fettle_now;
 `);
   }
 }
-
-const clock = `
--- The time of what is written: the transaction's own, when one is set to replay what happened
--- earlier (sample data), else the present moment.
-CREATE FUNCTION fettle_now() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
-  SELECT coalesce(nullif(current_setting('fettle.now', true), '')::timestamptz, clock_timestamp())
-$$;
-`;
 
 const tables = `
 ALTER TABLE organizations ADD COLUMN next_task_number bigint NOT NULL DEFAULT 1;
@@ -42,7 +32,7 @@ CREATE TABLE maintenance_plans (
   ends_on date,
   active boolean NOT NULL DEFAULT true,
   created_by text NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
   CONSTRAINT maintenance_plans_organization_id_fkey FOREIGN KEY (organization_id)
     REFERENCES organizations (id) ON DELETE CASCADE,
   CONSTRAINT maintenance_plans_organization_id_id_key UNIQUE (organization_id, id),
@@ -86,8 +76,8 @@ CREATE TABLE maintenance_tasks (
   completed_by text,
   cancelled_at timestamptz,
   created_by text NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  updated_at timestamptz NOT NULL DEFAULT fettle_now(),
   version integer NOT NULL DEFAULT 1,
   search tsvector NOT NULL DEFAULT '',
   CONSTRAINT maintenance_tasks_organization_id_fkey FOREIGN KEY (organization_id)

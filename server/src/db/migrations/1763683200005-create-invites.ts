@@ -28,7 +28,7 @@ CREATE TABLE invites (
   recent_resends timestamptz[] NOT NULL DEFAULT '{}',
   delivery_status text NOT NULL DEFAULT 'queued',
   invited_by text NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
   accepted_by text,
   accepted_at timestamptz,
   revoked_by text,
@@ -76,7 +76,7 @@ CREATE TABLE mail_outbox (
   attempts integer NOT NULL DEFAULT 0,
   next_attempt_at timestamptz NOT NULL,
   last_error text,
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
   sent_at timestamptz,
   CONSTRAINT mail_outbox_organization_id_fkey FOREIGN KEY (organization_id)
     REFERENCES organizations (id) ON DELETE CASCADE,

@@ -21,7 +21,7 @@ const tables = `
 CREATE TABLE password_resets (
   token_hash bytea CONSTRAINT password_resets_pkey PRIMARY KEY,
   user_id text NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
   expires_at timestamptz NOT NULL,
   -- Used, or replaced by a newer link.
   ended_at timestamptz,
@@ -36,7 +36,7 @@ CREATE TABLE sign_ups (
   name text NOT NULL,
   organization_name text NOT NULL,
   password_hash text,
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
   expires_at timestamptz NOT NULL,
   used_at timestamptz,
   CONSTRAINT sign_ups_email_check CHECK (char_length(email::text) <= 254),

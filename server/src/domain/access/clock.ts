@@ -3,8 +3,11 @@ import type { Caller } from "./caller.js";
 import { dayIn } from "../values/dates.js";
 
 /**
- * When what the caller does happens: now, unless sample data is replayed. Statements say the same
- * with `fettle_now()`.
+ * When what the caller does happens: now, unless sample data is replayed. In SQL, `fettle_now()` says
+ * the same for one statement. That function is the only clock of statements and column defaults;
+ * `nowOf` and `todayOf` are the clock of code that has a caller, for what is shown or compared with
+ * days. A moment that is written to several rows, or checked after a wait for a lock, is the
+ * database's: `momentOf`.
  */
 export function nowOf(caller: Caller): Date {
   return caller.at ?? new Date();

@@ -119,7 +119,7 @@ export async function verifySignIn(
       [person.id, await hashPassword(password), passwordHash],
     );
   }
-  await db.query("UPDATE users SET last_login_at = now() WHERE id = $1", [person.id]);
+  await db.query("UPDATE users SET last_login_at = fettle_now() WHERE id = $1", [person.id]);
   await recordActivity(db, {
     userId: person.id,
     actorName: person.name,
@@ -147,7 +147,7 @@ export async function setPassword(
   await tx.query(
     `INSERT INTO user_passwords (user_id, password_hash) VALUES ($1, $2)
      ON CONFLICT ON CONSTRAINT user_passwords_pkey
-       DO UPDATE SET password_hash = excluded.password_hash, changed_at = now()`,
+       DO UPDATE SET password_hash = excluded.password_hash, changed_at = fettle_now()`,
     [userId, await hashPassword(password)],
   );
   await endResetLinks(tx, userId);
@@ -164,7 +164,7 @@ export async function setPassword(
 export async function deactivateAccount(tx: EntityManager, userId: string): Promise<void> {
   const person = await getPerson(tx, userId);
   const [changed]: [unknown[], number] = await tx.query(
-    "UPDATE users SET deactivated_at = now() WHERE id = $1 AND deactivated_at IS NULL RETURNING id",
+    "UPDATE users SET deactivated_at = fettle_now() WHERE id = $1 AND deactivated_at IS NULL RETURNING id",
     [userId],
   );
   await endResetLinks(tx, userId);

@@ -28,7 +28,7 @@ export async function changePassword(tx: EntityManager, change: PasswordChange):
   if (await verifyPassword(rows[0]?.passwordHash, password)) throw samePassword();
   checkPassword(password, person.email);
   await tx.query(
-    "UPDATE user_passwords SET password_hash = $2, changed_at = now() WHERE user_id = $1",
+    "UPDATE user_passwords SET password_hash = $2, changed_at = fettle_now() WHERE user_id = $1",
     [userId, await hashPassword(password)],
   );
   await endResetLinks(tx, userId);

@@ -39,9 +39,8 @@ export async function requestPasswordReset(
   await endResetLinks(tx, people[0]?.id ?? "");
   for (const person of people) {
     await tx.query(
-      `INSERT INTO password_resets (token_hash, user_id, created_at, expires_at)
-       SELECT $1::bytea, $2, at, at + interval '${validMinutes} minutes'
-       FROM (SELECT fettle_now() AS at) moment`,
+      `INSERT INTO password_resets (token_hash, user_id, expires_at)
+       VALUES ($1, $2, fettle_now() + interval '${validMinutes} minutes')`,
       [hashSecret(token), person.id],
     );
     await queueNotice(tx, mails, { recipient: person.email, notice, validMinutes });

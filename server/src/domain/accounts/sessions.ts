@@ -5,7 +5,7 @@ import { hashSecret } from "../values/secrets.js";
 
 /** Both limits of a session's life, told by the database's clock. */
 const alive =
-  "last_used_at > now() - interval '12 hours' AND created_at > now() - interval '30 days'";
+  "last_used_at > fettle_now() - interval '12 hours' AND created_at > fettle_now() - interval '30 days'";
 
 /** The longest a session lasts, however much it is used. */
 export const sessionLifeMs = 30 * 24 * 60 * 60_000;
@@ -28,7 +28,7 @@ export async function findSession(
 ): Promise<StoredSession | undefined> {
   const idHash = hashSecret(sessionId);
   const rows: (StoredSession & { isStale: boolean })[] = await db.query(
-    `SELECT user_id AS "userId", data, last_used_at < now() - interval '1 minute' AS "isStale"
+    `SELECT user_id AS "userId", data, last_used_at < fettle_now() - interval '1 minute' AS "isStale"
      FROM sessions WHERE id_hash = $1 AND ${alive}`,
     [idHash],
   );
@@ -36,8 +36,8 @@ export async function findSession(
   if (row === undefined) return undefined;
   if (row.isStale) {
     await db.query(
-      `WITH used AS (UPDATE sessions SET last_used_at = now() WHERE id_hash = $1 RETURNING user_id)
-       UPDATE organization_members m SET last_active_at = now()
+      `WITH used AS (UPDATE sessions SET last_used_at = fettle_now() WHERE id_hash = $1 RETURNING user_id)
+       UPDATE organization_members m SET last_active_at = fettle_now()
        FROM used WHERE m.user_id = used.user_id AND m.removed_at IS NULL`,
       [idHash],
     );
@@ -55,7 +55,7 @@ export async function addSession(
     `INSERT INTO sessions AS s (id_hash, user_id, data, user_agent, ip_address)
      VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT ON CONSTRAINT sessions_pkey
-       DO UPDATE SET user_id = excluded.user_id, data = excluded.data, last_used_at = now(),
+       DO UPDATE SET user_id = excluded.user_id, data = excluded.data, last_used_at = fettle_now(),
          user_agent = coalesce(excluded.user_agent, s.user_agent),
          ip_address = coalesce(excluded.ip_address, s.ip_address)`,
     toValues(sessionId, session),
@@ -69,7 +69,7 @@ export async function updateSession(
   session: SessionToStore,
 ): Promise<void> {
   await db.query(
-    `UPDATE sessions SET user_id = $2, data = $3, last_used_at = now(),
+    `UPDATE sessions SET user_id = $2, data = $3, last_used_at = fettle_now(),
        user_agent = coalesce($4, user_agent), ip_address = coalesce($5, ip_address)
      WHERE id_hash = $1`,
     toValues(sessionId, session),

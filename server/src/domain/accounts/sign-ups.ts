@@ -29,10 +29,8 @@ export async function requestSignUp(
   const tokenHash = hashSecret(token);
   if (!(await mayQueueNotice(tx, email, ["sign_up", "account_exists"]))) return undefined;
   const stored: unknown[] = await tx.query(
-    `INSERT INTO sign_ups (token_hash, email, name, organization_name, password_hash, created_at,
-       expires_at)
-     SELECT $1::bytea, $2, $3, $4, $5, at, at + interval '${validHours} hours'
-     FROM (SELECT fettle_now() AS at) moment
+    `INSERT INTO sign_ups (token_hash, email, name, organization_name, password_hash, expires_at)
+     SELECT $1::bytea, $2, $3, $4, $5, fettle_now() + interval '${validHours} hours'
      WHERE NOT EXISTS (SELECT FROM users WHERE email = $2::citext)
      RETURNING 1`,
     [tokenHash, email, name, organization, passwordHash],

@@ -178,15 +178,12 @@ async function insertAsset(
 ): Promise<{ id: string; inventoryNumber: string; createdAt: Date }> {
   const id = createId("asset");
   const rows: { created_at: Date }[] = await tx.query(
-    `WITH moment AS (SELECT fettle_now() AS at)
-     INSERT INTO assets (id, organization_id, workspace_id, inventory_number, category_id, state,
+    `INSERT INTO assets (id, organization_id, workspace_id, inventory_number, category_id, state,
        parent_asset_id, assigned_to_user_id, qr_token, created_by, name, description, manufacturer,
        model, serial_number, location, criticality, condition, supplier, purchase_date,
-       purchase_cost, currency, warranty_expires_on, in_service_date, end_of_life_on, tags,
-       created_at, updated_at, state_changed_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-       $20::date, $21::numeric, $22, $23::date, $24::date, $25::date, $26::text[], at, at, at
-     FROM moment
+       purchase_cost, currency, warranty_expires_on, in_service_date, end_of_life_on, tags)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+       $20, $21, $22, $23, $24, $25, $26)
      RETURNING created_at`,
     [
       id,

@@ -37,7 +37,7 @@ export async function createOnce<Result extends object>(
      VALUES ($1, $2, $3, $4, $5, $6, '{}')
      ON CONFLICT ON CONSTRAINT idempotency_records_pkey
        DO UPDATE SET arguments_hash = excluded.arguments_hash, created_at = excluded.created_at
-       WHERE r.created_at < now() - interval '24 hours'
+       WHERE r.created_at < fettle_now() - interval '24 hours'
      RETURNING request_key`,
     [...key, hash],
   );
@@ -74,5 +74,7 @@ async function repeat<Result extends object>(
 
 /** Keys are remembered for 24 hours. */
 export async function cleanUpIdempotencyRecords(db: DataSource): Promise<void> {
-  await db.query("DELETE FROM idempotency_records WHERE created_at < now() - interval '24 hours'");
+  await db.query(
+    "DELETE FROM idempotency_records WHERE created_at < fettle_now() - interval '24 hours'",
+  );
 }

@@ -44,9 +44,8 @@ export async function insertInvite(
       savepoint.query(
         `INSERT INTO invites (id, organization_id, workspace_id, workspace_name, email,
            organization_role, workspace_role, message, token_hash, invited_by, expires_at,
-           last_sent_at, created_at)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::bytea, $10, at + ${validFor}, at, at
-         FROM (SELECT fettle_now() AS at) moment
+           last_sent_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, fettle_now() + ${validFor}, fettle_now())
          RETURNING expires_at`,
         [
           draft.id,

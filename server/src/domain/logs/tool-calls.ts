@@ -67,7 +67,7 @@ export function createToolCallLog(db: DataSource, onError: (error: unknown) => v
 
 /** The log is kept for 90 days. */
 export async function cleanUpToolCalls(db: DataSource): Promise<void> {
-  await db.query("DELETE FROM tool_call_log WHERE created_at < now() - interval '90 days'");
+  await db.query("DELETE FROM tool_call_log WHERE created_at < fettle_now() - interval '90 days'");
 }
 
 /** One text for any number of rows. */

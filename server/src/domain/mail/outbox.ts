@@ -17,8 +17,8 @@ export async function queueInvitation(
 ): Promise<void> {
   await tx.query(
     `INSERT INTO mail_outbox (kind, organization_id, invite_id, recipient, body_sealed, status,
-       next_attempt_at, created_at)
-     SELECT 'invitation', $1, $2, $3, $4::bytea, $5, at, at FROM (SELECT fettle_now() AS at) moment`,
+       next_attempt_at)
+     VALUES ('invitation', $1, $2, $3, $4, $5, fettle_now())`,
     [organizationId, inviteId, recipient, mails.seal(letter), mails.delivers ? "queued" : "kept"],
   );
 }
@@ -38,10 +38,8 @@ export async function queueNotice(
 ): Promise<void> {
   if (!mails.delivers) return;
   await tx.query(
-    `INSERT INTO mail_outbox (kind, recipient, body_sealed, status, next_attempt_at, created_at,
-       expires_at)
-     SELECT $1, $2, $3::bytea, 'queued', at, at, at + $4::float8 * interval '1 minute'
-     FROM (SELECT fettle_now() AS at) moment`,
+    `INSERT INTO mail_outbox (kind, recipient, body_sealed, status, next_attempt_at, expires_at)
+     VALUES ($1, $2, $3, 'queued', fettle_now(), fettle_now() + $4::float8 * interval '1 minute')`,
     [notice.kind, recipient, mails.seal(notice), validMinutes ?? null],
   );
 }

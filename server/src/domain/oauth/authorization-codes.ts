@@ -34,7 +34,7 @@ export async function createCode(
     `INSERT INTO oauth_authorization_codes
        (code_hash, client_id, organization_id, user_id, scopes, resource, redirect_uri,
         code_challenge, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp() + make_interval(secs => $9))`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, fettle_now() + make_interval(secs => $9))`,
     [
       hashSecret(code),
       access.clientId,
@@ -65,7 +65,7 @@ export async function lockCode(tx: EntityManager, code: string): Promise<StoredC
     consumed: boolean;
   }[] = await tx.query(
     `SELECT client_id, organization_id, user_id, scopes, resource, redirect_uri, code_challenge,
-       connection_id, expires_at <= clock_timestamp() AS expired,
+       connection_id, expires_at <= fettle_now() AS expired,
        consumed_at IS NOT NULL AS consumed
      FROM oauth_authorization_codes WHERE code_hash = $1 FOR UPDATE`,
     [hash],
@@ -90,7 +90,7 @@ export async function lockCode(tx: EntityManager, code: string): Promise<StoredC
 /** True for the one redemption that gets it. */
 export async function consumeCode(tx: EntityManager, hash: Buffer): Promise<boolean> {
   const [, count]: [unknown, number] = await tx.query(
-    `UPDATE oauth_authorization_codes SET consumed_at = clock_timestamp()
+    `UPDATE oauth_authorization_codes SET consumed_at = fettle_now()
      WHERE code_hash = $1 AND consumed_at IS NULL`,
     [hash],
   );

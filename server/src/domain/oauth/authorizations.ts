@@ -82,7 +82,7 @@ export async function findOpenRequest(
      FROM oauth_authorization_requests r
      JOIN oauth_clients k ON k.id = r.client_id
      WHERE r.id = $1 AND r.user_id = $2 AND r.session_hash = $3 AND r.decided_at IS NULL
-       AND r.created_at > clock_timestamp() - ${openFor}`,
+       AND r.created_at > fettle_now() - ${openFor}`,
     [id, owner.userId, owner.sessionHash],
   );
   const row = rows[0];
@@ -107,9 +107,9 @@ export async function decideRequest(
   owner: RequestOwner,
 ): Promise<boolean> {
   const [, count]: [unknown, number] = await tx.query(
-    `UPDATE oauth_authorization_requests SET decided_at = clock_timestamp()
+    `UPDATE oauth_authorization_requests SET decided_at = fettle_now()
      WHERE id = $1 AND user_id = $2 AND session_hash = $3 AND decided_at IS NULL
-       AND created_at > clock_timestamp() - ${openFor}`,
+       AND created_at > fettle_now() - ${openFor}`,
     [id, owner.userId, owner.sessionHash],
   );
   return count === 1;

@@ -92,7 +92,7 @@ export async function registerClient(
 /** Keeps the client for good: apps cannot recover from one that is gone. */
 export async function markConsented(tx: EntityManager, clientId: string): Promise<void> {
   await tx.query(
-    `UPDATE oauth_clients SET first_consented_at = clock_timestamp()
+    `UPDATE oauth_clients SET first_consented_at = fettle_now()
      WHERE id = $1 AND first_consented_at IS NULL`,
     [clientId],
   );

@@ -33,7 +33,7 @@ export const connectionColumns = `c.id, c.client_id AS "clientId",
   u.name AS "personName", c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt",
   (SELECT count(*)::int FROM history_events e WHERE e.organization_id = c.organization_id
      AND e.actor_user_id = c.user_id AND e.client_id = c.client_id
-     AND e.occurred_at > now() - interval '7 days') AS "recentChanges"`;
+     AND e.occurred_at > fettle_now() - interval '7 days') AS "recentChanges"`;
 export const connectionTables = `oauth_connections c
   JOIN oauth_clients k ON k.id = c.client_id
   JOIN organizations o ON o.id = c.organization_id
@@ -118,7 +118,7 @@ export async function findEndedByOthers(
      JOIN oauth_clients k ON k.id = c.client_id
      JOIN organizations o ON o.id = c.organization_id
      LEFT JOIN users a ON a.id = c.revoked_by
-     WHERE c.user_id = $1 AND c.revoked_at > clock_timestamp() - interval '14 days'
+     WHERE c.user_id = $1 AND c.revoked_at > fettle_now() - interval '14 days'
        AND (c.revoked_reason = 'refresh_reuse'
          OR (c.revoked_reason = 'disconnected' AND c.revoked_by IS DISTINCT FROM c.user_id))
      ORDER BY c.revoked_at DESC, c.id`,
@@ -134,8 +134,8 @@ export async function openConnection(
   const id = createId("connection");
   await tx.query(
     `INSERT INTO oauth_connections
-       (id, organization_id, user_id, client_id, scopes, resource, redirect_uri, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp())`,
+       (id, organization_id, user_id, client_id, scopes, resource, redirect_uri)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [
       id,
       access.organizationId,
@@ -196,7 +196,7 @@ async function revoke(
 ): Promise<boolean> {
   const [, count]: [unknown, number] = await tx.query(
     `UPDATE oauth_connections
-     SET revoked_at = clock_timestamp(), revoked_by = $3, revoked_reason = $2
+     SET revoked_at = fettle_now(), revoked_by = $3, revoked_reason = $2
      WHERE id = $1 AND revoked_at IS NULL`,
     [connectionId, reason, revokedBy],
   );
@@ -254,7 +254,7 @@ export async function endConnectionsOf(
 ): Promise<number> {
   const [, count]: [unknown, number] = await tx.query(
     `UPDATE oauth_connections
-     SET revoked_at = clock_timestamp(), revoked_by = $3, revoked_reason = 'member_removed'
+     SET revoked_at = fettle_now(), revoked_by = $3, revoked_reason = 'member_removed'
      WHERE organization_id = $1 AND user_id = $2 AND revoked_at IS NULL`,
     [member.organizationId, member.userId, member.revokedBy ?? null],
   );
@@ -268,13 +268,13 @@ export async function touchConnection(
 ): Promise<void> {
   // Two statements, so that no lock on one row waits for the other.
   const [used]: [{ organization_id: string; user_id: string }[], number] = await db.query(
-    `UPDATE oauth_connections SET last_used_at = clock_timestamp() WHERE id = $1
+    `UPDATE oauth_connections SET last_used_at = fettle_now() WHERE id = $1
      RETURNING organization_id, user_id`,
     [connectionId],
   );
   for (const { organization_id, user_id } of used) {
     await db.query(
-      `UPDATE organization_members SET last_active_at = clock_timestamp()
+      `UPDATE organization_members SET last_active_at = fettle_now()
        WHERE organization_id = $1 AND user_id = $2`,
       [organization_id, user_id],
     );

@@ -52,7 +52,7 @@ export async function findGrant(
      JOIN organization_members m ON m.organization_id = c.organization_id AND m.user_id = c.user_id
        AND m.removed_at IS NULL
      JOIN organizations o ON o.id = c.organization_id
-     WHERE t.token_hash = $1 AND t.revoked_at IS NULL AND t.expires_at > clock_timestamp()`,
+     WHERE t.token_hash = $1 AND t.revoked_at IS NULL AND t.expires_at > fettle_now()`,
     [tokenHash],
   );
   const row = rows[0];

@@ -8,14 +8,14 @@ const lockKey = 7_336_215;
 
 /** What goes when. Used refresh tokens stay long: without them nobody notices that one was stolen. */
 const steps = [
-  batch("oauth_authorization_requests", "created_at < now() - interval '1 hour'"),
-  batch("oauth_authorization_codes", "expires_at < now() - interval '1 hour'"),
-  batch("oauth_access_tokens", "expires_at < now() - interval '1 day'"),
-  batch("oauth_refresh_tokens", "rotated_at < now() - interval '180 days'"),
+  batch("oauth_authorization_requests", "created_at < fettle_now() - interval '1 hour'"),
+  batch("oauth_authorization_codes", "expires_at < fettle_now() - interval '1 hour'"),
+  batch("oauth_access_tokens", "expires_at < fettle_now() - interval '1 day'"),
+  batch("oauth_refresh_tokens", "rotated_at < fettle_now() - interval '180 days'"),
   // An app whose person never agreed starts over anyway; one that was ever approved cannot.
   batch(
     "oauth_clients",
-    `first_consented_at IS NULL AND NOT built_in AND created_at < now() - interval '14 days'
+    `first_consented_at IS NULL AND NOT built_in AND created_at < fettle_now() - interval '14 days'
      AND NOT EXISTS (SELECT 1 FROM oauth_connections c WHERE c.client_id = oauth_clients.id)`,
   ),
   // One hour is the longest time an operator can set for handing a successor out again. Who named
@@ -23,7 +23,7 @@ const steps = [
   `UPDATE oauth_refresh_tokens SET successor_sealed = NULL WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM oauth_refresh_tokens
      WHERE successor_sealed IS NOT NULL AND rotation_id_hash IS NULL
-       AND rotated_at < now() - interval '1 hour'
+       AND rotated_at < fettle_now() - interval '1 hour'
      LIMIT ${batchSize} FOR UPDATE SKIP LOCKED))`,
 ];
 

@@ -81,8 +81,8 @@ export async function lockRefreshToken(
     `SELECT c.id AS connection_id, c.client_id, c.scopes, c.resource, r.successor_sealed,
        r.rotation_id_hash,
        c.revoked_at IS NULL AND u.deactivated_at IS NULL AND m.removed_at IS NULL AS alive,
-       extract(epoch FROM clock_timestamp() - r.rotated_at)::float8 AS seconds_ago,
-       r.rotated_at > clock_timestamp() - make_interval(secs => $2) AS recent
+       extract(epoch FROM fettle_now() - r.rotated_at)::float8 AS seconds_ago,
+       r.rotated_at > fettle_now() - make_interval(secs => $2) AS recent
      FROM oauth_refresh_tokens r
      JOIN oauth_connections c ON c.id = r.connection_id
      JOIN users u ON u.id = c.user_id
@@ -123,7 +123,7 @@ export async function rotateRefreshToken(
     [token.connectionId],
   );
   const [, count]: [unknown, number] = await tx.query(
-    `UPDATE oauth_refresh_tokens SET rotated_at = clock_timestamp()
+    `UPDATE oauth_refresh_tokens SET rotated_at = fettle_now()
      WHERE token_hash = $1 AND rotated_at IS NULL`,
     [token.hash],
   );
@@ -145,7 +145,7 @@ export async function storeTokens(
     hashSecret(pair.refreshToken),
     connectionId,
   ]);
-  await tx.query(`UPDATE oauth_connections SET last_used_at = clock_timestamp() WHERE id = $1`, [
+  await tx.query(`UPDATE oauth_connections SET last_used_at = fettle_now() WHERE id = $1`, [
     connectionId,
   ]);
 }
@@ -158,7 +158,7 @@ export async function storeAccessToken(
 ): Promise<void> {
   await tx.query(
     `INSERT INTO oauth_access_tokens (token_hash, connection_id, scopes, expires_at, ends_repeat_of)
-     VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4), $5)`,
+     VALUES ($1, $2, $3, fettle_now() + make_interval(secs => $4), $5)`,
     [hashSecret(accessToken), connectionId, scopes, accessTokenSeconds, endsRepeatOf],
   );
 }
@@ -225,7 +225,7 @@ export async function revokeTokenOf(
   }
   await tx.query(
     `WITH revoked AS (
-       UPDATE oauth_access_tokens t SET revoked_at = clock_timestamp()
+       UPDATE oauth_access_tokens t SET revoked_at = fettle_now()
        FROM oauth_connections c
        WHERE t.token_hash = $1 AND t.revoked_at IS NULL
          AND c.id = t.connection_id AND c.client_id = $2

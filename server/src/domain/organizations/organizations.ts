@@ -66,7 +66,7 @@ export async function addMember(tx: EntityManager, member: NewMember): Promise<v
     `INSERT INTO organization_members (organization_id, user_id, role, invited_by)
      VALUES ($1, $2, $3, $4)
      ON CONFLICT ON CONSTRAINT organization_members_pkey DO UPDATE
-       SET role = excluded.role, invited_by = excluded.invited_by, joined_at = now(),
+       SET role = excluded.role, invited_by = excluded.invited_by, joined_at = fettle_now(),
          removed_at = NULL
        WHERE organization_members.removed_at IS NOT NULL
      RETURNING user_id`,

@@ -37,13 +37,10 @@ export async function storeNewTask(
   const id = createId("task");
   const number = await takeNextNumber(tx, caller);
   const rows: { created_at: Date }[] = await tx.query(
-    `WITH moment AS (SELECT fettle_now() AS at)
-     INSERT INTO maintenance_tasks (id, organization_id, task_number, workspace_id, asset_id,
+    `INSERT INTO maintenance_tasks (id, organization_id, task_number, workspace_id, asset_id,
        plan_id, occurrence, title, description, type, priority, due_date, assigned_to_user_id,
-       estimated_minutes, requires_downtime, created_by, created_at, updated_at)
-     SELECT $1, $2, $3::bigint, $4, $5, $6, $7::int, $8, $9, $10, $11, $12::date, $13, $14::int,
-       $15::boolean, $16, at, at
-     FROM moment
+       estimated_minutes, requires_downtime, created_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
      RETURNING created_at`,
     [
       id,

@@ -54,8 +54,8 @@ export async function createPlan(
   const id = createId("plan");
   await tx.query(
     `INSERT INTO maintenance_plans (id, organization_id, every, unit, anchor, anchor_day, ends_on,
-       created_by, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, fettle_now())`,
+       created_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       id,
       caller.organizationId,
