@@ -35,11 +35,13 @@ module.exports = {
     ]),
     only("mcp", "server/src/mcp/", [
       "server/src/(mcp|domain|db/entities)/",
+      "server/src/db/fields",
       "server/src/errors",
       "shared/",
     ]),
     only("web", "server/src/web/", [
       "server/src/(web|domain|db/entities)/",
+      "server/src/db/fields",
       "server/src/errors",
       "shared/",
     ]),

@@ -168,7 +168,7 @@ describe("create_asset", () => {
     [{ name: "A", purchase_cost: -1 }, "purchase_cost must be at least 0."],
     [
       { name: "A", purchase_cost: 1_000_000_000_000 },
-      "purchase_cost must be less than 1000000000000.",
+      "purchase_cost must be at most 999999999999.9999.",
     ],
     [{ name: "A", currency: "XQQ" }, 'currency "XQQ" is not an ISO 4217 code.'],
     [{ name: "A", currency: "euro" }, 'currency "euro" is not an ISO 4217 code of'],

@@ -64,7 +64,12 @@ export const instantNow = () =>
 /** YYYY-MM-DD */
 export const day = () => new Column<string>({ type: "date" });
 /** Money in units of its currency, with four decimals. */
-export const amount = () => new Column<string>({ type: "numeric", precision: 16, scale: 4 });
+export const amount = () =>
+  new Column<number>({ type: "numeric", precision: 16, scale: 4, transformer: toNumber });
+const toNumber = {
+  to: (value: number | null) => value,
+  from: (text: string | null) => (text === null ? null : Number(text)),
+};
 /** ISO 4217 code. */
 export const currency = () => new Column<string>({ type: "char", length: 3 });
 export const json = <Value = Record<string, unknown>>() => new Column<Value>({ type: "jsonb" });

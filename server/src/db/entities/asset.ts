@@ -1,14 +1,5 @@
-import {
-  amount,
-  currency,
-  day,
-  instant,
-  instantNow,
-  integer,
-  oneOf,
-  text,
-  texts,
-} from "../columns.js";
+import { instant, instantNow, integer, oneOf, text } from "../columns.js";
+import { columnsOf, field } from "../fields.js";
 import { table, type Row } from "../table.js";
 
 /** Of assets that are not retired. */
@@ -42,6 +33,33 @@ export const deletionReasons = [
 ] as const;
 export type DeletionReason = (typeof deletionReasons)[number];
 
+/** What people enter about an asset, in the order in which tools ask for it. */
+export const assetFields = {
+  name: field.text({ max: 200, required: true }),
+  workspace_id: field.reference({ max: 100 }),
+  /** Unique in the organization, deleted assets included. */
+  inventory_number: field.reference({ max: 64, required: true }),
+  category: field.reference({ max: 100 }),
+  description: field.text({ max: 5000, multiline: true }),
+  manufacturer: field.text({ max: 120 }),
+  model: field.text({ max: 120 }),
+  serial_number: field.text({ max: 120 }),
+  location: field.text({ max: 200 }),
+  parent_asset_id: field.reference({ max: 64 }),
+  assigned_to_user_id: field.reference({ max: 254 }),
+  criticality: field.choice(criticalities, { required: true, default: "medium" }),
+  /** Null: not rated. */
+  condition: field.choice(assetConditions),
+  supplier: field.text({ max: 120 }),
+  purchase_date: field.day(),
+  purchase_cost: field.amount(),
+  currency: field.currency(),
+  warranty_expires_on: field.day(),
+  in_service_date: field.day(),
+  end_of_life_on: field.day(),
+  tags: field.tags(),
+};
+
 export const Asset = table(
   "assets",
   {
@@ -50,31 +68,14 @@ export const Asset = table(
     workspace_id: text().nullable().references("workspaces", "RESTRICT"),
     /** Unique in the organization, deleted assets included. */
     inventory_number: text(),
-    name: text(),
-    description: text().nullable(),
+    ...columnsOf(assetFields),
     category_id: text().nullable().references("asset_categories", "RESTRICT"),
     state: oneOf(assetStates).default("available"),
     state_changed_at: instantNow(),
-    criticality: oneOf(criticalities).default("medium"),
-    /** Null: not rated. */
-    condition: oneOf(assetConditions).nullable(),
-    manufacturer: text().nullable(),
-    model: text().nullable(),
-    serial_number: text().nullable(),
-    location: text().nullable(),
     parent_asset_id: text().nullable().references("assets", "SET NULL"),
     assigned_to_user_id: text().nullable().references("organization_members.user_id"),
-    supplier: text().nullable(),
-    purchase_date: day().nullable(),
-    /** In units of the currency, with four decimals. */
-    purchase_cost: amount().nullable(),
-    currency: currency().nullable(),
-    warranty_expires_on: day().nullable(),
-    in_service_date: day().nullable(),
-    end_of_life_on: day().nullable(),
     last_seen_at: instant().nullable(),
     last_seen_by: text().nullable().references("users"),
-    tags: texts().default([]),
     /** Unique over all organizations, fixed for life. */
     qr_token: text(),
     deleted_at: instant().nullable(),

@@ -1,15 +1,5 @@
-import {
-  amount,
-  bigint,
-  currency,
-  day,
-  flag,
-  instant,
-  instantNow,
-  integer,
-  oneOf,
-  text,
-} from "../columns.js";
+import { bigint, currency, flag, instant, instantNow, integer, oneOf, text } from "../columns.js";
+import { columnsOf, field } from "../fields.js";
 import { table, type Row } from "../table.js";
 import type { AssetState } from "./asset.js";
 
@@ -64,6 +54,32 @@ export const failureCauses = [
 ] as const;
 export type FailureCause = (typeof failureCauses)[number];
 
+/** What is to be done, in the order in which tools ask for it. */
+export const plannedFields = {
+  title: field.text({ max: 200, required: true }),
+  description: field.text({ max: 10_000, multiline: true }),
+  type: field.choice(taskTypes, { required: true }),
+  priority: field.choice(taskPriorities, { required: true, default: "medium" }),
+  due_date: field.day(),
+  assigned_to_user_id: field.reference({ max: 254 }),
+  estimated_minutes: field.minutes(),
+  requires_downtime: field.flag(),
+};
+
+/** What was found and done. */
+export const completionFields = {
+  completion_notes: field.text({ max: 10_000, multiline: true }),
+  labor_cost: field.amount({ clearable: false }),
+  parts_cost: field.amount({ clearable: false }),
+  other_cost: field.amount({ clearable: false }),
+  actual_minutes: field.minutes({ clearable: false }),
+  downtime_minutes: field.minutes({ clearable: false }),
+  activity: field.choice(taskActivities, { clearable: false }),
+  failure_cause: field.choice(failureCauses, { clearable: false }),
+};
+
+export const taskFields = { ...plannedFields, ...completionFields };
+
 export const MaintenanceTask = table(
   "maintenance_tasks",
   {
@@ -78,30 +94,15 @@ export const MaintenanceTask = table(
     plan_id: text().nullable().references("maintenance_plans", "RESTRICT"),
     /** Which one of its plan, from 1. */
     occurrence: integer().nullable(),
-    title: text(),
-    description: text().nullable(),
-    type: oneOf(taskTypes),
-    priority: oneOf(taskPriorities).default("medium"),
+    ...columnsOf(taskFields),
     /** As stored; "overdue" is computed. */
     state: oneOf(taskStates).default("scheduled"),
     /** True while the asset is deleted, kept by a trigger. */
     hidden: flag().default(false),
-    due_date: day().nullable(),
     assigned_to_user_id: text().nullable().references("organization_members.user_id"),
-    estimated_minutes: integer().nullable(),
-    actual_minutes: integer().nullable(),
-    downtime_minutes: integer().nullable(),
-    requires_downtime: flag().default(false),
     /** What the asset goes back to when the work that took it out of use ends. */
     asset_state_before: text<AssetState>().nullable(),
-    /** In units of the currency, with four decimals. */
-    labor_cost: amount().nullable(),
-    parts_cost: amount().nullable(),
-    other_cost: amount().nullable(),
     currency: currency().nullable(),
-    activity: oneOf(taskActivities).nullable(),
-    failure_cause: oneOf(failureCauses).nullable(),
-    completion_notes: text().nullable(),
     started_at: instant().nullable(),
     completed_at: instant().nullable(),
     completed_by: text().nullable().references("users"),

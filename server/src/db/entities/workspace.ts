@@ -1,14 +1,21 @@
 import { citext, instantNow, integer, text } from "../columns.js";
+import { columnsOf, field } from "../fields.js";
 import { table, type Row } from "../table.js";
+
+/** What people enter about a workspace. */
+export const workspaceFields = {
+  name: field.text({ max: 100, required: true }),
+  description: field.text({ max: 2000, multiline: true }),
+  address: field.text({ max: 500, multiline: true }),
+};
 
 export const Workspace = table(
   "workspaces",
   {
     id: text().primary(),
     organization_id: text().references("organizations", "CASCADE"),
+    ...columnsOf(workspaceFields),
     name: citext(),
-    description: text().nullable(),
-    address: text().nullable(),
     created_by: text().references("users"),
     created_at: instantNow(),
     updated_at: instantNow(),

@@ -1,44 +1,25 @@
 import type { EntityManager } from "typeorm";
-import type {
-  AssetCondition,
-  AssetState,
-  Criticality,
-  DeletionReason,
-} from "../../db/entities/asset.js";
+import { assetFields, type AssetState, type DeletionReason } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
+import { selectFields } from "../fields/field-columns.js";
+import type { PlainFields } from "./asset-fields.js";
 
 /** Everything stored about an asset, with the names of what it refers to, by column names. */
-export interface AssetRecord {
+export interface AssetRecord extends PlainFields {
   id: string;
   inventory_number: string;
-  name: string;
-  description: string | null;
   category_id: string | null;
   category: string | null;
   workspace_id: string | null;
   workspace_name: string | null;
   state: AssetState;
   state_changed_at: Date;
-  criticality: Criticality;
-  condition: AssetCondition | null;
-  manufacturer: string | null;
-  model: string | null;
-  serial_number: string | null;
-  location: string | null;
   parent_asset_id: string | null;
   parent_workspace_id: string | null;
   parent_asset: string | null;
   assigned_to_user_id: string | null;
   assigned_to: string | null;
-  supplier: string | null;
-  purchase_date: string | null;
-  purchase_cost: number | null;
-  currency: string | null;
-  warranty_expires_on: string | null;
-  in_service_date: string | null;
-  end_of_life_on: string | null;
   last_seen_at: Date | null;
-  tags: string[];
   deleted_at: Date | null;
   deletion_reason: DeletionReason | null;
   state_before_deletion: AssetState | null;
@@ -48,14 +29,12 @@ export interface AssetRecord {
   version: number;
 }
 
-const columns = `a.id, a.inventory_number, a.name, a.description, a.category_id,
+const columns = `a.id, a.inventory_number, ${selectFields(assetFields, "a")}, a.category_id,
   c.name::text AS category, a.workspace_id, w.name::text AS workspace_name, a.state,
-  a.state_changed_at, a.criticality, a.condition, a.manufacturer, a.model, a.serial_number,
-  a.location, a.parent_asset_id, p.workspace_id AS parent_workspace_id, p.name AS parent_asset,
-  a.assigned_to_user_id, u.name AS assigned_to, a.supplier, a.purchase_date,
-  a.purchase_cost::float8 AS purchase_cost, a.currency::text AS currency, a.warranty_expires_on,
-  a.in_service_date, a.end_of_life_on, a.last_seen_at, a.tags, a.deleted_at, a.deletion_reason,
-  a.state_before_deletion, creator.name AS created_by, a.created_at, a.updated_at, a.version`;
+  a.state_changed_at, a.parent_asset_id, p.workspace_id AS parent_workspace_id,
+  p.name AS parent_asset, a.assigned_to_user_id, u.name AS assigned_to, a.last_seen_at,
+  a.deleted_at, a.deletion_reason, a.state_before_deletion, creator.name AS created_by,
+  a.created_at, a.updated_at, a.version`;
 
 const joins = `assets a
   LEFT JOIN asset_categories c ON c.organization_id = a.organization_id AND c.id = a.category_id

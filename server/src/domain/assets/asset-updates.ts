@@ -1,7 +1,15 @@
 import type { EntityManager } from "typeorm";
+import { assetFields } from "../../db/entities/asset.js";
+import { clearableNames } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { restoreHint, toSummary, type AssetChange } from "./asset-answers.js";
-import { checkTogether, cleanFields, type GivenFields, type PlainFields } from "./asset-fields.js";
+import { clearedFields } from "../fields/clean-fields.js";
+import {
+  checkTogether,
+  cleanAssetFields,
+  type GivenFields,
+  type PlainFields,
+} from "./asset-fields.js";
 import { checkParent, lockParents } from "./asset-parents.js";
 import { findLostAssignee, getAssignee } from "../references/assignees.js";
 import { readAssetRecord, type AssetRecord } from "./asset-record.js";
@@ -21,47 +29,15 @@ import { checkVersion } from "../changes/versions.js";
 import { getWorkspace } from "../references/workspace-references.js";
 
 /** Fields that can be emptied. */
-export const clearableFields = [
-  "workspace_id",
-  "category",
-  "description",
-  "manufacturer",
-  "model",
-  "serial_number",
-  "location",
-  "parent_asset_id",
-  "assigned_to_user_id",
-  "condition",
-  "supplier",
-  "purchase_date",
-  "purchase_cost",
-  "currency",
-  "warranty_expires_on",
-  "in_service_date",
-  "end_of_life_on",
-  "tags",
-] as const;
+export const clearableFields = clearableNames(assetFields);
 
 export type ClearableField = (typeof clearableFields)[number];
 
 export interface AssetUpdate extends GivenFields {
-  workspace_id?: string | undefined;
-  inventory_number?: string | undefined;
-  category?: string | undefined;
-  parent_asset_id?: string | undefined;
-  assigned_to_user_id?: string | undefined;
   clear_fields?: ClearableField[] | undefined;
   note?: string | undefined;
   expected_version?: number | undefined;
 }
-
-/** Emptied by their own rules. */
-const linkedFields: readonly string[] = [
-  "workspace_id",
-  "category",
-  "parent_asset_id",
-  "assigned_to_user_id",
-] satisfies ClearableField[];
 
 /** Changes the given fields of an asset, or moves it; what is not given stays. */
 export async function updateAsset(
@@ -75,7 +51,10 @@ export async function updateAsset(
     assigned_to_user_id: clearInstead("assigned_to_user_id"),
     workspace_id: clearInstead("workspace_id"),
   });
-  const fields = { ...cleanFields(caller, update), ...emptied(cleared) };
+  const fields = {
+    ...cleanAssetFields(caller, update),
+    ...clearedFields(assetFields, cleared),
+  };
   const number =
     update.inventory_number === undefined
       ? undefined
@@ -111,14 +90,6 @@ export async function updateAsset(
   }
   const hide = await createRedactor(tx, caller, changed);
   return { asset: toSummary(caller, after), changed: hide(changed), warnings };
-}
-
-function emptied(cleared: Set<ClearableField>): Partial<PlainFields> {
-  return Object.fromEntries(
-    [...cleared]
-      .filter((field) => !linkedFields.includes(field))
-      .map((field) => [field, field === "tags" ? [] : null]),
-  );
 }
 
 /** A cost always has a currency: the organization's when none is given. */

@@ -1,8 +1,14 @@
 import type { EntityManager } from "typeorm";
-import type { AssetState } from "../../db/entities/asset.js";
+import { Asset, assetFields, type AssetState } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import { assetUrl } from "../access/urls.js";
-import { checkTogether, cleanFields, type GivenFields, type PlainFields } from "./asset-fields.js";
+import { startFields } from "../fields/clean-fields.js";
+import {
+  checkTogether,
+  cleanAssetFields,
+  type GivenFields,
+  type PlainFields,
+} from "./asset-fields.js";
 import { checkParent, lockParents } from "./asset-parents.js";
 import { getAssignee, rejectUnplaced } from "../references/assignees.js";
 import { getAssetId } from "../references/asset-references.js";
@@ -23,11 +29,6 @@ import { getWorkspace } from "../references/workspace-references.js";
 
 export interface NewAsset extends GivenFields {
   name: string;
-  workspace_id?: string | undefined;
-  inventory_number?: string | undefined;
-  category?: string | undefined;
-  parent_asset_id?: string | undefined;
-  assigned_to_user_id?: string | undefined;
   state?: Exclude<AssetState, "deleted"> | undefined;
 }
 
@@ -61,7 +62,7 @@ export async function createAsset(
     assigned_to_user_id: leaveOutInstead("assigned_to_user_id"),
     workspace_id: leaveOutInstead("workspace_id"),
   });
-  const fields = withDefaults(caller, cleanFields(caller, given));
+  const fields = withDefaults(caller, cleanAssetFields(caller, given));
   const number =
     given.inventory_number === undefined
       ? undefined
@@ -69,6 +70,7 @@ export async function createAsset(
   const links = await findLinks(tx, caller, given);
   const category =
     given.category === undefined ? undefined : await ensureCategory(tx, caller, given.category);
+  fields.criticality = given.criticality ?? category?.default_criticality ?? fields.criticality;
 
   const state = given.state ?? "available";
   const insert = (savepoint: EntityManager, inventoryNumber: string) =>
@@ -106,33 +108,14 @@ export async function createAsset(
   };
 }
 
-const emptyFields: Omit<PlainFields, "name" | "criticality"> = {
-  description: null,
-  manufacturer: null,
-  model: null,
-  serial_number: null,
-  location: null,
-  condition: null,
-  supplier: null,
-  purchase_date: null,
-  purchase_cost: null,
-  currency: null,
-  warranty_expires_on: null,
-  in_service_date: null,
-  end_of_life_on: null,
-  tags: [],
-};
-
-type NewFields = typeof emptyFields & { name: string; criticality: string | null };
-
-function withDefaults(caller: Caller, cleaned: Partial<PlainFields>): NewFields {
+function withDefaults(caller: Caller, cleaned: Partial<PlainFields>): PlainFields {
   const { name } = cleaned;
   if (name === undefined) {
     throw new AppError("validation_failed", "Validation failed: name is missing.", {
       field: "name",
     });
   }
-  const fields: NewFields = { ...emptyFields, criticality: null, ...cleaned, name };
+  const fields: PlainFields = { ...startFields(assetFields), ...cleaned, name };
   if (fields.purchase_cost !== null) fields.currency ??= caller.currency;
   checkTogether(fields);
   return fields;
@@ -164,7 +147,7 @@ async function findLinks(tx: EntityManager, caller: Caller, given: NewAsset): Pr
 }
 
 interface Insertion {
-  fields: NewFields;
+  fields: PlainFields;
   links: Links;
   category: Category | undefined;
   state: AssetState;
@@ -177,44 +160,19 @@ async function insertAsset(
   { fields, links, category, state, inventoryNumber }: Insertion,
 ): Promise<{ id: string; inventoryNumber: string; createdAt: Date }> {
   const id = createId("asset");
-  const rows: { created_at: Date }[] = await tx.query(
-    `INSERT INTO assets (id, organization_id, workspace_id, inventory_number, category_id, state,
-       parent_asset_id, assigned_to_user_id, qr_token, created_by, name, description, manufacturer,
-       model, serial_number, location, criticality, condition, supplier, purchase_date,
-       purchase_cost, currency, warranty_expires_on, in_service_date, end_of_life_on, tags)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-       $20, $21, $22, $23, $24, $25, $26)
-     RETURNING created_at`,
-    [
-      id,
-      caller.organizationId,
-      links.place?.id ?? null,
-      inventoryNumber,
-      category?.id ?? null,
-      state,
-      links.parentId ?? null,
-      links.assigneeId ?? null,
-      createToken(),
-      caller.userId,
-      fields.name,
-      fields.description,
-      fields.manufacturer,
-      fields.model,
-      fields.serial_number,
-      fields.location,
-      fields.criticality ?? category?.default_criticality ?? "medium",
-      fields.condition,
-      fields.supplier,
-      fields.purchase_date,
-      fields.purchase_cost,
-      fields.currency,
-      fields.warranty_expires_on,
-      fields.in_service_date,
-      fields.end_of_life_on,
-      fields.tags,
-    ],
-  );
-  const createdAt = rows[0]?.created_at;
-  if (createdAt === undefined) throw new Error("The new asset was not stored.");
+  const { generatedMaps } = await tx.insert(Asset, {
+    ...fields,
+    id,
+    organization_id: caller.organizationId,
+    workspace_id: links.place?.id ?? null,
+    inventory_number: inventoryNumber,
+    category_id: category?.id ?? null,
+    state,
+    parent_asset_id: links.parentId ?? null,
+    assigned_to_user_id: links.assigneeId ?? null,
+    qr_token: createToken(),
+    created_by: caller.userId,
+  });
+  const createdAt = generatedMaps[0]?.["created_at"] as Date;
   return { id, inventoryNumber, createdAt };
 }

@@ -1,7 +1,8 @@
+import { assetFields } from "../../db/entities/asset.js";
+import { plainFields } from "../../db/fields.js";
+import { taskFields } from "../../db/entities/maintenance-task.js";
 import { AppError } from "../../errors.js";
-import type { PlainFields } from "../assets/asset-fields.js";
 import { quote } from "../values/quote.js";
-import type { TaskFields } from "../tasks/task-fields.js";
 
 /** What a history names beside the id that it belongs to; the id is the second choice of a search. */
 const links = [
@@ -13,42 +14,6 @@ const links = [
   "parent_asset_id",
 ] as const;
 
-// The compiler holds these complete: a field that is missing or gone is an error.
-const ofAssets: Record<keyof PlainFields, true> = {
-  name: true,
-  description: true,
-  manufacturer: true,
-  model: true,
-  serial_number: true,
-  location: true,
-  criticality: true,
-  condition: true,
-  supplier: true,
-  purchase_date: true,
-  purchase_cost: true,
-  currency: true,
-  warranty_expires_on: true,
-  in_service_date: true,
-  end_of_life_on: true,
-  tags: true,
-};
-const ofTasks: Record<Exclude<keyof TaskFields, keyof PlainFields>, true> = {
-  title: true,
-  type: true,
-  priority: true,
-  due_date: true,
-  estimated_minutes: true,
-  requires_downtime: true,
-  completion_notes: true,
-  actual_minutes: true,
-  downtime_minutes: true,
-  labor_cost: true,
-  parts_cost: true,
-  other_cost: true,
-  activity: true,
-  failure_cause: true,
-};
-
 /** Every field whose changes a history tells, in the order in which similar ones are preferred. */
 const historyFields: readonly string[] = [
   "state",
@@ -56,8 +21,8 @@ const historyFields: readonly string[] = [
   "inventory_number",
   "category",
   ...links,
-  ...Object.keys(ofAssets),
-  ...Object.keys(ofTasks),
+  // What both have comes once.
+  ...plainFields({ ...assetFields, ...taskFields }).map(([name]) => name),
   "completed_at",
   "checklist_done",
   "recurrence",

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState } from "../../db/entities/asset.js";
-import type { TaskPriority, TaskType } from "../../db/entities/maintenance-task.js";
+import { plannedFields } from "../../db/entities/maintenance-task.js";
+import type { Given } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { restoreHint } from "../assets/asset-answers.js";
 import { getAssignee } from "../references/assignees.js";
@@ -13,30 +14,19 @@ import { projectNextDue, type RepeatRule } from "../tasks/recurrence.js";
 import { leaveOutInstead, rejectNonePlaceholder } from "../references/none-placeholder.js";
 import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 import { toTaskSummary, type TaskSummary } from "../tasks/task-answers.js";
-import {
-  cleanChecklist,
-  cleanTaskFields,
-  wrongField,
-  type TaskFields,
-} from "../tasks/task-fields.js";
+import { cleanFields, startFields } from "../fields/clean-fields.js";
+import { cleanChecklist, wrongField } from "../tasks/task-fields.js";
 import { createPlan, toRule, type Recurrence } from "../tasks/task-plans.js";
 import { storeNewTask, type TaskStart } from "./task-store.js";
 import { findDuplicateTitleWarning, findOverdueWarning } from "./task-warnings.js";
 import { getWorkspace } from "../references/workspace-references.js";
 
-export interface NewTask {
+/** The type is corrective for an asset that is out of service, else preventive, when left out. */
+export interface NewTask extends Given<typeof plannedFields> {
   /** Exactly one of asset_id and workspace_id. */
   asset_id?: string | undefined;
   workspace_id?: string | undefined;
   title: string;
-  description?: string | undefined;
-  /** Corrective for an asset that is out of service, else preventive, when left out. */
-  type?: TaskType | undefined;
-  priority?: TaskPriority | undefined;
-  due_date?: string | undefined;
-  assigned_to_user_id?: string | undefined;
-  estimated_minutes?: number | undefined;
-  requires_downtime?: boolean | undefined;
   recurrence?: Recurrence | undefined;
   checklist?: string[] | undefined;
 }
@@ -67,7 +57,7 @@ export async function createTask(
     assigned_to_user_id: leaveOutInstead("assigned_to_user_id"),
     workspace_id: "Give asset_id for work on an asset, or the workspace the work is on.",
   });
-  const cleaned = cleanTaskFields(given);
+  const cleaned = cleanFields(plannedFields, given);
   const dueDate = given.due_date ?? null;
   const rule = given.recurrence === undefined ? undefined : toRule(given.recurrence, dueDate);
   const checklist = cleanChecklist(given.checklist ?? []);
@@ -96,17 +86,9 @@ export async function createTask(
 
 type StartFields = TaskStart["fields"];
 
-const emptyFields = {
-  description: null,
-  priority: "medium",
-  due_date: null,
-  estimated_minutes: null,
-  requires_downtime: false,
-} as const;
-
-function withDefaults(cleaned: Partial<TaskFields>, title: string, { asset }: Site): StartFields {
+function withDefaults(cleaned: Partial<StartFields>, title: string, { asset }: Site): StartFields {
   const type = asset?.state === "out_of_service" ? "corrective" : "preventive";
-  return { ...emptyFields, type, title, ...cleaned };
+  return { ...startFields(plannedFields), type, title, ...cleaned };
 }
 
 function toNewSummary(

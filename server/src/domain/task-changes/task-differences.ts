@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import { completionFields, type TaskState } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { toTimestamp } from "../values/dates.js";
 import {
@@ -34,17 +34,7 @@ export interface TaskDifference {
 }
 
 /** What a completion tells; in other calls they are fields like others. */
-const completionFields = new Set([
-  "completion_notes",
-  "actual_minutes",
-  "downtime_minutes",
-  "labor_cost",
-  "parts_cost",
-  "other_cost",
-  "currency",
-  "activity",
-  "failure_cause",
-]);
+const toldOfCompletion = new Set([...Object.keys(completionFields), "currency"]);
 
 /**
  * Stores what differs from the locked task, writes its history, and answers with the changes. When
@@ -104,7 +94,7 @@ function compare(
     after: assignee,
   });
   for (const [field, value] of Object.entries(fields)) {
-    const type = completionFields.has(field) ? ofCompletion : "task_updated";
+    const type = toldOfCompletion.has(field) ? ofCompletion : "task_updated";
     compareField(comparison, type, field, [task[field as keyof TaskFields], value]);
   }
   addChanges(comparison, ofCompletion, checklist);

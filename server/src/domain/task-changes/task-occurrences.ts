@@ -1,4 +1,6 @@
 import type { EntityManager } from "typeorm";
+import { plannedFields } from "../../db/entities/maintenance-task.js";
+import { pickFields } from "../fields/clean-fields.js";
 import { findLostAssignee } from "../references/assignees.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
@@ -44,7 +46,7 @@ export async function createNextTask(
   const lost = await findLostAssignee(tx, caller, task, workspaceRefOf(task));
   const steps = await readSteps(tx, caller, task.id);
   const { id, number } = await storeNewTask(tx, caller, {
-    fields: { ...task, due_date: due },
+    fields: { ...pickFields(plannedFields, task), due_date: due },
     assetId: task.asset_id,
     workspaceId: task.workspace_id,
     assigneeId: lost === undefined ? task.assigned_to_user_id : null,

@@ -1,22 +1,14 @@
 import type { EntityManager } from "typeorm";
+import type { Stored } from "../../db/fields.js";
+import { MaintenanceTask, type plannedFields } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { recordEvent } from "../events/record-events.js";
 import { createId } from "../values/ids.js";
 import { addChecklist } from "./task-checklists.js";
-import type { TaskFields } from "../tasks/task-fields.js";
 
 /** Everything a new task starts with. */
 export interface TaskStart {
-  fields: Pick<
-    TaskFields,
-    | "title"
-    | "description"
-    | "type"
-    | "priority"
-    | "due_date"
-    | "estimated_minutes"
-    | "requires_downtime"
-  >;
+  fields: Stored<typeof plannedFields>;
   assetId: string | null;
   workspaceId: string | null;
   assigneeId: string | null;
@@ -36,33 +28,19 @@ export async function storeNewTask(
   const { fields, assetId, workspaceId, plan } = start;
   const id = createId("task");
   const number = await takeNextNumber(tx, caller);
-  const rows: { created_at: Date }[] = await tx.query(
-    `INSERT INTO maintenance_tasks (id, organization_id, task_number, workspace_id, asset_id,
-       plan_id, occurrence, title, description, type, priority, due_date, assigned_to_user_id,
-       estimated_minutes, requires_downtime, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-     RETURNING created_at`,
-    [
-      id,
-      caller.organizationId,
-      number,
-      workspaceId,
-      assetId,
-      plan?.id ?? null,
-      plan?.occurrence ?? null,
-      fields.title,
-      fields.description,
-      fields.type,
-      fields.priority,
-      fields.due_date,
-      start.assigneeId,
-      fields.estimated_minutes,
-      fields.requires_downtime,
-      caller.userId,
-    ],
-  );
-  const at = rows[0]?.created_at;
-  if (at === undefined) throw new Error("The new task was not stored.");
+  const { generatedMaps } = await tx.insert(MaintenanceTask, {
+    ...fields,
+    id,
+    organization_id: caller.organizationId,
+    task_number: String(number),
+    workspace_id: workspaceId,
+    asset_id: assetId,
+    plan_id: plan?.id ?? null,
+    occurrence: plan?.occurrence ?? null,
+    assigned_to_user_id: start.assigneeId,
+    created_by: caller.userId,
+  });
+  const at = generatedMaps[0]?.["created_at"] as Date;
   await addChecklist(tx, caller, id, start.checklist);
   await recordEvent(tx, caller, {
     type: "task_created",

@@ -1,30 +1,31 @@
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import {
+  completionFields,
+  plannedFields,
+  type TaskState,
+} from "../../db/entities/maintenance-task.js";
+import { clearableNames } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { restoreHint } from "../assets/asset-answers.js";
 import type { Caller } from "../access/caller.js";
 import { isFuture, nowOf } from "../access/clock.js";
 import { isOpenState } from "../tasks/task-answers.js";
-import { wrongField, type GivenTaskFields, type TaskFields } from "../tasks/task-fields.js";
+import { wrongField, type GivenTaskFields } from "../tasks/task-fields.js";
 import type { Recurrence } from "../tasks/task-plans.js";
 import type { TaskRecord } from "../tasks/task-record.js";
 import { toNextState } from "./task-transitions.js";
 
 /** Fields that can be emptied; recurrence ends the repetition. */
 export const clearableTaskFields = [
-  "description",
-  "due_date",
-  "assigned_to_user_id",
-  "estimated_minutes",
-  "recurrence",
-  "completion_notes",
-] as const;
+  ...clearableNames(plannedFields),
+  "recurrence" as const,
+  ...clearableNames(completionFields),
+];
 
 export type ClearableField = (typeof clearableTaskFields)[number];
 
 export interface TaskUpdate extends GivenTaskFields {
   /** Moves work on a place; work on an asset moves with it. */
   workspace_id?: string | undefined;
-  assigned_to_user_id?: string | undefined;
   recurrence?: Recurrence | undefined;
   clear_fields?: ClearableField[] | undefined;
   /** "overdue" is refused with what to do instead. */
@@ -35,13 +36,6 @@ export interface TaskUpdate extends GivenTaskFields {
   checklist_done?: number[] | undefined;
   note?: string | undefined;
   expected_version?: number | undefined;
-}
-
-export function emptied(cleared: Set<ClearableField>): Partial<TaskFields> {
-  const fields = ["description", "due_date", "estimated_minutes", "completion_notes"] as const;
-  return Object.fromEntries(
-    fields.filter((field) => cleared.has(field)).map((field) => [field, null]),
-  );
 }
 
 /** Work may be entered after it was done, also before the task was; never ahead of time. */

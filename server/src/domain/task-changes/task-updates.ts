@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState } from "../../db/entities/asset.js";
+import { taskFields } from "../../db/entities/maintenance-task.js";
 import { findLostAssignee, getAssignee } from "../references/assignees.js";
 import type { Caller } from "../access/caller.js";
 import { momentOf, todayOf } from "../access/clock.js";
@@ -12,14 +13,14 @@ import { isOpenState, toTaskSummary, type TaskSummary } from "../tasks/task-answ
 import { finishSteps } from "./task-checklists.js";
 import { storeTaskChange, type TaskDifference } from "./task-differences.js";
 import { followWork } from "./task-downtime.js";
-import { cleanTaskFields, hasCost, type TaskFields } from "../tasks/task-fields.js";
+import { cleanFields, clearedFields } from "../fields/clean-fields.js";
+import { hasCost, type TaskFields } from "../tasks/task-fields.js";
 import { createNextTask, type NextTask } from "./task-occurrences.js";
 import { readTaskRecord, type TaskRecord } from "../tasks/task-record.js";
 import { getTaskId } from "../references/task-references.js";
 import { changeRepetition } from "./task-repetition.js";
 import {
   checkRules,
-  emptied,
   toCompletedAt,
   type ClearableField,
   type TaskUpdate,
@@ -59,7 +60,7 @@ export async function updateTask(
     assigned_to_user_id: clearInstead("assigned_to_user_id"),
     workspace_id: "A task without an asset is always in a workspace: give the one it moves to.",
   });
-  const given = { ...cleanTaskFields(update), ...emptied(cleared) };
+  const given = { ...cleanFields(taskFields, update), ...clearedFields(taskFields, cleared) };
   const note = cleanNote(update.note);
   const completedAt = toCompletedAt(caller, update.completed_at);
   const id = await getTaskId(tx, caller, reference, { lock: true });

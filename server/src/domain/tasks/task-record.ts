@@ -1,18 +1,14 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState } from "../../db/entities/asset.js";
 import type { RepeatAnchor, RepeatUnit } from "../../db/entities/maintenance-plan.js";
-import type {
-  FailureCause,
-  TaskActivity,
-  TaskPriority,
-  TaskState,
-  TaskType,
-} from "../../db/entities/maintenance-task.js";
+import { taskFields, type TaskState } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
+import { selectFields } from "../fields/field-columns.js";
 import { totalCost } from "./task-costs.js";
+import type { TaskFields } from "./task-fields.js";
 
 /** Everything stored about a task, with the names of what it refers to, by column names. */
-export interface TaskRecord {
+export interface TaskRecord extends TaskFields {
   id: string;
   task_number: number;
   workspace_id: string | null;
@@ -21,31 +17,15 @@ export interface TaskRecord {
   asset_name: string | null;
   inventory_number: string | null;
   asset_state: AssetState | null;
-  title: string;
-  description: string | null;
-  type: TaskType;
-  priority: TaskPriority;
   /** As stored; see `shownState` for "overdue". */
   state: TaskState;
   /** True while its asset is deleted. */
   hidden: boolean;
-  due_date: string | null;
   assigned_to_user_id: string | null;
   assigned_to: string | null;
-  estimated_minutes: number | null;
-  actual_minutes: number | null;
-  downtime_minutes: number | null;
-  requires_downtime: boolean;
   asset_state_before: AssetState | null;
-  labor_cost: number | null;
-  parts_cost: number | null;
-  other_cost: number | null;
   /** Null when none of the three is known. */
   total_cost: number | null;
-  currency: string | null;
-  activity: TaskActivity | null;
-  failure_cause: FailureCause | null;
-  completion_notes: string | null;
   started_at: Date | null;
   completed_at: Date | null;
   completed_by: string | null;
@@ -67,12 +47,9 @@ export interface TaskRecord {
 
 const columns = `t.id, t.task_number::int AS task_number, t.workspace_id,
   w.name::text AS workspace_name, t.asset_id, a.name AS asset_name, a.inventory_number,
-  a.state AS asset_state, t.title, t.description, t.type, t.priority, t.state, t.hidden, t.due_date,
-  t.assigned_to_user_id, u.name AS assigned_to, t.estimated_minutes, t.actual_minutes,
-  t.downtime_minutes, t.requires_downtime, t.asset_state_before, t.labor_cost::float8 AS labor_cost,
-  t.parts_cost::float8 AS parts_cost, t.other_cost::float8 AS other_cost,
-  (${totalCost("t")})::float8 AS total_cost,
-  t.currency::text AS currency, t.activity, t.failure_cause, t.completion_notes, t.started_at,
+  a.state AS asset_state, ${selectFields(taskFields, "t")}, t.state, t.hidden,
+  t.assigned_to_user_id, u.name AS assigned_to, t.asset_state_before,
+  (${totalCost("t")})::float8 AS total_cost, t.currency::text AS currency, t.started_at,
   t.completed_at, finisher.name AS completed_by, t.cancelled_at, creator.name AS created_by,
   t.created_at, t.updated_at, t.version, t.plan_id, t.occurrence, p.every, p.unit, p.anchor,
   p.anchor_day, p.ends_on, p.active AS plan_active`;

@@ -12,16 +12,3 @@ export function cleanCurrency(code: string): string {
     { field: "currency" },
   );
 }
-
-const maxCost = 1_000_000_000_000;
-
-/** An amount as it is stored: the columns keep four decimals and twelve digits before them. */
-export function cleanCost(field: string, cost: number): number {
-  const rounded = Math.round(cost * 10_000) / 10_000;
-  if (rounded < maxCost) return rounded;
-  throw new AppError(
-    "validation_failed",
-    `Validation failed: ${field} must be less than ${maxCost}.`,
-    { field },
-  );
-}

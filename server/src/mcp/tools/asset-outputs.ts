@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { assetFields } from "../../db/entities/asset.js";
+import { toOutputs } from "../field-schemas.js";
 import { changeOutput } from "../fields.js";
 
 const string = z.string().optional();
@@ -22,35 +24,17 @@ export const assetRowOutput = z.object({
 
 export const assetOutput = z.object({
   id: z.string(),
-  inventory_number: z.string(),
+  ...toOutputs(assetFields),
   name: z.string(),
-  description: string,
+  inventory_number: z.string(),
   state: string,
   state_changed_at: string,
-  category: string,
-  workspace_id: string,
   workspace_name: string,
-  location: string,
-  parent_asset_id: string,
   parent_asset: string,
-  assigned_to_user_id: string,
   assigned_to: string,
-  criticality: string,
-  condition: string,
-  manufacturer: string,
-  model: string,
-  serial_number: string,
-  supplier: string,
-  purchase_date: string,
-  purchase_cost: z.number().optional(),
-  currency: string,
-  warranty_expires_on: string,
   warranty_status: string.describe("active, ending or expired"),
-  in_service_date: string,
-  end_of_life_on: string,
   age_months: z.int().optional(),
   last_seen_at: string,
-  tags: z.array(z.string()).optional(),
   deleted_at: string,
   deletion_reason: string,
   state_before_deletion: string,

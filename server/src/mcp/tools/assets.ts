@@ -1,6 +1,6 @@
 import { z } from "zod";
 import {
-  assetConditions,
+  assetFields,
   assetStates,
   criticalities,
   deletionReasons,
@@ -13,10 +13,10 @@ import { clearableFields, updateAsset } from "../../domain/assets/asset-updates.
 import { createAsset } from "../../domain/assets/create-asset.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { runOrDryRun, createOrDryRun } from "../dry-run.js";
+import { toParameters } from "../field-schemas.js";
 import {
   assetReference,
   changeOutput,
-  currency,
   cursor,
   day,
   dryRun,
@@ -30,8 +30,6 @@ import {
   text,
 } from "../fields.js";
 import { assetOutput, assetRowOutput, eventOutput, openTaskOutput } from "./asset-outputs.js";
-
-const criticality = z.enum(criticalities);
 
 export const listAssetsTool = defineTool({
   name: "list_assets",
@@ -57,7 +55,7 @@ export const listAssetsTool = defineTool({
     assigned_to_user_id: text({ max: 254 })
       .optional()
       .describe('User id, email, "me", or "none" for unassigned.'),
-    criticality: criticality.optional(),
+    criticality: z.enum(criticalities).optional(),
     tag: text({ max: 40 }).optional(),
     warranty_expires_from: day().optional().describe("Warranty ends on or after this date."),
     warranty_expires_before: day().optional().describe("Warranty ends before this date."),
@@ -107,40 +105,23 @@ export const getAssetTool = defineTool({
   handler: ({ asset_id }, { db, caller }) => getAsset(db.manager, caller, asset_id),
 });
 
-/** Fields that create_asset and update_asset have in common. */
-const assetFields = {
-  category: text({ max: 100 }).optional(),
-  description: text({ max: 5000 }).optional().describe("Plain text or Markdown."),
-  manufacturer: text({ max: 120 }).optional(),
-  model: text({ max: 120 }).optional(),
-  serial_number: text({ max: 120 }).optional(),
-  location: text({ max: 200 })
-    .optional()
-    .describe('Place inside the workspace, e.g. "Roof, bay 3".'),
-  parent_asset_id: text({ max: 64 })
-    .optional()
-    .describe("Asset this one is part of (id or inventory number)."),
-  assigned_to_user_id: text({ max: 254 })
-    .optional()
-    .describe('Person responsible: user id, email or "me".'),
-  criticality: criticality.optional().describe("Consequence of failure."),
-  condition: z.enum(assetConditions).optional().describe("Observed condition."),
-  supplier: text({ max: 120 }).optional(),
-  purchase_date: day().optional().describe("YYYY-MM-DD."),
-  purchase_cost: z
-    .number()
-    .min(0)
-    .max(1_000_000_000_000)
-    .optional()
-    .describe("Amount in currency units, e.g. 1249.9."),
-  currency: currency().optional().describe("ISO 4217; default is the organization currency."),
-  warranty_expires_on: day().optional().describe("YYYY-MM-DD."),
-  in_service_date: day().optional().describe("YYYY-MM-DD."),
-  end_of_life_on: day().optional().describe("Planned replacement date, YYYY-MM-DD."),
-};
-const assetName = text({ min: 1, max: 200 }).describe('Short name, e.g. "Air compressor 2".');
-const inventoryNumber = text({ min: 1, max: 64 }).optional();
-const tags = z.array(z.string()).max(20).optional();
+const parameters = toParameters(assetFields, {
+  name: 'Short name, e.g. "Air compressor 2".',
+  category: 'Category, e.g. "HVAC"; created if new.',
+  description: "Plain text or Markdown.",
+  location: 'Place inside the workspace, e.g. "Roof, bay 3".',
+  parent_asset_id: "Asset this one is part of (id or inventory number).",
+  assigned_to_user_id: 'Person responsible: user id, email or "me".',
+  criticality: "Consequence of failure.",
+  condition: "Observed condition.",
+  purchase_date: "YYYY-MM-DD.",
+  purchase_cost: "Amount in currency units, e.g. 1249.9.",
+  currency: "ISO 4217; default is the organization currency.",
+  warranty_expires_on: "YYYY-MM-DD.",
+  in_service_date: "YYYY-MM-DD.",
+  end_of_life_on: "Planned replacement date, YYYY-MM-DD.",
+});
+const { name, workspace_id, inventory_number, tags } = parameters;
 
 export const createAssetTool = defineTool({
   name: "create_asset",
@@ -149,17 +130,14 @@ export const createAssetTool = defineTool({
   scope: "mcp_write",
   annotations: changes({ idempotent: false }),
   input: z.strictObject({
-    name: assetName,
-    workspace_id: text({ max: 100 })
-      .optional()
-      .describe(
-        "Workspace id (wsp_…) or exact workspace name; leave out for an asset that is not placed yet (organization admins only).",
-      ),
-    inventory_number: inventoryNumber.describe(
+    ...parameters,
+    name: name.unwrap(),
+    workspace_id: workspace_id.describe(
+      "Workspace id (wsp_…) or exact workspace name; leave out for an asset that is not placed yet (organization admins only).",
+    ),
+    inventory_number: inventory_number.describe(
       "Leave out to get the next free number (e.g. 434-000026). Admins may set their own.",
     ),
-    ...assetFields,
-    category: assetFields.category.describe('Category, e.g. "HVAC"; created if new.'),
     tags: tags.describe("Free labels."),
     state: z.enum(liveAssetStates).default("available"),
     request_key: requestKey,
@@ -212,15 +190,11 @@ export const updateAssetTool = defineTool({
   annotations: changes({ idempotent: true }),
   input: z.strictObject({
     asset_id: assetReference,
-    name: assetName.optional(),
-    workspace_id: text({ max: 100 })
-      .optional()
-      .describe("Move to this workspace (id or exact name)."),
-    inventory_number: inventoryNumber.describe(
+    ...parameters,
+    workspace_id: workspace_id.describe("Move to this workspace (id or exact name)."),
+    inventory_number: inventory_number.describe(
       "New inventory number (organization or workspace admin only).",
     ),
-    ...assetFields,
-    category: assetFields.category.describe('Category, e.g. "HVAC"; created if new.'),
     tags: tags.describe("Replaces the whole tag list."),
     clear_fields: z
       .array(z.enum(clearableFields))

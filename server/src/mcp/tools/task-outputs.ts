@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { taskFields } from "../../db/entities/maintenance-task.js";
+import { toOutputs } from "../field-schemas.js";
 
 const string = z.string().optional();
 const whole = z.int().optional();
@@ -27,8 +29,9 @@ export const taskRowOutput = z.object({
   currency: string,
 });
 
-export const taskOutput = taskRowOutput.extend({
-  description: string,
+export const taskOutput = z.object({
+  ...toOutputs(taskFields),
+  ...taskRowOutput.shape,
   checklist: z
     .array(z.object({ number: z.int(), label: z.string(), done: z.boolean() }))
     .optional(),
@@ -36,16 +39,6 @@ export const taskOutput = taskRowOutput.extend({
     .object({ every: z.int(), unit: z.string(), anchor: z.string(), ends_on: string })
     .optional(),
   next_due_date: string.describe("When the next one is due if this one is done in time."),
-  requires_downtime: z.literal(true).optional(),
-  estimated_minutes: whole,
-  actual_minutes: whole,
-  downtime_minutes: whole,
-  labor_cost: amount,
-  parts_cost: amount,
-  other_cost: amount,
-  activity: string,
-  failure_cause: string,
-  completion_notes: string,
   started_at: string,
   completed_by: string,
   cancelled_at: string,

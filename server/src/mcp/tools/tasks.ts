@@ -1,17 +1,12 @@
 import { z } from "zod";
 import { repeatAnchors, repeatUnits } from "../../db/entities/maintenance-plan.js";
-import {
-  failureCauses,
-  taskActivities,
-  taskPriorities,
-  taskStates,
-  taskTypes,
-} from "../../db/entities/maintenance-task.js";
+import { completionFields, plannedFields, taskStates } from "../../db/entities/maintenance-task.js";
 import { clearableTaskFields } from "../../domain/task-changes/task-update-rules.js";
 import { updateTask } from "../../domain/task-changes/task-updates.js";
 import { createTask } from "../../domain/task-changes/create-task.js";
 import { changes, defineTool } from "../define-tool.js";
 import { runOrDryRun, createOrDryRun } from "../dry-run.js";
+import { toParameters } from "../field-schemas.js";
 import {
   assetReference,
   changeOutput,
@@ -26,24 +21,16 @@ import {
   text,
 } from "../fields.js";
 
-const title = text({ min: 1, max: 200 }).describe("What is to be done.");
-
 /** Fields that create_maintenance_task and update_maintenance_task have in common. */
-const taskFields = {
-  description: text({ max: 10_000 }).optional().describe("Plain text or Markdown."),
-  type: z.enum(taskTypes).optional().describe("Kind of maintenance (EN 13306 terms)."),
-  priority: z.enum(taskPriorities).optional(),
-  due_date: day()
-    .optional()
-    .describe("YYYY-MM-DD in the organization time zone; overdue from the next day on."),
-  assigned_to_user_id: text({ max: 254 })
-    .optional()
-    .describe('Who does it: user id, email or "me".'),
-  estimated_minutes: z.int().min(0).max(525_600).optional(),
-  requires_downtime: z
-    .boolean()
-    .optional()
-    .describe("Asset must be taken out of use for this work."),
+const parameters = {
+  ...toParameters(plannedFields, {
+    title: "What is to be done.",
+    description: "Plain text or Markdown.",
+    type: "Kind of maintenance (EN 13306 terms).",
+    due_date: "YYYY-MM-DD in the organization time zone; overdue from the next day on.",
+    assigned_to_user_id: 'Who does it: user id, email or "me".',
+    requires_downtime: "Asset must be taken out of use for this work.",
+  }),
   recurrence: z
     .strictObject({
       every: z.int().min(1).max(999),
@@ -84,8 +71,8 @@ export const createMaintenanceTaskTool = defineTool({
     workspace_id: text({ max: 100 })
       .optional()
       .describe("Only for work on a place without an asset."),
-    title,
-    ...taskFields,
+    ...parameters,
+    title: parameters.title.unwrap(),
     checklist: z.array(z.string()).max(50).optional().describe("Steps in order."),
     request_key: requestKey,
     dry_run: dryRun,
@@ -109,9 +96,6 @@ export const createMaintenanceTaskTool = defineTool({
   },
 });
 
-const minutes = z.int().min(0).optional();
-const cost = z.number().min(0).optional();
-
 export const updateMaintenanceTaskTool = defineTool({
   name: "update_maintenance_task",
   title: "Update a maintenance task",
@@ -124,8 +108,7 @@ export const updateMaintenanceTaskTool = defineTool({
     workspace_id: text({ max: 100 })
       .optional()
       .describe("Move a task that has no asset to this workspace."),
-    title: title.optional(),
-    ...taskFields,
+    ...parameters,
     clear_fields: z
       .array(z.enum(clearableTaskFields))
       .max(6)
@@ -138,14 +121,12 @@ export const updateMaintenanceTaskTool = defineTool({
       .optional()
       .describe('"overdue" is computed from due_date and cannot be set.'),
     completed_at: instant().optional().describe("RFC 3339; default now."),
-    completion_notes: text({ max: 10_000 }).optional().describe("What was found and done."),
-    actual_minutes: minutes,
-    downtime_minutes: minutes.describe("Time the asset could not be used."),
-    labor_cost: cost,
-    parts_cost: cost,
-    other_cost: cost,
-    activity: z.enum(taskActivities).optional().describe("What was done (ISO 14224 activity)."),
-    failure_cause: z.enum(failureCauses).optional().describe("For corrective work."),
+    ...toParameters(completionFields, {
+      completion_notes: "What was found and done.",
+      downtime_minutes: "Time the asset could not be used.",
+      activity: "What was done (ISO 14224 activity).",
+      failure_cause: "For corrective work.",
+    }),
     checklist_done: z
       .array(z.int())
       .max(50)

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { workspaceFields } from "../../db/entities/workspace.js";
 import { createOnce } from "../../domain/changes/idempotency.js";
 import { commit } from "../../domain/sql/transactions.js";
 import { deleteWorkspace } from "../../domain/workspaces/workspace-deletion.js";
@@ -9,6 +10,7 @@ import {
 import { createWorkspace, listWorkspaces } from "../../domain/workspaces/workspaces.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { runOrDryRun } from "../dry-run.js";
+import { toParameters } from "../field-schemas.js";
 import {
   changeOutput,
   cursor,
@@ -62,6 +64,8 @@ const workspaceOutput = z.object({
   url: z.string().optional(),
 });
 
+const parameters = toParameters(workspaceFields, {});
+
 export const createWorkspaceTool = defineTool({
   name: "create_workspace",
   title: "Create a workspace",
@@ -69,9 +73,8 @@ export const createWorkspaceTool = defineTool({
   scope: "mcp_write",
   annotations: changes({ idempotent: false }),
   input: z.strictObject({
-    name: text({ min: 1, max: 100 }).describe("Unique in the organization, ignoring case."),
-    description: text({ max: 2000 }).optional(),
-    address: text({ max: 500 }).optional(),
+    ...parameters,
+    name: parameters.name.unwrap().describe("Unique in the organization, ignoring case."),
     request_key: requestKey,
   }),
   output: output({
@@ -98,9 +101,7 @@ export const updateWorkspaceTool = defineTool({
   annotations: changes({ idempotent: true }),
   input: z.strictObject({
     workspace_id: workspaceReference,
-    name: text({ min: 1, max: 100 }).optional(),
-    description: text({ max: 2000 }).optional(),
-    address: text({ max: 500 }).optional(),
+    ...parameters,
     clear_fields: z
       .array(z.enum(clearableWorkspaceFields))
       .max(2)
