@@ -1,15 +1,15 @@
 import type { EntityManager } from "typeorm";
+import { workspaceFields } from "../../db/entities/workspace.js";
+import type { Stored } from "../../db/fields.js";
+import { selectFields } from "../fields/field-columns.js";
 import type { Caller } from "../access/caller.js";
 import { createParameters } from "../sql/parameters.js";
 import { visibleWorkspaceSql } from "../access/visibility.js";
 import { workspaceNotFound } from "../references/workspace-references.js";
 
 /** A workspace as it is changed: everything that people entered. */
-export interface WorkspaceSettings {
+export interface WorkspaceSettings extends Stored<typeof workspaceFields> {
   id: string;
-  name: string;
-  description: string | null;
-  address: string | null;
   version: number;
 }
 
@@ -20,7 +20,7 @@ export async function getWorkspaceSettings(
 ): Promise<WorkspaceSettings> {
   const parameters = createParameters(caller.organizationId, id);
   const rows: WorkspaceSettings[] = await db.query(
-    `SELECT w.id, w.name::text AS name, w.description, w.address, w.version FROM workspaces w
+    `SELECT w.id, ${selectFields(workspaceFields, "w")}, w.version FROM workspaces w
      WHERE w.organization_id = $1 AND w.id = $2 AND ${visibleWorkspaceSql(caller, parameters, "w.id")}`,
     parameters.values,
   );

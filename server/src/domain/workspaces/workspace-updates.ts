@@ -1,4 +1,8 @@
 import type { EntityManager } from "typeorm";
+import { workspaceFields } from "../../db/entities/workspace.js";
+import { clearableNames, type Given, type Stored } from "../../db/fields.js";
+import { clearedFields } from "../fields/clean-fields.js";
+import { selectFields } from "../fields/field-columns.js";
 import { recordActivity } from "../logs/activity.js";
 import type { Caller } from "../access/caller.js";
 import { storeColumns, toChange } from "../changes/differences.js";
@@ -7,21 +11,13 @@ import type { Change } from "../events/record-events.js";
 import { requireRoleIn } from "../access/roles.js";
 import { checkVersion } from "../changes/versions.js";
 import { getWorkspace, workspaceNotFound } from "../references/workspace-references.js";
-import {
-  cleanAddress,
-  cleanDescription,
-  cleanWorkspaceName,
-  withWorkspaceName,
-} from "./workspaces.js";
+import { cleanWorkspaceFields, withWorkspaceName } from "./workspaces.js";
 import { workspaceUrl } from "../access/urls.js";
 
-export const clearableWorkspaceFields = ["description", "address"] as const;
+export const clearableWorkspaceFields = clearableNames(workspaceFields);
 
-export interface WorkspaceUpdate {
-  name?: string | undefined;
-  description?: string | undefined;
-  address?: string | undefined;
-  clear_fields?: (typeof clearableWorkspaceFields)[number][] | undefined;
+export interface WorkspaceUpdate extends Given<typeof workspaceFields> {
+  clear_fields?: typeof clearableWorkspaceFields | undefined;
   expected_version?: number | undefined;
 }
 
@@ -30,11 +26,7 @@ export interface WorkspaceChange {
   changed: Change[];
 }
 
-interface WorkspaceFields {
-  name: string;
-  description: string | null;
-  address: string | null;
-}
+type WorkspaceFields = Stored<typeof workspaceFields>;
 
 /** Changes the given fields of a workspace; what is not given stays. */
 export async function updateWorkspace(
@@ -78,13 +70,7 @@ export async function updateWorkspace(
 
 function cleanFields(update: WorkspaceUpdate): Partial<WorkspaceFields> {
   const cleared = validateUpdate(update, "or clear_fields");
-  const { name, description, address } = update;
-  return {
-    ...(name !== undefined && { name: cleanWorkspaceName(name) }),
-    ...(description !== undefined && { description: cleanDescription(description) }),
-    ...(address !== undefined && { address: cleanAddress(address) }),
-    ...Object.fromEntries([...cleared].map((field) => [field, null])),
-  };
+  return { ...cleanWorkspaceFields(update), ...clearedFields(workspaceFields, cleared) };
 }
 
 async function lockWorkspace(
@@ -93,8 +79,8 @@ async function lockWorkspace(
   id: string,
 ): Promise<WorkspaceFields & { id: string; version: number }> {
   const rows: (WorkspaceFields & { id: string; version: number })[] = await tx.query(
-    `SELECT id, name::text AS name, description, address, version FROM workspaces
-     WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+    `SELECT w.id, ${selectFields(workspaceFields, "w")}, w.version FROM workspaces w
+     WHERE w.organization_id = $1 AND w.id = $2 FOR NO KEY UPDATE`,
     [caller.organizationId, id],
   );
   const workspace = rows[0];

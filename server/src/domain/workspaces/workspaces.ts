@@ -1,5 +1,8 @@
 import type { EntityManager } from "typeorm";
+import { Workspace, workspaceFields } from "../../db/entities/workspace.js";
+import type { Given, Stored } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
+import { cleanFields } from "../fields/clean-fields.js";
 import { recordActivity } from "../logs/activity.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
@@ -13,7 +16,6 @@ import { anywhere, createParameters } from "../sql/parameters.js";
 import { quote } from "../values/quote.js";
 import { ownRoleSql, requireOrganizationAdmin } from "../access/roles.js";
 import { openTaskCount, overdueTaskCount } from "../tasks/task-counts.js";
-import { cleanText } from "../values/text.js";
 import { visibleWorkspaceSql } from "../access/visibility.js";
 import { workspaceUrl } from "../access/urls.js";
 
@@ -119,10 +121,8 @@ function findPage(
   );
 }
 
-export interface NewWorkspace {
+export interface NewWorkspace extends Given<typeof workspaceFields> {
   name: string;
-  description?: string | undefined;
-  address?: string | undefined;
 }
 
 export interface CreatedWorkspace {
@@ -135,17 +135,17 @@ export async function createWorkspace(
   caller: Caller,
   given: NewWorkspace,
 ): Promise<CreatedWorkspace> {
-  const name = cleanWorkspaceName(given.name);
-  const description = given.description === undefined ? null : cleanDescription(given.description);
-  const address = given.address === undefined ? null : cleanAddress(given.address);
+  const { name = "", ...rest } = cleanWorkspaceFields(given);
   await requireOrganizationAdmin(tx, caller, "create workspaces");
   const id = createId("workspace");
   await withWorkspaceName(tx, caller, name, (savepoint) =>
-    savepoint.query(
-      `INSERT INTO workspaces (id, organization_id, name, description, address, created_by)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [id, caller.organizationId, name, description, address, caller.userId],
-    ),
+    savepoint.insert(Workspace, {
+      ...rest,
+      name,
+      id,
+      organization_id: caller.organizationId,
+      created_by: caller.userId,
+    }),
   );
   await recordActivity(tx, {
     organizationId: caller.organizationId,
@@ -158,22 +158,17 @@ export async function createWorkspace(
 }
 
 /** A name that tools could take for an id, or for "none", would not find its workspace. */
-export function cleanWorkspaceName(value: string): string {
-  const name = cleanText(value, { field: "name", max: 100 });
-  if (idKindOf(name) === undefined && name.toLowerCase() !== "none") return name;
+export function cleanWorkspaceFields(
+  given: Given<typeof workspaceFields>,
+): Partial<Stored<typeof workspaceFields>> {
+  const fields = cleanFields(workspaceFields, given);
+  const { name = "" } = fields;
+  if (idKindOf(name) === undefined && name.toLowerCase() !== "none") return fields;
   throw new AppError(
     "validation_failed",
     `Validation failed: name ${quote(name)} has a meaning of its own. Choose another one.`,
     { field: "name" },
   );
-}
-
-export function cleanDescription(value: string): string {
-  return cleanText(value, { field: "description", max: 2000, multiline: true });
-}
-
-export function cleanAddress(value: string): string {
-  return cleanText(value, { field: "address", max: 500, multiline: true });
 }
 
 /** Runs a change that gives a workspace its name, and says who has it when it is taken. */
