@@ -1,25 +1,34 @@
-import { CreatePeople1763683200000 } from "./migrations/1763683200000-create-people.js";
-import { CreateAssets1763683200001 } from "./migrations/1763683200001-create-assets.js";
-import { CreateHistory1763683200002 } from "./migrations/1763683200002-create-history.js";
-import { CreateAuthorization1763683200003 } from "./migrations/1763683200003-create-authorization.js";
-import { CreateTasks1763683200004 } from "./migrations/1763683200004-create-tasks.js";
-import { CreateInvites1763683200005 } from "./migrations/1763683200005-create-invites.js";
-import { IndexFigures1763683200006 } from "./migrations/1763683200006-index-figures.js";
-import { SearchByAssetAndPlace1763683200007 } from "./migrations/1763683200007-search-by-asset-and-place.js";
-import { RepeatRefreshes1763683200008 } from "./migrations/1763683200008-repeat-refreshes.js";
-import { CreateAccountLinks1763683200009 } from "./migrations/1763683200009-create-account-links.js";
-import { IndexAttention1763683200010 } from "./migrations/1763683200010-index-attention.js";
+import type { MigrationInterface, QueryRunner } from "typeorm";
+import { clock, people } from "./migrations/01-people.js";
+import { assets } from "./migrations/02-assets.js";
+import { tasks } from "./migrations/03-tasks.js";
+import { history } from "./migrations/04-history.js";
+import { authorization } from "./migrations/05-authorization.js";
+import { invites } from "./migrations/06-invites.js";
+import { search } from "./migrations/07-search.js";
 
+/** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
-  CreatePeople1763683200000,
-  CreateAssets1763683200001,
-  CreateHistory1763683200002,
-  CreateAuthorization1763683200003,
-  CreateTasks1763683200004,
-  CreateInvites1763683200005,
-  IndexFigures1763683200006,
-  SearchByAssetAndPlace1763683200007,
-  RepeatRefreshes1763683200008,
-  CreateAccountLinks1763683200009,
-  IndexAttention1763683200010,
+  migration("People1763683200001", clock + people),
+  migration("Assets1763683200002", assets),
+  migration("Tasks1763683200003", tasks),
+  migration("History1763683200004", history),
+  migration("Authorization1763683200005", authorization),
+  migration("Invites1763683200006", invites),
+  migration("Search1763683200007", search),
 ];
+
+/** A step of the schema in SQL. There is no step back: a backup is. */
+function migration(name: string, sql: string): new () => MigrationInterface {
+  return class implements MigrationInterface {
+    readonly name = name;
+
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query(sql);
+    }
+
+    async down(): Promise<void> {
+      throw new Error("Migrations only go forward.");
+    }
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * The one clock of all statements: when the statement began, or the time that the transaction sets
+ * to replay what happened earlier (sample data). It stands still within a statement, so columns
+ * agree and an index range can end at it; being as stable as what it calls, it is inlined.
+ */
+// eslint-disable-next-line no-restricted-syntax
+export const clock = `
+CREATE FUNCTION fettle_now() RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT coalesce(nullif(current_setting('fettle.now', true), '')::timestamptz, statement_timestamp())
+$$;
+`;
+
+/** Organizations, the people in them, and the workspaces they work in. */
+export const people = `
+CREATE EXTENSION IF NOT EXISTS citext;
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+CREATE TABLE organizations (
+  id text PRIMARY KEY,
+  name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 120),
+  slug text NOT NULL UNIQUE CHECK (slug ~ '^[a-z0-9-]{2,40}$'),
+  inventory_prefix text NOT NULL CHECK (inventory_prefix ~ '^[A-Z0-9]{1,8}$'),
+  next_inventory_seq bigint NOT NULL DEFAULT 1,
+  next_task_number bigint NOT NULL DEFAULT 1,
+  time_zone text NOT NULL DEFAULT 'UTC',
+  currency char(3) NOT NULL DEFAULT 'USD',
+  locale text NOT NULL DEFAULT 'en',
+  settings jsonb NOT NULL DEFAULT '{}',
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  updated_at timestamptz NOT NULL DEFAULT fettle_now(),
+  version integer NOT NULL DEFAULT 1
+);
+
+CREATE TABLE users (
+  id text PRIMARY KEY,
+  email citext NOT NULL UNIQUE CHECK (char_length(email::text) <= 254),
+  name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 120),
+  locale text NOT NULL DEFAULT 'en',
+  email_verified_at timestamptz,
+  last_login_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  deactivated_at timestamptz
+);
+
+CREATE TABLE user_passwords (
+  user_id text PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+  password_hash text NOT NULL,
+  changed_at timestamptz NOT NULL DEFAULT fettle_now()
+);
+
+CREATE TABLE organization_members (
+  organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  user_id text NOT NULL REFERENCES users,
+  role text NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  joined_at timestamptz NOT NULL DEFAULT fettle_now(),
+  invited_by text REFERENCES users,
+  last_active_at timestamptz,
+  removed_at timestamptz,
+  PRIMARY KEY (organization_id, user_id)
+);
+CREATE INDEX organization_members_user_id_idx ON organization_members (user_id);
+
+CREATE TABLE workspaces (
+  id text PRIMARY KEY,
+  organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  name citext NOT NULL CHECK (char_length(name::text) BETWEEN 1 AND 100),
+  description text CHECK (char_length(description) <= 2000),
+  address text CHECK (char_length(address) <= 500),
+  created_by text NOT NULL REFERENCES users,
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  updated_at timestamptz NOT NULL DEFAULT fettle_now(),
+  version integer NOT NULL DEFAULT 1,
+  UNIQUE (organization_id, id),
+  UNIQUE (organization_id, name)
+);
+
+CREATE TABLE workspace_members (
+  workspace_id text NOT NULL,
+  user_id text NOT NULL,
+  organization_id text NOT NULL,
+  role text NOT NULL CHECK (role IN ('admin', 'member', 'viewer')),
+  added_by text REFERENCES users,
+  added_at timestamptz NOT NULL DEFAULT fettle_now(),
+  PRIMARY KEY (workspace_id, user_id),
+  CONSTRAINT workspace_members_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id)
+    REFERENCES workspaces (organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT workspace_members_user_id_fkey FOREIGN KEY (organization_id, user_id)
+    REFERENCES organization_members ON DELETE CASCADE
+);
+CREATE INDEX workspace_members_organization_id_user_id_idx
+  ON workspace_members (organization_id, user_id);
+`;

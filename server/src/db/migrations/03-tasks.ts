@@ -1,0 +1,132 @@
+/** Maintenance tasks with their checklists and repeat rules. */
+export const tasks = `
+CREATE TABLE maintenance_plans (
+  id text PRIMARY KEY,
+  organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  every integer NOT NULL CHECK (every BETWEEN 1 AND 999),
+  unit text NOT NULL CHECK (unit IN ('day', 'week', 'month', 'year')),
+  anchor text NOT NULL CHECK (anchor IN ('due_date', 'completion_date')),
+  anchor_day integer NOT NULL CHECK (anchor_day BETWEEN 1 AND 31),
+  ends_on date,
+  active boolean NOT NULL DEFAULT true,
+  created_by text NOT NULL REFERENCES users,
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  UNIQUE (organization_id, id)
+);
+
+CREATE TABLE maintenance_tasks (
+  id text PRIMARY KEY,
+  organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  task_number bigint NOT NULL,
+  workspace_id text,
+  asset_id text,
+  plan_id text,
+  occurrence integer,
+  title text NOT NULL CHECK (char_length(title) BETWEEN 1 AND 200),
+  description text CHECK (char_length(description) <= 10000),
+  type text NOT NULL CHECK (type IN ('inspection', 'preventive', 'condition_based', 'corrective',
+    'calibration', 'compliance_test', 'improvement', 'other')),
+  priority text NOT NULL DEFAULT 'medium'
+    CHECK (priority IN ('low', 'medium', 'high', 'urgent')),
+  state text NOT NULL DEFAULT 'scheduled'
+    CHECK (state IN ('scheduled', 'in_progress', 'on_hold', 'completed', 'cancelled')),
+  hidden boolean NOT NULL DEFAULT false,
+  due_date date,
+  assigned_to_user_id text,
+  estimated_minutes integer,
+  actual_minutes integer,
+  downtime_minutes integer,
+  requires_downtime boolean NOT NULL DEFAULT false,
+  asset_state_before text,
+  labor_cost numeric(16,4),
+  parts_cost numeric(16,4),
+  other_cost numeric(16,4),
+  currency char(3),
+  activity text CHECK (activity IN ('replace', 'repair', 'modify', 'adjust', 'refit', 'check',
+    'service', 'test', 'inspect', 'overhaul', 'other')),
+  failure_cause text CHECK (failure_cause IN ('design', 'installation', 'operation', 'wear',
+    'external', 'management', 'unknown')),
+  completion_notes text CHECK (char_length(completion_notes) <= 10000),
+  started_at timestamptz,
+  completed_at timestamptz,
+  completed_by text REFERENCES users,
+  cancelled_at timestamptz,
+  created_by text NOT NULL REFERENCES users,
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  updated_at timestamptz NOT NULL DEFAULT fettle_now(),
+  version integer NOT NULL DEFAULT 1,
+  search tsvector NOT NULL DEFAULT '',
+  UNIQUE (organization_id, id),
+  UNIQUE (organization_id, task_number),
+  UNIQUE (plan_id, occurrence),
+  CONSTRAINT maintenance_tasks_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id)
+    REFERENCES workspaces (organization_id, id) ON DELETE RESTRICT,
+  CONSTRAINT maintenance_tasks_asset_id_fkey FOREIGN KEY (organization_id, asset_id)
+    REFERENCES assets (organization_id, id) ON DELETE RESTRICT,
+  CONSTRAINT maintenance_tasks_plan_id_fkey FOREIGN KEY (organization_id, plan_id)
+    REFERENCES maintenance_plans (organization_id, id) ON DELETE RESTRICT,
+  CONSTRAINT maintenance_tasks_assigned_to_user_id_fkey
+    FOREIGN KEY (organization_id, assigned_to_user_id) REFERENCES organization_members,
+  CONSTRAINT maintenance_tasks_place_check CHECK (asset_id IS NOT NULL OR workspace_id IS NOT NULL),
+  CONSTRAINT maintenance_tasks_plan_check CHECK ((plan_id IS NULL) = (occurrence IS NULL)),
+  CONSTRAINT maintenance_tasks_hidden_check CHECK (asset_id IS NOT NULL OR NOT hidden),
+  CONSTRAINT maintenance_tasks_completed_check
+    CHECK ((state = 'completed') = (completed_at IS NOT NULL)),
+  CONSTRAINT maintenance_tasks_cancelled_check
+    CHECK ((state = 'cancelled') = (cancelled_at IS NOT NULL)),
+  CONSTRAINT maintenance_tasks_minutes_check
+    CHECK (estimated_minutes >= 0 AND actual_minutes >= 0 AND downtime_minutes >= 0),
+  CONSTRAINT maintenance_tasks_costs_check
+    CHECK (labor_cost >= 0 AND parts_cost >= 0 AND other_cost >= 0),
+  CONSTRAINT maintenance_tasks_currency_check CHECK (currency IS NOT NULL
+    OR (labor_cost IS NULL AND parts_cost IS NULL AND other_cost IS NULL))
+);
+CREATE INDEX maintenance_tasks_urgency_idx ON maintenance_tasks (organization_id,
+  (state IN ('completed', 'cancelled')), (coalesce(due_date, 'infinity'::date)), id)
+  WHERE NOT hidden;
+CREATE INDEX maintenance_tasks_open_idx ON maintenance_tasks
+  (organization_id, workspace_id, due_date)
+  WHERE NOT hidden AND state IN ('scheduled', 'in_progress', 'on_hold');
+CREATE INDEX maintenance_tasks_asset_open_idx ON maintenance_tasks (organization_id, asset_id)
+  WHERE NOT hidden AND state IN ('scheduled', 'in_progress', 'on_hold');
+CREATE INDEX maintenance_tasks_counts_idx ON maintenance_tasks
+  (organization_id, workspace_id, state) WHERE NOT hidden;
+CREATE INDEX maintenance_tasks_corrective_idx ON maintenance_tasks
+  (organization_id, asset_id, completed_at) WHERE type = 'corrective' AND state <> 'cancelled';
+CREATE INDEX maintenance_tasks_asset_id_idx ON maintenance_tasks (asset_id, state);
+CREATE INDEX maintenance_tasks_workspace_id_idx ON maintenance_tasks (organization_id, workspace_id);
+CREATE INDEX maintenance_tasks_assigned_to_user_id_idx
+  ON maintenance_tasks (organization_id, assigned_to_user_id);
+CREATE INDEX maintenance_tasks_completed_at_idx ON maintenance_tasks (organization_id, completed_at)
+  WHERE state = 'completed';
+CREATE INDEX maintenance_tasks_updated_at_idx ON maintenance_tasks (organization_id, updated_at, id);
+CREATE INDEX maintenance_tasks_search_idx ON maintenance_tasks USING gin (search);
+-- Parts of titles are looked for beside the words: without this, neither index would be used.
+CREATE INDEX maintenance_tasks_title_idx ON maintenance_tasks USING gin (title gin_trgm_ops);
+
+-- Tasks stay with their asset: where it is they are, and while it is deleted they are hidden.
+CREATE FUNCTION assets_carry_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.workspace_id IS DISTINCT FROM OLD.workspace_id
+      OR (NEW.state = 'deleted') <> (OLD.state = 'deleted') THEN
+    UPDATE maintenance_tasks SET workspace_id = NEW.workspace_id, hidden = NEW.state = 'deleted'
+      WHERE organization_id = NEW.organization_id AND asset_id = NEW.id;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER assets_carry_tasks AFTER UPDATE OF workspace_id, state ON assets
+  FOR EACH ROW EXECUTE FUNCTION assets_carry_tasks();
+
+CREATE TABLE task_checklist_items (
+  organization_id text NOT NULL,
+  task_id text NOT NULL,
+  position integer NOT NULL CHECK (position BETWEEN 1 AND 50),
+  label text NOT NULL CHECK (char_length(label) BETWEEN 1 AND 200),
+  done_at timestamptz,
+  done_by text REFERENCES users,
+  PRIMARY KEY (task_id, position),
+  CONSTRAINT task_checklist_items_task_id_fkey FOREIGN KEY (organization_id, task_id)
+    REFERENCES maintenance_tasks (organization_id, id) ON DELETE RESTRICT,
+  CONSTRAINT task_checklist_items_done_check CHECK ((done_at IS NULL) = (done_by IS NULL))
+);
+`;
