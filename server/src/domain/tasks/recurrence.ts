@@ -1,5 +1,5 @@
+import { Temporal } from "temporal-polyfill";
 import type { RepeatAnchor, RepeatUnit } from "../../db/entities/maintenance-plan.js";
-import { daysBetween } from "../values/dates.js";
 
 /** How work repeats, in calendar days without clock or zone. */
 export interface RepeatRule {
@@ -28,9 +28,9 @@ export function findNextDue(
   { dueDate, doneOn, today }: { dueDate: string; doneOn: string; today: string },
 ): NextDue {
   const fixed = rule.anchor === "due_date";
-  const base = fixed ? dueDate : doneOn;
-  const anchorDay = fixed ? rule.anchor_day : dayOfMonth(base);
-  let steps = leastSteps(rule, base, today);
+  const base = Temporal.PlainDate.from(fixed ? dueDate : doneOn);
+  const anchorDay = fixed ? rule.anchor_day : base.day;
+  let steps = leastSteps(rule, base, Temporal.PlainDate.from(today));
   let due = addSteps(rule, { base, anchorDay }, steps);
   if (due !== null && due < today) {
     steps += 1;
@@ -50,43 +50,26 @@ export function dayOfMonth(day: string): number {
   return Number(day.slice(-2));
 }
 
-const dayMs = 86_400_000;
-
-function lengthOf({ every, unit }: RepeatRule): { days: number } | { months: number } {
-  if (unit === "day") return { days: every };
-  if (unit === "week") return { days: every * 7 };
-  return { months: unit === "month" ? every : every * 12 };
-}
-
 /** Steps that lead to the day asked for or, counted in months, into its month; at least one. */
-function leastSteps(rule: RepeatRule, base: string, day: string): number {
-  const length = lengthOf(rule);
-  const steps =
-    "days" in length
-      ? Math.ceil(daysBetween(base, day) / length.days)
-      : Math.floor((monthIndex(day) - monthIndex(base)) / length.months);
-  return Math.max(1, steps);
+function leastSteps(
+  { every, unit }: RepeatRule,
+  base: Temporal.PlainDate,
+  day: Temporal.PlainDate,
+): number {
+  const passed =
+    unit === "day" || unit === "week"
+      ? base.until(day, { largestUnit: unit })
+      : base.toPlainYearMonth().until(day.toPlainYearMonth(), { largestUnit: unit });
+  return Math.max(1, Math.floor(passed[`${unit}s`] / every));
 }
 
 /** Null beyond the calendar's four-digit years. */
 function addSteps(
-  rule: RepeatRule,
-  { base, anchorDay }: { base: string; anchorDay: number },
+  { every, unit }: RepeatRule,
+  { base, anchorDay }: { base: Temporal.PlainDate; anchorDay: number },
   steps: number,
 ): string | null {
-  const length = lengthOf(rule);
-  if ("days" in length) return toDay(new Date(Date.parse(base) + steps * length.days * dayMs));
-  const month = monthIndex(base) + steps * length.months;
-  const last = new Date(0);
-  last.setUTCFullYear(Math.floor(month / 12), (month % 12) + 1, 0);
-  last.setUTCDate(Math.min(anchorDay, last.getUTCDate()));
-  return toDay(last);
-}
-
-function monthIndex(day: string): number {
-  return Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
-}
-
-function toDay(at: Date): string | null {
-  return at.getTime() < Date.UTC(10_000, 0) ? at.toISOString().slice(0, 10) : null;
+  const day = base.add({ [`${unit}s`]: steps * every });
+  const due = unit === "day" || unit === "week" ? day : day.with({ day: anchorDay });
+  return due.year > 9999 ? null : due.toString();
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instantIn } from "../../domain/values/time-zones.js";
+import { instantIn } from "../../domain/values/dates.js";
 import { idKindOf, type IdKind } from "../../domain/values/ids.js";
 import type { FormError } from "../layout/parts.js";
 

@@ -1,5 +1,5 @@
 import type { Caller } from "../../domain/access/caller.js";
-import { localTimeIn } from "../../domain/values/time-zones.js";
+import { localTimeIn } from "../../domain/values/dates.js";
 import type { TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
 import {
   amountField,
