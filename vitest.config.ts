@@ -9,6 +9,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
     exclude: ["**/node_modules/**", "test/{bench,conformance,keychain}/**"],
     globalSetup: "test/support/global-setup.ts",
+    tags: [{ name: "browser", description: "Needs Chromium, and shows the same on every database." }],
     // These end what hangs; a machine under load may take its time.
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { chromium, type Browser } from "playwright-core";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, test, TestRunner } from "vitest";
 
 const usualPlaces = [
   "/usr/bin/chromium",
@@ -16,8 +16,28 @@ function findChromium(): string | undefined {
   );
 }
 
-/** Browser tests: reported as skipped where there is no Chromium, a failure of the run in CI. */
-export const browserTest = test.runIf(findChromium() !== undefined || process.env["CI"] === "true");
+const mayRun = findChromium() !== undefined || process.env["CI"] === "true";
+const tags = ["browser"];
+const tagged = test.runIf(mayRun);
+
+type Run<T extends unknown[]> = (...given: T) => Promise<void>;
+
+/**
+ * Browser tests: reported as skipped where there is no Chromium, a failure of the run in CI. Their
+ * tag lets a run leave them out.
+ */
+export const browserTest = Object.assign(
+  (name: string, run: Run<[]>, timeout?: number) => {
+    tagged(name, { tags, ...(timeout !== undefined && { timeout }) }, () => run());
+  },
+  {
+    each:
+      <T>(cases: readonly T[]) =>
+      (name: string, run: Run<[T]>, timeout?: number) => {
+        tagged.each(cases)(name, { tags, ...(timeout !== undefined && { timeout }) }, run);
+      },
+  },
+);
 
 async function launchChromium(): Promise<Browser> {
   const executablePath = findChromium();
@@ -42,9 +62,7 @@ async function launchChromium(): Promise<Browser> {
 export function useChromium(): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    if (findChromium() !== undefined || process.env["CI"] === "true") {
-      browser = await launchChromium();
-    }
+    if (mayRun && TestRunner.matchesTags(tags)) browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();
