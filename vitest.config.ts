@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { ProgressReporter } from "./test/support/progress-reporter.js";
 
 export default defineConfig({
   // "development": tests read the workspaces' sources, no build in between.
@@ -7,13 +8,17 @@ export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
     include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
-    exclude: ["**/node_modules/**", "test/{bench,conformance,keychain}/**"],
+    exclude: ["**/node_modules/**", "test/{bench,conformance,keychain,node}/**"],
+    reporters: ["default", new ProgressReporter()],
     globalSetup: "test/support/global-setup.ts",
-    tags: [{ name: "browser", description: "Needs Chromium, and shows the same on every database." }],
+    tags: [
+      { name: "browser", description: "Needs Chromium, and shows the same on every database." },
+    ],
     // These end what hangs; a machine under load may take its time.
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    maxWorkers: 2,
+    // More than the cores of a small machine: tests often wait, for a process or a browser.
+    maxWorkers: 3,
     // Modules keep no state but caches, so files share them; data is each file's own.
     isolate: false,
   },

@@ -1,13 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import pg from "pg";
 import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, inject } from "vitest";
 import { openDatabase } from "../../server/src/db/open-database.js";
-import { fastFolder } from "./fast-folder.js";
+import { acquireEmbedded } from "./embedded-database.js";
 import { makeDataDir, type DataDir } from "./server-process.js";
 
 export interface TestDatabase {
@@ -36,7 +32,7 @@ export function useDatabase(): () => DataSource {
 
 export async function createDatabase(): Promise<TestDatabase> {
   const url = inject("databaseUrl");
-  return url === null ? copyDataDir(inject("template")) : copyTemplate(url, inject("template"));
+  return url === null ? borrowEmbedded(inject("template")) : copyTemplate(url, inject("template"));
 }
 
 /** For a server process: migrated already on the embedded database, which takes seconds, else empty. */
@@ -44,22 +40,8 @@ export function prepareDataDir(): DataDir {
   return makeDataDir(inject("databaseUrl") === null ? inject("template") : undefined);
 }
 
-/**
- * The program of the embedded database. As long as somebody holds it compiled, the engine compiles
- * it for nobody else in this process, and what got fast for one test file is fast for the next.
- */
-let program: Promise<WebAssembly.Module> | undefined;
-
-async function compileProgram(): Promise<WebAssembly.Module> {
-  const folder = dirname(createRequire(import.meta.url).resolve("@electric-sql/pglite"));
-  return WebAssembly.compile(await readFile(join(folder, "pglite.wasm")));
-}
-
-async function copyDataDir(template: string): Promise<TestDatabase> {
-  program ??= compileProgram();
-  await program;
-  const dataDir = mkdtempSync(join(fastFolder(), "fettle-test-"));
-  cpSync(template, dataDir, { recursive: true });
+async function borrowEmbedded(template: string): Promise<TestDatabase> {
+  const { dataDir, release } = await acquireEmbedded(template);
   const { dataSource, close } = await open(undefined, dataDir);
   return {
     dataSource,
@@ -67,7 +49,7 @@ async function copyDataDir(template: string): Promise<TestDatabase> {
     dataDir,
     drop: async () => {
       await close();
-      rmSync(dataDir, { recursive: true, force: true });
+      await release();
     },
   };
 }
@@ -100,7 +82,7 @@ function open(databaseUrl: string | undefined, dataDir: string) {
   return openDatabase({
     databaseUrl,
     dataDir,
-    embedded: "own",
+    embedded: "join",
     onFailure: (error) => {
       throw error;
     },

@@ -23,11 +23,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function setUpEmbedded(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = mkdtempSync(join(fastFolder(), "fettle-template-"));
+  const folder = mkdtempSync(join(fastFolder(), "fettle-test-"));
+  const dataDir = join(folder, "data");
   await migrateOnce(undefined, dataDir);
   project.provide("template", dataDir);
   return async () => {
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
 }
 

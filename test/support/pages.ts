@@ -103,8 +103,11 @@ async function findProblemsOfOtherLook(page: Page): Promise<string[]> {
 }
 
 async function runAxe(page: Page, choose: (axe: AxeBuilder) => AxeBuilder): Promise<string[]> {
+  // Half a megabyte of script, so only into documents that do not have it from an earlier look.
+  const hasAxe = await page.evaluate(() => "axe" in globalThis);
+  const builder = new AxeBuilder({ page, ...(hasAxe && { axeSource: "axe" }) });
   // Our pages have no frames, so their results need no page of their own to be put together on.
-  const axe = choose(new AxeBuilder({ page }).setLegacyMode());
+  const axe = choose(builder.setLegacyMode());
   const { violations, passes } = await axe.analyze();
   if (passes.length === 0) return ["nothing could be checked"];
   return violations.flatMap(({ id, nodes }) =>

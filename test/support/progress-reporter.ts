@@ -1,0 +1,37 @@
+import type { Reporter, TestSpecification, Vitest } from "vitest/node";
+
+/** On two cores, with everything running; only to say roughly how long it takes. */
+const secondsPerFile = 2.5;
+const progressEvery = 20;
+
+/** Says what a run is about to do and how long that takes, and now and then how far it is. */
+export class ProgressReporter implements Reporter {
+  private log: (line: string) => void = () => undefined;
+  private files = 0;
+  private done = 0;
+
+  onInit(vitest: Vitest): void {
+    this.log = (line) => {
+      vitest.logger.log(line);
+    };
+  }
+
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
+    this.files = specifications.length;
+    this.done = 0;
+    const minutes = Math.ceil((this.files * secondsPerFile) / 60);
+    const time = minutes < 2 ? "a minute" : `${minutes} minutes`;
+    this.log(`${this.files} test files on ${nameDatabase()}, about ${time} on two cores.\n`);
+  }
+
+  onTestModuleEnd(): void {
+    this.done += 1;
+    if (this.done % progressEvery === 0) this.log(`   ${this.done} of ${this.files} files done`);
+  }
+}
+
+function nameDatabase(): string {
+  const url = process.env["TEST_DATABASE_URL"];
+  if (url === undefined) return "the embedded database (TEST_DATABASE_URL is not set)";
+  return `PostgreSQL at ${new URL(url).host}`;
+}
