@@ -26,6 +26,13 @@ module.exports = {
       to: {},
     },
     { name: "not-unresolved", severity: "error", from: {}, to: { couldNotResolve: true } },
+    {
+      // CI runs them once, not on each database.
+      name: "tests-without-database",
+      severity: "error",
+      from: { path: "^test/(unit|bridge)/" },
+      to: { path: "^test/support/(database|server-process)\\.ts$", reachable: true },
+    },
     only("shared-imports-nothing", "shared/", ["shared/"]),
     only("db", "server/src/db/", ["server/src/db/"]),
     only("domain", "server/src/domain/", [

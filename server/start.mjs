@@ -1,12 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { createRequire } from "node:module";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 // What `npm start`, `npm run demo` and `npm run fettle` run: builds what is needed, then runs the
-// `fettle` command in this same process.
-const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+// `fettle` command in this same process. An install for production has no compiler, only the build.
 const root = fileURLToPath(new URL("..", import.meta.url));
-execFileSync(process.execPath, [tsc, "-b", root], { stdio: "inherit" });
+const compiler = `${root}node_modules/typescript/bin/tsc`;
+if (existsSync(compiler) && existsSync(`${root}server/src`)) {
+  execFileSync(process.execPath, [compiler, "-b", root], { stdio: "inherit" });
+}
 
 // npm hands SIGTERM to its shell, and the shell ends without handing it on.
 const parent = process.ppid;

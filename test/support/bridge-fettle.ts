@@ -26,7 +26,10 @@ export interface BridgedFettle {
 const email = "dara@example.com";
 const password = "correct horse battery";
 
-export async function startBridgedFettle(): Promise<BridgedFettle> {
+/** The server is given more variables, if any. */
+export async function startBridgedFettle(
+  more: Record<string, string> = {},
+): Promise<BridgedFettle> {
   const data = prepareDataDir();
   const database = inject("databaseUrl") === null ? undefined : await createDatabase();
   const notes = mkdtempSync(join(tmpdir(), "fettle-windows-"));
@@ -36,6 +39,7 @@ export async function startBridgedFettle(): Promise<BridgedFettle> {
     DATA_DIR: data.path,
     BASE_URL: `http://localhost:${network.port}`,
     RATE_LIMIT: "off",
+    ...more,
     ...(database?.url !== undefined && {
       DATABASE_URL: database.url,
       SECRET_KEYS: "k".repeat(40),
