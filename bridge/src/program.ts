@@ -1,15 +1,15 @@
 import { Command, CommanderError } from "commander";
-import type { Context } from "./context.js";
-import { BridgeError, exitCodes, toExitCode } from "./errors.js";
-import { findHome } from "./home.js";
+import { hasAuthorizationHeader } from "./common/settings.js";
+import type { Context } from "./context/context.js";
+import { BridgeError, exitCodes, toExitCode } from "./common/errors.js";
+import { findHome } from "./context/home.js";
 import { createHttpClient } from "./http/http-client.js";
-import type { Io } from "./io.js";
-import { createLog } from "./log.js";
-import { readOnlyOption, readOptions, valueOptions, type GivenOptions } from "./options.js";
-import { bringsOwnCredentials } from "./own-credentials.js";
+import type { Io } from "./context/io.js";
+import { createLog } from "./common/log.js";
+import { readOnlyOption, readOptions, valueOptions, type CliOptions } from "./context/options.js";
 import { openProfile } from "./profile/profile.js";
-import { findTargets, type Unnamed } from "./targets.js";
-import { version } from "./version.js";
+import { findTargets, type WithoutServer } from "./context/targets.js";
+import { version } from "./common/version.js";
 
 const examples = `
 Examples:
@@ -28,24 +28,24 @@ interface CommandDefinition {
   /** Undefined hides it: other parts of the bridge start it. */
   description?: string;
   json?: true;
-  unnamed: Unnamed;
+  withoutServer: WithoutServer;
   /** Loads the code when the command runs, so that none pays for the others. */
   load: () => Promise<Action>;
 }
 
 const commands: readonly CommandDefinition[] = [
   {
-    unnamed: "refused",
+    withoutServer: "refused",
     load: async () => forOne((await import("./commands/run.js")).run),
   },
   {
     name: "login",
     description: "sign in now",
-    unnamed: "the only one",
+    withoutServer: "the only one",
     load: async () => {
       const { login } = await import("./commands/login.js");
       return forOne((context, io) => {
-        refuseOwnCredentials(context);
+        rejectOwnAuthorization(context);
         return login(context, io);
       });
     },
@@ -53,26 +53,26 @@ const commands: readonly CommandDefinition[] = [
   {
     name: "logout",
     description: "revoke the tokens and forget them",
-    unnamed: "the only one",
+    withoutServer: "the only one",
     load: async () => forOne((await import("./commands/logout.js")).logout),
   },
   {
     name: "status",
     description: "show what is stored, never a secret",
     json: true,
-    unnamed: "all",
+    withoutServer: "all",
     load: async () => (await import("./commands/status.js")).showStatus,
   },
   {
     name: "doctor",
     description: "find out what is wrong; the answer holds no secret",
     json: true,
-    unnamed: "the only one",
+    withoutServer: "the only one",
     load: async () => forOne((await import("./commands/doctor.js")).examine),
   },
   {
     name: "sign-in-helper",
-    unnamed: "refused",
+    withoutServer: "refused",
     load: async () => forOne((await import("./sign-in/helper.js")).runSignInHelper),
   },
 ];
@@ -84,7 +84,7 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
   for (const definition of commands) {
     defineCommand(program, definition).action(
       async (server: string | undefined, { json = false }: { json?: boolean }) => {
-        const given = program.opts<GivenOptions>();
+        const given = program.opts<CliOptions>();
         code = await runCommand(definition, { server, given, json }, io);
       },
     );
@@ -94,7 +94,7 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.wrongUsage;
-    const { logLevel = io.environment["FETTLE_BRIDGE_LOG"] } = program.opts<GivenOptions>();
+    const { logLevel = io.environment["FETTLE_BRIDGE_LOG"] } = program.opts<CliOptions>();
     io.writeErr(`fettle-bridge: ${describe(error, logLevel === "debug")}\n`);
     return toExitCode(error);
   }
@@ -135,13 +135,13 @@ function defineCommand(program: Command, { name, description, json }: CommandDef
 }
 
 async function runCommand(
-  { unnamed, load }: CommandDefinition,
-  { server, given, json }: { server: string | undefined; given: GivenOptions; json: boolean },
+  { withoutServer, load }: CommandDefinition,
+  { server, given, json }: { server: string | undefined; given: CliOptions; json: boolean },
   io: Io,
 ): Promise<number> {
   const options = readOptions(given, io);
   const home = findHome(io);
-  const targets = await findTargets(server, { unnamed, home, profile: options.profile });
+  const targets = await findTargets(server, { withoutServer, home, profile: options.profile });
   const log = createLog(options.logLevel, io.writeErr);
   const contexts = targets.map((target): Context => {
     const settings = { ...options, ...target, home };
@@ -162,8 +162,8 @@ function forOne(command: (context: Context, io: Io, json: boolean) => Promise<nu
   };
 }
 
-function refuseOwnCredentials({ settings }: Context): void {
-  if (!bringsOwnCredentials(settings)) return;
+function rejectOwnAuthorization({ settings }: Context): void {
+  if (!hasAuthorizationHeader(settings)) return;
   const message = "There is nothing to sign in to: --header brings the Authorization by itself.";
   throw new BridgeError("wrong_usage", message);
 }

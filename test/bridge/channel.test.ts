@@ -7,8 +7,8 @@ import {
   openChannel,
   type ChannelEnd,
   type ChannelServer,
-} from "../../bridge/src/sign-in/channel.js";
-import { connectHelper } from "../../bridge/src/sign-in/helper-record.js";
+} from "../../bridge/src/ipc/channel.js";
+import { connectHelper } from "../../bridge/src/ipc/helper-connection.js";
 
 describe("the channel between bridges and their helper", () => {
   const servers: ChannelServer[] = [];

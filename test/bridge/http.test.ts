@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createFetch } from "../../bridge/src/http/fetch.js";
 import { createHttpClient, HttpFailure } from "../../bridge/src/http/http-client.js";
-import type { Settings } from "../../bridge/src/settings.js";
+import type { Settings } from "../../bridge/src/common/settings.js";
 import { testSettings } from "../support/bridge-context.js";
 
 const certificate = fileURLToPath(new URL("../support/localhost.pem", import.meta.url));
@@ -243,7 +243,7 @@ describe("the bridge's HTTP client", () => {
         });
       });
       const server = `http://127.0.0.1:${port}/mcp`;
-      const fetch = createFetch(client(), testSettings({ server }), { longestMs: 300 });
+      const fetch = createFetch(client(), testSettings({ server }), { maxDurationMs: 300 });
 
       const failure = await failureOf(fetch(server));
 

@@ -1,8 +1,11 @@
 import { check, constant, array, jsonValue, integer, oneof, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { createLineReader } from "../../bridge/src/proxy/lines.js";
-import { answerOversize } from "../../bridge/src/proxy/oversize-answer.js";
-import { createOversizeScanner, type Oversize } from "../../bridge/src/proxy/oversize.js";
+import { createLineReader } from "../../bridge/src/proxy/stdio/lines.js";
+import {
+  createOversizeScanner,
+  type Oversize,
+  toOversizeAnswer,
+} from "../../bridge/src/proxy/stdio/oversize.js";
 
 test("lines are the same however the bytes are cut", () => {
   const text = '{"a":"ü€😀"}\r\n\n\r\n  {"b":"\\n\u2028"}\nlast';
@@ -94,11 +97,11 @@ test("what is found in any object is what parsing it finds", () => {
 
 test("only what JSON-RPC answers is answered when it is too long", () => {
   const answers = [
-    answerOversize({ id: "12345678901234567891", hasMethod: true }),
-    answerOversize({ id: "null", hasMethod: true }),
-    answerOversize({ id: undefined, hasMethod: false }),
-    answerOversize({ id: undefined, hasMethod: true }),
-    answerOversize({ id: '"q"', hasMethod: false }),
+    toOversizeAnswer({ id: "12345678901234567891", hasMethod: true }),
+    toOversizeAnswer({ id: "null", hasMethod: true }),
+    toOversizeAnswer({ id: undefined, hasMethod: false }),
+    toOversizeAnswer({ id: undefined, hasMethod: true }),
+    toOversizeAnswer({ id: '"q"', hasMethod: false }),
   ];
 
   expect(

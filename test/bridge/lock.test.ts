@@ -14,12 +14,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isGone, ownRecord } from "../../bridge/src/profile/lock-owner.js";
+import { isOwnerGone, currentOwner } from "../../bridge/src/profile/lock-owner.js";
 import { LockTimeout, claim, withLock } from "../../bridge/src/profile/lock.js";
 import { bundleChild } from "../support/bridge-child.js";
 
-const notHere = { ...ownRecord(), place: "another machine" };
-const dead = { ...ownRecord(), startedAt: "1" };
+const notHere = { ...currentOwner(), place: "another machine" };
+const dead = { ...currentOwner(), startedAt: "1" };
 
 describe("the lock of a profile", () => {
   let folder = "";
@@ -87,13 +87,13 @@ describe("the lock of a profile", () => {
   });
 
   test("gives up after the wait it was given", async () => {
-    leave(ownRecord());
+    leave(currentOwner());
 
     await expect(lock(async () => "done", 30)).rejects.toThrow(LockTimeout);
   });
 
   test("stops waiting when the caller does", async () => {
-    leave(ownRecord());
+    leave(currentOwner());
     const caller = new AbortController();
 
     const waiting = lock(async () => "done", 20_000, caller.signal);
@@ -174,14 +174,14 @@ describe("the lock of a profile", () => {
 
 describe("the owner of a lock", () => {
   test("a living process of an unknown start counts for ten minutes", () => {
-    const unknown = { ...ownRecord(), startedAt: "" };
+    const unknown = { ...currentOwner(), startedAt: "" };
 
-    expect(isGone(unknown, 9 * 60_000)).toBe(false);
-    expect(isGone(unknown, 11 * 60_000)).toBe(true);
+    expect(isOwnerGone(unknown, 9 * 60_000)).toBe(false);
+    expect(isOwnerGone(unknown, 11 * 60_000)).toBe(true);
   });
 
   test("this process is there however old its record is", () => {
-    expect(isGone(ownRecord(), 3_600_000)).toBe(false);
+    expect(isOwnerGone(currentOwner(), 3_600_000)).toBe(false);
   });
 
   test.runIf(process.platform === "linux")(
@@ -193,12 +193,12 @@ describe("the owner of a lock", () => {
       const [line] = (await once(parent.stdout, "data")) as [Buffer];
       const pid = Number(line.toString());
       const startedAt = readFileSync(`/proc/${pid}/stat`, "utf8").split(" ")[21] ?? "";
-      const owner = { ...ownRecord(), pid, startedAt };
+      const owner = { ...currentOwner(), pid, startedAt };
 
-      expect(isGone(owner, 0)).toBe(false);
+      expect(isOwnerGone(owner, 0)).toBe(false);
       parent.stdin.write("\n");
 
-      await expect.poll(() => isGone(owner, 0)).toBe(true);
+      await expect.poll(() => isOwnerGone(owner, 0)).toBe(true);
       parent.kill("SIGKILL");
       await once(parent, "exit");
     },

@@ -1,10 +1,10 @@
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { login, toReturnAddress } from "../../bridge/src/commands/login.js";
-import { connectHelper } from "../../bridge/src/sign-in/helper-record.js";
+import { login, parseCallbackUrl } from "../../bridge/src/commands/login.js";
+import { connectHelper } from "../../bridge/src/ipc/helper-connection.js";
 import { serveSignIns } from "../../bridge/src/sign-in/helper.js";
-import type { Settings } from "../../bridge/src/settings.js";
+import type { Settings } from "../../bridge/src/common/settings.js";
 import {
   startAuthorizationServer,
   type AuthorizationServer,
@@ -129,7 +129,7 @@ describe("fettle-bridge login", () => {
   ])("fetches %j: %s", (line, taken) => {
     const redirectUri = encodeURIComponent("http://127.0.0.1:7/callback");
 
-    const address = toReturnAddress(line, `https://a.example/?redirect_uri=${redirectUri}`);
+    const address = parseCallbackUrl(line, `https://a.example/?redirect_uri=${redirectUri}`);
 
     expect(address !== undefined).toBe(taken);
   });

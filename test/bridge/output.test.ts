@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { takeOverStdout } from "../../bridge/src/proxy/output.js";
+import { takeOverStdout } from "../../bridge/src/proxy/stdio/output.js";
 
 function setUp(highWaterMark = 1024) {
   const stdout = new PassThrough({ highWaterMark });

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { BridgeError } from "../../bridge/src/errors.js";
+import type { BridgeError } from "../../bridge/src/common/errors.js";
 import { readJson, removeFile, writeFileAtomic } from "../../bridge/src/profile/files.js";
 import { openProfile } from "../../bridge/src/profile/profile.js";
 import { listProfiles, readState, updateState } from "../../bridge/src/profile/state.js";

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { readOptions, type GivenOptions } from "../../bridge/src/options.js";
+import { readOptions, type CliOptions } from "../../bridge/src/context/options.js";
 import { makeIo } from "../support/bridge-io.js";
 
 const certificate = fileURLToPath(new URL("../support/localhost.pem", import.meta.url));
 const noCertificate = fileURLToPath(import.meta.url);
 
-function read(given: GivenOptions, environment: Record<string, string> = {}) {
+function read(given: CliOptions, environment: Record<string, string> = {}) {
   return readOptions(given, makeIo(environment));
 }
 
@@ -30,7 +30,7 @@ test("without options and variables the defaults hold", () => {
   });
 });
 
-test.each<[GivenOptions, object]>([
+test.each<[CliOptions, object]>([
   [{ storage: "auto" }, { storage: "auto" }],
   [{ storage: "keychain" }, { storage: "keychain" }],
   [{ storage: "file" }, { storage: "file" }],
@@ -71,7 +71,7 @@ test.each<[string, string, object]>([
   expect(empty).toEqual({ ...read({}), environment: { [name]: "" } });
 });
 
-test.each<[GivenOptions, Record<string, string>, object]>([
+test.each<[CliOptions, Record<string, string>, object]>([
   [{ storage: "file" }, { FETTLE_BRIDGE_STORAGE: "keychain" }, { storage: "file" }],
   [{ profile: "a" }, { FETTLE_BRIDGE_PROFILE: "b" }, { profile: "a" }],
   [{ scope: "mcp_read" }, { FETTLE_BRIDGE_SCOPE: "mcp_write" }, { scope: "mcp_read" }],
@@ -93,7 +93,7 @@ test("a client id and its secret come as one client", () => {
 });
 
 describe("a wrong value is refused with a sentence that names where it came from", () => {
-  test.each<[GivenOptions, string]>([
+  test.each<[CliOptions, string]>([
     [{ storage: "disk" }, "--storage must be auto, keychain or file."],
     [{ storage: "" }, "--storage must be auto, keychain or file."],
     [{ profile: "a b" }, "--profile must be at most 64 letters"],

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { findHome } from "../../bridge/src/home.js";
+import { findHome } from "../../bridge/src/context/home.js";
 import { openProfile } from "../../bridge/src/profile/profile.js";
 import { updateState } from "../../bridge/src/profile/state.js";
-import { toMcpUrl } from "../../bridge/src/server-address.js";
+import { toMcpUrl } from "../../bridge/src/common/server-address.js";
 import { makeHome } from "../support/bridge-context.js";
 import { makeIo, runBridge } from "../support/bridge-io.js";
 

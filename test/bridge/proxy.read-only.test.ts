@@ -101,7 +101,7 @@ describe("--read-only", () => {
         result({ tools: [{ name: "read_thing", annotations: { readOnlyHint: false } }] });
     });
 
-    const later = startProxy(upstream.url, { ...options, pace: { listMs: 10 } });
+    const later = startProxy(upstream.url, { ...options, timeouts: { listMs: 10 } });
     await later.initialize();
     const { result } = await later.request("tools/list");
     const { error } = await later.call("read_thing");

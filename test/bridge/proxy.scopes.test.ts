@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BridgeError } from "../../bridge/src/errors.js";
+import { BridgeError } from "../../bridge/src/common/errors.js";
 import type { PendingSignIn, SignInRequest } from "../../bridge/src/sign-in/sign-in.js";
 import {
   pendingSignIn,
@@ -27,7 +27,7 @@ describe("scopes that are missing", () => {
         return signIn();
       },
       settings: { timeoutMs: 2000 },
-      pace: { reserveMs: 1900 },
+      timeouts: { requestReserveMs: 1900 },
     });
   });
   afterEach(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BridgeError } from "../../bridge/src/errors.js";
+import { BridgeError } from "../../bridge/src/common/errors.js";
 import type { PendingSignIn, SignInRequest } from "../../bridge/src/sign-in/sign-in.js";
 import {
   modernMeta,
@@ -12,7 +12,12 @@ import {
 } from "../support/bridge-proxy.js";
 import { echoTools, startUpstream, type Upstream } from "../support/bridge-upstream.js";
 
-const pace = { firstRetryMs: 10, longestBackgroundRetryMs: 20, lookMs: 20, reserveMs: 100 };
+const timeouts = {
+  firstRetryMs: 10,
+  maxBackgroundRetryMs: 20,
+  signInPollMs: 20,
+  requestReserveMs: 100,
+};
 const changed = "notifications/tools/list_changed";
 
 describe("access and sign-in", () => {
@@ -33,7 +38,10 @@ describe("access and sign-in", () => {
   });
 
   function start(options: ProxyStart): RunningProxy {
-    const host = startProxy(upstream.url, { ...options, pace: { ...pace, ...options.pace } });
+    const host = startProxy(upstream.url, {
+      ...options,
+      timeouts: { ...timeouts, ...options.timeouts },
+    });
     hosts.push(host);
     return host;
   }
@@ -191,7 +199,7 @@ describe("access and sign-in", () => {
     const host = start({
       tokens: tokensFrom(state),
       requestSignIn: answerWith(undefined),
-      pace: { initializeMs: 60_000, listMs: 60_000 },
+      timeouts: { initializeMs: 60_000, listMs: 60_000 },
     });
 
     const initialized = await host.initialize();
@@ -212,7 +220,7 @@ describe("access and sign-in", () => {
     const { pending } = pendingSignIn();
     const host = start({
       requestSignIn: async ({ cause }) => (cause === "person" ? pending : undefined),
-      pace: { initializeMs: 60_000, listMs: 60_000 },
+      timeouts: { initializeMs: 60_000, listMs: 60_000 },
     });
 
     const discovered = await host.request("server/discover", { _meta: modernMeta });
@@ -260,7 +268,7 @@ describe("access and sign-in", () => {
     const host = start({
       tokens: tokensFrom(state),
       requestSignIn: answerWith(pending),
-      pace: { listMs: 30 },
+      timeouts: { listMs: 30 },
     });
     await host.initialize();
     await host.request("tools/list");

@@ -207,7 +207,7 @@ describe("the proxy's frames", () => {
   });
 
   test("a notification that the server holds up does not hold up the next ones for long", async () => {
-    const quick = startProxy(upstream.url, { pace: { orderMs: 10 } });
+    const quick = startProxy(upstream.url, { timeouts: { notificationOrderMs: 10 } });
     upstream.on("notifications/a", () => undefined);
 
     quick.notify("notifications/a");

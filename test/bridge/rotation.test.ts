@@ -12,13 +12,13 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { LockTimeout } from "../../bridge/src/profile/lock.js";
 import { readState, updateState } from "../../bridge/src/profile/state.js";
-import { createAlarm } from "../../bridge/src/tokens/alarm.js";
-import { keepNext } from "../../bridge/src/tokens/pending-rotation.js";
-import { underRefreshLock } from "../../bridge/src/tokens/refresh-lock.js";
-import { seal, unseal } from "../../bridge/src/tokens/sealed-record.js";
+import { createWallClockTimer } from "../../bridge/src/tokens/wall-clock-timer.js";
+import { writeNextPair } from "../../bridge/src/tokens/rotation-files.js";
+import { withRefreshLock } from "../../bridge/src/tokens/refresh-lock.js";
+import { encrypt, decrypt } from "../../bridge/src/tokens/encryption.js";
 import { RetryableFailure } from "../../bridge/src/tokens/token-endpoint.js";
-import { readPair, toGrantor } from "../../bridge/src/tokens/token-pair.js";
-import { createTokenKeeper, type AccessToken } from "../../bridge/src/tokens/token-keeper.js";
+import { readPair, toIssuedBy, type AccessToken } from "../../bridge/src/tokens/token-pair.js";
+import { createTokenManager } from "../../bridge/src/tokens/token-manager.js";
 import { createTokenSource } from "../../bridge/src/tokens/token-source.js";
 import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
 import { signInAt, startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
@@ -28,16 +28,16 @@ describe("a sealed record", () => {
   const text = JSON.stringify({ rt: "rt_é".repeat(100) });
 
   test("opens with the token it was sealed with, and with no other", () => {
-    const record = seal(text, "rt_1", "next-2");
+    const record = encrypt(text, "rt_1", "next-2");
 
-    expect(unseal(record, "rt_1", "next-2")).toBe(text);
-    expect(unseal(record, "rt_2", "next-2")).toBeUndefined();
-    expect(unseal(record, "rt_1", "next-3")).toBeUndefined();
-    expect(seal(text, "rt_1", "next-2")).not.toBe(record);
+    expect(decrypt(record, "rt_1", "next-2")).toBe(text);
+    expect(decrypt(record, "rt_2", "next-2")).toBeUndefined();
+    expect(decrypt(record, "rt_1", "next-3")).toBeUndefined();
+    expect(encrypt(text, "rt_1", "next-2")).not.toBe(record);
   });
 
   test("does not open when anything of it was changed or is missing", () => {
-    const record = seal(text, "rt_1", "next-2");
+    const record = encrypt(text, "rt_1", "next-2");
     const bytes = Buffer.from(record, "base64url");
 
     const changed = Array.from({ length: bytes.length }, (_, index) => {
@@ -48,7 +48,7 @@ describe("a sealed record", () => {
     const cut = ["", "x", record.slice(0, 30), record.slice(0, -4)];
 
     for (const damaged of [...changed, ...cut]) {
-      expect(unseal(damaged, "rt_1", "next-2")).toBeUndefined();
+      expect(decrypt(damaged, "rt_1", "next-2")).toBeUndefined();
     }
   });
 });
@@ -58,7 +58,7 @@ describe("an alarm", () => {
     const due = Date.now() + 40;
 
     const rung = await new Promise<number>((ring) => {
-      createAlarm(() => {
+      createWallClockTimer(() => {
         ring(Date.now());
       }, 5).set(due);
     });
@@ -99,15 +99,15 @@ describe("a rotation that is cut off", () => {
   /** As after a new start. */
   function aKeeper() {
     const own = aContext(context.settings);
-    const keeper = createTokenKeeper(own, { openStore: async () => store });
-    ends.push(keeper.stop);
-    return { keeper, stderr: own.stderr };
+    const manager = createTokenManager(own, { openStore: async () => store });
+    ends.push(manager.stop);
+    return { manager, stderr: own.stderr };
   }
 
   /** A refresh as any start would need it; the store may be spoiled before. */
   async function nextToken(): Promise<AccessToken | undefined> {
-    const { keeper } = aKeeper();
-    return keeper.replace((await keeper.get()) ?? none);
+    const { manager } = aKeeper();
+    return manager.replace((await manager.get()) ?? none);
   }
 
   const rotationIds = () => server.requests.map(({ form }) => form.get("rotation_id"));
@@ -151,12 +151,12 @@ describe("a rotation that is cut off", () => {
 
   test("goes on from memory when the keychain takes nothing, and says it once", async () => {
     await signInAt(server, context, store);
-    const { keeper, stderr } = aKeeper();
-    const first = (await keeper.get()) ?? none;
+    const { manager, stderr } = aKeeper();
+    const first = (await manager.get()) ?? none;
     store.trouble = "read-only";
 
-    const second = (await keeper.replace(first)) ?? none;
-    const third = (await keeper.replace(second)) ?? none;
+    const second = (await manager.replace(first)) ?? none;
+    const third = (await manager.replace(second)) ?? none;
 
     expect([second.generation, third.generation]).toEqual([2, 3]);
     expect(server.accepts(third.value)).toBe(true);
@@ -173,7 +173,7 @@ describe("a rotation that is cut off", () => {
     store.trouble = "none";
     server.requests.length = 0;
 
-    const found = await aKeeper().keeper.get();
+    const found = await aKeeper().manager.get();
 
     expect(found).toEqual({ ...last, generation: 3 });
     expect(await readPair(store, server.authorization())).toMatchObject({
@@ -189,7 +189,7 @@ describe("a rotation that is cut off", () => {
     store.trouble = "read-only";
     const renewed = await nextToken();
 
-    const found = await aKeeper().keeper.get();
+    const found = await aKeeper().manager.get();
 
     expect(found).toEqual(renewed);
     expect(server.requests).toHaveLength(1);
@@ -227,7 +227,7 @@ describe("a rotation that is cut off", () => {
     expect(server.accepts(token?.value ?? "")).toBe(true);
     expect(files()).toContain("next-2");
     store.trouble = "none";
-    expect(await aKeeper().keeper.get()).toEqual(token);
+    expect(await aKeeper().manager.get()).toEqual(token);
     expect(await readPair(store, server.authorization())).toMatchObject({ generation: 2 });
   });
 
@@ -255,18 +255,18 @@ describe("a rotation that is cut off", () => {
 
     const { accessToken } = await signInAt(server, context, store);
 
-    expect(await aKeeper().keeper.get()).toMatchObject({ value: accessToken, generation: 4 });
+    expect(await aKeeper().manager.get()).toMatchObject({ value: accessToken, generation: 4 });
     expect(files()).toEqual(["state.json"]);
   });
 
   test("never happens where the request cannot be written down first", async () => {
     await signInAt(server, context, store);
-    const { keeper } = aKeeper();
-    const token = (await keeper.get()) ?? none;
+    const { manager } = aKeeper();
+    const token = (await manager.get()) ?? none;
     // A folder in its place refuses the file, for root, too.
     mkdirSync(join(context.profile.folder, "intent.json"));
 
-    const failure = keeper.replace(token);
+    const failure = manager.replace(token);
 
     await expect(failure).rejects.toMatchObject({ code: "keychain_unavailable" });
     expect(server.requests).toEqual([]);
@@ -280,14 +280,14 @@ describe("a rotation that is cut off", () => {
       store.trouble = "read-only";
       return false;
     };
-    const { keeper } = aKeeper();
-    const first = (await keeper.get()) ?? none;
-    const failure = await keeper.replace(first).catch((error: unknown) => error);
+    const { manager } = aKeeper();
+    const first = (await manager.get()) ?? none;
+    const failure = await manager.replace(first).catch((error: unknown) => error);
     server.rules.after = () => false;
     rmdirSync(next);
     store.trouble = "none";
 
-    const token = await keeper.get();
+    const token = await manager.get();
 
     expect(failure).toBeInstanceOf(RetryableFailure);
     expect(String(failure)).toContain(`Nothing can be written to ${context.profile.folder}`);
@@ -305,7 +305,7 @@ describe("a rotation that is cut off", () => {
     server.requests.length = 0;
     store.items.set("rt", late);
 
-    const found = await aKeeper().keeper.get();
+    const found = await aKeeper().manager.get();
 
     expect(found).toEqual(last);
     expect(await readPair(store, server.authorization())).toMatchObject({ generation: 3 });
@@ -318,7 +318,7 @@ describe("a rotation that is cut off", () => {
     rmSync(locks, { recursive: true });
     writeFileSync(locks, "");
 
-    const failure = aKeeper().keeper.get();
+    const failure = aKeeper().manager.get();
 
     await expect(failure).rejects.toMatchObject(inASentence);
     expect(server.requests).toEqual([]);
@@ -327,13 +327,13 @@ describe("a rotation that is cut off", () => {
   test("is not begun where the folder does not take the state, or its lock", async () => {
     const state = join(context.profile.folder, "state.json");
     mkdirSync(state);
-    const change = () => underRefreshLock(context, () => updateState(context.profile, {}));
+    const change = () => withRefreshLock(context, () => updateState(context.profile, {}));
 
     await expect(change()).rejects.toMatchObject(inASentence);
     rmdirSync(state);
 
     expect(await change()).toMatchObject({ signedIn: false });
-    const failure = underRefreshLock(context, () => Promise.reject(new LockTimeout("state")));
+    const failure = withRefreshLock(context, () => Promise.reject(new LockTimeout("state")));
     await expect(failure).rejects.toMatchObject(inASentence);
   });
 
@@ -357,10 +357,10 @@ describe("a rotation that is cut off", () => {
 
   test("of another client's making is not taken up", async () => {
     const { refreshToken } = await signInAt(server, context, store);
-    const grantor = toGrantor(server.authorization());
+    const issuedBy = toIssuedBy(server.authorization());
     const nothing = { clientSecret: undefined, access: undefined };
-    const pair = { grantor, refreshToken: "rt_planted", ...nothing };
-    await keepNext(context.profile, { ...pair, generation: 2 }, `${refreshToken}x`);
+    const pair = { issuedBy, refreshToken: "rt_planted", ...nothing };
+    await writeNextPair(context.profile, { ...pair, generation: 2 }, `${refreshToken}x`);
 
     await nextToken();
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type RunningProxy, startProxy } from "../support/bridge-proxy.js";
 import { startUpstream, type Upstream } from "../support/bridge-upstream.js";
 
-const pace = { firstRetryMs: 10, longestRetryMs: 50, initializeMs: 5000 };
+const timeouts = { firstRetryMs: 10, maxRetryMs: 50, initializeMs: 5000 };
 
 describe("conversations with a handshake", () => {
   let upstream: Upstream;
@@ -10,7 +10,7 @@ describe("conversations with a handshake", () => {
 
   beforeEach(async () => {
     upstream = await startUpstream({ sessions: true });
-    host = startProxy(upstream.url, { pace });
+    host = startProxy(upstream.url, { timeouts });
   });
   afterEach(async () => {
     await host.stop();
@@ -38,7 +38,7 @@ describe("conversations with a handshake", () => {
 
   test("the version that the server chose is the one in the headers", async () => {
     const older = await startUpstream({ protocolVersion: "2025-03-26" });
-    const other = startProxy(older.url, { pace });
+    const other = startProxy(older.url, { timeouts });
 
     const answer = await other.initialize();
     await other.request("ping");

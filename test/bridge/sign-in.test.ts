@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readState, updateState } from "../../bridge/src/profile/state.js";
-import { connectHelper } from "../../bridge/src/sign-in/helper-record.js";
+import { connectHelper } from "../../bridge/src/ipc/helper-connection.js";
 import { serveSignIns, type HelperTimes } from "../../bridge/src/sign-in/helper.js";
-import type { SignInOutcome } from "../../bridge/src/sign-in/messages.js";
+import type { SignInOutcome } from "../../bridge/src/sign-in/helper-messages.js";
 import {
   createSignIn,
   type PendingSignIn,
   type SignInRequest,
 } from "../../bridge/src/sign-in/sign-in.js";
-import type { Settings } from "../../bridge/src/settings.js";
+import type { Settings } from "../../bridge/src/common/settings.js";
 import { createFileStore } from "../../bridge/src/storage/file.js";
 import {
   startAuthorizationServer,

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFileStore } from "../../bridge/src/storage/file.js";
-import { KeychainSilence, inTime } from "../../bridge/src/storage/in-time.js";
+import { KeychainTimeout, withKeychainTimeout } from "../../bridge/src/storage/keychain-timeout.js";
 import { createKeychainStore, type Keychain } from "../../bridge/src/storage/keychain.js";
-import { diagnose } from "../../bridge/src/storage/keychain-failures.js";
+import { classifyKeychainError } from "../../bridge/src/storage/keychain-errors.js";
 import { chooseBackend, openOthers, openStore } from "../../bridge/src/storage/open-store.js";
 import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
 
@@ -203,7 +203,7 @@ describe("a keychain store", () => {
     ["A specified logon session does not exist. It may already have been terminated.", "absent"],
     ["The stub received bad data", "failed"],
   ])("takes %j for %s", (message, trouble) => {
-    expect(diagnose(new Error(message))).toBe(trouble);
+    expect(classifyKeychainError(new Error(message))).toBe(trouble);
   });
 });
 
@@ -216,13 +216,18 @@ describe("a keychain that does not answer", () => {
       return new Promise<string>((resolve) => (answer = resolve));
     };
 
-    const settled = await Promise.allSettled([inTime(call, 20), inTime(call, 20)]);
-    await expect(inTime(call)).rejects.toThrow(KeychainSilence);
+    const settled = await Promise.allSettled([
+      withKeychainTimeout(call, 20),
+      withKeychainTimeout(call, 20),
+    ]);
+    await expect(withKeychainTimeout(call)).rejects.toThrow(KeychainTimeout);
     answer("at last");
 
     expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(calls).toBe(1);
-    await expect.poll(() => inTime(async () => "fine").catch(() => "silence")).toBe("fine");
+    await expect
+      .poll(() => withKeychainTimeout(async () => "fine").catch(() => "silence"))
+      .toBe("fine");
     expect(calls).toBe(1);
   });
 
@@ -234,7 +239,7 @@ describe("a keychain that does not answer", () => {
       order.push(`${name} ends`);
     };
 
-    await Promise.all([inTime(call("first")), inTime(call("second"))]);
+    await Promise.all([withKeychainTimeout(call("first")), withKeychainTimeout(call("second"))]);
 
     expect(order).toEqual(["first begins", "first ends", "second begins", "second ends"]);
   });

@@ -6,7 +6,7 @@ import { readState, updateState, type Authorization } from "../../bridge/src/pro
 import { createFileStore } from "../../bridge/src/storage/file.js";
 import type { SecretStore } from "../../bridge/src/storage/secret-store.js";
 import { signOut, storeSignIn } from "../../bridge/src/tokens/stored-sign-in.js";
-import { createTokenKeeper } from "../../bridge/src/tokens/token-keeper.js";
+import { createTokenManager } from "../../bridge/src/tokens/token-manager.js";
 import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
 import { signInAt, startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
 import { createTestStore, type TestStore } from "../support/bridge-store.js";
@@ -39,7 +39,7 @@ const none = { value: "", generation: 0, expiresAt: 0 };
 const revoked = () => server.requests.map(({ path, form }) => [path, form.get("token")]);
 const secretsFile = () => join(context.profile.folder, "secrets.json");
 const aKeeper = (store: SecretStore) =>
-  createTokenKeeper(context, { openStore: async () => store });
+  createTokenManager(context, { openStore: async () => store });
 const builtIn = (): Authorization =>
   server.authorization({
     client: { id: "fettle-bridge", authMethod: "none", registered: false },
@@ -93,8 +93,8 @@ describe("a sign-in that was cut off before it was recorded", () => {
   test("sends no tokens of the new server to the old one", async () => {
     await signInAt(server, context, keychain);
     const old = await readState(context.profile);
-    const elsewhere = { ...server.authorization(), issuer: "https://other.example" };
-    await signInAt(server, context, keychain, { authorization: elsewhere });
+    const otherComputerHint = { ...server.authorization(), issuer: "https://other.example" };
+    await signInAt(server, context, keychain, { authorization: otherComputerHint });
     await updateState(context.profile, old);
 
     const token = await aKeeper(keychain).replace(none);
@@ -133,12 +133,12 @@ describe("a sign-out", () => {
 
   test("counts in a process that runs, within a second or so", async () => {
     const { accessToken } = await signInAt(server, context, keychain);
-    const keeper = aKeeper(keychain);
-    const before = [await keeper.get(), await keeper.get()];
+    const manager = aKeeper(keychain);
+    const before = [await manager.get(), await manager.get()];
 
     await signOut(aContext(context.settings), keychain, []);
 
-    await expect.poll(keeper.get, { timeout: 10_000 }).toBeUndefined();
+    await expect.poll(manager.get, { timeout: 10_000 }).toBeUndefined();
     expect(before.map((token) => token?.value)).toEqual([accessToken, accessToken]);
   });
 
@@ -180,16 +180,16 @@ describe("a sign-out", () => {
 describe("a new sign-in in another process", () => {
   test("counts in a process that runs, a refresh there costs nothing here", async () => {
     const { accessToken } = await signInAt(server, context, keychain);
-    const keeper = aKeeper(keychain);
-    await keeper.get();
+    const manager = aKeeper(keychain);
+    await manager.get();
     const other = aKeeper(keychain);
     await other.replace((await other.get()) ?? none);
-    const afterRefresh = await keeper.get();
+    const afterRefresh = await manager.get();
 
     const later = await signInAt(server, context, keychain);
 
     expect(afterRefresh?.value).toBe(accessToken);
-    const value = async () => (await keeper.get())?.value;
+    const value = async () => (await manager.get())?.value;
     await expect.poll(value, { timeout: 10_000 }).toBe(later.accessToken);
   });
 });

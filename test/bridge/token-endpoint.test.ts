@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Settings } from "../../bridge/src/settings.js";
+import type { Settings } from "../../bridge/src/common/settings.js";
 import type { Authorization } from "../../bridge/src/profile/state.js";
 import { refresh, revoke, RetryableFailure } from "../../bridge/src/tokens/token-endpoint.js";
 import { aContext, makeHome, testSettings } from "../support/bridge-context.js";
@@ -90,8 +90,8 @@ describe("the bridge at a token endpoint", () => {
     const headers = [["X-Team", "blue"]] as const;
 
     await refresh(context({ headers }), server.authorization(), presented);
-    const elsewhere = context({ headers, server: "http://127.0.0.1:1/mcp" });
-    await refresh(elsewhere, server.authorization(), presented);
+    const otherComputerHint = context({ headers, server: "http://127.0.0.1:1/mcp" });
+    await refresh(otherComputerHint, server.authorization(), presented);
 
     expect(server.requests.map((request) => request.headers["x-team"])).toEqual([
       "blue",

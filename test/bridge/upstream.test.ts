@@ -10,7 +10,7 @@ describe("the server's answers", () => {
 
   beforeEach(async () => {
     upstream = await startUpstream();
-    host = startProxy(upstream.url, { pace: { firstRetryMs: 10 } });
+    host = startProxy(upstream.url, { timeouts: { firstRetryMs: 10 } });
   });
   afterEach(async () => {
     await host.stop();

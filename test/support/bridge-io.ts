@@ -1,5 +1,5 @@
 import { runProgram } from "../../bridge/src/program.js";
-import type { Io } from "../../bridge/src/io.js";
+import type { Io } from "../../bridge/src/context/io.js";
 
 export interface Ran {
   code: number;

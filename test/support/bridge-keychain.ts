@@ -97,7 +97,7 @@ export function makeKeychainHome(): KeychainHome {
 }
 
 /** The whole session ends then, with all that it started. */
-const longestMs = 20_000;
+const maxDurationMs = 20_000;
 
 async function runIn(
   environment: NodeJS.ProcessEnv,
@@ -110,7 +110,7 @@ async function runIn(
   });
   const tooLong = setTimeout(() => {
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-  }, longestMs);
+  }, maxDurationMs);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

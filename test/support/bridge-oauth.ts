@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { Context } from "../../bridge/src/context.js";
+import type { Context } from "../../bridge/src/context/context.js";
 import type { Authorization } from "../../bridge/src/profile/state.js";
 import type { SecretStore } from "../../bridge/src/storage/secret-store.js";
 import { storeSignIn, type NewSignIn } from "../../bridge/src/tokens/stored-sign-in.js";

@@ -1,22 +1,26 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AccessToken } from "../../bridge/src/tokens/token-pair.js";
 import { createHttpClient } from "../../bridge/src/http/http-client.js";
-import { createLog } from "../../bridge/src/log.js";
-import { createFirstAnswers, type FirstAnswers } from "../../bridge/src/proxy/first-answers.js";
-import { createProxy, type Proxy, type ProxyParts } from "../../bridge/src/proxy/proxy.js";
-import { createToolBook } from "../../bridge/src/proxy/tools.js";
-import type { Settings } from "../../bridge/src/settings.js";
+import { createLog } from "../../bridge/src/common/log.js";
+import {
+  createStartupCache,
+  type StartupCache,
+} from "../../bridge/src/proxy/startup-cache/startup-cache.js";
+import { createProxy, type Proxy, type ProxyDeps } from "../../bridge/src/proxy/proxy.js";
+import { createToolCatalog } from "../../bridge/src/proxy/upstream/tool-catalog.js";
+import type { Settings } from "../../bridge/src/common/settings.js";
 import type { PendingSignIn, SignInOutcome } from "../../bridge/src/sign-in/sign-in.js";
-import type { AccessToken, TokenKeeper } from "../../bridge/src/tokens/token-keeper.js";
+import type { TokenManager } from "../../bridge/src/tokens/token-manager.js";
 import { testSettings } from "./bridge-context.js";
 import type { Message } from "./bridge-upstream.js";
 
 export interface ProxyStart {
   settings?: Partial<Settings>;
-  pace?: ProxyParts["pace"];
-  tokens?: TokenKeeper;
-  requestSignIn?: ProxyParts["requestSignIn"];
+  timeouts?: ProxyDeps["timeouts"];
+  tokens?: TokenManager;
+  requestSignIn?: ProxyDeps["requestSignIn"];
   /** Kept when given, with the answers remembered there. */
   home?: string;
 }
@@ -24,7 +28,7 @@ export interface ProxyStart {
 /** The proxy in this process, and a host that talks to it in frames. */
 export interface RunningProxy {
   proxy: Proxy;
-  firstAnswers: FirstAnswers;
+  startupCache: StartupCache;
   /** The lines on stdout so far, as they were written, and parsed. */
   lines: string[];
   frames: Message[];
@@ -45,7 +49,7 @@ export const modernMeta = {
 };
 
 /** Nobody is signed in, and the server does not mind. */
-export const noTokens: TokenKeeper = {
+export const noTokens: TokenManager = {
   get: async () => undefined,
   replace: async () => undefined,
   start: () => undefined,
@@ -53,7 +57,7 @@ export const noTokens: TokenKeeper = {
 };
 
 /** A keeper whose token the test sets; a refused one is replaced by the next of `newer`. */
-export function tokensFrom(state: { token: string | undefined; newer?: string[] }): TokenKeeper {
+export function tokensFrom(state: { token: string | undefined; newer?: string[] }): TokenManager {
   const toToken = (value: string | undefined): AccessToken | undefined =>
     value === undefined ? undefined : { value, generation: 1, expiresAt: Infinity };
   return {
@@ -87,17 +91,17 @@ export function startProxy(url: string, start: ProxyStart = {}): RunningProxy {
     ...start.settings,
   });
   const http = createHttpClient(settings);
-  const firstAnswers = createFirstAnswers({ folder: home });
+  const startupCache = createStartupCache({ folder: home });
   const lines: string[] = [];
   const frames: Message[] = [];
   const watchers = new Set<(frame: Message) => void>();
   const proxy = createProxy({
-    ...{ settings, http, firstAnswers },
+    ...{ settings, http, startupCache },
     log: createLog("silent", () => undefined),
     tokens: start.tokens ?? noTokens,
     requestSignIn: start.requestSignIn ?? (async () => undefined),
-    tools: createToolBook(settings),
-    ...(start.pace && { pace: start.pace }),
+    tools: createToolCatalog(settings),
+    ...(start.timeouts && { timeouts: start.timeouts }),
     output: {
       write: (frame) => {
         const line = frame.toString();
@@ -132,7 +136,7 @@ export function startProxy(url: string, start: ProxyStart = {}): RunningProxy {
     return frame((it) => it.id === id && it.method === undefined);
   };
   return {
-    ...{ proxy, firstAnswers, lines, frames, send, request, notify, frame },
+    ...{ proxy, startupCache, lines, frames, send, request, notify, frame },
     call: (tool, args = {}, id) => request("tools/call", { name: tool, arguments: args }, id),
     initialize: async (params = {}) => {
       const answer = await request("initialize", {
@@ -147,7 +151,7 @@ export function startProxy(url: string, start: ProxyStart = {}): RunningProxy {
     stop: async () => {
       await proxy.close();
       http.close();
-      await firstAnswers.flush();
+      await startupCache.flush();
       if (start.home === undefined) rmSync(home, { recursive: true, force: true });
     },
   };

@@ -1,10 +1,11 @@
-import { BridgeError } from "../../bridge/src/errors.js";
+import type { Backend } from "../../bridge/src/profile/state.js";
+import { BridgeError } from "../../bridge/src/common/errors.js";
 import { createKeychainStore, type KeychainLibrary } from "../../bridge/src/storage/keychain.js";
 import { loadLibrary } from "../../bridge/src/storage/keychain-libraries.js";
 import { chooseBackend, openStore } from "../../bridge/src/storage/open-store.js";
 import { probeKeychain } from "../../bridge/src/storage/probe.js";
-import type { Backend, SecretName, SecretStore } from "../../bridge/src/storage/secret-store.js";
-import type { StorageChoice } from "../../bridge/src/settings.js";
+import type { SecretName, SecretStore } from "../../bridge/src/storage/secret-store.js";
+import type { StorageChoice } from "../../bridge/src/common/settings.js";
 import { aContext, testSettings } from "./bridge-context.js";
 
 /** What a process does in a session whose keychain it finds as the test prepared it. */

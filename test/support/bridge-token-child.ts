@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
-import type { Settings } from "../../bridge/src/settings.js";
+import type { AccessToken } from "../../bridge/src/tokens/token-pair.js";
+import type { Settings } from "../../bridge/src/common/settings.js";
 import { createFileStore } from "../../bridge/src/storage/file.js";
-import type { AccessToken } from "../../bridge/src/tokens/access-token.js";
-import { createTokenKeeper } from "../../bridge/src/tokens/token-keeper.js";
+import { createTokenManager } from "../../bridge/src/tokens/token-manager.js";
 import { aContext } from "./bridge-context.js";
 
 export interface TokenChildPlan {
@@ -10,7 +10,7 @@ export interface TokenChildPlan {
   /** The step after which the process kills itself; without one it lives on. */
   killAfter?: string;
   /** Replaces its token at once, or at each line on stdin. */
-  pace: "at-once" | "when-told";
+  timeouts: "at-once" | "when-told";
 }
 
 /**
@@ -20,15 +20,15 @@ export interface TokenChildPlan {
 const plan = JSON.parse(process.argv[2] ?? "{}") as TokenChildPlan;
 const context = aContext(plan.settings);
 const store = createFileStore(context.profile, context.log);
-const keeper = createTokenKeeper(context, {
+const manager = createTokenManager(context, {
   openStore: async () => store,
   onStep: (step) => {
     if (step === plan.killAfter) process.kill(process.pid, "SIGKILL");
   },
 });
 
-let token = await report(await keeper.get());
-if (plan.pace === "when-told") {
+let token = await report(await manager.get());
+if (plan.timeouts === "when-told") {
   const told = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   while ((await told.next()).done !== true) await next();
 } else {
@@ -37,7 +37,7 @@ if (plan.pace === "when-told") {
 context.http.close();
 
 async function next(): Promise<void> {
-  if (token !== undefined) token = await report(await keeper.replace(token));
+  if (token !== undefined) token = await report(await manager.replace(token));
 }
 
 async function report(found: AccessToken | undefined): Promise<AccessToken | undefined> {

@@ -1,15 +1,15 @@
-import type { Context } from "../context.js";
+import type { Context } from "../context/context.js";
 import { checkKeychain } from "../doctor/keychain.js";
 import type { Finding } from "../doctor/finding.js";
 import { checkNetwork } from "../doctor/network.js";
 import { checkServer } from "../doctor/server.js";
 import { checkSession } from "../doctor/session.js";
-import { checkSurroundings } from "../doctor/surroundings.js";
-import { exitCodes } from "../errors.js";
-import type { Io } from "../io.js";
+import { checkEnvironment } from "../doctor/environment.js";
+import { exitCodes } from "../common/errors.js";
+import type { Io } from "../context/io.js";
 
 /** In this order; the first problem with the way to the server ends it, for the rest needs that. */
-const stages = [checkSurroundings, checkKeychain, checkNetwork, checkServer, checkSession];
+const stages = [checkEnvironment, checkKeychain, checkNetwork, checkServer, checkSession];
 
 /** Looks at everything a working bridge needs. The exit code is that of the first problem. */
 export async function examine(context: Context, io: Io, json: boolean): Promise<number> {

@@ -1,10 +1,10 @@
 import { get } from "node:http";
 import { createInterface } from "node:readline";
-import type { Context } from "../context.js";
-import { exitCodes } from "../errors.js";
-import type { Io } from "../io.js";
-import { createLog } from "../log.js";
-import { nameOf } from "../profile/profile.js";
+import type { Context } from "../context/context.js";
+import { exitCodes } from "../common/errors.js";
+import type { Io } from "../context/io.js";
+import { createLog } from "../common/log.js";
+import { profileLabel } from "../profile/profile.js";
 import { readState } from "../profile/state.js";
 import { createSignIn, type PendingSignIn } from "../sign-in/sign-in.js";
 import { chooseBackend } from "../storage/open-store.js";
@@ -38,7 +38,7 @@ export async function login(
     say(outcome.message);
     return exitCodes.signInNeeded;
   }
-  io.writeOut(`Signed in to ${nameOf(context.profile)}.\n`);
+  io.writeOut(`Signed in to ${profileLabel(context.profile)}.\n`);
   return exitCodes.ended;
 }
 
@@ -62,9 +62,9 @@ function tellWhereTo(
   );
   const lines = createInterface({ input: stdin });
   lines.on("line", (line) => {
-    const address = toReturnAddress(line, pending.url);
+    const address = parseCallbackUrl(line, pending.url);
     if (address === undefined) say("That is not the address the browser ends on. Paste it whole.");
-    else bringBack(address);
+    else forwardToCallback(address);
   });
   return () => {
     lines.close();
@@ -72,7 +72,7 @@ function tellWhereTo(
 }
 
 /** The pasted line, when it is what the authorization server sends the browser back to. */
-export function toReturnAddress(line: string, signInUrl: string): URL | undefined {
+export function parseCallbackUrl(line: string, signInUrl: string): URL | undefined {
   const redirectUri = new URL(signInUrl).searchParams.get("redirect_uri") ?? "";
   if (!URL.canParse(line.trim()) || !URL.canParse(redirectUri)) return undefined;
   const pasted = new URL(line.trim());
@@ -82,6 +82,6 @@ export function toReturnAddress(line: string, signInUrl: string): URL | undefine
 }
 
 /** Does what the browser could not: whether it is the right answer is judged at the other end. */
-function bringBack(address: URL): void {
+function forwardToCallback(address: URL): void {
   get(address, (answer) => answer.resume()).on("error", () => undefined);
 }

@@ -1,9 +1,9 @@
-import type { Context } from "../context.js";
-import { exitCodes } from "../errors.js";
-import type { Io } from "../io.js";
-import { nameOf } from "../profile/profile.js";
+import type { Context } from "../context/context.js";
+import { exitCodes } from "../common/errors.js";
+import type { Io } from "../context/io.js";
+import { profileLabel } from "../profile/profile.js";
 import { readState } from "../profile/state.js";
-import { forgetFirstAnswers } from "../proxy/first-answers.js";
+import { clearStartupCache } from "../proxy/startup-cache/startup-cache.js";
 import { openBackend, openOthers } from "../storage/open-store.js";
 import { signOut } from "../tokens/stored-sign-in.js";
 
@@ -13,13 +13,13 @@ export async function logout(context: Context, { writeOut, writeErr }: Io): Prom
   const { signedIn, backend } = await readState(profile);
   if (!signedIn || backend === undefined) {
     await signOut(context, undefined, await openOthers(context, undefined));
-    writeOut(`Not signed in to ${nameOf(profile)}.\n`);
+    writeOut(`Not signed in to ${profileLabel(profile)}.\n`);
     return exitCodes.ended;
   }
-  await forgetFirstAnswers(profile);
+  await clearStartupCache(profile);
   const store = await openBackend(context, backend);
   const { notRevoked } = await signOut(context, store, await openOthers(context, backend));
-  writeOut(`Signed out of ${nameOf(profile)}.\n`);
+  writeOut(`Signed out of ${profileLabel(profile)}.\n`);
   if (notRevoked === undefined) return exitCodes.ended;
   if (notRevoked === "not_offered") {
     writeOut(

@@ -1,15 +1,15 @@
-import type { Context } from "../context.js";
-import { exitCodes } from "../errors.js";
-import { bringsOwnCredentials } from "../own-credentials.js";
-import { createFirstAnswers } from "../proxy/first-answers.js";
-import { watchLifecycle } from "../proxy/lifecycle.js";
-import { createLineReader } from "../proxy/lines.js";
-import { takeOverStdout } from "../proxy/output.js";
-import { answerOversize } from "../proxy/oversize-answer.js";
+import { toOversizeAnswer } from "../proxy/stdio/oversize.js";
+import { hasAuthorizationHeader } from "../common/settings.js";
+import type { Context } from "../context/context.js";
+import { exitCodes } from "../common/errors.js";
+import { createStartupCache } from "../proxy/startup-cache/startup-cache.js";
+import { watchLifecycle } from "../proxy/stdio/lifecycle.js";
+import { createLineReader } from "../proxy/stdio/lines.js";
+import { takeOverStdout } from "../proxy/stdio/output.js";
 import { createProxy } from "../proxy/proxy.js";
-import { createToolBook } from "../proxy/tools.js";
+import { createToolCatalog } from "../proxy/upstream/tool-catalog.js";
 import type { RequestSignIn } from "../sign-in/sign-in.js";
-import { createTokenKeeper, type TokenKeeper } from "../tokens/token-keeper.js";
+import { createTokenManager, type TokenManager } from "../tokens/token-manager.js";
 
 /** For the cache and for the last frames of a host that does not read them. */
 const lastWritesMs = 1_000;
@@ -18,16 +18,16 @@ const lastWritesMs = 1_000;
 export async function run(context: Context): Promise<number> {
   const { settings, log, profile, http } = context;
   const { stdin, stdout, stderr } = process;
-  const { ending, hurried, endNow } = watchLifecycle({
+  const { ending, drainCancelled, endNow } = watchLifecycle({
     ...{ stdin, log },
     exit: (code) => process.exit(code),
   });
   const output = takeOverStdout(stdout, stderr, endNow);
-  const firstAnswers = createFirstAnswers(profile);
-  const tokens = bringsOwnCredentials(settings) ? noTokens : createTokens(context);
+  const startupCache = createStartupCache(profile);
+  const tokens = hasAuthorizationHeader(settings) ? noTokens : createTokens(context);
   const proxy = createProxy({
-    ...{ settings, log, http, tokens, output, firstAnswers },
-    tools: createToolBook(settings),
+    ...{ settings, log, http, tokens, output, startupCache },
+    tools: createToolCatalog(settings),
     requestSignIn: createRequestSignIn(context),
   });
   // Not before the first message was looked at: its answer may need no token, and is not to wait.
@@ -38,7 +38,7 @@ export async function run(context: Context): Promise<number> {
       beginTokens();
     },
     onTooLong: (message) => {
-      const answer = answerOversize(message);
+      const answer = toOversizeAnswer(message);
       if (answer !== undefined) output.write(answer);
       log.info("A message of the host was too long to be sent.");
     },
@@ -52,22 +52,22 @@ export async function run(context: Context): Promise<number> {
 
   const { drainMs } = await ending;
   stdin.pause();
-  await Promise.race([proxy.drain(drainMs), hurried]);
+  await Promise.race([proxy.drain(drainMs), drainCancelled]);
   await proxy.close();
   tokens.stop();
-  await Promise.race([Promise.all([firstAnswers.flush(), output.flush()]), wait(lastWritesMs)]);
+  await Promise.race([Promise.all([startupCache.flush(), output.flush()]), wait(lastWritesMs)]);
   return exitCodes.ended;
 }
 
-const noTokens: TokenKeeper = {
+const noTokens: TokenManager = {
   get: async () => undefined,
   replace: async () => undefined,
   start: () => undefined,
   stop: () => undefined,
 };
 
-function createTokens(context: Context): TokenKeeper {
-  return createTokenKeeper(context, {
+function createTokens(context: Context): TokenManager {
+  return createTokenManager(context, {
     openStore: async (state) => {
       const { openStore } = await import("../storage/open-store.js");
       return openStore(context, state);

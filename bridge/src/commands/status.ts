@@ -1,14 +1,12 @@
-import type { Context } from "../context.js";
-import { BridgeError, exitCodes } from "../errors.js";
-import type { Io } from "../io.js";
-import { toLocalTime } from "../local-time.js";
-import { nameOf } from "../profile/profile.js";
-import { readState, type ProfileState } from "../profile/state.js";
-import { quote } from "../quote.js";
-import { describeSignedOut } from "../signed-out.js";
+import { describeSignedOut } from "../profile/signed-out.js";
+import type { Context } from "../context/context.js";
+import { BridgeError, exitCodes } from "../common/errors.js";
+import type { Io } from "../context/io.js";
+import { profileLabel } from "../profile/profile.js";
+import { readState, type ProfileState, type Backend } from "../profile/state.js";
+import { quote, toLocalTime } from "../common/text.js";
 import { openBackend } from "../storage/open-store.js";
 import { readPair } from "../tokens/token-pair.js";
-import type { Backend } from "../storage/secret-store.js";
 
 /** What is stored about one server; `--json` prints exactly this. */
 interface Status {
@@ -92,7 +90,7 @@ function toText(status: Status): string {
     signedInAt,
     refreshedAt,
   } = status;
-  const lines = [nameOf({ server, name })];
+  const lines = [profileLabel({ server, name })];
   if (signedIn)
     lines.push(`signed in${signedInAt === undefined ? "" : ` since ${toLocalTime(signedInAt)}`}`);
   if (remark !== undefined) lines.push(remark);

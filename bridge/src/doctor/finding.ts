@@ -1,4 +1,4 @@
-import { BridgeError, exitCodes, toExitCode } from "../errors.js";
+import { BridgeError, exitCodes, toExitCode } from "../common/errors.js";
 
 /** What one check came to. Texts hold no secret, so that a report can be pasted anywhere. */
 export interface Finding {
@@ -11,7 +11,7 @@ export interface Finding {
   exitCode?: number;
 }
 
-export function fine(check: string, detail: string): Finding {
+export function ok(check: string, detail: string): Finding {
   return { check, result: "ok", detail };
 }
 

@@ -1,9 +1,9 @@
-import type { Context } from "../context.js";
-import { exitCodes } from "../errors.js";
+import type { Context } from "../context/context.js";
+import { exitCodes } from "../common/errors.js";
 import { readState } from "../profile/state.js";
 import type { KeychainLibrary } from "../storage/keychain.js";
 import { probeKeychain, type LibraryProbe } from "../storage/probe.js";
-import { fine, problem, warning, type Finding } from "./finding.js";
+import { ok, problem, warning, type Finding } from "./finding.js";
 
 const check = "Keychain";
 const waysOut =
@@ -13,15 +13,15 @@ const waysOut =
 export async function* checkKeychain({ settings, profile }: Context): AsyncGenerator<Finding> {
   const { backend, signedIn } = await readState(profile);
   if (settings.storage === "file" || (settings.storage === "auto" && backend === "file")) {
-    yield fine(check, "not used, tokens are kept in a file");
+    yield ok(check, "not used, tokens are kept in a file");
     return;
   }
   const probes = await probeKeychain();
   const recorded = signedIn && backend !== undefined && backend in probes ? backend : undefined;
-  yield judge(probes, recorded as KeychainLibrary | undefined, settings.storage === "keychain");
+  yield evaluate(probes, recorded as KeychainLibrary | undefined, settings.storage === "keychain");
 }
 
-function judge(
+function evaluate(
   probes: Record<KeychainLibrary, LibraryProbe>,
   recorded: KeychainLibrary | undefined,
   isRequired: boolean,
@@ -29,7 +29,7 @@ function judge(
   const libraries = recorded === undefined ? (["keytar", "keyring"] as const) : [recorded];
   const detail = libraries.map((library) => describe(library, probes[library])).join("; ");
   const outcomes = libraries.map((library) => probes[library].outcome);
-  if (outcomes.includes("works")) return fine(check, detail);
+  if (outcomes.includes("works")) return ok(check, detail);
   if (outcomes.includes("locked")) {
     return problem(check, detail, "Unlock it, then try again.", exitCodes.signInNeeded);
   }

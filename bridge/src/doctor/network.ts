@@ -2,12 +2,12 @@ import { lookup } from "node:dns/promises";
 import https from "node:https";
 import { connect } from "node:net";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
-import type { Context } from "../context.js";
-import { exitCodes } from "../errors.js";
+import type { Context } from "../context/context.js";
+import { exitCodes } from "../common/errors.js";
 import { createAgents, findProxy, type Agents } from "../http/agents.js";
-import { quote } from "../quote.js";
-import type { Settings } from "../settings.js";
-import { fine, problem, type Finding } from "./finding.js";
+import { quote } from "../common/text.js";
+import type { Settings } from "../common/settings.js";
+import { ok, problem, type Finding } from "./finding.js";
 
 const waitMs = 10_000;
 
@@ -15,7 +15,7 @@ const waitMs = 10_000;
 export async function* checkNetwork({ settings }: Context): AsyncGenerator<Finding> {
   const server = new URL(settings.server);
   const proxy = await findProxy(server, settings);
-  yield fine("Proxy", proxy === "" ? "none for this address" : `${new URL(proxy).host} is used`);
+  yield ok("Proxy", proxy === "" ? "none for this address" : `${new URL(proxy).host} is used`);
   const first = new URL(proxy === "" ? server : proxy);
   const name = await checkName(first);
   yield name;
@@ -29,7 +29,7 @@ export async function* checkNetwork({ settings }: Context): AsyncGenerator<Findi
 async function checkName({ hostname }: URL): Promise<Finding> {
   try {
     const { address } = await lookup(hostname.replace(/^\[|\]$/g, ""));
-    return fine("Name", `${hostname} is ${address}`);
+    return ok("Name", `${hostname} is ${address}`);
   } catch {
     const advice = "Check the address for typing mistakes, your connection, and your VPN.";
     return unreachable("Name", `${hostname} cannot be resolved`, advice);
@@ -51,7 +51,7 @@ function checkConnection(url: URL): Promise<Finding> {
       end(unreachable("Connection", `${url.host} ${reason}`, advice));
     };
     socket.once("connect", () => {
-      end(fine("Connection", `${url.host} answers after ${since(started)} ms`));
+      end(ok("Connection", `${url.host} answers after ${since(started)} ms`));
     });
     socket.once("timeout", () => {
       fail("does not answer");
@@ -102,7 +102,7 @@ async function lookAtCertificate(server: URL, agents: Agents): Promise<Finding> 
 function describeCertificate(server: URL, socket: TLSSocket): Finding {
   const certificate = socket.getPeerCertificate(true);
   const issuer = quote(nameIssuer(certificate));
-  if (socket.authorized) return fine("Certificate", `trusted, issued by ${issuer}`);
+  if (socket.authorized) return ok("Certificate", `trusted, issued by ${issuer}`);
   const code = String(socket.authorizationError);
   const detail = `of ${server.host} is not trusted (${code}); it was issued by ${issuer}`;
   return unreachable("Certificate", detail, adviceFor(code));

@@ -1,12 +1,12 @@
 import type { AuthorizationServerMetadata, OAuthServerInfo } from "@modelcontextprotocol/client";
-import type { Context } from "../context.js";
-import { exitCodes } from "../errors.js";
+import { hasAuthorizationHeader } from "../common/settings.js";
+import type { Context } from "../context/context.js";
+import { exitCodes } from "../common/errors.js";
 import { createFetch } from "../http/fetch.js";
-import { bringsOwnCredentials } from "../own-credentials.js";
-import { quote } from "../quote.js";
+import { quote } from "../common/text.js";
 import { loadClientPackage } from "../sign-in/client-package.js";
-import { fine, problem, toProblem, warning, type Finding } from "./finding.js";
-import { openConversation, type McpAnswer } from "./mcp-request.js";
+import { ok, problem, toProblem, warning, type Finding } from "./finding.js";
+import { sendInitialize, type InitializeAnswer } from "./send-initialize.js";
 
 const tolerableSkewMs = 120_000;
 
@@ -14,26 +14,26 @@ const tolerableSkewMs = 120_000;
 export async function* checkServer(context: Context): AsyncGenerator<Finding> {
   let answer;
   try {
-    answer = await openConversation(context);
+    answer = await sendInitialize(context);
   } catch (error) {
     yield { ...toProblem("MCP address", error), exitCode: exitCodes.unreachable };
     return;
   }
-  yield judgeAnswer(context, answer);
+  yield evaluateAnswer(context, answer);
   yield* checkClock(answer);
-  if (answer.status === 401 && !bringsOwnCredentials(context.settings))
+  if (answer.status === 401 && !hasAuthorizationHeader(context.settings))
     yield await checkMetadata(context, answer);
 }
 
-function judgeAnswer({ settings }: Context, { status, serverInfo }: McpAnswer): Finding {
+function evaluateAnswer({ settings }: Context, { status, serverInfo }: InitializeAnswer): Finding {
   const check = "MCP address";
-  if (status === 401 && bringsOwnCredentials(settings)) {
+  if (status === 401 && hasAuthorizationHeader(settings)) {
     const detail = `${settings.server} refuses the Authorization header given with --header`;
     return problem(check, detail, "Check the value of the header.", exitCodes.signInNeeded);
   }
-  if (status === 401) return fine(check, `${settings.server} asks for a sign-in, as expected`);
+  if (status === 401) return ok(check, `${settings.server} asks for a sign-in, as expected`);
   if (status === 200 && serverInfo !== undefined) {
-    return fine(check, `${settings.server} answers without a sign-in`);
+    return ok(check, `${settings.server} answers without a sign-in`);
   }
   const detail = `${settings.server} answers with status ${status}, not as an MCP server does`;
   if (status >= 500) {
@@ -42,11 +42,11 @@ function judgeAnswer({ settings }: Context, { status, serverInfo }: McpAnswer): 
   return problem(check, detail, "Check the path of the address; at Fettle it ends in /mcp.");
 }
 
-function* checkClock({ headers }: McpAnswer): Generator<Finding> {
+function* checkClock({ headers }: InitializeAnswer): Generator<Finding> {
   const skewMs = Date.now() - Date.parse(headers.date ?? "");
   if (Number.isNaN(skewMs)) return;
   if (Math.abs(skewMs) < tolerableSkewMs) {
-    yield fine("Clock", "agrees with the server");
+    yield ok("Clock", "agrees with the server");
     return;
   }
   const seconds = Math.round(Math.abs(skewMs) / 1000);
@@ -54,7 +54,7 @@ function* checkClock({ headers }: McpAnswer): Generator<Finding> {
   yield warning("Clock", detail, "Set the clock: certificates and sign-ins depend on it.");
 }
 
-async function checkMetadata(context: Context, { headers }: McpAnswer): Promise<Finding> {
+async function checkMetadata(context: Context, { headers }: InitializeAnswer): Promise<Finding> {
   const check = "Sign-in service";
   const { discoverOAuthServerInfo, extractWWWAuthenticateParams } = await loadClientPackage();
   const { resourceMetadataUrl } = extractWWWAuthenticateParams(
@@ -65,14 +65,14 @@ async function checkMetadata(context: Context, { headers }: McpAnswer): Promise<
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
       fetchFn: createFetch(context.http, context.settings),
     });
-    return judgeMetadata(context, found);
+    return evaluateMetadata(context, found);
   } catch (error) {
     const reason = quote(error instanceof Error ? error.message : String(error));
     return problem(check, `cannot be found: ${reason}`, "Ask who runs the server.");
   }
 }
 
-function judgeMetadata({ settings }: Context, found: OAuthServerInfo): Finding {
+function evaluateMetadata({ settings }: Context, found: OAuthServerInfo): Finding {
   const check = "Sign-in service";
   const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = found;
   const tellOperator = "Ask who runs the server: its addresses do not fit together.";
@@ -100,7 +100,7 @@ function judgeMetadata({ settings }: Context, found: OAuthServerInfo): Finding {
   if (!hasPkce(authorizationServerMetadata)) {
     return problem(check, `${quote(issuer)} does not support PKCE (S256)`, tellOperator);
   }
-  return fine(check, quote(issuer));
+  return ok(check, quote(issuer));
 }
 
 function isSameAddress(one: string, other: string): boolean {

@@ -1,47 +1,53 @@
-import type { Context } from "../context.js";
-import { exitCodes } from "../errors.js";
-import { toLocalTime } from "../local-time.js";
-import { bringsOwnCredentials } from "../own-credentials.js";
+import { describeSignedOut } from "../profile/signed-out.js";
+import type { AccessToken } from "../tokens/token-pair.js";
+import { hasAuthorizationHeader } from "../common/settings.js";
+import type { Context } from "../context/context.js";
+import { exitCodes } from "../common/errors.js";
 import { readState } from "../profile/state.js";
-import { quote } from "../quote.js";
-import { describeSignedOut } from "../signed-out.js";
+import { quote, toLocalTime } from "../common/text.js";
 import { openStore } from "../storage/open-store.js";
 import { probeKeychain } from "../storage/probe.js";
-import type { AccessToken } from "../tokens/access-token.js";
-import { createTokenKeeper, type TokenKeeper } from "../tokens/token-keeper.js";
-import { fine, problem, toProblem, type Finding } from "./finding.js";
-import { openConversation, type McpAnswer } from "./mcp-request.js";
+import { createTokenManager, type TokenManager } from "../tokens/token-manager.js";
+import { ok, problem, toProblem, type Finding } from "./finding.js";
+import { sendInitialize, type InitializeAnswer } from "./send-initialize.js";
 
 /** Whether somebody is signed in, and whether the server agrees. */
 export async function* checkSession(context: Context): AsyncGenerator<Finding> {
-  if (bringsOwnCredentials(context.settings)) return;
-  const keeper = createTokenKeeper(context, { openStore: (state) => openStore(context, state) });
+  if (hasAuthorizationHeader(context.settings)) return;
+  const manager = createTokenManager(context, { openStore: (state) => openStore(context, state) });
   try {
-    const token = await keeper.get();
+    const token = await manager.get();
     if (token === undefined) {
-      if ((await openConversation(context)).status === 401) yield await signInNeeded(context);
+      if ((await sendInitialize(context)).status === 401) yield await signInNeeded(context);
       return;
     }
-    yield fine("Token", describeTime(token));
-    yield await judge(context, await ask(context, keeper, token));
+    yield ok("Token", describeTime(token));
+    yield await evaluate(context, await ask(context, manager, token));
   } catch (error) {
     yield toProblem("Sign-in", error);
   }
 }
 
 /** As the proxy does: a token that is not taken is replaced once. */
-async function ask(context: Context, keeper: TokenKeeper, token: AccessToken): Promise<McpAnswer> {
-  const answer = await openConversation(context, token.value);
+async function ask(
+  context: Context,
+  manager: TokenManager,
+  token: AccessToken,
+): Promise<InitializeAnswer> {
+  const answer = await sendInitialize(context, token.value);
   if (answer.status !== 401) return answer;
-  const next = await keeper.replace(token);
-  return next === undefined ? answer : openConversation(context, next.value);
+  const next = await manager.replace(token);
+  return next === undefined ? answer : sendInitialize(context, next.value);
 }
 
-async function judge(context: Context, { status, serverInfo }: McpAnswer): Promise<Finding> {
+async function evaluate(
+  context: Context,
+  { status, serverInfo }: InitializeAnswer,
+): Promise<Finding> {
   if (status === 401) return signInNeeded(context);
   if (status === 200 && serverInfo !== undefined) {
     const { name, version } = serverInfo;
-    return fine("Round trip", `${quote(`${name} ${version}`)} answers with the stored sign-in`);
+    return ok("Round trip", `${quote(`${name} ${version}`)} answers with the stored sign-in`);
   }
   const detail = `the server answers with status ${status} to somebody who is signed in`;
   return problem("Round trip", detail, "Try again later, or ask who runs the server.");

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
-import { BridgeError } from "../errors.js";
-import type { Settings } from "../settings.js";
+import { BridgeError } from "../common/errors.js";
+import type { Settings } from "../common/settings.js";
 
 /** The keep-alive connections of this process, by how an address is reached. */
 export interface Agents {
@@ -20,7 +20,7 @@ export interface Route {
  * A connection that was not used for longer may be dead without a sign: after a sleep, behind a
  * router that forgot it, at a server that just gave it up. What is written to it may be lost.
  */
-const longestIdleMs = 10_000;
+const maxIdleMs = 10_000;
 
 export function createAgents(settings: Settings): Agents {
   const made = new Map<string, Promise<Route>>();
@@ -34,7 +34,7 @@ export function createAgents(settings: Settings): Agents {
   return {
     of: async (url) => {
       const now = Date.now();
-      if (now - usedAt > longestIdleMs) {
+      if (now - usedAt > maxIdleMs) {
         for (const route of made.values()) endIdleConnections((await route).agent);
       }
       usedAt = now;

@@ -1,12 +1,12 @@
-import { BridgeError } from "../errors.js";
-import { quote } from "../quote.js";
-import { findObjection } from "../server-address.js";
-import type { Settings } from "../settings.js";
+import { BridgeError } from "../common/errors.js";
+import { quote } from "../common/text.js";
+import { unsafeUrlReason } from "../common/server-address.js";
+import type { Settings } from "../common/settings.js";
 import { HttpFailure, type HttpClient } from "./http-client.js";
 
 const silenceMs = 30_000;
 /** A server that drips is never silent. */
-const usualLongestMs = 45_000;
+const defaultMaxDurationMs = 45_000;
 const bodiless = new Set([204, 205, 304]);
 
 /**
@@ -16,7 +16,7 @@ const bodiless = new Set([204, 205, 304]);
 export function createFetch(
   http: HttpClient,
   settings: Settings,
-  { longestMs = usualLongestMs } = {},
+  { maxDurationMs = defaultMaxDurationMs } = {},
 ): typeof fetch {
   const server = new URL(settings.server);
   return async (input, init = {}) => {
@@ -27,7 +27,7 @@ export function createFetch(
       for (const [name, value] of settings.headers) headers.append(name, value);
     }
     const body = toText(init.body);
-    const limit = AbortSignal.timeout(longestMs);
+    const limit = AbortSignal.timeout(maxDurationMs);
     try {
       const answer = await http.request(url.href, {
         method: toMethod(init.method),
@@ -52,9 +52,9 @@ export function createFetch(
 
 /** With a TypeError, as any `fetch`: the client package takes other failures for "not there". */
 function refuseStrange(url: URL, server: URL): void {
-  const objection = findObjection(url, server);
-  if (objection === undefined) return;
-  const message = `The server names ${quote(url.origin)}, which ${objection}. Nothing was sent there.`;
+  const reason = unsafeUrlReason(url, server);
+  if (reason === undefined) return;
+  const message = `The server names ${quote(url.origin)}, which ${reason}. Nothing was sent there.`;
   throw new TypeError(message, { cause: new BridgeError("sign_in_failed", message) });
 }
 

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import http from "node:http";
 import https from "node:https";
-import type { Settings } from "../settings.js";
+import type { Settings } from "../common/settings.js";
 import { createAgents, type Route } from "./agents.js";
 
 export interface HttpRequest {
@@ -145,15 +145,15 @@ function describe(error: NodeJS.ErrnoException, { host }: URL, timedOut: boolean
 
 function readText({ body }: HttpAnswer, limit = defaultTextLimit): Promise<string> {
   return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
+    const chunks: Buffer[] = [];
     let size = 0;
     body.on("data", (part: Buffer) => {
       size += part.length;
       if (size > limit) body.destroy(new Error("the answer is too long"));
-      else parts.push(part);
+      else chunks.push(part);
     });
     body.once("end", () => {
-      resolve(Buffer.concat(parts).toString("utf8"));
+      resolve(Buffer.concat(chunks).toString("utf8"));
     });
     body.once("error", (error) => {
       reject(new HttpFailure(error.message, { notSent: false, timedOut: false, cause: error }));

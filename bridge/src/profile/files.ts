@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { open, readFile, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { parseJson } from "../common/json.js";
 
 /** Replaces a file as a whole: after a crash it holds the old content or the new, never a part. */
 export async function writeFileAtomic(path: string, content: string | Uint8Array): Promise<void> {
@@ -33,15 +34,6 @@ export async function readText(path: string): Promise<string | undefined> {
   } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;
-  }
-}
-
-/** Undefined when the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

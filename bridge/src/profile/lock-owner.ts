@@ -1,5 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { toRecord } from "../common/json.js";
+import { isAlive } from "../common/process.js";
 
 /** Who holds a lock, as written into its file. */
 export interface LockOwner {
@@ -16,7 +18,7 @@ const startUnknownMs = 10 * 60_000;
 
 let own: LockOwner | undefined;
 
-export function ownRecord(): LockOwner {
+export function currentOwner(): LockOwner {
   own ??= {
     pid: process.pid,
     startedAt: readStart(process.pid)?.startedAt ?? "",
@@ -30,8 +32,8 @@ export function ownRecord(): LockOwner {
 }
 
 /** Whether the owner of a record of this age cannot be in its critical section any more. */
-export function isGone(record: unknown, ageMs: number): boolean {
-  const self = ownRecord();
+export function isOwnerGone(record: unknown, ageMs: number): boolean {
+  const self = currentOwner();
   if (!isOwner(record) || record.place !== self.place) return ageMs > otherPlaceMs;
   if (!isAlive(record.pid)) return true;
   // A number without a start time may long be another process's; no lock is held for minutes.
@@ -41,26 +43,8 @@ export function isGone(record: unknown, ageMs: number): boolean {
 }
 
 function isOwner(value: unknown): value is LockOwner {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "pid" in value &&
-    Number.isSafeInteger(value.pid) &&
-    "startedAt" in value &&
-    typeof value.startedAt === "string" &&
-    "place" in value &&
-    typeof value.place === "string"
-  );
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it is there, but another user's.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
+  const { pid, startedAt, place } = toRecord(value);
+  return Number.isSafeInteger(pid) && typeof startedAt === "string" && typeof place === "string";
 }
 
 /** Fields 3 and 22 of proc(5) stat; a killed process that nobody waited for is a zombie. */

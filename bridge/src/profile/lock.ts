@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, open, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hasCode, parseJson, readNames, readText } from "./files.js";
-import { isGone, ownRecord } from "./lock-owner.js";
+import { parseJson } from "../common/json.js";
+import { hasCode, readNames, readText } from "./files.js";
+import { isOwnerGone, currentOwner } from "./lock-owner.js";
 import type { Profile } from "./profile.js";
 
 export interface LockOptions {
@@ -25,10 +26,10 @@ export class LockTimeout extends Error {
 /** Names so far below the newest that nobody can still be deciding about them. */
 const keptGenerations = 8;
 const leftoverMs = 2 * 60_000;
-const doneAgainMs = 1000;
+const markDoneRetryMs = 1000;
 
 /** What this process is done with and could not say so: the paths that are still to be written. */
-const unsaid = new Set<string>();
+const unmarked = new Set<string>();
 
 /**
  * Runs short work while no other process or caller of the profile runs work of that name.
@@ -49,20 +50,20 @@ export async function withLock<Result>(
     await removeOld(locks, name, generation);
     return await work();
   } finally {
-    await sayDone(join(locks, doneName(name, generation)));
+    await markDone(join(locks, doneName(name, generation)));
   }
 }
 
 /** Until even this small file can be written, the lock is free for this process only. */
-async function sayDone(path: string): Promise<void> {
+async function markDone(path: string): Promise<void> {
   try {
     await writeFile(path, "", { mode: 0o600 });
-    unsaid.delete(path);
+    unmarked.delete(path);
   } catch (error) {
     // Without the folder there is nobody left to tell.
     if (hasCode(error, "ENOENT")) return;
-    unsaid.add(path);
-    setTimeout(() => void sayDone(path), doneAgainMs).unref();
+    unmarked.add(path);
+    setTimeout(() => void markDone(path), markDoneRetryMs).unref();
   }
 }
 
@@ -74,9 +75,9 @@ async function acquire(
   const giveUpAt = performance.now() + waitMs;
   for (;;) {
     signal?.throwIfAborted();
-    const { newest, done } = await look(locks, name);
+    const { newest, done } = await readGenerations(locks, name);
     if (newest === 0 || done || (await isAbandoned(join(locks, `${name}.${newest}`)))) {
-      if (await take(locks, name, newest + 1)) return newest + 1;
+      if (await createGeneration(locks, name, newest + 1)) return newest + 1;
     }
     if (performance.now() >= giveUpAt) throw new LockTimeout(name);
     await sleep(10 + Math.random() * 40, undefined, signal === undefined ? {} : { signal });
@@ -84,18 +85,21 @@ async function acquire(
 }
 
 /** The newest generation, 0 when there is none, and whether its holder said it is done. */
-async function look(locks: string, name: string): Promise<{ newest: number; done: boolean }> {
+async function readGenerations(
+  locks: string,
+  name: string,
+): Promise<{ newest: number; done: boolean }> {
   const names = await readNames(locks);
   const newest = Math.max(0, ...names.map((entry) => generationOf(entry, name, "")));
   const done = doneName(name, newest);
-  return { newest, done: names.includes(done) || unsaid.has(join(locks, done)) };
+  return { newest, done: names.includes(done) || unmarked.has(join(locks, done)) };
 }
 
 async function isAbandoned(path: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(path);
     const text = await readText(path);
-    return text !== undefined && isGone(parseJson(text), Date.now() - mtimeMs);
+    return text !== undefined && isOwnerGone(parseJson(text), Date.now() - mtimeMs);
   } catch (error) {
     // Removed since it was listed, so it is not the newest any more.
     if (hasCode(error, "ENOENT")) return false;
@@ -103,18 +107,18 @@ async function isAbandoned(path: string): Promise<boolean> {
   }
 }
 
-async function take(locks: string, name: string, generation: number): Promise<boolean> {
+async function createGeneration(locks: string, name: string, generation: number): Promise<boolean> {
   const path = join(locks, `${name}.${generation}`);
   const temporary = join(locks, `${name}.${randomBytes(8).toString("hex")}.tmp`);
   await mkdir(locks, { recursive: true, mode: 0o700 });
   try {
-    await writeFile(temporary, JSON.stringify(ownRecord()), { flag: "wx", mode: 0o600 });
+    await writeFile(temporary, JSON.stringify(currentOwner()), { flag: "wx", mode: 0o600 });
     if (!(await claim(temporary, path))) return false;
   } finally {
     await rm(temporary, { force: true });
   }
   // Whoever slept since it looked may have made an old name anew that was cleaned up meanwhile.
-  if ((await look(locks, name)).newest === generation) return true;
+  if ((await readGenerations(locks, name)).newest === generation) return true;
   await rm(path, { force: true });
   return false;
 }
@@ -135,7 +139,7 @@ export async function claim(
   try {
     const file = await open(path, "wx", 0o600);
     try {
-      await file.writeFile(JSON.stringify(ownRecord()));
+      await file.writeFile(JSON.stringify(currentOwner()));
     } catch (error) {
       await rm(path, { force: true });
       throw error;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { accessSync, chmodSync, constants, mkdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { BridgeError } from "../errors.js";
-import type { Settings } from "../settings.js";
+import { BridgeError } from "../common/errors.js";
+import type { Settings } from "../common/settings.js";
 
 /** One server address and profile name: the folder of what is known about it. No secrets here. */
 export interface Profile {
@@ -26,7 +26,7 @@ export function openProfile({
     const folder = join(home, key);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    keepToOwner(folder);
+    restrictToOwner(folder);
     return { key, folder, server, name: profile };
   } catch (cause) {
     if (cause instanceof BridgeError) throw cause;
@@ -43,7 +43,7 @@ function profileKey(home: string, server: string, name: string): string {
 }
 
 /** Somebody else's folder could hand us a prepared state; Windows inherits the home's rights. */
-function keepToOwner(folder: string): void {
+function restrictToOwner(folder: string): void {
   if (process.getuid === undefined) return;
   const { uid, mode } = statSync(folder);
   if (uid !== process.getuid()) throw unusable(folder, "it belongs to another user");
@@ -60,6 +60,6 @@ function unusable(folder: string, reason: string, cause?: unknown): BridgeError 
 }
 
 /** As people are told of it. */
-export function nameOf({ server, name }: Pick<Profile, "server" | "name">): string {
+export function profileLabel({ server, name }: Pick<Profile, "server" | "name">): string {
   return name === "" ? server : `${server} (profile ${name})`;
 }

@@ -1,9 +1,13 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { Backend } from "../storage/secret-store.js";
-import { hasCode, parseJson, readJson, readNames, readText, writeFileAtomic } from "./files.js";
+import { toRecord } from "../common/json.js";
+import { parseJson } from "../common/json.js";
+import { hasCode, readJson, readNames, readText, writeFileAtomic } from "./files.js";
 import { withLock } from "./lock.js";
 import type { Profile } from "./profile.js";
+
+/** "keytar" and "keyring" are two libraries for the same keychain that cannot read each other. */
+export type Backend = "keytar" | "keyring" | "file" | "memory";
 
 export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post";
 
@@ -118,17 +122,12 @@ export function statePath(folder: string): string {
 }
 
 function isState(value: unknown): value is ProfileState {
+  const { server, profile, generation, signedIn } = toRecord(value);
   return (
-    typeof value === "object" &&
-    value !== null &&
-    "server" in value &&
-    typeof value.server === "string" &&
-    "profile" in value &&
-    typeof value.profile === "string" &&
-    "generation" in value &&
-    Number.isSafeInteger(value.generation) &&
-    "signedIn" in value &&
-    typeof value.signedIn === "boolean"
+    typeof server === "string" &&
+    typeof profile === "string" &&
+    Number.isSafeInteger(generation) &&
+    typeof signedIn === "boolean"
   );
 }
 

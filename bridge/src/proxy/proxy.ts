@@ -1,37 +1,36 @@
 import type { HttpClient } from "../http/http-client.js";
-import type { Log } from "../log.js";
-import type { Settings } from "../settings.js";
+import type { Log } from "../common/log.js";
+import type { Settings } from "../common/settings.js";
 import type { RequestSignIn } from "../sign-in/sign-in.js";
-import type { TokenKeeper } from "../tokens/token-keeper.js";
-import { createAccess } from "./access.js";
-import { createDelivery } from "./delivery.js";
-import { createEarlyAnswers } from "./early-answers.js";
-import { failures } from "./failures.js";
-import type { FirstAnswers } from "./first-answers.js";
-import { createJobs } from "./jobs.js";
-import { createJudge } from "./judge.js";
-import { toListsChanged } from "./list-changed.js";
-import type { Raw } from "./message.js";
-import { type Pace, pause, toPace } from "./pace.js";
+import type { TokenManager } from "../tokens/token-manager.js";
+import { createReauthorization } from "./authorization/reauthorization.js";
+import { createSend } from "./send.js";
+import { createFallbackResponses } from "./startup-cache/fallback-responses.js";
+import { failures } from "./requests/failures.js";
+import type { StartupCache } from "./startup-cache/startup-cache.js";
+import { createOpenExchanges } from "./requests/open-exchanges.js";
+import { createDecideRetry } from "./retry/decide-retry.js";
+import { type RawMessage, toListsChanged } from "./requests/message.js";
+import { type Timeouts, pause, toTimeouts } from "./requests/timeouts.js";
 import { createRouter } from "./router.js";
-import { createServerStream } from "./server-stream.js";
-import { createSession } from "./session.js";
-import { createSettling } from "./settling.js";
-import { createSignIns } from "./sign-ins.js";
-import { createStanding } from "./standing.js";
-import type { ToolBook } from "./tools.js";
-import { createUpstream } from "./upstream.js";
+import { createServerStream } from "./session/server-stream.js";
+import { createSession } from "./session/session.js";
+import { createResponseHandlers } from "./response-handlers.js";
+import { createPendingSignIns } from "./authorization/pending-sign-ins.js";
+import { createSubscriptions } from "./session/subscriptions.js";
+import type { ToolCatalog } from "./upstream/tool-catalog.js";
+import { createUpstream } from "./upstream/upstream.js";
 
-export interface ProxyParts {
+export interface ProxyDeps {
   settings: Settings;
   log: Log;
   http: HttpClient;
-  tokens: TokenKeeper;
+  tokens: TokenManager;
   requestSignIn: RequestSignIn;
-  output: { write: (frame: Raw) => boolean; drained: () => Promise<void> };
-  tools: ToolBook;
-  firstAnswers: FirstAnswers;
-  pace?: Partial<Pace>;
+  output: { write: (frame: RawMessage) => boolean; drained: () => Promise<void> };
+  tools: ToolCatalog;
+  startupCache: StartupCache;
+  timeouts?: Partial<Timeouts>;
 }
 
 /** Raw JSON-RPC frames between the host and the server's MCP address. */
@@ -39,57 +38,70 @@ export interface Proxy {
   /** Takes one line of the host. */
   receive: (line: Buffer) => void;
   /** Waits until the host has its answers; what is open after the time is answered for. */
-  drain: (longestMs: number) => Promise<void>;
+  drain: (limitMs: number) => Promise<void>;
   /** Stops everything at once, and tells the server that the session is over. */
   close: () => Promise<void>;
 }
 
-const longestGoodbyeMs = 1000;
+const closeTimeoutMs = 1000;
 
-export function createProxy(parts: ProxyParts): Proxy {
-  const { settings, tokens, output, firstAnswers } = parts;
-  const pace = { ...toPace(settings.timeoutMs), ...parts.pace };
-  const shared = { ...parts, pace };
+export function createProxy(deps: ProxyDeps): Proxy {
+  const { settings, tokens, output, startupCache } = deps;
+  const timeouts = { ...toTimeouts(settings.timeoutMs), ...deps.timeouts };
+  const shared = { ...deps, timeouts };
 
-  const jobs = createJobs(output);
-  const early = createEarlyAnswers({ ...shared, jobs });
-  const signIns = createSignIns(shared);
-  const access = createAccess({ ...shared, signIns, onSignedOut: early.onSignedOut });
+  const exchanges = createOpenExchanges(output);
+  const fallbacks = createFallbackResponses({ ...shared, exchanges });
+  const signIns = createPendingSignIns(shared);
+  const reauthorization = createReauthorization({
+    ...shared,
+    signIns,
+    onSignedOut: fallbacks.onSignedOut,
+  });
   const upstream = createUpstream({ ...shared, drained: output.drained });
-  const take = (message: unknown, raw: Raw) => jobs.take(message, raw);
-  const serverStream = createServerStream({ upstream, tokens, take, pace });
-  const standing = createStanding({ jobs, timeoutMs: settings.timeoutMs });
+  const dispatch = (message: unknown, raw: RawMessage) => exchanges.dispatch(message, raw);
+  const serverStream = createServerStream({ upstream, tokens, dispatch, timeouts });
+  const subscriptions = createSubscriptions({ exchanges, timeoutMs: settings.timeoutMs });
   const session = createSession({
-    ...{ upstream, serverStream, take, pace, silenceMs: settings.timeoutMs },
-    onOpen: firstAnswers.rememberInitialize,
-    onDeclined: firstAnswers.forgetInitialize,
+    ...{ upstream, serverStream, dispatch, timeouts, silenceMs: settings.timeoutMs },
+    onOpen: startupCache.setInitialize,
+    onDeclined: startupCache.deleteInitialize,
     onReopened: ({ capabilities }) => {
-      standing.sendAgain(deliver);
+      subscriptions.resend(send);
       for (const frame of toListsChanged(capabilities)) output.write(frame);
     },
   });
-  const judge = createJudge({
-    ...{ ...shared, jobs, session, access },
-    onOpeningFailed: (job) => {
-      early.onSignedOut(job, false);
+  const decideRetry = createDecideRetry({
+    ...{ ...shared, exchanges, session, reauthorization },
+    onOpeningFailed: (exchange) => {
+      fallbacks.onSignedOut(exchange, false);
     },
   });
-  const deliver = createDelivery({
-    ...{ ...shared, upstream, session, jobs, judge, access, standing },
+  const send = createSend({
+    ...{ ...shared, upstream, session, exchanges, decideRetry, reauthorization, subscriptions },
   });
-  const settling = createSettling({ ...shared, jobs, early });
-  const receive = createRouter({ ...shared, jobs, early, settling, signIns, session, deliver });
+  const responseHandlers = createResponseHandlers({ ...shared, exchanges, fallbacks });
+  const receive = createRouter({
+    ...shared,
+    exchanges,
+    fallbacks,
+    responseHandlers,
+    signIns,
+    session,
+    send,
+  });
 
-  const drain = async (longestMs: number) => {
+  const drain = async (limitMs: number) => {
     const timer = new AbortController();
-    await Promise.race([jobs.whenIdle(), pause(longestMs, timer.signal)]);
+    await Promise.race([exchanges.whenIdle(), pause(limitMs, timer.signal)]);
     timer.abort();
-    for (const job of jobs.all()) jobs.fail(job, failures.ending(job.underway));
+    for (const exchange of exchanges.all())
+      exchanges.fail(exchange, failures.ending(exchange.inFlight));
   };
   const close = async () => {
-    for (const job of jobs.all()) job.abort.abort();
+    for (const exchange of exchanges.all()) exchange.abort.abort();
     signIns.close();
-    await session.end(longestGoodbyeMs);
+    await session.end(closeTimeoutMs);
   };
   return { receive, drain, close };
 }

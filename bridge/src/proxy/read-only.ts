@@ -1,14 +1,15 @@
-import type { Deliver } from "./delivery.js";
-import { type Failure, failures, findDetail } from "./failures.js";
-import { addCall, createJob, isOver, type Job } from "./job.js";
-import type { Jobs } from "./jobs.js";
-import { isId, isRecord, type Message, toRecord } from "./message.js";
-import type { ToolBook } from "./tools.js";
+import { isRecord, toRecord } from "../common/json.js";
+import type { SendExchange } from "./send.js";
+import { type Failure, failures, findDetail } from "./requests/failures.js";
+import { addCall, createExchange, isFinished, type Exchange } from "./requests/exchange.js";
+import type { OpenExchanges } from "./requests/open-exchanges.js";
+import { isId, type Message } from "./requests/message.js";
+import type { ToolCatalog } from "./upstream/tool-catalog.js";
 
-export interface ReadOnlyParts {
-  jobs: Jobs;
-  tools: ToolBook;
-  deliver: Deliver;
+export interface ReadOnlyDeps {
+  exchanges: OpenExchanges;
+  tools: ToolCatalog;
+  send: SendExchange;
 }
 
 export function toolOf(params: unknown): string {
@@ -22,53 +23,65 @@ export function isSilentCall(message: unknown): boolean {
 }
 
 /** A server that goes on giving cursors for ever ends here. */
-const mostPages = 100;
+const maxPages = 100;
 let asked = 0;
 
 /** Refuses a job that would call a tool which does not say that it only reads. */
-export async function refuseWriting(job: Job, parts: ReadOnlyParts): Promise<Failure | undefined> {
-  for (const { method, params } of job.calls) {
+export async function rejectWritingCalls(
+  exchange: Exchange,
+  deps: ReadOnlyDeps,
+): Promise<Failure | undefined> {
+  for (const { method, params } of exchange.calls) {
     if (method !== "tools/call") continue;
     const name = toolOf(params);
-    if (parts.tools.isReadOnly(name) === undefined) {
-      const failure = await learnTools(job, parts);
+    if (deps.tools.isReadOnly(name) === undefined) {
+      const failure = await fetchTools(exchange, deps);
       if (failure !== undefined) return failure;
     }
-    if (parts.tools.isReadOnly(name) !== true) return failures.readOnly(name);
+    if (deps.tools.isReadOnly(name) !== true) return failures.readOnly(name);
   }
   return undefined;
 }
 
 /** Lists all tools in the name of the job: in its era, and within its time. */
-async function learnTools(job: Job, parts: ReadOnlyParts): Promise<Failure | undefined> {
+async function fetchTools(exchange: Exchange, deps: ReadOnlyDeps): Promise<Failure | undefined> {
   let cursor: unknown;
-  for (let page = 0; page < mostPages && !isOver(job); page += 1) {
-    const answer = await askForPage(job, cursor, parts);
+  for (let page = 0; page < maxPages && !isFinished(exchange); page += 1) {
+    const answer = await askForPage(exchange, cursor, deps);
     if (!isRecord(answer.result)) return failures.declined(findDetail(answer));
-    parts.tools.learn(answer.result);
+    deps.tools.add(answer.result);
     cursor = answer.result["nextCursor"];
     if (typeof cursor !== "string") return undefined;
   }
   return undefined;
 }
 
-function askForPage(job: Job, cursor: unknown, { jobs, deliver }: ReadOnlyParts): Promise<Message> {
-  const meta = job.modern === undefined ? undefined : toRecord(job.calls[0]?.params)["_meta"];
+function askForPage(
+  exchange: Exchange,
+  cursor: unknown,
+  { exchanges, send }: ReadOnlyDeps,
+): Promise<Message> {
+  const meta =
+    exchange.modern === undefined ? undefined : toRecord(exchange.calls[0]?.params)["_meta"];
   const message = {
     jsonrpc: "2.0",
-    id: `fettle-bridge/${job.requestId}/${++asked}`,
+    id: `fettle-bridge/${exchange.requestId}/${++asked}`,
     method: "tools/list",
     params: { ...(meta !== undefined && { _meta: meta }), ...(cursor !== undefined && { cursor }) },
   };
-  const own = createJob({ body: JSON.stringify(message), modern: job.modern, timeoutMs: 0 });
-  own.deadline = job.deadline;
-  own.abort = job.abort;
+  const own = createExchange({
+    body: JSON.stringify(message),
+    modern: exchange.modern,
+    timeoutMs: 0,
+  });
+  own.deadline = exchange.deadline;
+  own.abort = exchange.abort;
   return new Promise((resolve) => {
     addCall(own, message, (_raw, answer) => {
       resolve(answer);
     });
-    jobs.start(own);
-    void deliver(own, message).then(() => {
+    exchanges.start(own);
+    void send(own, message).then(() => {
       resolve({});
     });
   });

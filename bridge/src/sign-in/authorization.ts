@@ -1,18 +1,18 @@
-import type { Context } from "../context.js";
-import { BridgeError } from "../errors.js";
+import type { Context } from "../context/context.js";
+import { BridgeError } from "../common/errors.js";
 import { createFetch } from "../http/fetch.js";
-import { findObjection } from "../server-address.js";
-import type { Settings } from "../settings.js";
+import { unsafeUrlReason } from "../common/server-address.js";
+import type { Settings } from "../common/settings.js";
 import type { NewSignIn } from "../tokens/stored-sign-in.js";
-import { askForChallenge, type Challenge } from "./challenge.js";
+import { requestChallenge, type Challenge } from "./challenge.js";
 import { createFlow, type AuthorizationRequest } from "./authorization-flow.js";
-import { completeAuthorization } from "./authorization-return.js";
+import { completeAuthorization } from "./authorization-response.js";
 import { chooseClient } from "./client-choice.js";
 import { loadClientPackage, type ClientPackage } from "./client-package.js";
 import { toSignInError } from "./sign-in-errors.js";
 
 /** An authorization request that waits for the person's decision. */
-export interface BegunAuthorization {
+export interface PendingAuthorization {
   url: string;
   state: string;
   /** Turns what the browser came back with into tokens. Throws BridgeError. */
@@ -23,7 +23,7 @@ export interface BegunAuthorization {
 export async function beginAuthorization(
   context: Context,
   request: AuthorizationRequest,
-): Promise<BegunAuthorization> {
+): Promise<PendingAuthorization> {
   const client = await loadClientPackage();
   try {
     return await begin(client, context, request);
@@ -36,10 +36,10 @@ async function begin(
   client: ClientPackage,
   context: Context,
   request: AuthorizationRequest,
-): Promise<BegunAuthorization> {
+): Promise<PendingAuthorization> {
   const { http, settings } = context;
   const fetchFn = createFetch(http, settings);
-  const challenge = await askForChallenge(context, client);
+  const challenge = await requestChallenge(context, client);
   const found = await client.discoverOAuthServerInfo(settings.server, {
     ...(challenge.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
     fetchFn,
@@ -83,10 +83,10 @@ function chooseScope(
 
 /** The address comes from a server and is handed to the system: web addresses only. */
 function toBrowsable(url: URL | undefined, { server }: Settings): URL {
-  const objection = url === undefined ? "is missing" : findObjection(url, new URL(server));
-  if (url !== undefined && objection === undefined) return url;
+  const reason = url === undefined ? "is missing" : unsafeUrlReason(url, new URL(server));
+  if (url !== undefined && reason === undefined) return url;
   throw new BridgeError(
     "sign_in_failed",
-    `The server's sign-in address ${objection}, so it was not opened.`,
+    `The server's sign-in address ${reason}, so it was not opened.`,
   );
 }

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import type { Environment, Settings } from "../settings.js";
+import type { Environment, Settings } from "../common/settings.js";
 
 /** A command that ends with a failure this soon has opened nothing. */
 const quickMs = 1_000;
@@ -20,10 +20,10 @@ export async function openBrowser(
   { browser, environment }: Pick<Settings, "browser" | "environment">,
 ): Promise<"opened" | "printed"> {
   try {
-    if (browser !== undefined) return await settle(runBrowser(browser, full, environment));
+    if (browser !== undefined) return await awaitExit(runBrowser(browser, full, environment));
     if (!hasScreen(environment, process.platform)) return "printed";
     const { default: open } = await import("open");
-    return await settle(await open(once));
+    return await awaitExit(await open(once));
   } catch {
     return "printed";
   }
@@ -51,17 +51,17 @@ function runBrowser(command: string, url: string, environment: Environment): Chi
   return child;
 }
 
-function settle(child: ChildProcess): Promise<"opened" | "printed"> {
+function awaitExit(child: ChildProcess): Promise<"opened" | "printed"> {
   return new Promise((resolve) => {
     const seemsFine = setTimeout(resolve, quickMs, "opened");
-    const judge = (code: number | null) => {
+    const finish = (code: number | null) => {
       clearTimeout(seemsFine);
       resolve(code === 0 ? "opened" : "printed");
     };
-    if (child.exitCode !== null) judge(child.exitCode);
+    if (child.exitCode !== null) finish(child.exitCode);
     child.once("error", () => {
-      judge(null);
+      finish(null);
     });
-    child.once("exit", judge);
+    child.once("exit", finish);
   });
 }

@@ -8,7 +8,7 @@ export interface CallbackListener {
   port: number;
   redirectUri: string;
   /** From now on the short address leads to the sign-in, and its return is waited for. */
-  expect: (signIn: ExpectedReturn) => void;
+  expect: (signIn: ExpectedCallback) => void;
   /** A local address that leads to the sign-in: few characters, for people to copy. */
   shortAddress: string;
   /** The same for whoever comes first; afterwards it is good for nothing. */
@@ -17,7 +17,7 @@ export interface CallbackListener {
   close: () => Promise<void>;
 }
 
-export interface ExpectedReturn {
+export interface ExpectedCallback {
   url: string;
   state: string;
   /** Called once, with what the browser came back with; the page it gives is shown. */
@@ -83,7 +83,7 @@ function closeServer(server: Server): Promise<void> {
 }
 
 /** A browser may ask twice for one address: the exchange happens once, both see how it went. */
-function once({ complete }: ExpectedReturn): (parameters: URLSearchParams) => Promise<Page> {
+function once({ complete }: ExpectedCallback): (parameters: URLSearchParams) => Promise<Page> {
   let page: Promise<Page> | undefined;
   return (parameters) => (page ??= complete(parameters));
 }

@@ -1,4 +1,4 @@
-import type { Context } from "../context.js";
+import type { Context } from "../context/context.js";
 import type { ClientPackage } from "./client-package.js";
 
 /** What the server says to somebody who is not signed in. */
@@ -12,7 +12,7 @@ export interface Challenge {
 const silenceMs = 30_000;
 
 /** Asks the server for something harmless without a token (RFC 9728 §5.1). */
-export async function askForChallenge(
+export async function requestChallenge(
   { http, settings }: Context,
   { extractWWWAuthenticateParams }: ClientPackage,
 ): Promise<Challenge> {

@@ -4,9 +4,9 @@ import type {
   OAuthServerInfo,
   StoredOAuthClientInformation,
 } from "@modelcontextprotocol/client";
-import { BridgeError } from "../errors.js";
+import { BridgeError } from "../common/errors.js";
 import type { ProfileState } from "../profile/state.js";
-import type { Settings } from "../settings.js";
+import type { Settings } from "../common/settings.js";
 
 export interface ChosenClient {
   client: StoredOAuthClientInformation;

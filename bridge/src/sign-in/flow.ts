@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Context } from "../context.js";
-import { BridgeError, type BridgeErrorCode } from "../errors.js";
+import type { Context } from "../context/context.js";
+import { BridgeError, type BridgeErrorCode } from "../common/errors.js";
 import { hasCode } from "../profile/files.js";
 import { readState, updateState, type ProfileState } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
 import { storeSignIn } from "../tokens/stored-sign-in.js";
-import { beginAuthorization, type BegunAuthorization } from "./authorization.js";
+import { beginAuthorization, type PendingAuthorization } from "./authorization.js";
 import { openBrowser } from "./browser.js";
 import { openCallback, type CallbackListener } from "./callback.js";
 import { deniedPage, failedPage, signedInPage, type Page } from "./pages.js";
-import type { SignInOutcome } from "./messages.js";
+import type { SignInOutcome } from "./helper-messages.js";
 
 export interface FlowOptions {
   /** Where the tokens will go; asked before the person is. */
@@ -54,7 +54,7 @@ async function askPerson(
     store,
     listener,
     begun,
-  }: { store: SecretStore; listener: CallbackListener; begun: BegunAuthorization },
+  }: { store: SecretStore; listener: CallbackListener; begun: PendingAuthorization },
 ): Promise<void> {
   const ended = new Promise<Finished>((resolve) => {
     const limit = setTimeout(() => {
@@ -100,7 +100,7 @@ interface Finished {
 async function finish(
   context: Context,
   store: SecretStore,
-  begun: BegunAuthorization,
+  begun: PendingAuthorization,
   parameters: URLSearchParams,
 ): Promise<Finished & { page: Page }> {
   const { host } = new URL(context.settings.server);

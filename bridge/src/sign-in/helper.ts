@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Context } from "../context.js";
-import { exitCodes } from "../errors.js";
+import { revokeStored } from "../tokens/stored-sign-in.js";
+import type { Context } from "../context/context.js";
+import { exitCodes } from "../common/errors.js";
 import { chooseBackend } from "../storage/open-store.js";
-import { openChannel, type ChannelEnd } from "./channel.js";
-import { createHeldSecrets } from "./held-secrets.js";
-import { forgetHelper, greeting, recordHelper } from "./helper-record.js";
-import { toSignInMessage } from "./messages.js";
-import { revokeHeld } from "./revoke-held.js";
+import { openChannel, type ChannelEnd } from "../ipc/channel.js";
+import { createMemorySecrets } from "./memory-secrets.js";
+import { forgetHelper, greeting, recordHelper } from "../ipc/helper-connection.js";
+import { toSignInMessage } from "./helper-messages.js";
 import { createSharedFlow } from "./shared-flow.js";
 
 export interface HelperTimes {
@@ -20,7 +20,7 @@ export interface HelperTimes {
   lingerMs: number;
 }
 
-const usualTimes: HelperTimes = {
+const defaultTimes: HelperTimes = {
   flowMs: 600_000,
   finishMs: 150_000,
   unusedMs: 10_000,
@@ -35,12 +35,12 @@ const farewellMs = 3_000;
  * where there is no keychain. Resolves with the exit code when nobody needs it any more.
  */
 export async function runSignInHelper(context: Context): Promise<number> {
-  await serveSignIns(context, usualTimes);
+  await serveSignIns(context, defaultTimes);
   return exitCodes.ended;
 }
 
 export async function serveSignIns(context: Context, times: HelperTimes): Promise<void> {
-  const held = createHeldSecrets();
+  const secrets = createMemorySecrets();
   const holders = new Set<ChannelEnd>();
   let asked = false;
   let wasHeld = false;
@@ -52,8 +52,8 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
 
   const endWhenNotNeeded = () => {
     clearTimeout(timer);
-    if (flow.isActive() || (holders.size > 0 && !held.isEmpty())) return;
-    if (!held.isEmpty() && !wasHeld) timer = setTimeout(end, times.lingerMs);
+    if (flow.isActive() || (holders.size > 0 && !secrets.isEmpty())) return;
+    if (!secrets.isEmpty() && !wasHeld) timer = setTimeout(end, times.lingerMs);
     else if (!asked) timer = setTimeout(end, times.unusedMs);
     else end();
   };
@@ -62,7 +62,7 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
     finishMs: times.finishMs,
     openStore: async (recorded) => {
       const store = await chooseBackend(context, recorded);
-      return store.backend === "memory" ? held.store : store;
+      return store.backend === "memory" ? secrets.store : store;
     },
     onIdle: endWhenNotNeeded,
   });
@@ -81,7 +81,7 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
       asked = true;
       if (message["op"] === "sign-in") flow.join(connection, toSignInMessage(message));
       else if (message["op"] === "hold") hold(connection);
-      else held.answer(connection, message);
+      else secrets.answer(connection, message);
       endWhenNotNeeded();
     });
   });
@@ -93,7 +93,7 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
   await forgetHelper(context.profile);
   await channel.close();
   await Promise.race([
-    revokeHeld(context, held.store),
+    revokeStored(context, secrets.store),
     sleep(farewellMs, undefined, { ref: false }),
   ]);
   process.off("SIGTERM", end).off("SIGHUP", end);

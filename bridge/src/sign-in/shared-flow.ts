@@ -1,9 +1,9 @@
-import type { Context } from "../context.js";
+import type { Context } from "../context/context.js";
 import { readState } from "../profile/state.js";
-import type { ChannelEnd } from "./channel.js";
+import type { ChannelEnd } from "../ipc/channel.js";
 import { runFlow, type FlowOptions } from "./flow.js";
-import type { SignInEvent, SignInMessage } from "./messages.js";
-import { isOvertaken, mayAsk } from "./rules.js";
+import type { SignInEvent, SignInMessage } from "./helper-messages.js";
+import { isAlreadySignedIn, mayPrompt } from "./prompt-policy.js";
 
 /** At most one sign-in at a time, watched by everybody who asked for one. */
 export interface SharedFlow {
@@ -37,9 +37,9 @@ export function createSharedFlow(
       return;
     }
     const state = await readState(context.profile);
-    if (isOvertaken(state, request)) {
+    if (isAlreadySignedIn(state, request)) {
       send(end, { event: "ended", outcome: { kind: "done" } });
-    } else if (!mayAsk(request.cause, state)) {
+    } else if (!mayPrompt(request.cause, state)) {
       send(end, { event: "none" });
     } else {
       running = startFlow(context, options, request.additionalScope);

@@ -1,11 +1,11 @@
-import type { Context } from "../context.js";
-import { BridgeError } from "../errors.js";
+import type { Context } from "../context/context.js";
+import { BridgeError } from "../common/errors.js";
 import { readState } from "../profile/state.js";
 import { chooseBackend } from "../storage/open-store.js";
-import type { ChannelEnd, Message } from "./channel.js";
-import { connectHelper } from "./helper-record.js";
-import type { SignInCause, SignInEvent, SignInMessage, SignInOutcome } from "./messages.js";
-import { isWithin, mayAsk } from "./rules.js";
+import type { ChannelEnd, Message } from "../ipc/channel.js";
+import { connectHelper } from "../ipc/helper-connection.js";
+import type { SignInCause, SignInEvent, SignInMessage, SignInOutcome } from "./helper-messages.js";
+import { includesScopes, mayPrompt } from "./prompt-policy.js";
 import { startHelper } from "./start-helper.js";
 
 export type { SignInOutcome };
@@ -40,14 +40,14 @@ export function createSignIn(
 ): RequestSignIn {
   return async ({ cause, additionalScope }) => {
     // The person settled the scopes, so asking again could not bring others.
-    if (settings.scope !== undefined && !isWithin(additionalScope, settings.scope))
+    if (settings.scope !== undefined && !includesScopes(additionalScope, settings.scope))
       return undefined;
     const { generation } = await readState(profile);
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       let helper = await connectHelper(profile);
       if (helper === undefined) {
         const state = await readState(profile);
-        if (!mayAsk(cause, state)) return undefined;
+        if (!mayPrompt(cause, state)) return undefined;
         // Says where the tokens will be, which nobody would hear from the helper; and a locked
         // keychain ends it before anybody is asked.
         await chooseBackend({ profile, settings, ...rest }, state);

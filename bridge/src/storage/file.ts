@@ -1,7 +1,8 @@
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { BridgeError } from "../errors.js";
-import type { Log } from "../log.js";
+import { toRecord } from "../common/json.js";
+import { BridgeError } from "../common/errors.js";
+import type { Log } from "../common/log.js";
 import { hasCode, readJson, removeFile, writeFileAtomic } from "../profile/files.js";
 import { withLock } from "../profile/lock.js";
 import type { Profile } from "../profile/profile.js";
@@ -36,11 +37,8 @@ export function createFileStore(profile: Profile, log: Log): SecretStore {
 }
 
 function toSecrets(content: unknown): Secrets {
-  if (typeof content !== "object" || content === null) return {};
-  const secrets: Secrets = {};
-  if ("rt" in content && typeof content.rt === "string") secrets.rt = content.rt;
-  if ("at" in content && typeof content.at === "string") secrets.at = content.at;
-  return secrets;
+  const { rt, at } = toRecord(content);
+  return { ...(typeof rt === "string" && { rt }), ...(typeof at === "string" && { at }) };
 }
 
 /** Somebody changed its mode, or copied it: refusing it would not take back what was read. */

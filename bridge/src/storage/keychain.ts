@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { BridgeError } from "../errors.js";
-import { inTime } from "./in-time.js";
-import { toBridgeError } from "./keychain-failures.js";
+import { BridgeError } from "../common/errors.js";
+import { withKeychainTimeout } from "./keychain-timeout.js";
+import { toBridgeError } from "./keychain-errors.js";
 import type { SecretName, SecretStore } from "./secret-store.js";
 
 export type KeychainLibrary = "keytar" | "keyring";
@@ -32,7 +32,7 @@ export function createKeychainStore(
 ): SecretStore {
   const call = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
-      return await inTime(work, limitMs);
+      return await withKeychainTimeout(work, limitMs);
     } catch (error) {
       throw toBridgeError(error);
     }

@@ -1,14 +1,14 @@
-import type { Context } from "../context.js";
-import { BridgeError } from "../errors.js";
-import type { ProfileState } from "../profile/state.js";
-import type { StorageChoice } from "../settings.js";
+import type { Context } from "../context/context.js";
+import { BridgeError } from "../common/errors.js";
+import type { ProfileState, Backend } from "../profile/state.js";
+import type { StorageChoice } from "../common/settings.js";
 import { createFileStore } from "./file.js";
 import { createKeychainStore, type KeychainLibrary } from "./keychain.js";
-import { locked, unavailable } from "./keychain-failures.js";
+import { locked, unavailable } from "./keychain-errors.js";
 import { loadLibrary } from "./keychain-libraries.js";
 import { createMemoryStore } from "./memory.js";
 import { probeLibrary } from "./probe.js";
-import type { Backend, SecretStore } from "./secret-store.js";
+import type { SecretStore } from "./secret-store.js";
 
 type StorageContext = Pick<Context, "settings" | "log" | "profile">;
 const places: Record<Backend, string> = {

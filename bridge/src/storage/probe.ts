@@ -1,12 +1,16 @@
-import { inTime } from "./in-time.js";
+import { withKeychainTimeout } from "./keychain-timeout.js";
 import { probeAccount, service, type Keychain, type KeychainLibrary } from "./keychain.js";
-import { describe, diagnose, type KeychainTrouble } from "./keychain-failures.js";
+import {
+  describeKeychainError,
+  classifyKeychainError,
+  type KeychainErrorKind,
+} from "./keychain-errors.js";
 import { loadLibrary } from "./keychain-libraries.js";
 
 /** "missing": the library is not installed, was not built or cannot run here. */
 export type LibraryProbe =
   | { outcome: "works"; keychain: Keychain }
-  | { outcome: KeychainTrouble | "missing"; detail: string; cause: unknown };
+  | { outcome: KeychainErrorKind | "missing"; detail: string; cause: unknown };
 
 /** Whether a library can keep a secret here: only writing, reading and deleting one tells. */
 export async function probeLibrary(library: KeychainLibrary): Promise<LibraryProbe> {
@@ -14,21 +18,21 @@ export async function probeLibrary(library: KeychainLibrary): Promise<LibraryPro
   try {
     keychain = await loadLibrary[library]();
   } catch (cause) {
-    return { outcome: "missing", detail: describe(cause), cause };
+    return { outcome: "missing", detail: describeKeychainError(cause), cause };
   }
   try {
     if (await keeps(keychain)) return { outcome: "works", keychain };
     return { outcome: "failed", detail: "it does not keep what it is given", cause: undefined };
   } catch (cause) {
-    return { outcome: diagnose(cause), detail: describe(cause), cause };
+    return { outcome: classifyKeychainError(cause), detail: describeKeychainError(cause), cause };
   }
 }
 
 async function keeps(keychain: Keychain): Promise<boolean> {
   const account = probeAccount(service);
-  await inTime(() => keychain.set(account, account));
-  const found = await inTime(() => keychain.get(account));
-  await inTime(() => keychain.delete(account));
+  await withKeychainTimeout(() => keychain.set(account, account));
+  const found = await withKeychainTimeout(() => keychain.get(account));
+  await withKeychainTimeout(() => keychain.delete(account));
   return found === account;
 }
 

@@ -1,5 +1,4 @@
-/** "keytar" and "keyring" are two libraries for the same keychain that cannot read each other. */
-export type Backend = "keytar" | "keyring" | "file" | "memory";
+import type { Backend } from "../profile/state.js";
 
 /** `rt` holds the refresh token, `at` the current access token, each as a small JSON text. */
 export type SecretName = "rt" | "at";

@@ -1,14 +1,14 @@
-import type { Context } from "../context.js";
+import type { Profile } from "../profile/profile.js";
+import type { Context } from "../context/context.js";
 import { LockTimeout, withLock } from "../profile/lock.js";
 import { RetryableFailure } from "./token-endpoint.js";
-import { unwritable } from "./unwritable.js";
 
 /** Whoever holds the lock longest waits for a server, up to 45 s. */
 const lockWaitMs = 60_000;
 const lockName = "refresh";
 
 /** Runs work while no process of the profile changes its tokens. */
-export async function underRefreshLock<Result>(
+export async function withRefreshLock<Result>(
   { profile }: Pick<Context, "profile">,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -21,7 +21,7 @@ export async function underRefreshLock<Result>(
       throw new RetryableFailure("server_busy", message, { cause });
     }
     // Nobody holds another lock for long who can write down that it is free.
-    if (cause instanceof LockTimeout || isOfFiles(cause)) throw unwritable(profile, cause);
+    if (cause instanceof LockTimeout || isOfFiles(cause)) throw folderUnwritable(profile, cause);
     throw cause;
   }
 }
@@ -29,4 +29,15 @@ export async function underRefreshLock<Result>(
 /** Network and keychain have errors of their own. */
 function isOfFiles(error: unknown): boolean {
   return error instanceof Error && "syscall" in error;
+}
+
+/** The folder of the profile takes nothing: the disk is full, or it may only be read. */
+export function folderUnwritable(
+  { folder }: Pick<Profile, "folder">,
+  cause: unknown,
+): RetryableFailure {
+  const message =
+    `Nothing can be written to ${folder}, so a new token could get lost. ` +
+    "Make room or allow writing there, then try again.";
+  return new RetryableFailure("keychain_unavailable", message, { cause });
 }

@@ -1,17 +1,29 @@
-import type { Context } from "../context.js";
-import { updateState, type Authorization } from "../profile/state.js";
+import { folderUnwritable } from "./refresh-lock.js";
+import type { Context } from "../context/context.js";
+import { updateState, type Authorization, type SignedOutReason } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
-import { clearOlder, findNext, intend, keepNext } from "./pending-rotation.js";
+import {
+  beginRotation,
+  deleteOlderFiles,
+  deleteRotationFiles,
+  readNextPair,
+  writeNextPair,
+} from "./rotation-files.js";
 import { refresh, type Granted, type Refusal } from "./token-endpoint.js";
-import type { AccessToken } from "./access-token.js";
-import { checkPair, readPair, writePair, type TokenPair } from "./token-pair.js";
-import { unwritable } from "./unwritable.js";
+import {
+  checkPair,
+  deletePair,
+  readPair,
+  writePair,
+  type TokenPair,
+  type AccessToken,
+} from "./token-pair.js";
 
 /** The points of a rotation after which something has lastingly happened. */
 export const rotationSteps = [
   "intended",
   "answered",
-  "sealed",
+  "encrypted",
   "stored",
   "checked",
   "recorded",
@@ -19,7 +31,7 @@ export const rotationSteps = [
 ] as const;
 export type RotationStep = (typeof rotationSteps)[number];
 
-export interface RotationParts {
+export interface RotationDeps {
   context: Context;
   store: SecretStore;
   authorization: Authorization;
@@ -28,7 +40,7 @@ export interface RotationParts {
 }
 
 /** The pair to go on with. */
-export interface Held {
+export interface CurrentPair {
   pair: TokenPair;
   /** The store holds an older one: a rotation was cut off, or the store would not take it. */
   isPending: boolean;
@@ -39,12 +51,12 @@ export async function findPair({
   context,
   store,
   authorization,
-}: Omit<RotationParts, "onStep">): Promise<Held | undefined> {
+}: Omit<RotationDeps, "onStep">): Promise<CurrentPair | undefined> {
   const stored = await readPair(store, authorization);
   if (stored === undefined) return undefined;
   let pair = stored;
   for (;;) {
-    const next = await findNext(context.profile, pair);
+    const next = await readNextPair(context.profile, pair);
     if (next === undefined) return { pair, isPending: pair !== stored };
     pair = next;
   }
@@ -58,26 +70,26 @@ export async function findPair({
  * while nothing was sent.
  */
 export async function rotate(
-  parts: RotationParts,
+  deps: RotationDeps,
   pair: TokenPair & { refreshToken: string },
-): Promise<{ kind: "rotated"; held: Held } | Refusal> {
-  const { context, authorization, onStep } = parts;
+): Promise<{ kind: "rotated"; current: CurrentPair } | Refusal> {
+  const { context, authorization, onStep } = deps;
   const { refreshToken, clientSecret, generation } = pair;
-  const rotationId = await intend(context.profile, generation);
+  const rotationId = await beginRotation(context.profile, generation);
   onStep?.("intended");
   const answer = await refresh(context, authorization, { refreshToken, clientSecret, rotationId });
   if (answer.kind !== "granted") return answer;
   onStep?.("answered");
   const next = toNext(pair, answer);
   let trouble: unknown;
-  await keepNext(context.profile, next, refreshToken).catch((error: unknown) => {
+  await writeNextPair(context.profile, next, refreshToken).catch((error: unknown) => {
     context.log.debug(`A new token could not be written down: ${String(error)}`);
     trouble = error;
   });
-  onStep?.("sealed");
-  const isStored = await settle(parts, next);
-  if (!isStored && trouble !== undefined) throw unwritable(context.profile, trouble);
-  return { kind: "rotated", held: { pair: next, isPending: !isStored } };
+  onStep?.("encrypted");
+  const isStored = await storePair(deps, next);
+  if (!isStored && trouble !== undefined) throw folderUnwritable(context.profile, trouble);
+  return { kind: "rotated", current: { pair: next, isPending: !isStored } };
 }
 
 function toNext(pair: TokenPair & { refreshToken: string }, granted: Granted): TokenPair {
@@ -100,8 +112,8 @@ export function toAccess(
 }
 
 /** Brings a pair into the store and ends its rotation. False when the store does not take it now. */
-export async function settle(
-  { context, store, onStep }: RotationParts,
+export async function storePair(
+  { context, store, onStep }: RotationDeps,
   pair: TokenPair,
 ): Promise<boolean> {
   const { log, profile } = context;
@@ -119,11 +131,25 @@ export async function settle(
     await updateState(profile, recorded);
     onStep?.("recorded");
     // A write that the keychain was given up on may still land, and bring back the pair before.
-    await clearOlder(profile, pair.generation);
+    await deleteOlderFiles(profile, pair.generation);
     onStep?.("cleared");
   } catch (error) {
     // The store decides; what is left here does no harm.
     log.debug(`The end of a refresh could not be recorded: ${String(error)}`);
   }
   return true;
+}
+
+/** Removes the tokens and records why. The caller holds the lock. */
+export async function clearSignIn(
+  { profile }: Context,
+  store: SecretStore,
+  because: SignedOutReason | undefined,
+): Promise<void> {
+  try {
+    await deletePair(store);
+  } finally {
+    await deleteRotationFiles(profile);
+    await updateState(profile, { signedIn: false, signedOutBecause: because });
+  }
 }

@@ -1,15 +1,21 @@
 import { bridgeClientId } from "fettle-shared";
-import type { Context } from "../context.js";
-import { BridgeError } from "../errors.js";
+import type { Context } from "../context/context.js";
+import { BridgeError } from "../common/errors.js";
 import { readState, updateState, type Authorization, type ProfileState } from "../profile/state.js";
 import { openBackend } from "../storage/open-store.js";
 import type { SecretStore } from "../storage/secret-store.js";
-import { forget } from "./forget.js";
-import { clearPending, newestKept } from "./pending-rotation.js";
-import { underRefreshLock } from "./refresh-lock.js";
-import { findPair, toAccess } from "./rotation.js";
+import { deleteRotationFiles, newestGeneration } from "./rotation-files.js";
+import { withRefreshLock } from "./refresh-lock.js";
+import { clearSignIn, findPair, toAccess } from "./rotation.js";
 import { revoke } from "./token-endpoint.js";
-import { checkPair, readPair, toGrantor, writePair, type TokenPair } from "./token-pair.js";
+import {
+  checkPair,
+  deletePair,
+  readPair,
+  toIssuedBy,
+  writePair,
+  type TokenPair,
+} from "./token-pair.js";
 
 export interface NewSignIn {
   authorization: Authorization;
@@ -30,13 +36,13 @@ export async function storeSignIn(
   { authorization, accessToken, expiresIn, refreshToken, clientSecret }: NewSignIn,
 ): Promise<() => Promise<void>> {
   const { profile } = context;
-  return underRefreshLock(context, async () => {
+  return withRefreshLock(context, async () => {
     const state = await readState(profile);
     const replaced = await findReplaced(context, store, state);
-    const generation = Math.max(state.generation, await newestKept(profile)) + 1;
+    const generation = Math.max(state.generation, await newestGeneration(profile)) + 1;
     const access = toAccess({ accessToken, expiresIn }, generation);
-    const grantor = toGrantor(authorization);
-    const pair = { generation, grantor, refreshToken, clientSecret, access };
+    const issuedBy = toIssuedBy(authorization);
+    const pair = { generation, issuedBy, refreshToken, clientSecret, access };
     await writePair(store, pair);
     await checkPair(store, pair);
     await updateState(profile, {
@@ -49,10 +55,10 @@ export async function storeSignIn(
       refreshedAt: undefined,
       authorization,
     });
-    await clearPending(profile);
+    await deleteRotationFiles(profile);
     if (replaced === undefined) return async () => undefined;
     if (replaced.store !== store) await clearReplaced(context, replaced, generation);
-    return () => endReplaced(context, replaced);
+    return () => revokeAtFettle(context, replaced.authorization, replaced.pair);
   });
 }
 
@@ -71,8 +77,8 @@ async function findReplaced(
   if (backend === undefined || authorization === undefined) return undefined;
   try {
     const old = backend === store.backend ? store : await openBackend(context, backend);
-    const held = await findPair({ context, store: old, authorization });
-    return held && { store: old, authorization, pair: held.pair };
+    const current = await findPair({ context, store: old, authorization });
+    return current && { store: old, authorization, pair: current.pair };
   } catch (error) {
     context.log.info(`The earlier sign-in could not be looked up: ${String(error)}`);
     return undefined;
@@ -87,21 +93,38 @@ async function clearReplaced(
 ): Promise<void> {
   try {
     const left = await readPair(store, authorization);
-    if (left !== undefined && left.generation < generation) await clearStore(store);
+    if (left !== undefined && left.generation < generation) await deletePair(store);
   } catch (error) {
     log.info(`The earlier tokens could not be deleted: ${String(error)}`);
   }
 }
 
-/** Elsewhere than at Fettle revoking one token can end everything that the app was granted. */
-async function endReplaced(context: Context, { authorization, pair }: Replaced): Promise<void> {
-  const { refreshToken } = pair;
+/**
+ * Ends a connection whose tokens are gone here, which Fettle would list on and on. Not at other
+ * servers: there, revoking one token can end everything that the app was granted. Never rejects.
+ */
+async function revokeAtFettle(
+  context: Context,
+  authorization: Authorization,
+  { refreshToken }: TokenPair,
+): Promise<void> {
   if (authorization.client.id !== bridgeClientId || refreshToken === undefined) return;
-  await revoke(context, authorization, { refreshToken, clientSecret: undefined }).catch(
-    (error: unknown) => {
-      context.log.info(`The earlier connection could not be ended: ${String(error)}`);
-    },
-  );
+  const request = { refreshToken, clientSecret: undefined };
+  await revoke(context, authorization, request).catch((error: unknown) => {
+    context.log.info(`The connection could not be ended: ${String(error)}`);
+  });
+}
+
+/** The same for what only a store in memory holds, before its process ends. */
+export async function revokeStored(context: Context, store: SecretStore): Promise<void> {
+  try {
+    const { authorization } = await readState(context.profile);
+    if (authorization === undefined) return;
+    const current = await findPair({ context, store, authorization });
+    if (current !== undefined) await revokeAtFettle(context, authorization, current.pair);
+  } catch (error) {
+    context.log.info(`The connection could not be ended: ${String(error)}`);
+  }
 }
 
 /** Why the server was not told to end a connection: an accident, or it offers no way to. */
@@ -116,12 +139,12 @@ export async function signOut(
   store: SecretStore | undefined,
   others: readonly SecretStore[],
 ): Promise<{ notRevoked: NotRevoked | undefined }> {
-  return underRefreshLock(context, async () => {
+  return withRefreshLock(context, async () => {
     const { authorization } = await readState(context.profile);
     let notRevoked: NotRevoked | undefined;
     if (store !== undefined) {
       notRevoked = await endConnection(context, store, authorization);
-      await forget(context, store, "logged_out");
+      await clearSignIn(context, store, "logged_out");
     }
     for (const other of others) {
       await endLeftover(context, other, authorization).catch((error: unknown) => {
@@ -138,8 +161,8 @@ async function endConnection(
   authorization: Authorization | undefined,
 ): Promise<NotRevoked | undefined> {
   if (authorization === undefined) return undefined;
-  const held = await findPair({ context, store, authorization });
-  const { refreshToken, clientSecret } = held?.pair ?? {};
+  const current = await findPair({ context, store, authorization });
+  const { refreshToken, clientSecret } = current?.pair ?? {};
   if (refreshToken === undefined) return undefined;
   if (authorization.revocationEndpoint === undefined) return "not_offered";
   try {
@@ -160,11 +183,6 @@ async function endLeftover(
   try {
     await endConnection(context, store, authorization);
   } finally {
-    await clearStore(store);
+    await deletePair(store);
   }
-}
-
-async function clearStore(store: SecretStore): Promise<void> {
-  await store.delete("rt");
-  await store.delete("at");
 }

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Context } from "../context.js";
-import { BridgeError, type BridgeErrorCode } from "../errors.js";
+import { parseJson, toRecord } from "../common/json.js";
+import { parseRetryAfter } from "../http/retry-after.js";
+import type { Context } from "../context/context.js";
+import { BridgeError, type BridgeErrorCode } from "../common/errors.js";
 import { HttpFailure } from "../http/http-client.js";
 import type { Authorization } from "../profile/state.js";
-import { quote } from "../quote.js";
-import { findObjection } from "../server-address.js";
+import { quote } from "../common/text.js";
+import { unsafeUrlReason } from "../common/server-address.js";
 
 /** The server may still say yes later: whatever is stored is kept. */
 export class RetryableFailure extends BridgeError {
@@ -43,7 +45,7 @@ export interface Refusal {
 }
 
 const silenceMs = 30_000;
-const longestMs = 45_000;
+const maxDurationMs = 45_000;
 const answerLimit = 64 * 1024;
 
 /** RFC 6749 §6. Throws RetryableFailure unless the answer is final. */
@@ -59,13 +61,10 @@ export async function refresh(
     rotation_id: rotationId,
     ...(resource !== undefined && { resource }),
   });
-  const fields = parseFields(answer.text);
-  if (answer.status === 200) {
-    const granted = fields === undefined ? undefined : toGranted(fields);
-    if (granted !== undefined) return granted;
-    throw unintelligible(answer);
-  }
-  return toRefusal(fields?.["error"]) ?? raise(answer, fields);
+  if (answer.status !== 200) return toRefusal(answer) ?? raise(answer);
+  const granted = toGranted(answer.fields);
+  if (granted === undefined) throw unintelligible(answer);
+  return granted;
 }
 
 /** RFC 7009. Ends the connection at the server; nothing happens where it offers no revocation. */
@@ -80,17 +79,16 @@ export async function revoke(
     token: refreshToken,
     token_type_hint: "refresh_token",
   });
-  if (answer.status === 200) return;
-  const fields = parseFields(answer.text);
   // A token or client that the server no longer knows is as good as revoked.
-  if (toRefusal(fields?.["error"]) === undefined) raise(answer, fields);
+  if (answer.status !== 200 && toRefusal(answer) === undefined) raise(answer);
 }
 
 interface Answer {
   host: string;
   status: number;
   headers: IncomingHttpHeaders;
-  text: string;
+  /** None when it is no JSON object. */
+  fields: Record<string, unknown>;
 }
 
 async function post(
@@ -98,14 +96,14 @@ async function post(
   endpoint: string,
   client: Authorization["client"],
   clientSecret: string | undefined,
-  fields: Record<string, string>,
+  parameters: Record<string, string>,
 ): Promise<Answer> {
   const url = new URL(endpoint);
-  const objection = findObjection(url, new URL(settings.server));
-  if (objection !== undefined) {
+  const reason = unsafeUrlReason(url, new URL(settings.server));
+  if (reason !== undefined) {
     throw new BridgeError(
       "server_refused",
-      `The server wants tokens sent to ${quote(url.origin)}, which ${objection}. Nothing was sent.`,
+      `The server wants tokens sent to ${quote(url.origin)}, which ${reason}. Nothing was sent.`,
     );
   }
   const credentials = credentialsOf(client, clientSecret);
@@ -118,12 +116,12 @@ async function post(
         accept: "application/json",
         "content-type": "application/x-www-form-urlencoded",
       },
-      body: new URLSearchParams({ ...fields, ...credentials.fields }).toString(),
+      body: new URLSearchParams({ ...parameters, ...credentials.parameters }).toString(),
       silenceMs,
-      signal: AbortSignal.timeout(longestMs),
+      signal: AbortSignal.timeout(maxDurationMs),
     });
-    const text = await http.text(answer, answerLimit);
-    return { host: url.host, status: answer.status, headers: answer.headers, text };
+    const fields = toRecord(parseJson(await http.text(answer, answerLimit)));
+    return { host: url.host, status: answer.status, headers: answer.headers, fields };
   } catch (cause) {
     if (!(cause instanceof HttpFailure)) throw cause;
     const message = `The sign-in service cannot be reached: ${cause.message}.`;
@@ -139,29 +137,19 @@ function extraHeaders({ headers }: Context["settings"]): Record<string, string> 
 function credentialsOf(
   { id, authMethod }: Authorization["client"],
   secret: string | undefined,
-): { headers: Record<string, string>; fields: Record<string, string> } {
+): { headers: Record<string, string>; parameters: Record<string, string> } {
   if (secret === undefined || authMethod === "none") {
-    return { headers: {}, fields: { client_id: id } };
+    return { headers: {}, parameters: { client_id: id } };
   }
   if (authMethod === "client_secret_post") {
-    return { headers: {}, fields: { client_id: id, client_secret: secret } };
+    return { headers: {}, parameters: { client_id: id, client_secret: secret } };
   }
   const pair = Buffer.from(`${formEncode(id)}:${formEncode(secret)}`).toString("base64");
-  return { headers: { authorization: `Basic ${pair}` }, fields: {} };
+  return { headers: { authorization: `Basic ${pair}` }, parameters: {} };
 }
 
 function formEncode(text: string): string {
   return new URLSearchParams({ "": text }).toString().slice(1);
-}
-
-function parseFields(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Undefined when a field is missing or is nothing that could be sent in a header again. */
@@ -180,8 +168,8 @@ function isToken(value: unknown): value is string {
 }
 
 /** RFC 6749 §5.2: the answers after which trying again is pointless. */
-function toRefusal(error: unknown): Refusal | undefined {
-  switch (error) {
+function toRefusal({ fields }: Answer): Refusal | undefined {
+  switch (fields["error"]) {
     case "invalid_grant":
       return { kind: "refused" };
     case "invalid_client":
@@ -192,14 +180,14 @@ function toRefusal(error: unknown): Refusal | undefined {
   }
 }
 
-function raise(answer: Answer, fields: Record<string, unknown> | undefined): never {
-  const { host, status, headers } = answer;
+function raise(answer: Answer): never {
+  const { host, status, headers, fields } = answer;
   if (status === 429 || status >= 500) {
-    const retryAfterMs = toMilliseconds(headers["retry-after"]);
+    const retryAfterMs = parseRetryAfter(headers);
     const message = `The sign-in service at ${host} is busy (${status}). You stay signed in.`;
     throw new RetryableFailure("server_busy", message, { retryAfterMs });
   }
-  const error = fields?.["error"];
+  const { error } = fields;
   if (typeof error !== "string") throw unintelligible(answer);
   const message = `The sign-in service at ${host} refused: ${quote(error)} (${status}). If this stays so, sign in again.`;
   throw new RetryableFailure("server_refused", message);
@@ -208,12 +196,4 @@ function raise(answer: Answer, fields: Record<string, unknown> | undefined): nev
 function unintelligible({ host, status }: Answer): RetryableFailure {
   const message = `The sign-in service at ${host} gave an answer that makes no sense (${status}). You stay signed in.`;
   return new RetryableFailure("server_busy", message);
-}
-
-/** RFC 9110 §10.2.3: seconds or a date. */
-function toMilliseconds(retryAfter: string | undefined): number | undefined {
-  if (retryAfter === undefined) return undefined;
-  if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;
-  const until = Date.parse(retryAfter) - Date.now();
-  return Number.isNaN(until) ? undefined : Math.max(0, until);
 }

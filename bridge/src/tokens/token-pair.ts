@@ -1,14 +1,23 @@
 import { createHash } from "node:crypto";
-import { BridgeError } from "../errors.js";
+import { parseJson, toRecord } from "../common/json.js";
+import { BridgeError } from "../common/errors.js";
 import type { Authorization } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
-import type { AccessToken } from "./access-token.js";
+
+/** An access token, as a request carries it. */
+export interface AccessToken {
+  value: string;
+  /** Generation of the pair it belongs to. */
+  generation: number;
+  /** Milliseconds since 1970; Infinity when the server did not say. */
+  expiresAt: number;
+}
 
 /** What one token answer gave, and where it stands in the row of answers. */
 export interface TokenPair {
   generation: number;
   /** Whose tokens they are, see `toGrantor`. */
-  grantor: string;
+  issuedBy: string;
   /** Undefined when the server gave none: then the end of the access token ends the sign-in. */
   refreshToken: string | undefined;
   clientSecret: string | undefined;
@@ -20,7 +29,7 @@ export interface TokenPair {
  * Names server and client in short. Tokens and what was agreed about them are kept in two places,
  * and a crash between writing the two must not send tokens of one server to another.
  */
-export function toGrantor({ issuer, client }: Authorization): string {
+export function toIssuedBy({ issuer, client }: Authorization): string {
   const text = JSON.stringify([issuer, client.id]);
   return createHash("sha256").update(text).digest("base64url").slice(0, 12);
 }
@@ -36,6 +45,11 @@ export async function writePair(store: SecretStore, pair: TokenPair): Promise<vo
   await store.set("rt", toRefreshText(pair));
 }
 
+export async function deletePair(store: SecretStore): Promise<void> {
+  await store.delete("rt");
+  await store.delete("at");
+}
+
 /** Undefined when nothing is there, or nothing that this authorization brought. */
 export async function readPair(
   store: SecretStore,
@@ -43,7 +57,7 @@ export async function readPair(
 ): Promise<TokenPair | undefined> {
   const [refreshText, accessText] = await Promise.all([store.get("rt"), store.get("at")]);
   const pair = parseRefreshText(refreshText);
-  if (pair?.grantor !== toGrantor(authorization)) return undefined;
+  if (pair?.issuedBy !== toIssuedBy(authorization)) return undefined;
   const access = parseAccessText(accessText);
   return access?.generation === pair.generation ? { ...pair, access } : pair;
 }
@@ -56,9 +70,9 @@ export async function checkPair(store: SecretStore, pair: TokenPair): Promise<vo
 }
 
 export function toRefreshText(pair: TokenPair): string {
-  const { generation, grantor, refreshToken, clientSecret } = pair;
+  const { generation, issuedBy, refreshToken, clientSecret } = pair;
   const rt = refreshToken ?? null;
-  return JSON.stringify({ v: 1, g: generation, by: grantor, rt, cs: clientSecret });
+  return JSON.stringify({ v: 1, g: generation, by: issuedBy, rt, cs: clientSecret });
 }
 
 /** Undefined for one that is too large to be shared, unless there is no other way to a token. */
@@ -71,11 +85,11 @@ export function toAccessText({ access, refreshToken }: TokenPair): string | unde
 }
 
 export function parseRefreshText(text: string | undefined): TokenPair | undefined {
-  const { v, g, by, rt, cs } = parseObject(text);
+  const { v, g, by, rt, cs } = toRecord(parseJson(text ?? ""));
   if (v !== 1 || typeof g !== "number" || typeof by !== "string") return undefined;
   return {
     generation: g,
-    grantor: by,
+    issuedBy: by,
     refreshToken: typeof rt === "string" ? rt : undefined,
     clientSecret: typeof cs === "string" ? cs : undefined,
     access: undefined,
@@ -83,16 +97,7 @@ export function parseRefreshText(text: string | undefined): TokenPair | undefine
 }
 
 export function parseAccessText(text: string | undefined): AccessToken | undefined {
-  const { g, at, exp } = parseObject(text);
+  const { g, at, exp } = toRecord(parseJson(text ?? ""));
   if (typeof g !== "number" || typeof at !== "string") return undefined;
   return { generation: g, value: at, expiresAt: typeof exp === "number" ? exp : Infinity };
-}
-
-function parseObject(text: string | undefined): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? "null");
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,20 +1,25 @@
-import type { Context } from "../context.js";
+import type { Context } from "../context/context.js";
 import { readState, type ProfileState } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
-import { findPair, rotate, settle, type Held, type RotationParts } from "./rotation.js";
-import { forget } from "./forget.js";
-import { underRefreshLock } from "./refresh-lock.js";
+import {
+  clearSignIn,
+  findPair,
+  rotate,
+  storePair,
+  type CurrentPair,
+  type RotationDeps,
+} from "./rotation.js";
+import { withRefreshLock } from "./refresh-lock.js";
 import { RetryableFailure } from "./token-endpoint.js";
-import type { AccessToken } from "./access-token.js";
-import type { TokenPair } from "./token-pair.js";
+import type { TokenPair, AccessToken } from "./token-pair.js";
 
-export interface SourceParts {
+export interface TokenSourceDeps {
   context: Context;
   openStore: (state: ProfileState) => Promise<SecretStore>;
-  onStep: RotationParts["onStep"];
+  onStep: RotationDeps["onStep"];
 }
 
-export interface Need {
+export interface FindOptions {
   /** Value of a token that the server did not take. */
   refused?: string | undefined;
   /** Value of a token that is to be followed by another although it may still be good. */
@@ -24,7 +29,7 @@ export interface Need {
 /** The way to tokens that all processes of a profile share. */
 export interface TokenSource {
   /** Takes what another process got, else refreshes; undefined when nobody is signed in. */
-  find: (need: Need) => Promise<AccessToken | undefined>;
+  find: (options: FindOptions) => Promise<AccessToken | undefined>;
   /** Something newer than what is stored lives only here and in a sealed file. */
   isUnsaved: () => boolean;
   /** Tries to store it. */
@@ -32,7 +37,7 @@ export interface TokenSource {
 }
 
 /** A longer wait than this is not taken from a server's word. */
-const longestPauseMs = 15 * 60_000;
+const maxPauseMs = 15 * 60_000;
 /** What is left of a token's time must be enough to get a request to the server. */
 const marginMs = 2000;
 
@@ -42,124 +47,147 @@ export function isUsable(access: AccessToken | undefined, refused?: string): acc
 }
 
 /** What one process knows beyond the store. */
-interface Desk extends SourceParts {
+interface TokenState extends TokenSourceDeps {
   /** Newer than what is stored: the store did not take it yet. */
   unsaved: TokenPair | undefined;
   /** The server asked not to be asked until then. */
   pause: { until: number; failure: RetryableFailure } | undefined;
 }
 
-interface View {
-  parts: RotationParts;
-  held: Held | undefined;
+interface Snapshot {
+  deps: RotationDeps;
+  current: CurrentPair | undefined;
 }
 
-export function createTokenSource(parts: SourceParts): TokenSource {
-  const desk: Desk = { ...parts, unsaved: undefined, pause: undefined };
+export function createTokenSource(deps: TokenSourceDeps): TokenSource {
+  const tokenState: TokenState = { ...deps, unsaved: undefined, pause: undefined };
   return {
-    find: (need) => find(desk, need),
-    isUnsaved: () => desk.unsaved !== undefined,
+    find: (options) => find(tokenState, options),
+    isUnsaved: () => tokenState.unsaved !== undefined,
     save: () =>
-      underRefreshLock(desk.context, async () => {
-        const view = await look(desk);
-        if (view?.held?.isPending === true) await keep(desk, view.parts, view.held.pair);
-        else desk.unsaved = undefined;
+      withRefreshLock(tokenState.context, async () => {
+        const snapshot = await readSnapshot(tokenState);
+        if (snapshot?.current?.isPending === true)
+          await storePending(tokenState, snapshot.deps, snapshot.current.pair);
+        else tokenState.unsaved = undefined;
       }),
   };
 }
 
-async function look({ context, openStore, onStep, unsaved }: Desk): Promise<View | undefined> {
+async function readSnapshot({
+  context,
+  openStore,
+  onStep,
+  unsaved,
+}: TokenState): Promise<Snapshot | undefined> {
   const state = await readState(context.profile);
   if (!state.signedIn || state.authorization === undefined) return undefined;
   const store = await openStore(state);
   // Another store, chosen by hand, is a place where nobody has signed in yet.
   if (store.backend !== state.backend) return undefined;
-  const parts = { context, store, onStep, authorization: state.authorization };
-  let held = await findPair(parts);
-  if (held !== undefined && unsaved !== undefined && unsaved.generation > held.pair.generation) {
-    held = { pair: unsaved, isPending: true };
+  const deps = { context, store, onStep, authorization: state.authorization };
+  let current = await findPair(deps);
+  if (
+    current !== undefined &&
+    unsaved !== undefined &&
+    unsaved.generation > current.pair.generation
+  ) {
+    current = { pair: unsaved, isPending: true };
   }
-  return { parts, held };
+  return { deps, current };
 }
 
-async function find(desk: Desk, need: Need): Promise<AccessToken | undefined> {
-  const view = await look(desk);
-  if (view === undefined) return undefined;
-  const access = view.held?.pair.access;
-  if (view.held?.isPending === false && isWanted(access, need)) return access;
-  return underRefreshLock(desk.context, async () => {
-    const now = await look(desk);
-    return now === undefined ? undefined : advance(desk, now, need);
+async function find(
+  tokenState: TokenState,
+  options: FindOptions,
+): Promise<AccessToken | undefined> {
+  const snapshot = await readSnapshot(tokenState);
+  if (snapshot === undefined) return undefined;
+  const access = snapshot.current?.pair.access;
+  if (snapshot.current?.isPending === false && isWanted(access, options)) return access;
+  return withRefreshLock(tokenState.context, async () => {
+    const now = await readSnapshot(tokenState);
+    return now === undefined ? undefined : nextToken(tokenState, now, options);
   });
 }
 
 /** Under the lock: nobody else changes what was seen. */
-async function advance(desk: Desk, view: View, need: Need): Promise<AccessToken | undefined> {
-  const { parts, held } = view;
-  if (held === undefined) return lose(desk, view);
-  if (held.isPending) await keep(desk, parts, held.pair);
-  const { access, refreshToken, generation } = held.pair;
-  if (isWanted(access, need)) return access;
+async function nextToken(
+  tokenState: TokenState,
+  snapshot: Snapshot,
+  options: FindOptions,
+): Promise<AccessToken | undefined> {
+  const { deps, current } = snapshot;
+  if (current === undefined) return endLostSignIn(tokenState, snapshot);
+  if (current.isPending) await storePending(tokenState, deps, current.pair);
+  const { access, refreshToken, generation } = current.pair;
+  if (isWanted(access, options)) return access;
   if (refreshToken === undefined) {
-    return isUsable(access, need.refused) ? access : giveUp(desk, view, "expired");
+    return isUsable(access, options.refused) ? access : endSignIn(tokenState, snapshot, "expired");
   }
-  const outcome = await rotateInTime(desk, parts, { ...held.pair, refreshToken });
+  const outcome = await rotateInTime(tokenState, deps, { ...current.pair, refreshToken });
   if (outcome.kind === "rotated") {
-    remember(desk, outcome.held);
-    return outcome.held.pair.access;
+    setUnsaved(tokenState, outcome.current);
+    return outcome.current.pair.access;
   }
   // Only tokens of this generation are worth nothing now; later ones are somebody's new sign-in.
-  const later = await findPair(parts);
+  const later = await findPair(deps);
   if (later !== undefined && later.pair.generation > generation) {
-    return advance(desk, { ...view, held: later }, need);
+    return nextToken(tokenState, { ...snapshot, current: later }, options);
   }
-  desk.context.log.info(`The server ended the sign-in (${outcome.kind}).`);
-  return giveUp(desk, view, outcome.kind);
+  tokenState.context.log.info(`The server ended the sign-in (${outcome.kind}).`);
+  return endSignIn(tokenState, snapshot, outcome.kind);
 }
 
-async function rotateInTime(desk: Desk, ...rotation: Parameters<typeof rotate>) {
-  const { pause } = desk;
+async function rotateInTime(tokenState: TokenState, ...rotation: Parameters<typeof rotate>) {
+  const { pause } = tokenState;
   if (pause !== undefined && Date.now() < pause.until) throw pause.failure;
   try {
     return await rotate(...rotation);
   } catch (failure) {
     if (failure instanceof RetryableFailure && failure.retryAfterMs !== undefined) {
-      const until = Date.now() + Math.min(failure.retryAfterMs, longestPauseMs);
-      desk.pause = { until, failure };
+      const until = Date.now() + Math.min(failure.retryAfterMs, maxPauseMs);
+      tokenState.pause = { until, failure };
     }
     throw failure;
   }
 }
 
-async function keep(desk: Desk, parts: RotationParts, pair: TokenPair): Promise<void> {
-  remember(desk, { pair, isPending: !(await settle(parts, pair)) });
+async function storePending(
+  tokenState: TokenState,
+  deps: RotationDeps,
+  pair: TokenPair,
+): Promise<void> {
+  setUnsaved(tokenState, { pair, isPending: !(await storePair(deps, pair)) });
 }
 
-function remember(desk: Desk, { pair, isPending }: Held): void {
-  desk.unsaved = isPending ? pair : undefined;
+function setUnsaved(tokenState: TokenState, { pair, isPending }: CurrentPair): void {
+  tokenState.unsaved = isPending ? pair : undefined;
 }
 
 /** Signed in as far as we know, yet the store has nothing, or tokens of another sign-in. */
-async function lose(desk: Desk, view: View): Promise<undefined> {
+async function endLostSignIn(tokenState: TokenState, snapshot: Snapshot): Promise<undefined> {
   // A sign-in that is kept in memory ends with the memory, which was said before.
-  if (view.parts.store.backend === "memory") return giveUp(desk, view, undefined);
-  desk.context.log.error(
+  if (snapshot.deps.store.backend === "memory") return endSignIn(tokenState, snapshot, undefined);
+  tokenState.context.log.error(
     "The tokens of this server are no longer where they were kept. Please sign in again.",
   );
-  return giveUp(desk, view, "keychain_reset");
+  return endSignIn(tokenState, snapshot, "keychain_reset");
 }
 
-async function giveUp(
-  desk: Desk,
-  { parts }: View,
+async function endSignIn(
+  tokenState: TokenState,
+  { deps }: Snapshot,
   because: ProfileState["signedOutBecause"],
 ): Promise<undefined> {
-  desk.unsaved = undefined;
-  await forget(desk.context, parts.store, because).catch((error: unknown) => {
-    desk.context.log.debug(`Tokens that are worth nothing could not be removed: ${String(error)}`);
+  tokenState.unsaved = undefined;
+  await clearSignIn(tokenState.context, deps.store, because).catch((error: unknown) => {
+    tokenState.context.log.debug(
+      `Tokens that are worth nothing could not be removed: ${String(error)}`,
+    );
   });
 }
 
-function isWanted(access: AccessToken | undefined, { refused, before }: Need): boolean {
+function isWanted(access: AccessToken | undefined, { refused, before }: FindOptions): boolean {
   return isUsable(access, refused) && access.value !== before;
 }

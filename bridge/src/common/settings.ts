@@ -1,0 +1,39 @@
+export type StorageChoice = "auto" | "keychain" | "file";
+export type LogLevel = "silent" | "error" | "info" | "debug";
+
+/** What one run was told by its command line and environment, parsed and checked. */
+export interface Settings {
+  /** The MCP address, as `toMcpUrl` gives it. */
+  server: string;
+  /** Tells several accounts on one server apart; "" is the one without a name. */
+  profile: string;
+  storage: StorageChoice;
+  /** Scopes to ask for, separated by spaces; undefined asks for what the server names. */
+  scope: string | undefined;
+  /** Sent with every request to the server, never to its authorization server. */
+  headers: readonly (readonly [name: string, value: string])[];
+  /** Loopback port for the browser's return; 0 is any free one. */
+  callbackPort: number;
+  /** Longest wait for an answer of the server. */
+  timeoutMs: number;
+  caFile: string | undefined;
+  readOnly: boolean;
+  logLevel: LogLevel;
+  /** Folder of everything the bridge keeps outside the keychain. */
+  home: string;
+  /** Command that is run with the sign-in address as its one argument. */
+  browser: string | undefined;
+  /** A client that was registered by hand (RFC 7591 is not used then). */
+  client: { id: string; secret: string | undefined } | undefined;
+  /** Address of our client ID metadata document, for servers that read those. */
+  clientMetadataUrl: string | undefined;
+  /** What the process was started with, for proxy settings and for what kind of session this is. */
+  environment: Environment;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An Authorization header given by hand, an API key say, stands in for any sign-in. */
+export function hasAuthorizationHeader({ headers }: Pick<Settings, "headers">): boolean {
+  return headers.some(([name]) => name.toLowerCase() === "authorization");
+}

@@ -1,0 +1,12 @@
+const maxLength = 120;
+
+/** Text of a server as a person may see it: in quotes, cut, without control characters. */
+export function quote(text: string): string {
+  const plain = text.replace(/[\p{C}\s]+/gu, " ").trim();
+  return `"${plain.length > maxLength ? `${plain.slice(0, maxLength)}…` : plain}"`;
+}
+
+/** A moment as people at this computer write it. */
+export function toLocalTime(moment: string | number): string {
+  return new Date(moment).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}

@@ -1,0 +1,15 @@
+import type { Environment } from "../common/settings.js";
+
+/** What a command was started with and where it writes: everything a test replaces. */
+export interface Io {
+  environment: Environment;
+  platform: NodeJS.Platform;
+  /** The person's home folder. */
+  userFolder: string;
+  /** Answers of commands, on stdout; the proxy has its own writer. */
+  writeOut: (text: string) => void;
+  /** Everything said to people on the way, on stderr. */
+  writeErr: (text: string) => void;
+  /** Asked only when it is a terminal. */
+  stdin: NodeJS.ReadStream;
+}

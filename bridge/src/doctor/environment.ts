@@ -1,0 +1,62 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Context } from "../context/context.js";
+import { ok, problem, warning, type Finding } from "./finding.js";
+
+const oldestNode: readonly [major: number, minor: number] = [20, 19];
+
+/** This computer: what runs the bridge, and where it keeps what is no secret. */
+export async function* checkEnvironment({ settings, profile }: Context): AsyncGenerator<Finding> {
+  yield ok("Server", describeServer(settings.server, profile.name));
+  yield checkNode();
+  yield checkStart(settings.environment);
+  yield await checkFolder(settings.home, profile.folder);
+}
+
+function describeServer(server: string, profileName: string): string {
+  return profileName === "" ? server : `${server}, profile ${profileName}`;
+}
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const [oldestMajor, oldestMinor] = oldestNode;
+  const found = `${process.versions.node} on ${process.platform} ${process.arch}`;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) {
+    return ok("Node.js", found);
+  }
+  return problem("Node.js", found, `Install Node.js ${oldestMajor}.${oldestMinor} or newer.`);
+}
+
+function checkStart(environment: Context["settings"]["environment"]): Finding {
+  const npm = /^npm\/\S+/.exec(environment["npm_config_user_agent"] ?? "")?.[0];
+  if (npm === undefined) return ok("Started by", "node");
+  return {
+    ...ok("Started by", npm.replace("/", " ")),
+    advice:
+      'After "npm install --global fettle-bridge" a client can start fettle-bridge itself, which ' +
+      "is faster and keeps no npm in memory.",
+  };
+}
+
+async function checkFolder(home: string, folder: string): Promise<Finding> {
+  const check = "Folder";
+  const paths = [home, folder, ...(await readdir(folder)).map((name) => join(folder, name))];
+  const open = [];
+  for (const path of paths) if (await isOpenToOthers(path)) open.push(path);
+  if (open.length === 0) return ok(check, home);
+  return warning(
+    check,
+    `others on this computer can read ${open.join(", ")}`,
+    `chmod -R go-rwx ${home}`,
+  );
+}
+
+async function isOpenToOthers(path: string): Promise<boolean> {
+  if (process.platform === "win32") return false;
+  try {
+    return ((await stat(path)).mode & 0o077) !== 0;
+  } catch {
+    // Gone since it was listed.
+    return false;
+  }
+}

@@ -1,0 +1,56 @@
+import { parseJson, toRecord } from "../common/json.js";
+import type { Context } from "../context/context.js";
+import type { HttpAnswer } from "../http/http-client.js";
+
+export interface InitializeAnswer extends Pick<HttpAnswer, "status" | "headers"> {
+  /** Of the server's own name and version, when the answer is what `initialize` promises. */
+  serverInfo: { name: string; version: string } | undefined;
+}
+
+const silenceMs = 15_000;
+
+/** Opens a conversation as a client does, with or without a token, and ends it at once. */
+export async function sendInitialize(context: Context, token?: string): Promise<InitializeAnswer> {
+  const { http, settings } = context;
+  const headers = {
+    ...Object.fromEntries(settings.headers),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  const answer = await http.request(settings.server, {
+    method: "POST",
+    headers: {
+      ...headers,
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: { name: "fettle-bridge doctor", version: "1" },
+      },
+    }),
+    silenceMs,
+  });
+  const text = await http.text(answer);
+  const session = answer.headers["mcp-session-id"];
+  if (typeof session === "string") {
+    const ended = await http.request(settings.server, {
+      method: "DELETE",
+      headers: { ...headers, "mcp-session-id": session },
+      silenceMs,
+    });
+    ended.body.destroy();
+  }
+  return { status: answer.status, headers: answer.headers, serverInfo: findServerInfo(text) };
+}
+
+/** From a JSON answer, or from the first event of a stream. */
+function findServerInfo(text: string): InitializeAnswer["serverInfo"] {
+  const json = /^data: ?(.*)$/m.exec(text)?.[1] ?? text;
+  const { name, version } = toRecord(toRecord(toRecord(parseJson(json))["result"])["serverInfo"]);
+  return typeof name === "string" ? { name, version: String(version) } : undefined;
+}

@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { toRecord } from "../common/json.js";
+import { readJson, removeFile, writeFileAtomic } from "../profile/files.js";
+import type { Profile } from "../profile/profile.js";
+import { connectChannel, removePath, type ChannelEnd } from "./channel.js";
+
+/** The first message of a helper on each connection. */
+export const greeting = { event: "hello" } as const;
+
+/** A helper that was stopped or hangs still accepts connections, but says nothing on them. */
+const greetingMs = 3_000;
+
+/** Writes `helper.json`: where the sign-in helper of a profile, this process, listens. */
+export async function recordHelper(profile: Profile, channel: string): Promise<void> {
+  const before = await readRecord(profile);
+  // Its process was killed: helpers follow each other, they never run side by side.
+  if (before !== undefined) await removePath(before.channel);
+  await writeFileAtomic(toPath(profile), `${JSON.stringify({ pid: process.pid, channel })}\n`);
+}
+
+/** Leaves the record alone when another helper has taken over. */
+export async function forgetHelper(profile: Profile): Promise<void> {
+  if ((await readRecord(profile))?.pid === process.pid) await removeFile(toPath(profile));
+}
+
+/** A connection to the living helper of a profile; undefined when there is none. */
+export async function connectHelper(profile: Profile): Promise<ChannelEnd | undefined> {
+  const record = await readRecord(profile);
+  if (record === undefined) return undefined;
+  try {
+    const end = await connectChannel(record.channel);
+    if (await isGreeted(end)) return end;
+    end.close();
+  } catch {
+    // The process behind the record is gone.
+  }
+  return undefined;
+}
+
+async function isGreeted(end: ChannelEnd): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const greeted = new Promise<boolean>((resolve) => {
+    end.onMessage(() => {
+      resolve(true);
+    });
+    void end.closed.then(() => {
+      resolve(false);
+    });
+    timer = setTimeout(resolve, greetingMs, false);
+  });
+  return greeted.finally(() => {
+    clearTimeout(timer);
+  });
+}
+
+async function readRecord(profile: Profile): Promise<{ pid: number; channel: string } | undefined> {
+  const { pid, channel } = toRecord(await readJson(toPath(profile)));
+  return typeof pid === "number" && typeof channel === "string" ? { pid, channel } : undefined;
+}
+
+function toPath({ folder }: Profile): string {
+  return join(folder, "helper.json");
+}

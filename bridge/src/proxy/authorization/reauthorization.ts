@@ -1,0 +1,126 @@
+import type { AccessToken } from "../../tokens/token-pair.js";
+import { type Settings, hasAuthorizationHeader } from "../../common/settings.js";
+import type { SignInCause } from "../../sign-in/helper-messages.js";
+import type { PendingSignIn, SignInOutcome } from "../../sign-in/sign-in.js";
+import type { TokenManager } from "../../tokens/token-manager.js";
+import { type Failure, failures } from "../requests/failures.js";
+import { isBackground, isFinished, type Exchange } from "../requests/exchange.js";
+import type { PendingSignIns } from "./pending-sign-ins.js";
+
+/** What becomes of a job after a try: sent again, nothing more, or given up. */
+export type RetryDecision = "retry" | "done" | Failure;
+
+/** The way back to access after a refusal. Throws the BridgeErrors of tokens and sign-in. */
+export interface Reauthorization {
+  /** After a 401 to what was sent with this token, or without one. */
+  renewToken: (exchange: Exchange, token: AccessToken | undefined) => Promise<RetryDecision>;
+  /**
+   * After a 403 that names the scopes it takes. They are asked for once per job, and no more when
+   * they were granted already: a server must not be able to open one window after the other.
+   */
+  stepUp: (exchange: Exchange, scope: string) => Promise<RetryDecision>;
+}
+
+export interface ReauthorizationDeps {
+  settings: Settings;
+  tokens: TokenManager;
+  signIns: PendingSignIns;
+  /** Gives the host of a signed-out job an answer of ours, if there is one for this method. */
+  onSignedOut: (exchange: Exchange, isPending: boolean) => void;
+}
+
+const maxRenewals = 2;
+/** Windows for more scopes, until one was of use. */
+const maxStepUpWindows = 3;
+/** What a person asked for; other requests are made by hosts on their own. */
+const userMethods = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
+
+export function createReauthorization({
+  settings,
+  tokens,
+  signIns,
+  onSignedOut,
+}: ReauthorizationDeps): Reauthorization {
+  const isOwn = hasAuthorizationHeader(settings);
+  const stepUp = createStepUp(signIns);
+
+  const signIn = async (exchange: Exchange): Promise<RetryDecision> => {
+    exchange.isSignedOut = true;
+    const cause = signIns.isDenied() ? "start" : causeOf(exchange);
+    const pending = await signIns.join({ cause });
+    onSignedOut(exchange, pending !== undefined);
+    if (isFinished(exchange)) return "done";
+    if (!isBackground(exchange)) {
+      if (pending === undefined) return failures.signInNeeded();
+      const decision = toDecision(await signIns.awaitOutcome(pending, exchange), pending);
+      if (decision === "retry") return decision;
+      // What can still be answered without a sign-in is, like the list with the tool to try again.
+      onSignedOut(exchange, false);
+      if (!isBackground(exchange)) return isFinished(exchange) ? "done" : decision;
+    }
+    await signIns.awaitToken(exchange.abort.signal);
+    return "retry";
+  };
+  return {
+    renewToken: async (exchange, token) => {
+      if (isOwn) return failures.refusedAuthorization();
+      if (exchange.renewals >= maxRenewals) return failures.signInRefused();
+      const renewed = token === undefined ? await tokens.get() : await tokens.replace(token);
+      if (renewed === undefined) return signIn(exchange);
+      exchange.renewals += 1;
+      return "retry";
+    },
+    stepUp: async (exchange, scope) =>
+      isOwn ? failures.scopeMissing(scope) : stepUp(exchange, scope),
+  };
+}
+
+function createStepUp(signIns: PendingSignIns): Reauthorization["stepUp"] {
+  const inFlight = new Map<string, Promise<PendingSignIn | undefined>>();
+  const granted = new Set<string>();
+  /** Sent again with more scopes, and not refused for theirs since. */
+  const steppedUp = new Set<Exchange>();
+  let windows = 0;
+
+  const begin = (exchange: Exchange, scope: string, key: string) => {
+    windows += 1;
+    const begun = signIns.begin({ cause: causeOf(exchange), additionalScope: scope });
+    inFlight.set(key, begun);
+    const follow = async () => {
+      const pending = await begun.catch(() => undefined);
+      if (pending === undefined) windows -= 1;
+      else if ((await pending.outcome).kind === "done") granted.add(key);
+      inFlight.delete(key);
+    };
+    void follow();
+    return begun;
+  };
+  const ask = (exchange: Exchange, scope: string) => {
+    const key = scope.split(" ").sort().join(" ");
+    if (granted.has(key)) return undefined;
+    return (
+      inFlight.get(key) ?? (windows < maxStepUpWindows ? begin(exchange, scope, key) : undefined)
+    );
+  };
+  return async (exchange, scope) => {
+    const isSteppedUp = steppedUp.delete(exchange);
+    for (const other of [...steppedUp].filter(isFinished)) {
+      steppedUp.delete(other);
+      if (!other.abort.signal.aborted) windows = 0;
+    }
+    const pending = isSteppedUp ? undefined : await ask(exchange, scope);
+    if (pending === undefined) return failures.scopeMissing(scope);
+    const decision = toDecision(await signIns.awaitOutcome(pending, exchange), pending);
+    if (decision === "retry") steppedUp.add(exchange);
+    return decision;
+  };
+}
+
+function causeOf({ calls }: Exchange): SignInCause {
+  return calls.some(({ method }) => userMethods.has(method)) ? "person" : "start";
+}
+
+function toDecision(outcome: SignInOutcome | undefined, pending: PendingSignIn): RetryDecision {
+  if (outcome === undefined) return failures.signInNeeded(pending);
+  return outcome.kind === "done" ? "retry" : failures.signInFailed(outcome.message);
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import type { Message, RawMessage, RpcId } from "./message.js";
+
+/** One request that somebody waits for. */
+export interface Call {
+  id: RpcId;
+  method: string;
+  params: unknown;
+  exchange: Exchange;
+  /** "fallback": the host has an answer already, and the server's own is still awaited. */
+  state: "open" | "fallback" | "closed";
+  /** Takes the one answer, of the server or ours. */
+  onResponse: ResponseHandler;
+}
+
+export type ResponseHandler = (raw: RawMessage, message: Message, call: Call) => void;
+
+/** One message of the host on its way to the server: a request, a batch, or what has no answer. */
+export interface Exchange {
+  body: RawMessage;
+  /** Empty for notifications and for answers to the server. */
+  calls: Call[];
+  /** The protocol version of a message that carries one. */
+  modern: string | undefined;
+  /** The same in all that is sent for it, and in what a person reads when it fails. */
+  requestId: string;
+  arrivedAt: number;
+  /** Until when it waits and is sent again; Infinity for what nobody waits for. */
+  deadline: number;
+  abort: AbortController;
+  /** The server may be at work on it. */
+  inFlight: boolean;
+  /** Failed tries, since a stream of it last was steady. */
+  tries: number;
+  /** How often the server broke down over it. */
+  serverErrors: number;
+  /** Nobody was signed in at its last try. */
+  isSignedOut: boolean;
+  /** How often a refused token was replaced. */
+  renewals: number;
+  /** The session it was last sent in. */
+  session: string | undefined;
+  /** It lost a session once. */
+  hasLostSession: boolean;
+}
+
+export interface ExchangeOptions {
+  body: RawMessage;
+  modern: string | undefined;
+  timeoutMs: number;
+}
+
+export function createExchange({ body, modern, timeoutMs }: ExchangeOptions): Exchange {
+  const now = performance.now();
+  return {
+    body,
+    calls: [],
+    modern,
+    requestId: randomUUID(),
+    arrivedAt: now,
+    deadline: now + timeoutMs,
+    abort: new AbortController(),
+    inFlight: false,
+    tries: 0,
+    serverErrors: 0,
+    isSignedOut: false,
+    renewals: 0,
+    session: undefined,
+    hasLostSession: false,
+  };
+}
+
+export function addCall(
+  exchange: Exchange,
+  message: Message & { id: RpcId },
+  onResponse: ResponseHandler,
+): Call {
+  const { id, method, params } = message;
+  const call: Call = { id, method: String(method), params, exchange, state: "open", onResponse };
+  exchange.calls.push(call);
+  return call;
+}
+
+/** Nothing more is to be done for it. */
+export function isFinished(exchange: Exchange): boolean {
+  if (exchange.abort.signal.aborted) return true;
+  return exchange.calls.length > 0 && exchange.calls.every(({ state }) => state === "closed");
+}
+
+/** The host's `initialize`, which the session sends whenever it opens. */
+export function isInitialize({ calls, modern }: Exchange): boolean {
+  return modern === undefined && calls.length === 1 && calls[0]?.method === "initialize";
+}
+
+/** Nobody waits for it any more, or it has no end of its own. */
+export function isBackground(exchange: Exchange): boolean {
+  return exchange.deadline === Infinity;
+}

@@ -1,0 +1,77 @@
+/** Every waiting time of the proxy, in milliseconds. */
+export interface Timeouts {
+  /** Longest wait of `initialize` and `server/discover` for the server's own answer. */
+  initializeMs: number;
+  /** Longest wait of a list for the server's own answer, before another is given. */
+  listMs: number;
+  /** How long a notification can keep the next one waiting. */
+  notificationOrderMs: number;
+  /** What a sign-in leaves of the time for an answer, for the request itself. */
+  requestReserveMs: number;
+  firstRetryMs: number;
+  maxRetryMs: number;
+  /** The same for what nobody waits for. */
+  maxBackgroundRetryMs: number;
+  /** Longest wait that a server can ask for. */
+  maxRetryAfterMs: number;
+  /** A stream that lived this long is no failed try. */
+  stableStreamMs: number;
+  /** How long a server may keep a stream open after its last answer. */
+  lingerMs: number;
+  /** Between looks for a sign-in that another process completed. */
+  signInPollMs: number;
+}
+
+const defaultTimeouts: Timeouts = {
+  initializeMs: 1500,
+  listMs: 8000,
+  notificationOrderMs: 1000,
+  requestReserveMs: 5000,
+  firstRetryMs: 100,
+  maxRetryMs: 2000,
+  maxBackgroundRetryMs: 10_000,
+  maxRetryAfterMs: 15 * 60_000,
+  stableStreamMs: 5000,
+  lingerMs: 1000,
+  signInPollMs: 5000,
+};
+
+/** What is given early must be given in time, however short that is. */
+export function toTimeouts(timeoutMs: number): Timeouts {
+  const { listMs, requestReserveMs } = defaultTimeouts;
+  const half = timeoutMs / 2;
+  return {
+    ...defaultTimeouts,
+    listMs: Math.min(listMs, half),
+    requestReserveMs: Math.min(requestReserveMs, half),
+  };
+}
+
+/** The wait after so many failed tries: twice as long each time, and as long as the server asks. */
+export function toBackoffMs(
+  timeouts: Timeouts,
+  tries: number,
+  longestMs: number,
+  retryAfterMs = 0,
+): number {
+  const backoff = Math.min(timeouts.firstRetryMs * 2 ** tries, longestMs);
+  return Math.max(backoff, Math.min(retryAfterMs, timeouts.maxRetryAfterMs));
+}
+
+/** Resolves after the time, which may be Infinity, or at the abort, whichever is first. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    if (ms !== Infinity) timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });
+}

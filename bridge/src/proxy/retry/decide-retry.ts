@@ -1,0 +1,109 @@
+import { toRecord } from "../../common/json.js";
+import type { Log } from "../../common/log.js";
+import type { Settings } from "../../common/settings.js";
+import type { RetryDecision } from "../authorization/reauthorization.js";
+import { failures, findDetail, toBridgeError } from "../requests/failures.js";
+import { isBackground, isInitialize, type Exchange } from "../requests/exchange.js";
+import { type Message } from "../requests/message.js";
+import { decideRefused, type RefusedDeps } from "./decide-refused.js";
+import { retryLater } from "./retry-later.js";
+import type { OpenFailure } from "../session/session.js";
+import type { ToolCatalog } from "../upstream/tool-catalog.js";
+
+const idempotentMethods = new Set([
+  "initialize",
+  "ping",
+  "server/discover",
+  "completion/complete",
+  "logging/setLevel",
+  "resources/subscribe",
+  "resources/unsubscribe",
+  "subscriptions/listen",
+]);
+
+/** One try to have a job done. */
+export interface Attempt {
+  /** Empty for a batch. */
+  message: Message;
+  outcome: OpenFailure;
+  /** False when the job itself was not sent yet: the conversation could not be opened. */
+  wasSent: boolean;
+}
+
+export interface DecideRetryDeps extends RefusedDeps {
+  settings: Settings;
+  log: Log;
+  tools: ToolCatalog;
+  /** Gives the host an answer of ours to its `initialize`. */
+  onOpeningFailed: (exchange: Exchange) => void;
+}
+
+export type DecideRetry = (exchange: Exchange, attempt: Attempt) => Promise<RetryDecision>;
+
+/** Decides what becomes of a job that a try has left without all of its answers. */
+export function createDecideRetry(deps: DecideRetryDeps): DecideRetry {
+  const { timeouts, log, onOpeningFailed } = deps;
+  const decideSafely = async (exchange: Exchange, attempt: Attempt): Promise<RetryDecision> => {
+    try {
+      return await decideRetry(exchange, attempt, deps);
+    } catch (error) {
+      const { code, message } = toBridgeError(error, log);
+      const passes = code === "server_unreachable" || code === "server_busy";
+      return passes || isBackground(exchange)
+        ? retryLater(exchange, { code, message }, timeouts)
+        : { code, message };
+    }
+  };
+  return async (exchange, attempt) => {
+    const decision = await decideSafely(exchange, attempt);
+    if (!isInitialize(exchange) || typeof decision === "string") return decision;
+    // Hosts give up on a server that fails at this; the next requests tell what is wrong.
+    onOpeningFailed(exchange);
+    return retryLater(exchange, decision, timeouts);
+  };
+}
+
+async function decideRetry(
+  exchange: Exchange,
+  attempt: Attempt,
+  deps: DecideRetryDeps,
+): Promise<RetryDecision> {
+  const { message, outcome, wasSent } = attempt;
+  const isSafe = !wasSent || isRepeatable(message, deps.tools);
+  switch (outcome.kind) {
+    case "accepted":
+      return failures.unusable(isSafe, outcome.detail);
+    case "declined":
+      return failures.declined(findDetail(outcome.answer.message));
+    case "blocked":
+      throw outcome.error;
+    case "failed":
+      return outcome.notSent
+        ? retryLater(exchange, failures.unreachable(outcome.reason), deps.timeouts)
+        : decideBroken(exchange, outcome.timedOut, isSafe, deps);
+    case "ended":
+      return decideBroken(exchange, outcome.timedOut, isSafe, deps);
+    case "refused":
+      return decideRefused(exchange, { refusal: outcome, wasSent, isSafe }, deps);
+  }
+}
+
+/** The server may have done it, and its answer got lost. */
+async function decideBroken(
+  exchange: Exchange,
+  timedOut: boolean,
+  isSafe: boolean,
+  { settings, timeouts }: DecideRetryDeps,
+): Promise<RetryDecision> {
+  const failure = timedOut
+    ? failures.silent(settings.timeoutMs / 1000, isSafe)
+    : failures.lost(isSafe);
+  return isSafe ? retryLater(exchange, failure, timeouts) : failure;
+}
+
+/** Doing it twice does no more than doing it once. Of what we do not know, nobody can say. */
+function isRepeatable({ method, params }: Message, tools: ToolCatalog): boolean {
+  if (typeof method !== "string") return false;
+  if (method === "tools/call") return tools.isSafeToRepeat(String(toRecord(params)["name"]));
+  return idempotentMethods.has(method) || /\/(list|read|get)$/.test(method);
+}

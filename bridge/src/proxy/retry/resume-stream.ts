@@ -1,0 +1,61 @@
+import { parseRetryAfter, transientStatuses } from "../../http/retry-after.js";
+import type { Settings } from "../../common/settings.js";
+import type { Reauthorization } from "../authorization/reauthorization.js";
+import { isFinished, type Exchange } from "../requests/exchange.js";
+import { type Timeouts, pause, toBackoffMs } from "../requests/timeouts.js";
+import type { Outcome, Refusal, UpstreamRequest, Upstream } from "../upstream/upstream.js";
+
+type End = Extract<Outcome, { kind: "ended" }>;
+
+export interface ResumeStreamDeps {
+  settings: Settings;
+  upstream: Upstream;
+  reauthorization: Reauthorization;
+  timeouts: Timeouts;
+}
+
+/**
+ * Goes on with a stream that ended before the job was done, which executes nothing again. Ends when
+ * the job is over, when the server refuses, or after the time-out without any news.
+ */
+export async function resumeStream(
+  exchange: Exchange,
+  request: UpstreamRequest,
+  end: End,
+  { settings, upstream, reauthorization, timeouts }: ResumeStreamDeps,
+): Promise<End> {
+  let last = end;
+  let retryAfterMs = end.retryMs;
+  let until = performance.now() + settings.timeoutMs;
+  for (let tries = 0; ; tries += 1) {
+    const ms = toBackoffMs(timeouts, tries, timeouts.maxRetryMs, retryAfterMs);
+    if (performance.now() + ms >= until) break;
+    await pause(ms, exchange.abort.signal);
+    if (isFinished(exchange)) break;
+    const outcome = await upstream.listen(request, last.lastEventId);
+    retryAfterMs = last.retryMs;
+    if (outcome.kind === "refused") {
+      if (!(await isTransient(exchange, outcome, reauthorization))) break;
+      retryAfterMs = parseRetryAfter(outcome.headers) ?? retryAfterMs;
+    }
+    if (outcome.kind !== "ended") continue;
+    const lastEventId = outcome.lastEventId ?? last.lastEventId;
+    if (lastEventId !== last.lastEventId) {
+      until = performance.now() + settings.timeoutMs;
+      tries = 0;
+    }
+    last = { ...outcome, lastEventId, retryMs: outcome.retryMs ?? last.retryMs };
+    retryAfterMs = last.retryMs;
+  }
+  return last;
+}
+
+async function isTransient(
+  exchange: Exchange,
+  { status, token }: Refusal,
+  reauthorization: Reauthorization,
+): Promise<boolean> {
+  if (status !== 401) return transientStatuses.has(status);
+  const decision = await reauthorization.renewToken(exchange, token).catch(() => "done");
+  return decision === "retry";
+}

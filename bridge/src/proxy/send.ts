@@ -1,0 +1,141 @@
+import type { Log } from "../common/log.js";
+import type { SessionAnswer } from "./session/handshake.js";
+import { isInitialize, isFinished, type Exchange } from "./requests/exchange.js";
+import type { OpenExchanges } from "./requests/open-exchanges.js";
+import type { Attempt, DecideRetry } from "./retry/decide-retry.js";
+import type { Message } from "./requests/message.js";
+import { toModernHeaders } from "./upstream/request-headers.js";
+import { type ResumeStreamDeps, resumeStream } from "./retry/resume-stream.js";
+import type { Session } from "./session/session.js";
+import type { Subscriptions } from "./session/subscriptions.js";
+import type { ToolCatalog } from "./upstream/tool-catalog.js";
+import type { Outcome, UpstreamRequest } from "./upstream/upstream.js";
+
+/** Has a job done: sends it as often as is right, and answers for the server where it does not. */
+export type SendExchange = (exchange: Exchange, message?: Message) => Promise<void>;
+
+export interface SendDeps extends ResumeStreamDeps {
+  log: Log;
+  session: Session;
+  exchanges: OpenExchanges;
+  decideRetry: DecideRetry;
+  tools: ToolCatalog;
+  subscriptions: Subscriptions;
+}
+
+export function createSend(deps: SendDeps): SendExchange {
+  return async (exchange, message = {}) => {
+    try {
+      await send(exchange, message, deps);
+    } finally {
+      deps.exchanges.end(exchange);
+    }
+  };
+}
+
+async function send(exchange: Exchange, message: Message, deps: SendDeps): Promise<void> {
+  const { exchanges, decideRetry, log } = deps;
+  const name = `${String(message.method)} ${exchange.requestId}`;
+  while (!isFinished(exchange)) {
+    const tried = await attempt(exchange, message, deps);
+    if (tried === undefined || isFinished(exchange)) return;
+    const { kind } = tried.outcome;
+    log.debug(`${name}: ${kind}`);
+    if (exchange.calls.length === 0 && (kind === "accepted" || kind === "ended")) return;
+    const decision = await decideRetry(exchange, tried);
+    if (isFinished(exchange) || decision === "done") return;
+    if (decision === "retry") continue;
+    log.info(`${name}: ${decision.code}`);
+    exchanges.fail(exchange, decision);
+    return;
+  }
+}
+
+/** Undefined when nothing is left to be done. */
+async function attempt(
+  exchange: Exchange,
+  message: Message,
+  deps: SendDeps,
+): Promise<Attempt | undefined> {
+  const { session } = deps;
+  while (exchange.modern === undefined && session.needsOpening()) {
+    const openFailure = await session.open();
+    if (openFailure?.kind === "declined" && isInitialize(exchange)) {
+      answerInitialize(exchange, openFailure.answer, deps);
+      return undefined;
+    }
+    if (openFailure !== undefined) return { message, outcome: openFailure, wasSent: false };
+    if (isFinished(exchange)) return undefined;
+  }
+  if (isInitialize(exchange)) {
+    // The session has sent it.
+    answerInitialize(exchange, session.answer(), deps);
+    return undefined;
+  }
+  return { message, outcome: await post(exchange, message, deps), wasSent: true };
+}
+
+function answerInitialize(
+  { calls: [call] }: Exchange,
+  answer: SessionAnswer | undefined,
+  { exchanges }: SendDeps,
+): void {
+  if (answer !== undefined && call !== undefined)
+    exchanges.answer(call, answer.raw, answer.message);
+}
+
+async function post(exchange: Exchange, message: Message, deps: SendDeps): Promise<Outcome> {
+  const { upstream, session, exchanges, tools, subscriptions, timeouts } = deps;
+  const { modern } = exchange;
+  exchange.session = modern === undefined ? session.id() : undefined;
+  if (modern === undefined) subscriptions.record(exchange.body, message);
+  const headers =
+    modern === undefined ? session.headers() : toModernHeaders(message, modern, tools);
+  let lingering: NodeJS.Timeout | undefined;
+  const request: UpstreamRequest = {
+    ...toUpstreamRequest(exchange, headers, deps),
+    dispatch: (taken, raw) => {
+      const keepsUp = exchanges.dispatch(taken, raw, exchange);
+      // Some servers leave the stream open when all is said.
+      if (isFinished(exchange)) {
+        lingering ??= setTimeout(() => {
+          exchange.abort.abort();
+        }, timeouts.lingerMs);
+      }
+      return keepsUp;
+    },
+  };
+  exchange.inFlight = true;
+  const begun = performance.now();
+  const outcome = await upstream.post(exchange.body, request);
+  if (outcome.kind === "ended" && performance.now() - begun >= timeouts.stableStreamMs)
+    exchange.tries = 0;
+  const canResume = outcome.kind === "ended" && outcome.lastEventId !== undefined;
+  const last = canResume ? await resumeStream(exchange, request, outcome, deps) : outcome;
+  clearTimeout(lingering);
+  exchange.inFlight = false;
+  return last;
+}
+
+function toUpstreamRequest(
+  exchange: Exchange,
+  headers: Record<string, string>,
+  { settings }: SendDeps,
+): Omit<UpstreamRequest, "dispatch"> {
+  return {
+    headers,
+    requestId: exchange.requestId,
+    signal: exchange.abort.signal,
+    silenceMs: isListening(exchange) ? 0 : settings.timeoutMs,
+    onHead: () => {
+      exchange.renewals = 0;
+      exchange.isSignedOut = false;
+      if (isListening(exchange)) exchange.deadline = Infinity;
+    },
+  };
+}
+
+/** Has no end of its own once the server has taken it. */
+function isListening({ calls }: Exchange): boolean {
+  return calls[0]?.method === "subscriptions/listen";
+}

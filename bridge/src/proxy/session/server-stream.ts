@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import { parseRetryAfter, transientStatuses } from "../../http/retry-after.js";
+import type { TokenManager } from "../../tokens/token-manager.js";
+import type { RawMessage } from "../requests/message.js";
+import { type Timeouts, pause, toBackoffMs } from "../requests/timeouts.js";
+import type { Outcome, Refusal, Upstream } from "../upstream/upstream.js";
+
+/** The stream of a session on which the server speaks by itself, where there is one. */
+export interface ServerStream {
+  /** `onLost` is told when the server does not know the stream's session any more. */
+  start: (headers: Record<string, string>, onLost: () => void) => void;
+  stop: () => void;
+}
+
+export interface ServerStreamDeps {
+  upstream: Upstream;
+  tokens: TokenManager;
+  dispatch: (message: unknown, raw: RawMessage) => boolean;
+  timeouts: Timeouts;
+}
+
+interface Stay {
+  headers: Record<string, string>;
+  onLost: () => void;
+  signal: AbortSignal;
+}
+
+const maxRenewals = 2;
+
+export function createServerStream(deps: ServerStreamDeps): ServerStream {
+  let abort = new AbortController();
+  const stop = () => {
+    abort.abort();
+  };
+  return {
+    start: (headers, onLost) => {
+      stop();
+      abort = new AbortController();
+      void follow(deps, { headers, onLost, signal: abort.signal });
+    },
+    stop,
+  };
+}
+
+/** Comes back after each end of the stream, until the server refuses it. */
+async function follow(deps: ServerStreamDeps, stay: Stay): Promise<void> {
+  const { upstream, dispatch, timeouts } = deps;
+  const { headers, signal } = stay;
+  const request = { headers, requestId: randomUUID(), signal, silenceMs: 0, dispatch };
+  const longest = timeouts.maxBackgroundRetryMs;
+  let lastEventId: string | undefined;
+  let renewals = 0;
+  for (let failures = 0; ; failures += 1) {
+    const begun = performance.now();
+    const outcome = await upstream.listen(request, lastEventId);
+    if (outcome.kind === "accepted") return;
+    if (outcome.kind === "refused") {
+      renewals = outcome.status === 401 ? renewals + 1 : 0;
+      if (!(await isTransient(outcome, renewals, deps.tokens, stay))) return;
+    }
+    if (outcome.kind === "ended") {
+      renewals = 0;
+      if (outcome.events > 0 || performance.now() - begun >= timeouts.stableStreamMs) failures = 0;
+      lastEventId = outcome.lastEventId ?? lastEventId;
+    }
+    await pause(toBackoffMs(timeouts, failures, longest, findRetryAfterMs(outcome)), signal);
+    if (signal.aborted) return;
+  }
+}
+
+async function isTransient(
+  { status, token }: Refusal,
+  renewals: number,
+  tokens: TokenManager,
+  { onLost, signal }: Stay,
+): Promise<boolean> {
+  if (status === 404 && !signal.aborted) onLost();
+  if (status !== 401) return transientStatuses.has(status);
+  if (token === undefined || renewals > maxRenewals) return false;
+  const renewed = await tokens.replace(token).catch(() => undefined);
+  return renewed !== undefined;
+}
+
+function findRetryAfterMs(outcome: Outcome): number | undefined {
+  if (outcome.kind === "refused") return parseRetryAfter(outcome.headers);
+  return outcome.kind === "ended" ? outcome.retryMs : undefined;
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto";
+import { isRecord } from "../../common/json.js";
+import { isAccepted, postInitialize, type SessionAnswer } from "./handshake.js";
+import { type Message, type RawMessage } from "../requests/message.js";
+import { type Timeouts, pause, toBackoffMs } from "../requests/timeouts.js";
+import type { ServerStream } from "./server-stream.js";
+import type { Outcome, UpstreamRequest, Upstream } from "../upstream/upstream.js";
+
+/**
+ * The conversation of the revisions with a handshake. It is opened with the host's own messages,
+ * once at its start and again whenever the server has lost it.
+ */
+export interface Session {
+  /** Keeps the host's `initialize` and opens with it from now on. */
+  begin: (line: RawMessage, message: Message) => void;
+  /** Passes `notifications/initialized` on, now or at the opening. */
+  confirm: (line: RawMessage) => void;
+  /** Other messages must wait for `open`. */
+  needsOpening: () => boolean;
+  /** One try, shared by all who ask meanwhile. Undefined when it is open now. */
+  open: () => Promise<OpenFailure | undefined>;
+  /** What the server answered to `initialize` last. */
+  answer: () => SessionAnswer | undefined;
+  id: () => string | undefined;
+  /** Of every message but `initialize`. */
+  headers: () => Record<string, string>;
+  /** The server does not know this session any more. */
+  lose: (id: string) => void;
+  /** Tells the server that the session is over, if it had one. */
+  end: (limitMs: number) => Promise<void>;
+}
+
+/** Why it is not open. "declined": the server answered `initialize`, and the answer is no. */
+export type OpenFailure = Outcome | { kind: "declined"; answer: SessionAnswer };
+
+export interface SessionDeps {
+  upstream: Upstream;
+  serverStream: ServerStream;
+  silenceMs: number;
+  timeouts: Timeouts;
+  /** Takes what the server sends on the way, besides the answer. */
+  dispatch: (message: unknown, raw: RawMessage) => boolean;
+  onOpen: (params: unknown, result: Record<string, unknown>) => void;
+  onDeclined: (params: unknown) => void;
+  /** Another session took the place of one that was lost. */
+  onReopened: (result: Record<string, unknown>) => void;
+}
+
+/** What is known of the conversation now. */
+interface State {
+  first: { line: RawMessage; message: Message } | undefined;
+  confirmation: RawMessage | undefined;
+  isOpen: boolean;
+  isConfirmed: boolean;
+  answer: SessionAnswer | undefined;
+  id: string | undefined;
+  version: string | undefined;
+}
+
+type Send = (own?: Record<string, string>) => UpstreamRequest;
+
+export function createSession(deps: SessionDeps): Session {
+  const { serverStream } = deps;
+  const requestId = randomUUID();
+  const abort = new AbortController();
+  const state: State = {
+    ...{ first: undefined, confirmation: undefined, isOpen: false, isConfirmed: false },
+    ...{ answer: undefined, id: undefined, version: undefined },
+  };
+  let opening: Promise<OpenFailure | undefined> | undefined;
+
+  const sending: Send = (headers = {}) => ({
+    ...{ headers, requestId, signal: abort.signal },
+    ...{ silenceMs: deps.silenceMs, dispatch: deps.dispatch },
+  });
+  const open = () =>
+    (opening ??= tryOpening(state, { sending, onLost }, deps).finally(() => {
+      opening = undefined;
+    }));
+  const lose = (lost: string) => {
+    if (lost !== state.id) return;
+    state.isOpen = false;
+    state.id = undefined;
+    serverStream.stop();
+  };
+  const onLost = (lost: string) => {
+    lose(lost);
+    void reopen(state, open, deps.timeouts, abort.signal);
+  };
+  return {
+    begin: (line, message) => {
+      state.first = { line, message };
+      state.confirmation = undefined;
+      state.isOpen = false;
+      state.answer = undefined;
+      serverStream.stop();
+    },
+    confirm: (line) => {
+      state.confirmation = line;
+      // An opening that is underway may have looked for it already.
+      void Promise.resolve(opening).then(() =>
+        state.isOpen && !state.isConfirmed ? open() : undefined,
+      );
+    },
+    needsOpening: () => needsOpening(state),
+    open,
+    answer: () => state.answer,
+    id: () => state.id,
+    headers: () => toHeaders(state),
+    lose,
+    end: async (limitMs) => {
+      serverStream.stop();
+      const limit = setTimeout(() => {
+        abort.abort();
+      }, limitMs);
+      if (state.id !== undefined) await deps.upstream.endSession(sending(toHeaders(state)));
+      state.id = undefined;
+      clearTimeout(limit);
+      abort.abort();
+    },
+  };
+}
+
+async function tryOpening(
+  state: State,
+  { sending, onLost }: { sending: Send; onLost: (id: string) => void },
+  deps: SessionDeps,
+): Promise<OpenFailure | undefined> {
+  const before = state.answer;
+  if (!state.isOpen) {
+    const openFailure = await shakeHands(state, sending(), deps);
+    if (openFailure !== undefined) return openFailure;
+  }
+  if (state.confirmation === undefined || state.isConfirmed) return undefined;
+  const outcome = await deps.upstream.post(state.confirmation, sending(toHeaders(state)));
+  if (!isAccepted(outcome)) {
+    state.isOpen = false;
+    return outcome;
+  }
+  state.isConfirmed = true;
+  const { id } = state;
+  deps.serverStream.start(toHeaders(state), () => {
+    if (id !== undefined) onLost(id);
+  });
+  const result = state.answer?.message.result;
+  if (before !== undefined && before !== state.answer && isRecord(result)) deps.onReopened(result);
+  return undefined;
+}
+
+/** Without waiting for the host, which may have nothing to ask and yet much to be told. */
+async function reopen(
+  state: State,
+  open: Session["open"],
+  timeouts: Timeouts,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let tries = 0; needsOpening(state) && !signal.aborted; tries += 1) {
+    if ((await open()) === undefined) return;
+    await pause(toBackoffMs(timeouts, tries, timeouts.maxBackgroundRetryMs), signal);
+  }
+}
+
+async function shakeHands(
+  state: State,
+  sending: UpstreamRequest,
+  deps: SessionDeps,
+): Promise<OpenFailure | undefined> {
+  if (state.first === undefined) return undefined;
+  const { line, message } = state.first;
+  const shaken = await postInitialize(deps.upstream, line, message, sending);
+  if (shaken.answer === undefined) return shaken.outcome;
+  const { answer, head } = shaken;
+  const { result } = answer.message;
+  if (!isRecord(result)) {
+    deps.onDeclined(message.params);
+    return { kind: "declined", answer };
+  }
+  state.answer = answer;
+  state.id = toText(head["mcp-session-id"]);
+  state.version = toText(result["protocolVersion"]);
+  state.isOpen = true;
+  state.isConfirmed = false;
+  deps.onOpen(message.params, result);
+  return undefined;
+}
+
+function needsOpening({ first, isOpen, confirmation, isConfirmed }: State): boolean {
+  return first !== undefined && (!isOpen || (confirmation !== undefined && !isConfirmed));
+}
+
+function toHeaders({ id, version }: State): Record<string, string> {
+  return {
+    ...(id !== undefined && { "mcp-session-id": id }),
+    ...(version !== undefined && { "mcp-protocol-version": version }),
+  };
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,134 @@
+import type { BridgeErrorCode } from "../../common/errors.js";
+import { parseJson } from "../../common/json.js";
+
+/** Longest message of the host, in bytes. */
+export const maxLineBytes = 10 * 1024 * 1024;
+
+/** What can be told of a message that is too long to be kept. */
+export interface Oversize {
+  /** As JSON text, so that it is given back digit by digit; "null" for one that cannot be. */
+  id: string | undefined;
+  /** A request or notification; without a method it is the host's answer to the server. */
+  hasMethod: boolean;
+}
+
+export interface OversizeScanner {
+  /** Takes the message in pieces that are cut anywhere. */
+  push: (piece: Uint8Array) => void;
+  finish: () => Oversize;
+}
+
+/** Longer keys are none of ours; longer ids are refused. */
+const maxCaptureBytes = 1024;
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/**
+ * Finds the top-level "id" and "method" of a JSON object of any size in constant memory. All that
+ * it looks at is ASCII, which never occurs inside another character in UTF-8.
+ */
+export function createOversizeScanner(): OversizeScanner {
+  const capture = createCapture();
+  let depth = 0;
+  let isObject = false;
+  let inString = false;
+  let escaped = false;
+  /** At the top level, before the colon. */
+  let beforeColon = false;
+  let key: unknown;
+  let id: string | undefined;
+  let hasMethod = false;
+
+  const stepInString = (byte: number) => {
+    if (escaped) escaped = false;
+    else if (byte === backslash) escaped = true;
+    else if (byte === quote) inString = false;
+  };
+  const endKey = () => {
+    key = parseJson(capture.end());
+    if (key === "method") hasMethod = true;
+    if (key === "id") capture.begin();
+    beforeColon = false;
+  };
+  const endMember = () => {
+    if (key === "id") id = toId(capture.end());
+    key = undefined;
+    beforeColon = isObject;
+    if (isObject) capture.begin();
+  };
+  const open = (byte: number) => {
+    depth += 1;
+    if (depth > 1) return;
+    isObject = byte === openBrace;
+    endMember();
+  };
+  const step = (byte: number) => {
+    const isTop = depth === 1;
+    if (byte === quote) inString = true;
+    else if (byte === openBrace || byte === openBracket) open(byte);
+    else if (byte === closeBrace || byte === closeBracket) depth -= 1;
+    if (!isTop) return;
+    if (byte === colon && beforeColon) endKey();
+    else if (byte === comma || depth === 0) endMember();
+  };
+  return {
+    push: (piece) => {
+      for (const byte of piece) {
+        capture.add(byte);
+        if (inString) stepInString(byte);
+        else step(byte);
+      }
+    },
+    finish: () => ({ id, hasMethod }),
+  };
+}
+
+/** Keeps the bytes up to and without the one at which it ends; nothing when they are too many. */
+function createCapture() {
+  const bytes = Buffer.alloc(maxCaptureBytes);
+  let size = -1;
+  return {
+    begin: () => {
+      size = 0;
+    },
+    add: (byte: number) => {
+      if (size < 0) return;
+      if (size < maxCaptureBytes) bytes[size] = byte;
+      size = size < maxCaptureBytes ? size + 1 : -1;
+    },
+    end: () => {
+      const text = bytes.toString("utf8", 0, Math.max(0, size - 1));
+      size = -1;
+      return text;
+    },
+  };
+}
+
+function toId(text: string): string {
+  const value = parseJson(text);
+  return typeof value === "string" || typeof value === "number" ? text.trim() : "null";
+}
+
+const mebibytes = maxLineBytes / 1024 / 1024;
+const tooLongError = JSON.stringify({
+  code: -32600,
+  message:
+    `This message is longer than ${mebibytes} MiB, the most that is passed on at once. ` +
+    "It was not sent to the server. Send less in one message.",
+  data: { code: "too_large" satisfies BridgeErrorCode },
+});
+
+/** The frame that tells the host; undefined for what has no answer in JSON-RPC. */
+export function toOversizeAnswer({ id, hasMethod }: Oversize): string | undefined {
+  const isNotification = hasMethod && id === undefined;
+  const isAnswer = !hasMethod && id !== undefined;
+  if (isNotification || isAnswer) return undefined;
+  return `{"jsonrpc":"2.0","id":${id ?? "null"},"error":${tooLongError}}`;
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from "node:http";
+import { createParser } from "eventsource-parser";
+
+/** How an event stream ended, and what is needed to go on with it. */
+export interface StreamEnd {
+  lastEventId: string | undefined;
+  /** How long the server asks to wait before coming back. */
+  retryMs: number | undefined;
+  /** How many came, with or without a message. */
+  events: number;
+}
+
+export interface StreamHandlers {
+  /** The data of one message event. False: wait for `drained` before reading on. */
+  onData: (data: string) => boolean;
+  drained: () => Promise<void>;
+}
+
+/** Reads a text/event-stream until it ends or breaks; both are the same to its reader. */
+export function readEvents(
+  body: IncomingMessage,
+  { onData, drained }: StreamHandlers,
+): Promise<StreamEnd> {
+  const end: StreamEnd = { lastEventId: undefined, retryMs: undefined, events: 0 };
+  let isFull = false;
+  const parser = createParser({
+    onEvent: ({ id, event, data }) => {
+      end.events += 1;
+      if (id !== undefined) end.lastEventId = id;
+      if (data === "" || (event !== undefined && event !== "message")) return;
+      if (!onData(data)) isFull = true;
+    },
+    onRetry: (ms) => {
+      end.retryMs = ms;
+    },
+  });
+  return new Promise((resolve) => {
+    body.setEncoding("utf8");
+    body.on("data", (text: string) => {
+      parser.feed(text);
+      if (!isFull) return;
+      isFull = false;
+      body.pause();
+      void drained().then(() => body.resume());
+    });
+    const finish = () => {
+      resolve(end);
+    };
+    body.once("end", finish).once("error", finish).once("close", finish);
+  });
+}

@@ -1,0 +1,239 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { AccessToken } from "../../tokens/token-pair.js";
+import { parseJson } from "../../common/json.js";
+import type { BridgeError } from "../../common/errors.js";
+import {
+  type HttpAnswer,
+  type HttpClient,
+  HttpFailure,
+  type HttpRequest,
+} from "../../http/http-client.js";
+import type { Log } from "../../common/log.js";
+import type { Settings } from "../../common/settings.js";
+import type { TokenManager } from "../../tokens/token-manager.js";
+import { version } from "../../common/version.js";
+import { findDetail, toBridgeError } from "../requests/failures.js";
+import { type RawMessage } from "../requests/message.js";
+import { readEvents, type StreamEnd } from "./sse.js";
+
+/** One HTTP request, as the protocol wants it. */
+export interface UpstreamRequest {
+  headers: Record<string, string>;
+  requestId: string;
+  signal: AbortSignal;
+  silenceMs: number;
+  /** Takes a message, or a batch, of the answer. False when the host reads slowly. */
+  dispatch: (message: unknown, raw: RawMessage) => boolean;
+  /** Told at the head of an answer that is no refusal. */
+  onHead?: (headers: IncomingHttpHeaders) => void;
+}
+
+export type Outcome =
+  /** There is no way to a token now. */
+  | { kind: "blocked"; error: BridgeError }
+  | { kind: "failed"; reason: string; notSent: boolean; timedOut: boolean }
+  | Refusal
+  /** The answer was read to its end; what of it was no message is said by `detail`. */
+  | { kind: "accepted"; detail: string | undefined }
+  /** A stream is over, which may be its end or the connection's. */
+  | ({ kind: "ended"; timedOut: boolean } & StreamEnd);
+
+export interface Refusal {
+  kind: "refused";
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The address that a redirect names. */
+  location: URL | undefined;
+  /** What it was sent with. */
+  token: AccessToken | undefined;
+}
+
+/** The server's MCP address. Every request goes out with the token and the headers it needs. */
+export interface Upstream {
+  post: (body: RawMessage, request: UpstreamRequest) => Promise<Outcome>;
+  /** Opens an event stream, or goes on with one. */
+  listen: (request: UpstreamRequest, lastEventId?: string) => Promise<Outcome>;
+  /** Ends the session that the headers name. */
+  endSession: (request: UpstreamRequest) => Promise<Outcome>;
+}
+
+export interface UpstreamDeps {
+  settings: Settings;
+  log: Log;
+  http: HttpClient;
+  tokens: TokenManager;
+  /** Resolves when the host has read on. */
+  drained: () => Promise<void>;
+}
+
+const maxErrorBytes = 64 * 1024;
+const maxRedirects = 5;
+const lineBreaks = [0x0a, 0x0d];
+const space = 0x20;
+
+export function createUpstream({ settings, log, http, tokens, drained }: UpstreamDeps): Upstream {
+  const common: Record<string, string> = { "user-agent": `fettle-bridge/${version}` };
+  for (const [name, value] of settings.headers) common[name.toLowerCase()] = value;
+  const posted = {
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+  };
+
+  const send = async (
+    method: "GET" | "POST" | "DELETE",
+    request: UpstreamRequest,
+    own: Record<string, string>,
+    body?: RawMessage,
+  ): Promise<Outcome> => {
+    try {
+      const token = await tokens.get();
+      const answer = await requestHere(http, settings.server, {
+        method,
+        headers: {
+          ...(token && { authorization: `Bearer ${token.value}` }),
+          ...common,
+          ...own,
+          ...request.headers,
+          "x-request-id": request.requestId,
+        },
+        ...(body !== undefined && { body }),
+        signal: request.signal,
+        silenceMs: request.silenceMs,
+      });
+      if (answer.status < 200 || answer.status > 299) {
+        return await readRefusal(answer, token, { http, server: settings.server });
+      }
+      request.onHead?.(answer.headers);
+      return await readAnswer(answer, request, drained);
+    } catch (error) {
+      return toOutcome(error, log);
+    }
+  };
+  return {
+    post: (body, request) => send("POST", request, posted, body),
+    listen: (request, lastEventId) =>
+      send("GET", request, {
+        accept: "text/event-stream",
+        ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
+      }),
+    endSession: (request) => send("DELETE", request, {}),
+  };
+}
+
+/** Follows redirects that keep the method and the body, as long as they stay on the server. */
+async function requestHere(
+  http: HttpClient,
+  server: string,
+  request: HttpRequest,
+): Promise<HttpAnswer> {
+  let answer = await http.request(server, request);
+  let url = server;
+  for (
+    let hops = 0;
+    hops < maxRedirects && (answer.status === 307 || answer.status === 308);
+    hops += 1
+  ) {
+    const location = findLocation(answer, url);
+    if (location === undefined || location.origin !== new URL(server).origin) break;
+    answer.body.resume();
+    url = location.href;
+    answer = await http.request(url, request);
+  }
+  return answer;
+}
+
+function findLocation({ headers: { location } }: HttpAnswer, base: string): URL | undefined {
+  return location !== undefined && URL.canParse(location, base)
+    ? new URL(location, base)
+    : undefined;
+}
+
+function toOutcome(error: unknown, log: Log): Outcome {
+  if (!(error instanceof HttpFailure)) return { kind: "blocked", error: toBridgeError(error, log) };
+  const { message: reason, notSent, timedOut } = error;
+  return { kind: "failed", reason, notSent, timedOut };
+}
+
+async function readRefusal(
+  answer: HttpAnswer,
+  token: AccessToken | undefined,
+  { http, server }: { http: HttpClient; server: string },
+): Promise<Refusal> {
+  const { status, headers } = answer;
+  // A refusal is one without its text, too.
+  const text = await http.text(answer, maxErrorBytes).catch(() => "");
+  return { kind: "refused", status, headers, text, token, location: findLocation(answer, server) };
+}
+
+async function readAnswer(
+  { headers, body }: HttpAnswer,
+  request: UpstreamRequest,
+  drained: () => Promise<void>,
+): Promise<Outcome> {
+  const type = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (type === "text/event-stream") return readStream(body, request, drained);
+  const { bytes, timedOut } = await readBytes(body, request.silenceMs);
+  if (bytes === undefined) {
+    return { kind: "ended", timedOut, lastEventId: undefined, retryMs: undefined, events: 0 };
+  }
+  if (bytes.length === 0) return { kind: "accepted", detail: "it is empty" };
+  if (type !== "application/json") return { kind: "accepted", detail: `it is ${type}` };
+  return readJsonBody(bytes, request);
+}
+
+async function readStream(
+  body: IncomingMessage,
+  { dispatch, silenceMs }: UpstreamRequest,
+  drained: () => Promise<void>,
+): Promise<Outcome> {
+  let heard = performance.now();
+  const end = await readEvents(body, {
+    onData: (data) => {
+      heard = performance.now();
+      const message = parseJson(data);
+      return message === undefined || dispatch(message, data.replaceAll("\n", " "));
+    },
+    drained,
+  });
+  return { kind: "ended", timedOut: isSilence(heard, silenceMs), ...end };
+}
+
+/** The connection is dropped at the end of a silence, which looks like any other drop. */
+function isSilence(since: number, silenceMs: number): boolean {
+  return silenceMs > 0 && performance.now() - since >= silenceMs - 50;
+}
+
+/** Without bytes when the connection broke before the end. */
+function readBytes(
+  body: IncomingMessage,
+  silenceMs: number,
+): Promise<{ bytes: Buffer | undefined; timedOut: boolean }> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let heard = performance.now();
+    body.on("data", (part: Buffer) => {
+      chunks.push(part);
+      heard = performance.now();
+    });
+    body.once("end", () => {
+      const [only] = chunks;
+      resolve({ bytes: chunks.length === 1 ? only : Buffer.concat(chunks), timedOut: false });
+    });
+    const lose = () => {
+      resolve({ bytes: undefined, timedOut: isSilence(heard, silenceMs) });
+    };
+    body.once("error", lose).once("close", lose);
+  });
+}
+
+function readJsonBody(bytes: Buffer, { dispatch }: UpstreamRequest): Outcome {
+  const message = parseJson(bytes.toString("utf8"));
+  if (message === undefined) return { kind: "accepted", detail: "it is no JSON" };
+  // Inside JSON strings they are always escaped.
+  for (const byte of lineBreaks) {
+    for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) bytes[at] = space;
+  }
+  dispatch(message, bytes);
+  return { kind: "accepted", detail: findDetail(message) };
+}

@@ -1,0 +1,112 @@
+import type {
+  AuthorizationServerMetadata,
+  OAuthClientInformationMixed,
+  OAuthTokens,
+} from "@modelcontextprotocol/client";
+import { BridgeError } from "../common/errors.js";
+import type { Authorization } from "../profile/state.js";
+import { quote } from "../common/text.js";
+import type { NewSignIn } from "../tokens/stored-sign-in.js";
+import { toGranted } from "../tokens/token-endpoint.js";
+import type { AuthorizationRequest, FlowMemory } from "./authorization-flow.js";
+import type { ClientPackage } from "./client-package.js";
+
+interface Return {
+  request: AuthorizationRequest;
+  fetchFn: typeof fetch;
+  /** What the browser came back with; its `state` was compared already. */
+  parameters: URLSearchParams;
+}
+
+export async function completeAuthorization(
+  client: ClientPackage,
+  memory: FlowMemory,
+  { request, fetchFn, parameters }: Return,
+): Promise<NewSignIn | "denied"> {
+  const iss = parameters.get("iss") ?? undefined;
+  // Before anything else in the answer counts: it may be another server's (RFC 9207 §2.4).
+  checkIssuer(client, memory.found.authorizationServerMetadata, iss);
+  const refusal = parameters.get("error");
+  if (refusal === "access_denied") return "denied";
+  const code = parameters.get("code");
+  if (code === null || memory.client === undefined) {
+    throw new BridgeError(
+      "sign_in_failed",
+      `The authorization server ended the sign-in: ${quote(refusal ?? "no code was given")}.`,
+    );
+  }
+  const { authorizationServerUrl, authorizationServerMetadata: metadata } = memory.found;
+  const tokens = await client.exchangeAuthorization(authorizationServerUrl, {
+    ...(metadata && { metadata }),
+    clientInformation: memory.client,
+    authorizationCode: code,
+    ...(iss !== undefined && { iss }),
+    codeVerifier: memory.verifier,
+    redirectUri: request.redirectUri,
+    ...(memory.resource !== undefined && { resource: memory.resource }),
+    fetchFn,
+  });
+  const granted = toGranted({ ...tokens });
+  if (granted === undefined) {
+    throw new BridgeError("sign_in_failed", "The authorization server gave unusable tokens.");
+  }
+  const { accessToken, expiresIn, refreshToken } = granted;
+  return {
+    authorization: toAuthorization(client, { ...memory, client: memory.client }, request, tokens),
+    ...{ accessToken, expiresIn, refreshToken },
+    clientSecret: memory.client.client_secret,
+  };
+}
+
+function checkIssuer(
+  { validateAuthorizationResponseIssuer }: ClientPackage,
+  metadata: AuthorizationServerMetadata | undefined,
+  iss: string | undefined,
+): void {
+  validateAuthorizationResponseIssuer({
+    iss,
+    expectedIssuer: metadata?.issuer,
+    issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
+  });
+}
+
+function toAuthorization(
+  { selectClientAuthMethod }: ClientPackage,
+  {
+    found,
+    resource,
+    client,
+    registered,
+    url,
+  }: FlowMemory & { client: OAuthClientInformationMixed },
+  { callbackPort }: AuthorizationRequest,
+  tokens: OAuthTokens,
+): Authorization {
+  const { authorizationServerUrl, authorizationServerMetadata: metadata } = found;
+  const supported = metadata?.token_endpoint_auth_methods_supported ?? [];
+  return {
+    ...toEndpoints(authorizationServerUrl, metadata),
+    resource,
+    client: {
+      id: client.client_id,
+      authMethod: selectClientAuthMethod(client, supported),
+      registered,
+      ...(registered && { callbackPort }),
+    },
+    // RFC 6749 §5.1: left out when it is what was asked for.
+    scope: tokens.scope ?? url?.searchParams.get("scope") ?? undefined,
+  };
+}
+
+/** Servers of revision 2025-03-26 may have no metadata, but endpoints at fixed paths. */
+function toEndpoints(
+  server: string,
+  metadata: AuthorizationServerMetadata | undefined,
+): Pick<Authorization, "issuer" | "tokenEndpoint" | "revocationEndpoint"> {
+  return {
+    issuer: metadata?.issuer ?? server,
+    tokenEndpoint: metadata?.token_endpoint ?? new URL("/token", server).href,
+    revocationEndpoint:
+      metadata && "revocation_endpoint" in metadata ? metadata.revocation_endpoint : undefined,
+  };
+}

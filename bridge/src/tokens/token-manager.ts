@@ -1,0 +1,138 @@
+import type { AccessToken } from "./token-pair.js";
+import type { Context } from "../context/context.js";
+import { createStateWatch } from "../profile/state-watch.js";
+import { readState, type Backend } from "../profile/state.js";
+import type { SecretStore } from "../storage/secret-store.js";
+import { createRefreshSchedule } from "./refresh-schedule.js";
+import { createWallClockTimer } from "./wall-clock-timer.js";
+import { RetryableFailure } from "./token-endpoint.js";
+import {
+  createTokenSource,
+  isUsable,
+  type FindOptions,
+  type TokenSourceDeps,
+} from "./token-source.js";
+
+/** The one way to a token, and the one path of refreshing, for everything in this process. */
+export interface TokenManager {
+  /**
+   * A token to use now; undefined when nobody is signed in. Asks the network only when none is
+   * good any more. What another process signed out or in counts within a second. Throws
+   * BridgeError: `keychain_locked`, `keychain_unavailable`, `server_unreachable`, `server_busy` or
+   * `server_refused` (the tokens are kept, try again later).
+   */
+  get: () => Promise<AccessToken | undefined>;
+  /**
+   * The server did not take this one (401, or too few scopes before a new sign-in): another one,
+   * or undefined when nobody is signed in now.
+   */
+  replace: (refused: AccessToken) => Promise<AccessToken | undefined>;
+  /** Looks for a token, and from now on refreshes ahead of its end, in the background. */
+  start: () => void;
+  stop: () => void;
+}
+
+export interface TokenManagerDeps {
+  /** Asked only while a sign-in is recorded; again after a failure, and when the backend changed. */
+  openStore: TokenSourceDeps["openStore"];
+  /** When the next token is asked for in the background; tests do not wait that long. */
+  dueAt?: (token: AccessToken) => number;
+  /** For tests that end the process in the midst of a refresh. */
+  onStep?: TokenSourceDeps["onStep"];
+}
+
+const saveAgainMs = 30_000;
+
+export function createTokenManager(context: Context, deps: TokenManagerDeps): TokenManager {
+  const openStore = cacheStore(deps.openStore);
+  const source = createTokenSource({ context, openStore, onStep: deps.onStep });
+  const saveTimer = createWallClockTimer(() => void saveAgain());
+  const hasStateChanged = createStateWatch(context.profile);
+  const schedule = createRefreshSchedule(() => {
+    find({ refused, before: token?.value }).catch(tell);
+  }, deps.dueAt);
+  let token: AccessToken | undefined;
+  let refused: string | undefined;
+  let inFlight: Promise<AccessToken | undefined> | undefined;
+
+  function find(options: FindOptions): Promise<AccessToken | undefined> {
+    inFlight ??= source
+      .find(options)
+      .then(land, fail)
+      .finally(() => {
+        inFlight = undefined;
+      });
+    return inFlight;
+  }
+
+  function land(found: AccessToken | undefined): AccessToken | undefined {
+    // The same one again means that nothing can follow it.
+    schedule.plan(found?.value === token?.value ? undefined : found);
+    token = found;
+    if (source.isUnsaved()) saveLater();
+    return found;
+  }
+
+  function fail(error: unknown): never {
+    if (error instanceof RetryableFailure) schedule.planRetry(error.retryAfterMs);
+    throw error;
+  }
+
+  function tell(error: unknown): void {
+    context.log.debug(`No new token yet: ${String(error)}`);
+  }
+
+  function saveLater(): void {
+    context.log.notice(
+      "The renewed sign-in cannot be stored now. It is tried again while this bridge runs.",
+    );
+    saveTimer.set(Date.now() + saveAgainMs);
+  }
+
+  async function saveAgain(): Promise<void> {
+    await source.save().catch((error: unknown) => {
+      context.log.debug(`Storing failed again: ${String(error)}`);
+    });
+    if (source.isUnsaved()) saveLater();
+  }
+
+  /** After a sign-out or a new sign-in; what another process refreshed leaves this token good. */
+  async function dropReplaced(current: AccessToken): Promise<void> {
+    const { signedIn, firstGeneration } = await readState(context.profile);
+    if (token === current && (!signedIn || firstGeneration > current.generation)) token = undefined;
+  }
+
+  async function get(): Promise<AccessToken | undefined> {
+    if (token !== undefined && hasStateChanged()) await dropReplaced(token);
+    return isUsable(token, refused) ? token : find({ refused });
+  }
+
+  return {
+    get,
+    replace: async ({ value }) => {
+      refused = value;
+      const found = await get();
+      // A search that was under way may have found the very one.
+      return found?.value === value ? get() : found;
+    },
+    start: () => {
+      schedule.start(isUsable(token, refused) ? token : undefined);
+      get().catch(tell);
+    },
+    stop: () => {
+      schedule.stop();
+      saveTimer.set(Infinity);
+    },
+  };
+}
+
+/** Opening may mean loading a library and asking a person, so it is done once per backend. */
+function cacheStore(open: TokenSourceDeps["openStore"]): TokenSourceDeps["openStore"] {
+  let opened: { backend: Backend | undefined; store: SecretStore } | undefined;
+  return async (state) => {
+    if (opened?.backend !== state.backend || opened === undefined) {
+      opened = { backend: state.backend, store: await open(state) };
+    }
+    return opened.store;
+  };
+}

@@ -1,0 +1,42 @@
+import * as client from "@modelcontextprotocol/client";
+import { describe, expect, test } from "vitest";
+import { completeAuthorization } from "../../bridge/src/sign-in/authorization-response.js";
+import { createFlow } from "../../bridge/src/sign-in/authorization-flow.js";
+import { readState } from "../../bridge/src/profile/state.js";
+
+const issuer = "https://as.example";
+
+/** The end of a sign-in at a server whose token endpoint gives this. */
+async function complete(tokens: Record<string, unknown>) {
+  const redirectUri = "http://127.0.0.1:1/callback";
+  const { memory } = createFlow(
+    redirectUri,
+    { authorizationServerUrl: issuer },
+    { client: { client_id: "c", issuer }, registered: false },
+  );
+  const recorded = await readState({ key: "", folder: "/nowhere", server: issuer, name: "" });
+  return completeAuthorization(client, memory, {
+    request: { recorded, redirectUri, callbackPort: 1, additionalScope: undefined },
+    fetchFn: async () => Response.json({ access_token: "at", token_type: "Bearer", ...tokens }),
+    parameters: new URLSearchParams({ code: "code" }),
+  });
+}
+
+describe("the tokens of a first sign-in", () => {
+  test.each([
+    ["an access token that no header can carry", { access_token: "at\r\nx-more: 1" }],
+    ["an empty access token", { access_token: "" }],
+    ["an access token larger than any server takes", { access_token: "x".repeat(16_385) }],
+    ["a refresh token with spaces", { refresh_token: "rt rt" }],
+  ])("are refused with %s", async (_, tokens) => {
+    await expect(complete(tokens)).rejects.toMatchObject({ code: "sign_in_failed" });
+  });
+
+  test("count as having no refresh token when that is empty", async () => {
+    expect(await complete({ refresh_token: "" })).toMatchObject({
+      accessToken: "at",
+      refreshToken: undefined,
+    });
+    expect(await complete({ refresh_token: "rt" })).toMatchObject({ refreshToken: "rt" });
+  });
+});

@@ -1,0 +1,143 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { bundledInitialize } from "../../bridge/src/proxy/startup-cache/fallback-result.js";
+import { createStartupCache } from "../../bridge/src/proxy/startup-cache/startup-cache.js";
+
+const client = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "host" } };
+const answer = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, instructions: "Ask." };
+const meta = (name: string) => ({
+  _meta: {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name },
+  },
+});
+
+let folder: string;
+const open = () => createStartupCache({ folder });
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "fettle-first-answers-"));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test("answers are known after a new start, to the same client only", async () => {
+  const answers = open();
+
+  answers.setInitialize(client, answer);
+  answers.setDiscover(meta("host"), { supportedVersions: ["2026-07-28"] });
+  answers.setToolsList("2025-11-25", { tools: [{ name: "ä\u2028" }] });
+  await answers.flush();
+
+  const later = open();
+  const newer = { ...client, clientInfo: { name: "host", version: "9" } };
+  expect(later.getInitialize(newer)).toEqual(answer);
+  expect(later.getDiscover(meta("host"))).toEqual({ supportedVersions: ["2026-07-28"] });
+  expect(later.getToolsList("2025-11-25")).toEqual({ tools: [{ name: "ä\u2028" }] });
+  const others = [
+    later.getInitialize({ ...client, protocolVersion: "2025-06-18" }),
+    later.getInitialize({ ...client, capabilities: { roots: {} } }),
+    later.getInitialize({ ...client, clientInfo: { name: "other" } }),
+    later.getInitialize(undefined),
+    later.getDiscover(meta("other")),
+    later.getToolsList("2026-07-28"),
+  ];
+  expect(others).toEqual(others.map(() => undefined));
+});
+
+test("an answer that is forgotten stays forgotten, and the others are kept", async () => {
+  const answers = open();
+  answers.setInitialize(client, answer);
+  answers.setToolsList("2025-11-25", { tools: [] });
+
+  answers.deleteInitialize(client);
+  await answers.flush();
+
+  const later = open();
+  const found = [answers, later].map(({ getInitialize }) => getInitialize(client));
+  expect(found).toEqual([undefined, undefined]);
+  expect(later.getToolsList("2025-11-25")).toEqual({ tools: [] });
+});
+
+test("the file is for its owner only and is not written again for what it already holds", async () => {
+  const answers = open();
+  answers.setInitialize(client, answer);
+  await answers.flush();
+  const { ino, mode } = statSync(join(folder, "cache.json"));
+
+  answers.setInitialize(client, { ...answer });
+  const later = open();
+  later.setInitialize(client, { ...answer });
+  await Promise.all([answers.flush(), later.flush()]);
+
+  expect(statSync(join(folder, "cache.json")).ino).toBe(ino);
+  expect(mode & 0o777).toBe(process.platform === "win32" ? mode & 0o777 : 0o600);
+  expect(readdirSync(folder)).toEqual(["cache.json"]);
+});
+
+test("bridges of one profile add to each other's answers", async () => {
+  const [one, two] = [open(), open()];
+  expect([one.getToolsList("a"), two.getToolsList("a")]).toEqual([undefined, undefined]);
+
+  one.setToolsList("a", { tools: [] });
+  await one.flush();
+  two.setToolsList("b", { tools: [] });
+  await two.flush();
+
+  expect([open().getToolsList("a"), open().getToolsList("b")]).toEqual([
+    { tools: [] },
+    { tools: [] },
+  ]);
+});
+
+test.each(["", "{", "[]", '{"version":2,"answers":[]}', '{"version":1,"answers":{"a":1}}'])(
+  "a damaged cache counts as none and is replaced: %s",
+  async (content) => {
+    writeFileSync(join(folder, "cache.json"), content);
+    const answers = open();
+
+    const found = answers.getInitialize(client);
+    answers.setInitialize(client, answer);
+    await answers.flush();
+
+    expect(found).toBeUndefined();
+    expect(open().getInitialize(client)).toEqual(answer);
+  },
+);
+
+test("the cache stays small: huge and senseless answers are not kept, nor the oldest of many", async () => {
+  const answers = open();
+
+  answers.setToolsList("huge", { tools: ["x".repeat(1024 * 1024)] });
+  answers.setToolsList("senseless", null);
+  for (let count = 1; count <= 33; count += 1) answers.setToolsList(`v${count}`, { count });
+  await answers.flush();
+
+  const later = open();
+  expect(["huge", "senseless", "v1", "v2", "v33"].map(later.getToolsList)).toEqual([
+    ...[undefined, undefined, undefined],
+    ...[{ count: 2 }, { count: 33 }],
+  ]);
+});
+
+test("a folder that is gone costs the cache only", async () => {
+  const answers = createStartupCache({ folder: join(folder, "gone") });
+
+  answers.setInitialize(client, answer);
+  await answers.flush();
+
+  expect(answers.getInitialize(client)).toEqual(answer);
+});
+
+test("the bundled answers name a version the client asked for where there is one", () => {
+  const versions = ["2025-03-26", "1999-01-01", undefined].map(
+    (protocolVersion) => bundledInitialize({ protocolVersion })["protocolVersion"],
+  );
+
+  expect(versions).toEqual(["2025-03-26", "2025-11-25", "2025-11-25"]);
+  expect(bundledInitialize(undefined)["capabilities"]).toEqual({ tools: { listChanged: true } });
+});

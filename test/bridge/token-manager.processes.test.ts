@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createFileStore } from "../../bridge/src/storage/file.js";
+import { aContext, makeHome, testSettings } from "../support/bridge-context.js";
+import { signInAt, startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
+import { startTokenProcess } from "../support/bridge-token-process.js";
+
+describe("ten processes of one profile", () => {
+  const home = makeHome();
+  let server: TokenServer;
+
+  beforeAll(async () => {
+    server = await startTokenServer();
+    // Some time for all of them to arrive while the first one waits.
+    server.rules.delayMs = 100;
+  });
+  afterAll(() => {
+    server.close();
+    home.remove();
+  });
+
+  test("share one request when their token has ended, and again when it is refused", async () => {
+    const context = aContext(testSettings({ home: home.path, server: `${server.origin}/mcp` }));
+    const store = createFileStore(context.profile, context.log);
+    await signInAt(server, context, store, { expiresIn: 1 });
+
+    const processes = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        startTokenProcess({ settings: context.settings, timeouts: "when-told" }),
+      ),
+    );
+    const atStart = await Promise.all(processes.map(({ nextLine }) => nextLine()));
+    const requestsAtStart = server.requests.length;
+    server.refuseAccessTokens();
+    for (const { tell } of processes) tell();
+    const afterRefusal = await Promise.all(processes.map(({ nextLine }) => nextLine()));
+    for (const { kill } of processes) kill();
+    const ends = await Promise.all(processes.map(({ ended }) => ended));
+
+    expect([...new Set(atStart)]).toEqual([expect.stringMatching(/^200 /)]);
+    expect([...new Set(afterRefusal)]).toEqual([expect.stringMatching(/^200 /)]);
+    expect(afterRefusal[0]).not.toBe(atStart[0]);
+    expect([requestsAtStart, server.requests.length]).toEqual([1, 2]);
+    expect(server.reuses()).toBe(0);
+    expect(ends.map(({ stderr }) => stderr).join("")).toBe("");
+  });
+});

@@ -1,0 +1,384 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readState, updateState } from "../../bridge/src/profile/state.js";
+import { dueAt } from "../../bridge/src/tokens/refresh-schedule.js";
+import {
+  createTokenManager,
+  type TokenManagerDeps,
+  type TokenManager,
+} from "../../bridge/src/tokens/token-manager.js";
+import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
+import { signInAt, startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
+import { createTestStore, type TestStore } from "../support/bridge-store.js";
+
+describe("the way to a token", () => {
+  const none = { value: "", generation: 0, expiresAt: 0 };
+  const ends: (() => void)[] = [];
+  let server: TokenServer;
+  let store: TestStore;
+  let context: TestContext;
+
+  beforeAll(async () => {
+    server = await startTokenServer();
+  });
+  beforeEach(() => {
+    Object.assign(server.rules, { before: () => false, padding: "", rotates: true });
+    server.requests.length = 0;
+    const home = makeHome();
+    ends.push(home.remove);
+    store = createTestStore();
+    context = aContext(testSettings({ home: home.path, server: `${server.origin}/mcp` }));
+  });
+  afterEach(() => {
+    for (const end of ends.splice(0)) end();
+  });
+  afterAll(() => {
+    server.close();
+  });
+
+  /** As in another process of the same profile. */
+  function aKeeper(parts: Partial<TokenManagerDeps> = {}) {
+    const { stderr, ...own } = aContext(context.settings);
+    const manager = createTokenManager(own, { openStore: async () => store, ...parts });
+    ends.push(manager.stop);
+    return { manager, stderr };
+  }
+
+  const refreshes = () => server.requests.filter(({ path }) => path === "/token").length;
+  const signedOut = async () => {
+    const state = await readState(context.profile);
+    return state.signedIn ? "signed in" : state.signedOutBecause;
+  };
+  const answerWith = (status: number, body: unknown, headers: Record<string, string> = {}) => {
+    server.rules.before = (_request, response) => {
+      response.writeHead(status, headers).end(JSON.stringify(body));
+      return true;
+    };
+  };
+
+  /** The first token has to be followed at once, the next one never. */
+  function dueOnce(): Partial<TokenManagerDeps> {
+    const times = [Date.now()];
+    return { dueAt: () => times.pop() ?? Infinity };
+  }
+
+  const valueOf = async (manager: TokenManager) => (await manager.get())?.value ?? "none";
+
+  test("nobody is signed in at first, and no store is opened to find out", async () => {
+    const manager = createTokenManager(context, {
+      openStore: () => Promise.reject(new Error("opened")),
+    });
+
+    expect(await manager.get()).toBeUndefined();
+  });
+
+  test("the token of a sign-in is used as it is, in every process", async () => {
+    const { accessToken } = await signInAt(server, context, store);
+
+    const values = await Promise.all([aKeeper(), aKeeper()].map(({ manager }) => valueOf(manager)));
+
+    expect(values).toEqual([accessToken, accessToken]);
+    expect(refreshes()).toBe(0);
+  });
+
+  test("a sign-in while the keeper runs is found", async () => {
+    const { manager } = aKeeper();
+    expect(await manager.get()).toBeUndefined();
+
+    const { accessToken } = await signInAt(server, context, store);
+
+    expect(await valueOf(manager)).toBe(accessToken);
+  });
+
+  test("many calls at once with an ended token make one request", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    const { manager } = aKeeper();
+
+    const values = await Promise.all(Array.from({ length: 20 }, () => valueOf(manager)));
+
+    expect(new Set(values).size).toBe(1);
+    expect(server.accepts(values[0] ?? "")).toBe(true);
+    expect(refreshes()).toBe(1);
+  });
+
+  test("many processes with an ended token make one request", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    const keepers = Array.from({ length: 8 }, () => aKeeper().manager);
+
+    const values = await Promise.all(keepers.map(valueOf));
+
+    expect(new Set(values).size).toBe(1);
+    expect(refreshes()).toBe(1);
+  });
+
+  test("a token that the server refuses is replaced once for all processes", async () => {
+    await signInAt(server, context, store);
+    const keepers = Array.from({ length: 4 }, () => aKeeper().manager);
+    const tokens = await Promise.all(keepers.map((manager) => manager.get()));
+    server.refuseAccessTokens();
+
+    const replaced = await Promise.all(
+      keepers.flatMap((manager, index) => {
+        const token = tokens[index];
+        return token === undefined ? [] : [manager.replace(token), manager.replace(token)];
+      }),
+    );
+
+    expect(new Set(replaced.map((token) => token?.value)).size).toBe(1);
+    expect(server.accepts(replaced[0]?.value ?? "")).toBe(true);
+    expect(refreshes()).toBe(1);
+    expect(server.reuses()).toBe(0);
+  });
+
+  test("a late complaint about an old token does not cost another refresh", async () => {
+    await signInAt(server, context, store);
+    const { manager } = aKeeper();
+    const old = (await manager.get()) ?? none;
+    const next = await manager.replace(old);
+
+    expect(await manager.replace(old)).toEqual(next);
+    expect(refreshes()).toBe(1);
+  });
+
+  test("a complaint about a token that is just being found is heard", async () => {
+    const { accessToken: value } = await signInAt(server, context, store);
+    const { manager } = aKeeper();
+
+    const both = [manager.get(), manager.replace({ ...none, value })];
+    const [found, replaced] = await Promise.all(both);
+
+    expect(found?.value).toBe(value);
+    expect(replaced?.value).not.toBe(value);
+    expect(server.accepts(replaced?.value ?? "")).toBe(true);
+  });
+
+  test("the next token is fetched before the end of this one, once for all processes", async () => {
+    const { accessToken } = await signInAt(server, context, store);
+    const keepers = [aKeeper(dueOnce()).manager, aKeeper(dueOnce()).manager];
+
+    for (const manager of keepers) manager.start();
+
+    const values = () => Promise.all(keepers.map(valueOf));
+    await expect.poll(values, { timeout: 10_000 }).not.toContain(accessToken);
+    expect(refreshes()).toBe(1);
+  });
+
+  test("a token that is still good is given out while the server is down", async () => {
+    const { accessToken } = await signInAt(server, context, store);
+    answerWith(503, {});
+    const { manager, stderr } = aKeeper(dueOnce());
+
+    manager.start();
+
+    await expect.poll(refreshes, { timeout: 10_000 }).toBeGreaterThan(0);
+    expect(await valueOf(manager)).toBe(accessToken);
+    expect(stderr()).toBe("");
+  });
+
+  test("the next token is due with a fifth of the time left, and 30 s before the end", () => {
+    for (const minutes of [2, 60, 120]) {
+      const left = minutes * 60_000;
+
+      const due = dueAt({ value: "", generation: 1, expiresAt: Date.now() + left }) - Date.now();
+
+      expect(due).toBeGreaterThan(left * 0.69);
+      expect(left - due).toBeGreaterThanOrEqual(Math.max(30_000, left / 5 - 1));
+    }
+  });
+
+  test("the next token is never due within 30 s, and not at all for one that ends before", () => {
+    const due = (seconds: number) =>
+      dueAt({ value: "", generation: 1, expiresAt: Date.now() + seconds * 1000 }) - Date.now();
+
+    expect([31, 40, 60].map((seconds) => Math.round(due(seconds) / 1000))).toEqual([30, 30, 30]);
+    expect([due(29), due(0), due(-5)]).toEqual([Infinity, Infinity, Infinity]);
+  });
+
+  test("after a failure in the background it is tried again by itself", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    answerWith(503, {});
+    const { manager } = aKeeper();
+    manager.start();
+    await expect.poll(refreshes, { timeout: 10_000 }).toBe(1);
+
+    server.rules.before = () => false;
+
+    await expect.poll(refreshes, { timeout: 10_000 }).toBe(2);
+    expect(server.accepts(await valueOf(manager))).toBe(true);
+    expect(refreshes()).toBe(2);
+  });
+
+  test.each([
+    ["busy", 429, {}, "server_busy"],
+    ["broken", 500, {}, "server_busy"],
+    ["odd", 400, { error: "invalid_request" }, "server_refused"],
+  ])("a %s server signs nobody out", async (_name, status, body, code) => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    answerWith(status, body);
+    const { manager } = aKeeper();
+
+    await expect(manager.get()).rejects.toMatchObject({ code });
+
+    server.rules.before = () => false;
+    expect(server.accepts(await valueOf(manager))).toBe(true);
+  });
+
+  test("while the server wants to be left alone, it is not asked", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    answerWith(429, {}, { "retry-after": "60" });
+    const { manager } = aKeeper();
+
+    for (let call = 0; call < 3; call += 1) {
+      await expect(manager.get()).rejects.toMatchObject({ code: "server_busy" });
+    }
+
+    expect(refreshes()).toBe(1);
+  });
+
+  test("a new sign-in counts at once, whatever the server wanted before", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    answerWith(429, {}, { "retry-after": "60" });
+    const { manager } = aKeeper();
+    await expect(manager.get()).rejects.toMatchObject({ code: "server_busy" });
+
+    const { accessToken } = await signInAt(server, context, store);
+
+    expect(await valueOf(manager)).toBe(accessToken);
+  });
+
+  test.each([
+    ["invalid_grant", "refused"],
+    ["invalid_client", "client_forgotten"],
+  ])("%s signs out for good, and nothing is kept", async (error, because) => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    answerWith(400, { error });
+    const { manager } = aKeeper();
+
+    const values = [await valueOf(manager), await valueOf(manager)];
+
+    expect(values).toEqual(["none", "none"]);
+    expect(refreshes()).toBe(1);
+    expect(await signedOut()).toBe(because);
+    expect(store.items.size).toBe(0);
+  });
+
+  test("a refusal that comes after a new sign-in leaves that alone", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    const { rt, ...others } = JSON.parse(store.items.get("rt") ?? "") as Record<string, unknown>;
+    const later = JSON.stringify({ ...others, g: 9, rt: `${String(rt)}_later` });
+    server.rules.before = (_request, response) => {
+      store.items.set("rt", later).set("at", JSON.stringify({ g: 9, at: "at_later", exp: null }));
+      response.writeHead(400).end(JSON.stringify({ error: "invalid_grant" }));
+      return true;
+    };
+
+    expect(await valueOf(aKeeper().manager)).toBe("at_later");
+    expect(store.items.get("rt")).toBe(later);
+    expect(await signedOut()).toBe("signed in");
+  });
+
+  test("a token too large to be shared is fetched by each process itself", async () => {
+    server.rules.padding = "x".repeat(1000);
+    await signInAt(server, context, store);
+    const [one, other] = [aKeeper().manager, aKeeper().manager];
+
+    const values = [await valueOf(one), await valueOf(other), await valueOf(one)];
+
+    expect(values[0]).not.toBe(values[1]);
+    expect(values[2]).toBe(values[0]);
+    expect(store.items.has("at")).toBe(false);
+    expect(refreshes()).toBe(2);
+  });
+
+  test("a server that does not rotate keeps its refresh token", async () => {
+    server.rules.rotates = false;
+    const { refreshToken } = await signInAt(server, context, store, { expiresIn: 1 });
+
+    const value = await valueOf(aKeeper().manager);
+
+    expect(server.accepts(value)).toBe(true);
+    expect(store.items.get("rt")).toContain(refreshToken);
+    expect((await readState(context.profile)).generation).toBe(2);
+  });
+
+  test("without a refresh token the sign-in ends with its access token", async () => {
+    server.rules.padding = "x".repeat(1000);
+    const changes = { refreshToken: undefined };
+    const { accessToken } = await signInAt(server, context, store, changes);
+    const { manager } = aKeeper();
+    manager.start();
+    const token = await manager.get();
+
+    const next = await manager.replace(token ?? none);
+
+    expect(token?.value).toBe(accessToken);
+    expect(next).toBeUndefined();
+    expect(await signedOut()).toBe("expired");
+    expect(refreshes()).toBe(0);
+  });
+
+  test("a locked keychain is said, never a reason to sign in again", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    store.trouble = "locked";
+    const { manager } = aKeeper();
+
+    await expect(manager.get()).rejects.toMatchObject({ code: "keychain_locked" });
+
+    expect(await signedOut()).toBe("signed in");
+    store.trouble = "none";
+    expect(server.accepts(await valueOf(manager))).toBe(true);
+  });
+
+  test("a keychain that lost its item is told from a sign-out", async () => {
+    await signInAt(server, context, store);
+    store.items.clear();
+    const { manager, stderr } = aKeeper();
+
+    const values = [await valueOf(manager), await valueOf(manager)];
+
+    expect(values).toEqual(["none", "none"]);
+    expect(await signedOut()).toBe("keychain_reset");
+    expect(stderr().split("\n")).toHaveLength(2);
+  });
+
+  test("a sign-in in memory that is gone needs no words", async () => {
+    const memory = createTestStore("memory");
+    await signInAt(server, context, memory);
+    memory.items.clear();
+    const { manager, stderr } = aKeeper({ openStore: async () => memory });
+
+    expect(await valueOf(manager)).toBe("none");
+    expect(await signedOut()).toBeUndefined();
+    expect(stderr()).toBe("");
+  });
+
+  test("another store than the recorded one has no sign-in, and the recorded one keeps its own", async () => {
+    await signInAt(server, context, store);
+
+    const { manager } = aKeeper({ openStore: async () => createTestStore("keyring") });
+
+    expect(await valueOf(manager)).toBe("none");
+    expect(await signedOut()).toBe("signed in");
+  });
+
+  test("a store that could not be opened is tried anew, a good one is kept", async () => {
+    await signInAt(server, context, store, { expiresIn: 1 });
+    let openings = 0;
+    const manager = createTokenManager(context, {
+      openStore: async () => {
+        openings += 1;
+        if (openings === 1) throw new Error("not now");
+        return store;
+      },
+    });
+    await expect(manager.get()).rejects.toThrow("not now");
+
+    await manager.replace((await manager.get()) ?? none);
+    expect(openings).toBe(2);
+
+    await updateState(context.profile, { backend: "keytar" });
+    store.backend = "keytar";
+    const found = await manager.get();
+    await manager.replace(found ?? none);
+    expect(openings).toBe(3);
+  });
+});
