@@ -1,15 +1,15 @@
 import { Command, CommanderError } from "commander";
-import { hasAuthorizationHeader } from "./common/settings.js";
-import type { Context } from "./context/context.js";
 import { BridgeError, exitCodes, toExitCode } from "./common/errors.js";
-import { findHome } from "./context/home.js";
-import { createHttpClient } from "./http/http-client.js";
-import type { Io } from "./context/io.js";
 import { createLog } from "./common/log.js";
-import { readOnlyOption, readOptions, valueOptions, type CliOptions } from "./context/options.js";
-import { openProfile } from "./profile/profile.js";
-import { findTargets, type WithoutServer } from "./context/targets.js";
+import { hasAuthorizationHeader } from "./common/settings.js";
 import { version } from "./common/version.js";
+import type { Context } from "./context/context.js";
+import { findHome } from "./context/home.js";
+import type { Io } from "./context/io.js";
+import { type CliOptions, readOnlyOption, readOptions, valueOptions } from "./context/options.js";
+import { findTargets, type WithoutServer } from "./context/targets.js";
+import { createHttpClient } from "./http/http-client.js";
+import { openProfile } from "./profile/profile.js";
 
 const examples = `
 Examples:

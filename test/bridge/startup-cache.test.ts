@@ -3,7 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bundledInitialize } from "../../bridge/src/proxy/startup-cache/fallback-result.js";
-import { createStartupCache } from "../../bridge/src/proxy/startup-cache/startup-cache.js";
+import {
+  createStartupCache,
+  discoverKey,
+  initializeKey,
+  toolsListKey,
+} from "../../bridge/src/proxy/startup-cache/startup-cache.js";
 
 const client = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "host" } };
 const answer = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, instructions: "Ask." };
@@ -28,50 +33,50 @@ afterEach(() => {
 test("answers are known after a new start, to the same client only", async () => {
   const answers = open();
 
-  answers.setInitialize(client, answer);
-  answers.setDiscover(meta("host"), { supportedVersions: ["2026-07-28"] });
-  answers.setToolsList("2025-11-25", { tools: [{ name: "ä\u2028" }] });
+  answers.set(initializeKey(client), answer);
+  answers.set(discoverKey(meta("host")), { supportedVersions: ["2026-07-28"] });
+  answers.set(toolsListKey("2025-11-25"), { tools: [{ name: "ä\u2028" }] });
   await answers.flush();
 
   const later = open();
   const newer = { ...client, clientInfo: { name: "host", version: "9" } };
-  expect(later.getInitialize(newer)).toEqual(answer);
-  expect(later.getDiscover(meta("host"))).toEqual({ supportedVersions: ["2026-07-28"] });
-  expect(later.getToolsList("2025-11-25")).toEqual({ tools: [{ name: "ä\u2028" }] });
+  expect(later.get(initializeKey(newer))).toEqual(answer);
+  expect(later.get(discoverKey(meta("host")))).toEqual({ supportedVersions: ["2026-07-28"] });
+  expect(later.get(toolsListKey("2025-11-25"))).toEqual({ tools: [{ name: "ä\u2028" }] });
   const others = [
-    later.getInitialize({ ...client, protocolVersion: "2025-06-18" }),
-    later.getInitialize({ ...client, capabilities: { roots: {} } }),
-    later.getInitialize({ ...client, clientInfo: { name: "other" } }),
-    later.getInitialize(undefined),
-    later.getDiscover(meta("other")),
-    later.getToolsList("2026-07-28"),
+    later.get(initializeKey({ ...client, protocolVersion: "2025-06-18" })),
+    later.get(initializeKey({ ...client, capabilities: { roots: {} } })),
+    later.get(initializeKey({ ...client, clientInfo: { name: "other" } })),
+    later.get(initializeKey(undefined)),
+    later.get(discoverKey(meta("other"))),
+    later.get(toolsListKey("2026-07-28")),
   ];
   expect(others).toEqual(others.map(() => undefined));
 });
 
 test("an answer that is forgotten stays forgotten, and the others are kept", async () => {
   const answers = open();
-  answers.setInitialize(client, answer);
-  answers.setToolsList("2025-11-25", { tools: [] });
+  answers.set(initializeKey(client), answer);
+  answers.set(toolsListKey("2025-11-25"), { tools: [] });
 
-  answers.deleteInitialize(client);
+  answers.delete(initializeKey(client));
   await answers.flush();
 
   const later = open();
-  const found = [answers, later].map(({ getInitialize }) => getInitialize(client));
+  const found = [answers, later].map((cache) => cache.get(initializeKey(client)));
   expect(found).toEqual([undefined, undefined]);
-  expect(later.getToolsList("2025-11-25")).toEqual({ tools: [] });
+  expect(later.get(toolsListKey("2025-11-25"))).toEqual({ tools: [] });
 });
 
 test("the file is for its owner only and is not written again for what it already holds", async () => {
   const answers = open();
-  answers.setInitialize(client, answer);
+  answers.set(initializeKey(client), answer);
   await answers.flush();
   const { ino, mode } = statSync(join(folder, "cache.json"));
 
-  answers.setInitialize(client, { ...answer });
+  answers.set(initializeKey(client), { ...answer });
   const later = open();
-  later.setInitialize(client, { ...answer });
+  later.set(initializeKey(client), { ...answer });
   await Promise.all([answers.flush(), later.flush()]);
 
   expect(statSync(join(folder, "cache.json")).ino).toBe(ino);
@@ -81,14 +86,14 @@ test("the file is for its owner only and is not written again for what it alread
 
 test("bridges of one profile add to each other's answers", async () => {
   const [one, two] = [open(), open()];
-  expect([one.getToolsList("a"), two.getToolsList("a")]).toEqual([undefined, undefined]);
+  expect([one.get(toolsListKey("a")), two.get(toolsListKey("a"))]).toEqual([undefined, undefined]);
 
-  one.setToolsList("a", { tools: [] });
+  one.set(toolsListKey("a"), { tools: [] });
   await one.flush();
-  two.setToolsList("b", { tools: [] });
+  two.set(toolsListKey("b"), { tools: [] });
   await two.flush();
 
-  expect([open().getToolsList("a"), open().getToolsList("b")]).toEqual([
+  expect([open().get(toolsListKey("a")), open().get(toolsListKey("b"))]).toEqual([
     { tools: [] },
     { tools: [] },
   ]);
@@ -100,37 +105,36 @@ test.each(["", "{", "[]", '{"version":2,"answers":[]}', '{"version":1,"answers":
     writeFileSync(join(folder, "cache.json"), content);
     const answers = open();
 
-    const found = answers.getInitialize(client);
-    answers.setInitialize(client, answer);
+    const found = answers.get(initializeKey(client));
+    answers.set(initializeKey(client), answer);
     await answers.flush();
 
     expect(found).toBeUndefined();
-    expect(open().getInitialize(client)).toEqual(answer);
+    expect(open().get(initializeKey(client))).toEqual(answer);
   },
 );
 
 test("the cache stays small: huge and senseless answers are not kept, nor the oldest of many", async () => {
   const answers = open();
 
-  answers.setToolsList("huge", { tools: ["x".repeat(1024 * 1024)] });
-  answers.setToolsList("senseless", null);
-  for (let count = 1; count <= 33; count += 1) answers.setToolsList(`v${count}`, { count });
+  answers.set(toolsListKey("huge"), { tools: ["x".repeat(1024 * 1024)] });
+  answers.set(toolsListKey("senseless"), null);
+  for (let count = 1; count <= 33; count += 1) answers.set(toolsListKey(`v${count}`), { count });
   await answers.flush();
 
   const later = open();
-  expect(["huge", "senseless", "v1", "v2", "v33"].map(later.getToolsList)).toEqual([
-    ...[undefined, undefined, undefined],
-    ...[{ count: 2 }, { count: 33 }],
-  ]);
+  expect(
+    ["huge", "senseless", "v1", "v2", "v33"].map((name) => later.get(toolsListKey(name))),
+  ).toEqual([...[undefined, undefined, undefined], ...[{ count: 2 }, { count: 33 }]]);
 });
 
 test("a folder that is gone costs the cache only", async () => {
   const answers = createStartupCache({ folder: join(folder, "gone") });
 
-  answers.setInitialize(client, answer);
+  answers.set(initializeKey(client), answer);
   await answers.flush();
 
-  expect(answers.getInitialize(client)).toEqual(answer);
+  expect(answers.get(initializeKey(client))).toEqual(answer);
 });
 
 test("the bundled answers name a version the client asked for where there is one", () => {

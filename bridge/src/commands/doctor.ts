@@ -1,12 +1,12 @@
+import { exitCodes } from "../common/errors.js";
 import type { Context } from "../context/context.js";
-import { checkKeychain } from "../doctor/keychain.js";
+import type { Io } from "../context/io.js";
+import { checkEnvironment } from "../doctor/environment.js";
 import type { Finding } from "../doctor/finding.js";
+import { checkKeychain } from "../doctor/keychain.js";
 import { checkNetwork } from "../doctor/network.js";
 import { checkServer } from "../doctor/server.js";
 import { checkSession } from "../doctor/session.js";
-import { checkEnvironment } from "../doctor/environment.js";
-import { exitCodes } from "../common/errors.js";
-import type { Io } from "../context/io.js";
 
 /** In this order; the first problem with the way to the server ends it, for the rest needs that. */
 const stages = [checkEnvironment, checkKeychain, checkNetwork, checkServer, checkSession];

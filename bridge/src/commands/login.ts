@@ -1,9 +1,9 @@
 import { get } from "node:http";
 import { createInterface } from "node:readline";
-import type { Context } from "../context/context.js";
 import { exitCodes } from "../common/errors.js";
-import type { Io } from "../context/io.js";
 import { createLog } from "../common/log.js";
+import type { Context } from "../context/context.js";
+import type { Io } from "../context/io.js";
 import { profileLabel } from "../profile/profile.js";
 import { readState } from "../profile/state.js";
 import { createSignIn, type PendingSignIn } from "../sign-in/sign-in.js";

@@ -1,5 +1,5 @@
-import type { Context } from "../context/context.js";
 import { exitCodes } from "../common/errors.js";
+import type { Context } from "../context/context.js";
 import type { Io } from "../context/io.js";
 import { profileLabel } from "../profile/profile.js";
 import { readState } from "../profile/state.js";

@@ -1,12 +1,13 @@
-import { toOversizeAnswer } from "../proxy/stdio/oversize.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { exitCodes } from "../common/errors.js";
 import { hasAuthorizationHeader } from "../common/settings.js";
 import type { Context } from "../context/context.js";
-import { exitCodes } from "../common/errors.js";
+import { createProxy } from "../proxy/proxy.js";
 import { createStartupCache } from "../proxy/startup-cache/startup-cache.js";
 import { watchLifecycle } from "../proxy/stdio/lifecycle.js";
 import { createLineReader } from "../proxy/stdio/lines.js";
 import { takeOverStdout } from "../proxy/stdio/output.js";
-import { createProxy } from "../proxy/proxy.js";
+import { toOversizeAnswer } from "../proxy/stdio/oversize.js";
 import { createToolCatalog } from "../proxy/upstream/tool-catalog.js";
 import type { RequestSignIn } from "../sign-in/sign-in.js";
 import { createTokenManager, type TokenManager } from "../tokens/token-manager.js";
@@ -30,12 +31,13 @@ export async function run(context: Context): Promise<number> {
     tools: createToolCatalog(settings),
     requestSignIn: createRequestSignIn(context),
   });
-  // Not before the first message was looked at: its answer may need no token, and is not to wait.
-  const beginTokens = once(tokens.start);
+  let hasTokens = false;
   const lines = createLineReader({
     onLine: (line) => {
       proxy.receive(line);
-      beginTokens();
+      // Not before the first message was looked at: its answer may need no token, and is not to wait.
+      if (!hasTokens) tokens.start();
+      hasTokens = true;
     },
     onTooLong: (message) => {
       const answer = toOversizeAnswer(message);
@@ -55,7 +57,7 @@ export async function run(context: Context): Promise<number> {
   await Promise.race([proxy.drain(drainMs), drainCancelled]);
   await proxy.close();
   tokens.stop();
-  await Promise.race([Promise.all([startupCache.flush(), output.flush()]), wait(lastWritesMs)]);
+  await Promise.race([Promise.all([startupCache.flush(), output.flush()]), sleep(lastWritesMs)]);
   return exitCodes.ended;
 }
 
@@ -82,16 +84,4 @@ function createRequestSignIn(context: Context): RequestSignIn {
     return createSignIn(context);
   };
   return async (request) => (await (loaded ??= load()))(request);
-}
-
-function once(work: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) work();
-    isDone = true;
-  };
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

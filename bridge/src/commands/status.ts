@@ -1,10 +1,10 @@
-import { describeSignedOut } from "../profile/signed-out.js";
-import type { Context } from "../context/context.js";
 import { BridgeError, exitCodes } from "../common/errors.js";
+import { quote, toLocalTime } from "../common/text.js";
+import type { Context } from "../context/context.js";
 import type { Io } from "../context/io.js";
 import { profileLabel } from "../profile/profile.js";
-import { readState, type ProfileState, type Backend } from "../profile/state.js";
-import { quote, toLocalTime } from "../common/text.js";
+import { describeSignedOut } from "../profile/signed-out.js";
+import { type Backend, type ProfileState, readState } from "../profile/state.js";
 import { openBackend } from "../storage/open-store.js";
 import { readPair } from "../tokens/token-pair.js";
 

@@ -1,7 +1,7 @@
-import type { HttpClient } from "../http/http-client.js";
 import type { Log } from "../common/log.js";
-import type { Profile } from "../profile/profile.js";
 import type { Settings } from "../common/settings.js";
+import type { HttpClient } from "../http/http-client.js";
+import type { Profile } from "../profile/profile.js";
 
 /** What every part of one run shares. */
 export interface Context {

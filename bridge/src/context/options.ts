@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { BridgeError } from "../common/errors.js";
-import type { Io } from "./io.js";
 import type { LogLevel, Settings, StorageChoice } from "../common/settings.js";
+import type { Io } from "./io.js";
 
 /** One setting: its option on the command line, its variable, or both. */
 interface OptionSpec<T> {
@@ -13,8 +13,6 @@ interface OptionSpec<T> {
   parse: (text: string) => T | undefined;
 }
 
-const storageChoices: readonly StorageChoice[] = ["auto", "keychain", "file"];
-const logLevels: readonly LogLevel[] = ["silent", "error", "info", "debug"];
 /** RFC 9110 §5.6.2. */
 const token = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -24,73 +22,87 @@ const visible = /^[\x21-\x7e]+$/;
 /** Headers that frame a request or that MCP gives a meaning: the bridge writes them itself. */
 const ownHeaders = /^(accept|connection|content-.*|host|transfer-encoding|upgrade|mcp-.*)$/i;
 
-const storage: OptionSpec<StorageChoice> = {
-  flags: "--storage <where>",
-  variable: "FETTLE_BRIDGE_STORAGE",
-  help: "where refresh tokens are kept: auto, keychain or file (default: auto)",
-  allowed: "auto, keychain or file",
-  parse: (text) => storageChoices.find((spec) => spec === text),
+const oneOf =
+  <T extends string>(...values: readonly T[]) =>
+  (text: string): T | undefined =>
+    values.find((value) => value === text);
+const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined);
+const wholeNumber = (least: number, most: number) => (text: string) => {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
+  return value >= least && value <= most ? value : undefined;
 };
-const profile: OptionSpec<string> = {
-  flags: "--profile <name>",
-  variable: "FETTLE_BRIDGE_PROFILE",
-  help: "tells several accounts on one server apart",
-  allowed: 'at most 64 letters, digits, ".", "_" or "-"',
-  parse: (text) => matching(text, /^[\w.-]{1,64}$/),
-};
-const scope: OptionSpec<string> = {
-  flags: "--scope <scopes>",
-  variable: "FETTLE_BRIDGE_SCOPE",
-  help: "scopes to ask for, separated by spaces (default: what the server names)",
-  allowed: 'scopes separated by single spaces, like "mcp_read mcp_write"',
-  parse: (text) => matching(text, scopes),
-};
-const header: OptionSpec<readonly [string, string]> = {
-  flags: "--header <header>",
-  help: 'extra request header, as "Name: value"; can be given several times',
-  allowed: '"Name: value", and not a header that the bridge writes itself',
-  parse: toHeader,
-};
-const callbackPort: OptionSpec<number> = {
-  flags: "--callback-port <n>",
-  help: "loopback port the browser comes back to (default: a free one)",
-  allowed: "a whole number from 0 (any free port) to 65535",
-  parse: (text) => toWholeNumber(text, 0, 65_535),
-};
-const timeout: OptionSpec<number> = {
-  flags: "--timeout <seconds>",
-  help: "longest wait for an answer of the server (default: 60)",
-  allowed: "a whole number of seconds from 1 to 86400",
-  parse: (text) => toWholeNumber(text, 1, 86_400),
-};
-const caFile: OptionSpec<string> = {
-  flags: "--ca-file <path>",
-  variable: "NODE_EXTRA_CA_CERTS",
-  help: "file with extra certificate authorities",
-  allowed: "a file that can be read and holds certificates in PEM form",
-  parse: toCaFile,
-};
-const logLevel: OptionSpec<LogLevel> = {
-  flags: "--log-level <level>",
-  variable: "FETTLE_BRIDGE_LOG",
-  help: "what is written to stderr: silent, error, info or debug (default: error)",
-  allowed: "silent, error, info or debug",
-  parse: (text) => logLevels.find((level) => level === text),
-};
-const clientId: OptionSpec<string> = {
-  variable: "FETTLE_BRIDGE_CLIENT_ID",
-  allowed: "a client id without spaces",
-  parse: (text) => matching(text, visible),
-};
-const clientSecret: OptionSpec<string> = {
-  variable: "FETTLE_BRIDGE_CLIENT_SECRET",
-  allowed: "a client secret without spaces",
-  parse: (text) => matching(text, visible),
-};
-const clientMetadataUrl: OptionSpec<string> = {
-  variable: "FETTLE_BRIDGE_CLIENT_METADATA_URL",
-  allowed: "an https address with a path",
-  parse: toMetadataUrl,
+const define = <T>(spec: OptionSpec<T>): OptionSpec<T> => spec;
+
+/** Those with flags in the order `--help` shows them. */
+const specs = {
+  storage: define({
+    flags: "--storage <where>",
+    variable: "FETTLE_BRIDGE_STORAGE",
+    help: "where refresh tokens are kept: auto, keychain or file (default: auto)",
+    allowed: "auto, keychain or file",
+    parse: oneOf<StorageChoice>("auto", "keychain", "file"),
+  }),
+  profile: define({
+    flags: "--profile <name>",
+    variable: "FETTLE_BRIDGE_PROFILE",
+    help: "tells several accounts on one server apart",
+    allowed: 'at most 64 letters, digits, ".", "_" or "-"',
+    parse: matching(/^[\w.-]{1,64}$/),
+  }),
+  scope: define({
+    flags: "--scope <scopes>",
+    variable: "FETTLE_BRIDGE_SCOPE",
+    help: "scopes to ask for, separated by spaces (default: what the server names)",
+    allowed: 'scopes separated by single spaces, like "mcp_read mcp_write"',
+    parse: matching(scopes),
+  }),
+  header: define({
+    flags: "--header <header>",
+    help: 'extra request header, as "Name: value"; can be given several times',
+    allowed: '"Name: value", and not a header that the bridge writes itself',
+    parse: toHeader,
+  }),
+  callbackPort: define({
+    flags: "--callback-port <n>",
+    help: "loopback port the browser comes back to (default: a free one)",
+    allowed: "a whole number from 0 (any free port) to 65535",
+    parse: wholeNumber(0, 65_535),
+  }),
+  timeout: define({
+    flags: "--timeout <seconds>",
+    help: "longest wait for an answer of the server (default: 60)",
+    allowed: "a whole number of seconds from 1 to 86400",
+    parse: wholeNumber(1, 86_400),
+  }),
+  caFile: define({
+    flags: "--ca-file <path>",
+    variable: "NODE_EXTRA_CA_CERTS",
+    help: "file with extra certificate authorities",
+    allowed: "a file that can be read and holds certificates in PEM form",
+    parse: toCaFile,
+  }),
+  logLevel: define({
+    flags: "--log-level <level>",
+    variable: "FETTLE_BRIDGE_LOG",
+    help: "what is written to stderr: silent, error, info or debug (default: error)",
+    allowed: "silent, error, info or debug",
+    parse: oneOf<LogLevel>("silent", "error", "info", "debug"),
+  }),
+  clientId: define({
+    variable: "FETTLE_BRIDGE_CLIENT_ID",
+    allowed: "a client id without spaces",
+    parse: matching(visible),
+  }),
+  clientSecret: define({
+    variable: "FETTLE_BRIDGE_CLIENT_SECRET",
+    allowed: "a client secret without spaces",
+    parse: matching(visible),
+  }),
+  clientMetadataUrl: define({
+    variable: "FETTLE_BRIDGE_CLIENT_METADATA_URL",
+    allowed: "an https address with a path",
+    parse: toMetadataUrl,
+  }),
 };
 
 export const readOnlyOption = {
@@ -98,51 +110,46 @@ export const readOnlyOption = {
   help: "hides and refuses tools that are not marked as reading only",
 };
 
-/** The options that take a value, in the order `--help` shows them. */
-export const valueOptions = [
-  storage,
-  profile,
-  scope,
-  header,
-  callbackPort,
-  timeout,
-  caFile,
-  logLevel,
-].map((spec) => ({
-  flags: spec.flags ?? "",
-  help: [spec.help, spec.variable && `[${spec.variable}]`].filter(Boolean).join(" "),
-  repeatable: spec === header,
-}));
+/** The options that take a value. */
+export const valueOptions = Object.values<OptionSpec<unknown>>(specs).flatMap(
+  ({ flags, help, variable, parse }) =>
+    flags === undefined
+      ? []
+      : {
+          flags,
+          help: [help, variable && `[${variable}]`].filter(Boolean).join(" "),
+          repeatable: parse === toHeader,
+        },
+);
 
 /** Options as commander hands them over: named after their flags, not looked into. */
-export interface CliOptions {
-  storage?: string;
-  profile?: string;
-  scope?: string;
-  header?: string[];
-  callbackPort?: string;
-  timeout?: string;
-  caFile?: string;
-  readOnly?: boolean;
-  logLevel?: string;
-}
+export type CliOptions = Partial<
+  Record<
+    "storage" | "profile" | "scope" | "callbackPort" | "timeout" | "caFile" | "logLevel",
+    string
+  >
+> & { header?: string[]; readOnly?: boolean };
 
 /** Everything but the server and the home. An option wins over its variable. */
 export function readOptions(given: CliOptions, io: Io): Omit<Settings, "server" | "home"> {
   const read = <T>(spec: OptionSpec<T>, option?: string) => readOption(spec, option, io);
+  const { header = [], readOnly = false } = given;
   return {
-    profile: read(profile, given.profile) ?? "",
-    storage: read(storage, given.storage) ?? "auto",
-    scope: read(scope, given.scope),
-    headers: (given.header ?? []).map((text) => read(header, text)).filter(isThere),
-    callbackPort: read(callbackPort, given.callbackPort) ?? 0,
-    timeoutMs: (read(timeout, given.timeout) ?? 60) * 1000,
-    caFile: read(caFile, given.caFile),
-    readOnly: given.readOnly ?? false,
-    logLevel: read(logLevel, given.logLevel) ?? "error",
+    profile: read(specs.profile, given.profile) ?? "",
+    storage: read(specs.storage, given.storage) ?? "auto",
+    scope: read(specs.scope, given.scope),
+    headers: header.flatMap((text) => {
+      const parsed = read(specs.header, text);
+      return parsed === undefined ? [] : [parsed];
+    }),
+    callbackPort: read(specs.callbackPort, given.callbackPort) ?? 0,
+    timeoutMs: (read(specs.timeout, given.timeout) ?? 60) * 1000,
+    caFile: read(specs.caFile, given.caFile),
+    readOnly,
+    logLevel: read(specs.logLevel, given.logLevel) ?? "error",
     browser: io.environment["BROWSER"] || undefined,
-    client: toClient(read(clientId), read(clientSecret)),
-    clientMetadataUrl: read(clientMetadataUrl),
+    client: toClient(read(specs.clientId), read(specs.clientSecret)),
+    clientMetadataUrl: read(specs.clientMetadataUrl),
     environment: io.environment,
   };
 }
@@ -157,19 +164,6 @@ function readOption<T>(spec: OptionSpec<T>, option: string | undefined, io: Io):
   const value = spec.parse(text);
   if (value !== undefined) return value;
   throw new BridgeError("wrong_usage", `${name ?? ""} must be ${spec.allowed}.`);
-}
-
-function isThere<T>(value: T | undefined): value is T {
-  return value !== undefined;
-}
-
-function matching(text: string, pattern: RegExp): string | undefined {
-  return pattern.test(text) ? text : undefined;
-}
-
-function toWholeNumber(text: string, least: number, most: number): number | undefined {
-  const value = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
-  return value >= least && value <= most ? value : undefined;
 }
 
 function toHeader(text: string): readonly [string, string] | undefined {

@@ -1,6 +1,6 @@
 import { BridgeError } from "../common/errors.js";
-import { listProfiles } from "../profile/state.js";
 import { toMcpUrl } from "../common/server-address.js";
+import { listProfiles } from "../profile/state.js";
 
 /** One server and one account there. */
 export interface Target {

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context/context.js";
-import { ok, problem, warning, type Finding } from "./finding.js";
+import { type Finding, ok, problem, warning } from "./finding.js";
 
 const oldestNode: readonly [major: number, minor: number] = [20, 19];
 

@@ -1,9 +1,9 @@
-import type { Context } from "../context/context.js";
 import { exitCodes } from "../common/errors.js";
+import type { Context } from "../context/context.js";
 import { readState } from "../profile/state.js";
 import type { KeychainLibrary } from "../storage/keychain.js";
-import { probeKeychain, type LibraryProbe } from "../storage/probe.js";
-import { ok, problem, warning, type Finding } from "./finding.js";
+import { type LibraryProbe, probeKeychain } from "../storage/probe.js";
+import { type Finding, ok, problem, warning } from "./finding.js";
 
 const check = "Keychain";
 const waysOut =

@@ -2,12 +2,12 @@ import { lookup } from "node:dns/promises";
 import https from "node:https";
 import { connect } from "node:net";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
-import type { Context } from "../context/context.js";
 import { exitCodes } from "../common/errors.js";
-import { createAgents, findProxy, type Agents } from "../http/agents.js";
-import { quote } from "../common/text.js";
 import type { Settings } from "../common/settings.js";
-import { ok, problem, type Finding } from "./finding.js";
+import { quote } from "../common/text.js";
+import type { Context } from "../context/context.js";
+import { type Agents, createAgents, findProxy } from "../http/agents.js";
+import { type Finding, ok, problem } from "./finding.js";
 
 const waitMs = 10_000;
 

@@ -1,12 +1,12 @@
 import type { AuthorizationServerMetadata, OAuthServerInfo } from "@modelcontextprotocol/client";
-import { hasAuthorizationHeader } from "../common/settings.js";
-import type { Context } from "../context/context.js";
 import { exitCodes } from "../common/errors.js";
-import { createFetch } from "../http/fetch.js";
+import { hasAuthorizationHeader } from "../common/settings.js";
 import { quote } from "../common/text.js";
+import type { Context } from "../context/context.js";
+import { createFetch } from "../http/fetch.js";
 import { loadClientPackage } from "../sign-in/client-package.js";
-import { ok, problem, toProblem, warning, type Finding } from "./finding.js";
-import { sendInitialize, type InitializeAnswer } from "./send-initialize.js";
+import { type Finding, ok, problem, toProblem, warning } from "./finding.js";
+import { type InitializeAnswer, sendInitialize } from "./send-initialize.js";
 
 const tolerableSkewMs = 120_000;
 

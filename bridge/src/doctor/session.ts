@@ -1,15 +1,15 @@
-import { describeSignedOut } from "../profile/signed-out.js";
-import type { AccessToken } from "../tokens/token-pair.js";
-import { hasAuthorizationHeader } from "../common/settings.js";
-import type { Context } from "../context/context.js";
 import { exitCodes } from "../common/errors.js";
-import { readState } from "../profile/state.js";
+import { hasAuthorizationHeader } from "../common/settings.js";
 import { quote, toLocalTime } from "../common/text.js";
+import type { Context } from "../context/context.js";
+import { describeSignedOut } from "../profile/signed-out.js";
+import { readState } from "../profile/state.js";
 import { openStore } from "../storage/open-store.js";
 import { probeKeychain } from "../storage/probe.js";
 import { createTokenManager, type TokenManager } from "../tokens/token-manager.js";
-import { ok, problem, toProblem, type Finding } from "./finding.js";
-import { sendInitialize, type InitializeAnswer } from "./send-initialize.js";
+import type { AccessToken } from "../tokens/token-pair.js";
+import { type Finding, ok, problem, toProblem } from "./finding.js";
+import { type InitializeAnswer, sendInitialize } from "./send-initialize.js";
 
 /** Whether somebody is signed in, and whether the server agrees. */
 export async function* checkSession(context: Context): AsyncGenerator<Finding> {

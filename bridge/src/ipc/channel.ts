@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createConnection, createServer, type Server, type Socket } from "node:net";
+import { createConnection, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { isRecord, parseJson } from "../common/json.js";
@@ -42,7 +43,8 @@ export async function openChannel(onConnection: (end: ChannelEnd) => void): Prom
     onConnection(end);
   });
   const path = await makePath();
-  await listen(server, path);
+  server.listen(path);
+  await once(server, "listening");
   return {
     path,
     close: async () => {
@@ -55,15 +57,10 @@ export async function openChannel(onConnection: (end: ChannelEnd) => void): Prom
 }
 
 /** Rejects when nobody listens there. */
-export function connectChannel(path: string): Promise<ChannelEnd> {
-  return new Promise((resolve, reject) => {
-    const socket = createConnection(path);
-    socket.once("error", reject);
-    socket.once("connect", () => {
-      socket.off("error", reject);
-      resolve(createEnd(socket));
-    });
-  });
+export async function connectChannel(path: string): Promise<ChannelEnd> {
+  const socket = createConnection(path);
+  await once(socket, "connect");
+  return createEnd(socket);
 }
 
 function createEnd(socket: Socket): ChannelEnd {
@@ -106,16 +103,6 @@ function createEnd(socket: Socket): ChannelEnd {
       else socket.unref();
     },
   };
-}
-
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(path, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
 }
 
 /** Below the temporary folder, because a socket's path may have 103 bytes only (on macOS). */

@@ -1,8 +1,9 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { toRecord } from "../common/json.js";
 import { readJson, removeFile, writeFileAtomic } from "../profile/files.js";
 import type { Profile } from "../profile/profile.js";
-import { connectChannel, removePath, type ChannelEnd } from "./channel.js";
+import { type ChannelEnd, connectChannel, removePath } from "./channel.js";
 
 /** The first message of a helper on each connection. */
 export const greeting = { event: "hello" } as const;
@@ -37,20 +38,16 @@ export async function connectHelper(profile: Profile): Promise<ChannelEnd | unde
   return undefined;
 }
 
-async function isGreeted(end: ChannelEnd): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const greeted = new Promise<boolean>((resolve) => {
-    end.onMessage(() => {
-      resolve(true);
-    });
-    void end.closed.then(() => {
-      resolve(false);
-    });
-    timer = setTimeout(resolve, greetingMs, false);
-  });
-  return greeted.finally(() => {
-    clearTimeout(timer);
-  });
+function isGreeted(end: ChannelEnd): Promise<boolean> {
+  return Promise.race([
+    new Promise<boolean>((resolve) => {
+      end.onMessage(() => {
+        resolve(true);
+      });
+    }),
+    end.closed.then(() => false),
+    sleep(greetingMs, false, { ref: false }),
+  ]);
 }
 
 async function readRecord(profile: Profile): Promise<{ pid: number; channel: string } | undefined> {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { open, readFile, readdir, rename, rm } from "node:fs/promises";
+import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { parseJson } from "../common/json.js";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseJson } from "../common/json.js";
 import { hasCode, readNames, readText } from "./files.js";
-import { isOwnerGone, currentOwner } from "./lock-owner.js";
+import { currentOwner, isOwnerGone } from "./lock-owner.js";
 import type { Profile } from "./profile.js";
 
 export interface LockOptions {

@@ -1,7 +1,6 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { toRecord } from "../common/json.js";
-import { parseJson } from "../common/json.js";
+import { parseJson, toRecord } from "../common/json.js";
 import { hasCode, readJson, readNames, readText, writeFileAtomic } from "./files.js";
 import { withLock } from "./lock.js";
 import type { Profile } from "./profile.js";

@@ -1,33 +1,26 @@
 import type { HttpClient } from "../http/http-client.js";
-import type { Log } from "../common/log.js";
-import type { Settings } from "../common/settings.js";
 import type { RequestSignIn } from "../sign-in/sign-in.js";
-import type { TokenManager } from "../tokens/token-manager.js";
+import { createPendingSignIns } from "./authorization/pending-sign-ins.js";
 import { createReauthorization } from "./authorization/reauthorization.js";
-import { createSend } from "./send.js";
-import { createFallbackResponses } from "./startup-cache/fallback-responses.js";
 import { failures } from "./requests/failures.js";
-import type { StartupCache } from "./startup-cache/startup-cache.js";
+import { toListsChanged } from "./requests/message.js";
 import { createOpenExchanges } from "./requests/open-exchanges.js";
+import type { ProxyContext } from "./requests/proxy-context.js";
+import { pause, type Timeouts, toTimeouts } from "./requests/timeouts.js";
 import { createDecideRetry } from "./retry/decide-retry.js";
-import { type RawMessage, toListsChanged } from "./requests/message.js";
-import { type Timeouts, pause, toTimeouts } from "./requests/timeouts.js";
 import { createRouter } from "./router.js";
+import { createSend } from "./send.js";
 import { createServerStream } from "./session/server-stream.js";
 import { createSession } from "./session/session.js";
-import { createResponseHandlers } from "./response-handlers.js";
-import { createPendingSignIns } from "./authorization/pending-sign-ins.js";
 import { createSubscriptions } from "./session/subscriptions.js";
+import { createFallbackResponses } from "./startup-cache/fallback-responses.js";
+import { initializeKey, type StartupCache } from "./startup-cache/startup-cache.js";
 import type { ToolCatalog } from "./upstream/tool-catalog.js";
 import { createUpstream } from "./upstream/upstream.js";
 
-export interface ProxyDeps {
-  settings: Settings;
-  log: Log;
+export interface ProxyDeps extends Omit<ProxyContext, "exchanges" | "timeouts"> {
   http: HttpClient;
-  tokens: TokenManager;
   requestSignIn: RequestSignIn;
-  output: { write: (frame: RawMessage) => boolean; drained: () => Promise<void> };
   tools: ToolCatalog;
   startupCache: StartupCache;
   timeouts?: Partial<Timeouts>;
@@ -46,50 +39,40 @@ export interface Proxy {
 const closeTimeoutMs = 1000;
 
 export function createProxy(deps: ProxyDeps): Proxy {
-  const { settings, tokens, output, startupCache } = deps;
-  const timeouts = { ...toTimeouts(settings.timeoutMs), ...deps.timeouts };
-  const shared = { ...deps, timeouts };
-
+  const { settings, output, startupCache } = deps;
   const exchanges = createOpenExchanges(output);
-  const fallbacks = createFallbackResponses({ ...shared, exchanges });
-  const signIns = createPendingSignIns(shared);
-  const reauthorization = createReauthorization({
-    ...shared,
-    signIns,
-    onSignedOut: fallbacks.onSignedOut,
-  });
-  const upstream = createUpstream({ ...shared, drained: output.drained });
-  const dispatch = (message: unknown, raw: RawMessage) => exchanges.dispatch(message, raw);
-  const serverStream = createServerStream({ upstream, tokens, dispatch, timeouts });
-  const subscriptions = createSubscriptions({ exchanges, timeoutMs: settings.timeoutMs });
+  const timeouts = { ...toTimeouts(settings.timeoutMs), ...deps.timeouts };
+  const context = { ...deps, exchanges, timeouts };
+
+  const fallbacks = createFallbackResponses(context);
+  const signIns = createPendingSignIns(context);
+  const { onSignedOut } = fallbacks;
+  const reauthorization = createReauthorization({ ...context, signIns, onSignedOut });
+  const upstream = createUpstream(context);
+  const serverStream = createServerStream({ ...context, upstream });
+  const subscriptions = createSubscriptions(context);
   const session = createSession({
-    ...{ upstream, serverStream, dispatch, timeouts, silenceMs: settings.timeoutMs },
-    onOpen: startupCache.setInitialize,
-    onDeclined: startupCache.deleteInitialize,
+    ...{ ...context, upstream, serverStream },
+    onOpen: (params, result) => {
+      startupCache.set(initializeKey(params), result);
+    },
+    onDeclined: (params) => {
+      startupCache.delete(initializeKey(params));
+    },
     onReopened: ({ capabilities }) => {
       subscriptions.resend(send);
       for (const frame of toListsChanged(capabilities)) output.write(frame);
     },
   });
   const decideRetry = createDecideRetry({
-    ...{ ...shared, exchanges, session, reauthorization },
+    ...{ ...context, session, reauthorization },
     onOpeningFailed: (exchange) => {
-      fallbacks.onSignedOut(exchange, false);
+      onSignedOut(exchange, false);
     },
   });
-  const send = createSend({
-    ...{ ...shared, upstream, session, exchanges, decideRetry, reauthorization, subscriptions },
-  });
-  const responseHandlers = createResponseHandlers({ ...shared, exchanges, fallbacks });
-  const receive = createRouter({
-    ...shared,
-    exchanges,
-    fallbacks,
-    responseHandlers,
-    signIns,
-    session,
-    send,
-  });
+  const sendDeps = { ...context, upstream, session, decideRetry, reauthorization, subscriptions };
+  const send = createSend(sendDeps);
+  const receive = createRouter({ ...context, fallbacks, signIns, session, send });
 
   const drain = async (limitMs: number) => {
     const timer = new AbortController();

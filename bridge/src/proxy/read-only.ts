@@ -1,9 +1,9 @@
 import { isRecord, toRecord } from "../common/json.js";
-import type { SendExchange } from "./send.js";
+import { addCall, createExchange, type Exchange, isFinished } from "./requests/exchange.js";
 import { type Failure, failures, findDetail } from "./requests/failures.js";
-import { addCall, createExchange, isFinished, type Exchange } from "./requests/exchange.js";
-import type { OpenExchanges } from "./requests/open-exchanges.js";
 import { isId, type Message } from "./requests/message.js";
+import type { OpenExchanges } from "./requests/open-exchanges.js";
+import type { SendExchange } from "./send.js";
 import type { ToolCatalog } from "./upstream/tool-catalog.js";
 
 export interface ReadOnlyDeps {

@@ -1,37 +1,25 @@
 import { isRecord, parseJson, toRecord } from "../common/json.js";
-import type { Settings } from "../common/settings.js";
-import type { SendExchange } from "./send.js";
-import type { FallbackResponses } from "./startup-cache/fallback-responses.js";
-import { failures, toProtocolErrorText } from "./requests/failures.js";
-import {
-  addCall,
-  createExchange,
-  isFinished,
-  type Exchange,
-  type ResponseHandler,
-} from "./requests/exchange.js";
-import type { OpenExchanges } from "./requests/open-exchanges.js";
-import { isId, type Message, modernVersionOf, type RpcId } from "./requests/message.js";
-import { type Timeouts, pause } from "./requests/timeouts.js";
-import { isSilentCall, rejectWritingCalls, toolOf } from "./read-only.js";
-import type { Session } from "./session/session.js";
 import {
   callSignInTool,
   isSignInToolCall,
   type SignInToolDeps,
 } from "./authorization/sign-in-tool.js";
+import { isSilentCall, rejectWritingCalls, toolOf } from "./read-only.js";
+import { addCall, createExchange, type Exchange, isFinished } from "./requests/exchange.js";
+import { failures, toProtocolErrorText } from "./requests/failures.js";
+import { isId, type Message, modernVersionOf, type RpcId } from "./requests/message.js";
+import type { ProxyContext } from "./requests/proxy-context.js";
+import { pause } from "./requests/timeouts.js";
+import type { SendExchange } from "./send.js";
+import type { Session } from "./session/session.js";
+import type { FallbackResponses } from "./startup-cache/fallback-responses.js";
 import type { ToolCatalog } from "./upstream/tool-catalog.js";
 
-export interface RouterDeps extends SignInToolDeps {
-  settings: Settings;
-  output: { write: (frame: string) => boolean };
-  exchanges: OpenExchanges;
+export interface RouterDeps extends ProxyContext, SignInToolDeps {
   tools: ToolCatalog;
   fallbacks: FallbackResponses;
-  responseHandlers: ReadonlyMap<string, ResponseHandler>;
   session: Session;
   send: SendExchange;
-  timeouts: Timeouts;
 }
 
 type Request = Message & { id: RpcId; method: string };
@@ -97,9 +85,9 @@ export function createRouter(deps: RouterDeps): (line: Buffer) => void {
 
 /** False when the host still waits for an answer under this id. */
 function handleRequest(exchange: Exchange, message: Request, deps: RouterDeps): boolean {
-  const { exchanges, responseHandlers, session, fallbacks, tools, timeouts } = deps;
+  const { exchanges, session, fallbacks, tools, timeouts } = deps;
   const { method } = message;
-  const onResponse = responseHandlers.get(method);
+  const onResponse = fallbacks.responseHandlers.get(method);
   const call = addCall(exchange, message, onResponse ?? exchanges.toHost);
   if (!exchanges.start(exchange)) return false;
   if (isSignInToolCall(call, tools)) {
@@ -115,11 +103,11 @@ function handleRequest(exchange: Exchange, message: Request, deps: RouterDeps): 
 }
 
 function handleBatch(exchange: Exchange, messages: readonly unknown[], deps: RouterDeps): boolean {
-  const { settings, exchanges, responseHandlers } = deps;
+  const { settings, exchanges, fallbacks } = deps;
   for (const message of messages.filter(isRequest)) {
     // Only a list that is to be shortened is worth tearing the batch of answers apart.
     const isHeld = settings.readOnly && message.method === "tools/list";
-    const onResponse = isHeld ? responseHandlers.get(message.method) : undefined;
+    const onResponse = isHeld ? fallbacks.responseHandlers.get(message.method) : undefined;
     addCall(exchange, message, onResponse ?? exchanges.toHost);
   }
   if (!exchanges.start(exchange)) return false;

@@ -1,13 +1,11 @@
-import type { Log } from "../common/log.js";
-import type { SessionAnswer } from "./session/handshake.js";
-import { isInitialize, isFinished, type Exchange } from "./requests/exchange.js";
-import type { OpenExchanges } from "./requests/open-exchanges.js";
-import type { Attempt, DecideRetry } from "./retry/decide-retry.js";
+import { type Exchange, isFinished, isInitialize } from "./requests/exchange.js";
 import type { Message } from "./requests/message.js";
-import { toModernHeaders } from "./upstream/request-headers.js";
-import { type ResumeStreamDeps, resumeStream } from "./retry/resume-stream.js";
+import type { Attempt, DecideRetry } from "./retry/decide-retry.js";
+import { resumeStream, type ResumeStreamDeps } from "./retry/resume-stream.js";
+import type { SessionAnswer } from "./session/handshake.js";
 import type { Session } from "./session/session.js";
 import type { Subscriptions } from "./session/subscriptions.js";
+import { toModernHeaders } from "./upstream/request-headers.js";
 import type { ToolCatalog } from "./upstream/tool-catalog.js";
 import type { Outcome, UpstreamRequest } from "./upstream/upstream.js";
 
@@ -15,9 +13,7 @@ import type { Outcome, UpstreamRequest } from "./upstream/upstream.js";
 export type SendExchange = (exchange: Exchange, message?: Message) => Promise<void>;
 
 export interface SendDeps extends ResumeStreamDeps {
-  log: Log;
   session: Session;
-  exchanges: OpenExchanges;
   decideRetry: DecideRetry;
   tools: ToolCatalog;
   subscriptions: Subscriptions;

@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto";
 import type {
   OAuthClientProvider,
   OAuthServerInfo,
   StoredOAuthClientInformation,
 } from "@modelcontextprotocol/client";
+import { randomBytes } from "node:crypto";
 import type { ProfileState } from "../profile/state.js";
-import { describeClient, type ChosenClient } from "./client-choice.js";
+import { type ChosenClient, describeClient } from "./client-choice.js";
 
 export interface AuthorizationRequest {
   /** As recorded before this sign-in. */

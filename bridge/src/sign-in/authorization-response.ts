@@ -4,8 +4,8 @@ import type {
   OAuthTokens,
 } from "@modelcontextprotocol/client";
 import { BridgeError } from "../common/errors.js";
-import type { Authorization } from "../profile/state.js";
 import { quote } from "../common/text.js";
+import type { Authorization } from "../profile/state.js";
 import type { NewSignIn } from "../tokens/stored-sign-in.js";
 import { toGranted } from "../tokens/token-endpoint.js";
 import type { AuthorizationRequest, FlowMemory } from "./authorization-flow.js";

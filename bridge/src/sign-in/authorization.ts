@@ -1,14 +1,14 @@
-import type { Context } from "../context/context.js";
 import { BridgeError } from "../common/errors.js";
-import { createFetch } from "../http/fetch.js";
 import { unsafeUrlReason } from "../common/server-address.js";
 import type { Settings } from "../common/settings.js";
+import type { Context } from "../context/context.js";
+import { createFetch } from "../http/fetch.js";
 import type { NewSignIn } from "../tokens/stored-sign-in.js";
-import { requestChallenge, type Challenge } from "./challenge.js";
-import { createFlow, type AuthorizationRequest } from "./authorization-flow.js";
+import { type AuthorizationRequest, createFlow } from "./authorization-flow.js";
 import { completeAuthorization } from "./authorization-response.js";
+import { type Challenge, requestChallenge } from "./challenge.js";
 import { chooseClient } from "./client-choice.js";
-import { loadClientPackage, type ClientPackage } from "./client-package.js";
+import { type ClientPackage, loadClientPackage } from "./client-package.js";
 import { toSignInError } from "./sign-in-errors.js";
 
 /** An authorization request that waits for the person's decision. */

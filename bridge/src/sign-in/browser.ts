@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import type { Environment, Settings } from "../common/settings.js";
 
 /** A command that ends with a failure this soon has opened nothing. */

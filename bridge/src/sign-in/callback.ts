@@ -1,7 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { pageHeaders, unknownPage, usedPage, type Page } from "./pages.js";
+import { type Page, pageHeaders, unknownPage, usedPage } from "./pages.js";
 
 /** The browser's way back: a listener on the loopback interface (RFC 8252 §7.3). */
 export interface CallbackListener {
@@ -37,7 +38,8 @@ export async function openCallback(port: number): Promise<CallbackListener> {
     refuse(response);
   };
   const server = createServer();
-  await listen(server, port);
+  server.listen(port, host);
+  await once(server, "listening");
   const { port: ownPort } = server.address() as AddressInfo;
   const origin = new URL(`http://${host}:${ownPort}`);
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -51,14 +53,15 @@ export async function openCallback(port: number): Promise<CallbackListener> {
     shortAddress: new URL(shortPath, origin).href,
     oneShotAddress: new URL(oneShotPath, origin).href,
     expect: (signIn) => {
-      const returned = once(signIn);
+      // A browser may ask twice for one address: the exchange happens once, both see how it went.
+      let page: Promise<Page> | undefined;
       const redirectFirst = createOneShot(signIn.url);
       answer = ({ pathname, searchParams }, response) => {
         if (pathname === shortPath) redirect(response, signIn.url);
         else if (pathname === oneShotPath) redirectFirst(response);
         else if (pathname !== callbackPath) refuse(response);
         else if (!isOnlyState(searchParams, signIn.state)) refuse(response);
-        else void returned(searchParams).then(show(response));
+        else void (page ??= signIn.complete(searchParams)).then(show(response));
       };
     },
     close: () => closeServer(server),
@@ -80,12 +83,6 @@ function closeServer(server: Server): Promise<void> {
     });
     server.closeIdleConnections();
   });
-}
-
-/** A browser may ask twice for one address: the exchange happens once, both see how it went. */
-function once({ complete }: ExpectedCallback): (parameters: URLSearchParams) => Promise<Page> {
-  let page: Promise<Page> | undefined;
-  return (parameters) => (page ??= complete(parameters));
 }
 
 /** Undefined unless it is a GET for our own address by its number: names can be rebound. */
@@ -127,14 +124,4 @@ function show(response: ServerResponse): (page: Page) => void {
   return ({ status, html }) => {
     response.writeHead(status, { ...pageHeaders, connection: "close" }).end(html);
   };
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
 }

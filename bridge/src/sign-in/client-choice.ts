@@ -5,8 +5,8 @@ import type {
   StoredOAuthClientInformation,
 } from "@modelcontextprotocol/client";
 import { BridgeError } from "../common/errors.js";
-import type { ProfileState } from "../profile/state.js";
 import type { Settings } from "../common/settings.js";
+import type { ProfileState } from "../profile/state.js";
 
 export interface ChosenClient {
   client: StoredOAuthClientInformation;

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Context } from "../context/context.js";
 import { BridgeError, type BridgeErrorCode } from "../common/errors.js";
+import type { Context } from "../context/context.js";
 import { hasCode } from "../profile/files.js";
-import { readState, updateState, type ProfileState } from "../profile/state.js";
+import { type ProfileState, readState, updateState } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
 import { storeSignIn } from "../tokens/stored-sign-in.js";
 import { beginAuthorization, type PendingAuthorization } from "./authorization.js";
 import { openBrowser } from "./browser.js";
-import { openCallback, type CallbackListener } from "./callback.js";
-import { deniedPage, failedPage, signedInPage, type Page } from "./pages.js";
+import { type CallbackListener, openCallback } from "./callback.js";
 import type { SignInOutcome } from "./helper-messages.js";
+import { deniedPage, failedPage, type Page, signedInPage } from "./pages.js";
 
 export interface FlowOptions {
   /** Where the tokens will go; asked before the person is. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { revokeStored } from "../tokens/stored-sign-in.js";
-import type { Context } from "../context/context.js";
 import { exitCodes } from "../common/errors.js";
-import { chooseBackend } from "../storage/open-store.js";
-import { openChannel, type ChannelEnd } from "../ipc/channel.js";
-import { createMemorySecrets } from "./memory-secrets.js";
+import type { Context } from "../context/context.js";
+import { type ChannelEnd, openChannel } from "../ipc/channel.js";
 import { forgetHelper, greeting, recordHelper } from "../ipc/helper-connection.js";
+import { chooseBackend } from "../storage/open-store.js";
+import { revokeStored } from "../tokens/stored-sign-in.js";
 import { toSignInMessage } from "./helper-messages.js";
+import { createMemorySecrets } from "./memory-secrets.js";
 import { createSharedFlow } from "./shared-flow.js";
 
 export interface HelperTimes {

@@ -1,5 +1,5 @@
-import type { SecretStore } from "../storage/secret-store.js";
 import type { ChannelEnd, Message } from "../ipc/channel.js";
+import type { SecretStore } from "../storage/secret-store.js";
 
 /** Secrets that live as long as this process, for the helper and for the bridges that ask it. */
 export interface MemorySecrets {

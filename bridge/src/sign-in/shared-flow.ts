@@ -1,7 +1,7 @@
 import type { Context } from "../context/context.js";
-import { readState } from "../profile/state.js";
 import type { ChannelEnd } from "../ipc/channel.js";
-import { runFlow, type FlowOptions } from "./flow.js";
+import { readState } from "../profile/state.js";
+import { type FlowOptions, runFlow } from "./flow.js";
 import type { SignInEvent, SignInMessage } from "./helper-messages.js";
 import { isAlreadySignedIn, mayPrompt } from "./prompt-policy.js";
 

@@ -1,6 +1,6 @@
 import { BridgeError } from "../common/errors.js";
-import { HttpFailure } from "../http/http-client.js";
 import { quote } from "../common/text.js";
+import { HttpFailure } from "../http/http-client.js";
 import type { ClientPackage } from "./client-package.js";
 
 /** What went wrong at the authorization server, as something a person can act on. */

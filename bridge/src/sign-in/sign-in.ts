@@ -1,9 +1,9 @@
-import type { Context } from "../context/context.js";
 import { BridgeError } from "../common/errors.js";
-import { readState } from "../profile/state.js";
-import { chooseBackend } from "../storage/open-store.js";
+import type { Context } from "../context/context.js";
 import type { ChannelEnd, Message } from "../ipc/channel.js";
 import { connectHelper } from "../ipc/helper-connection.js";
+import { readState } from "../profile/state.js";
+import { chooseBackend } from "../storage/open-store.js";
 import type { SignInCause, SignInEvent, SignInMessage, SignInOutcome } from "./helper-messages.js";
 import { includesScopes, mayPrompt } from "./prompt-policy.js";
 import { startHelper } from "./start-helper.js";
@@ -35,9 +35,10 @@ const attempts = 3;
 
 /** `program` is what a helper process is started with; the running program by default. */
 export function createSignIn(
-  { profile, settings, ...rest }: Context,
+  context: Context,
   { program = process.argv[1] ?? "" } = {},
 ): RequestSignIn {
+  const { profile, settings } = context;
   return async ({ cause, additionalScope }) => {
     // The person settled the scopes, so asking again could not bring others.
     if (settings.scope !== undefined && !includesScopes(additionalScope, settings.scope))
@@ -50,8 +51,8 @@ export function createSignIn(
         if (!mayPrompt(cause, state)) return undefined;
         // Says where the tokens will be, which nobody would hear from the helper; and a locked
         // keychain ends it before anybody is asked.
-        await chooseBackend({ profile, settings, ...rest }, state);
-        helper = await startHelper({ profile, settings, ...rest }, program);
+        await chooseBackend(context, state);
+        helper = await startHelper(context, program);
       }
       const request = { op: "sign-in", cause, additionalScope, generation } as const;
       const answer = await follow(helper, request);

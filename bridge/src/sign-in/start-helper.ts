@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Context } from "../context/context.js";
 import { BridgeError } from "../common/errors.js";
-import { LockTimeout, withLock } from "../profile/lock.js";
 import type { Settings } from "../common/settings.js";
+import type { Context } from "../context/context.js";
 import type { ChannelEnd } from "../ipc/channel.js";
 import { connectHelper } from "../ipc/helper-connection.js";
+import { LockTimeout, withLock } from "../profile/lock.js";
 
 const startMs = 15_000;
 

@@ -1,7 +1,7 @@
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { toRecord } from "../common/json.js";
 import { BridgeError } from "../common/errors.js";
+import { toRecord } from "../common/json.js";
 import type { Log } from "../common/log.js";
 import { hasCode, readJson, removeFile, writeFileAtomic } from "../profile/files.js";
 import { withLock } from "../profile/lock.js";

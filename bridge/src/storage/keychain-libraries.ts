@@ -1,5 +1,5 @@
 import type { AsyncEntry } from "@napi-rs/keyring";
-import { service, type Keychain, type KeychainLibrary } from "./keychain.js";
+import { type Keychain, type KeychainLibrary, service } from "./keychain.js";
 
 /** Loads native code, so only what is needed. Rejects where the library is missing. */
 export const loadLibrary: Record<KeychainLibrary, () => Promise<Keychain>> = {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { BridgeError } from "../common/errors.js";
-import { withKeychainTimeout } from "./keychain-timeout.js";
 import { toBridgeError } from "./keychain-errors.js";
+import { withKeychainTimeout } from "./keychain-timeout.js";
 import type { SecretName, SecretStore } from "./secret-store.js";
 
 export type KeychainLibrary = "keytar" | "keyring";

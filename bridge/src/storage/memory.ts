@@ -1,7 +1,7 @@
 import { BridgeError } from "../common/errors.js";
-import type { Profile } from "../profile/profile.js";
 import type { Message } from "../ipc/channel.js";
 import { connectHelper } from "../ipc/helper-connection.js";
+import type { Profile } from "../profile/profile.js";
 import type { SecretStore } from "./secret-store.js";
 
 const answerMs = 3_000;

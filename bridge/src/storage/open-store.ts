@@ -1,11 +1,11 @@
-import type { Context } from "../context/context.js";
 import { BridgeError } from "../common/errors.js";
-import type { ProfileState, Backend } from "../profile/state.js";
 import type { StorageChoice } from "../common/settings.js";
+import type { Context } from "../context/context.js";
+import type { Backend, ProfileState } from "../profile/state.js";
 import { createFileStore } from "./file.js";
-import { createKeychainStore, type KeychainLibrary } from "./keychain.js";
 import { locked, unavailable } from "./keychain-errors.js";
 import { loadLibrary } from "./keychain-libraries.js";
+import { createKeychainStore, type KeychainLibrary } from "./keychain.js";
 import { createMemoryStore } from "./memory.js";
 import { probeLibrary } from "./probe.js";
 import type { SecretStore } from "./secret-store.js";

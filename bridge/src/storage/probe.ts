@@ -1,11 +1,11 @@
-import { withKeychainTimeout } from "./keychain-timeout.js";
-import { probeAccount, service, type Keychain, type KeychainLibrary } from "./keychain.js";
 import {
-  describeKeychainError,
   classifyKeychainError,
+  describeKeychainError,
   type KeychainErrorKind,
 } from "./keychain-errors.js";
 import { loadLibrary } from "./keychain-libraries.js";
+import { withKeychainTimeout } from "./keychain-timeout.js";
+import { type Keychain, type KeychainLibrary, probeAccount, service } from "./keychain.js";
 
 /** "missing": the library is not installed, was not built or cannot run here. */
 export type LibraryProbe =

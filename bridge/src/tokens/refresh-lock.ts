@@ -1,6 +1,6 @@
-import type { Profile } from "../profile/profile.js";
 import type { Context } from "../context/context.js";
 import { LockTimeout, withLock } from "../profile/lock.js";
+import type { Profile } from "../profile/profile.js";
 import { RetryableFailure } from "./token-endpoint.js";
 
 /** Whoever holds the lock longest waits for a server, up to 45 s. */

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { toRecord } from "../common/json.js";
 import { readJson, readNames, readText, writeFileAtomic } from "../profile/files.js";
 import type { Profile } from "../profile/profile.js";
-import { encrypt, decrypt } from "./encryption.js";
+import { decrypt, encrypt } from "./encryption.js";
 import {
   parseAccessText,
   parseRefreshText,
   toAccessText,
-  toRefreshText,
   type TokenPair,
+  toRefreshText,
 } from "./token-pair.js";
 
 /**

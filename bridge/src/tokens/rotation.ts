@@ -1,7 +1,7 @@
-import { folderUnwritable } from "./refresh-lock.js";
 import type { Context } from "../context/context.js";
-import { updateState, type Authorization, type SignedOutReason } from "../profile/state.js";
+import { type Authorization, type SignedOutReason, updateState } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
+import { folderUnwritable } from "./refresh-lock.js";
 import {
   beginRotation,
   deleteOlderFiles,
@@ -9,14 +9,14 @@ import {
   readNextPair,
   writeNextPair,
 } from "./rotation-files.js";
-import { refresh, type Granted, type Refusal } from "./token-endpoint.js";
+import { type Granted, refresh, type Refusal } from "./token-endpoint.js";
 import {
+  type AccessToken,
   checkPair,
   deletePair,
   readPair,
-  writePair,
   type TokenPair,
-  type AccessToken,
+  writePair,
 } from "./token-pair.js";
 
 /** The points of a rotation after which something has lastingly happened. */

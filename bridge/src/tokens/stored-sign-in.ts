@@ -1,11 +1,11 @@
 import { bridgeClientId } from "fettle-shared";
-import type { Context } from "../context/context.js";
 import { BridgeError } from "../common/errors.js";
-import { readState, updateState, type Authorization, type ProfileState } from "../profile/state.js";
+import type { Context } from "../context/context.js";
+import { type Authorization, type ProfileState, readState, updateState } from "../profile/state.js";
 import { openBackend } from "../storage/open-store.js";
 import type { SecretStore } from "../storage/secret-store.js";
-import { deleteRotationFiles, newestGeneration } from "./rotation-files.js";
 import { withRefreshLock } from "./refresh-lock.js";
+import { deleteRotationFiles, newestGeneration } from "./rotation-files.js";
 import { clearSignIn, findPair, toAccess } from "./rotation.js";
 import { revoke } from "./token-endpoint.js";
 import {
@@ -13,8 +13,8 @@ import {
   deletePair,
   readPair,
   toIssuedBy,
-  writePair,
   type TokenPair,
+  writePair,
 } from "./token-pair.js";
 
 export interface NewSignIn {

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { parseJson, toRecord } from "../common/json.js";
-import { parseRetryAfter } from "../http/retry-after.js";
-import type { Context } from "../context/context.js";
 import { BridgeError, type BridgeErrorCode } from "../common/errors.js";
-import { HttpFailure } from "../http/http-client.js";
-import type { Authorization } from "../profile/state.js";
-import { quote } from "../common/text.js";
+import { parseJson, toRecord } from "../common/json.js";
 import { unsafeUrlReason } from "../common/server-address.js";
+import { quote } from "../common/text.js";
+import type { Context } from "../context/context.js";
+import { HttpFailure } from "../http/http-client.js";
+import { parseRetryAfter } from "../http/retry-after.js";
+import type { Authorization } from "../profile/state.js";
 
 /** The server may still say yes later: whatever is stored is kept. */
 export class RetryableFailure extends BridgeError {

@@ -1,17 +1,17 @@
-import type { AccessToken } from "./token-pair.js";
 import type { Context } from "../context/context.js";
 import { createStateWatch } from "../profile/state-watch.js";
-import { readState, type Backend } from "../profile/state.js";
+import { type Backend, readState } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
 import { createRefreshSchedule } from "./refresh-schedule.js";
-import { createWallClockTimer } from "./wall-clock-timer.js";
 import { RetryableFailure } from "./token-endpoint.js";
+import type { AccessToken } from "./token-pair.js";
 import {
   createTokenSource,
-  isUsable,
   type FindOptions,
+  isUsable,
   type TokenSourceDeps,
 } from "./token-source.js";
+import { createWallClockTimer } from "./wall-clock-timer.js";
 
 /** The one way to a token, and the one path of refreshing, for everything in this process. */
 export interface TokenManager {

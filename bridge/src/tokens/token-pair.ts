@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { parseJson, toRecord } from "../common/json.js";
 import { BridgeError } from "../common/errors.js";
+import { parseJson, toRecord } from "../common/json.js";
 import type { Authorization } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
 

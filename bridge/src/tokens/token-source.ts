@@ -1,17 +1,17 @@
 import type { Context } from "../context/context.js";
-import { readState, type ProfileState } from "../profile/state.js";
+import { type ProfileState, readState } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
+import { withRefreshLock } from "./refresh-lock.js";
 import {
   clearSignIn,
+  type CurrentPair,
   findPair,
   rotate,
-  storePair,
-  type CurrentPair,
   type RotationDeps,
+  storePair,
 } from "./rotation.js";
-import { withRefreshLock } from "./refresh-lock.js";
 import { RetryableFailure } from "./token-endpoint.js";
-import type { TokenPair, AccessToken } from "./token-pair.js";
+import type { AccessToken, TokenPair } from "./token-pair.js";
 
 export interface TokenSourceDeps {
   context: Context;

@@ -4,9 +4,9 @@ import type {
   SignInOutcome,
   SignInRequest,
 } from "../../sign-in/sign-in.js";
-import type { TokenManager } from "../../tokens/token-manager.js";
 import type { Exchange } from "../requests/exchange.js";
-import { type Timeouts, pause } from "../requests/timeouts.js";
+import type { ProxyContext } from "../requests/proxy-context.js";
+import { pause } from "../requests/timeouts.js";
 
 /** The sign-ins this process waits for. */
 export interface PendingSignIns {
@@ -24,10 +24,8 @@ export interface PendingSignIns {
   close: () => void;
 }
 
-export interface PendingSignInsDeps {
-  tokens: TokenManager;
+export interface PendingSignInsDeps extends Pick<ProxyContext, "tokens" | "timeouts"> {
   requestSignIn: RequestSignIn;
-  timeouts: Timeouts;
 }
 
 export function createPendingSignIns({

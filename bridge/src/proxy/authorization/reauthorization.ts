@@ -1,10 +1,10 @@
-import type { AccessToken } from "../../tokens/token-pair.js";
-import { type Settings, hasAuthorizationHeader } from "../../common/settings.js";
+import { hasAuthorizationHeader } from "../../common/settings.js";
 import type { SignInCause } from "../../sign-in/helper-messages.js";
 import type { PendingSignIn, SignInOutcome } from "../../sign-in/sign-in.js";
-import type { TokenManager } from "../../tokens/token-manager.js";
+import type { AccessToken } from "../../tokens/token-pair.js";
+import { type Exchange, isBackground, isFinished } from "../requests/exchange.js";
 import { type Failure, failures } from "../requests/failures.js";
-import { isBackground, isFinished, type Exchange } from "../requests/exchange.js";
+import type { ProxyContext } from "../requests/proxy-context.js";
 import type { PendingSignIns } from "./pending-sign-ins.js";
 
 /** What becomes of a job after a try: sent again, nothing more, or given up. */
@@ -21,9 +21,7 @@ export interface Reauthorization {
   stepUp: (exchange: Exchange, scope: string) => Promise<RetryDecision>;
 }
 
-export interface ReauthorizationDeps {
-  settings: Settings;
-  tokens: TokenManager;
+export interface ReauthorizationDeps extends Pick<ProxyContext, "settings" | "tokens"> {
   signIns: PendingSignIns;
   /** Gives the host of a signed-out job an answer of ours, if there is one for this method. */
   onSignedOut: (exchange: Exchange, isPending: boolean) => void;

@@ -1,19 +1,14 @@
 import { toRecord } from "../../common/json.js";
-import type { Log } from "../../common/log.js";
-import type { TokenManager } from "../../tokens/token-manager.js";
 import type { PendingSignIn } from "../../sign-in/sign-in.js";
-import { otherComputerHint, toBridgeError } from "../requests/failures.js";
 import type { Call } from "../requests/exchange.js";
-import type { OpenExchanges } from "../requests/open-exchanges.js";
+import { otherComputerHint, toBridgeError } from "../requests/failures.js";
 import { toResultText } from "../requests/message.js";
-import type { PendingSignIns } from "./pending-sign-ins.js";
+import type { ProxyContext } from "../requests/proxy-context.js";
 import { signInTool, type ToolCatalog } from "../upstream/tool-catalog.js";
+import type { PendingSignIns } from "./pending-sign-ins.js";
 
-export interface SignInToolDeps {
-  log: Log;
-  exchanges: OpenExchanges;
+export interface SignInToolDeps extends Pick<ProxyContext, "log" | "exchanges" | "tokens"> {
   signIns: PendingSignIns;
-  tokens: TokenManager;
 }
 
 const done = "You are signed in. The tools of the server can be used now.";

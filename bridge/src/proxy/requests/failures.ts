@@ -1,5 +1,5 @@
-import { isRecord, toRecord } from "../../common/json.js";
 import { BridgeError, type BridgeErrorCode } from "../../common/errors.js";
+import { isRecord, toRecord } from "../../common/json.js";
 import type { Log } from "../../common/log.js";
 import { quote } from "../../common/text.js";
 import type { PendingSignIn } from "../../sign-in/sign-in.js";
@@ -43,11 +43,11 @@ export const failures = {
     code: "server_unreachable",
     message: `The request could not be sent: ${reason}. Nothing was done; try again in a moment, or run \`fettle-bridge doctor\`.`,
   }),
-  busy: (seconds?: number): Failure => ({
+  busy: (retryAfterMs?: number): Failure => ({
     code: "server_busy",
     message:
       "The server has too much to do. Nothing was done; try again " +
-      (seconds === undefined ? "in a moment." : `in ${seconds} s.`),
+      (retryAfterMs === undefined ? "in a moment." : `in ${Math.ceil(retryAfterMs / 1000)} s.`),
   }),
   lost: (isSafe: boolean): Failure =>
     isSafe

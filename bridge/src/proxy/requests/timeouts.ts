@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /** Every waiting time of the proxy, in milliseconds. */
 export interface Timeouts {
   /** Longest wait of `initialize` and `server/discover` for the server's own answer. */
@@ -58,20 +60,9 @@ export function toBackoffMs(
   return Math.max(backoff, Math.min(retryAfterMs, timeouts.maxRetryAfterMs));
 }
 
+const maxTimerMs = 2 ** 31 - 1;
+
 /** Resolves after the time, which may be Infinity, or at the abort, whichever is first. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-      return;
-    }
-    let timer: NodeJS.Timeout | undefined;
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    if (ms !== Infinity) timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-  });
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(Math.min(ms, maxTimerMs), undefined, { signal }).catch(() => undefined);
 }

@@ -1,25 +1,21 @@
-import { parseRetryAfter, transientStatuses } from "../../http/retry-after.js";
 import { parseJson } from "../../common/json.js";
+import { parseRetryAfter, transientStatuses } from "../../http/retry-after.js";
 import type { Reauthorization, RetryDecision } from "../authorization/reauthorization.js";
-import { failures, findDetail } from "../requests/failures.js";
-import { isFinished, type Exchange } from "../requests/exchange.js";
-import type { OpenExchanges } from "../requests/open-exchanges.js";
-import type { Timeouts } from "../requests/timeouts.js";
-import { retryLater } from "./retry-later.js";
+import { type Exchange, isBackground, isFinished } from "../requests/exchange.js";
+import { type Failure, failures, findDetail } from "../requests/failures.js";
+import type { ProxyContext } from "../requests/proxy-context.js";
+import { pause, type Timeouts, toBackoffMs } from "../requests/timeouts.js";
 import type { Session } from "../session/session.js";
 import type { Refusal } from "../upstream/upstream.js";
 
-export interface RefusedDeps {
-  exchanges: OpenExchanges;
+export interface RefusedDeps extends ProxyContext {
   session: Session;
   reauthorization: Reauthorization;
-  timeouts: Timeouts;
 }
 
-/** A status that refuses a job. */
-export interface Refused {
-  refusal: Refusal;
-  /** False when it was the opening of the conversation that was refused. */
+/** A try that the server refused. */
+export interface Refused extends Refusal {
+  /** False when it was the opening of the session that was refused. */
   wasSent: boolean;
   /** Trying again cannot do anything twice. */
   isSafe: boolean;
@@ -27,21 +23,24 @@ export interface Refused {
 
 const maxServerErrors = 3;
 
-/** Decides what becomes of a job that the server refused, or failed at. */
+/** Decides what becomes of an exchange that the server refused, or failed at. */
 export async function decideRefused(
   exchange: Exchange,
   refused: Refused,
   deps: RefusedDeps,
 ): Promise<RetryDecision> {
-  const { status, headers, token } = refused.refusal;
+  const { status, headers, token, isSafe } = refused;
   if (status === 401) return deps.reauthorization.renewToken(exchange, token);
   const scope = status === 403 ? findMissingScope(headers["www-authenticate"]) : undefined;
   if (scope !== undefined) return deps.reauthorization.stepUp(exchange, scope);
-  const isTransient =
-    status === 429 || (status > 500 && refused.isSafe && transientStatuses.has(status));
-  return isTransient
-    ? waitOut(exchange, refused, deps.timeouts)
-    : decideOtherStatus(exchange, refused, deps);
+  const isTransient = status === 429 || (status > 500 && isSafe && transientStatuses.has(status));
+  if (!isTransient) return decideOtherStatus(exchange, refused, deps);
+  const retryAfterMs = parseRetryAfter(headers);
+  const failure =
+    status === 429 || status === 503
+      ? failures.busy(retryAfterMs)
+      : failures.brokenDown(status, isSafe);
+  return retryLater(exchange, failure, deps.timeouts, retryAfterMs);
 }
 
 async function decideOtherStatus(
@@ -49,49 +48,43 @@ async function decideOtherStatus(
   refused: Refused,
   { exchanges, session, timeouts }: RefusedDeps,
 ): Promise<RetryDecision> {
-  const { refusal, wasSent } = refused;
-  const { status, text } = refusal;
+  const { status, text, location, wasSent, isSafe } = refused;
   const answer = parseJson(text);
   if (wasSent) exchanges.dispatch(answer, text.replace(/[\r\n]/g, " "), exchange);
   if (isFinished(exchange)) return "done";
-  if (wasSent && isLostSession(exchange, refusal)) {
+  if (wasSent && isLostSession(exchange, refused)) {
     exchange.hasLostSession = true;
     session.lose(exchange.session ?? "");
     return "retry";
   }
-  if (status >= 500) return decideServerError(exchange, refused, timeouts);
+  if (status >= 500) {
+    const failure = failures.brokenDown(status, isSafe);
+    exchange.serverErrors += 1;
+    // What breaks a server down once may do so every time.
+    const isWorthIt = isSafe && exchange.serverErrors <= maxServerErrors;
+    return isWorthIt && transientStatuses.has(status)
+      ? retryLater(exchange, failure, timeouts)
+      : failure;
+  }
   if (status === 413) return failures.tooLarge();
-  const { location } = refusal;
   return status < 400 && location !== undefined
     ? failures.moved(status, location.origin)
     : failures.refused(status, findDetail(answer));
 }
 
-/** What breaks a server down once may do so every time. */
-async function decideServerError(
+/** Waits before the next try; gives up with the failure where the time does not allow one. */
+export async function retryLater(
   exchange: Exchange,
-  { refusal: { status }, isSafe }: Refused,
+  failure: Failure,
   timeouts: Timeouts,
+  retryAfterMs?: number,
 ): Promise<RetryDecision> {
-  const failure = failures.brokenDown(status, isSafe);
-  exchange.serverErrors += 1;
-  const isWorthIt =
-    isSafe && transientStatuses.has(status) && exchange.serverErrors <= maxServerErrors;
-  return isWorthIt ? retryLater(exchange, failure, timeouts) : failure;
-}
-
-function waitOut(
-  exchange: Exchange,
-  { refusal, isSafe }: Refused,
-  timeouts: Timeouts,
-): Promise<RetryDecision> {
-  const { status, headers } = refusal;
-  const retryAfterMs = parseRetryAfter(headers);
-  const failure =
-    status === 429 || status === 503
-      ? failures.busy(retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000))
-      : failures.brokenDown(status, isSafe);
-  return retryLater(exchange, failure, timeouts, retryAfterMs);
+  const maxMs = isBackground(exchange) ? timeouts.maxBackgroundRetryMs : timeouts.maxRetryMs;
+  const ms = toBackoffMs(timeouts, exchange.tries, maxMs, retryAfterMs);
+  exchange.tries += 1;
+  if (performance.now() + ms >= exchange.deadline) return failure;
+  await pause(ms, exchange.abort.signal);
+  return isFinished(exchange) ? "done" : "retry";
 }
 
 /** In the words of the specification, or in those of many servers. */

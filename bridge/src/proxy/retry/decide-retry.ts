@@ -1,14 +1,11 @@
 import { toRecord } from "../../common/json.js";
-import type { Log } from "../../common/log.js";
-import type { Settings } from "../../common/settings.js";
 import type { RetryDecision } from "../authorization/reauthorization.js";
+import { type Exchange, isBackground, isInitialize } from "../requests/exchange.js";
 import { failures, findDetail, toBridgeError } from "../requests/failures.js";
-import { isBackground, isInitialize, type Exchange } from "../requests/exchange.js";
 import { type Message } from "../requests/message.js";
-import { decideRefused, type RefusedDeps } from "./decide-refused.js";
-import { retryLater } from "./retry-later.js";
 import type { OpenFailure } from "../session/session.js";
 import type { ToolCatalog } from "../upstream/tool-catalog.js";
+import { decideRefused, type RefusedDeps, retryLater } from "./decide-refused.js";
 
 const idempotentMethods = new Set([
   "initialize",
@@ -31,8 +28,6 @@ export interface Attempt {
 }
 
 export interface DecideRetryDeps extends RefusedDeps {
-  settings: Settings;
-  log: Log;
   tools: ToolCatalog;
   /** Gives the host an answer of ours to its `initialize`. */
   onOpeningFailed: (exchange: Exchange) => void;
@@ -84,7 +79,7 @@ async function decideRetry(
     case "ended":
       return decideBroken(exchange, outcome.timedOut, isSafe, deps);
     case "refused":
-      return decideRefused(exchange, { refusal: outcome, wasSent, isSafe }, deps);
+      return decideRefused(exchange, { ...outcome, wasSent, isSafe }, deps);
   }
 }
 

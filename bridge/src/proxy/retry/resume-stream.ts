@@ -1,17 +1,15 @@
 import { parseRetryAfter, transientStatuses } from "../../http/retry-after.js";
-import type { Settings } from "../../common/settings.js";
 import type { Reauthorization } from "../authorization/reauthorization.js";
-import { isFinished, type Exchange } from "../requests/exchange.js";
-import { type Timeouts, pause, toBackoffMs } from "../requests/timeouts.js";
-import type { Outcome, Refusal, UpstreamRequest, Upstream } from "../upstream/upstream.js";
+import { type Exchange, isFinished } from "../requests/exchange.js";
+import type { ProxyContext } from "../requests/proxy-context.js";
+import { pause, toBackoffMs } from "../requests/timeouts.js";
+import type { Outcome, Refusal, Upstream, UpstreamRequest } from "../upstream/upstream.js";
 
 type End = Extract<Outcome, { kind: "ended" }>;
 
-export interface ResumeStreamDeps {
-  settings: Settings;
+export interface ResumeStreamDeps extends ProxyContext {
   upstream: Upstream;
   reauthorization: Reauthorization;
-  timeouts: Timeouts;
 }
 
 /**

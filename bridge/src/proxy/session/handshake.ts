@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isRecord, parseJson } from "../../common/json.js";
 import { type Message, type RawMessage } from "../requests/message.js";
-import type { Outcome, UpstreamRequest, Upstream } from "../upstream/upstream.js";
+import type { Outcome, Upstream, UpstreamRequest } from "../upstream/upstream.js";
 
 export interface SessionAnswer {
   message: Message;

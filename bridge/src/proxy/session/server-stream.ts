@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { parseRetryAfter, transientStatuses } from "../../http/retry-after.js";
 import type { TokenManager } from "../../tokens/token-manager.js";
-import type { RawMessage } from "../requests/message.js";
-import { type Timeouts, pause, toBackoffMs } from "../requests/timeouts.js";
+import type { ProxyContext } from "../requests/proxy-context.js";
+import { pause, toBackoffMs } from "../requests/timeouts.js";
 import type { Outcome, Refusal, Upstream } from "../upstream/upstream.js";
 
 /** The stream of a session on which the server speaks by itself, where there is one. */
@@ -12,11 +12,8 @@ export interface ServerStream {
   stop: () => void;
 }
 
-export interface ServerStreamDeps {
+export interface ServerStreamDeps extends Pick<ProxyContext, "tokens" | "exchanges" | "timeouts"> {
   upstream: Upstream;
-  tokens: TokenManager;
-  dispatch: (message: unknown, raw: RawMessage) => boolean;
-  timeouts: Timeouts;
 }
 
 interface Stay {
@@ -44,7 +41,8 @@ export function createServerStream(deps: ServerStreamDeps): ServerStream {
 
 /** Comes back after each end of the stream, until the server refuses it. */
 async function follow(deps: ServerStreamDeps, stay: Stay): Promise<void> {
-  const { upstream, dispatch, timeouts } = deps;
+  const { upstream, exchanges, timeouts } = deps;
+  const { dispatch } = exchanges;
   const { headers, signal } = stay;
   const request = { headers, requestId: randomUUID(), signal, silenceMs: 0, dispatch };
   const longest = timeouts.maxBackgroundRetryMs;

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { isRecord } from "../../common/json.js";
-import { isAccepted, postInitialize, type SessionAnswer } from "./handshake.js";
 import { type Message, type RawMessage } from "../requests/message.js";
-import { type Timeouts, pause, toBackoffMs } from "../requests/timeouts.js";
+import type { ProxyContext } from "../requests/proxy-context.js";
+import { pause, type Timeouts, toBackoffMs } from "../requests/timeouts.js";
+import type { Outcome, Upstream, UpstreamRequest } from "../upstream/upstream.js";
+import { isAccepted, postInitialize, type SessionAnswer } from "./handshake.js";
 import type { ServerStream } from "./server-stream.js";
-import type { Outcome, UpstreamRequest, Upstream } from "../upstream/upstream.js";
 
 /**
  * The conversation of the revisions with a handshake. It is opened with the host's own messages,
@@ -33,13 +34,9 @@ export interface Session {
 /** Why it is not open. "declined": the server answered `initialize`, and the answer is no. */
 export type OpenFailure = Outcome | { kind: "declined"; answer: SessionAnswer };
 
-export interface SessionDeps {
+export interface SessionDeps extends Pick<ProxyContext, "settings" | "exchanges" | "timeouts"> {
   upstream: Upstream;
   serverStream: ServerStream;
-  silenceMs: number;
-  timeouts: Timeouts;
-  /** Takes what the server sends on the way, besides the answer. */
-  dispatch: (message: unknown, raw: RawMessage) => boolean;
   onOpen: (params: unknown, result: Record<string, unknown>) => void;
   onDeclined: (params: unknown) => void;
   /** Another session took the place of one that was lost. */
@@ -71,7 +68,7 @@ export function createSession(deps: SessionDeps): Session {
 
   const sending: Send = (headers = {}) => ({
     ...{ headers, requestId, signal: abort.signal },
-    ...{ silenceMs: deps.silenceMs, dispatch: deps.dispatch },
+    ...{ silenceMs: deps.settings.timeoutMs, dispatch: deps.exchanges.dispatch },
   });
   const open = () =>
     (opening ??= tryOpening(state, { sending, onLost }, deps).finally(() => {

@@ -1,7 +1,7 @@
 import { toRecord } from "../../common/json.js";
 import { addCall, createExchange, type Exchange } from "../requests/exchange.js";
-import type { OpenExchanges } from "../requests/open-exchanges.js";
 import { isId, type Message, type RawMessage, type RpcId } from "../requests/message.js";
+import type { ProxyContext } from "../requests/proxy-context.js";
 
 /** The host's requests whose effect ends with the session. */
 export interface Subscriptions {
@@ -10,12 +10,10 @@ export interface Subscriptions {
   resend: (send: (exchange: Exchange, message: Message) => Promise<void>) => void;
 }
 
-export interface SubscriptionsDeps {
-  exchanges: OpenExchanges;
-  timeoutMs: number;
-}
-
-export function createSubscriptions({ exchanges, timeoutMs }: SubscriptionsDeps): Subscriptions {
+export function createSubscriptions({
+  exchanges,
+  settings,
+}: Pick<ProxyContext, "exchanges" | "settings">): Subscriptions {
   const kept = new Map<string, { line: RawMessage; message: Message & { id: RpcId } }>();
   return {
     record: (line, message) => {
@@ -29,7 +27,11 @@ export function createSubscriptions({ exchanges, timeoutMs }: SubscriptionsDeps)
     },
     resend: (send) => {
       for (const { line, message } of kept.values()) {
-        const exchange = createExchange({ body: line, modern: undefined, timeoutMs });
+        const exchange = createExchange({
+          body: line,
+          modern: undefined,
+          timeoutMs: settings.timeoutMs,
+        });
         addCall(exchange, message, () => undefined).state = "fallback";
         // One that the host still waits for is sent again on its own account.
         if (exchanges.start(exchange)) void send(exchange, message);

@@ -1,7 +1,7 @@
-import { toListChanged } from "../requests/message.js";
 import { toRecord } from "../../common/json.js";
-import type { Result } from "./startup-cache.js";
 import { type Call, isFinished } from "../requests/exchange.js";
+import { toListChanged } from "../requests/message.js";
+import type { Result } from "./startup-cache.js";
 
 /** What the host was given in the server's place, until the server's own answers are there. */
 export interface ChangeDetector {
@@ -27,10 +27,11 @@ export function createChangeDetector(output: {
       sent.set(call.method, { call, result });
       call.exchange.deadline = Infinity;
     },
-    compare: (call, result) => {
-      const before = sent.get(call.method)?.result;
-      sent.delete(call.method);
-      for (const kind of findChanged(call.method, before, result)) {
+    compare: ({ method }, result) => {
+      const before = sent.get(method);
+      if (before === undefined) return;
+      sent.delete(method);
+      for (const kind of findChanged(method, before.result, result)) {
         output.write(toListChanged(kind));
       }
     },

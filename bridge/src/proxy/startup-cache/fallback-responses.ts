@@ -1,48 +1,54 @@
-import { toRecord } from "../../common/json.js";
-import { type FallbackResultDeps, eraOf, findFallbackResult, isList } from "./fallback-result.js";
+import { isRecord, toRecord } from "../../common/json.js";
+import {
+  type Call,
+  type Exchange,
+  isBackground,
+  type ResponseHandler,
+} from "../requests/exchange.js";
 import { failures, toProtocolErrorText } from "../requests/failures.js";
-import type { Result } from "./startup-cache.js";
-import { createChangeDetector } from "./change-detection.js";
-import { type Call, isBackground, type Exchange } from "../requests/exchange.js";
-import type { OpenExchanges } from "../requests/open-exchanges.js";
 import { toResultText } from "../requests/message.js";
-import type { Timeouts } from "../requests/timeouts.js";
+import type { ProxyContext } from "../requests/proxy-context.js";
+import { type ChangeDetector, createChangeDetector } from "./change-detection.js";
+import {
+  eraOf,
+  type FallbackResultDeps,
+  findFallbackResult,
+  isList,
+  withListChanged,
+} from "./fallback-result.js";
+import { discoverKey, initializeKey, type Result, toolsListKey } from "./startup-cache.js";
 
 /** Answers of ours where the server's would keep the host waiting for too long. */
 export interface FallbackResponses {
   /** Answers at once, or after the time that a call of this method can wait. */
   schedule: (call: Call) => void;
-  /** Answers a job of a signed-out host, unless a sign-in is pending that may still be in time. */
+  /** Answers for a signed-out host, unless a sign-in is pending that may still be in time. */
   onSignedOut: (exchange: Exchange, isPending: boolean) => void;
-  /** The protocol version that the host was told in the answer to `initialize`. */
-  setVersion: (version: unknown) => void;
-  /** Keeps the server's list, and gives it as the host is to see it. */
-  receiveToolsList: (call: Call, result: Result) => unknown;
-  /** Tells the host when the server's answer is another one than it was given. */
-  compare: (call: Call, result: unknown) => void;
+  /** By method, for the server's answers that are more than passed on. */
+  responseHandlers: ReadonlyMap<string, ResponseHandler>;
 }
 
-export interface FallbackResponsesDeps extends FallbackResultDeps {
-  exchanges: OpenExchanges;
-  output: { write: (frame: string) => boolean };
-  timeouts: Timeouts;
+type FallbackDeps = FallbackResultDeps & Pick<ProxyContext, "exchanges" | "output" | "timeouts">;
+
+/** The protocol version that the host was told in the answer to `initialize`. */
+interface Negotiated {
+  version: string;
 }
 
-export function createFallbackResponses(deps: FallbackResponsesDeps): FallbackResponses {
-  const { exchanges, tools, startupCache, output, timeouts } = deps;
+export function createFallbackResponses(deps: FallbackDeps): FallbackResponses {
+  const { exchanges, startupCache, output, timeouts } = deps;
   const changes = createChangeDetector(output);
-  let version = "";
+  const negotiated: Negotiated = { version: "" };
 
-  const versionOf = ({ exchange }: Call) => exchange.modern ?? version;
-  const give = (call: Call) => {
+  const respond = (call: Call) => {
     if (call.state !== "open") return;
-    const result = findFallbackResult(call, versionOf(call), deps);
+    const result = findFallbackResult(call, versionOf(call, negotiated), deps);
     if (result === undefined) {
       if (call.method === "server/discover" && call.exchange.tries > 0) decline(call);
       return;
     }
     exchanges.answerWithFallback(call, toResultText(call.id, result));
-    if (call.method === "initialize") version = String(result["protocolVersion"]);
+    if (call.method === "initialize") negotiated.version = String(result["protocolVersion"]);
     if (call.method === "initialize" || isList(call.method)) changes.track(call, result);
   };
   /**
@@ -50,9 +56,8 @@ export function createFallbackResponses(deps: FallbackResponsesDeps): FallbackRe
    * naming a revision that the server may not have would bind them to it.
    */
   const decline = (call: Call) => {
-    if (call.state === "open") {
-      exchanges.answerWithFallback(call, toProtocolErrorText(call.id, -32601, "Method not found"));
-    }
+    if (call.state !== "open") return;
+    exchanges.answerWithFallback(call, toProtocolErrorText(call.id, -32601, "Method not found"));
   };
   const after = (ms: number, act: (call: Call) => void, call: Call) => {
     setTimeout(act, ms, call).unref();
@@ -60,8 +65,10 @@ export function createFallbackResponses(deps: FallbackResponsesDeps): FallbackRe
   return {
     schedule: (call) => {
       const { method, params } = call;
-      if (method === "initialize" && startupCache.getInitialize(params) !== undefined) give(call);
-      else after(isList(method) ? timeouts.listMs : timeouts.initializeMs, give, call);
+      const isCached =
+        method === "initialize" && startupCache.get(initializeKey(params)) !== undefined;
+      if (isCached) respond(call);
+      else after(isList(method) ? timeouts.listMs : timeouts.initializeMs, respond, call);
       if (method === "server/discover") after(timeouts.listMs, decline, call);
     },
     onSignedOut: (exchange, isPending) => {
@@ -73,18 +80,59 @@ export function createFallbackResponses(deps: FallbackResponsesDeps): FallbackRe
       }
       const isDiscovery = call.method === "server/discover";
       if (isPending && (isDiscovery || isList(call.method))) return;
-      give(call);
+      respond(call);
       if (isDiscovery) decline(call);
     },
-    setVersion: (negotiated) => {
-      version = String(negotiated);
-    },
-    receiveToolsList: (call, result) => {
-      tools.add(result);
-      const isWhole = toRecord(call.params)["cursor"] === undefined && !result["nextCursor"];
-      if (isWhole) startupCache.setToolsList(versionOf(call), result);
-      return tools.filter(result, eraOf(call));
-    },
-    compare: changes.compare,
+    responseHandlers: createResponseHandlers(deps, changes, negotiated),
   };
+}
+
+function createResponseHandlers(
+  { tools, startupCache, output }: FallbackDeps,
+  changes: ChangeDetector,
+  negotiated: Negotiated,
+): ReadonlyMap<string, ResponseHandler> {
+  /** Who was given a fallback is told of the changes only. */
+  const handle =
+    (toShown: (call: Call, result: Result) => unknown): ResponseHandler =>
+    (raw, { result }, call) => {
+      const shown = isRecord(result) ? toShown(call, result) : result;
+      if (call.state === "open")
+        output.write(shown === result ? raw : toResultText(call.id, shown));
+      else if (isRecord(shown)) changes.compare(call, shown);
+    };
+  const unchanged = handle((_call, result) => result);
+  return new Map<string, ResponseHandler>([
+    ["ping", unchanged],
+    ["prompts/list", unchanged],
+    ["resources/list", unchanged],
+    ["resources/templates/list", unchanged],
+    [
+      "tools/list",
+      handle((call, result) => {
+        tools.add(result);
+        const isWhole = toRecord(call.params)["cursor"] === undefined && !result["nextCursor"];
+        if (isWhole) startupCache.set(toolsListKey(versionOf(call, negotiated)), result);
+        return tools.filter(result, eraOf(call));
+      }),
+    ],
+    [
+      "initialize",
+      handle((call, result) => {
+        if (call.state === "open") negotiated.version = String(result["protocolVersion"]);
+        return withListChanged(result);
+      }),
+    ],
+    [
+      "server/discover",
+      handle((call, result) => {
+        startupCache.set(discoverKey(call.params), result);
+        return result;
+      }),
+    ],
+  ]);
+}
+
+function versionOf({ exchange }: Call, { version }: Negotiated): string {
+  return exchange.modern ?? version;
 }

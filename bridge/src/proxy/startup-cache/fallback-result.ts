@@ -1,8 +1,14 @@
-import { version as ownVersion } from "../../common/version.js";
 import { toRecord } from "../../common/json.js";
-import type { StartupCache, Result } from "./startup-cache.js";
+import { version as ownVersion } from "../../common/version.js";
 import type { Call, Exchange } from "../requests/exchange.js";
 import { type Era, signInTool, type ToolCatalog } from "../upstream/tool-catalog.js";
+import {
+  discoverKey,
+  initializeKey,
+  type Result,
+  type StartupCache,
+  toolsListKey,
+} from "./startup-cache.js";
 
 export interface FallbackResultDeps {
   tools: ToolCatalog;
@@ -54,9 +60,9 @@ function findResult(call: Call, version: string, deps: FallbackResultDeps): Resu
   const { method, params, exchange } = call;
   const { startupCache } = deps;
   if (method === "initialize") {
-    return withListChanged(startupCache.getInitialize(params) ?? bundledInitialize(params));
+    return withListChanged(startupCache.get(initializeKey(params)) ?? bundledInitialize(params));
   }
-  if (method === "server/discover") return startupCache.getDiscover(params);
+  if (method === "server/discover") return startupCache.get(discoverKey(params));
   if (method === "tools/list") return findToolsList(call, version, deps);
   // A host that pings asks whether it can go on with the bridge, and it can.
   if (method === "ping") return {};
@@ -74,7 +80,7 @@ function findToolsList(
   { tools, startupCache }: FallbackResultDeps,
 ): Result | undefined {
   if (toRecord(call.params)["cursor"] !== undefined) return undefined;
-  const cached = startupCache.getToolsList(version);
+  const cached = startupCache.get(toolsListKey(version));
   if (cached === undefined) {
     if (call.exchange.isSignedOut) return { tools: [signInTool] };
     // Hosts give up on a server whose list fails, and ask again for one that has changed.

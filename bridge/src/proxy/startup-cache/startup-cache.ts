@@ -7,18 +7,12 @@ import type { Profile } from "../../profile/profile.js";
 
 /**
  * What the server last answered to a client's first questions, so that a start never waits for
- * the network. Results are kept as they came. Undefined where nothing is known.
+ * the network. Results are kept as they came.
  */
 export interface StartupCache {
-  /** For the same client with the same abilities and protocol version. */
-  getInitialize: (params: unknown) => Result | undefined;
-  setInitialize: (params: unknown, result: unknown) => void;
-  deleteInitialize: (params: unknown) => void;
-  getDiscover: (params: unknown) => Result | undefined;
-  setDiscover: (params: unknown, result: unknown) => void;
-  /** The complete list, without a cursor, as it is given in this protocol version. */
-  getToolsList: (protocolVersion: string) => Result | undefined;
-  setToolsList: (protocolVersion: string, result: unknown) => void;
+  get: (key: string) => Result | undefined;
+  set: (key: string, result: unknown) => void;
+  delete: (key: string) => void;
   /** Resolves when everything remembered so far was written. */
   flush: () => Promise<void>;
 }
@@ -36,6 +30,12 @@ export async function clearStartupCache(profile: Pick<Profile, "folder">): Promi
   await removeFile(pathIn(profile));
 }
 
+/** For the same client with the same abilities and protocol version. */
+export const initializeKey = (params: unknown): string => `initialize ${toClientKey(params)}`;
+export const discoverKey = (params: unknown): string => `server/discover ${toClientKey(params)}`;
+/** For the complete list, without a cursor, as it is given in this protocol version. */
+export const toolsListKey = (protocolVersion: string): string => `tools/list ${protocolVersion}`;
+
 export function createStartupCache(profile: Pick<Profile, "folder">): StartupCache {
   const path = pathIn(profile);
   let known: Map<string, Result> | undefined;
@@ -43,16 +43,6 @@ export function createStartupCache(profile: Pick<Profile, "folder">): StartupCac
   let unsaved = new Map<string, Result | undefined>();
   let saving = Promise.resolve();
   const load = () => (known ??= read(path));
-  const remember = (key: string, result: unknown) => {
-    const text = JSON.stringify(result);
-    if (!isRecord(result) || text.length > maxResultLength) return;
-    if (JSON.stringify(load().get(key)) === text) return;
-    load().set(key, result);
-    change(key, result);
-  };
-  const forget = (key: string) => {
-    if (load().delete(key)) change(key, undefined);
-  };
   const change = (key: string, result: Result | undefined) => {
     unsaved.set(key, result);
     saving = saving.then(save);
@@ -70,23 +60,17 @@ export function createStartupCache(profile: Pick<Profile, "folder">): StartupCac
       // Only the next start is slower for it; a folder that takes no file is said elsewhere.
     }
   };
-  const initializeKey = (params: unknown) => `initialize ${toClientKey(params)}`;
-  const discoverKey = (params: unknown) => `server/discover ${toClientKey(params)}`;
   return {
-    getInitialize: (params) => load().get(initializeKey(params)),
-    setInitialize: (params, result) => {
-      remember(initializeKey(params), result);
+    get: (key) => load().get(key),
+    set: (key, result) => {
+      const text = JSON.stringify(result);
+      if (!isRecord(result) || text.length > maxResultLength) return;
+      if (JSON.stringify(load().get(key)) === text) return;
+      load().set(key, result);
+      change(key, result);
     },
-    deleteInitialize: (params) => {
-      forget(initializeKey(params));
-    },
-    getDiscover: (params) => load().get(discoverKey(params)),
-    setDiscover: (params, result) => {
-      remember(discoverKey(params), result);
-    },
-    getToolsList: (protocolVersion) => load().get(`tools/list ${protocolVersion}`),
-    setToolsList: (protocolVersion, result) => {
-      remember(`tools/list ${protocolVersion}`, result);
+    delete: (key) => {
+      if (load().delete(key)) change(key, undefined);
     },
     flush: async () => saving,
   };

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import { isAlive } from "../../common/process.js";
 import type { Log } from "../../common/log.js";
+import { isAlive } from "../../common/process.js";
 
 /** When a run has to end. */
 export interface Lifecycle {

@@ -1,6 +1,6 @@
-import { toHeaderValue } from "./parameter-headers.js";
 import { toRecord } from "../../common/json.js";
 import { type Message } from "../requests/message.js";
+import { toHeaderValue } from "./parameter-headers.js";
 import type { ToolCatalog } from "./tool-catalog.js";
 
 const namedBy = new Map([

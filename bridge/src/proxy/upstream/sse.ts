@@ -1,5 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import { createParser } from "eventsource-parser";
+import type { IncomingMessage } from "node:http";
 
 /** How an event stream ended, and what is needed to go on with it. */
 export interface StreamEnd {

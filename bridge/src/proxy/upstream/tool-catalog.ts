@@ -1,6 +1,6 @@
 import { toRecord } from "../../common/json.js";
-import { findParameterHeaders, toParameterHeaders } from "./parameter-headers.js";
 import type { ParameterHeaders } from "./parameter-headers.js";
+import { findParameterHeaders, toParameterHeaders } from "./parameter-headers.js";
 
 /** What is known about the server's tools, from every list of them that passed by. */
 export interface ToolCatalog {

@@ -1,19 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import type { AccessToken } from "../../tokens/token-pair.js";
-import { parseJson } from "../../common/json.js";
 import type { BridgeError } from "../../common/errors.js";
+import { parseJson } from "../../common/json.js";
+import type { Log } from "../../common/log.js";
+import { version } from "../../common/version.js";
 import {
   type HttpAnswer,
   type HttpClient,
   HttpFailure,
   type HttpRequest,
 } from "../../http/http-client.js";
-import type { Log } from "../../common/log.js";
-import type { Settings } from "../../common/settings.js";
-import type { TokenManager } from "../../tokens/token-manager.js";
-import { version } from "../../common/version.js";
+import type { AccessToken } from "../../tokens/token-pair.js";
 import { findDetail, toBridgeError } from "../requests/failures.js";
 import { type RawMessage } from "../requests/message.js";
+import type { ProxyContext } from "../requests/proxy-context.js";
 import { readEvents, type StreamEnd } from "./sse.js";
 
 /** One HTTP request, as the protocol wants it. */
@@ -58,13 +57,8 @@ export interface Upstream {
   endSession: (request: UpstreamRequest) => Promise<Outcome>;
 }
 
-export interface UpstreamDeps {
-  settings: Settings;
-  log: Log;
+export interface UpstreamDeps extends Pick<ProxyContext, "settings" | "log" | "tokens" | "output"> {
   http: HttpClient;
-  tokens: TokenManager;
-  /** Resolves when the host has read on. */
-  drained: () => Promise<void>;
 }
 
 const maxErrorBytes = 64 * 1024;
@@ -72,7 +66,7 @@ const maxRedirects = 5;
 const lineBreaks = [0x0a, 0x0d];
 const space = 0x20;
 
-export function createUpstream({ settings, log, http, tokens, drained }: UpstreamDeps): Upstream {
+export function createUpstream({ settings, log, http, tokens, output }: UpstreamDeps): Upstream {
   const common: Record<string, string> = { "user-agent": `fettle-bridge/${version}` };
   for (const [name, value] of settings.headers) common[name.toLowerCase()] = value;
   const posted = {
@@ -105,7 +99,7 @@ export function createUpstream({ settings, log, http, tokens, drained }: Upstrea
         return await readRefusal(answer, token, { http, server: settings.server });
       }
       request.onHead?.(answer.headers);
-      return await readAnswer(answer, request, drained);
+      return await readAnswer(answer, request, output.drained);
     } catch (error) {
       return toOutcome(error, log);
     }
