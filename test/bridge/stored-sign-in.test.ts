@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createStateWatch } from "../../bridge/src/profile/state-watch.js";
-import { readState, updateState, type Authorization } from "../../bridge/src/profile/state.js";
+import { readState, updateState, type Authorization, createStateWatch } from "../../bridge/src/profile/state.js";
 import { createFileStore } from "../../bridge/src/storage/file.js";
 import type { SecretStore } from "../../bridge/src/storage/secret-store.js";
 import { signOut, storeSignIn } from "../../bridge/src/tokens/stored-sign-in.js";

@@ -80,16 +80,8 @@ const places: Record<Backend, string> = {
 };
 
 function toText(status: Status): string {
-  const {
-    server,
-    profile: name,
-    signedIn,
-    remark,
-    storage,
-    scopes,
-    signedInAt,
-    refreshedAt,
-  } = status;
+  const { server, profile: name, signedIn, remark, storage, scopes } = status;
+  const { signedInAt, refreshedAt } = status;
   const lines = [profileLabel({ server, name })];
   if (signedIn)
     lines.push(`signed in${signedInAt === undefined ? "" : ` since ${toLocalTime(signedInAt)}`}`);

@@ -1,6 +1,7 @@
 import { parseJson, toRecord } from "../common/json.js";
 import type { Context } from "../context/context.js";
 import type { HttpAnswer } from "../http/http-client.js";
+import { postMessage } from "../http/mcp-request.js";
 
 export interface InitializeAnswer extends Pick<HttpAnswer, "status" | "headers"> {
   /** Of the server's own name and version, when the answer is what `initialize` promises. */
@@ -9,38 +10,23 @@ export interface InitializeAnswer extends Pick<HttpAnswer, "status" | "headers">
 
 const silenceMs = 15_000;
 
-/** Opens a conversation as a client does, with or without a token, and ends it at once. */
+/** Opens a session as a client does, with or without a token, and ends it at once. */
 export async function sendInitialize(context: Context, token?: string): Promise<InitializeAnswer> {
   const { http, settings } = context;
-  const headers = {
-    ...Object.fromEntries(settings.headers),
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  const headers: Record<string, string> =
+    token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const params = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "fettle-bridge doctor", version: "1" },
   };
-  const answer = await http.request(settings.server, {
-    method: "POST",
-    headers: {
-      ...headers,
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-    },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "initialize",
-      params: {
-        protocolVersion: "2025-11-25",
-        capabilities: {},
-        clientInfo: { name: "fettle-bridge doctor", version: "1" },
-      },
-    }),
-    silenceMs,
-  });
+  const answer = await postMessage(context, { method: "initialize", params }, { headers, silenceMs });
   const text = await http.text(answer);
   const session = answer.headers["mcp-session-id"];
   if (typeof session === "string") {
     const ended = await http.request(settings.server, {
       method: "DELETE",
-      headers: { ...headers, "mcp-session-id": session },
+      headers: { ...Object.fromEntries(settings.headers), ...headers, "mcp-session-id": session },
       silenceMs,
     });
     ended.body.destroy();

@@ -65,24 +65,23 @@ function send(url: URL, request: HttpRequest, route: Route): Promise<HttpAnswer>
   return new Promise((resolve, reject) => {
     let sent = false;
     let timedOut = false;
+    const fail = (cause: Error) => {
+      const message = describe(cause, url, timedOut);
+      reject(new HttpFailure(message, { notSent: !sent, timedOut, cause }));
+    };
     const { request: start } = url.protocol === "https:" ? https : http;
     let outgoing: ClientRequest;
     try {
       outgoing = start(url, {
         method,
         ...route,
-        headers: body === undefined ? headers : { ...headers, "content-length": sizeOf(body) },
+        headers:
+          body === undefined ? headers : { ...headers, "content-length": Buffer.byteLength(body) },
         ...(signal !== undefined && { signal }),
       });
     } catch (cause) {
       // Node names the header at most, not what is in it.
-      reject(
-        new HttpFailure(describe(cause as Error, url, false), {
-          notSent: true,
-          timedOut: false,
-          cause,
-        }),
-      );
+      fail(cause as Error);
       return;
     }
     const giveUp = () => {
@@ -108,9 +107,7 @@ function send(url: URL, request: HttpRequest, route: Route): Promise<HttpAnswer>
     outgoing.on("error", (error) => {
       clearTimeout(connecting);
       clearTimeout(waiting);
-      reject(
-        new HttpFailure(describe(error, url, timedOut), { notSent: !sent, timedOut, cause: error }),
-      );
+      fail(error);
     });
     outgoing.end(body);
   });
@@ -124,10 +121,6 @@ function whenConnected(outgoing: ClientRequest, protocol: string, then: () => vo
     else if (socket.connecting) socket.once("connect", then);
     else then();
   });
-}
-
-function sizeOf(body: string | Buffer): number {
-  return Buffer.byteLength(body);
 }
 
 /** In words, with the host only: addresses can hold what is nobody's business. */

@@ -22,7 +22,9 @@ export function openProfile({
 }: Pick<Settings, "home" | "server" | "profile">): Profile {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
-    const key = profileKey(realpathSync(home), server, profile);
+    // The same in every process, and another one in every other home of the machine.
+    const named = JSON.stringify([realpathSync(home), server, profile]);
+    const key = createHash("sha256").update(named).digest("hex").slice(0, 16);
     const folder = join(home, key);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -32,14 +34,6 @@ export function openProfile({
     if (cause instanceof BridgeError) throw cause;
     throw unusable(home, cause instanceof Error ? cause.message : String(cause), cause);
   }
-}
-
-/** The same for one home, server and name in every process, and in no other home on the machine. */
-function profileKey(home: string, server: string, name: string): string {
-  return createHash("sha256")
-    .update(JSON.stringify([home, server, name]))
-    .digest("hex")
-    .slice(0, 16);
 }
 
 /** Somebody else's folder could hand us a prepared state; Windows inherits the home's rights. */

@@ -43,11 +43,11 @@ export async function rejectWritingCalls(
   return undefined;
 }
 
-/** Lists all tools in the name of the job: in its era, and within its time. */
+/** Lists all tools in the name of the exchange: in its era, and within its time. */
 async function fetchTools(exchange: Exchange, deps: ReadOnlyDeps): Promise<Failure | undefined> {
   let cursor: unknown;
   for (let page = 0; page < maxPages && !isFinished(exchange); page += 1) {
-    const answer = await askForPage(exchange, cursor, deps);
+    const answer = await fetchPage(exchange, cursor, deps);
     if (!isRecord(answer.result)) return failures.declined(findDetail(answer));
     deps.tools.add(answer.result);
     cursor = answer.result["nextCursor"];
@@ -56,32 +56,23 @@ async function fetchTools(exchange: Exchange, deps: ReadOnlyDeps): Promise<Failu
   return undefined;
 }
 
-function askForPage(
-  exchange: Exchange,
-  cursor: unknown,
-  { exchanges, send }: ReadOnlyDeps,
-): Promise<Message> {
-  const meta =
-    exchange.modern === undefined ? undefined : toRecord(exchange.calls[0]?.params)["_meta"];
+function fetchPage(exchange: Exchange, cursor: unknown, deps: ReadOnlyDeps): Promise<Message> {
+  const meta = exchange.modern && toRecord(exchange.message.params)["_meta"];
   const message = {
     jsonrpc: "2.0",
     id: `fettle-bridge/${exchange.requestId}/${++asked}`,
     method: "tools/list",
     params: { ...(meta !== undefined && { _meta: meta }), ...(cursor !== undefined && { cursor }) },
   };
-  const own = createExchange({
-    body: JSON.stringify(message),
-    modern: exchange.modern,
-    timeoutMs: 0,
-  });
+  const own = createExchange(JSON.stringify(message), message, 0);
   own.deadline = exchange.deadline;
   own.abort = exchange.abort;
   return new Promise((resolve) => {
     addCall(own, message, (_raw, answer) => {
       resolve(answer);
     });
-    exchanges.start(own);
-    void send(own, message).then(() => {
+    deps.exchanges.start(own);
+    void deps.send(own).then(() => {
       resolve({});
     });
   });

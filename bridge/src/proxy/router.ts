@@ -7,7 +7,7 @@ import {
 import { isSilentCall, rejectWritingCalls, toolOf } from "./read-only.js";
 import { addCall, createExchange, type Exchange, isFinished } from "./requests/exchange.js";
 import { failures, toProtocolErrorText } from "./requests/failures.js";
-import { isId, type Message, modernVersionOf, type RpcId } from "./requests/message.js";
+import { isId, type Message, type RpcId } from "./requests/message.js";
 import type { ProxyContext } from "./requests/proxy-context.js";
 import { pause } from "./requests/timeouts.js";
 import type { SendExchange } from "./send.js";
@@ -36,25 +36,24 @@ export function createRouter(deps: RouterDeps): (line: Buffer) => void {
     refuse(null, -32600, "This is no JSON-RPC message.");
   };
   const toExchange = (line: Buffer, message: Message) =>
-    createExchange({ body: line, modern: modernVersionOf(message), timeoutMs: settings.timeoutMs });
-  const pass = (line: Buffer, message: Message) => {
+    createExchange(line, message, settings.timeoutMs);
+  const start = (line: Buffer, message: Message) => {
     const exchange = toExchange(line, message);
     exchanges.start(exchange);
-    return send(exchange, message);
+    return exchange;
   };
   const handleNotification = (line: Buffer, message: Message) => {
     if (settings.readOnly && isSilentCall(message)) log.info("A call without an id was refused.");
     else if (message.method === "notifications/initialized") session.confirm(line);
     else if (message.method === "notifications/cancelled") {
-      cancel(message, deps, () => pass(line, message));
+      cancel(message, deps, () => send(start(line, message)));
     } else {
       // In the host's order, though each may have a connection of its own.
       const before = notified;
-      const exchange = toExchange(line, message);
-      exchanges.start(exchange);
+      const exchange = start(line, message);
       notified = before.then(() => {
         const ended = new AbortController();
-        void send(exchange, message).finally(() => {
+        void send(exchange).finally(() => {
           ended.abort();
         });
         return pause(timeouts.notificationOrderMs, ended.signal);
@@ -68,7 +67,7 @@ export function createRouter(deps: RouterDeps): (line: Buffer) => void {
     } else if (typeof message.method === "string") {
       if (message.id === undefined) handleNotification(line, message);
       else refuseShape();
-    } else if (isId(message.id)) void pass(line, message);
+    } else if (isId(message.id)) void send(start(line, message));
     else refuseShape();
   };
   return (line) => {
@@ -98,7 +97,7 @@ function handleRequest(exchange: Exchange, message: Request, deps: RouterDeps): 
     session.begin(exchange.body, message);
   if (method === "subscriptions/listen") exchange.deadline = exchange.arrivedAt + timeouts.listMs;
   if (onResponse !== undefined) fallbacks.schedule(call);
-  void begin(exchange, message, deps);
+  void begin(exchange, deps);
   return true;
 }
 
@@ -115,16 +114,16 @@ function handleBatch(exchange: Exchange, messages: readonly unknown[], deps: Rou
   if (silent !== undefined) {
     exchanges.fail(exchange, failures.readOnly(toolOf(toRecord(silent)["params"])));
     exchanges.end(exchange);
-  } else void begin(exchange, {}, deps);
+  } else void begin(exchange, deps);
   return true;
 }
 
-async function begin(exchange: Exchange, message: Message, deps: RouterDeps): Promise<void> {
+async function begin(exchange: Exchange, deps: RouterDeps): Promise<void> {
   const { settings, exchanges, send } = deps;
   const failure = settings.readOnly ? await rejectWritingCalls(exchange, deps) : undefined;
   if (failure !== undefined) exchanges.fail(exchange, failure);
   if (isFinished(exchange)) exchanges.end(exchange);
-  else await send(exchange, message);
+  else await send(exchange);
 }
 
 /** In a conversation the server is told first and then not listened to any more. */

@@ -1,16 +1,15 @@
 import { type Exchange, isFinished, isInitialize } from "./requests/exchange.js";
-import type { Message } from "./requests/message.js";
-import type { Attempt, DecideRetry } from "./retry/decide-retry.js";
+import type { DecideRetry } from "./retry/decide-retry.js";
 import { resumeStream, type ResumeStreamDeps } from "./retry/resume-stream.js";
 import type { SessionAnswer } from "./session/handshake.js";
-import type { Session } from "./session/session.js";
+import type { OpenFailure, Session } from "./session/session.js";
 import type { Subscriptions } from "./session/subscriptions.js";
 import { toModernHeaders } from "./upstream/request-headers.js";
 import type { ToolCatalog } from "./upstream/tool-catalog.js";
 import type { Outcome, UpstreamRequest } from "./upstream/upstream.js";
 
 /** Has a job done: sends it as often as is right, and answers for the server where it does not. */
-export type SendExchange = (exchange: Exchange, message?: Message) => Promise<void>;
+export type SendExchange = (exchange: Exchange) => Promise<void>;
 
 export interface SendDeps extends ResumeStreamDeps {
   session: Session;
@@ -20,25 +19,25 @@ export interface SendDeps extends ResumeStreamDeps {
 }
 
 export function createSend(deps: SendDeps): SendExchange {
-  return async (exchange, message = {}) => {
+  return async (exchange) => {
     try {
-      await send(exchange, message, deps);
+      await send(exchange, deps);
     } finally {
       deps.exchanges.end(exchange);
     }
   };
 }
 
-async function send(exchange: Exchange, message: Message, deps: SendDeps): Promise<void> {
+async function send(exchange: Exchange, deps: SendDeps): Promise<void> {
   const { exchanges, decideRetry, log } = deps;
-  const name = `${String(message.method)} ${exchange.requestId}`;
+  const name = `${String(exchange.message.method)} ${exchange.requestId}`;
   while (!isFinished(exchange)) {
-    const tried = await attempt(exchange, message, deps);
-    if (tried === undefined || isFinished(exchange)) return;
-    const { kind } = tried.outcome;
+    const outcome = await attempt(exchange, deps);
+    if (outcome === undefined || isFinished(exchange)) return;
+    const { kind } = outcome;
     log.debug(`${name}: ${kind}`);
     if (exchange.calls.length === 0 && (kind === "accepted" || kind === "ended")) return;
-    const decision = await decideRetry(exchange, tried);
+    const decision = await decideRetry(exchange, outcome);
     if (isFinished(exchange) || decision === "done") return;
     if (decision === "retry") continue;
     log.info(`${name}: ${decision.code}`);
@@ -48,19 +47,16 @@ async function send(exchange: Exchange, message: Message, deps: SendDeps): Promi
 }
 
 /** Undefined when nothing is left to be done. */
-async function attempt(
-  exchange: Exchange,
-  message: Message,
-  deps: SendDeps,
-): Promise<Attempt | undefined> {
+async function attempt(exchange: Exchange, deps: SendDeps): Promise<OpenFailure | undefined> {
   const { session } = deps;
+  exchange.wasSent = false;
   while (exchange.modern === undefined && session.needsOpening()) {
     const openFailure = await session.open();
     if (openFailure?.kind === "declined" && isInitialize(exchange)) {
       answerInitialize(exchange, openFailure.answer, deps);
       return undefined;
     }
-    if (openFailure !== undefined) return { message, outcome: openFailure, wasSent: false };
+    if (openFailure !== undefined) return openFailure;
     if (isFinished(exchange)) return undefined;
   }
   if (isInitialize(exchange)) {
@@ -68,7 +64,8 @@ async function attempt(
     answerInitialize(exchange, session.answer(), deps);
     return undefined;
   }
-  return { message, outcome: await post(exchange, message, deps), wasSent: true };
+  exchange.wasSent = true;
+  return post(exchange, deps);
 }
 
 function answerInitialize(
@@ -80,13 +77,13 @@ function answerInitialize(
     exchanges.answer(call, answer.raw, answer.message);
 }
 
-async function post(exchange: Exchange, message: Message, deps: SendDeps): Promise<Outcome> {
+async function post(exchange: Exchange, deps: SendDeps): Promise<Outcome> {
   const { upstream, session, exchanges, tools, subscriptions, timeouts } = deps;
   const { modern } = exchange;
   exchange.session = modern === undefined ? session.id() : undefined;
-  if (modern === undefined) subscriptions.record(exchange.body, message);
+  if (modern === undefined) subscriptions.record(exchange);
   const headers =
-    modern === undefined ? session.headers() : toModernHeaders(message, modern, tools);
+    modern === undefined ? session.headers() : toModernHeaders(exchange.message, modern, tools);
   let lingering: NodeJS.Timeout | undefined;
   const request: UpstreamRequest = {
     ...toUpstreamRequest(exchange, headers, deps),

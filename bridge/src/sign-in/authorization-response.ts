@@ -1,8 +1,4 @@
-import type {
-  AuthorizationServerMetadata,
-  OAuthClientInformationMixed,
-  OAuthTokens,
-} from "@modelcontextprotocol/client";
+import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/client";
 import { BridgeError } from "../common/errors.js";
 import { quote } from "../common/text.js";
 import type { Authorization } from "../profile/state.js";
@@ -23,9 +19,14 @@ export async function completeAuthorization(
   memory: FlowMemory,
   { request, fetchFn, parameters }: Return,
 ): Promise<NewSignIn | "denied"> {
+  const { authorizationServerUrl, authorizationServerMetadata: metadata } = memory.found;
   const iss = parameters.get("iss") ?? undefined;
   // Before anything else in the answer counts: it may be another server's (RFC 9207 §2.4).
-  checkIssuer(client, memory.found.authorizationServerMetadata, iss);
+  client.validateAuthorizationResponseIssuer({
+    iss,
+    expectedIssuer: metadata?.issuer,
+    issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
+  });
   const refusal = parameters.get("error");
   if (refusal === "access_denied") return "denied";
   const code = parameters.get("code");
@@ -35,7 +36,6 @@ export async function completeAuthorization(
       `The authorization server ended the sign-in: ${quote(refusal ?? "no code was given")}.`,
     );
   }
-  const { authorizationServerUrl, authorizationServerMetadata: metadata } = memory.found;
   const tokens = await client.exchangeAuthorization(authorizationServerUrl, {
     ...(metadata && { metadata }),
     clientInformation: memory.client,
@@ -58,18 +58,6 @@ export async function completeAuthorization(
   };
 }
 
-function checkIssuer(
-  { validateAuthorizationResponseIssuer }: ClientPackage,
-  metadata: AuthorizationServerMetadata | undefined,
-  iss: string | undefined,
-): void {
-  validateAuthorizationResponseIssuer({
-    iss,
-    expectedIssuer: metadata?.issuer,
-    issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
-  });
-}
-
 function toAuthorization(
   { selectClientAuthMethod }: ClientPackage,
   {
@@ -85,7 +73,11 @@ function toAuthorization(
   const { authorizationServerUrl, authorizationServerMetadata: metadata } = found;
   const supported = metadata?.token_endpoint_auth_methods_supported ?? [];
   return {
-    ...toEndpoints(authorizationServerUrl, metadata),
+    // Servers of revision 2025-03-26 may have no metadata, but endpoints at fixed paths.
+    issuer: metadata?.issuer ?? authorizationServerUrl,
+    tokenEndpoint: metadata?.token_endpoint ?? new URL("/token", authorizationServerUrl).href,
+    revocationEndpoint:
+      metadata && "revocation_endpoint" in metadata ? metadata.revocation_endpoint : undefined,
     resource,
     client: {
       id: client.client_id,
@@ -95,18 +87,5 @@ function toAuthorization(
     },
     // RFC 6749 §5.1: left out when it is what was asked for.
     scope: tokens.scope ?? url?.searchParams.get("scope") ?? undefined,
-  };
-}
-
-/** Servers of revision 2025-03-26 may have no metadata, but endpoints at fixed paths. */
-function toEndpoints(
-  server: string,
-  metadata: AuthorizationServerMetadata | undefined,
-): Pick<Authorization, "issuer" | "tokenEndpoint" | "revocationEndpoint"> {
-  return {
-    issuer: metadata?.issuer ?? server,
-    tokenEndpoint: metadata?.token_endpoint ?? new URL("/token", server).href,
-    revocationEndpoint:
-      metadata && "revocation_endpoint" in metadata ? metadata.revocation_endpoint : undefined,
   };
 }

@@ -25,11 +25,11 @@ export async function beginAuthorization(
   request: AuthorizationRequest,
 ): Promise<PendingAuthorization> {
   const client = await loadClientPackage();
-  try {
-    return await begin(client, context, request);
-  } catch (error) {
+  const explain = (error: unknown) => {
     throw toSignInError(error, client);
-  }
+  };
+  const { complete, ...pending } = await begin(client, context, request).catch(explain);
+  return { ...pending, complete: (parameters) => complete(parameters).catch(explain) };
 }
 
 async function begin(
@@ -59,13 +59,8 @@ async function begin(
   return {
     url: url.href,
     state: flow.memory.state,
-    complete: async (parameters) => {
-      try {
-        return await completeAuthorization(client, flow.memory, { request, fetchFn, parameters });
-      } catch (error) {
-        throw toSignInError(error, client);
-      }
-    },
+    complete: (parameters) =>
+      completeAuthorization(client, flow.memory, { request, fetchFn, parameters }),
   };
 }
 

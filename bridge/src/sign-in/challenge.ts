@@ -1,4 +1,5 @@
 import type { Context } from "../context/context.js";
+import { postMessage } from "../http/mcp-request.js";
 import type { ClientPackage } from "./client-package.js";
 
 /** What the server says to somebody who is not signed in. */
@@ -9,23 +10,12 @@ export interface Challenge {
   scope: string | undefined;
 }
 
-const silenceMs = 30_000;
-
 /** Asks the server for something harmless without a token (RFC 9728 §5.1). */
 export async function requestChallenge(
-  { http, settings }: Context,
+  context: Context,
   { extractWWWAuthenticateParams }: ClientPackage,
 ): Promise<Challenge> {
-  const answer = await http.request(settings.server, {
-    method: "POST",
-    headers: {
-      ...Object.fromEntries(settings.headers),
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
-    silenceMs,
-  });
+  const answer = await postMessage(context, { method: "ping" }, { silenceMs: 30_000 });
   answer.body.destroy();
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(
     new Response(null, {

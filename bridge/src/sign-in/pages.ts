@@ -37,42 +37,37 @@ export const pageHeaders = {
   "x-content-type-options": "nosniff",
 } as const;
 
-export function signedInPage(host: string): Page {
-  return page(200, "good", "You are signed in", [
+export const signedInPage = (host: string): Page =>
+  page(200, "good", "You are signed in", [
     `Your assistant can now use ${host} for you.`,
     "You can close this window and go back to your assistant.",
   ]);
-}
 
-export function deniedPage(host: string): Page {
-  return page(200, "soft", "Access was not given", [
+export const deniedPage = (host: string): Page =>
+  page(200, "soft", "Access was not given", [
     `Nothing was shared, and your assistant is not signed in to ${host}.`,
     "If that was a mistake, ask your assistant again. You can close this window.",
   ]);
-}
 
-export function failedPage(host: string): Page {
-  return page(502, "bad", "The sign-in did not work", [
+export const failedPage = (host: string): Page =>
+  page(502, "bad", "The sign-in did not work", [
     `Your assistant is not signed in to ${host}.`,
     "Go back to your assistant: it can say why, and try again. You can close this window.",
   ]);
-}
 
 /** For whatever does not belong to the sign-in under way. */
-export function unknownPage(): Page {
-  return page(400, "soft", "This link does not belong here", [
+export const unknownPage = (): Page =>
+  page(400, "soft", "This link does not belong here", [
     "It is not part of the sign-in that is under way. Nothing was changed.",
     "Go back to the window in which you are signing in, or start again from your assistant.",
   ]);
-}
 
 /** For who comes second to an address that works once. */
-export function usedPage(): Page {
-  return page(410, "soft", "This link was used already", [
+export const usedPage = (): Page =>
+  page(410, "soft", "This link was used already", [
     "It works once, so that nobody else on this computer can go on with your sign-in.",
     "To begin again, open the address that your assistant or your terminal shows, or ask your assistant to sign in.",
   ]);
-}
 
 function page(
   status: number,

@@ -17,25 +17,18 @@ export function toSignInError(error: unknown, client: ClientPackage): BridgeErro
   return new BridgeError("sign_in_failed", describe(error, client), { cause: error });
 }
 
-function describe(
-  error: unknown,
-  {
-    AuthorizationServerMismatchError,
-    IssuerMismatchError,
-    OAuthError,
-    RegistrationRejectedError,
-  }: ClientPackage,
-): string {
+function describe(error: unknown, client: ClientPackage): string {
+  const { AuthorizationServerMismatchError, IssuerMismatchError } = client;
   if (error instanceof IssuerMismatchError || error instanceof AuthorizationServerMismatchError) {
     return "The sign-in was stopped: the answer came from another authorization server than the one that was asked.";
   }
-  if (error instanceof RegistrationRejectedError) {
+  if (error instanceof client.RegistrationRejectedError) {
     return (
       `The server refused to register this program (HTTP ${error.status}). ` +
       "Ask its operator for a client id and put it in FETTLE_BRIDGE_CLIENT_ID."
     );
   }
-  if (error instanceof OAuthError) {
+  if (error instanceof client.OAuthError) {
     return (
       `The authorization server refused the sign-in: ${quote(error.code)}. ` +
       "Try again; if it happens again, ask who runs the server."

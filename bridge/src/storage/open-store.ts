@@ -108,11 +108,11 @@ async function findKeychain({ log }: StorageContext, recorded: Backend | undefin
     if (probe.outcome === "locked") throw locked(probe.cause);
     found.push({ ...probe, keychain: undefined });
   }
-  const missing = { outcome: "missing", detail: "its libraries are not installed" } as const;
   return (
     found.find(({ outcome }) => outcome === "failed") ??
     found.find(({ outcome }) => outcome === "absent") ?? {
-      ...missing,
+      outcome: "missing" as const,
+      detail: "its libraries are not installed",
       keychain: undefined,
       cause: found[0]?.cause,
     }

@@ -1,6 +1,5 @@
 import type { Context } from "../context/context.js";
-import { createStateWatch } from "../profile/state-watch.js";
-import { type Backend, readState } from "../profile/state.js";
+import { type Backend, createStateWatch, readState } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
 import { createRefreshSchedule } from "./refresh-schedule.js";
 import { RetryableFailure } from "./token-endpoint.js";

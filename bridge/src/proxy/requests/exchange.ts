@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Message, RawMessage, RpcId } from "./message.js";
+import { type Message, modernVersionOf, type RawMessage, type RpcId } from "./message.js";
 
 /** One request that somebody waits for. */
 export interface Call {
@@ -18,6 +18,8 @@ export type ResponseHandler = (raw: RawMessage, message: Message, call: Call) =>
 /** One message of the host on its way to the server: a request, a batch, or what has no answer. */
 export interface Exchange {
   body: RawMessage;
+  /** Empty for a batch. */
+  message: Message;
   /** Empty for notifications and for answers to the server. */
   calls: Call[];
   /** The protocol version of a message that carries one. */
@@ -30,6 +32,8 @@ export interface Exchange {
   abort: AbortController;
   /** The server may be at work on it. */
   inFlight: boolean;
+  /** At its last try; what opens the session may have failed before. */
+  wasSent: boolean;
   /** Failed tries, since a stream of it last was steady. */
   tries: number;
   /** How often the server broke down over it. */
@@ -44,23 +48,19 @@ export interface Exchange {
   hasLostSession: boolean;
 }
 
-export interface ExchangeOptions {
-  body: RawMessage;
-  modern: string | undefined;
-  timeoutMs: number;
-}
-
-export function createExchange({ body, modern, timeoutMs }: ExchangeOptions): Exchange {
+export function createExchange(body: RawMessage, message: Message, timeoutMs: number): Exchange {
   const now = performance.now();
   return {
     body,
+    message,
     calls: [],
-    modern,
+    modern: modernVersionOf(message),
     requestId: randomUUID(),
     arrivedAt: now,
     deadline: now + timeoutMs,
     abort: new AbortController(),
     inFlight: false,
+    wasSent: false,
     tries: 0,
     serverErrors: 0,
     isSignedOut: false,

@@ -15,8 +15,6 @@ export interface RefusedDeps extends ProxyContext {
 
 /** A try that the server refused. */
 export interface Refused extends Refusal {
-  /** False when it was the opening of the session that was refused. */
-  wasSent: boolean;
   /** Trying again cannot do anything twice. */
   isSafe: boolean;
 }
@@ -48,7 +46,8 @@ async function decideOtherStatus(
   refused: Refused,
   { exchanges, session, timeouts }: RefusedDeps,
 ): Promise<RetryDecision> {
-  const { status, text, location, wasSent, isSafe } = refused;
+  const { status, text, location, isSafe } = refused;
+  const { wasSent } = exchange;
   const answer = parseJson(text);
   if (wasSent) exchanges.dispatch(answer, text.replace(/[\r\n]/g, " "), exchange);
   if (isFinished(exchange)) return "done";

@@ -18,29 +18,20 @@ const idempotentMethods = new Set([
   "subscriptions/listen",
 ]);
 
-/** One try to have a job done. */
-export interface Attempt {
-  /** Empty for a batch. */
-  message: Message;
-  outcome: OpenFailure;
-  /** False when the job itself was not sent yet: the conversation could not be opened. */
-  wasSent: boolean;
-}
-
 export interface DecideRetryDeps extends RefusedDeps {
   tools: ToolCatalog;
   /** Gives the host an answer of ours to its `initialize`. */
   onOpeningFailed: (exchange: Exchange) => void;
 }
 
-export type DecideRetry = (exchange: Exchange, attempt: Attempt) => Promise<RetryDecision>;
+/** Decides what becomes of an exchange that a try has left without all of its answers. */
+export type DecideRetry = (exchange: Exchange, outcome: OpenFailure) => Promise<RetryDecision>;
 
-/** Decides what becomes of a job that a try has left without all of its answers. */
 export function createDecideRetry(deps: DecideRetryDeps): DecideRetry {
   const { timeouts, log, onOpeningFailed } = deps;
-  const decideSafely = async (exchange: Exchange, attempt: Attempt): Promise<RetryDecision> => {
+  const decideSafely: DecideRetry = async (exchange, outcome) => {
     try {
-      return await decideRetry(exchange, attempt, deps);
+      return await decideRetry(exchange, outcome, deps);
     } catch (error) {
       const { code, message } = toBridgeError(error, log);
       const passes = code === "server_unreachable" || code === "server_busy";
@@ -49,8 +40,8 @@ export function createDecideRetry(deps: DecideRetryDeps): DecideRetry {
         : { code, message };
     }
   };
-  return async (exchange, attempt) => {
-    const decision = await decideSafely(exchange, attempt);
+  return async (exchange, outcome) => {
+    const decision = await decideSafely(exchange, outcome);
     if (!isInitialize(exchange) || typeof decision === "string") return decision;
     // Hosts give up on a server that fails at this; the next requests tell what is wrong.
     onOpeningFailed(exchange);
@@ -60,11 +51,11 @@ export function createDecideRetry(deps: DecideRetryDeps): DecideRetry {
 
 async function decideRetry(
   exchange: Exchange,
-  attempt: Attempt,
+  outcome: OpenFailure,
   deps: DecideRetryDeps,
 ): Promise<RetryDecision> {
-  const { message, outcome, wasSent } = attempt;
-  const isSafe = !wasSent || isRepeatable(message, deps.tools);
+  const { settings, timeouts, tools } = deps;
+  const isSafe = !exchange.wasSent || isRepeatable(exchange.message, tools);
   switch (outcome.kind) {
     case "accepted":
       return failures.unusable(isSafe, outcome.detail);
@@ -72,25 +63,15 @@ async function decideRetry(
       return failures.declined(findDetail(outcome.answer.message));
     case "blocked":
       throw outcome.error;
-    case "failed":
-      return outcome.notSent
-        ? retryLater(exchange, failures.unreachable(outcome.reason), deps.timeouts)
-        : decideBroken(exchange, outcome.timedOut, isSafe, deps);
-    case "ended":
-      return decideBroken(exchange, outcome.timedOut, isSafe, deps);
     case "refused":
-      return decideRefused(exchange, { ...outcome, wasSent, isSafe }, deps);
+      return decideRefused(exchange, { ...outcome, isSafe }, deps);
+    case "failed":
+      if (!outcome.notSent) break;
+      return retryLater(exchange, failures.unreachable(outcome.reason), timeouts);
+    case "ended":
   }
-}
-
-/** The server may have done it, and its answer got lost. */
-async function decideBroken(
-  exchange: Exchange,
-  timedOut: boolean,
-  isSafe: boolean,
-  { settings, timeouts }: DecideRetryDeps,
-): Promise<RetryDecision> {
-  const failure = timedOut
+  // The server may have done it, and its answer got lost.
+  const failure = outcome.timedOut
     ? failures.silent(settings.timeoutMs / 1000, isSafe)
     : failures.lost(isSafe);
   return isSafe ? retryLater(exchange, failure, timeouts) : failure;

@@ -5,36 +5,31 @@ import type { ProxyContext } from "../requests/proxy-context.js";
 
 /** The host's requests whose effect ends with the session. */
 export interface Subscriptions {
-  record: (line: RawMessage, message: Message) => void;
+  record: (exchange: Exchange) => void;
   /** Sends them once more, in a new session. The host has their answers already. */
-  resend: (send: (exchange: Exchange, message: Message) => Promise<void>) => void;
+  resend: (send: (exchange: Exchange) => Promise<void>) => void;
 }
 
-export function createSubscriptions({
-  exchanges,
-  settings,
-}: Pick<ProxyContext, "exchanges" | "settings">): Subscriptions {
-  const kept = new Map<string, { line: RawMessage; message: Message & { id: RpcId } }>();
+export function createSubscriptions(
+  deps: Pick<ProxyContext, "exchanges" | "settings">,
+): Subscriptions {
+  const kept = new Map<string, { body: RawMessage; message: Message & { id: RpcId } }>();
   return {
-    record: (line, message) => {
+    record: ({ body, message }) => {
       const { id, method, params } = message;
       const subject = `subscription ${String(toRecord(params)["uri"])}`;
       if (method === "resources/unsubscribe") kept.delete(subject);
       if (!isId(id)) return;
       if (method === "resources/subscribe")
-        kept.set(subject, { line, message: { ...message, id } });
-      if (method === "logging/setLevel") kept.set(method, { line, message: { ...message, id } });
+        kept.set(subject, { body, message: { ...message, id } });
+      if (method === "logging/setLevel") kept.set(method, { body, message: { ...message, id } });
     },
     resend: (send) => {
-      for (const { line, message } of kept.values()) {
-        const exchange = createExchange({
-          body: line,
-          modern: undefined,
-          timeoutMs: settings.timeoutMs,
-        });
+      for (const { body, message } of kept.values()) {
+        const exchange = createExchange(body, message, deps.settings.timeoutMs);
         addCall(exchange, message, () => undefined).state = "fallback";
         // One that the host still waits for is sent again on its own account.
-        if (exchanges.start(exchange)) void send(exchange, message);
+        if (deps.exchanges.start(exchange)) void send(exchange);
       }
     },
   };
