@@ -25,3 +25,10 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
   };
   return { error, notice, info: at(2), debug: at(3) };
 }
+
+/** For `catch`: writes what did not work and why, and goes on without a result. */
+export function logFailure(write: (message: string) => void, what: string) {
+  return (error: unknown): undefined => {
+    write(`${what}: ${String(error)}`);
+  };
+}

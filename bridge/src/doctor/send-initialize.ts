@@ -20,7 +20,11 @@ export async function sendInitialize(context: Context, token?: string): Promise<
     capabilities: {},
     clientInfo: { name: "fettle-bridge doctor", version: "1" },
   };
-  const answer = await postMessage(context, { method: "initialize", params }, { headers, silenceMs });
+  const answer = await postMessage(
+    context,
+    { method: "initialize", params },
+    { headers, silenceMs },
+  );
   const text = await http.text(answer);
   const session = answer.headers["mcp-session-id"];
   if (typeof session === "string") {

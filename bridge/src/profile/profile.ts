@@ -15,11 +15,8 @@ export interface Profile {
 }
 
 /** Throws `wrong_usage` when the folder cannot be made or written. */
-export function openProfile({
-  home,
-  server,
-  profile,
-}: Pick<Settings, "home" | "server" | "profile">): Profile {
+export function openProfile(settings: Pick<Settings, "home" | "server" | "profile">): Profile {
+  const { home, server, profile } = settings;
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     // The same in every process, and another one in every other home of the machine.

@@ -60,16 +60,11 @@ export async function completeAuthorization(
 
 function toAuthorization(
   { selectClientAuthMethod }: ClientPackage,
-  {
-    found,
-    resource,
-    client,
-    registered,
-    url,
-  }: FlowMemory & { client: OAuthClientInformationMixed },
+  memory: FlowMemory & { client: OAuthClientInformationMixed },
   { callbackPort }: AuthorizationRequest,
   tokens: OAuthTokens,
 ): Authorization {
+  const { found, resource, client, registered, url } = memory;
   const { authorizationServerUrl, authorizationServerMetadata: metadata } = found;
   const supported = metadata?.token_endpoint_auth_methods_supported ?? [];
   return {

@@ -32,13 +32,13 @@ export async function runFlow(context: Context, options: FlowOptions): Promise<v
     const recorded = await readState(context.profile);
     const store = await options.openStore(recorded);
     listener = await openListener(context.settings.callbackPort, recorded);
-    const begun = await beginAuthorization(context, {
+    const authorization = await beginAuthorization(context, {
       recorded,
       redirectUri: listener.redirectUri,
       callbackPort: listener.port,
       additionalScope: options.additionalScope,
     });
-    await askPerson(context, options, { store, listener, begun });
+    await askPerson(context, options, { store, listener, authorization });
   } catch (error) {
     const code = error instanceof BridgeError ? error.code : "sign_in_failed";
     options.onEnded({ kind: "failed", message: toMessage(error) }, code);
@@ -47,27 +47,27 @@ export async function runFlow(context: Context, options: FlowOptions): Promise<v
   }
 }
 
-async function askPerson(
-  context: Context,
-  { limitMs, finishMs, onWaiting, onEnded }: FlowOptions,
-  {
-    store,
-    listener,
-    begun,
-  }: { store: SecretStore; listener: CallbackListener; begun: PendingAuthorization },
-): Promise<void> {
+interface Begun {
+  store: SecretStore;
+  listener: CallbackListener;
+  authorization: PendingAuthorization;
+}
+
+async function askPerson(context: Context, options: FlowOptions, begun: Begun): Promise<void> {
+  const { limitMs, finishMs, onWaiting, onEnded } = options;
+  const { listener, authorization } = begun;
+  const { url, state } = authorization;
   const ended = new Promise<Finished>((resolve) => {
     const limit = setTimeout(() => {
       const message = "Nobody completed the sign-in in time.";
       resolve({ outcome: { kind: "expired", message } });
     }, limitMs);
     listener.expect({
-      url: begun.url,
-      state: begun.state,
+      ...{ url, state },
       complete: async (parameters) => {
         clearTimeout(limit);
         const { page, ...finished } = await Promise.race([
-          finish(context, store, begun, parameters),
+          finish(context, begun, parameters),
           takeTooLong(context, finishMs),
         ]);
         resolve(finished);
@@ -75,12 +75,10 @@ async function askPerson(
       },
     });
   });
-  const browser = await openBrowser(
-    { full: begun.url, once: listener.oneShotAddress },
-    context.settings,
-  );
+  const addresses = { full: url, once: listener.oneShotAddress };
+  const browser = await openBrowser(addresses, context.settings);
   // The local address is short, but of no use to a browser on another computer.
-  onWaiting({ url: browser === "opened" ? listener.shortAddress : begun.url, browser });
+  onWaiting({ url: browser === "opened" ? listener.shortAddress : url, browser });
   const { outcome, endReplaced } = await ended;
   if (outcome.kind !== "done") {
     const lastSignIn = { at: new Date().toISOString(), outcome: outcome.kind };
@@ -99,13 +97,12 @@ interface Finished {
 /** Never rejects: the browser gets a page that tells the truth, whatever happened. */
 async function finish(
   context: Context,
-  store: SecretStore,
-  begun: PendingAuthorization,
+  { store, authorization }: Begun,
   parameters: URLSearchParams,
 ): Promise<Finished & { page: Page }> {
   const { host } = new URL(context.settings.server);
   try {
-    const grant = await begun.complete(parameters);
+    const grant = await authorization.complete(parameters);
     if (grant === "denied") {
       const message = "Access was denied in the browser.";
       return { outcome: { kind: "denied", message }, page: deniedPage(host) };

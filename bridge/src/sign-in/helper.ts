@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { exitCodes } from "../common/errors.js";
+import { logFailure } from "../common/log.js";
 import type { Context } from "../context/context.js";
 import { type ChannelEnd, openChannel } from "../ipc/channel.js";
 import { forgetHelper, greeting, recordHelper } from "../ipc/helper-connection.js";
@@ -93,7 +94,9 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
   await forgetHelper(context.profile);
   await channel.close();
   await Promise.race([
-    revokeStored(context, secrets.store),
+    revokeStored(context, secrets.store).catch(
+      logFailure(context.log.info, "The connection could not be ended"),
+    ),
     sleep(farewellMs, undefined, { ref: false }),
   ]);
   process.off("SIGTERM", end).off("SIGHUP", end);

@@ -47,11 +47,10 @@ export interface CurrentPair {
 }
 
 /** What the store holds, or what followed it in rotations that never got into the store. */
-export async function findPair({
-  context,
-  store,
-  authorization,
-}: Omit<RotationDeps, "onStep">): Promise<CurrentPair | undefined> {
+export async function findPair(
+  deps: Omit<RotationDeps, "onStep">,
+): Promise<CurrentPair | undefined> {
+  const { context, store, authorization } = deps;
   const stored = await readPair(store, authorization);
   if (stored === undefined) return undefined;
   let pair = stored;

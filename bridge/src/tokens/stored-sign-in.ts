@@ -1,5 +1,6 @@
 import { bridgeClientId } from "fettle-shared";
 import { BridgeError } from "../common/errors.js";
+import { logFailure } from "../common/log.js";
 import type { Context } from "../context/context.js";
 import { type Authorization, type ProfileState, readState, updateState } from "../profile/state.js";
 import { openBackend } from "../storage/open-store.js";
@@ -35,10 +36,11 @@ export async function storeSignIn(
   store: SecretStore,
   { authorization, accessToken, expiresIn, refreshToken, clientSecret }: NewSignIn,
 ): Promise<() => Promise<void>> {
-  const { profile } = context;
+  const { profile, log } = context;
   return withRefreshLock(context, async () => {
     const state = await readState(profile);
-    const replaced = await findReplaced(context, store, state);
+    const notFound = logFailure(log.info, "The earlier sign-in could not be looked up");
+    const replaced = await findReplaced(context, store, state).catch(notFound);
     const generation = Math.max(state.generation, await newestGeneration(profile)) + 1;
     const access = toAccess({ accessToken, expiresIn }, generation);
     const issuedBy = toIssuedBy(authorization);
@@ -57,8 +59,13 @@ export async function storeSignIn(
     });
     await deleteRotationFiles(profile);
     if (replaced === undefined) return async () => undefined;
-    if (replaced.store !== store) await clearReplaced(context, replaced, generation);
-    return () => revokeAtFettle(context, replaced.authorization, replaced.pair);
+    if (replaced.store !== store) {
+      const notDeleted = logFailure(log.info, "The earlier tokens could not be deleted");
+      await clearReplaced(replaced, generation).catch(notDeleted);
+    }
+    const notEnded = logFailure(log.info, "The earlier connection could not be ended");
+    const { authorization: old, pair: oldPair } = replaced;
+    return () => revokeAtFettle(context, old, oldPair).catch(notEnded);
   });
 }
 
@@ -68,40 +75,28 @@ interface Replaced {
   pair: TokenPair;
 }
 
-/** What the profile was signed in with, as far as it can be reached now. */
+/** What the profile was signed in with; throws where that cannot be reached now. */
 async function findReplaced(
   context: Context,
   store: SecretStore,
   { backend, authorization }: ProfileState,
 ): Promise<Replaced | undefined> {
   if (backend === undefined || authorization === undefined) return undefined;
-  try {
-    const old = backend === store.backend ? store : await openBackend(context, backend);
-    const current = await findPair({ context, store: old, authorization });
-    return current && { store: old, authorization, pair: current.pair };
-  } catch (error) {
-    context.log.info(`The earlier sign-in could not be looked up: ${String(error)}`);
-    return undefined;
-  }
+  const old = backend === store.backend ? store : await openBackend(context, backend);
+  const current = await findPair({ context, store: old, authorization });
+  return current && { store: old, authorization, pair: current.pair };
 }
 
 /** In another store than the new one; on macOS two libraries share their items, though. */
-async function clearReplaced(
-  { log }: Context,
-  { store, authorization }: Replaced,
-  generation: number,
-): Promise<void> {
-  try {
-    const left = await readPair(store, authorization);
-    if (left !== undefined && left.generation < generation) await deletePair(store);
-  } catch (error) {
-    log.info(`The earlier tokens could not be deleted: ${String(error)}`);
-  }
+async function clearReplaced(replaced: Replaced, generation: number): Promise<void> {
+  const { store, authorization } = replaced;
+  const left = await readPair(store, authorization);
+  if (left !== undefined && left.generation < generation) await deletePair(store);
 }
 
 /**
  * Ends a connection whose tokens are gone here, which Fettle would list on and on. Not at other
- * servers: there, revoking one token can end everything that the app was granted. Never rejects.
+ * servers: there, revoking one token can end everything that the app was granted.
  */
 async function revokeAtFettle(
   context: Context,
@@ -109,22 +104,15 @@ async function revokeAtFettle(
   { refreshToken }: TokenPair,
 ): Promise<void> {
   if (authorization.client.id !== bridgeClientId || refreshToken === undefined) return;
-  const request = { refreshToken, clientSecret: undefined };
-  await revoke(context, authorization, request).catch((error: unknown) => {
-    context.log.info(`The connection could not be ended: ${String(error)}`);
-  });
+  await revoke(context, authorization, { refreshToken, clientSecret: undefined });
 }
 
 /** The same for what only a store in memory holds, before its process ends. */
 export async function revokeStored(context: Context, store: SecretStore): Promise<void> {
-  try {
-    const { authorization } = await readState(context.profile);
-    if (authorization === undefined) return;
-    const current = await findPair({ context, store, authorization });
-    if (current !== undefined) await revokeAtFettle(context, authorization, current.pair);
-  } catch (error) {
-    context.log.info(`The connection could not be ended: ${String(error)}`);
-  }
+  const { authorization } = await readState(context.profile);
+  if (authorization === undefined) return;
+  const current = await findPair({ context, store, authorization });
+  if (current !== undefined) await revokeAtFettle(context, authorization, current.pair);
 }
 
 /** Why the server was not told to end a connection: an accident, or it offers no way to. */
@@ -147,9 +135,8 @@ export async function signOut(
       await clearSignIn(context, store, "logged_out");
     }
     for (const other of others) {
-      await endLeftover(context, other, authorization).catch((error: unknown) => {
-        context.log.debug(`Not cleared: ${other.backend} (${String(error)})`);
-      });
+      const notCleared = logFailure(context.log.debug, `Not cleared: ${other.backend}`);
+      await endLeftover(context, other, authorization).catch(notCleared);
     }
     return { notRevoked };
   });

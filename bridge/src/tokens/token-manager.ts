@@ -1,3 +1,4 @@
+import { logFailure } from "../common/log.js";
 import type { Context } from "../context/context.js";
 import { type Backend, createStateWatch, readState } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
@@ -46,6 +47,7 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
   const openStore = cacheStore(deps.openStore);
   const source = createTokenSource({ context, openStore, onStep: deps.onStep });
   const saveTimer = createWallClockTimer(() => void saveAgain());
+  const tell = logFailure(context.log.debug, "No new token yet");
   const hasStateChanged = createStateWatch(context.profile);
   const schedule = createRefreshSchedule(() => {
     find({ refused, before: token?.value }).catch(tell);
@@ -77,10 +79,6 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
     throw error;
   }
 
-  function tell(error: unknown): void {
-    context.log.debug(`No new token yet: ${String(error)}`);
-  }
-
   function saveLater(): void {
     context.log.notice(
       "The renewed sign-in cannot be stored now. It is tried again while this bridge runs.",
@@ -89,9 +87,7 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
   }
 
   async function saveAgain(): Promise<void> {
-    await source.save().catch((error: unknown) => {
-      context.log.debug(`Storing failed again: ${String(error)}`);
-    });
+    await source.save().catch(logFailure(context.log.debug, "Storing failed again"));
     if (source.isUnsaved()) saveLater();
   }
 

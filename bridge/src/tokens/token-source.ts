@@ -1,3 +1,4 @@
+import { logFailure } from "../common/log.js";
 import type { Context } from "../context/context.js";
 import { type ProfileState, readState } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
@@ -60,132 +61,112 @@ interface Snapshot {
 }
 
 export function createTokenSource(deps: TokenSourceDeps): TokenSource {
-  const tokenState: TokenState = { ...deps, unsaved: undefined, pause: undefined };
+  const state: TokenState = { ...deps, unsaved: undefined, pause: undefined };
   return {
-    find: (options) => find(tokenState, options),
-    isUnsaved: () => tokenState.unsaved !== undefined,
+    find: (options) => find(state, options),
+    isUnsaved: () => state.unsaved !== undefined,
     save: () =>
-      withRefreshLock(tokenState.context, async () => {
-        const snapshot = await readSnapshot(tokenState);
-        if (snapshot?.current?.isPending === true)
-          await storePending(tokenState, snapshot.deps, snapshot.current.pair);
-        else tokenState.unsaved = undefined;
+      withRefreshLock(state.context, async () => {
+        const { deps, current } = (await readSnapshot(state)) ?? {};
+        if (deps && current?.isPending) setUnsaved(state, await storeAgain(deps, current));
+        else state.unsaved = undefined;
       }),
   };
 }
 
-async function readSnapshot({
-  context,
-  openStore,
-  onStep,
-  unsaved,
-}: TokenState): Promise<Snapshot | undefined> {
-  const state = await readState(context.profile);
-  if (!state.signedIn || state.authorization === undefined) return undefined;
-  const store = await openStore(state);
+async function readSnapshot(state: TokenState): Promise<Snapshot | undefined> {
+  const { context, openStore, onStep, unsaved } = state;
+  const recorded = await readState(context.profile);
+  const { signedIn, authorization } = recorded;
+  if (!signedIn || authorization === undefined) return undefined;
+  const store = await openStore(recorded);
   // Another store, chosen by hand, is a place where nobody has signed in yet.
-  if (store.backend !== state.backend) return undefined;
-  const deps = { context, store, onStep, authorization: state.authorization };
-  let current = await findPair(deps);
-  if (
-    current !== undefined &&
-    unsaved !== undefined &&
-    unsaved.generation > current.pair.generation
-  ) {
-    current = { pair: unsaved, isPending: true };
-  }
-  return { deps, current };
+  if (store.backend !== recorded.backend) return undefined;
+  const deps = { context, store, onStep, authorization };
+  const current = await findPair(deps);
+  const isNewer = current && unsaved && unsaved.generation > current.pair.generation;
+  return { deps, current: isNewer ? { pair: unsaved, isPending: true } : current };
 }
 
-async function find(
-  tokenState: TokenState,
-  options: FindOptions,
-): Promise<AccessToken | undefined> {
-  const snapshot = await readSnapshot(tokenState);
+async function find(state: TokenState, options: FindOptions): Promise<AccessToken | undefined> {
+  const snapshot = await readSnapshot(state);
   if (snapshot === undefined) return undefined;
   const access = snapshot.current?.pair.access;
   if (snapshot.current?.isPending === false && isWanted(access, options)) return access;
-  return withRefreshLock(tokenState.context, async () => {
-    const now = await readSnapshot(tokenState);
-    return now === undefined ? undefined : nextToken(tokenState, now, options);
+  return withRefreshLock(state.context, async () => {
+    const now = await readSnapshot(state);
+    return now === undefined ? undefined : nextToken(state, now, options);
   });
 }
 
 /** Under the lock: nobody else changes what was seen. */
 async function nextToken(
-  tokenState: TokenState,
+  state: TokenState,
   snapshot: Snapshot,
   options: FindOptions,
 ): Promise<AccessToken | undefined> {
   const { deps, current } = snapshot;
-  if (current === undefined) return endLostSignIn(tokenState, snapshot);
-  if (current.isPending) await storePending(tokenState, deps, current.pair);
+  if (current === undefined) return endLostSignIn(state, deps);
+  if (current.isPending) setUnsaved(state, await storeAgain(deps, current));
   const { access, refreshToken, generation } = current.pair;
   if (isWanted(access, options)) return access;
   if (refreshToken === undefined) {
-    return isUsable(access, options.refused) ? access : endSignIn(tokenState, snapshot, "expired");
+    return isUsable(access, options.refused) ? access : endSignIn(state, deps, "expired");
   }
-  const outcome = await rotateInTime(tokenState, deps, { ...current.pair, refreshToken });
+  const outcome = await rotateInTime(state, deps, { ...current.pair, refreshToken });
   if (outcome.kind === "rotated") {
-    setUnsaved(tokenState, outcome.current);
+    setUnsaved(state, outcome.current);
     return outcome.current.pair.access;
   }
   // Only tokens of this generation are worth nothing now; later ones are somebody's new sign-in.
   const later = await findPair(deps);
   if (later !== undefined && later.pair.generation > generation) {
-    return nextToken(tokenState, { ...snapshot, current: later }, options);
+    return nextToken(state, { deps, current: later }, options);
   }
-  tokenState.context.log.info(`The server ended the sign-in (${outcome.kind}).`);
-  return endSignIn(tokenState, snapshot, outcome.kind);
+  state.context.log.info(`The server ended the sign-in (${outcome.kind}).`);
+  return endSignIn(state, deps, outcome.kind);
 }
 
-async function rotateInTime(tokenState: TokenState, ...rotation: Parameters<typeof rotate>) {
-  const { pause } = tokenState;
+async function rotateInTime(state: TokenState, ...rotation: Parameters<typeof rotate>) {
+  const { pause } = state;
   if (pause !== undefined && Date.now() < pause.until) throw pause.failure;
   try {
     return await rotate(...rotation);
   } catch (failure) {
     if (failure instanceof RetryableFailure && failure.retryAfterMs !== undefined) {
       const until = Date.now() + Math.min(failure.retryAfterMs, maxPauseMs);
-      tokenState.pause = { until, failure };
+      state.pause = { until, failure };
     }
     throw failure;
   }
 }
 
-async function storePending(
-  tokenState: TokenState,
-  deps: RotationDeps,
-  pair: TokenPair,
-): Promise<void> {
-  setUnsaved(tokenState, { pair, isPending: !(await storePair(deps, pair)) });
+async function storeAgain(deps: RotationDeps, { pair }: CurrentPair): Promise<CurrentPair> {
+  return { pair, isPending: !(await storePair(deps, pair)) };
 }
 
-function setUnsaved(tokenState: TokenState, { pair, isPending }: CurrentPair): void {
-  tokenState.unsaved = isPending ? pair : undefined;
+function setUnsaved(state: TokenState, { pair, isPending }: CurrentPair): void {
+  state.unsaved = isPending ? pair : undefined;
 }
 
 /** Signed in as far as we know, yet the store has nothing, or tokens of another sign-in. */
-async function endLostSignIn(tokenState: TokenState, snapshot: Snapshot): Promise<undefined> {
+function endLostSignIn(state: TokenState, deps: RotationDeps): Promise<undefined> {
   // A sign-in that is kept in memory ends with the memory, which was said before.
-  if (snapshot.deps.store.backend === "memory") return endSignIn(tokenState, snapshot, undefined);
-  tokenState.context.log.error(
+  if (deps.store.backend === "memory") return endSignIn(state, deps, undefined);
+  state.context.log.error(
     "The tokens of this server are no longer where they were kept. Please sign in again.",
   );
-  return endSignIn(tokenState, snapshot, "keychain_reset");
+  return endSignIn(state, deps, "keychain_reset");
 }
 
 async function endSignIn(
-  tokenState: TokenState,
-  { deps }: Snapshot,
+  state: TokenState,
+  { context, store }: RotationDeps,
   because: ProfileState["signedOutBecause"],
 ): Promise<undefined> {
-  tokenState.unsaved = undefined;
-  await clearSignIn(tokenState.context, deps.store, because).catch((error: unknown) => {
-    tokenState.context.log.debug(
-      `Tokens that are worth nothing could not be removed: ${String(error)}`,
-    );
-  });
+  state.unsaved = undefined;
+  const what = "Tokens that are worth nothing could not be removed";
+  await clearSignIn(context, store, because).catch(logFailure(context.log.debug, what));
 }
 
 function isWanted(access: AccessToken | undefined, { refused, before }: FindOptions): boolean {

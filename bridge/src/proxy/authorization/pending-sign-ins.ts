@@ -28,11 +28,8 @@ export interface PendingSignInsDeps extends Pick<ProxyContext, "tokens" | "timeo
   requestSignIn: RequestSignIn;
 }
 
-export function createPendingSignIns({
-  tokens,
-  requestSignIn,
-  timeouts,
-}: PendingSignInsDeps): PendingSignIns {
+export function createPendingSignIns(deps: PendingSignInsDeps): PendingSignIns {
+  const { tokens, requestSignIn, timeouts } = deps;
   const pending = new Set<PendingSignIn>();
   let newest: Promise<PendingSignIn | undefined> | undefined;
   let isDenied = false;

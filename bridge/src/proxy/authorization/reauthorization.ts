@@ -33,12 +33,8 @@ const maxStepUpWindows = 3;
 /** What a person asked for; other requests are made by hosts on their own. */
 const userMethods = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
 
-export function createReauthorization({
-  settings,
-  tokens,
-  signIns,
-  onSignedOut,
-}: ReauthorizationDeps): Reauthorization {
+export function createReauthorization(deps: ReauthorizationDeps): Reauthorization {
+  const { settings, tokens, signIns, onSignedOut } = deps;
   const isOwn = hasAuthorizationHeader(settings);
   const stepUp = createStepUp(signIns);
 
