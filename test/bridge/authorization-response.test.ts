@@ -1,8 +1,10 @@
 import * as client from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
-import { completeAuthorization } from "../../bridge/src/sign-in/authorization-response.js";
-import { createFlow } from "../../bridge/src/sign-in/authorization-flow.js";
 import { readState } from "../../bridge/src/profile/state.js";
+import {
+  completeAuthorization,
+  createFlow,
+} from "../../bridge/src/sign-in/authorization-response.js";
 
 const issuer = "https://as.example";
 

@@ -1,5 +1,5 @@
-import { createSignIn } from "../../bridge/src/sign-in/sign-in.js";
 import type { Settings } from "../../bridge/src/common/settings.js";
+import { createSignIn } from "../../bridge/src/sign-in/sign-in.js";
 import { aContext } from "./bridge-context.js";
 
 /** A bridge that asks for a sign-in, writes where it leads, and waits for its end. */

@@ -19,10 +19,9 @@ const lastWritesMs = 1_000;
 export async function run(context: Context): Promise<number> {
   const { settings, log, profile, http } = context;
   const { stdin, stdout, stderr } = process;
-  const { ending, drainCancelled, endNow } = watchLifecycle({
-    ...{ stdin, log },
-    exit: (code) => process.exit(code),
-  });
+  const { ending, drainCancelled, endNow } = watchLifecycle(stdin, log, (code) =>
+    process.exit(code),
+  );
   const output = takeOverStdout(stdout, stderr, endNow);
   const startupCache = createStartupCache(profile);
   const tokens = hasAuthorizationHeader(settings) ? noTokens : createTokens(context);

@@ -1,9 +1,6 @@
 import { isRecord, parseJson, toRecord } from "../common/json.js";
-import {
-  callSignInTool,
-  isSignInToolCall,
-  type SignInToolDeps,
-} from "./authorization/sign-in-tool.js";
+import type { PendingSignIns } from "./authorization/pending-sign-ins.js";
+import { callSignInTool, isSignInToolCall } from "./authorization/sign-in-tool.js";
 import { isSilentCall, rejectWritingCalls, toolOf } from "./read-only.js";
 import { addCall, createExchange, type Exchange, isFinished } from "./requests/exchange.js";
 import { failures, toProtocolErrorText } from "./requests/failures.js";
@@ -15,7 +12,8 @@ import type { Session } from "./session/session.js";
 import type { FallbackResponses } from "./startup-cache/fallback-responses.js";
 import type { ToolCatalog } from "./upstream/tool-catalog.js";
 
-export interface RouterDeps extends ProxyContext, SignInToolDeps {
+interface RouterDeps extends ProxyContext {
+  signIns: PendingSignIns;
   tools: ToolCatalog;
   fallbacks: FallbackResponses;
   session: Session;

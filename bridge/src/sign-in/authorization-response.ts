@@ -1,11 +1,35 @@
-import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/client";
+import type {
+  OAuthClientInformationMixed,
+  OAuthServerInfo,
+  OAuthTokens,
+  StoredOAuthClientInformation,
+} from "@modelcontextprotocol/client";
 import { BridgeError } from "../common/errors.js";
 import { quote } from "../common/text.js";
-import type { Authorization } from "../profile/state.js";
+import type { Authorization, ProfileState } from "../profile/state.js";
 import type { NewSignIn } from "../tokens/stored-sign-in.js";
 import { toGranted } from "../tokens/token-endpoint.js";
-import type { AuthorizationRequest, FlowMemory } from "./authorization-flow.js";
 import type { ClientPackage } from "./client-package.js";
+
+export interface AuthorizationRequest {
+  /** As recorded before this sign-in. */
+  recorded: ProfileState;
+  redirectUri: string;
+  callbackPort: number;
+  /** Scopes a refused call needs, on top of what was granted. */
+  additionalScope: string | undefined;
+}
+
+/** What one authorization request needs to remember until the browser is back. */
+export interface FlowMemory {
+  state: string;
+  found: OAuthServerInfo;
+  client: StoredOAuthClientInformation | undefined;
+  registered: boolean;
+  url: URL | undefined;
+  verifier: string;
+  resource: string | undefined;
+}
 
 interface Return {
   request: AuthorizationRequest;

@@ -1,13 +1,18 @@
+import type { OAuthClientProvider, OAuthServerInfo } from "@modelcontextprotocol/client";
+import { randomBytes } from "node:crypto";
 import { BridgeError } from "../common/errors.js";
 import { unsafeUrlReason } from "../common/server-address.js";
 import type { Settings } from "../common/settings.js";
 import type { Context } from "../context/context.js";
 import { createFetch } from "../http/fetch.js";
 import type { NewSignIn } from "../tokens/stored-sign-in.js";
-import { type AuthorizationRequest, createFlow } from "./authorization-flow.js";
-import { completeAuthorization } from "./authorization-response.js";
+import {
+  type AuthorizationRequest,
+  completeAuthorization,
+  type FlowMemory,
+} from "./authorization-response.js";
 import { type Challenge, requestChallenge } from "./challenge.js";
-import { chooseClient } from "./client-choice.js";
+import { chooseClient, type ChosenClient, describeClient } from "./client-choice.js";
 import { type ClientPackage, loadClientPackage } from "./client-package.js";
 import { toSignInError } from "./sign-in-errors.js";
 
@@ -48,20 +53,58 @@ async function begin(
     throw new BridgeError("sign_in_failed", "This server needs no sign-in.");
   }
   const chosen = chooseClient(settings, request, found);
-  const flow = createFlow(request.redirectUri, found, chosen);
+  const { provider, memory } = createProvider(request.redirectUri, found, chosen);
   const scope = chooseScope(client, context, request, challenge);
-  await client.auth(flow.provider, {
+  await client.auth(provider, {
     serverUrl: settings.server,
     ...(scope !== undefined && { scope }),
     fetchFn,
   });
-  const url = toBrowsable(flow.memory.url, settings);
+  const url = toBrowsable(memory.url, settings);
   return {
     url: url.href,
-    state: flow.memory.state,
+    state: memory.state,
     complete: (parameters) =>
-      completeAuthorization(client, flow.memory, { request, fetchFn, parameters }),
+      completeAuthorization(client, memory, { request, fetchFn, parameters }),
   };
+}
+
+/** What the client package asks for and tells on the way to the address for the browser. */
+function createProvider(
+  redirectUri: string,
+  found: OAuthServerInfo,
+  chosen: ChosenClient | undefined,
+): { provider: OAuthClientProvider; memory: FlowMemory } {
+  const memory: FlowMemory = {
+    state: randomBytes(32).toString("base64url"),
+    found,
+    client: chosen?.client,
+    registered: chosen?.registered ?? true,
+    url: undefined,
+    verifier: "",
+    resource: undefined,
+  };
+  const save =
+    <Key extends keyof FlowMemory>(key: Key) =>
+    (value: FlowMemory[Key]) => {
+      memory[key] = value;
+    };
+  const provider: OAuthClientProvider = {
+    redirectUrl: redirectUri,
+    clientMetadata: describeClient(redirectUri, found.authorizationServerMetadata),
+    state: () => memory.state,
+    discoveryState: () => memory.found,
+    saveDiscoveryState: save("found"),
+    clientInformation: () => memory.client,
+    saveClientInformation: save("client"),
+    tokens: () => undefined,
+    saveTokens: () => undefined,
+    saveResourceUrl: save("resource"),
+    saveCodeVerifier: save("verifier"),
+    codeVerifier: () => memory.verifier,
+    redirectToAuthorization: save("url"),
+  };
+  return { provider, memory };
 }
 
 /** Step-up asks for all that was granted before too, so that nothing is lost (SEP-2350). */

@@ -11,14 +11,14 @@ export type SignInOutcome =
   { kind: "done" } | { kind: "denied" | "expired" | "failed"; message: string };
 
 /** A bridge asks the helper for a sign-in, or for a part in the one that is under way. */
-export interface SignInMessage {
+export type SignInMessage = {
   op: "sign-in";
   cause: SignInCause;
   /** Scopes a refused call needs, on top of what was granted. */
   additionalScope: string | undefined;
   /** The newest token pair the bridge has heard of. */
   generation: number;
-}
+};
 
 /** What the helper answers, in this order; "none" alone, when the cause does not allow to ask. */
 export type SignInEvent =

@@ -38,9 +38,9 @@ export function createSharedFlow(
     }
     const state = await readState(context.profile);
     if (isAlreadySignedIn(state, request)) {
-      send(end, { event: "ended", outcome: { kind: "done" } });
+      end.send({ event: "ended", outcome: { kind: "done" } });
     } else if (!mayPrompt(request.cause, state)) {
-      send(end, { event: "none" });
+      end.send({ event: "none" });
     } else {
       running = startFlow(context, options, request.additionalScope);
       running.watch(end);
@@ -75,7 +75,7 @@ function startFlow(
   let waiting: SignInEvent | undefined;
   let told = false;
   const tell = (event: SignInEvent) => {
-    for (const watcher of watchers) send(watcher, event);
+    for (const watcher of watchers) watcher.send(event);
   };
   const done = runFlow(context, {
     ...options,
@@ -92,13 +92,9 @@ function startFlow(
   return {
     watch: (end) => {
       watchers.add(end);
-      if (waiting !== undefined) send(end, waiting);
+      if (waiting !== undefined) end.send(waiting);
     },
     isTold: () => told,
     done,
   };
-}
-
-function send(end: ChannelEnd, event: SignInEvent): void {
-  end.send({ ...event });
 }

@@ -94,6 +94,6 @@ function follow(
       resolve("gone");
       conclude({ kind: "failed", message: "The sign-in was interrupted. Try again." });
     });
-    helper.send({ ...request });
+    helper.send(request);
   });
 }

@@ -24,11 +24,9 @@ export interface PendingSignIns {
   close: () => void;
 }
 
-export interface PendingSignInsDeps extends Pick<ProxyContext, "tokens" | "timeouts"> {
-  requestSignIn: RequestSignIn;
-}
-
-export function createPendingSignIns(deps: PendingSignInsDeps): PendingSignIns {
+export function createPendingSignIns(
+  deps: ProxyContext & { requestSignIn: RequestSignIn },
+): PendingSignIns {
   const { tokens, requestSignIn, timeouts } = deps;
   const pending = new Set<PendingSignIn>();
   let newest: Promise<PendingSignIn | undefined> | undefined;

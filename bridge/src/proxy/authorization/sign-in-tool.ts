@@ -7,9 +7,7 @@ import type { ProxyContext } from "../requests/proxy-context.js";
 import { signInTool, type ToolCatalog } from "../upstream/tool-catalog.js";
 import type { PendingSignIns } from "./pending-sign-ins.js";
 
-export interface SignInToolDeps extends Pick<ProxyContext, "log" | "exchanges" | "tokens"> {
-  signIns: PendingSignIns;
-}
+type Deps = ProxyContext & { signIns: PendingSignIns };
 
 const done = "You are signed in. The tools of the server can be used now.";
 
@@ -20,7 +18,7 @@ export function isSignInToolCall({ method, params }: Call, tools: ToolCatalog): 
 }
 
 /** Begins a sign-in. Waits for it where a browser is open, else hands the address over at once. */
-export async function callSignInTool(call: Call, deps: SignInToolDeps): Promise<void> {
+export async function callSignInTool(call: Call, deps: Deps): Promise<void> {
   const { exchange } = call;
   const { text, isError } = await signIn(call, deps).catch((error: unknown) => ({
     text: toBridgeError(error, deps.log).message,
@@ -37,7 +35,7 @@ export async function callSignInTool(call: Call, deps: SignInToolDeps): Promise<
 
 async function signIn(
   { exchange }: Call,
-  { signIns, tokens }: SignInToolDeps,
+  { signIns, tokens }: Deps,
 ): Promise<{ text: string; isError: boolean }> {
   if ((await tokens.get()) !== undefined) return { text: done, isError: false };
   const wasPending = signIns.isPending();

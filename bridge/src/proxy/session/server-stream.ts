@@ -12,9 +12,7 @@ export interface ServerStream {
   stop: () => void;
 }
 
-export interface ServerStreamDeps extends Pick<ProxyContext, "tokens" | "exchanges" | "timeouts"> {
-  upstream: Upstream;
-}
+type Deps = ProxyContext & { upstream: Upstream };
 
 interface Stay {
   headers: Record<string, string>;
@@ -24,7 +22,7 @@ interface Stay {
 
 const maxRenewals = 2;
 
-export function createServerStream(deps: ServerStreamDeps): ServerStream {
+export function createServerStream(deps: Deps): ServerStream {
   let abort = new AbortController();
   const stop = () => {
     abort.abort();
@@ -40,7 +38,7 @@ export function createServerStream(deps: ServerStreamDeps): ServerStream {
 }
 
 /** Comes back after each end of the stream, until the server refuses it. */
-async function follow(deps: ServerStreamDeps, stay: Stay): Promise<void> {
+async function follow(deps: Deps, stay: Stay): Promise<void> {
   const { upstream, exchanges, timeouts } = deps;
   const { dispatch } = exchanges;
   const { headers, signal } = stay;

@@ -12,13 +12,6 @@ export interface Lifecycle {
   endNow: () => void;
 }
 
-export interface LifecycleOptions {
-  stdin: Readable;
-  log: Log;
-  /** Ends the process at once. */
-  exit: (code: number) => void;
-}
-
 /** The host closed stdin, or is gone: it may still read what it asked for. */
 const drainAfterInputMs = 10_000;
 /** Hosts kill what does not follow a signal soon. */
@@ -30,7 +23,7 @@ const signals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
  * Watches stdin, signals and the parent process. The first signal begins the end, or cuts short
  * the wait for answers when stdin had ended before; the one after that exits at once.
  */
-export function watchLifecycle({ stdin, log, exit }: LifecycleOptions): Lifecycle {
+export function watchLifecycle(stdin: Readable, log: Log, exit: (code: number) => void): Lifecycle {
   let resolveEnding: (ending: { drainMs: number }) => void = () => undefined;
   let cancelDrain: () => void = () => undefined;
   let begun = false;

@@ -57,16 +57,18 @@ export interface Upstream {
   endSession: (request: UpstreamRequest) => Promise<Outcome>;
 }
 
-export interface UpstreamDeps extends Pick<ProxyContext, "settings" | "log" | "tokens" | "output"> {
-  http: HttpClient;
-}
-
 const maxErrorBytes = 64 * 1024;
 const maxRedirects = 5;
 const lineBreaks = [0x0a, 0x0d];
 const space = 0x20;
 
-export function createUpstream({ settings, log, http, tokens, output }: UpstreamDeps): Upstream {
+export function createUpstream({
+  settings,
+  log,
+  http,
+  tokens,
+  output,
+}: ProxyContext & { http: HttpClient }): Upstream {
   const common: Record<string, string> = { "user-agent": `fettle-bridge/${version}` };
   for (const [name, value] of settings.headers) common[name.toLowerCase()] = value;
   const posted = {
