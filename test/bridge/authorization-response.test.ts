@@ -1,17 +1,15 @@
 import * as client from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
+import { createProvider } from "../../bridge/src/sign-in/authorization.js";
+import { completeAuthorization } from "../../bridge/src/sign-in/authorization-response.js";
 import { readState } from "../../bridge/src/profile/state.js";
-import {
-  completeAuthorization,
-  createFlow,
-} from "../../bridge/src/sign-in/authorization-response.js";
 
 const issuer = "https://as.example";
 
 /** The end of a sign-in at a server whose token endpoint gives this. */
 async function complete(tokens: Record<string, unknown>) {
   const redirectUri = "http://127.0.0.1:1/callback";
-  const { memory } = createFlow(
+  const { memory } = createProvider(
     redirectUri,
     { authorizationServerUrl: issuer },
     { client: { client_id: "c", issuer }, registered: false },

@@ -32,7 +32,7 @@ describe("the lock of a profile", () => {
   });
 
   const lock = <Result>(work: () => Promise<Result>, waitMs = 20_000, signal?: AbortSignal) =>
-    withLock({ folder }, "work", work, { waitMs, ...(signal && { signal }) });
+    withLock({ folder }, "work", { waitMs, ...(signal && { signal }) }, work);
 
   /** The newest holder's file, as some process left it. */
   const leave = (record: unknown, { ageMs = 0, generation = 1 } = {}) => {

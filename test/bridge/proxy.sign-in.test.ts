@@ -1,16 +1,16 @@
-import { afterEach,beforeEach,describe,expect,test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { BridgeError } from "../../bridge/src/common/errors.js";
-import type { PendingSignIn,SignInRequest } from "../../bridge/src/sign-in/sign-in.js";
+import type { PendingSignIn, SignInRequest } from "../../bridge/src/sign-in/sign-in.js";
 import {
-modernMeta,
-noTokens,
-pendingSignIn,
-type ProxyStart,
-type RunningProxy,
-startProxy,
-tokensFrom,
+  modernMeta,
+  noTokens,
+  pendingSignIn,
+  type ProxyStart,
+  type RunningProxy,
+  startProxy,
+  tokensFrom,
 } from "../support/bridge-proxy.js";
-import { echoTools,startUpstream,type Upstream } from "../support/bridge-upstream.js";
+import { echoTools, startUpstream, type Upstream } from "../support/bridge-upstream.js";
 
 const timeouts = {
   firstRetryMs: 10,

@@ -1,23 +1,23 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync,readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach,beforeAll,beforeEach,describe,expect,test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Settings } from "../../bridge/src/common/settings.js";
-import type { ChannelEnd,Message } from "../../bridge/src/ipc/channel.js";
+import type { ChannelEnd, Message } from "../../bridge/src/ipc/channel.js";
 import { connectHelper } from "../../bridge/src/ipc/helper-connection.js";
 import { readState } from "../../bridge/src/profile/state.js";
-import { type HelperTimes,serveSignIns } from "../../bridge/src/sign-in/helper.js";
+import { type HelperTimes, serveSignIns } from "../../bridge/src/sign-in/helper.js";
 import { createSignIn } from "../../bridge/src/sign-in/sign-in.js";
 import { createMemoryStore } from "../../bridge/src/storage/memory.js";
 import {
-type AuthorizationServer,
-startAuthorizationServer,
+  type AuthorizationServer,
+  startAuthorizationServer,
 } from "../support/bridge-authorization-server.js";
 import { bundleChild } from "../support/bridge-child.js";
-import { aContext,makeHome,type TestContext,testSettings } from "../support/bridge-context.js";
+import { aContext, makeHome, type TestContext, testSettings } from "../support/bridge-context.js";
 
 const browser = fileURLToPath(new URL("../support/bridge-browser.mjs", import.meta.url));
 

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach,beforeEach,describe,expect,test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Settings } from "../../bridge/src/common/settings.js";
 import { connectHelper } from "../../bridge/src/ipc/helper-connection.js";
-import { readState,updateState } from "../../bridge/src/profile/state.js";
+import { readState, updateState } from "../../bridge/src/profile/state.js";
 import type { SignInOutcome } from "../../bridge/src/sign-in/helper-messages.js";
-import { type HelperTimes,serveSignIns } from "../../bridge/src/sign-in/helper.js";
+import { type HelperTimes, serveSignIns } from "../../bridge/src/sign-in/helper.js";
 import {
-createSignIn,
-type PendingSignIn,
-type SignInRequest,
+  createSignIn,
+  type PendingSignIn,
+  type SignInRequest,
 } from "../../bridge/src/sign-in/sign-in.js";
 import { createFileStore } from "../../bridge/src/storage/file.js";
 import {
-type AuthorizationServer,
-startAuthorizationServer,
+  type AuthorizationServer,
+  startAuthorizationServer,
 } from "../support/bridge-authorization-server.js";
-import { aContext,makeHome,type TestContext,testSettings } from "../support/bridge-context.js";
+import { aContext, makeHome, type TestContext, testSettings } from "../support/bridge-context.js";
 
 const builtIn = { bridge_client_id: "fettle-bridge" };
 const person: SignInRequest = { cause: "person" };

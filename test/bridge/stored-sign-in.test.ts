@@ -1,14 +1,19 @@
-import { existsSync,mkdirSync,rmdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll,afterEach,beforeAll,beforeEach,describe,expect,test } from "vitest";
-import { type Authorization,createStateWatch,readState,updateState } from "../../bridge/src/profile/state.js";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  type Authorization,
+  createStateWatch,
+  readState,
+  updateState,
+} from "../../bridge/src/profile/state.js";
 import { createFileStore } from "../../bridge/src/storage/file.js";
 import type { SecretStore } from "../../bridge/src/storage/secret-store.js";
-import { signOut,storeSignIn } from "../../bridge/src/tokens/stored-sign-in.js";
+import { signOut, storeSignIn } from "../../bridge/src/tokens/stored-sign-in.js";
 import { createTokenManager } from "../../bridge/src/tokens/token-manager.js";
-import { aContext,makeHome,type TestContext,testSettings } from "../support/bridge-context.js";
-import { signInAt,startTokenServer,type TokenServer } from "../support/bridge-oauth.js";
-import { createTestStore,type TestStore } from "../support/bridge-store.js";
+import { aContext, makeHome, type TestContext, testSettings } from "../support/bridge-context.js";
+import { signInAt, startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
+import { createTestStore, type TestStore } from "../support/bridge-store.js";
 
 let server: TokenServer;
 let context: TestContext;

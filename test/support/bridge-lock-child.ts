@@ -13,7 +13,7 @@ const self = String(process.pid);
 
 for (let round = 1; round <= Number(rounds); round += 1) {
   const work = () => enter(round === Number(killRound));
-  const alone = await withLock({ folder }, "stress", work, { waitMs: 60_000 });
+  const alone = await withLock({ folder }, "stress", { waitMs: 60_000 }, work);
   process.stdout.write(alone ? "in\n" : "violation\n");
 }
 

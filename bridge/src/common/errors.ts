@@ -46,3 +46,7 @@ const exitCodeOf: Partial<Record<BridgeErrorCode, number>> = {
 export function toExitCode(error: unknown): number {
   return (error instanceof BridgeError && exitCodeOf[error.code]) || exitCodes.unexpected;
 }
+
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

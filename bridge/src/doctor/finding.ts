@@ -1,4 +1,4 @@
-import { BridgeError, exitCodes, toExitCode } from "../common/errors.js";
+import { BridgeError, errorMessage, exitCodes, toExitCode } from "../common/errors.js";
 
 /** What one check came to. Texts hold no secret, so that a report can be pasted anywhere. */
 export interface Finding {
@@ -30,7 +30,7 @@ export function problem(
 
 /** Expected failures say themselves what to do. */
 export function toProblem(check: string, error: unknown): Finding {
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = errorMessage(error);
   const exitCode = toExitCode(error);
   if (error instanceof BridgeError) return { check, result: "problem", detail, exitCode };
   return problem(check, detail, "This was not expected: --log-level debug tells more.", exitCode);

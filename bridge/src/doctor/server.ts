@@ -1,5 +1,5 @@
 import type { AuthorizationServerMetadata, OAuthServerInfo } from "@modelcontextprotocol/client";
-import { exitCodes } from "../common/errors.js";
+import { errorMessage, exitCodes } from "../common/errors.js";
 import { hasAuthorizationHeader } from "../common/settings.js";
 import { quote } from "../common/text.js";
 import type { Context } from "../context/context.js";
@@ -67,7 +67,7 @@ async function checkMetadata(context: Context, { headers }: InitializeAnswer): P
     });
     return evaluateMetadata(context, found);
   } catch (error) {
-    const reason = quote(error instanceof Error ? error.message : String(error));
+    const reason = quote(errorMessage(error));
     return problem(check, `cannot be found: ${reason}`, "Ask who runs the server.");
   }
 }

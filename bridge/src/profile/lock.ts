@@ -41,8 +41,8 @@ const unmarked = new Set<string>();
 export async function withLock<Result>(
   { folder }: Pick<Profile, "folder">,
   name: string,
-  work: () => Promise<Result>,
   options: LockOptions,
+  work: () => Promise<Result>,
 ): Promise<Result> {
   const locks = join(folder, "locks");
   const generation = await acquire(locks, name, options);

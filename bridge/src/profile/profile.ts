@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { accessSync, chmodSync, constants, mkdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { BridgeError } from "../common/errors.js";
+import { BridgeError, errorMessage } from "../common/errors.js";
 import type { Settings } from "../common/settings.js";
 
 /** One server address and profile name: the folder of what is known about it. No secrets here. */
@@ -29,7 +29,7 @@ export function openProfile(settings: Pick<Settings, "home" | "server" | "profil
     return { key, folder, server, name: profile };
   } catch (cause) {
     if (cause instanceof BridgeError) throw cause;
-    throw unusable(home, cause instanceof Error ? cause.message : String(cause), cause);
+    throw unusable(home, errorMessage(cause), cause);
   }
 }
 

@@ -71,19 +71,14 @@ export async function readState(profile: Profile): Promise<ProfileState> {
 
 /** Changes some fields, also while other processes change others; `undefined` empties a field. */
 export function updateState(profile: Profile, change: StateChange): Promise<ProfileState> {
-  return withLock(
-    profile,
-    "state",
-    async () => {
-      await setDamagedAside(profile);
-      const state = await readState(profile);
-      // Fields that a later release added are in the object too and stay.
-      const changed = { ...state, ...(typeof change === "function" ? change(state) : change) };
-      await writeFileAtomic(statePath(profile.folder), `${JSON.stringify(changed, null, 2)}\n`);
-      return changed;
-    },
-    { waitMs: 10_000 },
-  );
+  return withLock(profile, "state", { waitMs: 10_000 }, async () => {
+    await setDamagedAside(profile);
+    const state = await readState(profile);
+    // Fields that a later release added are in the object too and stay.
+    const changed = { ...state, ...(typeof change === "function" ? change(state) : change) };
+    await writeFileAtomic(statePath(profile.folder), `${JSON.stringify(changed, null, 2)}\n`);
+    return changed;
+  });
 }
 
 /** Every profile of a home of which something is recorded. */

@@ -70,7 +70,7 @@ async function begin(
 }
 
 /** What the client package asks for and tells on the way to the address for the browser. */
-function createProvider(
+export function createProvider(
   redirectUri: string,
   found: OAuthServerInfo,
   chosen: ChosenClient | undefined,

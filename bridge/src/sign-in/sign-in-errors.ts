@@ -1,4 +1,4 @@
-import { BridgeError } from "../common/errors.js";
+import { BridgeError, errorMessage } from "../common/errors.js";
 import { quote } from "../common/text.js";
 import { HttpFailure } from "../http/http-client.js";
 import type { ClientPackage } from "./client-package.js";
@@ -34,6 +34,6 @@ function describe(error: unknown, client: ClientPackage): string {
       "Try again; if it happens again, ask who runs the server."
     );
   }
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   return `The sign-in did not work: ${quote(reason)}.`;
 }

@@ -16,23 +16,18 @@ export async function startHelper(
   program: string,
 ): Promise<ChannelEnd> {
   try {
-    return await withLock(
-      profile,
-      "sign-in",
-      async () => {
-        const running = await connectHelper(profile);
-        if (running !== undefined) return running;
-        const hasEnded = spawnHelper(settings, program);
-        const giveUpAt = performance.now() + startMs;
-        while (!hasEnded() && performance.now() < giveUpAt) {
-          await sleep(25);
-          const started = await connectHelper(profile);
-          if (started !== undefined) return started;
-        }
-        throw cannotStart();
-      },
-      { waitMs: 2 * startMs },
-    );
+    return await withLock(profile, "sign-in", { waitMs: 2 * startMs }, async () => {
+      const running = await connectHelper(profile);
+      if (running !== undefined) return running;
+      const hasEnded = spawnHelper(settings, program);
+      const giveUpAt = performance.now() + startMs;
+      while (!hasEnded() && performance.now() < giveUpAt) {
+        await sleep(25);
+        const started = await connectHelper(profile);
+        if (started !== undefined) return started;
+      }
+      throw cannotStart();
+    });
   } catch (error) {
     throw error instanceof LockTimeout ? cannotStart(error) : error;
   }

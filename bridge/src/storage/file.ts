@@ -1,6 +1,6 @@
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { BridgeError } from "../common/errors.js";
+import { BridgeError, errorMessage } from "../common/errors.js";
 import { toRecord } from "../common/json.js";
 import type { Log } from "../common/log.js";
 import { hasCode, readJson, removeFile, writeFileAtomic } from "../profile/files.js";
@@ -18,16 +18,11 @@ export function createFileStore(profile: Profile, log: Log): SecretStore {
     return toSecrets(await readJson(path));
   };
   const change = (name: SecretName, value: string | undefined) =>
-    withLock(
-      profile,
-      "secrets",
-      async () => {
-        const secrets = { ...(await read()), [name]: value };
-        if (secrets.rt === undefined && secrets.at === undefined) await removeFile(path);
-        else await writeFileAtomic(path, JSON.stringify(secrets));
-      },
-      { waitMs: 2_500 },
-    );
+    withLock(profile, "secrets", { waitMs: 2_500 }, async () => {
+      const secrets = { ...(await read()), [name]: value };
+      if (secrets.rt === undefined && secrets.at === undefined) await removeFile(path);
+      else await writeFileAtomic(path, JSON.stringify(secrets));
+    });
   return {
     backend: "file",
     get: async (name) => (await explain(path, read))[name],
@@ -61,7 +56,7 @@ async function explain<Result>(path: string, work: () => Promise<Result>): Promi
   try {
     return await work();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorMessage(cause);
     const message = `The file of the tokens, ${path}, cannot be used: ${reason}`;
     throw new BridgeError("keychain_unavailable", message, { cause });
   }

@@ -1,4 +1,4 @@
-import { BridgeError } from "../common/errors.js";
+import { BridgeError, errorMessage } from "../common/errors.js";
 import { KeychainTimeout } from "./keychain-timeout.js";
 
 /** What a failed call says. "absent": there is no keychain to talk to. "failed": anything else. */
@@ -25,7 +25,7 @@ const absentWords = [
 ];
 
 export function classifyKeychainError(error: unknown): KeychainErrorKind {
-  const message = messageOf(error);
+  const message = errorMessage(error);
   const says = (words: readonly RegExp[]) => words.some((word) => word.test(message));
   if (says(lockedWords)) return "locked";
   if (says(absentWords)) return "absent";
@@ -59,13 +59,9 @@ export function describeKeychainError(error: unknown): string {
   if (error instanceof KeychainTimeout) {
     return "it does not answer, perhaps because it waits for a password in another window";
   }
-  return messageOf(error)
+  return errorMessage(error)
     .replace(/[\p{C}\s]+/gu, " ")
     .trim()
     .replace(/\.$/, "")
     .slice(0, 200);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -5,7 +5,7 @@ const defaultLimitMs = 3_000;
 export class KeychainTimeout extends Error {
   constructor() {
     super("it does not answer");
-    this.name = "KeychainSilence";
+    this.name = "KeychainTimeout";
   }
 }
 

@@ -13,7 +13,7 @@ export async function withRefreshLock<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await withLock(profile, lockName, work, { waitMs: lockWaitMs });
+    return await withLock(profile, lockName, { waitMs: lockWaitMs }, work);
   } catch (cause) {
     if (cause instanceof LockTimeout && cause.lock === lockName) {
       const message =
