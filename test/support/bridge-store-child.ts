@@ -1,9 +1,8 @@
 import type { Backend } from "../../bridge/src/profile/state.js";
 import { BridgeError } from "../../bridge/src/common/errors.js";
 import { createKeychainStore, type KeychainLibrary } from "../../bridge/src/storage/keychain.js";
-import { loadLibrary } from "../../bridge/src/storage/keychain-libraries.js";
+import { loadLibrary, probeKeychain } from "../../bridge/src/storage/keychain-libraries.js";
 import { chooseBackend, openStore } from "../../bridge/src/storage/open-store.js";
-import { probeKeychain } from "../../bridge/src/storage/probe.js";
 import type { SecretName, SecretStore } from "../../bridge/src/storage/secret-store.js";
 import type { StorageChoice } from "../../bridge/src/common/settings.js";
 import { aContext, testSettings } from "./bridge-context.js";

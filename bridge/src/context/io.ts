@@ -4,7 +4,6 @@ import type { Environment } from "../common/settings.js";
 export interface Io {
   environment: Environment;
   platform: NodeJS.Platform;
-  /** The person's home folder. */
   userFolder: string;
   /** Answers of commands, on stdout; the proxy has its own writer. */
   writeOut: (text: string) => void;

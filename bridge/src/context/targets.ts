@@ -2,7 +2,6 @@ import { BridgeError } from "../common/errors.js";
 import { toMcpUrl } from "../common/server-address.js";
 import { listProfiles } from "../profile/state.js";
 
-/** One server and one account there. */
 export interface Target {
   server: string;
   profile: string;

@@ -5,7 +5,6 @@ export interface Finding {
   check: string;
   result: "ok" | "warning" | "problem";
   detail: string;
-  /** What to do about it. */
   advice?: string;
   /** Exit code of a command that fails because of this problem. */
   exitCode?: number;

@@ -1,8 +1,8 @@
 import { exitCodes } from "../common/errors.js";
 import type { Context } from "../context/context.js";
 import { readState } from "../profile/state.js";
+import { type LibraryProbe, probeKeychain } from "../storage/keychain-libraries.js";
 import type { KeychainLibrary } from "../storage/keychain.js";
-import { type LibraryProbe, probeKeychain } from "../storage/probe.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
 const check = "Keychain";

@@ -26,7 +26,6 @@ export interface HttpClient {
   request: (url: string, request: HttpRequest) => Promise<HttpAnswer>;
   /** Reads a whole answer as text; more than `limit` bytes is an HttpFailure. */
   text: (answer: HttpAnswer, limit?: number) => Promise<string>;
-  /** Ends all connections. */
   close: () => void;
 }
 

@@ -7,7 +7,7 @@ import { toListsChanged } from "./requests/message.js";
 import { createOpenExchanges } from "./requests/open-exchanges.js";
 import type { ProxyContext } from "./requests/proxy-context.js";
 import { pause, type Timeouts, toTimeouts } from "./requests/timeouts.js";
-import { createDecideRetry } from "./retry/decide-retry.js";
+import { createDecideRetry } from "./retry/retry-policy.js";
 import { createRouter } from "./router.js";
 import { createSend } from "./send.js";
 import { createServerStream } from "./session/server-stream.js";
@@ -28,7 +28,6 @@ export interface ProxyDeps extends Omit<ProxyContext, "exchanges" | "timeouts"> 
 
 /** Raw JSON-RPC frames between the host and the server's MCP address. */
 export interface Proxy {
-  /** Takes one line of the host. */
   receive: (line: Buffer) => void;
   /** Waits until the host has its answers; what is open after the time is answered for. */
   drain: (limitMs: number) => Promise<void>;

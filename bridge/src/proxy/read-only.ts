@@ -26,7 +26,7 @@ export function isSilentCall(message: unknown): boolean {
 const maxPages = 100;
 let asked = 0;
 
-/** Refuses a job that would call a tool which does not say that it only reads. */
+/** Refuses an exchange that would call a tool which does not say that it only reads. */
 export async function rejectWritingCalls(
   exchange: Exchange,
   deps: ReadOnlyDeps,

@@ -1,14 +1,13 @@
 import { type Exchange, isFinished, isInitialize } from "./requests/exchange.js";
-import type { DecideRetry } from "./retry/decide-retry.js";
 import { resumeStream, type ResumeStreamDeps } from "./retry/resume-stream.js";
-import type { SessionAnswer } from "./session/handshake.js";
-import type { OpenFailure, Session } from "./session/session.js";
+import type { DecideRetry } from "./retry/retry-policy.js";
+import type { OpenFailure, Session, SessionAnswer } from "./session/session.js";
 import type { Subscriptions } from "./session/subscriptions.js";
 import { toModernHeaders } from "./upstream/request-headers.js";
 import type { ToolCatalog } from "./upstream/tool-catalog.js";
 import type { Outcome, UpstreamRequest } from "./upstream/upstream.js";
 
-/** Has a job done: sends it as often as is right, and answers for the server where it does not. */
+/** Sends an exchange as often as is right, and answers for the server where it does not. */
 export type SendExchange = (exchange: Exchange) => Promise<void>;
 
 export interface SendDeps extends ResumeStreamDeps {

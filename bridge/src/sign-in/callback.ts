@@ -14,7 +14,6 @@ export interface CallbackListener {
   shortAddress: string;
   /** The same for whoever comes first; afterwards it is good for nothing. */
   oneShotAddress: string;
-  /** Ends after the answers that are under way. */
   close: () => Promise<void>;
 }
 

@@ -17,7 +17,6 @@ export interface PendingSignIn {
   /** "printed": no browser could be opened, so the person has to be shown the address. */
   browser: "opened" | "printed";
   outcome: Promise<SignInOutcome>;
-  /** Stops waiting for the outcome; the sign-in goes on. */
   leave: () => void;
 }
 

@@ -4,10 +4,9 @@ import type { Context } from "../context/context.js";
 import type { Backend, ProfileState } from "../profile/state.js";
 import { createFileStore } from "./file.js";
 import { locked, unavailable } from "./keychain-errors.js";
-import { loadLibrary } from "./keychain-libraries.js";
+import { loadLibrary, probeLibrary } from "./keychain-libraries.js";
 import { createKeychainStore, type KeychainLibrary } from "./keychain.js";
 import { createMemoryStore } from "./memory.js";
-import { probeLibrary } from "./probe.js";
 import type { SecretStore } from "./secret-store.js";
 
 type StorageContext = Pick<Context, "settings" | "log" | "profile">;

@@ -15,7 +15,7 @@ import {
 
 /**
  * The files of a rotation. `intent.json` is there from before the request until its end;
- * `next-<generation>` holds the new pair, sealed with the old refresh token, until the next one.
+ * `next-<generation>` holds the new pair, encrypted with the old refresh token, until the next one.
  */
 const intentName = "intent.json";
 

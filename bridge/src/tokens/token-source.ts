@@ -31,9 +31,8 @@ export interface FindOptions {
 export interface TokenSource {
   /** Takes what another process got, else refreshes; undefined when nobody is signed in. */
   find: (options: FindOptions) => Promise<AccessToken | undefined>;
-  /** Something newer than what is stored lives only here and in a sealed file. */
+  /** Something newer than what is stored lives only here and in an encrypted file. */
   isUnsaved: () => boolean;
-  /** Tries to store it. */
   save: () => Promise<void>;
 }
 

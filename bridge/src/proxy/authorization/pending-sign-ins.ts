@@ -13,11 +13,10 @@ export interface PendingSignIns {
   begin: RequestSignIn;
   /** Joins the one that is pending, if there is one. */
   join: RequestSignIn;
-  /** Undefined when the time or the job ends first. */
+  /** Undefined when the time or the exchange ends first. */
   awaitOutcome: (pending: PendingSignIn, exchange: Exchange) => Promise<SignInOutcome | undefined>;
   /** Resolves when anybody has signed in, in this process or another one, or at the abort. */
   awaitToken: (signal: AbortSignal) => Promise<void>;
-  /** Whether this process waits for one now. */
   isPending: () => boolean;
   /** The person said no last time, so only asking for a sign-in itself may open a window again. */
   isDenied: () => boolean;

@@ -7,7 +7,7 @@ import { type Failure, failures } from "../requests/failures.js";
 import type { ProxyContext } from "../requests/proxy-context.js";
 import type { PendingSignIns } from "./pending-sign-ins.js";
 
-/** What becomes of a job after a try: sent again, nothing more, or given up. */
+/** What becomes of an exchange after a try: sent again, nothing more, or given up. */
 export type RetryDecision = "retry" | "done" | Failure;
 
 /** The way back to access after a refusal. Throws the BridgeErrors of tokens and sign-in. */
@@ -15,7 +15,7 @@ export interface Reauthorization {
   /** After a 401 to what was sent with this token, or without one. */
   renewToken: (exchange: Exchange, token: AccessToken | undefined) => Promise<RetryDecision>;
   /**
-   * After a 403 that names the scopes it takes. They are asked for once per job, and no more when
+   * After a 403 that names the scopes it takes. They are asked for once per exchange, and no more when
    * they were granted already: a server must not be able to open one window after the other.
    */
   stepUp: (exchange: Exchange, scope: string) => Promise<RetryDecision>;
@@ -23,7 +23,7 @@ export interface Reauthorization {
 
 export interface ReauthorizationDeps extends Pick<ProxyContext, "settings" | "tokens"> {
   signIns: PendingSignIns;
-  /** Gives the host of a signed-out job an answer of ours, if there is one for this method. */
+  /** Gives the host of a signed-out exchange an answer of ours, if there is one for this method. */
   onSignedOut: (exchange: Exchange, isPending: boolean) => void;
 }
 

@@ -36,15 +36,12 @@ export interface Exchange {
   wasSent: boolean;
   /** Failed tries, since a stream of it last was steady. */
   tries: number;
-  /** How often the server broke down over it. */
   serverErrors: number;
   /** Nobody was signed in at its last try. */
   isSignedOut: boolean;
-  /** How often a refused token was replaced. */
   renewals: number;
   /** The session it was last sent in. */
   session: string | undefined;
-  /** It lost a session once. */
   hasLostSession: boolean;
 }
 
@@ -81,7 +78,6 @@ export function addCall(
   return call;
 }
 
-/** Nothing more is to be done for it. */
 export function isFinished(exchange: Exchange): boolean {
   if (exchange.abort.signal.aborted) return true;
   return exchange.calls.length > 0 && exchange.calls.every(({ state }) => state === "closed");

@@ -13,13 +13,11 @@ export interface OpenExchanges {
   whenIdle: () => Promise<void>;
   /** A call the host waits for. */
   find: (id: unknown) => Call | undefined;
-  /** Passes an answer on as it is. */
   toHost: ResponseHandler;
   answer: (call: Call, raw: RawMessage, message: Message) => void;
   /** Gives the host an answer now, and waits on for the server's. */
   answerWithFallback: (call: Call, text: string) => void;
   fail: (exchange: Exchange, failure: Failure) => void;
-  /** Ends a call without an answer. */
   drop: (call: Call) => void;
   /**
    * Takes what the server sent: answers go to the calls of the exchange, or of any other, the rest

@@ -13,8 +13,8 @@ export interface ResumeStreamDeps extends ProxyContext {
 }
 
 /**
- * Goes on with a stream that ended before the job was done, which executes nothing again. Ends when
- * the job is over, when the server refuses, or after the time-out without any news.
+ * Goes on with a stream that ended before the exchange was done, which executes nothing again. Ends when
+ * the exchange is over, when the server refuses, or after the time-out without any news.
  */
 export async function resumeStream(
   exchange: Exchange,

@@ -1,11 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { isRecord } from "../../common/json.js";
+import type { IncomingHttpHeaders } from "node:http";
+import { isRecord, parseJson } from "../../common/json.js";
 import { type Message, type RawMessage } from "../requests/message.js";
 import type { ProxyContext } from "../requests/proxy-context.js";
 import { pause, type Timeouts, toBackoffMs } from "../requests/timeouts.js";
 import type { Outcome, Upstream, UpstreamRequest } from "../upstream/upstream.js";
-import { isAccepted, postInitialize, type SessionAnswer } from "./handshake.js";
 import type { ServerStream } from "./server-stream.js";
+
+export interface SessionAnswer {
+  message: Message;
+  raw: RawMessage;
+}
 
 /**
  * The conversation of the revisions with a handshake. It is opened with the host's own messages,
@@ -25,7 +30,6 @@ export interface Session {
   id: () => string | undefined;
   /** Of every message but `initialize`. */
   headers: () => Record<string, string>;
-  /** The server does not know this session any more. */
   lose: (id: string) => void;
   /** Tells the server that the session is over, if it had one. */
   end: (limitMs: number) => Promise<void>;
@@ -43,7 +47,6 @@ export interface SessionDeps extends Pick<ProxyContext, "settings" | "exchanges"
   onReopened: (result: Record<string, unknown>) => void;
 }
 
-/** What is known of the conversation now. */
 interface State {
   first: { line: RawMessage; message: Message } | undefined;
   confirmation: RawMessage | undefined;
@@ -194,4 +197,44 @@ function toHeaders({ id, version }: State): Record<string, string> {
 
 function toText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+/** What became of `initialize`: the server's answer, or what came instead. */
+type Handshake =
+  { answer: SessionAnswer; head: IncomingHttpHeaders } | { answer: undefined; outcome: Outcome };
+
+/** Ends with the answer, even where the server leaves its stream open. */
+async function postInitialize(
+  upstream: Upstream,
+  line: RawMessage,
+  { id }: Message,
+  request: UpstreamRequest,
+): Promise<Handshake> {
+  let head: IncomingHttpHeaders = {};
+  const isAnswer = (message: unknown): message is Message =>
+    isRecord(message) && message["id"] === id && message["method"] === undefined;
+  return new Promise((resolve, reject) => {
+    const posted = upstream.post(line, {
+      ...request,
+      onHead: (headers) => {
+        head = headers;
+      },
+      dispatch: (message, raw) => {
+        if (!isAnswer(message)) return request.dispatch(message, raw);
+        resolve({ answer: { message, raw }, head });
+        return true;
+      },
+    });
+    posted.then((outcome) => {
+      const message = outcome.kind === "refused" ? parseJson(outcome.text) : undefined;
+      if (!isAnswer(message)) resolve({ answer: undefined, outcome });
+      else resolve({ answer: { message, raw: JSON.stringify(message) }, head });
+    }, reject);
+  });
+}
+
+/** Some servers refuse a message that needs no answer, and serve the rest all the same. */
+function isAccepted(outcome: Outcome): boolean {
+  if (outcome.kind === "refused") return outcome.status !== 401;
+  return outcome.kind === "accepted" || outcome.kind === "ended";
 }

@@ -2,7 +2,6 @@ import type { Readable } from "node:stream";
 import type { Log } from "../../common/log.js";
 import { isAlive } from "../../common/process.js";
 
-/** When a run has to end. */
 export interface Lifecycle {
   /** Resolves at the first reason to end, with how long answers may still take. */
   ending: Promise<{ drainMs: number }>;

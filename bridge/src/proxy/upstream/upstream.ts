@@ -42,7 +42,6 @@ export interface Refusal {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The address that a redirect names. */
   location: URL | undefined;
   /** What it was sent with. */
   token: AccessToken | undefined;
@@ -53,7 +52,6 @@ export interface Upstream {
   post: (body: RawMessage, request: UpstreamRequest) => Promise<Outcome>;
   /** Opens an event stream, or goes on with one. */
   listen: (request: UpstreamRequest, lastEventId?: string) => Promise<Outcome>;
-  /** Ends the session that the headers name. */
   endSession: (request: UpstreamRequest) => Promise<Outcome>;
 }
 

@@ -1,0 +1,173 @@
+import { parseJson, toRecord } from "../../common/json.js";
+import { parseRetryAfter, transientStatuses } from "../../http/retry-after.js";
+import type { Reauthorization, RetryDecision } from "../authorization/reauthorization.js";
+import { type Exchange, isBackground, isFinished, isInitialize } from "../requests/exchange.js";
+import { type Failure, failures, findDetail, toBridgeError } from "../requests/failures.js";
+import { type Message } from "../requests/message.js";
+import type { ProxyContext } from "../requests/proxy-context.js";
+import { pause, type Timeouts, toBackoffMs } from "../requests/timeouts.js";
+import type { OpenFailure, Session } from "../session/session.js";
+import type { ToolCatalog } from "../upstream/tool-catalog.js";
+import type { Refusal } from "../upstream/upstream.js";
+
+const maxServerErrors = 3;
+const idempotentMethods = new Set([
+  "initialize",
+  "ping",
+  "server/discover",
+  "completion/complete",
+  "logging/setLevel",
+  "resources/subscribe",
+  "resources/unsubscribe",
+  "subscriptions/listen",
+]);
+
+interface Refused extends Refusal {
+  /** Trying again cannot do anything twice. */
+  isSafe: boolean;
+}
+
+export interface RetryPolicyDeps extends ProxyContext {
+  session: Session;
+  reauthorization: Reauthorization;
+  tools: ToolCatalog;
+  /** Gives the host an answer of ours to its `initialize`. */
+  onOpeningFailed: (exchange: Exchange) => void;
+}
+
+/** Decides what becomes of an exchange that a try has left without all of its answers. */
+export type DecideRetry = (exchange: Exchange, outcome: OpenFailure) => Promise<RetryDecision>;
+
+export function createDecideRetry(deps: RetryPolicyDeps): DecideRetry {
+  const { timeouts, log, onOpeningFailed } = deps;
+  const decideSafely: DecideRetry = async (exchange, outcome) => {
+    try {
+      return await decideRetry(exchange, outcome, deps);
+    } catch (error) {
+      const { code, message } = toBridgeError(error, log);
+      const passes = code === "server_unreachable" || code === "server_busy";
+      return passes || isBackground(exchange)
+        ? retryLater(exchange, { code, message }, timeouts)
+        : { code, message };
+    }
+  };
+  return async (exchange, outcome) => {
+    const decision = await decideSafely(exchange, outcome);
+    if (!isInitialize(exchange) || typeof decision === "string") return decision;
+    // Hosts give up on a server that fails at this; the next requests tell what is wrong.
+    onOpeningFailed(exchange);
+    return retryLater(exchange, decision, timeouts);
+  };
+}
+
+async function decideRetry(
+  exchange: Exchange,
+  outcome: OpenFailure,
+  deps: RetryPolicyDeps,
+): Promise<RetryDecision> {
+  const { settings, timeouts, tools } = deps;
+  const isSafe = !exchange.wasSent || isRepeatable(exchange.message, tools);
+  switch (outcome.kind) {
+    case "accepted":
+      return failures.unusable(isSafe, outcome.detail);
+    case "declined":
+      return failures.declined(findDetail(outcome.answer.message));
+    case "blocked":
+      throw outcome.error;
+    case "refused":
+      return decideRefused(exchange, { ...outcome, isSafe }, deps);
+    case "failed":
+      if (!outcome.notSent) break;
+      return retryLater(exchange, failures.unreachable(outcome.reason), timeouts);
+    case "ended":
+  }
+  // The server may have done it, and its answer got lost.
+  const failure = outcome.timedOut
+    ? failures.silent(settings.timeoutMs / 1000, isSafe)
+    : failures.lost(isSafe);
+  return isSafe ? retryLater(exchange, failure, timeouts) : failure;
+}
+
+/** Doing it twice does no more than doing it once. Of what we do not know, nobody can say. */
+function isRepeatable({ method, params }: Message, tools: ToolCatalog): boolean {
+  if (typeof method !== "string") return false;
+  if (method === "tools/call") return tools.isSafeToRepeat(String(toRecord(params)["name"]));
+  return idempotentMethods.has(method) || /\/(list|read|get)$/.test(method);
+}
+
+/** Decides what becomes of an exchange that the server refused, or failed at. */
+async function decideRefused(
+  exchange: Exchange,
+  refused: Refused,
+  deps: RetryPolicyDeps,
+): Promise<RetryDecision> {
+  const { status, headers, token, isSafe } = refused;
+  if (status === 401) return deps.reauthorization.renewToken(exchange, token);
+  const scope = status === 403 ? findMissingScope(headers["www-authenticate"]) : undefined;
+  if (scope !== undefined) return deps.reauthorization.stepUp(exchange, scope);
+  const isTransient = status === 429 || (status > 500 && isSafe && transientStatuses.has(status));
+  if (!isTransient) return decideOtherStatus(exchange, refused, deps);
+  const retryAfterMs = parseRetryAfter(headers);
+  const failure =
+    status === 429 || status === 503
+      ? failures.busy(retryAfterMs)
+      : failures.brokenDown(status, isSafe);
+  return retryLater(exchange, failure, deps.timeouts, retryAfterMs);
+}
+
+async function decideOtherStatus(
+  exchange: Exchange,
+  refused: Refused,
+  { exchanges, session, timeouts }: RetryPolicyDeps,
+): Promise<RetryDecision> {
+  const { status, text, location, isSafe } = refused;
+  const { wasSent } = exchange;
+  const answer = parseJson(text);
+  if (wasSent) exchanges.dispatch(answer, text.replace(/[\r\n]/g, " "), exchange);
+  if (isFinished(exchange)) return "done";
+  if (wasSent && isLostSession(exchange, refused)) {
+    exchange.hasLostSession = true;
+    session.lose(exchange.session ?? "");
+    return "retry";
+  }
+  if (status >= 500) {
+    const failure = failures.brokenDown(status, isSafe);
+    exchange.serverErrors += 1;
+    // What breaks a server down once may do so every time.
+    const isWorthIt = isSafe && exchange.serverErrors <= maxServerErrors;
+    return isWorthIt && transientStatuses.has(status)
+      ? retryLater(exchange, failure, timeouts)
+      : failure;
+  }
+  if (status === 413) return failures.tooLarge();
+  return status < 400 && location !== undefined
+    ? failures.moved(status, location.origin)
+    : failures.refused(status, findDetail(answer));
+}
+
+/** Waits before the next try; gives up with the failure where the time does not allow one. */
+async function retryLater(
+  exchange: Exchange,
+  failure: Failure,
+  timeouts: Timeouts,
+  retryAfterMs?: number,
+): Promise<RetryDecision> {
+  const maxMs = isBackground(exchange) ? timeouts.maxBackgroundRetryMs : timeouts.maxRetryMs;
+  const ms = toBackoffMs(timeouts, exchange.tries, maxMs, retryAfterMs);
+  exchange.tries += 1;
+  if (performance.now() + ms >= exchange.deadline) return failure;
+  await pause(ms, exchange.abort.signal);
+  return isFinished(exchange) ? "done" : "retry";
+}
+
+/** In the words of the specification, or in those of many servers. */
+function isLostSession(exchange: Exchange, { status, text }: Refusal): boolean {
+  if (exchange.session === undefined || exchange.hasLostSession) return false;
+  return status === 404 || (status === 400 && /session/i.test(text));
+}
+
+/** The scopes of an `insufficient_scope` challenge (RFC 6750 §3.1). */
+function findMissingScope(challenge = ""): string | undefined {
+  if (!/\berror\s*=\s*"?insufficient_scope\b/i.test(challenge)) return undefined;
+  return /\bscope\s*=\s*"([^"]*)"/i.exec(challenge)?.[1];
+}
