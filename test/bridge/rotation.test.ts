@@ -24,10 +24,10 @@ import { aContext, makeHome, testSettings, type TestContext } from "../support/b
 import { signInAt, startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
 import { createTestStore, type TestStore } from "../support/bridge-store.js";
 
-describe("a sealed record", () => {
+describe("an encrypted record", () => {
   const text = JSON.stringify({ rt: "rt_é".repeat(100) });
 
-  test("opens with the token it was sealed with, and with no other", () => {
+  test("opens with the token it was encrypted with, and with no other", () => {
     const record = encrypt(text, "rt_1", "next-2");
 
     expect(decrypt(record, "rt_1", "next-2")).toBe(text);
@@ -53,7 +53,7 @@ describe("a sealed record", () => {
   });
 });
 
-describe("an alarm", () => {
+describe("a timer of the wall clock", () => {
   test("rings at its time of the wall clock, looking at it in between", async () => {
     const due = Date.now() + 40;
 
@@ -165,7 +165,7 @@ describe("a rotation that is cut off", () => {
     expect(files().sort()).toEqual(["intent.json", "next-2", "next-3", "state.json"]);
   });
 
-  test("is completed by the next start from what was sealed, over several generations", async () => {
+  test("is completed by the next start from what was encrypted, over several generations", async () => {
     await signInAt(server, context, store);
     store.trouble = "read-only";
     await nextToken();
@@ -231,7 +231,7 @@ describe("a rotation that is cut off", () => {
     expect(await readPair(store, server.authorization())).toMatchObject({ generation: 2 });
   });
 
-  test("asks again in the same words when what was sealed is damaged", async () => {
+  test("asks again in the same words when what was encrypted is damaged", async () => {
     await signInAt(server, context, store);
     store.trouble = "read-only";
     const lost = await nextToken();

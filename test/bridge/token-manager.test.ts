@@ -80,7 +80,7 @@ describe("the way to a token", () => {
     expect(refreshes()).toBe(0);
   });
 
-  test("a sign-in while the keeper runs is found", async () => {
+  test("a sign-in while the manager runs is found", async () => {
     const { manager } = aKeeper();
     expect(await manager.get()).toBeUndefined();
 

@@ -56,7 +56,7 @@ export const noTokens: TokenManager = {
   stop: () => undefined,
 };
 
-/** A keeper whose token the test sets; a refused one is replaced by the next of `newer`. */
+/** A manager whose token the test sets; a refused one is replaced by the next of `newer`. */
 export function tokensFrom(state: { token: string | undefined; newer?: string[] }): TokenManager {
   const toToken = (value: string | undefined): AccessToken | undefined =>
     value === undefined ? undefined : { value, generation: 1, expiresAt: Infinity };
