@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { createSample } from "../../server/src/domain/sample/seed.js";
+import { createSample } from "../../server/src/demo/seed.js";
 import { useServer } from "../support/app.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { enlargeSample } from "../../server/src/domain/sample/enlarge.js";
-import { planSample } from "../../server/src/domain/sample/plan.js";
-import { createSample, type SampleRequest } from "../../server/src/domain/sample/seed.js";
+import { copyAssets } from "../../server/src/demo/copies.js";
+import { planSample } from "../../server/src/demo/plan/plan.js";
+import { createSample, type SampleRequest } from "../../server/src/demo/seed.js";
 import { useDatabase } from "../support/database.js";
 
 const asOf = "2026-01-15";
@@ -84,7 +84,7 @@ describe("sizes of the sample organization", () => {
   test("copies have numbers, ids and references of their own", async () => {
     const { organizationId } = await make("Large");
 
-    await enlargeSample(db(), organizationId);
+    await copyAssets(db().manager, organizationId);
 
     const [facts] = await db().query<Record<string, unknown>[]>(
       `SELECT count(*)::int AS assets, count(DISTINCT a.inventory_number)::int AS numbers,

@@ -2,8 +2,8 @@ import type { DataSource } from "typeorm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { dayIn } from "../../server/src/domain/values/dates.js";
 import { findNextDue, type RepeatRule } from "../../server/src/domain/tasks/recurrence.js";
-import { createSample, type Sample } from "../../server/src/domain/sample/seed.js";
-import { sampleStories } from "../../server/src/domain/sample/stories.js";
+import { createSample, type Sample } from "../../server/src/demo/seed.js";
+import { sampleStories } from "../../server/src/demo/data/stories.js";
 import { useDatabase } from "../support/database.js";
 
 const asOf = "2026-03-31";

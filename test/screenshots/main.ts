@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { chromium, type Browser, type Page } from "playwright-core";
-import { sampleStories } from "../../server/src/domain/sample/stories.js";
+import { sampleStories } from "../../server/src/demo/data/stories.js";
 import { makeDataDir, runFettle, startServer } from "../support/server-process.js";
 
 // Takes the pictures of the README anew, on the sample organization: npm run screenshots

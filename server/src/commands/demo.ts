@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { mcpUrl, parseConfig, type Config } from "../config.js";
 import type { OpenDatabase } from "../db/open-database.js";
-import { connectDemoCommandLine, createDemoToken } from "../domain/sample/demo-token.js";
-import { createSample, sampleSizes, type SampleSize } from "../domain/sample/seed.js";
-import type { OnProgress } from "../domain/sample/replay.js";
+import { connectDemoCommandLine, createDemoToken } from "../demo/token.js";
+import { createSample, sampleSizes, type SampleSize } from "../demo/seed.js";
+import type { OnProgress } from "../demo/replay.js";
 import { createSecret } from "../domain/values/secrets.js";
 import { withDatabase } from "./database.js";
 import type { Io } from "./io.js";
@@ -106,7 +106,7 @@ async function runDemo(given: Io, tour: boolean): Promise<void> {
       io.write(describe(config, signIn, token));
       return;
     }
-    const { playTour } = await import("./tour.js");
+    const { playTour } = await import("../demo/tour.js");
     await playTour({ mcp: resource, token, write: io.write });
     stop();
   });

@@ -1,17 +1,22 @@
 import type { DataSource, EntityManager } from "typeorm";
-import { AppError } from "../../errors.js";
-import { dayIn } from "../values/dates.js";
-import { sampleTimeZone } from "./calendar.js";
-import { enlargeSample } from "./enlarge.js";
-import { planSample } from "./plan.js";
+import { dayIn } from "../domain/values/dates.js";
+import { AppError } from "../errors.js";
+import { copyAssets } from "./copies.js";
+import { seedInvitations } from "./invitations.js";
+import {
+  backdate,
+  getOwner,
+  sampleTimeZone,
+  seedOrganization,
+  type NewSampleOrganization,
+} from "./organization.js";
+import { planSample } from "./plan/plan.js";
 import { replay, type OnProgress } from "./replay.js";
-import { seedInvites } from "./seed-invites.js";
-import { seedPeople, settlePeople, type NewPeople } from "./seed-people.js";
 
 export const sampleSizes = ["tiny", "demo", "large"] as const;
 export type SampleSize = (typeof sampleSizes)[number];
 
-export interface SampleRequest extends NewPeople {
+export interface SampleRequest extends NewSampleOrganization {
   size: SampleSize;
   /** The day that all dates lie around; today when left out. */
   asOf: string | undefined;
@@ -34,21 +39,23 @@ export interface SampleHooks {
 /**
  * Fills a new organization by doing what its people did in two years, through the same functions
  * as the tools. The same request gives the same data, random ids and tokens aside. It is there as a
- * whole or not at all; only large is multiplied from it afterwards, step by step.
+ * whole or not at all.
  */
 export async function createSample(
   db: DataSource,
   request: SampleRequest,
   { onProgress = () => {}, beforeCommit = () => {} }: SampleHooks = {},
 ): Promise<Sample> {
-  const owner = await db.transaction(async (tx) => {
+  const { organizationId, ...owner } = await db.transaction(async (tx) => {
     const made = await seedSample(tx, request, onProgress);
     beforeCommit(made);
     return made;
   });
-  const { organizationId, ...person } = owner;
-  if (request.size === "large") await enlargeSample(db, organizationId, onProgress);
-  for (const table of analyzed) await db.query(`ANALYZE ${table}`);
+  // The embedded database gathers no statistics by itself, and elsewhere it takes a while.
+  await db.query(
+    `ANALYZE assets, asset_state_periods, maintenance_plans, maintenance_tasks,
+       task_checklist_items, history_events, workspaces, workspace_members`,
+  );
   const [counts] = await db.query<Pick<Sample, "assets" | "tasks" | "workspaces">[]>(
     `SELECT (SELECT count(*)::int FROM assets WHERE organization_id = $1) AS assets,
        (SELECT count(*)::int FROM maintenance_tasks WHERE organization_id = $1) AS tasks,
@@ -56,20 +63,8 @@ export async function createSample(
     [organizationId],
   );
   if (counts === undefined) throw new Error("The sample organization is gone.");
-  return { organizationId, owner: person, ...counts };
+  return { organizationId, owner, ...counts };
 }
-
-/** The embedded database gathers no statistics by itself, and elsewhere it takes a while. */
-const analyzed = [
-  "assets",
-  "asset_state_periods",
-  "maintenance_plans",
-  "maintenance_tasks",
-  "task_checklist_items",
-  "history_events",
-  "workspaces",
-  "workspace_members",
-];
 
 async function seedSample(
   tx: EntityManager,
@@ -82,10 +77,11 @@ async function seedSample(
     throw new AppError("validation_failed", `--as-of ${asOf} lies after today, ${today}.`);
   }
   const plan = planSample(request.size === "tiny" ? "tiny" : "demo", asOf);
-  const { owner, callers } = await seedPeople(tx, plan, request);
+  const callers = await seedOrganization(tx, plan, request);
+  const { organizationId, userId, userEmail: email } = getOwner(callers);
   await replay(tx, callers, plan.actions, onProgress);
-  if (request.size !== "tiny") await seedInvites(tx, callers, plan);
-  await settlePeople(tx, plan, { owner, callers });
-  const { organizationId, userId, userEmail: email } = owner;
+  if (request.size !== "tiny") await seedInvitations(tx, callers, plan.end);
+  await backdate(tx, plan, callers);
+  if (request.size === "large") await copyAssets(tx, organizationId, onProgress);
   return { organizationId, userId, email };
 }

@@ -13,17 +13,17 @@ export function createRandom(seed: number) {
     between: (least: number, most: number): number =>
       least + Math.floor(next() * (most - least + 1)),
     chance: (probability: number): boolean => next() < probability,
-    pick: <Item>(items: readonly [Item, ...Item[]]): Item =>
-      items[Math.floor(next() * items.length)] ?? items[0],
-    /** In another order; the given list stays. */
-    shuffle: <Item>(items: readonly Item[]): Item[] => {
-      const rest = [...items];
-      const mixed: Item[] = [];
-      while (rest.length > 0) {
-        mixed.push(...rest.splice(Math.floor(next() * rest.length), 1));
-      }
-      return mixed;
+    pick: <Item>(items: readonly Item[]): Item => {
+      const item = items[Math.floor(next() * items.length)];
+      if (item === undefined) throw new Error("There is nothing to pick from.");
+      return item;
     },
+    /** In another order; the given list stays. */
+    shuffle: <Item>(items: readonly Item[]): Item[] =>
+      items
+        .map((item) => ({ item, place: next() }))
+        .toSorted((left, right) => left.place - right.place)
+        .map(({ item }) => item),
   };
 }
 

@@ -1,9 +1,9 @@
 import { allScopes } from "fettle-shared";
 import type { EntityManager } from "typeorm";
-import { toClientMetadata } from "../oauth/client-metadata.js";
-import { registerClient } from "../oauth/clients.js";
-import { openConnection } from "../oauth/connections.js";
-import { createAccessToken, storeAccessToken } from "../oauth/tokens.js";
+import { toClientMetadata } from "../domain/oauth/client-metadata.js";
+import { registerClient } from "../domain/oauth/clients.js";
+import { openConnection } from "../domain/oauth/connections.js";
+import { createAccessToken, storeAccessToken } from "../domain/oauth/tokens.js";
 
 const redirectUri = "http://127.0.0.1/callback";
 

@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import type { EntityManager } from "typeorm";
+import { updateAsset } from "../domain/assets/asset-updates.js";
+import { createAsset } from "../domain/assets/create-asset.js";
+import { changeAssetState } from "../domain/assets/asset-states.js";
+import type { Caller } from "../domain/access/caller.js";
+import { setClock } from "../domain/access/clock.js";
+import { updateTask } from "../domain/task-changes/task-updates.js";
+import { createTask } from "../domain/task-changes/create-task.js";
+import type { Action, Step } from "./plan/steps.js";
+
+/** The apps that people of the sample work with; nothing is connected under these names. */
+const apps = ["Desk Assistant", "Pocket Assistant", "Shift Helper"].map((name) => ({
+  name,
+  id: `mcp_client_${randomUUID()}`,
+}));
+
+/** Told after every few actions how many of all are done. */
+export type OnProgress = (done: number, all: number) => void;
+
+const progressEvery = 100;
+
+/**
+ * Does what was planned, each action at its time, through the same functions as the tools: states,
+ * periods, versions and history agree because nothing else writes them.
+ */
+export async function replay(
+  tx: EntityManager,
+  callers: ReadonlyMap<string, Caller>,
+  actions: readonly Action[],
+  onProgress: OnProgress,
+): Promise<void> {
+  const keys = [...callers.keys()];
+  /** By key of the plan: assets, tasks and people. */
+  const ids = new Map([...callers].map(([key, { userId }]) => [key, userId]));
+  for (const [index, { actor, source = "web", at, step }] of actions.entries()) {
+    const client = source === "mcp" ? apps[keys.indexOf(actor) % apps.length] : undefined;
+    const caller = {
+      ...get(callers, actor),
+      source,
+      requestId: `req_${randomUUID()}`,
+      ...(client !== undefined && { client }),
+    };
+    await perform(tx, await setClock(tx, caller, new Date(at)), ids, step);
+    if ((index + 1) % progressEvery === 0) onProgress(index + 1, actions.length);
+  }
+  onProgress(actions.length, actions.length);
+}
+
+async function perform(
+  tx: EntityManager,
+  caller: Caller,
+  ids: Map<string, string>,
+  step: Step,
+): Promise<void> {
+  switch (step.do) {
+    case "create_asset": {
+      const { asset } = await createAsset(tx, caller, withIds(ids, step.fields));
+      ids.set(step.asset, asset.id);
+      return;
+    }
+    case "update_asset":
+      await updateAsset(tx, caller, get(ids, step.asset), withIds(ids, step.fields));
+      return;
+    case "set_state":
+      await changeAssetState(tx, caller, get(ids, step.asset), step.fields);
+      return;
+    case "create_task": {
+      const { task } = await createTask(tx, caller, withIds(ids, step.fields));
+      ids.set(step.task, task.id);
+      return;
+    }
+    case "update_task": {
+      const { next_task } = await updateTask(tx, caller, get(ids, step.task), step.fields);
+      if (step.next !== undefined && next_task !== undefined) ids.set(step.next, next_task.id);
+    }
+  }
+}
+
+const references = ["asset_id", "parent_asset_id", "assigned_to_user_id"];
+
+/** Puts ids in the places where the plan has keys. */
+function withIds<Fields extends object>(ids: ReadonlyMap<string, string>, fields: Fields): Fields {
+  const found = Object.entries(fields)
+    .filter(([name, key]) => references.includes(name) && key !== undefined)
+    .map(([name, key]) => [name, get(ids, String(key))]);
+  return { ...fields, ...Object.fromEntries(found) } as Fields;
+}
+
+function get<Value>(map: ReadonlyMap<string, Value>, key: string): Value {
+  const value = map.get(key);
+  if (value === undefined) throw new Error(`The sample plan uses ${key} before it is there.`);
+  return value;
+}
