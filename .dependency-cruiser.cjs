@@ -71,6 +71,17 @@ module.exports = {
       "server/src/config",
       "shared/",
     ]),
+    only("demo", "server/src/demo/", [
+      "server/src/(demo|domain|db/entities)/",
+      "server/src/errors",
+      "shared/",
+    ]),
+    {
+      name: "demo-for-commands-only",
+      severity: "error",
+      from: { path: "^(server|bridge|shared)/", pathNot: "^server/src/(demo|commands)/" },
+      to: { path: "^server/src/demo/" },
+    },
     only("server", "server/", ["server/", "shared/"]),
     only("bridge", "bridge/", ["bridge/", "shared/"]),
   ],

@@ -54,7 +54,7 @@ export default tseslint.config(
   {
     files: [
       "server/src/{app,main,errors,config}.ts",
-      "server/src/{commands,mail,mcp,oauth,web,plugins}/**",
+      "server/src/{commands,demo,mail,mcp,oauth,web,plugins}/**",
     ],
     rules: {
       "@typescript-eslint/no-restricted-imports": [

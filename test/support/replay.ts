@@ -25,7 +25,11 @@ export function createReplay(db: DataSource, owner: Member): Replay {
     requestId: "req_replay",
     baseUrl: "http://localhost:3000",
   };
-  return (at, work) => db.transaction(async (tx) => work(tx, await setClock(tx, caller, at)));
+  return (at, work) =>
+    db.transaction(async (tx) => {
+      await setClock(tx, at);
+      return work(tx, { ...caller, at });
+    });
 }
 
 /** `hours` after the moment that lies so many days back. */

@@ -6,7 +6,9 @@ import type { OpenDatabase } from "../db/open-database.js";
 import { connectDemoCommandLine, createDemoToken } from "../demo/token.js";
 import { createSample, sampleSizes, type SampleSize } from "../demo/seed.js";
 import type { OnProgress } from "../demo/replay.js";
+import type { Tour } from "../demo/tour.js";
 import { createSecret } from "../domain/values/secrets.js";
+import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
 import type { Io } from "./io.js";
 import { runServe } from "./serve.js";
@@ -73,6 +75,7 @@ function reportTo(io: Io): OnProgress {
 }
 
 async function runDemo(given: Io, tour: boolean): Promise<void> {
+  const play = tour ? await loadTour() : undefined;
   const { dataDir } = parseConfig(given.variables);
   const own = given.variables["DATA_DIR"] ?? "";
   const variables = {
@@ -102,14 +105,26 @@ async function runDemo(given: Io, tour: boolean): Promise<void> {
       saveSignIn(file, { ...signIn, connection });
       return createDemoToken(tx, connection.id);
     });
-    if (!tour) {
+    if (play === undefined) {
       io.write(describe(config, signIn, token));
       return;
     }
-    const { playTour } = await import("../demo/tour.js");
-    await playTour({ mcp: resource, token, write: io.write });
+    await play({ mcp: resource, token, write: io.write });
     stop();
   });
+}
+
+/** The client that it plays through is for development, and missing in an install for production. */
+async function loadTour(): Promise<(tour: Tour) => Promise<void>> {
+  try {
+    const { playTour } = await import("../demo/tour.js");
+    return playTour;
+  } catch (cause) {
+    throw new StartError(
+      "The tour needs the package @modelcontextprotocol/client, which is installed with the others for development: npm ci, without --omit=dev.",
+      cause,
+    );
+  }
 }
 
 /** Makes the sample organization on the first start. */

@@ -19,8 +19,9 @@ export async function seedInvitations(
   for (const { name, daysAgo, by, end: outcome, ...given } of invitations) {
     const inviter = callers.get(by);
     if (inviter === undefined) continue;
-    const at = end - Number(daysAgo) * dayMs + 12 * hourMs;
-    const caller = await setClock(tx, inviter, new Date(at));
+    const at = new Date(end - Number(daysAgo) * dayMs + 12 * hourMs);
+    await setClock(tx, at);
+    const caller: Caller = { ...inviter, at };
     const place = given.workspace === "" ? null : await getWorkspace(tx, caller, given.workspace);
     const invite: InviteDraft = {
       id: createId("invite"),
@@ -42,7 +43,8 @@ export async function seedInvitations(
       [caller.organizationId, invite.id, accepted],
     );
     if (outcome === "revoked") {
-      await withdrawInvite(tx, await setClock(tx, caller, new Date(at + dayMs)), invite.id);
+      await setClock(tx, new Date(at.getTime() + dayMs));
+      await withdrawInvite(tx, caller, invite.id);
     }
   }
 }

@@ -31,23 +31,26 @@ export interface NewSampleOrganization {
 export async function seedOrganization(
   tx: EntityManager,
   plan: SamplePlan,
-  { organization, password, baseUrl }: NewSampleOrganization,
+  { organization: name, password, baseUrl }: NewSampleOrganization,
 ): Promise<Map<string, Caller>> {
-  const { id, name: organizationName, slug } = await findOrCreateEmpty(tx, organization);
+  const founded = new Date(plan.start - headStart);
+  await setClock(tx, founded);
+  const organization = await findOrCreateEmpty(tx, name);
   const passwordHash = await hashPassword(password);
   const callers = new Map<string, Caller>();
-  for (const { key, name, role } of plan.people) {
-    const email = `${key}@${slug}.example`;
+  for (const { key, name: userName, role, joined } of plan.people) {
+    await setClock(tx, new Date(plan.end - joined * dayMs));
+    const email = `${key}@${organization.slug}.example`;
     const { id: userId } =
       (await findPersonByEmail(tx, email)) ??
-      (await insertAccount(tx, { email, name, passwordHash }, undefined));
-    await addMember(tx, { organizationId: id, userId, userName: name, role });
+      (await insertAccount(tx, { email, name: userName, passwordHash }, undefined));
+    await addMember(tx, { organizationId: organization.id, userId, userName, role });
     callers.set(key, {
       userId,
-      userName: name,
+      userName,
       userEmail: email,
-      organizationId: id,
-      organizationName,
+      organizationId: organization.id,
+      organizationName: organization.name,
       organizationRole: role,
       timeZone: sampleTimeZone,
       currency: sampleCurrency,
@@ -56,6 +59,7 @@ export async function seedOrganization(
       baseUrl,
     });
   }
+  await setClock(tx, founded);
   await addWorkspaces(tx, plan, callers);
   return callers;
 }
@@ -85,22 +89,22 @@ async function findOrCreateEmpty(tx: EntityManager, name: string) {
 
 async function addWorkspaces(
   tx: EntityManager,
-  { people, workspaces, start }: SamplePlan,
+  { people, workspaces }: SamplePlan,
   callers: ReadonlyMap<string, Caller>,
 ): Promise<void> {
   const owner = getOwner(callers);
-  const then = await setClock(tx, owner, new Date(start - headStart));
   for (const { name, description, address } of workspaces) {
-    await createWorkspace(tx, then, { name, description, ...(address !== "" && { address }) });
+    await createWorkspace(tx, owner, { name, description, ...(address !== "" && { address }) });
   }
   const members = people.flatMap(({ key, workspaces: roles }) =>
     roles.map(([name, role]) => ({ user_id: callers.get(key)?.userId, name, role })),
   );
   await tx.query(
-    `INSERT INTO workspace_members (workspace_id, user_id, organization_id, role, added_by)
-     SELECT w.id, r.user_id, w.organization_id, r.role, $2
+    `INSERT INTO workspace_members (workspace_id, user_id, organization_id, role, added_by, added_at)
+     SELECT w.id, r.user_id, w.organization_id, r.role, $2, m.joined_at
      FROM jsonb_to_recordset($3::jsonb) AS r (user_id text, name citext, role text)
-     JOIN workspaces w ON w.organization_id = $1 AND w.name = r.name`,
+     JOIN workspaces w ON w.organization_id = $1 AND w.name = r.name
+     JOIN organization_members m ON m.organization_id = $1 AND m.user_id = r.user_id`,
     [owner.organizationId, owner.userId, JSON.stringify(members)],
   );
 }
@@ -112,44 +116,23 @@ export function getOwner(callers: ReadonlyMap<string, Caller>): Caller {
   return owner;
 }
 
-/** Gives people and workspaces the times of the plan: what makes them knows the present only. */
-export async function backdate(
+/** Notes when each person was last there: on the last day of the plan, or long before. */
+export async function setLastActive(
   tx: EntityManager,
-  { people, actions, start, end }: SamplePlan,
+  { people, actions, end }: SamplePlan,
   callers: ReadonlyMap<string, Caller>,
 ): Promise<void> {
   const lastActions = new Map(actions.map(({ actor, at }) => [actor, at]));
-  const times = people.map(({ key, joined, lastActive }, index) => {
+  for (const [index, { key, lastActive }] of people.entries()) {
+    if (lastActive === null) continue;
     const usual = Math.max(lastActions.get(key) ?? 0, end - (1 + (index % 9)) * dayMs);
-    const last = lastActive === 0 ? usual : end - (lastActive ?? 0) * dayMs;
-    return {
-      user_id: callers.get(key)?.userId,
-      joined_at: new Date(end - joined * dayMs),
-      last_active_at: lastActive === null ? null : new Date(last),
-    };
-  });
-  for (const change of backdated) {
+    const at = new Date(lastActive === 0 ? usual : end - lastActive * dayMs);
+    const { organizationId, userId } = callers.get(key) ?? getOwner(callers);
     await tx.query(
-      `WITH people AS (SELECT * FROM jsonb_to_recordset($2::jsonb)
-           AS r (user_id text, joined_at timestamptz, last_active_at timestamptz)),
-         founded AS (SELECT $3::timestamptz AS at)
-       UPDATE ${change}`,
-      [getOwner(callers).organizationId, JSON.stringify(times), new Date(start - headStart)],
+      `WITH active AS (UPDATE organization_members SET last_active_at = $3
+         WHERE organization_id = $1 AND user_id = $2)
+       UPDATE users SET last_login_at = greatest(last_login_at, $3) WHERE id = $2`,
+      [organizationId, userId, at],
     );
   }
 }
-
-const backdated = [
-  `organization_members m SET joined_at = p.joined_at, last_active_at = p.last_active_at
-   FROM people p WHERE m.organization_id = $1 AND m.user_id = p.user_id`,
-  `users u SET created_at = p.joined_at, last_login_at = p.last_active_at
-   FROM people p WHERE u.id = p.user_id AND u.created_at > p.joined_at AND NOT EXISTS
-     (SELECT 1 FROM organization_members m WHERE m.user_id = u.id AND m.organization_id <> $1)`,
-  `workspace_members m SET added_at = p.joined_at
-   FROM people p WHERE m.organization_id = $1 AND m.user_id = p.user_id`,
-  "workspaces SET created_at = at, updated_at = at FROM founded WHERE organization_id = $1",
-  "asset_categories SET created_at = at FROM founded WHERE organization_id = $1",
-  "organizations SET created_at = at, updated_at = at FROM founded WHERE id = $1",
-  `activity_log SET created_at = at FROM founded
-   WHERE organization_id = $1 AND type IN ('member_added', 'workspace_created')`,
-];

@@ -33,15 +33,17 @@ export async function replay(
   const keys = [...callers.keys()];
   /** By key of the plan: assets, tasks and people. */
   const ids = new Map([...callers].map(([key, { userId }]) => [key, userId]));
-  for (const [index, { actor, source = "web", at, step }] of actions.entries()) {
+  for (const [index, { actor, source, at, step }] of actions.entries()) {
     const client = source === "mcp" ? apps[keys.indexOf(actor) % apps.length] : undefined;
-    const caller = {
+    const caller: Caller = {
       ...get(callers, actor),
       source,
       requestId: `req_${randomUUID()}`,
+      at: new Date(at),
       ...(client !== undefined && { client }),
     };
-    await perform(tx, await setClock(tx, caller, new Date(at)), ids, step);
+    await setClock(tx, new Date(at));
+    await perform(tx, caller, ids, step);
     if ((index + 1) % progressEvery === 0) onProgress(index + 1, actions.length);
   }
   onProgress(actions.length, actions.length);

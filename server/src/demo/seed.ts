@@ -4,9 +4,9 @@ import { AppError } from "../errors.js";
 import { copyAssets } from "./copies.js";
 import { seedInvitations } from "./invitations.js";
 import {
-  backdate,
   getOwner,
   sampleTimeZone,
+  setLastActive,
   seedOrganization,
   type NewSampleOrganization,
 } from "./organization.js";
@@ -81,7 +81,7 @@ async function seedSample(
   const { organizationId, userId, userEmail: email } = getOwner(callers);
   await replay(tx, callers, plan.actions, onProgress);
   if (request.size !== "tiny") await seedInvitations(tx, callers, plan.end);
-  await backdate(tx, plan, callers);
+  await setLastActive(tx, plan, callers);
   if (request.size === "large") await copyAssets(tx, organizationId, onProgress);
   return { organizationId, userId, email };
 }

@@ -163,7 +163,7 @@ export const repeatingWork = readTable(
   "category assets title type every past due minutes anchor downtime checklist",
   `
 Generators         | 1-1    | Quarterly load test           | preventive  | 3     | 7    | -3        | 90      | due_date        |     | Check fuel and coolant; Run at 80 % load for 30 minutes; Log temperatures
-Generators         | 2-6    | Quarterly load test           | preventive  | 3     | 7    |           | 90      | due_date        |     | Check fuel and coolant; Run at 80 % load for 30 minutes; Log temperatures
+Generators         | 2-6    | Quarterly load test           | preventive  | 3     | 7    | 40        | 90      | due_date        |     | Check fuel and coolant; Run at 80 % load for 30 minutes; Log temperatures
 Boilers            | 1-8    | Yearly burner service         | preventive  | 12    | 1    |           | 180     | due_date        | yes | Clean burner; Measure flue gas; Test safety valve
 Boilers            | 1-1    | Pressure vessel test          | preventive  | 48    | 0    | leap day  | 240     | due_date        |     |
 Lifts              | 1-6    | Half-yearly safety inspection | inspection  | 6     | 3    |           | 60      | due_date        |     | Test emergency call; Check door edges; Check brake

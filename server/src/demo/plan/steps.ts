@@ -87,7 +87,7 @@ function isRoutine(step: Step): boolean {
 }
 
 /** Somebody who works in a workspace at a time, else an admin of the organization. */
-export function pickWorker(plan: Plan, workspace: string | undefined, at: number): string {
+function pickWorker(plan: Plan, workspace: string | undefined, at: number): string {
   const workers = findWorkers(plan, workspace, at);
   if (workers.length > 0 && plan.random.chance(0.75)) return plan.random.pick(workers);
   const admins = people.filter(({ role }) => role !== "member");

@@ -34,8 +34,7 @@ export async function momentOf(tx: EntityManager): Promise<Date> {
   return at;
 }
 
-/** Lets the rest of the transaction happen at an earlier moment; answers with the caller of then. */
-export async function setClock(tx: EntityManager, caller: Caller, at: Date): Promise<Caller> {
+/** Lets the rest of the transaction happen at an earlier moment; its callers have it as `at`. */
+export async function setClock(tx: EntityManager, at: Date): Promise<void> {
   await tx.query("SELECT set_config('fettle.now', $1, true)", [at.toISOString()]);
-  return { ...caller, at };
 }
