@@ -1,5 +1,7 @@
 import type { EntityManager } from "typeorm";
+import { completionFields } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
+import { pickFields } from "../fields/clean-fields.js";
 import { todayOf } from "../access/clock.js";
 import { toTimestamp } from "../values/dates.js";
 import { createParameters } from "../sql/parameters.js";
@@ -55,16 +57,9 @@ function describe(
     ...describeRepetition(record, { today, isLast: next === undefined }),
     requires_downtime: record.requires_downtime || null,
     estimated_minutes: record.estimated_minutes,
-    actual_minutes: record.actual_minutes,
-    downtime_minutes: record.downtime_minutes,
-    labor_cost: record.labor_cost,
-    parts_cost: record.parts_cost,
-    other_cost: record.other_cost,
+    ...pickFields(completionFields, record),
     total_cost: record.total_cost,
     currency: record.currency,
-    activity: record.activity,
-    failure_cause: record.failure_cause,
-    completion_notes: record.completion_notes,
     started_at: record.started_at && toTimestamp(record.started_at),
     completed_by: record.completed_by,
     cancelled_at: record.cancelled_at && toTimestamp(record.cancelled_at),

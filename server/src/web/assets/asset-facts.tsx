@@ -1,17 +1,25 @@
 import type { ComponentChildren, VNode } from "preact";
+import { assetFields } from "../../db/entities/asset.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { Day, Moment } from "../layout/moment.js";
 import { Facts, toAddress } from "../layout/page-parts.js";
-import { conditionLabels, criticalityLabels } from "../text/value-labels.js";
+import { factNames } from "../text/asset-fields.js";
+import { toFieldLabel } from "../text/field-labels.js";
+import { toValueLabel } from "../text/value-labels.js";
 import { countOf, formatMoney } from "../text/format.js";
 import type { AssetView } from "./asset-view.js";
 
 type Fact = readonly [label: string, value: ComponentChildren];
+type FactName = (typeof factNames)[number];
 
 /** What is known of the asset; what is not known is left out. */
 export function AssetFacts({ view }: { view: AssetView }): VNode {
   const { asset, may } = view;
-  const facts = [...placeFacts(view), ...kindFacts(view), ...moneyFacts(view), ...lifeFacts(view)];
+  const known = factNames.map((name): Fact => {
+    const value = asset[name] === null ? (absent[name] ?? null) : (shown[name] ?? show)(view, name);
+    return [ownLabels[name] ?? toFieldLabel(name), value];
+  });
+  const facts = [...known, ...momentFacts(view)];
   const isMissing = facts.some(([, value]) => value === null);
   const mayAdd = may.change && asset.state !== "deleted";
   return (
@@ -28,35 +36,57 @@ export function AssetFacts({ view }: { view: AssetView }): VNode {
   );
 }
 
-function placeFacts({ asset }: AssetView): Fact[] {
-  const {
-    workspace_name: workspace,
-    parent_asset: parent,
-    parent_asset_id: parentId,
-  } = {
-    parent_asset: null,
-    ...asset,
-  };
-  return [
-    ["Workspace", workspace ?? "Not placed"],
-    ["Location", asset.location],
-    ["Part of", parentId && <a href={`/assets/${parentId}`}>{parent}</a>],
-    ["Responsible", asset.assigned_to],
-  ];
+/** Where a value that is shown calls for another word than its control. */
+const ownLabels: Partial<Record<FactName, string>> = {
+  purchase_date: "Purchased",
+  warranty_expires_on: "Warranty",
+};
+
+/** A value as its kind is shown. */
+function show({ asset, caller }: AssetView, name: FactName): ComponentChildren {
+  const value = asset[name];
+  const { kind } = assetFields[name];
+  if (kind === "amount") return formatMoney(Number(value), asset.currency);
+  if (kind === "day") return <Day plain day={String(value)} today={todayOf(caller)} />;
+  return toValueLabel(name, String(value));
 }
 
-function kindFacts({ asset }: AssetView): Fact[] {
-  const { criticality, condition, category, tags } = asset;
-  return [
-    ["Category", category],
-    ["Manufacturer", asset.manufacturer],
-    ["Model", asset.model],
-    ["Serial number", asset.serial_number],
-    ["Criticality", criticalityLabels[criticality]],
-    ["Condition", condition && conditionLabels[condition]],
-    ["Tags", tags.length === 0 ? null : <Tags tags={tags} />],
-  ];
-}
+/** What is said of no value. */
+const absent: Partial<Record<FactName, string>> = { workspace_id: "Not placed" };
+
+/** What is shown otherwise. */
+const shown: Partial<Record<FactName, typeof show>> = {
+  workspace_id: ({ asset }) => asset.workspace_name,
+  parent_asset_id({ asset }) {
+    const { parent_asset_id: id, parent_asset: name } = { parent_asset: null, ...asset };
+    return <a href={`/assets/${id ?? ""}`}>{name}</a>;
+  },
+  assigned_to_user_id: ({ asset }) => asset.assigned_to,
+  tags: ({ asset: { tags } }) => (tags.length === 0 ? null : <Tags tags={tags} />),
+  warranty_expires_on(view, name) {
+    const { warranty_status: status } = view.asset;
+    return (
+      <>
+        {status === "expired" ? "Ended" : "Ends"} {show(view, name)}
+        {status === "ending" && (
+          <>
+            {" "}
+            <span class="tag">Ends soon</span>
+          </>
+        )}
+      </>
+    );
+  },
+  in_service_date(view, name) {
+    const { age_months: age } = view.asset;
+    return (
+      <>
+        {show(view, name)}
+        {age !== null && `, ${toAge(age)}`}
+      </>
+    );
+  },
+};
 
 function Tags({ tags }: { tags: readonly string[] }): VNode {
   return (
@@ -70,47 +100,8 @@ function Tags({ tags }: { tags: readonly string[] }): VNode {
   );
 }
 
-function moneyFacts({ asset, caller }: AssetView): Fact[] {
-  const today = todayOf(caller);
-  const date = (day: string | null) => day && <Day plain day={day} today={today} />;
-  const { purchase_cost: cost, warranty_expires_on: warranty, warranty_status: status } = asset;
+function momentFacts({ asset, caller: { timeZone }, sighting }: AssetView): Fact[] {
   return [
-    ["Supplier", asset.supplier],
-    ["Purchased", date(asset.purchase_date)],
-    ["Purchase cost", cost === null ? null : formatMoney(cost, asset.currency)],
-    [
-      "Warranty",
-      warranty && (
-        <>
-          {status === "expired" ? "Ended" : "Ends"} {date(warranty)}
-          {status === "ending" && (
-            <>
-              {" "}
-              <span class="tag">Ends soon</span>
-            </>
-          )}
-        </>
-      ),
-    ],
-  ];
-}
-
-function lifeFacts({ asset, caller, sighting }: AssetView): Fact[] {
-  const today = todayOf(caller);
-  const { timeZone } = caller;
-  const { in_service_date: since, end_of_life_on: end, age_months: age } = asset;
-  const date = (day: string) => <Day plain day={day} today={today} />;
-  return [
-    [
-      "In service since",
-      since && (
-        <>
-          {date(since)}
-          {age !== null && `, ${toAge(age)}`}
-        </>
-      ),
-    ],
-    ["Planned replacement", end && date(end)],
     ["In this state since", <Moment at={new Date(asset.state_changed_at)} timeZone={timeZone} />],
     [
       "Last seen",

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
+import { workspaceFields } from "../../db/entities/workspace.js";
+import { clearableNames } from "../../db/fields.js";
 import { isOrganizationAdmin } from "../../domain/access/caller.js";
 import { createOnce } from "../../domain/changes/idempotency.js";
 import { requireOrganizationAdmin, requireRoleIn } from "../../domain/access/roles.js";
@@ -10,8 +12,10 @@ import {
 } from "../../domain/workspaces/workspace-settings.js";
 import { updateWorkspace } from "../../domain/workspaces/workspace-updates.js";
 import { createWorkspace } from "../../domain/workspaces/workspaces.js";
-import { FormActions, PostForm, TextArea, TextInput } from "../forms/controls.js";
-import { readForm, required, textField, wholeField, type Given } from "../forms/form-fields.js";
+import { FormActions, PostForm } from "../forms/controls.js";
+import { FieldControl } from "../forms/field-control.js";
+import { readForm, required, wholeField, type Given } from "../forms/form-fields.js";
+import { toFormFields, toFormValues } from "../forms/record-fields.js";
 import { createFormKey, newVersionOf, readFormKey, toFormErrors } from "../forms/forms.js";
 import { ActionLink, DangerZone, PageHead } from "../layout/page-parts.js";
 import type { FormError } from "../layout/parts.js";
@@ -19,11 +23,8 @@ import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../lay
 import { SettingsPage } from "./settings-frame.js";
 import { workspacesAddress, workspacesCrumb, type WorkspaceParams } from "./workspaces.js";
 
-const fields = {
-  name: required(textField("Name"), "Enter a name."),
-  description: textField("Description"),
-  address: textField("Address"),
-};
+const texts = toFormFields(workspaceFields);
+const fields = { ...texts, name: required(texts.name, "Enter a name.") };
 const version = { expected_version: wholeField("Version") };
 
 type Values = Partial<Record<string, string>>;
@@ -125,13 +126,9 @@ function intend(what: "create" | "update", body: unknown, given: object) {
   return { tool: `web:${what}_workspace`, requestKey: readFormKey(body), arguments: given };
 }
 
-function toValues({ name, description, address, version: number }: WorkspaceSettings): Values {
-  return {
-    name,
-    description: description ?? "",
-    address: address ?? "",
-    expected_version: String(number),
-  };
+function toValues(workspace: WorkspaceSettings): Values {
+  const { version: number } = workspace;
+  return { ...toFormValues(workspaceFields, workspace), expected_version: String(number) };
 }
 
 /** What was left empty shall be empty. */
@@ -142,9 +139,7 @@ function toUpdate(given: Given<typeof fields & typeof version> & { name: string 
     description,
     address,
     expected_version,
-    clear_fields: (["description", "address"] as const).filter(
-      (field) => given[field] === undefined,
-    ),
+    clear_fields: clearableNames(workspaceFields).filter((field) => given[field] === undefined),
   };
 }
 
@@ -168,9 +163,9 @@ function WorkspaceFields(shown: Shown): VNode {
   return (
     <>
       <input type="hidden" name="request_key" value={createFormKey()} />
-      <TextInput name="name" label="Name" maxLength={100} required {...shown} />
-      <TextArea name="description" label="Description" maxLength={2000} {...shown} />
-      <TextArea name="address" label="Address" maxLength={500} rows={3} {...shown} />
+      <FieldControl name="name" field={workspaceFields.name} required {...shown} />
+      <FieldControl name="description" field={workspaceFields.description} {...shown} />
+      <FieldControl name="address" field={workspaceFields.address} rows={3} {...shown} />
     </>
   );
 }

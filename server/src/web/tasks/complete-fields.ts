@@ -1,29 +1,18 @@
+import { completionFields } from "../../db/entities/maintenance-task.js";
+import { plainFields } from "../../db/fields.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { localTimeIn } from "../../domain/values/dates.js";
 import type { TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
-import {
-  amountField,
-  choiceField,
-  momentField,
-  readAll,
-  readForm,
-  textField,
-} from "../forms/form-fields.js";
+import { momentField, readAll, readForm } from "../forms/form-fields.js";
+import { toFormFields, toFormValues } from "../forms/record-fields.js";
 import type { FormError } from "../layout/parts.js";
-import { activityLabels, choicesOf, failureCauseLabels } from "../text/value-labels.js";
+import { toFieldLabel } from "../text/field-labels.js";
 import type { OpenedTask } from "./read-task.js";
-import { minutesField, type TaskValues } from "./task-form-fields.js";
+import type { TaskValues } from "./task-form-fields.js";
 
 function fieldsOf(timeZone: string) {
   return {
-    completion_notes: textField("What was found and done"),
-    activity: choiceField("Activity", choicesOf(activityLabels)),
-    failure_cause: choiceField("Cause of failure", choicesOf(failureCauseLabels)),
-    actual_minutes: minutesField("Time spent"),
-    downtime_minutes: minutesField("Downtime"),
-    labor_cost: amountField("Labour cost"),
-    parts_cost: amountField("Parts cost"),
-    other_cost: amountField("Other cost"),
+    ...toFormFields(completionFields),
     completed_at: momentField("Completed", timeZone),
   };
 }
@@ -70,42 +59,32 @@ export function readTicked(body: unknown): number[] {
   return numbers.filter((number) => number > 0);
 }
 
-const kept = {
-  actual_minutes: "Time spent",
-  downtime_minutes: "Downtime",
-  labor_cost: "Labour cost",
-  parts_cost: "Parts cost",
-  other_cost: "Other cost",
-} as const;
+/** Times and costs. */
+const kept = plainFields(completionFields)
+  .filter(([, { kind }]) => kind === "minutes" || kind === "amount")
+  .map(([name]) => name as KeptName);
+type KeptName = "actual_minutes" | "downtime_minutes" | "labor_cost" | "parts_cost" | "other_cost";
 
 /** What is known once can be corrected, but not be unknown again. */
 function findEmptied(
   { task }: OpenedTask,
-  given: Partial<Record<keyof typeof kept, number>>,
+  given: Partial<Record<KeptName, number>>,
   wrong: readonly FormError[],
 ): FormError[] {
   const errors: FormError[] = [];
-  for (const [field, label] of Object.entries(kept)) {
-    const name = field as keyof typeof kept;
-    const isKept = task[name] === null || given[name] !== undefined;
+  for (const field of kept) {
+    const isKept = task[field] === null || given[field] !== undefined;
     if (isKept || wrong.some((one) => one.field === field)) continue;
-    errors.push({ field, message: `${label} is known already. Enter 0 if there was none.` });
+    const message = `${toFieldLabel(field)} is known already. Enter 0 if there was none.`;
+    errors.push({ field, message });
   }
   return errors;
 }
 
 /** What is recorded so far, as the form shows it. */
 export function toCompletionValues({ task }: OpenedTask, { timeZone }: Caller): TaskValues {
-  const number = (value: number | null) => (value === null ? "" : String(value));
   return {
-    completion_notes: task.completion_notes ?? "",
-    activity: task.activity ?? "",
-    failure_cause: task.failure_cause ?? "",
-    actual_minutes: number(task.actual_minutes),
-    downtime_minutes: number(task.downtime_minutes),
-    labor_cost: number(task.labor_cost),
-    parts_cost: number(task.parts_cost),
-    other_cost: number(task.other_cost),
+    ...toFormValues(completionFields, task),
     completed_at:
       task.completed_at === null ? "" : localTimeIn(timeZone, new Date(task.completed_at)),
   };

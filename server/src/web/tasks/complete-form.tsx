@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
-import { Select, TextArea, TextInput, toOptions } from "../forms/controls.js";
+import { completionFields } from "../../db/entities/maintenance-task.js";
+import { TextInput } from "../forms/controls.js";
+import { FieldControl, type FieldControlProps } from "../forms/field-control.js";
 import type { FormError } from "../layout/parts.js";
-import { activityLabels, failureCauseLabels } from "../text/value-labels.js";
 import type { Task } from "./read-task.js";
 import type { TaskValues } from "./task-form-fields.js";
 
@@ -10,27 +11,30 @@ interface FieldsProps {
   errors: readonly FormError[];
 }
 
+function Control({
+  name,
+  ...props
+}: FieldsProps & { name: keyof typeof completionFields } & Partial<FieldControlProps>): VNode {
+  return <FieldControl {...props} name={name} field={completionFields[name]} />;
+}
+
 /** What was found and done; the cause belongs to repairs. */
 export function RecordFields({ task, ...shared }: FieldsProps & { task: Task }): VNode {
   const hasCause = task.type === "corrective" || task.failure_cause !== null;
   return (
     <fieldset>
       <legend>Work</legend>
-      <TextArea {...shared} name="completion_notes" label="What was found and done" rows={5} />
+      <Control {...shared} name="completion_notes" rows={5} />
       <div class="field-row">
-        <Select
+        <Control
           {...shared}
           name="activity"
-          label="Activity"
-          options={toOptions(activityLabels)}
           {...(task.activity === null && { empty: "Not said" })}
         />
         {hasCause && (
-          <Select
+          <Control
             {...shared}
             name="failure_cause"
-            label="Cause of failure"
-            options={toOptions(failureCauseLabels)}
             {...(task.failure_cause === null && { empty: "Not said" })}
           />
         )}
@@ -49,19 +53,11 @@ export function TimeFields({
     <fieldset>
       <legend>Time</legend>
       <div class="field-row">
-        <TextInput
-          {...shared}
-          name="actual_minutes"
-          label="Time spent"
-          inputMode="numeric"
-          help="In minutes, such as 90."
-        />
+        <Control {...shared} name="actual_minutes" help="In minutes, such as 90." />
         {task.asset_id !== null && (
-          <TextInput
+          <Control
             {...shared}
             name="downtime_minutes"
-            label="Downtime"
-            inputMode="numeric"
             help="Minutes the asset could not be used."
           />
         )}
@@ -78,17 +74,13 @@ export function TimeFields({
 }
 
 export function CostFields({ currency, ...shared }: FieldsProps & { currency: string }): VNode {
-  const costs = [
-    ["labor_cost", "Labour cost"],
-    ["parts_cost", "Parts cost"],
-    ["other_cost", "Other cost"],
-  ] as const;
+  const costs = ["labor_cost", "parts_cost", "other_cost"] as const;
   return (
     <fieldset>
       <legend>Costs in {currency}</legend>
       <div class="field-row costs">
-        {costs.map(([name, label]) => (
-          <TextInput key={name} {...shared} name={name} label={label} inputMode="decimal" />
+        {costs.map((name) => (
+          <Control key={name} {...shared} name={name} />
         ))}
       </div>
     </fieldset>

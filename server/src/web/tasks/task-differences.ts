@@ -1,3 +1,5 @@
+import { plannedFields } from "../../db/entities/maintenance-task.js";
+import { clearableNames } from "../../db/fields.js";
 import type { ClearableField, TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
 import { isOpen, type OpenedTask } from "./read-task.js";
 import { toRecurrence, type ChangedTask } from "./task-form-fields.js";
@@ -5,15 +7,15 @@ import { toRecurrence, type ChangedTask } from "./task-form-fields.js";
 /** What a form about a task asks to change; undefined when everything is so already. */
 export function findDifferences(opened: OpenedTask, given: ChangedTask): TaskUpdate | undefined {
   const { task } = opened;
+  const typed = {
+    ...given,
+    description: withPlainBreaks(given.description),
+    requires_downtime: given.requires_downtime === true,
+  };
+  const present = { ...task, requires_downtime: task.requires_downtime === true };
+  const names = Object.keys(plannedFields) as (keyof typeof plannedFields)[];
   const asked: TaskUpdate = {
-    title: differing(given.title, task.title),
-    description: differing(withPlainBreaks(given.description), task.description),
-    type: differing(given.type, task.type),
-    priority: differing(given.priority, task.priority),
-    due_date: differing(given.due_date, task.due_date),
-    assigned_to_user_id: differing(given.assigned_to_user_id, task.assigned_to_user_id),
-    estimated_minutes: differing(given.estimated_minutes, task.estimated_minutes),
-    requires_downtime: differing(given.requires_downtime === true, task.requires_downtime === true),
+    ...Object.fromEntries(names.map((name) => [name, differing(typed[name], present[name])])),
     ...(task.asset_id === null && {
       workspace_id: differing(given.workspace_id, task.workspace_id),
     }),
@@ -47,8 +49,7 @@ function toNewRecurrence({ task, ...opened }: OpenedTask, given: ChangedTask) {
 }
 
 function findCleared({ task }: OpenedTask, given: ChangedTask): ClearableField[] {
-  const fields = ["description", "due_date", "assigned_to_user_id", "estimated_minutes"] as const;
-  const emptied: ClearableField[] = fields.filter(
+  const emptied: ClearableField[] = clearableNames(plannedFields).filter(
     (field) => given[field] === undefined && task[field] !== null,
   );
   const stops = given.stop_repeating === true && task.recurrence !== undefined;

@@ -1,3 +1,4 @@
+import { plannedFields } from "../../db/entities/maintenance-task.js";
 import type { RepeatAnchor, RepeatUnit } from "../../db/entities/maintenance-plan.js";
 import type { Recurrence } from "../../domain/tasks/task-plans.js";
 import {
@@ -8,12 +9,12 @@ import {
   readForm,
   referenceField,
   required,
-  textField,
   checkboxField,
   wholeField,
 } from "../forms/form-fields.js";
 import type { FormError } from "../layout/parts.js";
-import { choicesOf, priorityLabels, taskTypeLabels, toValueLabel } from "../text/value-labels.js";
+import { toFormFields, toFormValues } from "../forms/record-fields.js";
+import { choicesOf, toValueLabel } from "../text/value-labels.js";
 import { formatDay } from "../text/format.js";
 import type { OpenedTask } from "./read-task.js";
 
@@ -29,22 +30,12 @@ export const anchorLabels: Record<RepeatAnchor, string> = {
   completion_date: "The day the work was done",
 };
 
-const minutesInAYear = 525_600;
-
-/** Minutes that somebody types in. */
-export function minutesField(label: string) {
-  return wholeField(label, { max: minutesInAYear });
-}
+const planned = toFormFields(plannedFields);
 
 const taskFields = {
-  title: required(textField("Title"), "Enter a title: what is to be done."),
-  description: textField("Description"),
-  type: choiceField("Type", choicesOf(taskTypeLabels)),
-  priority: choiceField("Priority", choicesOf(priorityLabels)),
-  due_date: dayField("Due"),
+  ...planned,
+  title: required(planned.title, "Enter a title: what is to be done."),
   assigned_to_user_id: idField("Responsible", "user"),
-  estimated_minutes: minutesField("Estimated time"),
-  requires_downtime: checkboxField("The asset must be taken out of use for this work"),
   workspace_id: idField("Workspace", "workspace"),
   every: wholeField("Repeats every", { min: 1, max: 999 }),
   unit: choiceField("Unit", choicesOf(unitLabels)),
@@ -120,14 +111,7 @@ export function toValues({ task }: OpenedTask): TaskValues {
   const { recurrence } = task;
   return {
     ...emptyTask,
-    title: task.title,
-    description: task.description ?? "",
-    type: task.type,
-    priority: task.priority,
-    due_date: task.due_date ?? "",
-    assigned_to_user_id: task.assigned_to_user_id ?? "",
-    estimated_minutes: task.estimated_minutes === null ? "" : String(task.estimated_minutes),
-    requires_downtime: task.requires_downtime === true ? "yes" : "",
+    ...toFormValues(plannedFields, task),
     workspace_id: task.workspace_id ?? "",
     ...(recurrence !== undefined && {
       every: String(recurrence.every),

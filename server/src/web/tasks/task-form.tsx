@@ -1,21 +1,22 @@
 import type { VNode } from "preact";
-import {
-  Select,
-  TextArea,
-  TextInput,
-  Checkbox,
-  toOptions,
-  type Option,
-} from "../forms/controls.js";
+import { plannedFields } from "../../db/entities/maintenance-task.js";
+import { FieldControl, type FieldControlProps } from "../forms/field-control.js";
+import { Select, TextInput, Checkbox, toOptions, type Option } from "../forms/controls.js";
 import { FoldedFields } from "../forms/folded-fields.js";
 import type { FormError } from "../layout/parts.js";
-import { priorityLabels, taskTypeLabels } from "../text/value-labels.js";
 import { anchorLabels, unitLabels, type TaskValues } from "./task-form-fields.js";
 
 export interface TaskFormProps {
   values: TaskValues;
   errors: readonly FormError[];
   people: readonly Option[];
+}
+
+function Control({
+  name,
+  ...props
+}: { name: keyof typeof plannedFields } & Partial<FieldControlProps>): VNode {
+  return <FieldControl {...props} name={name} field={plannedFields[name]} />;
 }
 
 /** What is to be done. */
@@ -36,25 +37,17 @@ export function WorkFields({
     : "What is to be done, such as “Replace the air filter”.";
   return (
     <>
-      <TextInput {...shared} name="title" label="Title" help={example} required />
-      <TextArea {...shared} name="description" label="Description" rows={4} />
+      <Control {...shared} name="title" help={example} required />
+      <Control {...shared} name="description" rows={4} />
       <div class="field-row">
-        <Select
+        <Control
           {...shared}
           name="type"
-          label="Type"
-          options={toOptions(taskTypeLabels)}
           {...(emptyType === undefined
             ? { required: true }
             : { empty: "Choose by the state of the asset", help: emptyType })}
         />
-        <Select
-          {...shared}
-          name="priority"
-          label="Priority"
-          options={toOptions(priorityLabels)}
-          required
-        />
+        <Control {...shared} name="priority" required />
       </div>
     </>
   );
@@ -78,28 +71,10 @@ export function PlanFields({
   return (
     <FoldedFields {...shared} title="When and who" names={names} open={open}>
       <div class="field-row">
-        <TextInput
-          {...shared}
-          name="due_date"
-          label="Due"
-          type="date"
-          help="It is overdue from the next day on."
-        />
-        <TextInput
-          {...shared}
-          name="estimated_minutes"
-          label="Estimated time"
-          inputMode="numeric"
-          help="In minutes, such as 90."
-        />
+        <Control {...shared} name="due_date" help="It is overdue from the next day on." />
+        <Control {...shared} name="estimated_minutes" help="In minutes, such as 90." />
       </div>
-      <Select
-        {...shared}
-        name="assigned_to_user_id"
-        label="Responsible"
-        options={people}
-        empty="Nobody"
-      />
+      <Control {...shared} name="assigned_to_user_id" options={people} empty="Nobody" />
       {hasDowntime && (
         <Checkbox
           name="requires_downtime"

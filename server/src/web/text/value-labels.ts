@@ -134,6 +134,14 @@ const labelsByField: Partial<Record<string, Partial<Record<string, string>>>> = 
   failure_cause: failureCauseLabels,
 };
 
+/** The values of a field that is one of a list, in the order in which they are offered. */
+export function toValueOptions(field: string): { value: string; label: string }[] {
+  return Object.entries(labelsByField[field] ?? {}).map(([value, label = value]) => ({
+    value,
+    label,
+  }));
+}
+
 /** A value of a field as a history shows it, where it is one of a list. */
 export function toValueLabel(field: string, value: string): string {
   return labelsByField[field]?.[value] ?? value;

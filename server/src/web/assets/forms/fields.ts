@@ -1,79 +1,45 @@
+import { assetFields } from "../../../db/entities/asset.js";
+import { omit } from "../../../domain/values/omit.js";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import { clearableFields, type AssetUpdate } from "../../../domain/assets/asset-updates.js";
 import type { ReferredAsset } from "../../../domain/references/referred-assets.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import {
-  amountField,
   choiceField,
-  dayField,
   idField,
-  listField,
   referenceField,
   required,
-  textField,
-  type FormField,
   type Given,
   type ReadForm,
 } from "../../forms/form-fields.js";
-import {
-  assetStateLabels,
-  choicesOf,
-  conditionLabels,
-  criticalityLabels,
-} from "../../text/value-labels.js";
-
-const text = (name: string) => textField(toFieldLabel(name));
-const day = (name: string) => dayField(toFieldLabel(name));
-
-const currencyField: FormField<string> = {
-  label: toFieldLabel("currency"),
-  read: (code) => code.trim().toUpperCase(),
-};
+import { toFormFields, toFormValues } from "../../forms/record-fields.js";
+import { assetStateLabels, choicesOf } from "../../text/value-labels.js";
 
 /** What the forms that add and change an asset have in common. */
 const fields = {
-  name: required(text("name"), "Enter a name."),
-  category: text("category"),
-  location: text("location"),
+  ...toFormFields(assetFields),
   assigned_to_user_id: idField(toFieldLabel("assigned_to_user_id"), "user"),
-  condition: choiceField(toFieldLabel("condition"), choicesOf(conditionLabels)),
-  manufacturer: text("manufacturer"),
-  model: text("model"),
-  serial_number: text("serial_number"),
   parent_asset_id: referenceField(toFieldLabel("parent_asset_id")),
-  supplier: text("supplier"),
-  purchase_date: day("purchase_date"),
-  purchase_cost: amountField(toFieldLabel("purchase_cost")),
-  currency: currencyField,
-  warranty_expires_on: day("warranty_expires_on"),
-  in_service_date: day("in_service_date"),
-  end_of_life_on: day("end_of_life_on"),
-  description: text("description"),
-  tags: listField(toFieldLabel("tags"), ","),
+  workspace_id: idField(toFieldLabel("workspace_id"), "workspace"),
 };
-
-const criticality = choiceField(toFieldLabel("criticality"), choicesOf(criticalityLabels));
+const name = required(fields.name, "Enter a name.");
 
 /** Every state but the one that only retiring an asset leads to. */
 export const presentStates = choicesOf(assetStateLabels).filter((state) => state !== "deleted");
 
 export const newFields = {
   ...fields,
-  criticality,
-  workspace_id: idField(toFieldLabel("workspace_id"), "workspace"),
-  inventory_number: text("inventory_number"),
+  name,
   state: choiceField(toFieldLabel("state"), presentStates),
 };
 
-const editFields = {
-  ...fields,
-  criticality: required(criticality, "Choose how critical it is."),
-};
-
 const editFieldsWithNumber = {
-  ...editFields,
-  inventory_number: required(text("inventory_number"), "Enter an inventory number."),
+  ...omit(fields, "workspace_id"),
+  name,
+  criticality: required(fields.criticality, "Choose how critical it is."),
+  inventory_number: required(fields.inventory_number, "Enter an inventory number."),
 };
+const editFields = omit(editFieldsWithNumber, "inventory_number");
 
 /** Only a form that shows the number asks for one. */
 export function editFieldsOf(body: unknown): typeof editFields | typeof editFieldsWithNumber {
@@ -84,19 +50,12 @@ export function editFieldsOf(body: unknown): typeof editFields | typeof editFiel
 export type FieldName = keyof typeof newFields;
 export type Values = Partial<Record<FieldName, string>>;
 
-const shownNames = Object.keys(editFieldsWithNumber) as (keyof typeof editFieldsWithNumber)[];
-
 /** What the fields of an asset say before anybody types. */
 export function toValues(asset: AssetRecord, parent: ReferredAsset | undefined): Values {
-  const values = shownNames.map((name): [string, string] => [name, toText(asset[name])]);
   return {
-    ...Object.fromEntries(values),
+    ...toFormValues(editFieldsWithNumber, asset),
     parent_asset_id: parent?.inventory_number ?? "",
   };
-}
-
-function toText(value: string | number | string[] | null): string {
-  return Array.isArray(value) ? value.join(", ") : (value ?? "").toString();
 }
 
 /** What belongs to one thing alone does not go with a copy of it. */

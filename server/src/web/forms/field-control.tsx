@@ -1,0 +1,50 @@
+import type { VNode } from "preact";
+import type { Field } from "../../db/fields.js";
+import { toFieldLabel } from "../text/field-labels.js";
+import { toValueOptions } from "../text/value-labels.js";
+import {
+  Select,
+  TextArea,
+  TextInput,
+  type ControlProps,
+  type Option,
+  type TextInputProps,
+} from "./controls.js";
+
+export interface FieldControlProps extends Omit<ControlProps, "label"> {
+  field: Field;
+  label?: string;
+  /** What to choose from, where the values of the field do not say it. */
+  options?: readonly Option[];
+  /** The words for nothing chosen. */
+  empty?: string;
+  rows?: number;
+  /** Names a `Suggestions` list. */
+  list?: string;
+}
+
+/** The control of a field of a record: its kind says which one, its limit how much fits in. */
+export function FieldControl(props: FieldControlProps): VNode {
+  const { field, options, empty, rows, list, ...given } = props;
+  const control = { label: toFieldLabel(given.name), ...given };
+  const choices = options ?? (field.kind === "choice" ? toValueOptions(given.name) : undefined);
+  if (choices !== undefined) {
+    return <Select {...control} options={choices} {...(empty !== undefined && { empty })} />;
+  }
+  if (field.multiline === true) {
+    return <TextArea {...control} {...toLength(field)} {...(rows !== undefined && { rows })} />;
+  }
+  return <TextInput {...control} {...toInput(field)} {...(list !== undefined && { list })} />;
+}
+
+/** A number is never cut off: it would be another one. */
+function toInput(field: Field): Pick<TextInputProps, "type" | "inputMode" | "maxLength"> {
+  if (field.kind === "day") return { type: "date" };
+  if (field.kind === "minutes") return { inputMode: "numeric" };
+  if (field.kind === "amount") return { inputMode: "decimal" };
+  return field.kind === "tags" ? {} : toLength(field);
+}
+
+function toLength({ max }: Field): { maxLength?: number } {
+  return max === undefined ? {} : { maxLength: max };
+}

@@ -1,0 +1,49 @@
+import type { Field, Fields, FieldValue } from "../../db/fields.js";
+import { toFieldLabel } from "../text/field-labels.js";
+import {
+  amountField,
+  checkboxField,
+  choiceField,
+  dayField,
+  listField,
+  textField,
+  wholeField,
+  type FormField,
+} from "./form-fields.js";
+
+/** How a form reads the fields of a record; what refers to something is read as a text. */
+export function toFormFields<F extends Fields>(
+  fields: F,
+): { [Name in keyof F]: FormField<FieldValue<F[Name]>> } {
+  const entries = Object.entries(fields).map(([name, field]) => [name, toFormField(name, field)]);
+  return Object.fromEntries(entries) as ReturnType<typeof toFormFields<F>>;
+}
+
+function toFormField(name: string, { kind, max, values = [] }: Field): FormField<unknown> {
+  const label = toFieldLabel(name);
+  if (kind === "choice") return choiceField(label, values);
+  if (kind === "day") return dayField(label);
+  if (kind === "amount") return amountField(label);
+  if (kind === "minutes") return wholeField(label, max === undefined ? {} : { max });
+  if (kind === "flag") return checkboxField(label);
+  if (kind === "tags") return listField(label, ",");
+  if (kind === "currency") return { label, read: (code) => code.trim().toUpperCase() };
+  return textField(label);
+}
+
+type FormValue = string | number | boolean | readonly string[] | null;
+
+/** What a form shows of a record before anybody types. */
+export function toFormValues<F extends object>(
+  fields: F,
+  record: Readonly<Record<keyof F, FormValue>>,
+): Record<keyof F, string> {
+  const names = Object.keys(fields) as (keyof F)[];
+  const texts = names.map((name) => [name, toFormText(record[name])]);
+  return Object.fromEntries(texts) as Record<keyof F, string>;
+}
+
+function toFormText(value: FormValue): string {
+  if (typeof value === "boolean") return value ? "yes" : "";
+  return Array.isArray(value) ? value.join(", ") : String(value ?? "");
+}

@@ -1,0 +1,76 @@
+/*
+ * The fields of an asset as people see them: what each is called, where its control stands in the
+ * forms, and where its value stands among the facts on the page.
+ */
+
+export const assetFieldLabels = {
+  name: "Name",
+  state: "State",
+  inventory_number: "Inventory number",
+  category: "Category",
+  workspace_id: "Workspace",
+  assigned_to_user_id: "Responsible",
+  parent_asset_id: "Part of",
+  description: "Description",
+  manufacturer: "Manufacturer",
+  model: "Model",
+  serial_number: "Serial number",
+  location: "Location",
+  criticality: "Criticality",
+  condition: "Condition",
+  supplier: "Supplier",
+  purchase_date: "Purchase date",
+  purchase_cost: "Purchase cost",
+  currency: "Currency",
+  warranty_expires_on: "Warranty ends",
+  in_service_date: "In service since",
+  end_of_life_on: "Planned replacement",
+  tags: "Tags",
+};
+
+export type AssetFieldName = keyof typeof assetFieldLabels;
+
+/** What can wait: folded while it is empty. One row is one line on a wide screen. */
+export const foldedFieldsets: { title: string; rows: AssetFieldName[][] }[] = [
+  {
+    title: "Responsibility, criticality and condition",
+    rows: [
+      ["assigned_to_user_id", "state"],
+      ["criticality", "condition"],
+    ],
+  },
+  {
+    title: "Make, model and numbers",
+    rows: [["manufacturer", "model"], ["serial_number", "inventory_number"], ["parent_asset_id"]],
+  },
+  {
+    title: "Purchase, warranty and lifetime",
+    rows: [
+      ["supplier", "purchase_date"],
+      ["purchase_cost", "currency"],
+      ["warranty_expires_on", "in_service_date", "end_of_life_on"],
+    ],
+  },
+  { title: "Description and tags", rows: [["description"], ["tags"]] },
+];
+
+/** In the order of the page. */
+export const factNames = [
+  "workspace_id",
+  "location",
+  "parent_asset_id",
+  "assigned_to_user_id",
+  "category",
+  "manufacturer",
+  "model",
+  "serial_number",
+  "criticality",
+  "condition",
+  "tags",
+  "supplier",
+  "purchase_date",
+  "purchase_cost",
+  "warranty_expires_on",
+  "in_service_date",
+  "end_of_life_on",
+] as const;
