@@ -1,7 +1,8 @@
 import { allScopes } from "fettle-shared";
 import { z } from "zod";
+import { nowOf, todayOf } from "../../domain/access/clock.js";
 import { findOwnWorkspaces } from "../../domain/members/current-user.js";
-import { dayIn, toTimestamp } from "../../domain/values/dates.js";
+import { toTimestamp } from "../../domain/values/dates.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import { output } from "../fields.js";
 import { howToGetScopes } from "../scope-texts.js";
@@ -37,7 +38,6 @@ export const getCurrentUserTool = defineTool({
   }),
   async handler(_input, { db, caller, scopes }) {
     const missing = allScopes.filter((scope) => !scopes.includes(scope));
-    const now = new Date();
     return {
       user: { id: caller.userId, name: caller.userName, email: caller.userEmail },
       organization: {
@@ -51,8 +51,8 @@ export const getCurrentUserTool = defineTool({
       granted_scopes: [...scopes],
       missing_scopes: missing,
       ...(missing.length > 0 && { how_to_get_scopes: howToGetScopes(scopes, missing) }),
-      now: toTimestamp(now),
-      today: dayIn(caller.timeZone, now),
+      now: toTimestamp(nowOf(caller)),
+      today: todayOf(caller),
       ...(caller.client !== undefined && { client_name: caller.client.name }),
     };
   },
