@@ -6,6 +6,7 @@ import { history } from "./migrations/04-history.js";
 import { authorization } from "./migrations/05-authorization.js";
 import { invites } from "./migrations/06-invites.js";
 import { search } from "./migrations/07-search.js";
+import { costCenter } from "./migrations/08-cost-center.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -16,6 +17,7 @@ export const allMigrations = [
   migration("Authorization1763683200005", authorization),
   migration("Invites1763683200006", invites),
   migration("Search1763683200007", search),
+  migration("CostCenter1763683200008", costCenter),
 ];
 
 /** A step of the schema in SQL. There is no step back: a backup is. */

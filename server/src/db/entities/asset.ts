@@ -54,6 +54,7 @@ export const assetFields = {
   purchase_date: field.day(),
   purchase_cost: field.amount(),
   currency: field.currency(),
+  cost_center: field.text({ max: 60 }),
   warranty_expires_on: field.day(),
   in_service_date: field.day(),
   end_of_life_on: field.day(),

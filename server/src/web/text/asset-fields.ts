@@ -22,6 +22,7 @@ export const assetFieldLabels = {
   purchase_date: "Purchase date",
   purchase_cost: "Purchase cost",
   currency: "Currency",
+  cost_center: "Cost centre",
   warranty_expires_on: "Warranty ends",
   in_service_date: "In service since",
   end_of_life_on: "Planned replacement",
@@ -48,6 +49,7 @@ export const foldedFieldsets: { title: string; rows: AssetFieldName[][] }[] = [
     rows: [
       ["supplier", "purchase_date"],
       ["purchase_cost", "currency"],
+      ["cost_center"],
       ["warranty_expires_on", "in_service_date", "end_of_life_on"],
     ],
   },
@@ -70,6 +72,7 @@ export const factNames = [
   "supplier",
   "purchase_date",
   "purchase_cost",
+  "cost_center",
   "warranty_expires_on",
   "in_service_date",
   "end_of_life_on",
