@@ -26,7 +26,8 @@ describe("what events tell", () => {
     const parent = await create({ name: "Plant" });
     asset_id = await create({ name: "Pump", workspace_id: "Lab" });
     const dates = ["warranty_expires_on", "in_service_date", "end_of_life_on"];
-    const texts = ["description", "manufacturer", "model", "serial_number", "location", "supplier"];
+    const makes = ["description", "manufacturer", "model", "serial_number"];
+    const texts = [...makes, "location", "supplier", "cost_center"];
     await owner.ok("update_asset", {
       asset_id,
       name: "Pump 1",
