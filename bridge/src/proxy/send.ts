@@ -51,18 +51,13 @@ async function attempt(exchange: Exchange, deps: SendDeps): Promise<OpenFailure 
   exchange.wasSent = false;
   while (exchange.modern === undefined && session.needsOpening()) {
     const openFailure = await session.open();
-    if (openFailure?.kind === "declined" && isInitialize(exchange)) {
-      answerInitialize(exchange, openFailure.answer, deps);
-      return undefined;
-    }
+    if (openFailure?.kind === "declined" && isInitialize(exchange))
+      return answerInitialize(exchange, openFailure.answer, deps);
     if (openFailure !== undefined) return openFailure;
     if (isFinished(exchange)) return undefined;
   }
-  if (isInitialize(exchange)) {
-    // The session has sent it.
-    answerInitialize(exchange, session.answer(), deps);
-    return undefined;
-  }
+  // The session has sent it.
+  if (isInitialize(exchange)) return answerInitialize(exchange, session.answer(), deps);
   exchange.wasSent = true;
   return post(exchange, deps);
 }
@@ -71,9 +66,8 @@ function answerInitialize(
   { calls: [call] }: Exchange,
   answer: SessionAnswer | undefined,
   { exchanges }: SendDeps,
-): void {
-  if (answer !== undefined && call !== undefined)
-    exchanges.answer(call, answer.raw, answer.message);
+): undefined {
+  if (answer && call) exchanges.answer(call, answer.raw, answer.message);
 }
 
 async function post(exchange: Exchange, deps: SendDeps): Promise<Outcome> {

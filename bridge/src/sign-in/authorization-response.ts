@@ -1,4 +1,5 @@
 import type {
+  AuthorizationServerMetadata,
   OAuthClientInformationMixed,
   OAuthServerInfo,
   OAuthTokens,
@@ -95,8 +96,7 @@ function toAuthorization(
     // Servers of revision 2025-03-26 may have no metadata, but endpoints at fixed paths.
     issuer: metadata?.issuer ?? authorizationServerUrl,
     tokenEndpoint: metadata?.token_endpoint ?? new URL("/token", authorizationServerUrl).href,
-    revocationEndpoint:
-      metadata && "revocation_endpoint" in metadata ? metadata.revocation_endpoint : undefined,
+    revocationEndpoint: findRevocationEndpoint(metadata),
     resource,
     client: {
       id: client.client_id,
@@ -107,4 +107,10 @@ function toAuthorization(
     // RFC 6749 §5.1: left out when it is what was asked for.
     scope: tokens.scope ?? url?.searchParams.get("scope") ?? undefined,
   };
+}
+
+function findRevocationEndpoint(
+  metadata: AuthorizationServerMetadata | undefined,
+): string | undefined {
+  return metadata && "revocation_endpoint" in metadata ? metadata.revocation_endpoint : undefined;
 }

@@ -1,4 +1,4 @@
-import { logFailure } from "../common/log.js";
+import { type Log, logFailure } from "../common/log.js";
 import type { Context } from "../context/context.js";
 import { type Backend, createStateWatch, readState } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
@@ -8,6 +8,7 @@ import type { AccessToken } from "./token-pair.js";
 import {
   createTokenSource,
   type FindOptions,
+  type TokenSource,
   isUsable,
   type TokenSourceDeps,
 } from "./token-source.js";
@@ -46,7 +47,7 @@ const saveAgainMs = 30_000;
 export function createTokenManager(context: Context, deps: TokenManagerDeps): TokenManager {
   const openStore = cacheStore(deps.openStore);
   const source = createTokenSource({ context, openStore, onStep: deps.onStep });
-  const saveTimer = createWallClockTimer(() => void saveAgain());
+  const saver = createSaver(source, context.log);
   const tell = logFailure(context.log.debug, "No new token yet");
   const hasStateChanged = createStateWatch(context.profile);
   const schedule = createRefreshSchedule(() => {
@@ -70,25 +71,13 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
     // The same one again means that nothing can follow it.
     schedule.plan(found?.value === token?.value ? undefined : found);
     token = found;
-    if (source.isUnsaved()) saveLater();
+    if (source.isUnsaved()) saver.start();
     return found;
   }
 
   function fail(error: unknown): never {
     if (error instanceof RetryableFailure) schedule.planRetry(error.retryAfterMs);
     throw error;
-  }
-
-  function saveLater(): void {
-    context.log.notice(
-      "The renewed sign-in cannot be stored now. It is tried again while this bridge runs.",
-    );
-    saveTimer.set(Date.now() + saveAgainMs);
-  }
-
-  async function saveAgain(): Promise<void> {
-    await source.save().catch(logFailure(context.log.debug, "Storing failed again"));
-    if (source.isUnsaved()) saveLater();
   }
 
   /** After a sign-out or a new sign-in; what another process refreshed leaves this token good. */
@@ -116,7 +105,7 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
     },
     stop: () => {
       schedule.stop();
-      saveTimer.set(Infinity);
+      saver.stop();
     },
   };
 }
@@ -129,5 +118,26 @@ function cacheStore(open: TokenSourceDeps["openStore"]): TokenSourceDeps["openSt
       opened = { backend: state.backend, store: await open(state) };
     }
     return opened.store;
+  };
+}
+
+/** Tries again and again to store what the store did not take, and says so once. */
+function createSaver(source: TokenSource, log: Log): { start: () => void; stop: () => void } {
+  const timer = createWallClockTimer(() => void saveAgain());
+  const start = () => {
+    log.notice(
+      "The renewed sign-in cannot be stored now. It is tried again while this bridge runs.",
+    );
+    timer.set(Date.now() + saveAgainMs);
+  };
+  const saveAgain = async () => {
+    await source.save().catch(logFailure(log.debug, "Storing failed again"));
+    if (source.isUnsaved()) start();
+  };
+  return {
+    start,
+    stop: () => {
+      timer.set(Infinity);
+    },
   };
 }

@@ -26,9 +26,9 @@ export interface OpenExchanges {
   dispatch: (message: unknown, raw: RawMessage, exchange?: Exchange) => boolean;
 }
 
-export function createOpenExchanges(output: {
-  write: (frame: RawMessage) => boolean;
-}): OpenExchanges {
+type Write = (frame: RawMessage) => boolean;
+
+export function createOpenExchanges(output: { write: Write }): OpenExchanges {
   const exchanges = new Set<Exchange>();
   const calls = new Map<RpcId, Call>();
   let waiting: (() => void)[] = [];
@@ -92,7 +92,7 @@ export function createOpenExchanges(output: {
 interface DispatchDeps extends Pick<OpenExchanges, "answer" | "toHost"> {
   calls: ReadonlyMap<RpcId, Call>;
   leave: (call: Call, state: "closed") => void;
-  write: (frame: RawMessage) => boolean;
+  write: Write;
 }
 
 function createDispatch(deps: DispatchDeps): OpenExchanges["dispatch"] {

@@ -120,7 +120,7 @@ async function decideOtherStatus(
   refused: Refused,
   { exchanges, session, timeouts }: RetryPolicyDeps,
 ): Promise<RetryDecision> {
-  const { status, text, location, isSafe } = refused;
+  const { status, text, location } = refused;
   const { wasSent } = exchange;
   const answer = parseJson(text);
   if (wasSent) exchanges.dispatch(answer, text.replace(/[\r\n]/g, " "), exchange);
@@ -130,19 +130,25 @@ async function decideOtherStatus(
     session.lose(exchange.session ?? "");
     return "retry";
   }
-  if (status >= 500) {
-    const failure = failures.brokenDown(status, isSafe);
-    exchange.serverErrors += 1;
-    // What breaks a server down once may do so every time.
-    const isWorthIt = isSafe && exchange.serverErrors <= maxServerErrors;
-    return isWorthIt && transientStatuses.has(status)
-      ? retryLater(exchange, failure, timeouts)
-      : failure;
-  }
+  if (status >= 500) return decideServerError(exchange, refused, timeouts);
   if (status === 413) return failures.tooLarge();
   return status < 400 && location !== undefined
     ? failures.moved(status, location.origin)
     : failures.refused(status, findDetail(answer));
+}
+
+/** What breaks a server down once may do so every time. */
+async function decideServerError(
+  exchange: Exchange,
+  { status, isSafe }: Refused,
+  timeouts: Timeouts,
+): Promise<RetryDecision> {
+  const failure = failures.brokenDown(status, isSafe);
+  exchange.serverErrors += 1;
+  const isWorthIt = isSafe && exchange.serverErrors <= maxServerErrors;
+  return isWorthIt && transientStatuses.has(status)
+    ? retryLater(exchange, failure, timeouts)
+    : failure;
 }
 
 /** Waits before the next try; gives up with the failure where the time does not allow one. */

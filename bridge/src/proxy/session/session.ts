@@ -53,11 +53,10 @@ interface State {
   isOpen: boolean;
   isConfirmed: boolean;
   answer: SessionAnswer | undefined;
-  id: string | undefined;
-  version: string | undefined;
+  headers: { "mcp-session-id"?: string; "mcp-protocol-version"?: string };
 }
 
-type Send = (own?: Record<string, string>) => UpstreamRequest;
+type CreateRequest = (own?: Record<string, string>) => UpstreamRequest;
 
 export function createSession(deps: SessionDeps): Session {
   const { serverStream } = deps;
@@ -65,22 +64,22 @@ export function createSession(deps: SessionDeps): Session {
   const abort = new AbortController();
   const state: State = {
     ...{ first: undefined, confirmation: undefined, isOpen: false, isConfirmed: false },
-    ...{ answer: undefined, id: undefined, version: undefined },
+    ...{ answer: undefined, headers: {} },
   };
   let opening: Promise<OpenFailure | undefined> | undefined;
 
-  const sending: Send = (headers = {}) => ({
+  const createRequest: CreateRequest = (headers = {}) => ({
     ...{ headers, requestId, signal: abort.signal },
     ...{ silenceMs: deps.settings.timeoutMs, dispatch: deps.exchanges.dispatch },
   });
   const open = () =>
-    (opening ??= tryOpening(state, { sending, onLost }, deps).finally(() => {
+    (opening ??= tryOpening(state, { createRequest, onLost }, deps).finally(() => {
       opening = undefined;
     }));
   const lose = (lost: string) => {
-    if (lost !== state.id) return;
+    if (lost !== idOf(state)) return;
     state.isOpen = false;
-    state.id = undefined;
+    state.headers = {};
     serverStream.stop();
   };
   const onLost = (lost: string) => {
@@ -105,16 +104,16 @@ export function createSession(deps: SessionDeps): Session {
     needsOpening: () => needsOpening(state),
     open,
     answer: () => state.answer,
-    id: () => state.id,
-    headers: () => toHeaders(state),
+    id: () => idOf(state),
+    headers: () => state.headers,
     lose,
     end: async (limitMs) => {
       serverStream.stop();
       const limit = setTimeout(() => {
         abort.abort();
       }, limitMs);
-      if (state.id !== undefined) await deps.upstream.endSession(sending(toHeaders(state)));
-      state.id = undefined;
+      if (idOf(state) !== undefined) await deps.upstream.endSession(createRequest(state.headers));
+      state.headers = {};
       clearTimeout(limit);
       abort.abort();
     },
@@ -123,23 +122,23 @@ export function createSession(deps: SessionDeps): Session {
 
 async function tryOpening(
   state: State,
-  { sending, onLost }: { sending: Send; onLost: (id: string) => void },
+  { createRequest, onLost }: { createRequest: CreateRequest; onLost: (id: string) => void },
   deps: SessionDeps,
 ): Promise<OpenFailure | undefined> {
   const before = state.answer;
   if (!state.isOpen) {
-    const openFailure = await shakeHands(state, sending(), deps);
+    const openFailure = await shakeHands(state, createRequest(), deps);
     if (openFailure !== undefined) return openFailure;
   }
   if (state.confirmation === undefined || state.isConfirmed) return undefined;
-  const outcome = await deps.upstream.post(state.confirmation, sending(toHeaders(state)));
+  const outcome = await deps.upstream.post(state.confirmation, createRequest(state.headers));
   if (!isAccepted(outcome)) {
     state.isOpen = false;
     return outcome;
   }
   state.isConfirmed = true;
-  const { id } = state;
-  deps.serverStream.start(toHeaders(state), () => {
+  const id = idOf(state);
+  deps.serverStream.start(state.headers, () => {
     if (id !== undefined) onLost(id);
   });
   const result = state.answer?.message.result;
@@ -162,12 +161,12 @@ async function reopen(
 
 async function shakeHands(
   state: State,
-  sending: UpstreamRequest,
+  request: UpstreamRequest,
   deps: SessionDeps,
 ): Promise<OpenFailure | undefined> {
   if (state.first === undefined) return undefined;
   const { line, message } = state.first;
-  const shaken = await postInitialize(deps.upstream, line, message, sending);
+  const shaken = await postInitialize(deps.upstream, line, message, request);
   if (shaken.answer === undefined) return shaken.outcome;
   const { answer, head } = shaken;
   const { result } = answer.message;
@@ -176,8 +175,12 @@ async function shakeHands(
     return { kind: "declined", answer };
   }
   state.answer = answer;
-  state.id = toText(head["mcp-session-id"]);
-  state.version = toText(result["protocolVersion"]);
+  const { "mcp-session-id": id } = head;
+  const { protocolVersion: version } = result;
+  state.headers = {
+    ...(typeof id === "string" && { "mcp-session-id": id }),
+    ...(typeof version === "string" && { "mcp-protocol-version": version }),
+  };
   state.isOpen = true;
   state.isConfirmed = false;
   deps.onOpen(message.params, result);
@@ -188,15 +191,8 @@ function needsOpening({ first, isOpen, confirmation, isConfirmed }: State): bool
   return first !== undefined && (!isOpen || (confirmation !== undefined && !isConfirmed));
 }
 
-function toHeaders({ id, version }: State): Record<string, string> {
-  return {
-    ...(id !== undefined && { "mcp-session-id": id }),
-    ...(version !== undefined && { "mcp-protocol-version": version }),
-  };
-}
-
-function toText(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
+function idOf({ headers }: State): string | undefined {
+  return headers["mcp-session-id"];
 }
 
 /** What became of `initialize`: the server's answer, or what came instead. */

@@ -60,13 +60,8 @@ const maxRedirects = 5;
 const lineBreaks = [0x0a, 0x0d];
 const space = 0x20;
 
-export function createUpstream({
-  settings,
-  log,
-  http,
-  tokens,
-  output,
-}: ProxyContext & { http: HttpClient }): Upstream {
+export function createUpstream(context: ProxyContext & { http: HttpClient }): Upstream {
+  const { settings, log, http, tokens, output } = context;
   const common: Record<string, string> = { "user-agent": `fettle-bridge/${version}` };
   for (const [name, value] of settings.headers) common[name.toLowerCase()] = value;
   const posted = {
