@@ -51,13 +51,18 @@ async function attempt(exchange: Exchange, deps: SendDeps): Promise<OpenFailure 
   exchange.wasSent = false;
   while (exchange.modern === undefined && session.needsOpening()) {
     const openFailure = await session.open();
-    if (openFailure?.kind === "declined" && isInitialize(exchange))
-      return answerInitialize(exchange, openFailure.answer, deps);
+    if (openFailure?.kind === "declined" && isInitialize(exchange)) {
+      answerInitialize(exchange, openFailure.answer, deps);
+      return undefined;
+    }
     if (openFailure !== undefined) return openFailure;
     if (isFinished(exchange)) return undefined;
   }
-  // The session has sent it.
-  if (isInitialize(exchange)) return answerInitialize(exchange, session.answer(), deps);
+  if (isInitialize(exchange)) {
+    // The session has sent it.
+    answerInitialize(exchange, session.answer(), deps);
+    return undefined;
+  }
   exchange.wasSent = true;
   return post(exchange, deps);
 }
@@ -66,7 +71,7 @@ function answerInitialize(
   { calls: [call] }: Exchange,
   answer: SessionAnswer | undefined,
   { exchanges }: SendDeps,
-): undefined {
+): void {
   if (answer && call) exchanges.answer(call, answer.raw, answer.message);
 }
 
