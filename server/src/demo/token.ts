@@ -24,12 +24,12 @@ export async function connectDemoCommandLine(
     ),
   );
   return openConnection(tx, {
-    clientId: client.id,
-    organizationId: person.organizationId,
-    userId: person.userId,
+    client_id: client.id,
+    organization_id: person.organizationId,
+    user_id: person.userId,
     scopes: [...allScopes],
     resource: person.resource,
-    redirectUri,
+    redirect_uri: redirectUri,
   });
 }
 

@@ -90,7 +90,7 @@ async function deliver(
   mail: ClaimedMail,
   signal: AbortSignal,
 ): Promise<void> {
-  const { id, attempts, recipient: to, sealed } = mail;
+  const { id, attempts, recipient: to, body_sealed: sealed } = mail;
   const content = compose(mails, mail);
   if (content === undefined) {
     const reason = "It was sealed with a key that is no longer among SECRET_KEYS.";
@@ -114,7 +114,10 @@ async function deliver(
   log.info({ mail: id, attempts }, "a mail was sent");
 }
 
-function compose(mails: MailCipher, { kind, sealed }: ClaimedMail): MailContent | undefined {
+function compose(
+  mails: MailCipher,
+  { kind, body_sealed: sealed }: ClaimedMail,
+): MailContent | undefined {
   if (kind === "invitation") {
     const letter = mails.open(sealed);
     return letter && composeInvitation(letter);

@@ -51,16 +51,16 @@ export async function callTool(
   const { caller } = context;
   const scopeRefused = answer.errorCode === "insufficient_scope";
   context.toolCalls.record({
-    organizationId: caller.organizationId,
-    userId: caller.userId,
-    clientId: caller.client.id,
+    organization_id: caller.organizationId,
+    user_id: caller.userId,
+    client_id: caller.client.id,
     tool: registered.tool.name,
     arguments: scopeRefused ? {} : redactArguments(registered.inputSchema, given),
     outcome: answer.isError ? "error" : "ok",
-    errorCode: answer.errorCode,
-    durationMs: performance.now() - started,
-    requestId,
-    createdAt,
+    error_code: answer.errorCode ?? null,
+    duration_ms: Math.round(performance.now() - started),
+    request_id: requestId,
+    created_at: createdAt,
   });
   return answer;
 }

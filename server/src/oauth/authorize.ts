@@ -47,13 +47,13 @@ export const authorizeEndpoint: FastifyPluginAsync = async (app) => {
       const id = await createAuthorizationRequest(
         app.db.manager,
         {
-          clientId: addressed.client.id,
-          redirectUri: addressed.redirectUri,
-          redirectUriGiven: addressed.redirectUriGiven,
-          state,
-          codeChallenge: values.get("code_challenge") ?? "",
+          client_id: addressed.client.id,
+          redirect_uri: addressed.redirectUri,
+          redirect_uri_given: addressed.redirectUriGiven,
+          state: state ?? null,
+          code_challenge: values.get("code_challenge") ?? "",
           resource: resourceOf(app.config),
-          requestedScopes: asked.length > 0 ? asked : addressed.client.scopes,
+          requested_scopes: asked.length > 0 ? asked : addressed.client.scopes,
         },
         ownerOf(request, request.person),
       );
@@ -86,12 +86,12 @@ async function findAddressee(
   const client = id.includes("\0") ? undefined : await findClient(app.db.manager, id);
   if (client === undefined) return "This server does not know the app that sent you here.";
   const asked = values.get("redirect_uri");
-  const [first, ...others] = client.redirectUris;
+  const [first, ...others] = client.redirect_uris;
   if (asked === undefined) {
     if (first === undefined || others.length > 0) return "The app did not say where to return to.";
     return { client, redirectUri: first, redirectUriGiven: false };
   }
-  if (!client.redirectUris.some((registered) => matchesRedirectUri(registered, asked))) {
+  if (!client.redirect_uris.some((registered) => matchesRedirectUri(registered, asked))) {
     return "The app asked to return to an address that it has not registered.";
   }
   return { client, redirectUri: asked, redirectUriGiven: true };

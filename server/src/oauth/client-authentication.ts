@@ -23,7 +23,7 @@ export async function authenticateClient(
   if (credentials.id === undefined) throw invalidClient("The client does not say which it is.");
   const client = await findClient(db, credentials.id);
   if (client === undefined) throw invalidClient("This client is not registered here.");
-  if (client.authMethod === "none") {
+  if (client.token_endpoint_auth_method === "none") {
     if (credentials.secret !== undefined) throw invalidClient("This client has no secret.");
     return client;
   }

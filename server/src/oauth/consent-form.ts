@@ -22,7 +22,7 @@ export function toFirstChoices(
 ): ConsentChoices {
   return {
     organizationId: organizations.length === 1 ? organizations[0]?.id : undefined,
-    scopes: request.requestedScopes.includes("mcp_write")
+    scopes: request.requested_scopes.includes("mcp_write")
       ? ["mcp_read", "mcp_write"]
       : ["mcp_read"],
     acknowledged: false,

@@ -37,8 +37,8 @@ interface ViewProps {
 
 function ConsentPage({ view, csrfToken }: ViewProps): VNode {
   const { open, errors, choices } = view;
-  const name = open.clientName ?? "An app without a name";
-  const target = toRedirectTarget(open.redirectUri);
+  const name = open.client_name ?? "An app without a name";
+  const target = toRedirectTarget(open.redirect_uri);
   return (
     <Page title="Connect an app" width="narrow" bare>
       <form class="consent" method="post" action={`/oauth/consent/${open.id}`}>

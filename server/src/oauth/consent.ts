@@ -105,9 +105,9 @@ async function allow(
         },
       ]);
     case "approved":
-      return sendBack(app, reply, pending.open.redirectUri, {
+      return sendBack(app, reply, pending.open.redirect_uri, {
         code: outcome.code,
-        state: pending.open.state,
+        state: pending.open.state ?? undefined,
       });
   }
 }
@@ -121,19 +121,19 @@ async function approve(
   { open, owner, person }: Pending,
   { organizationId = "", scopes }: ConsentChoices,
 ): Promise<Outcome> {
-  const client = await findClient(app.db.manager, open.clientId);
+  const client = await findClient(app.db.manager, open.client_id);
   if (client === undefined) return { kind: "gone" };
   return app.db.transaction<Outcome>(async (tx) => {
     if (!(await holdMembership(tx, organizationId, person.id))) return { kind: "left" };
     if (!(await decideRequest(tx, open.id, owner))) return { kind: "gone" };
     const code = await issueCode(tx, client, {
-      clientId: client.id,
-      organizationId,
-      userId: person.id,
+      client_id: client.id,
+      organization_id: organizationId,
+      user_id: person.id,
       scopes,
       resource: open.resource,
-      redirectUri: open.redirectUri,
-      codeChallenge: open.codeChallenge,
+      redirect_uri: open.redirect_uri,
+      code_challenge: open.code_challenge,
     });
     await markConsented(tx, client.id);
     await recordActivity(tx, {
@@ -144,7 +144,7 @@ async function approve(
       details: {
         client_id: client.id,
         client_name: client.name ?? client.id,
-        returns_to: toRedirectTarget(open.redirectUri).name,
+        returns_to: toRedirectTarget(open.redirect_uri).name,
         scopes,
       },
       origin: request.activityOrigin(),
@@ -159,10 +159,10 @@ async function deny(
   { open, owner }: Pending,
 ): Promise<FastifyReply> {
   if (!(await decideRequest(app.db.manager, open.id, owner))) return sendDeadEnd(reply, gone);
-  return sendBack(app, reply, open.redirectUri, {
+  return sendBack(app, reply, open.redirect_uri, {
     error: "access_denied",
     error_description: "The person did not allow it.",
-    state: open.state,
+    state: open.state ?? undefined,
   });
 }
 
@@ -187,11 +187,11 @@ async function switchAccount(
 function toAuthorizeAddress(open: OpenRequest): string {
   return withParameters("/oauth/authorize", {
     response_type: "code",
-    client_id: open.clientId,
-    redirect_uri: open.redirectUriGiven ? open.redirectUri : undefined,
-    scope: open.requestedScopes.length > 0 ? open.requestedScopes.join(" ") : undefined,
-    state: open.state,
-    code_challenge: open.codeChallenge,
+    client_id: open.client_id,
+    redirect_uri: open.redirect_uri_given ? open.redirect_uri : undefined,
+    scope: open.requested_scopes.length > 0 ? open.requested_scopes.join(" ") : undefined,
+    state: open.state ?? undefined,
+    code_challenge: open.code_challenge,
     code_challenge_method: "S256",
     resource: open.resource,
   });

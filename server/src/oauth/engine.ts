@@ -61,13 +61,13 @@ export async function issueCode(
     toEngineRequest({
       response_type: "code",
       client_id: client.id,
-      redirect_uri: approved.redirectUri,
+      redirect_uri: approved.redirect_uri,
       scope: approved.scopes.join(" "),
-      code_challenge: approved.codeChallenge,
+      code_challenge: approved.code_challenge,
       code_challenge_method: "S256",
     }),
     new OAuth2Server.Response(),
-    { authenticateHandler: { handle: () => ({ id: approved.userId }) } },
+    { authenticateHandler: { handle: () => ({ id: approved.user_id }) } },
   );
   return code.authorizationCode;
 }

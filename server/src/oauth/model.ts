@@ -67,7 +67,7 @@ type Subject =
 function toEngineClient(client: RegisteredClient): OAuth2Server.Client {
   return {
     id: client.id,
-    redirectUris: client.redirectUris,
+    redirectUris: client.redirect_uris,
     grants: ["authorization_code", "refresh_token"],
   };
 }
@@ -80,7 +80,7 @@ export function createApprovalModel(
 ) {
   return {
     getClient: async (id: string) => id === client.id && toEngineClient(client),
-    validateRedirectUri: async (uri: string) => uri === approved.redirectUri,
+    validateRedirectUri: async (uri: string) => uri === approved.redirect_uri,
     validateScope: async () => approved.scopes,
     generateAuthorizationCode: async () => createSecret("mcp_ac_"),
     saveAuthorizationCode: async (code: OAuth2Server.AuthorizationCode) => {
@@ -89,7 +89,7 @@ export function createApprovalModel(
       if (codeChallengeMethod !== "S256" || !/^[A-Za-z0-9_-]{43}$/.test(codeChallenge)) {
         throw new Error("A code without a code challenge was about to be issued.");
       }
-      await createCode(tx, code.authorizationCode, { ...approved, codeChallenge });
+      await createCode(tx, code.authorizationCode, { ...approved, code_challenge: codeChallenge });
       return { ...code, client: toEngineClient(client), user: {} };
     },
   };
@@ -105,9 +105,9 @@ export function createTokenModel(tx: EntityManager, request: TokenRequest) {
     /** Uses the code up first; then a wrong redirect URI is an invalid grant (RFC 6749 §5.2). */
     revokeAuthorizationCode: async ({ user }: OAuth2Server.AuthorizationCode) => {
       const subject = user as Subject;
-      if (subject.kind !== "code" || !(await consumeCode(tx, subject.code.hash))) return false;
+      if (subject.kind !== "code" || !(await consumeCode(tx, subject.code.code_hash))) return false;
       const redirectUri = request.form.get("redirect_uri");
-      return redirectUri === undefined || redirectUri === subject.code.redirectUri;
+      return redirectUri === undefined || redirectUri === subject.code.redirect_uri;
     },
     validateScope: async (user: OAuth2Server.User) => {
       const subject = user as Subject;
@@ -138,13 +138,13 @@ export function createTokenModel(tx: EntityManager, request: TokenRequest) {
 
 async function findCode(tx: EntityManager, request: TokenRequest, presented: string) {
   const code = await lockCode(tx, presented);
-  if (code === undefined || code.clientId !== request.client.id) return null;
+  if (code === undefined || code.client_id !== request.client.id) return null;
   if (code.consumed) {
     await punishReplay(tx, request, code);
     return null;
   }
   if (code.expired || code.resource !== request.resource) return null;
-  if (!(await holdMembership(tx, code.organizationId, code.userId))) return null;
+  if (!(await holdMembership(tx, code.organization_id, code.user_id))) return null;
   return {
     authorizationCode: presented,
     // Expiry is decided by the database's clock; the engine compares with ours.
@@ -153,7 +153,7 @@ async function findCode(tx: EntityManager, request: TokenRequest, presented: str
     scope: code.scopes,
     client: toEngineClient(request.client),
     user: { kind: "code", code } satisfies Subject,
-    codeChallenge: code.codeChallenge,
+    codeChallenge: code.code_challenge,
     codeChallengeMethod: "S256",
   };
 }
@@ -165,10 +165,10 @@ async function punishReplay(
   code: StoredCode,
 ): Promise<void> {
   const redirectUri = form.get("redirect_uri");
-  if (redirectUri !== undefined && redirectUri !== code.redirectUri) return;
-  if (code.connectionId === null) return;
-  if (!isVerifierOf(form.get("code_verifier") ?? "", code.codeChallenge)) return;
-  await endConnection(tx, code.connectionId, "code_reuse", origin);
+  if (redirectUri !== undefined && redirectUri !== code.redirect_uri) return;
+  if (code.connection_id === null) return;
+  if (!isVerifierOf(form.get("code_verifier") ?? "", code.code_challenge)) return;
+  await endConnection(tx, code.connection_id, "code_reuse", origin);
 }
 
 function isVerifierOf(verifier: string, challenge: string): boolean {
@@ -233,7 +233,7 @@ async function issue(tx: EntityManager, subject: Subject, pair: TokenPair): Prom
       return subject.issued;
     case "code": {
       const connectionId = await openConnection(tx, subject.code);
-      await linkCode(tx, subject.code.hash, connectionId);
+      await linkCode(tx, subject.code.code_hash, connectionId);
       await storeTokens(tx, connectionId, pair);
       break;
     }

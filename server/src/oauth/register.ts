@@ -42,24 +42,15 @@ function limitOverall(app: FastifyInstance) {
 
 /** RFC 7591 §3.2.1: what is in effect, without members that have no value. */
 function toAnswer(client: NewClient, metadata: ClientMetadata): Record<string, unknown> {
-  return {
+  const { name, ...members } = metadata;
+  const answer = {
     client_id: client.id,
     client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
     client_secret: client.secret,
     client_secret_expires_at: client.secret === undefined ? undefined : 0,
-    redirect_uris: metadata.redirectUris,
-    token_endpoint_auth_method: metadata.authMethod,
-    grant_types: metadata.grantTypes,
     response_types: ["code"],
-    scope: metadata.scopes.length === 0 ? undefined : metadata.scopes.join(" "),
-    client_name: metadata.name,
-    application_type: metadata.applicationType,
-    client_uri: metadata.clientUri,
-    logo_uri: metadata.logoUri,
-    tos_uri: metadata.tosUri,
-    policy_uri: metadata.policyUri,
-    contacts: metadata.contacts,
-    software_id: metadata.softwareId,
-    software_version: metadata.softwareVersion,
+    client_name: name,
+    ...members,
   };
+  return Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== null));
 }

@@ -4,5 +4,5 @@ import { hashSecret } from "../domain/values/secrets.js";
 
 /** Binds an authorization request to the person and the browser session it came from. */
 export function ownerOf(request: FastifyRequest, person: { id: string }): RequestOwner {
-  return { userId: person.id, sessionHash: hashSecret(request.session.sessionId) };
+  return { user_id: person.id, session_hash: hashSecret(request.session.sessionId) };
 }

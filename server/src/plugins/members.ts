@@ -63,7 +63,7 @@ function toCaller(person: Person, { id, ...organization }: Membership, baseUrl: 
     organizationId: id,
     organizationName: organization.name,
     organizationRole: organization.role,
-    timeZone: organization.timeZone,
+    timeZone: organization.time_zone,
     currency: organization.currency,
     source: "web",
     requestId: `req_${createToken()}`,

@@ -42,7 +42,7 @@ export function createSessionStore(db: DataSource): SessionStore {
           callback(null, null);
           return;
         }
-        const { userId, data } = found;
+        const { user_id: userId, data } = found;
         const session = { ...data, stored: true, ...(userId !== null && { userId }) };
         // The plugin fills the cookie in from its own options.
         callback(null, session as unknown as Session);
@@ -52,7 +52,7 @@ export function createSessionStore(db: DataSource): SessionStore {
       const { stored, userId = null, origin, ...rest } = session;
       const data = { ...rest, cookie: undefined };
       const store = stored === true ? updateSession : addSession;
-      store(db.manager, sessionId, { userId, data, origin }).then(() => {
+      store(db.manager, sessionId, { user_id: userId, data, origin }).then(() => {
         callback();
       }, callback);
     },

@@ -1,14 +1,46 @@
 import { bigint, instantNow, json, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
+/** What the log tells of; the pages have words for each. */
+export type ActivityType =
+  | "account_created"
+  | "signed_in"
+  | "signed_out"
+  | "account_deactivated"
+  | "account_activated"
+  | "email_verified"
+  | "name_changed"
+  | "password_changed"
+  | "password_reset_requested"
+  | "password_reset"
+  | "organization_created"
+  | "organization_updated"
+  | "member_added"
+  | "member_removed"
+  | "role_changed"
+  | "workspace_created"
+  | "workspace_updated"
+  | "workspace_deleted"
+  | "workspace_member_added"
+  | "workspace_role_changed"
+  | "asset_force_deleted"
+  | "invite_sent"
+  | "invite_resent"
+  | "invite_withdrawn"
+  | "invite_accepted"
+  | "app_connected"
+  | "app_disconnected"
+  | "refresh_reuse";
+
 export const ActivityEntry = table(
   "activity_log",
   {
     id: bigint().primary().generated(),
     organization_id: text().nullable().references("organizations", "CASCADE"),
     user_id: text().nullable().references("users", "SET NULL"),
+    /** As it was then. */
     actor_name: text(),
-    type: text(),
+    type: text<ActivityType>(),
     details: json().default({}),
     ip_address: text().nullable(),
     user_agent: text().nullable(),

@@ -10,7 +10,7 @@ export const IdempotencyRecord = table(
     tool: text().primary(),
     request_key: text().primary(),
     arguments_hash: bytes(),
-    result: json(),
+    result: json<object>(),
     created_at: instantNow(),
   },
   {

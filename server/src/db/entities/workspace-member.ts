@@ -1,6 +1,7 @@
 import { instantNow, oneOf, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
+/** From the most to the least. */
 export const workspaceRoles = ["admin", "member", "viewer"] as const;
 export type WorkspaceRole = (typeof workspaceRoles)[number];
 

@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import type { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.js";
 import type { Parameters } from "../sql/parameters.js";
@@ -31,7 +32,7 @@ async function findWorkspaceRole(
   workspaceId: string,
 ): Promise<WorkspaceRole | undefined> {
   if (isOrganizationAdmin(caller)) return "admin";
-  const rows: { role: WorkspaceRole }[] = await db.query(
+  const rows: Pick<WorkspaceMember, "role">[] = await db.query(
     `SELECT role FROM workspace_members
      WHERE organization_id = $1 AND user_id = $2 AND workspace_id = $3`,
     [caller.organizationId, caller.userId, workspaceId],

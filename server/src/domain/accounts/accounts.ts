@@ -1,4 +1,7 @@
-import type { EntityManager } from "typeorm";
+import { IsNull, Not, type EntityManager, type FindOptionsWhere } from "typeorm";
+import { SetupLink } from "../../db/entities/setup-link.js";
+import { User } from "../../db/entities/user.js";
+import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/activity.js";
 import { createId } from "../values/ids.js";
@@ -8,11 +11,7 @@ import { endResetLinks } from "./reset-links.js";
 import { endSessionsOf } from "./sessions.js";
 import { cleanText } from "../values/text.js";
 
-export interface AccountPerson {
-  id: string;
-  name: string;
-  email: string;
-}
+export type AccountPerson = Pick<User, "id" | "name" | "email">;
 
 export interface NewAccount {
   email: string;
@@ -46,7 +45,7 @@ export async function insertAccount(
   origin: Origin | undefined,
 ): Promise<AccountPerson> {
   // Before the insert: its lock lets a set-up link wait for this account, see createFirstAccount.
-  await tx.query("DELETE FROM setup_links");
+  await tx.deleteAll(SetupLink);
   const person = { id: createId("user"), name, email };
   const created: unknown[] = await tx.query(
     `INSERT INTO users (id, email, name) VALUES ($1, $2, $3)
@@ -58,10 +57,8 @@ export async function insertAccount(
       field: "email",
     });
   }
-  await tx.query("INSERT INTO user_passwords (user_id, password_hash) VALUES ($1, $2)", [
-    person.id,
-    passwordHash,
-  ]);
+  const password = { user_id: person.id, password_hash: passwordHash };
+  await tx.getRepository(UserPassword).insert(password);
   await recordActivity(tx, {
     userId: person.id,
     actorName: name,
@@ -76,11 +73,7 @@ export async function findPersonByEmail(
   db: EntityManager,
   email: string,
 ): Promise<AccountPerson | undefined> {
-  const rows: AccountPerson[] = await db.query(
-    "SELECT id, name, email::text AS email FROM users WHERE email = $1",
-    [email.trim()],
-  );
-  return rows[0];
+  return findPerson(db, { email: email.trim() });
 }
 
 /** The person of a browser session, unless the account is deactivated. */
@@ -88,11 +81,15 @@ export async function findActivePerson(
   db: EntityManager,
   userId: string,
 ): Promise<AccountPerson | undefined> {
-  const rows: AccountPerson[] = await db.query(
-    `SELECT id, name, email::text AS email FROM users WHERE id = $1 AND deactivated_at IS NULL`,
-    [userId],
-  );
-  return rows[0];
+  return findPerson(db, { id: userId, deactivated_at: IsNull() });
+}
+
+async function findPerson(
+  db: EntityManager,
+  where: FindOptionsWhere<User>,
+): Promise<AccountPerson | undefined> {
+  const select = { id: true, name: true, email: true };
+  return (await db.findOne(User, { select, where })) ?? undefined;
 }
 
 /**
@@ -103,23 +100,25 @@ export async function verifySignIn(
   db: EntityManager,
   { email, password, origin }: { email: string; password: string; origin?: Origin },
 ): Promise<AccountPerson | undefined> {
-  const rows: (AccountPerson & { passwordHash: string })[] = await db.query(
-    `SELECT u.id, u.name, u.email::text AS email, p.password_hash AS "passwordHash"
+  const rows: (AccountPerson & Pick<UserPassword, "password_hash">)[] = await db.query(
+    `SELECT u.id, u.name, u.email::text AS email, p.password_hash
      FROM users u JOIN user_passwords p ON p.user_id = u.id
      WHERE u.email = $1 AND u.deactivated_at IS NULL`,
     [toLookup(email)],
   );
   const account = rows[0];
-  const isRight = await verifyPassword(account?.passwordHash, password);
+  const isRight = await verifyPassword(account?.password_hash, password);
   if (account === undefined || !isRight) return undefined;
-  const { passwordHash, ...person } = account;
-  if (isOutdated(passwordHash)) {
-    await db.query(
-      "UPDATE user_passwords SET password_hash = $2 WHERE user_id = $1 AND password_hash = $3",
-      [person.id, await hashPassword(password), passwordHash],
-    );
+  const { password_hash, ...person } = account;
+  if (isOutdated(password_hash)) {
+    await db
+      .getRepository(UserPassword)
+      .update(
+        { user_id: person.id, password_hash },
+        { password_hash: await hashPassword(password) },
+      );
   }
-  await db.query("UPDATE users SET last_login_at = fettle_now() WHERE id = $1", [person.id]);
+  await db.getRepository(User).update({ id: person.id }, { last_login_at: () => "fettle_now()" });
   await recordActivity(db, {
     userId: person.id,
     actorName: person.name,
@@ -163,24 +162,22 @@ export async function setPassword(
 /** From the next request on the person is signed out, and every token of theirs is refused. */
 export async function deactivateAccount(tx: EntityManager, userId: string): Promise<void> {
   const person = await getPerson(tx, userId);
-  const [changed]: [unknown[], number] = await tx.query(
-    "UPDATE users SET deactivated_at = fettle_now() WHERE id = $1 AND deactivated_at IS NULL RETURNING id",
-    [userId],
-  );
+  const { affected } = await tx
+    .getRepository(User)
+    .update({ id: userId, deactivated_at: IsNull() }, { deactivated_at: () => "fettle_now()" });
   await endResetLinks(tx, userId);
   await endSessionsOf(tx, userId);
-  if (changed.length === 0) return;
+  if (affected === 0) return;
   await recordActivity(tx, { userId, actorName: person.name, type: "account_deactivated" });
 }
 
 /** The person can sign in again; connections that were never ended work again. */
 export async function activateAccount(tx: EntityManager, userId: string): Promise<void> {
   const person = await getPerson(tx, userId);
-  const [changed]: [unknown[], number] = await tx.query(
-    "UPDATE users SET deactivated_at = NULL WHERE id = $1 AND deactivated_at IS NOT NULL RETURNING id",
-    [userId],
-  );
-  if (changed.length === 0) return;
+  const { affected } = await tx
+    .getRepository(User)
+    .update({ id: userId, deactivated_at: Not(IsNull()) }, { deactivated_at: null });
+  if (affected === 0) return;
   await recordActivity(tx, { userId, actorName: person.name, type: "account_activated" });
 }
 
@@ -217,11 +214,7 @@ export async function listAccounts(db: EntityManager): Promise<AccountLine[]> {
 }
 
 async function getPerson(db: EntityManager, userId: string): Promise<AccountPerson> {
-  const rows: AccountPerson[] = await db.query(
-    "SELECT id, name, email::text AS email FROM users WHERE id = $1",
-    [userId],
-  );
-  const person = rows[0];
+  const person = await findPerson(db, { id: userId });
   if (person === undefined) throw new AppError("not_found", "There is no such account.");
   return person;
 }

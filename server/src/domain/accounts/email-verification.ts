@@ -1,4 +1,5 @@
-import type { EntityManager } from "typeorm";
+import { IsNull, type EntityManager } from "typeorm";
+import { User } from "../../db/entities/user.js";
 import { recordActivity, type Origin } from "../logs/activity.js";
 import type { AccountPerson } from "./accounts.js";
 
@@ -8,11 +9,13 @@ export async function verifyEmail(
   person: Pick<AccountPerson, "id" | "name">,
   origin: Origin | undefined,
 ): Promise<void> {
-  const [, count]: [unknown, number] = await tx.query(
-    "UPDATE users SET email_verified_at = fettle_now() WHERE id = $1 AND email_verified_at IS NULL",
-    [person.id],
-  );
-  if (count === 0) return;
+  const { affected } = await tx
+    .getRepository(User)
+    .update(
+      { id: person.id, email_verified_at: IsNull() },
+      { email_verified_at: () => "fettle_now()" },
+    );
+  if (affected === 0) return;
   await recordActivity(tx, {
     userId: person.id,
     actorName: person.name,

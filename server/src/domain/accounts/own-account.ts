@@ -1,4 +1,6 @@
 import type { EntityManager } from "typeorm";
+import { User } from "../../db/entities/user.js";
+import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/activity.js";
 import { cleanText } from "../values/text.js";
@@ -20,17 +22,16 @@ export interface PasswordChange {
 export async function changePassword(tx: EntityManager, change: PasswordChange): Promise<number> {
   const { userId, sessionId, currentPassword, password, origin } = change;
   const person = await getPerson(tx, userId);
-  const rows: { passwordHash: string }[] = await tx.query(
-    `SELECT password_hash AS "passwordHash" FROM user_passwords WHERE user_id = $1 FOR UPDATE`,
-    [userId],
-  );
-  if (!(await verifyPassword(rows[0]?.passwordHash, currentPassword))) throw wrongPassword();
-  if (await verifyPassword(rows[0]?.passwordHash, password)) throw samePassword();
+  const passwords = tx.getRepository(UserPassword);
+  const stored = await passwords.findOne({
+    where: { user_id: userId },
+    lock: { mode: "pessimistic_write" },
+  });
+  if (!(await verifyPassword(stored?.password_hash, currentPassword))) throw wrongPassword();
+  if (await verifyPassword(stored?.password_hash, password)) throw samePassword();
   checkPassword(password, person.email);
-  await tx.query(
-    "UPDATE user_passwords SET password_hash = $2, changed_at = fettle_now() WHERE user_id = $1",
-    [userId, await hashPassword(password)],
-  );
+  const password_hash = await hashPassword(password);
+  await passwords.update({ user_id: userId }, { password_hash, changed_at: () => "fettle_now()" });
   await endResetLinks(tx, userId);
   const ended = await deleteOtherSessions(tx, userId, sessionId);
   await recordActivity(tx, {
@@ -63,7 +64,7 @@ export async function changeName(
   const person = await getPerson(tx, userId);
   const name = cleanText(given, { field: "name", max: 120 });
   if (name === person.name) return name;
-  await tx.query("UPDATE users SET name = $2 WHERE id = $1", [userId, name]);
+  await tx.getRepository(User).update({ id: userId }, { name });
   await recordActivity(tx, {
     userId,
     actorName: name,

@@ -1,4 +1,6 @@
 import type { DataSource, EntityManager } from "typeorm";
+import { PasswordReset } from "../../db/entities/password-reset.js";
+import type { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/activity.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
@@ -38,11 +40,11 @@ export async function requestPasswordReset(
   await expireNotices(tx, people[0]?.email ?? "", notice.kind);
   await endResetLinks(tx, people[0]?.id ?? "");
   for (const person of people) {
-    await tx.query(
-      `INSERT INTO password_resets (token_hash, user_id, expires_at)
-       VALUES ($1, $2, fettle_now() + interval '${validMinutes} minutes')`,
-      [hashSecret(token), person.id],
-    );
+    await tx.getRepository(PasswordReset).insert({
+      token_hash: hashSecret(token),
+      user_id: person.id,
+      expires_at: () => `fettle_now() + interval '${validMinutes} minutes'`,
+    });
     await queueNotice(tx, mails, { recipient: person.email, notice, validMinutes });
     await recordActivity(tx, {
       userId: person.id,
@@ -57,8 +59,8 @@ export async function requestPasswordReset(
 export async function findPasswordReset(
   db: EntityManager,
   token: string,
-): Promise<{ email: string } | undefined> {
-  const rows: { email: string }[] = await db.query(`SELECT u.email::text AS email ${openLinks}`, [
+): Promise<Pick<User, "email"> | undefined> {
+  const rows: Pick<User, "email">[] = await db.query(`SELECT u.email::text AS email ${openLinks}`, [
     hashSecret(token),
   ]);
   return rows[0];

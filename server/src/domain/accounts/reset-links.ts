@@ -1,9 +1,9 @@
-import type { EntityManager } from "typeorm";
+import { IsNull, type EntityManager } from "typeorm";
+import { PasswordReset } from "../../db/entities/password-reset.js";
 
 /** Ends the links for a new password that an account has; it has one at most that works. */
 export async function endResetLinks(tx: EntityManager, userId: string): Promise<void> {
-  await tx.query(
-    "UPDATE password_resets SET ended_at = fettle_now() WHERE user_id = $1 AND ended_at IS NULL",
-    [userId],
-  );
+  await tx
+    .getRepository(PasswordReset)
+    .update({ user_id: userId, ended_at: IsNull() }, { ended_at: () => "fettle_now()" });
 }

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from "typeorm";
+import { Session } from "../../db/entities/session.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/activity.js";
 import { hashSecret } from "../values/secrets.js";
@@ -10,16 +11,11 @@ const alive =
 /** The longest a session lasts, however much it is used. */
 export const sessionLifeMs = 30 * 24 * 60 * 60_000;
 
-export interface StoredSession {
-  /** The signed-in person; null while nobody has signed in. */
-  userId: string | null;
-  data: Record<string, unknown>;
-}
+/** The signed-in person, null while nobody has signed in, and what else is kept. */
+export type StoredSession = Pick<Session, "user_id" | "data">;
 
 /** A session to be stored; where it came from is known at its sign-in only, and kept from then on. */
-export interface SessionToStore extends StoredSession {
-  origin?: Origin | undefined;
-}
+export type SessionToStore = StoredSession & { origin?: Origin | undefined };
 
 /** The session of an id that a browser holds. Finding it notes, once a minute, that it is in use. */
 export async function findSession(
@@ -27,14 +23,14 @@ export async function findSession(
   sessionId: string,
 ): Promise<StoredSession | undefined> {
   const idHash = hashSecret(sessionId);
-  const rows: (StoredSession & { isStale: boolean })[] = await db.query(
-    `SELECT user_id AS "userId", data, last_used_at < fettle_now() - interval '1 minute' AS "isStale"
+  const rows: (StoredSession & { is_stale: boolean })[] = await db.query(
+    `SELECT user_id, data, last_used_at < fettle_now() - interval '1 minute' AS is_stale
      FROM sessions WHERE id_hash = $1 AND ${alive}`,
     [idHash],
   );
   const row = rows[0];
   if (row === undefined) return undefined;
-  if (row.isStale) {
+  if (row.is_stale) {
     await db.query(
       `WITH used AS (UPDATE sessions SET last_used_at = fettle_now() WHERE id_hash = $1 RETURNING user_id)
        UPDATE organization_members m SET last_active_at = fettle_now()
@@ -42,7 +38,7 @@ export async function findSession(
       [idHash],
     );
   }
-  return { userId: row.userId, data: row.data };
+  return row;
 }
 
 /** Stores a session under the hash of its id. */
@@ -76,7 +72,7 @@ export async function updateSession(
   );
 }
 
-function toValues(sessionId: string, { userId, data, origin }: SessionToStore): unknown[] {
+function toValues(sessionId: string, { user_id: userId, data, origin }: SessionToStore): unknown[] {
   return [
     hashSecret(sessionId),
     userId,
@@ -87,24 +83,23 @@ function toValues(sessionId: string, { userId, data, origin }: SessionToStore): 
 }
 
 export async function endSession(db: EntityManager, sessionId: string): Promise<void> {
-  await db.query("DELETE FROM sessions WHERE id_hash = $1", [hashSecret(sessionId)]);
+  await db.getRepository(Session).delete({ id_hash: hashSecret(sessionId) });
 }
 
 /** Signs a person out of every browser. */
 export async function endSessionsOf(db: EntityManager, userId: string): Promise<void> {
-  await db.query("DELETE FROM sessions WHERE user_id = $1", [userId]);
+  await db.getRepository(Session).delete({ user_id: userId });
 }
 
 /** A browser in which a person is signed in. */
-export interface SessionRow {
+export interface SessionRow extends Pick<
+  Session,
+  "user_agent" | "ip_address" | "created_at" | "last_used_at"
+> {
   /** Names the session to its person; nobody can act as the session with it. */
   id: string;
   /** The session that asks. */
-  isCurrent: boolean;
-  userAgent: string | null;
-  ipAddress: string | null;
-  createdAt: Date;
-  lastUsedAt: Date;
+  is_current: boolean;
 }
 
 const maxShown = 100;
@@ -122,9 +117,8 @@ export async function findSessionsOf(
   );
 }
 
-const shown = `encode(id_hash, 'hex') AS id, id_hash = $2 AS "isCurrent",
-  user_agent AS "userAgent", ip_address AS "ipAddress", created_at AS "createdAt",
-  last_used_at AS "lastUsedAt"`;
+const shown = `encode(id_hash, 'hex') AS id, id_hash = $2 AS is_current, user_agent,
+  ip_address, created_at, last_used_at`;
 
 /** One of a person's own sessions, but not the one that asks: that one signs out. */
 export async function getOtherSession(

@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
 import { createAccount, type AccountPerson, type NewAccount } from "./accounts.js";
 import { recordActivity, type Origin } from "../logs/activity.js";
@@ -25,14 +26,14 @@ export async function isSetupLinkValid(db: EntityManager, token: string): Promis
 }
 
 export async function hasAccounts(db: EntityManager): Promise<boolean> {
-  const rows: unknown[] = await db.query("SELECT 1 FROM users LIMIT 1");
-  return rows.length > 0;
+  return db.exists(User);
 }
 
-export type SignUp = NewAccount & { organization: string };
+/** An account that founds an organization. */
+export type NewOwner = NewAccount & { organization: string };
 
 /** Account, organization, and the person as its owner. */
-async function signUp(tx: EntityManager, fields: SignUp): Promise<AccountPerson> {
+async function signUp(tx: EntityManager, fields: NewOwner): Promise<AccountPerson> {
   const person = await createAccount(tx, fields);
   await foundOrganization(tx, person, fields.organization, fields.origin);
   return person;
@@ -62,7 +63,7 @@ export async function foundOrganization(
 export async function createFirstAccount(
   tx: EntityManager,
   token: string,
-  fields: SignUp,
+  fields: NewOwner,
 ): Promise<AccountPerson> {
   // Waits for, and then sees, every other account that is being made.
   await tx.query("LOCK TABLE setup_links IN EXCLUSIVE MODE");

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from "typeorm";
+import { SignUp } from "../../db/entities/sign-up.js";
 import { AppError } from "../../errors.js";
 import type { Origin } from "../logs/activity.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
@@ -8,7 +9,7 @@ import { checkAccount, insertAccount, type AccountPerson } from "./accounts.js";
 import { verifyEmail } from "./email-verification.js";
 import { cleanOrganizationName } from "../organizations/organizations.js";
 import { verifyPassword } from "./passwords.js";
-import { foundOrganization, type SignUp } from "./setup-links.js";
+import { foundOrganization, type NewOwner } from "./setup-links.js";
 
 const validHours = 24;
 
@@ -21,7 +22,7 @@ const validHours = 24;
 export async function requestSignUp(
   tx: EntityManager,
   mails: MailCipher,
-  { baseUrl, ...fields }: SignUp & { baseUrl: string },
+  { baseUrl, ...fields }: NewOwner & { baseUrl: string },
 ): Promise<string | undefined> {
   const organization = cleanOrganizationName(fields.organization);
   const { email, name, passwordHash } = await checkAccount(fields);
@@ -55,13 +56,10 @@ function nameOfLink(tokenHash: Buffer): string {
   return tokenHash.toString("base64url");
 }
 
-export interface WaitingSignUp {
+export interface WaitingSignUp extends Pick<SignUp, "email" | "name" | "organization_name"> {
   /** As `requestSignUp` answered. */
   link: string;
-  isUsed: boolean;
-  email: string;
-  name: string;
-  organization: string;
+  is_used: boolean;
 }
 
 /** The sign-up of a mailed link; undefined when there is none, or it has expired. */
@@ -72,20 +70,13 @@ export async function findSignUp(
   const rows: StoredSignUp[] = await db.query(signUpOf, [hashSecret(token)]);
   const row = rows[0];
   if (row === undefined) return undefined;
-  const { email, name, organization, passwordHash } = row;
-  const link = nameOfLink(hashSecret(token));
-  return { link, isUsed: passwordHash === null, email, name, organization };
+  const { password_hash, ...fields } = row;
+  return { ...fields, link: nameOfLink(hashSecret(token)), is_used: password_hash === null };
 }
 
-interface StoredSignUp {
-  email: string;
-  name: string;
-  organization: string;
-  passwordHash: string | null;
-}
+type StoredSignUp = Pick<SignUp, "email" | "name" | "organization_name" | "password_hash">;
 
-const signUpOf = `SELECT email::text AS email, name, organization_name AS organization,
-    password_hash AS "passwordHash"
+const signUpOf = `SELECT email::text AS email, name, organization_name, password_hash
   FROM sign_ups WHERE token_hash = $1 AND expires_at > fettle_now()`;
 
 export interface Confirmation {
@@ -105,8 +96,8 @@ export async function confirmSignUp(
 ): Promise<{ person: AccountPerson; organizationId: string }> {
   const rows: StoredSignUp[] = await tx.query(`${signUpOf} FOR UPDATE`, [hashSecret(token)]);
   const waiting = rows[0];
-  if (waiting === undefined || waiting.passwordHash === null) throw deadLink();
-  const { passwordHash, organization, ...fields } = waiting;
+  if (waiting === undefined || waiting.password_hash === null) throw deadLink();
+  const { password_hash: passwordHash, organization_name: organization, ...fields } = waiting;
   if (password !== undefined && !(await verifyPassword(passwordHash, password))) {
     throw new AppError(
       "validation_failed",
@@ -114,10 +105,12 @@ export async function confirmSignUp(
       { field: "password" },
     );
   }
-  await tx.query(
-    "UPDATE sign_ups SET used_at = fettle_now(), password_hash = NULL WHERE token_hash = $1",
-    [hashSecret(token)],
-  );
+  await tx
+    .getRepository(SignUp)
+    .update(
+      { token_hash: hashSecret(token) },
+      { used_at: () => "fettle_now()", password_hash: null },
+    );
   const person = await insertAccount(tx, { ...fields, passwordHash }, origin);
   await verifyEmail(tx, person, origin);
   const organizationId = await foundOrganization(tx, person, organization, origin);

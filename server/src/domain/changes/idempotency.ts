@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DataSource, EntityManager } from "typeorm";
+import { IdempotencyRecord } from "../../db/entities/idempotency-record.js";
 import { AppError } from "../../errors.js";
 import { canonicalJson } from "../values/canonical-json.js";
 import type { Caller } from "../access/caller.js";
@@ -24,13 +25,13 @@ export async function createOnce<Result extends object>(
 ): Promise<Result & { deduplicated?: true }> {
   if (intended.requestKey === undefined) return create();
   const hash = createHash("sha256").update(canonicalJson(intended.arguments)).digest();
-  const key = [
-    caller.organizationId,
-    caller.userId,
-    caller.client?.id ?? "",
-    intended.tool,
-    intended.requestKey,
-  ];
+  const key = {
+    organization_id: caller.organizationId,
+    user_id: caller.userId,
+    client_id: caller.client?.id ?? "",
+    tool: intended.tool,
+    request_key: intended.requestKey,
+  };
   const claimed: unknown[] = await tx.query(
     `INSERT INTO idempotency_records AS r
        (organization_id, user_id, client_id, tool, request_key, arguments_hash, result)
@@ -39,37 +40,28 @@ export async function createOnce<Result extends object>(
        DO UPDATE SET arguments_hash = excluded.arguments_hash, created_at = excluded.created_at
        WHERE r.created_at < fettle_now() - interval '24 hours'
      RETURNING request_key`,
-    [...key, hash],
+    [...Object.values(key), hash],
   );
   if (claimed.length === 0) return repeat<Result>(tx, key, hash);
   const result = await create();
-  await tx.query(
-    `UPDATE idempotency_records SET result = $6 WHERE organization_id = $1 AND user_id = $2
-       AND client_id = $3 AND tool = $4 AND request_key = $5`,
-    [...key, JSON.stringify(result)],
-  );
+  await tx.getRepository(IdempotencyRecord).update(key, { result });
   return result;
 }
 
 async function repeat<Result extends object>(
   tx: EntityManager,
-  key: string[],
+  key: Omit<IdempotencyRecord, "arguments_hash" | "result" | "created_at">,
   hash: Buffer,
 ): Promise<Result & { deduplicated: true }> {
-  const rows: { arguments_hash: Buffer; result: Result }[] = await tx.query(
-    `SELECT arguments_hash, result FROM idempotency_records WHERE organization_id = $1
-       AND user_id = $2 AND client_id = $3 AND tool = $4 AND request_key = $5`,
-    key,
-  );
-  const first = rows[0];
-  if (first === undefined || !hash.equals(first.arguments_hash)) {
+  const first = await tx.findOneBy(IdempotencyRecord, key);
+  if (first === null || !hash.equals(first.arguments_hash)) {
     throw new AppError(
       "conflict",
       "Conflict: request_key was already used with other arguments. Use a new key for another creation, or repeat the first call unchanged.",
       { field: "request_key" },
     );
   }
-  return { ...first.result, deduplicated: true };
+  return { ...(first.result as Result), deduplicated: true };
 }
 
 /** Keys are remembered for 24 hours. */

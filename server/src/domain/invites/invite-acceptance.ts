@@ -1,4 +1,9 @@
-import type { EntityManager } from "typeorm";
+import { In, type EntityManager } from "typeorm";
+import { Invite } from "../../db/entities/invite.js";
+import type { Organization } from "../../db/entities/organization.js";
+import { OrganizationMember } from "../../db/entities/organization-member.js";
+import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
+import { WorkspaceMember, workspaceRoles } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type ActivityType, type Origin } from "../logs/activity.js";
 import type { OrganizationRole, WorkspaceRole } from "../access/caller.js";
@@ -9,36 +14,25 @@ import { addMember } from "../organizations/organizations.js";
 import { inviteStatusSql, type InviteStatus } from "../sql/invite-status.js";
 
 /** What the holder of an invitation's link may know of it. */
-export interface Invitation {
-  id: string;
+export interface Invitation
+  extends
+    Pick<Invite, "id" | "email" | "organization_id" | "organization_role" | "workspace_id">,
+    Pick<Invite, "workspace_name" | "workspace_role" | "message" | "invited_by" | "expires_at">,
+    Pick<Invite, "accepted_by">,
+    Pick<Organization, "time_zone"> {
   status: InviteStatus;
-  email: string;
-  organizationId: string;
-  organization: string;
-  /** IANA name, of the organization. */
-  timeZone: string;
-  organizationRole: "admin" | "member";
-  workspaceId: string | null;
-  workspace: string | null;
-  workspaceRole: WorkspaceRole | null;
-  /** The personal line. */
-  message: string | null;
-  inviter: string;
-  inviterId: string;
-  expiresAt: Date;
-  acceptedBy: string | null;
+  organization_name: string;
+  inviter_name: string;
   /** The account of the invited address. */
-  accountId: string | null;
+  account_id: string | null;
 }
 
 const invitations = `
-  SELECT i.id, ${inviteStatusSql("i")} AS status, i.email::text AS email,
-    i.organization_id AS "organizationId", o.name AS organization, o.time_zone AS "timeZone",
-    i.organization_role AS "organizationRole", i.workspace_id AS "workspaceId",
-    coalesce(w.name::text, i.workspace_name) AS workspace, i.workspace_role AS "workspaceRole",
-    i.message, u.name AS inviter, i.invited_by AS "inviterId", i.expires_at AS "expiresAt",
-    i.accepted_by AS "acceptedBy",
-    (SELECT p.id FROM users p WHERE p.email = i.email) AS "accountId"
+  SELECT i.id, ${inviteStatusSql("i")} AS status, i.email, i.organization_id,
+    o.name AS organization_name, o.time_zone, i.organization_role, i.workspace_id,
+    coalesce(w.name::text, i.workspace_name) AS workspace_name, i.workspace_role, i.message,
+    u.name AS inviter_name, i.invited_by, i.expires_at, i.accepted_by,
+    (SELECT p.id FROM users p WHERE p.email = i.email) AS account_id
   FROM invites i JOIN organizations o ON o.id = i.organization_id
   JOIN users u ON u.id = i.invited_by
   LEFT JOIN workspaces w ON w.organization_id = i.organization_id AND w.id = i.workspace_id
@@ -53,38 +47,34 @@ export async function findInvitation(
   return rows[0];
 }
 
-/** What somebody is already in the organization and in the workspace of an invitation. */
-interface Standing {
-  organizationRole: OrganizationRole;
-  workspaceRole: WorkspaceRole | null;
-}
-
 /** Whether the person has all that the invitation gives, or more. */
 export async function hasJoined(
   db: EntityManager,
-  { organizationId, workspaceId, organizationRole, workspaceRole }: Invitation,
+  { organization_id, workspace_id, organization_role, workspace_role }: Invitation,
   userId: string,
 ): Promise<boolean> {
-  const rows: Standing[] = await db.query(
-    `SELECT m.role AS "organizationRole", w.role AS "workspaceRole"
+  const rows: { organization_role: OrganizationRole; workspace_role: WorkspaceRole | null }[] =
+    await db.query(
+      `SELECT m.role AS organization_role, w.role AS workspace_role
      FROM organization_members m LEFT JOIN workspace_members w
        ON w.organization_id = m.organization_id AND w.user_id = m.user_id AND w.workspace_id = $3
      WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL`,
-    [organizationId, userId, workspaceId],
-  );
+      [organization_id, userId, workspace_id],
+    );
   const present = rows[0];
   if (present === undefined) return false;
-  if (present.organizationRole !== "member") return true;
-  if (organizationRole === "admin") return false;
+  if (present.organization_role !== "member") return true;
+  if (organization_role === "admin") return false;
   return (
-    workspaceRole === null ||
-    (present.workspaceRole !== null &&
-      workspaceRoles.indexOf(present.workspaceRole) >= workspaceRoles.indexOf(workspaceRole))
+    workspace_role === null ||
+    (present.workspace_role !== null &&
+      !lowerRoles(workspace_role).includes(present.workspace_role))
   );
 }
 
-/** From the least to the most. */
-const workspaceRoles: readonly WorkspaceRole[] = ["viewer", "member", "admin"];
+function lowerRoles(role: WorkspaceRole): WorkspaceRole[] {
+  return workspaceRoles.slice(workspaceRoles.indexOf(role) + 1);
+}
 
 export interface Acceptance {
   tokenHash: Buffer;
@@ -98,7 +88,7 @@ export async function acceptInvitation(
   person: AccountPerson,
 ): Promise<Invitation> {
   const invitation = await lockPending(tx, tokenHash);
-  if (invitation.accountId !== person.id) {
+  if (invitation.account_id !== person.id) {
     throw new AppError("forbidden", `This invitation is for ${invitation.email}.`);
   }
   await join(tx, invitation, person, origin);
@@ -131,16 +121,13 @@ async function join(
   person: AccountPerson,
   origin: Origin,
 ): Promise<void> {
-  const { id, organizationId, organizationRole: role, inviterId } = invitation;
-  await tx.query(
-    `UPDATE invites SET accepted_at = fettle_now(), accepted_by = $3
-     WHERE organization_id = $1 AND id = $2`,
-    [organizationId, id, person.id],
-  );
+  const { id, organization_id, organization_role: role, invited_by: invitedBy } = invitation;
+  const accepted = { accepted_at: () => "fettle_now()", accepted_by: person.id };
+  await tx.getRepository(Invite).update({ organization_id, id }, accepted);
   if (await cameByMail(tx, invitation)) await verifyEmail(tx, person, origin);
-  await discardMails(tx, organizationId, id);
-  const actor = { organizationId, userId: person.id, origin };
-  await addMember(tx, { ...actor, userName: person.name, role, invitedBy: inviterId });
+  await discardMails(tx, organization_id, id);
+  const actor = { organizationId: organization_id, userId: person.id, origin };
+  await addMember(tx, { ...actor, userName: person.name, role, invitedBy });
   await raiseRole(tx, invitation, person, origin);
   await joinWorkspace(tx, invitation, person, origin);
   await recordActivity(tx, {
@@ -152,13 +139,15 @@ async function join(
 }
 
 /** A link that was not mailed is shown to admins, and proves nothing about who opens it. */
-async function cameByMail(tx: EntityManager, { organizationId, id }: Invitation): Promise<boolean> {
-  const rows: { status: string }[] = await tx.query(
-    `SELECT status FROM mail_outbox WHERE organization_id = $1 AND invite_id = $2
-     ORDER BY id DESC LIMIT 1`,
-    [organizationId, id],
-  );
-  return rows[0]?.status === "sent" || rows[0]?.status === "queued";
+async function cameByMail(
+  tx: EntityManager,
+  { organization_id, id: invite_id }: Invitation,
+): Promise<boolean> {
+  const mail = await tx.findOne(OutgoingMail, {
+    where: { organization_id, invite_id },
+    order: { id: "DESC" },
+  });
+  return mail?.status === "sent" || mail?.status === "queued";
 }
 
 /** For a member who was invited as an admin. */
@@ -168,14 +157,12 @@ async function raiseRole(
   person: AccountPerson,
   origin: Origin,
 ): Promise<void> {
-  const { organizationId, organizationRole: to } = invitation;
+  const { organization_id, organization_role: to } = invitation;
   if (to !== "admin") return;
-  const [, count]: [unknown, number] = await tx.query(
-    `UPDATE organization_members SET role = 'admin'
-     WHERE organization_id = $1 AND user_id = $2 AND role = 'member'`,
-    [organizationId, person.id],
-  );
-  if (count > 0) {
+  const { affected } = await tx
+    .getRepository(OrganizationMember)
+    .update({ organization_id, user_id: person.id, role: "member" }, { role: to });
+  if (affected === 1) {
     await recordRole(tx, invitation, person, origin, "role_changed", { from: "member", to });
   }
 }
@@ -186,35 +173,35 @@ async function joinWorkspace(
   person: AccountPerson,
   origin: Origin,
 ): Promise<void> {
-  const { organizationId, workspaceId, workspaceRole, workspace, inviterId } = invitation;
-  if (workspaceId === null || workspaceRole === null) return;
-  const place = { workspace_id: workspaceId, workspace };
+  const { organization_id, workspace_id, workspace_role: role, invited_by } = invitation;
+  if (workspace_id === null || role === null) return;
+  const place = { workspace_id, workspace: invitation.workspace_name };
   const added: unknown[] = await tx.query(
     `INSERT INTO workspace_members (workspace_id, user_id, organization_id, role, added_by)
      VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT ON CONSTRAINT workspace_members_pkey DO NOTHING RETURNING 1`,
-    [workspaceId, person.id, organizationId, workspaceRole, inviterId],
+    [workspace_id, person.id, organization_id, role, invited_by],
   );
   if (added.length > 0) {
-    const details = { ...place, role: workspaceRole };
+    const details = { ...place, role };
     await recordRole(tx, invitation, person, origin, "workspace_member_added", details);
     return;
   }
-  const lower = workspaceRoles.slice(0, workspaceRoles.indexOf(workspaceRole));
-  const [, count]: [unknown, number] = await tx.query(
-    `UPDATE workspace_members SET role = $3
-     WHERE workspace_id = $1 AND user_id = $2 AND role = ANY ($4::text[])`,
-    [workspaceId, person.id, workspaceRole, lower],
-  );
-  if (count > 0) {
-    const details = { ...place, to: workspaceRole };
+  const { affected } = await tx
+    .getRepository(WorkspaceMember)
+    .update(
+      { organization_id, workspace_id, user_id: person.id, role: In(lowerRoles(role)) },
+      { role },
+    );
+  if (affected === 1) {
+    const details = { ...place, to: role };
     await recordRole(tx, invitation, person, origin, "workspace_role_changed", details);
   }
 }
 
 async function recordRole(
   tx: EntityManager,
-  { organizationId }: Invitation,
+  { organization_id: organizationId }: Invitation,
   person: AccountPerson,
   origin: Origin,
   type: ActivityType,

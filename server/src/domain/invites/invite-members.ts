@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import type { InviteOrganizationRole } from "../../db/entities/invite.js";
 import { AppError } from "../../errors.js";
 import type { Caller, OrganizationRole } from "../access/caller.js";
 import { quote } from "../values/quote.js";
@@ -7,7 +8,7 @@ import type { WorkspaceRef } from "../access/roles.js";
 interface Invited {
   email: string;
   place: WorkspaceRef;
-  organizationRole: "admin" | "member";
+  organizationRole: InviteOrganizationRole;
 }
 
 /**

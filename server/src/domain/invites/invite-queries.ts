@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
-import type { Caller, WorkspaceRole } from "../access/caller.js";
+import type { Invite } from "../../db/entities/invite.js";
+import type { Caller } from "../access/caller.js";
 import type { CursorCodec, Position } from "../lists/cursors.js";
 import { toTimestamp } from "../values/dates.js";
 import { requireMaySeeInvites } from "./invite-roles.js";
@@ -27,14 +28,12 @@ export interface InviteListing {
   cursor?: string | undefined;
 }
 
-export interface InviteRow {
-  id: string;
-  email: string;
+export interface InviteRow extends Pick<
+  Invite,
+  "id" | "email" | "organization_role" | "workspace_id" | "workspace_name" | "workspace_role"
+> {
   status: InviteStatus;
-  organization_role: "admin" | "member";
-  workspace_id: string | null;
-  workspace_name: string | null;
-  workspace_role: WorkspaceRole | null;
+  /** The person's name. */
   invited_by: string;
   created_at: string;
   last_sent_at: string;

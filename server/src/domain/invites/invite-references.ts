@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
+import type { Invite } from "../../db/entities/invite.js";
 import { AppError } from "../../errors.js";
-import type { Caller, WorkspaceRole } from "../access/caller.js";
+import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
 import { inviteStatusSql, type InviteStatus } from "../sql/invite-status.js";
 import { createParameters } from "../sql/parameters.js";
@@ -8,20 +9,13 @@ import { quote } from "../values/quote.js";
 import { visibleInviteSql } from "../access/visibility.js";
 import { rejectOtherIds } from "../references/other-ids.js";
 
-export interface InviteRecord {
-  id: string;
-  email: string;
+export interface InviteRecord
+  extends
+    Pick<Invite, "id" | "email" | "organization_role" | "workspace_id" | "workspace_name">,
+    Pick<Invite, "workspace_role" | "message" | "sent_count" | "last_sent_at" | "recent_resends"> {
   status: InviteStatus;
-  organization_role: "admin" | "member";
-  workspace_id: string | null;
-  workspace_name: string | null;
-  workspace_role: WorkspaceRole | null;
-  message: string | null;
   /** The name of who invited first. */
   inviter: string;
-  sent_count: number;
-  last_sent_at: Date;
-  recent_resends: Date[];
   /** Whether a newer invitation took the place of this expired one. */
   replaced: boolean;
 }

@@ -1,4 +1,6 @@
 import type { EntityManager } from "typeorm";
+import type { InviteOrganizationRole } from "../../db/entities/invite.js";
+import type { Workspace } from "../../db/entities/workspace.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { quote } from "../values/quote.js";
@@ -9,7 +11,7 @@ export async function requireMayInvite(
   tx: EntityManager,
   caller: Caller,
   place: WorkspaceRef,
-  organizationRole: "admin" | "member",
+  organizationRole: InviteOrganizationRole,
 ): Promise<void> {
   if (place === null && !isOrganizationAdmin(caller)) await refuseWithoutWorkspace(tx, caller);
   await requireRoleIn(tx, caller, place, "admin", "invite people");
@@ -46,7 +48,7 @@ async function refuseWithoutWorkspace(tx: EntityManager, caller: Caller): Promis
 async function findAdministered(
   db: EntityManager,
   caller: Caller,
-): Promise<{ id: string; name: string }[]> {
+): Promise<Pick<Workspace, "id" | "name">[]> {
   return db.query(
     `SELECT w.id, w.name::text AS name FROM workspace_members m
      JOIN workspaces w ON w.organization_id = m.organization_id AND w.id = m.workspace_id

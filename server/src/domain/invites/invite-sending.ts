@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
+import type { Invite } from "../../db/entities/invite.js";
 import { recordActivity } from "../logs/activity.js";
-import type { Caller, WorkspaceRole } from "../access/caller.js";
+import type { Caller } from "../access/caller.js";
 import { toTimestamp } from "../values/dates.js";
 import { refuseTooManyMails } from "./invite-limits.js";
 import type { InviteDraft } from "./invite-store.js";
@@ -8,16 +9,10 @@ import type { MailCipher } from "../mail/mail-cipher.js";
 import { queueInvitation } from "../mail/outbox.js";
 
 export interface SentInvite {
-  invite: {
-    id: string;
-    email: string;
-    status: "pending";
-    expires_at: string;
-    workspace_id: string | null;
-    workspace_name: string | null;
-    workspace_role: WorkspaceRole | null;
-    organization_role: "admin" | "member";
-  };
+  invite: Pick<
+    Invite,
+    "id" | "email" | "workspace_id" | "workspace_name" | "workspace_role" | "organization_role"
+  > & { status: "pending"; expires_at: string };
   /** The mail goes out after the transaction. */
   delivery_status: "queued";
 }

@@ -1,9 +1,11 @@
-import type { EntityManager } from "typeorm";
+import { IsNull, type EntityManager } from "typeorm";
+import { Invite } from "../../db/entities/invite.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { violates } from "../sql/constraints.js";
 import type { InviteRecord } from "./invite-references.js";
 import type { WorkspaceRef } from "../access/roles.js";
+import { omit } from "../values/omit.js";
 import { hashSecret } from "../values/secrets.js";
 import { getWorkspace } from "../references/workspace-references.js";
 
@@ -40,29 +42,25 @@ export async function insertInvite(
   token: string,
 ): Promise<Date> {
   try {
-    const rows: { expires_at: Date }[] = await tx.transaction((savepoint) =>
-      savepoint.query(
-        `INSERT INTO invites (id, organization_id, workspace_id, workspace_name, email,
-           organization_role, workspace_role, message, token_hash, invited_by, expires_at,
-           last_sent_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, fettle_now() + ${validFor}, fettle_now())
-         RETURNING expires_at`,
-        [
-          draft.id,
-          caller.organizationId,
-          draft.workspace_id,
-          draft.workspace_name,
-          draft.email,
-          draft.organization_role,
-          draft.workspace_role,
-          draft.message,
-          hashSecret(token),
-          caller.userId,
-        ],
-      ),
+    const { raw } = await tx.transaction((savepoint) =>
+      savepoint
+        .createQueryBuilder()
+        .insert()
+        .into(Invite)
+        .values({
+          ...omit(draft, "inviter"),
+          organization_id: caller.organizationId,
+          token_hash: hashSecret(token),
+          invited_by: caller.userId,
+          expires_at: () => `fettle_now() + ${validFor}`,
+          last_sent_at: () => "fettle_now()",
+        })
+        .returning("expires_at")
+        .execute(),
     );
-    if (rows[0] === undefined) throw new Error("The new invitation was not stored.");
-    return rows[0].expires_at;
+    const [stored] = raw as Pick<Invite, "expires_at">[];
+    if (stored === undefined) throw new Error("The new invitation was not stored.");
+    return stored.expires_at;
   } catch (error) {
     if (violates(error, "invites_open_idx")) throw await alreadyPending(tx, caller, draft);
     // The workspace was deleted since it was found.
@@ -79,16 +77,17 @@ async function alreadyPending(
   draft: InviteDraft,
 ): Promise<AppError> {
   const { email, workspace_id } = draft;
-  const rows: Pending[] = await tx.query(
-    `SELECT id, organization_role, workspace_role, message FROM invites
-     WHERE organization_id = $1 AND email = $2::citext AND workspace_id IS NOT DISTINCT FROM $3
-       AND accepted_at IS NULL AND revoked_at IS NULL AND replaced_at IS NULL`,
-    [caller.organizationId, email, workspace_id],
-  );
-  const pending = rows[0];
+  const pending = await tx.findOneBy(Invite, {
+    organization_id: caller.organizationId,
+    email,
+    workspace_id: workspace_id ?? IsNull(),
+    accepted_at: IsNull(),
+    revoked_at: IsNull(),
+    replaced_at: IsNull(),
+  });
   const id = pending?.id;
   const which = id === undefined ? "" : ` ${id}`;
-  const change = pending === undefined ? "" : toChange(pending, draft);
+  const change = pending === null ? "" : toChange(pending, draft);
   return new AppError(
     "pending_invite",
     `Conflict: ${email} already has a pending invitation${which}; use resend_invite${change}.`,
@@ -96,10 +95,8 @@ async function alreadyPending(
   );
 }
 
-type Pending = Pick<InviteDraft, "id" | "organization_role" | "workspace_role" | "message">;
-
 /** How to get what a pending invitation does not say: nothing of it can be changed. */
-function toChange(pending: Pending, asked: InviteDraft): string {
+function toChange(pending: Invite, asked: InviteDraft): string {
   const role =
     pending.organization_role !== asked.organization_role ||
     pending.workspace_role !== asked.workspace_role;

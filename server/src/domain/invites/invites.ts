@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import { Invite, type InviteOrganizationRole } from "../../db/entities/invite.js";
 import { AppError } from "../../errors.js";
 import { cleanEmail } from "../values/emails.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
@@ -24,7 +25,7 @@ export interface NewInvite {
   workspace_id?: string | undefined;
   /** Without a workspace only "member", which says nothing then. */
   workspace_role: WorkspaceRole;
-  organization_role: "admin" | "member";
+  organization_role: InviteOrganizationRole;
   message?: string | undefined;
 }
 
@@ -109,11 +110,9 @@ export async function withdrawInvite(
     );
   }
   if (status !== "revoked") {
-    await tx.query(
-      `UPDATE invites SET revoked_at = fettle_now(), revoked_by = $3
-       WHERE organization_id = $1 AND id = $2`,
-      [caller.organizationId, id, caller.userId],
-    );
+    const revoked = { revoked_at: () => "fettle_now()", revoked_by: caller.userId };
+    const where = { organization_id: caller.organizationId, id };
+    await tx.getRepository(Invite).update(where, revoked);
     await discardMails(tx, caller.organizationId, id);
     await recordInviteActivity(tx, caller, invite, "invite_withdrawn");
   }

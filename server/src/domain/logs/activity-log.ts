@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
-import type { ActivityType } from "./activity.js";
+import type { ActivityEntry, ActivityType } from "../../db/entities/activity-entry.js";
+import type { DeletionRecord } from "../../db/entities/deletion-record.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import type { CursorCodec } from "../lists/cursors.js";
 import { toPage } from "../lists/pages.js";
@@ -14,20 +15,14 @@ export interface ActivityListing {
   cursor?: string | undefined;
 }
 
-export interface ActivityRow {
-  id: string;
-  type: ActivityType;
-  actorId: string | null;
-  /** As it was then. */
-  actorName: string;
-  details: Record<string, unknown>;
+export interface ActivityRow extends Omit<ActivityEntry, "organization_id"> {
   /** Null for what concerns an account as such. */
-  organizationName: string | null;
-  ipAddress: string | null;
-  userAgent: string | null;
-  createdAt: Date;
+  organization_name: string | null;
   /** What went with a permanently deleted asset. */
-  loss: { assetName: string; tasks: number; events: number; clientName: string | null } | null;
+  loss: Pick<
+    DeletionRecord,
+    "asset_name" | "tasks_removed" | "events_removed" | "client_name"
+  > | null;
 }
 
 export interface ActivityPage {
@@ -125,14 +120,13 @@ function toConditions({ types, after }: Search, { add }: Parameters): string {
 
 /** The rows with what they show beyond themselves, looked up for one page only. */
 function toStatement(rows: string): string {
-  return `SELECT l.id::text AS id, l.type, l.user_id AS "actorId", l.actor_name AS "actorName",
-      l.details, o.name AS "organizationName", l.ip_address AS "ipAddress",
-      l.user_agent AS "userAgent", l.created_at AS "createdAt", d.loss
+  return `SELECT l.id, l.type, l.user_id, l.actor_name, l.details, o.name AS organization_name,
+      l.ip_address, l.user_agent, l.created_at, d.loss
     FROM (${rows}) l
     LEFT JOIN organizations o ON o.id = l.organization_id
     LEFT JOIN LATERAL (
-      SELECT json_build_object('assetName', r.asset_name, 'tasks', r.tasks_removed,
-        'events', r.events_removed, 'clientName', r.client_name) AS loss
+      SELECT json_build_object('asset_name', r.asset_name, 'tasks_removed', r.tasks_removed,
+        'events_removed', r.events_removed, 'client_name', r.client_name) AS loss
       FROM deletion_records r
       WHERE l.type = 'asset_force_deleted' AND r.organization_id = l.organization_id
         AND r.asset_id = l.details->>'asset_id' LIMIT 1) d ON TRUE

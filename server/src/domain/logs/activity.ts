@@ -1,4 +1,7 @@
 import type { EntityManager } from "typeorm";
+import type { ActivityType } from "../../db/entities/activity-entry.js";
+
+export type { ActivityType } from "../../db/entities/activity-entry.js";
 
 /** Where a request came from, as far as the log keeps it. */
 export interface Origin {
@@ -14,37 +17,6 @@ export function originOf(request: {
   const agent = request.headers["user-agent"];
   return { ipAddress: request.ip, ...(agent !== undefined && { userAgent: agent }) };
 }
-
-/** What the log tells of; the pages have words for each. */
-export type ActivityType =
-  | "account_created"
-  | "signed_in"
-  | "signed_out"
-  | "account_deactivated"
-  | "account_activated"
-  | "email_verified"
-  | "name_changed"
-  | "password_changed"
-  | "password_reset_requested"
-  | "password_reset"
-  | "organization_created"
-  | "organization_updated"
-  | "member_added"
-  | "member_removed"
-  | "role_changed"
-  | "workspace_created"
-  | "workspace_updated"
-  | "workspace_deleted"
-  | "workspace_member_added"
-  | "workspace_role_changed"
-  | "asset_force_deleted"
-  | "invite_sent"
-  | "invite_resent"
-  | "invite_withdrawn"
-  | "invite_accepted"
-  | "app_connected"
-  | "app_disconnected"
-  | "refresh_reuse";
 
 export interface Activity {
   /** Absent for what concerns a person in no particular organization, such as a sign-in. */

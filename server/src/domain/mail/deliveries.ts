@@ -1,18 +1,14 @@
-import { commit } from "../sql/transactions.js";
 import type { DataSource } from "typeorm";
-import type { MailKind } from "../../db/entities/outgoing-mail.js";
+import type { OutgoingMail } from "../../db/entities/outgoing-mail.js";
 import { inviteStatusSql } from "../sql/invite-status.js";
+import { commit } from "../sql/transactions.js";
 
 /** A mail that this node shall send now. */
-export interface ClaimedMail {
-  id: string;
-  kind: MailKind;
-  organizationId: string | null;
-  inviteId: string | null;
-  recipient: string;
-  sealed: Buffer;
-  /** This one included. */
-  attempts: number;
+export interface ClaimedMail extends Pick<
+  OutgoingMail,
+  "id" | "kind" | "organization_id" | "invite_id" | "recipient" | "attempts"
+> {
+  body_sealed: Buffer;
 }
 
 /** Longer than a sender ever tries: when a node dies meanwhile, another one takes over after this. */
@@ -33,8 +29,7 @@ export async function claimMail(db: DataSource): Promise<ClaimedMail | undefined
          AND (m.expires_at IS NULL OR m.expires_at > fettle_now())
          AND (m.invite_id IS NULL OR ${inviteStatusSql("i")} = 'pending')
        ORDER BY m.next_attempt_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED)
-     RETURNING id, kind, organization_id AS "organizationId", invite_id AS "inviteId",
-       recipient::text AS recipient, body_sealed AS sealed, attempts`,
+     RETURNING id, kind, organization_id, invite_id, recipient, body_sealed, attempts`,
   );
   return rows[0];
 }
@@ -84,7 +79,7 @@ async function conclude(
   values: unknown[] = [],
 ): Promise<void> {
   await commit(db, async (tx) => {
-    const invite = [mail.organizationId, mail.inviteId];
+    const invite = [mail.organization_id, mail.invite_id];
     await tx.query(
       "SELECT 1 FROM invites WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
       invite,

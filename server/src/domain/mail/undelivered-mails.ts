@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
-import type { MailStatus } from "../../db/entities/outgoing-mail.js";
-import type { Caller, OrganizationRole, WorkspaceRole } from "../access/caller.js";
+import type { Invite } from "../../db/entities/invite.js";
+import type { MailStatus, OutgoingMail } from "../../db/entities/outgoing-mail.js";
+import type { Caller } from "../access/caller.js";
 import type { CursorCodec } from "../lists/cursors.js";
 import { inviteStatusSql } from "../sql/invite-status.js";
 import {
@@ -18,17 +19,15 @@ import { requireOrganizationAdmin } from "../access/roles.js";
 import type { MailCipher } from "./mail-cipher.js";
 
 /** A mail of an open invitation that nobody got: there is no mail server, or it was given up. */
-export interface UndeliveredMail {
-  id: string;
+export interface UndeliveredMail
+  extends
+    Pick<OutgoingMail, "id" | "recipient" | "created_at">,
+    Pick<
+      Invite,
+      "organization_role" | "workspace_name" | "workspace_role" | "invited_by" | "expires_at"
+    > {
   invite_id: string;
-  recipient: string;
   status: Extract<MailStatus, "kept" | "failed">;
-  organization_role: OrganizationRole;
-  workspace_name: string | null;
-  workspace_role: WorkspaceRole | null;
-  invited_by: string;
-  created_at: Date;
-  expires_at: Date;
   /** Why it was given up. */
   reason: string | null;
   /** Undefined when it was sealed with a key that is gone. */
@@ -71,7 +70,7 @@ export async function listUndeliveredMails(
       : ` AND ${await afterCursor(db, caller, listed, { order: newestFirst, after, parameters })}`;
   const [found, [count]] = await Promise.all([
     db.query<FoundMail[]>(
-      `SELECT m.id, m.invite_id, m.recipient::text AS recipient, m.status, m.body_sealed AS sealed,
+      `SELECT m.id, m.invite_id, m.recipient, m.status, m.body_sealed,
          m.created_at, m.last_error AS reason, i.organization_role, i.workspace_role, i.expires_at,
          coalesce(w.name::text, i.workspace_name) AS workspace_name, u.name AS invited_by,
          ${positionOf(newestFirst)} AS position
@@ -89,22 +88,18 @@ export async function listUndeliveredMails(
 }
 
 interface FoundMail extends Omit<UndeliveredMail, "link"> {
-  sealed: Buffer;
+  body_sealed: Buffer;
   position: string;
 }
 
 function toKeptMail(row: FoundMail, mails: MailCipher): UndeliveredMail {
-  return { ...omit(row, "sealed", "position"), link: mails.open(row.sealed)?.link };
+  return { ...omit(row, "body_sealed", "position"), link: mails.open(row.body_sealed)?.link };
 }
 
-export interface Delivery {
-  id: string;
-  recipient: string;
-  status: MailStatus;
-  attempts: number;
-  created_at: Date;
-  sent_at: Date | null;
-  next_attempt_at: Date;
+export interface Delivery extends Pick<
+  OutgoingMail,
+  "id" | "recipient" | "status" | "attempts" | "created_at" | "sent_at" | "next_attempt_at"
+> {
   reason: string | null;
 }
 

@@ -1,11 +1,8 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import {
-  isOrganizationAdmin,
-  type Caller,
-  type OrganizationRole,
-  type WorkspaceRole,
-} from "../access/caller.js";
+import type { OrganizationMember } from "../../db/entities/organization-member.js";
+import type { User } from "../../db/entities/user.js";
+import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "../access/caller.js";
 import { createParameters } from "../sql/parameters.js";
 import { isOpen } from "../tasks/task-states.js";
 import {
@@ -16,16 +13,15 @@ import {
   visibleWorkspaceSql,
 } from "../access/visibility.js";
 
-export interface MemberDetails {
-  id: string;
-  name: string;
+export interface MemberDetails
+  extends
+    Pick<User, "id" | "name">,
+    Pick<OrganizationMember, "role" | "joined_at" | "last_active_at"> {
   /** Null for who may not see it. */
   email: string | null;
-  role: OrganizationRole;
   deactivated: boolean;
-  joined_at: Date;
+  /** The person's name. */
   invited_by: string | null;
-  last_active_at: Date | null;
   open_tasks: number;
   assigned_assets: number;
   /** All that the caller sees. */

@@ -1,8 +1,10 @@
-import type { EntityManager } from "typeorm";
+import { IsNull, type EntityManager } from "typeorm";
+import { OrganizationMember } from "../../db/entities/organization-member.js";
+import { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
 import { recordActivity } from "../logs/activity.js";
 import { getAssignee } from "../references/assignees.js";
-import type { Caller, OrganizationRole } from "../access/caller.js";
+import type { Caller } from "../access/caller.js";
 import { withdrawInvitesOf } from "../invites/invite-endings.js";
 import { endConnectionsOf } from "../oauth/connections.js";
 import {
@@ -89,13 +91,13 @@ export async function lockMemberChanges(tx: EntityManager, caller: Caller): Prom
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('member removal'), hashtext($1))", [
     caller.organizationId,
   ]);
-  const rows: { role: OrganizationRole }[] = await tx.query(
-    `SELECT role FROM organization_members
-     WHERE organization_id = $1 AND user_id = $2 AND removed_at IS NULL`,
-    [caller.organizationId, caller.userId],
-  );
-  if (rows[0] === undefined) throw noLongerMember();
-  return { ...caller, organizationRole: rows[0].role };
+  const member = await tx.findOneBy(OrganizationMember, {
+    organization_id: caller.organizationId,
+    user_id: caller.userId,
+    removed_at: IsNull(),
+  });
+  if (member === null) throw noLongerMember();
+  return { ...caller, organizationRole: member.role };
 }
 
 function noLongerMember(): AppError {
@@ -170,7 +172,7 @@ async function lockPeople(
       { field },
     );
   }
-  const members: { user_id: string; role: OrganizationRole }[] = await tx.query(
+  const members: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
     `SELECT user_id, role FROM organization_members
      WHERE organization_id = $1 AND removed_at IS NULL
        AND (user_id = ANY ($2::text[]) OR ($3 AND role = 'owner'))
@@ -196,7 +198,7 @@ async function lockPeople(
 }
 
 function isLastOwner(
-  members: readonly { user_id: string; role: OrganizationRole }[],
+  members: readonly Pick<OrganizationMember, "user_id" | "role">[],
   userId: string,
 ): boolean {
   const owners = members.filter(({ role }) => role === "owner");
@@ -210,17 +212,13 @@ async function endMembership(
   person: PersonReference,
 ): Promise<Pick<RemovedUser, "connections_ended">> {
   const { organizationId } = caller;
-  await tx.query(
-    `UPDATE organization_members SET removed_at = fettle_now()
-     WHERE organization_id = $1 AND user_id = $2`,
-    [organizationId, person.id],
-  );
+  const membership = { organization_id: organizationId, user_id: person.id };
+  await tx
+    .getRepository(OrganizationMember)
+    .update(membership, { removed_at: () => "fettle_now()" });
   const member = { organizationId, userId: person.id, revokedBy: caller.userId };
   const connections_ended = await endConnectionsOf(tx, member);
-  await tx.query("DELETE FROM workspace_members WHERE organization_id = $1 AND user_id = $2", [
-    organizationId,
-    person.id,
-  ]);
+  await tx.getRepository(WorkspaceMember).delete(membership);
   return { connections_ended };
 }
 
@@ -230,12 +228,12 @@ async function leaveWorkspace(
   person: PersonReference,
   place: { id: string; name: string },
 ): Promise<Pick<RemovedUser, "still_member_of">> {
-  const [, count]: [unknown, number] = await tx.query(
-    `DELETE FROM workspace_members
-     WHERE organization_id = $1 AND workspace_id = $2 AND user_id = $3`,
-    [caller.organizationId, place.id, person.id],
-  );
-  if (count === 0) throw notInWorkspace(person, place);
+  const { affected } = await tx.getRepository(WorkspaceMember).delete({
+    organization_id: caller.organizationId,
+    workspace_id: place.id,
+    user_id: person.id,
+  });
+  if (affected === 0) throw notInWorkspace(person, place);
   const parameters = createParameters(caller.organizationId, person.id);
   const left: { id: string; name: string }[] = await tx.query(
     `SELECT w.id, w.name::text AS name FROM workspace_members wm

@@ -1,4 +1,6 @@
 import type { EntityManager } from "typeorm";
+import type { ActivityEntry } from "../../db/entities/activity-entry.js";
+import { OrganizationMember, organizationRoles } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
 import { recordActivity } from "../logs/activity.js";
 import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../access/caller.js";
@@ -23,8 +25,8 @@ export function givableRoles(
   { id, role }: Pick<PersonReference, "id" | "role">,
 ): OrganizationRole[] {
   if (!isOrganizationAdmin(caller) || id === caller.userId) return [];
-  if (caller.organizationRole === "owner") return ["owner", "admin", "member"];
-  return role === "owner" ? [] : ["admin", "member"];
+  if (caller.organizationRole === "owner") return [...organizationRoles];
+  return role === "owner" ? [] : organizationRoles.filter((one) => one !== "owner");
 }
 
 export interface RoleChange {
@@ -68,10 +70,9 @@ export async function changeOrganizationRole(
   if (person.role === change.role) return { user, from: person.role, to: person.role };
   requireMayGive(caller, person, change.role);
   await checkRole(tx, caller, person, change.expected_role);
-  await tx.query(
-    "UPDATE organization_members SET role = $3 WHERE organization_id = $1 AND user_id = $2",
-    [caller.organizationId, person.id, change.role],
-  );
+  await tx
+    .getRepository(OrganizationMember)
+    .update({ organization_id: caller.organizationId, user_id: person.id }, { role: change.role });
   const done = loses ? await reassignHoldings(tx, caller, holder, newAssignee) : undefined;
   if (loses) await withdrawInvitesOf(tx, caller, { userId: person.id });
   await recordActivity(tx, {
@@ -121,7 +122,7 @@ async function lockMembers(
   person: PersonReference,
   newAssignee: PersonReference | undefined,
 ): Promise<PersonReference> {
-  const rows: { user_id: string; role: OrganizationRole }[] = await tx.query(
+  const rows: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
     `SELECT user_id, role FROM organization_members
      WHERE organization_id = $1 AND user_id = ANY ($2::text[]) AND removed_at IS NULL
      ORDER BY user_id FOR UPDATE`,
@@ -164,7 +165,7 @@ async function checkRole(
   expected: OrganizationRole | undefined,
 ): Promise<void> {
   if (expected === undefined || expected === person.role) return;
-  const rows: { actor_name: string }[] = await tx.query(
+  const rows: Pick<ActivityEntry, "actor_name">[] = await tx.query(
     `SELECT actor_name FROM activity_log
      WHERE organization_id = $1 AND type = 'role_changed' AND details ->> 'user_id' = $2
      ORDER BY id DESC LIMIT 1`,

@@ -1,4 +1,6 @@
-import type { EntityManager } from "typeorm";
+import { IsNull, type EntityManager } from "typeorm";
+import { OrganizationMember } from "../../db/entities/organization-member.js";
+import { Workspace } from "../../db/entities/workspace.js";
 import { createAccount, findPersonByEmail, type AccountPerson } from "../accounts/accounts.js";
 import { recordActivity } from "../logs/activity.js";
 import type { OrganizationRole, WorkspaceRole } from "../access/caller.js";
@@ -84,11 +86,8 @@ async function findOrCreateOrganization(
 }
 
 async function hasMembers(db: EntityManager, organizationId: string): Promise<boolean> {
-  const rows: unknown[] = await db.query(
-    "SELECT 1 FROM organization_members WHERE organization_id = $1 AND removed_at IS NULL LIMIT 1",
-    [organizationId],
-  );
-  return rows.length > 0;
+  const where = { organization_id: organizationId, removed_at: IsNull() };
+  return db.existsBy(OrganizationMember, where);
 }
 
 async function findOrCreateWorkspace(
@@ -98,7 +97,7 @@ async function findOrCreateWorkspace(
   person: AccountPerson,
 ): Promise<string> {
   const name = cleanText(workspace, { field: "workspace", max: 100 });
-  const created: { id: string }[] = await tx.query(
+  const created: Pick<Workspace, "id">[] = await tx.query(
     `INSERT INTO workspaces (id, organization_id, name, created_by) VALUES ($1, $2, $3, $4)
      ON CONFLICT ON CONSTRAINT workspaces_organization_id_name_key DO NOTHING RETURNING id`,
     [createId("workspace"), organizationId, name, person.id],
@@ -113,10 +112,6 @@ async function findOrCreateWorkspace(
     });
     return created[0].id;
   }
-  const existing: { id: string }[] = await tx.query(
-    "SELECT id FROM workspaces WHERE organization_id = $1 AND name = $2",
-    [organizationId, name],
-  );
-  if (existing[0] === undefined) throw new Error("the workspace is gone again");
-  return existing[0].id;
+  const where = { organization_id: organizationId, name };
+  return (await tx.findOneByOrFail(Workspace, where)).id;
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import type { User } from "../../db/entities/user.js";
 import {
   isOrganizationAdmin,
   type Caller,
@@ -40,9 +41,7 @@ export interface UserListing extends UserFilters {
   cursor?: string | undefined;
 }
 
-export interface UserRow {
-  id: string;
-  name: string;
+export interface UserRow extends Pick<User, "id" | "name"> {
   email: string | null;
   organization_role: OrganizationRole;
   /** Only accounts that cannot sign in. */

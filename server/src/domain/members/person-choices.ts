@@ -1,12 +1,10 @@
 import type { EntityManager } from "typeorm";
+import type { User } from "../../db/entities/user.js";
 import type { Caller } from "../access/caller.js";
 import { createParameters } from "../sql/parameters.js";
 import { visibleMemberSql } from "../access/visibility.js";
 
-export interface PersonChoice {
-  id: string;
-  name: string;
-}
+export type PersonChoice = Pick<User, "id" | "name">;
 
 /**
  * Every active member whom the caller sees, by name, for a form to choose from; of a workspace, those

@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type ActivityType } from "../logs/activity.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
@@ -68,11 +69,12 @@ export async function changeWorkspaceRole(
   const from = await lockRole(tx, caller, workspace, person);
   const answer = { user: named(person), workspace: named(workspace), from, to: role };
   if (from === role) return answer;
-  await tx.query(
-    `UPDATE workspace_members SET role = $4
-     WHERE organization_id = $1 AND workspace_id = $2 AND user_id = $3`,
-    [caller.organizationId, workspace.id, person.id, role],
-  );
+  await tx
+    .getRepository(WorkspaceMember)
+    .update(
+      { organization_id: caller.organizationId, workspace_id: workspace.id, user_id: person.id },
+      { role },
+    );
   await withdrawInvitesOf(tx, caller, { userId: person.id, workspaceId: workspace.id });
   await record(tx, caller, "workspace_role_changed", answer, { from, to: role });
   return answer;
@@ -98,12 +100,15 @@ async function lockRole(
   workspace: WorkspaceReference,
   person: PersonReference,
 ): Promise<WorkspaceRole> {
-  const rows: { role: WorkspaceRole }[] = await tx.query(
-    `SELECT role FROM workspace_members
-     WHERE organization_id = $1 AND workspace_id = $2 AND user_id = $3 FOR NO KEY UPDATE`,
-    [caller.organizationId, workspace.id, person.id],
-  );
-  if (rows[0] !== undefined) return rows[0].role;
+  const member = await tx.findOne(WorkspaceMember, {
+    where: {
+      organization_id: caller.organizationId,
+      workspace_id: workspace.id,
+      user_id: person.id,
+    },
+    lock: { mode: "for_no_key_update" },
+  });
+  if (member !== null) return member.role;
   throw new AppError(
     "not_found",
     `User not found in the workspace ${quote(workspace.name)}: ${quote(person.name)} does not belong to it. Add them first.`,

@@ -1,6 +1,6 @@
-import type { Scope } from "fettle-shared";
 import {
   tokenEndpointAuthMethods,
+  type OauthClient,
   type TokenEndpointAuthMethod,
 } from "../../db/entities/oauth-client.js";
 import { AppError } from "../../errors.js";
@@ -8,21 +8,10 @@ import { redirectUriProblem } from "./redirect-uris.js";
 import { toScopes } from "./scopes.js";
 
 /** What a registration comes to after our rules; everything else in it was dropped. */
-export interface ClientMetadata {
-  redirectUris: string[];
-  authMethod: TokenEndpointAuthMethod;
-  grantTypes: string[];
-  scopes: Scope[];
-  name: string | undefined;
-  applicationType: string | undefined;
-  clientUri: string | undefined;
-  logoUri: string | undefined;
-  tosUri: string | undefined;
-  policyUri: string | undefined;
-  contacts: string[] | undefined;
-  softwareId: string | undefined;
-  softwareVersion: string | undefined;
-}
+export type ClientMetadata = Omit<
+  OauthClient,
+  "id" | "secret_hash" | "built_in" | "created_at" | "first_consented_at"
+>;
 
 /** Every client may do both: a refresh token comes with every exchange. */
 const grantTypes = ["authorization_code", "refresh_token"];
@@ -35,19 +24,19 @@ export function toClientMetadata(
   const given = new Map(Object.entries(body).filter(([, value]) => value !== null && value !== ""));
   checkGrants(given);
   return {
-    redirectUris: toRedirectUris(given.get("redirect_uris"), allowedSchemes),
-    authMethod: toAuthMethod(given.get("token_endpoint_auth_method")),
-    grantTypes,
-    scopes: toScopes(textOf(given, "scope", 2000)),
+    redirect_uris: toRedirectUris(given.get("redirect_uris"), allowedSchemes),
+    token_endpoint_auth_method: toAuthMethod(given.get("token_endpoint_auth_method")),
+    grant_types: grantTypes,
+    scope: toScopes(textOf(given, "scope", 2000)).join(" ") || null,
     name: textOf(given, "client_name", 100),
-    applicationType: toApplicationType(given.get("application_type")),
-    clientUri: webPageOf(given, "client_uri"),
-    logoUri: webPageOf(given, "logo_uri"),
-    tosUri: webPageOf(given, "tos_uri"),
-    policyUri: webPageOf(given, "policy_uri"),
+    application_type: toApplicationType(given.get("application_type")),
+    client_uri: webPageOf(given, "client_uri"),
+    logo_uri: webPageOf(given, "logo_uri"),
+    tos_uri: webPageOf(given, "tos_uri"),
+    policy_uri: webPageOf(given, "policy_uri"),
     contacts: toContacts(given.get("contacts")),
-    softwareId: textOf(given, "software_id", 200),
-    softwareVersion: textOf(given, "software_version", 200),
+    software_id: textOf(given, "software_id", 200),
+    software_version: textOf(given, "software_version", 200),
   };
 }
 
@@ -99,37 +88,37 @@ function textOf(
   given: ReadonlyMap<string, unknown>,
   field: string,
   longest: number,
-): string | undefined {
+): string | null {
   const value = given.get(field);
-  if (value === undefined) return undefined;
+  if (value === undefined) return null;
   if (typeof value !== "string") throw refused(field, "must be text");
   if (value.length > longest) throw refused(field, `is longer than ${longest} characters`);
   if (/[<>\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u.test(value)) {
     throw refused(field, "contains markup, control characters or invisible characters");
   }
-  return value.trim() === "" ? undefined : value.trim();
+  return value.trim() || null;
 }
 
-function webPageOf(given: ReadonlyMap<string, unknown>, field: string): string | undefined {
+function webPageOf(given: ReadonlyMap<string, unknown>, field: string): string | null {
   const value = textOf(given, field, 2048);
-  if (value === undefined) return undefined;
+  if (value === null) return null;
   if (!URL.canParse(value) || new URL(value).protocol !== "https:") {
     throw refused(field, "must be an https address");
   }
   return value;
 }
 
-function toApplicationType(value: unknown): string | undefined {
-  return value === "web" || value === "native" ? value : undefined;
+function toApplicationType(value: unknown): string | null {
+  return value === "web" || value === "native" ? value : null;
 }
 
-function toContacts(value: unknown): string[] | undefined {
-  if (value === undefined) return undefined;
+function toContacts(value: unknown): string[] | null {
+  if (value === undefined) return null;
   if (!Array.isArray(value) || value.length > 10) {
     throw refused("contacts", "must be a list of at most 10 texts");
   }
   const contacts = value
     .map((contact: unknown) => textOf(new Map([["contacts", contact]]), "contacts", 254))
-    .filter((contact) => contact !== undefined);
-  return contacts.length === 0 ? undefined : contacts;
+    .filter((contact) => contact !== null);
+  return contacts.length === 0 ? null : contacts;
 }

@@ -1,50 +1,20 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Scope } from "fettle-shared";
-import type { EntityManager } from "typeorm";
-import type { TokenEndpointAuthMethod } from "../../db/entities/oauth-client.js";
+import { IsNull, type EntityManager } from "typeorm";
+import { OauthClient } from "../../db/entities/oauth-client.js";
 import type { ClientMetadata } from "./client-metadata.js";
 import { toScopes } from "./scopes.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 
 /** An app that may ask people for access. */
-export interface RegisteredClient {
-  id: string;
-  /** As the app claims; nobody has verified it. */
-  name: string | null;
-  redirectUris: string[];
-  authMethod: TokenEndpointAuthMethod;
-  secretHash: Buffer | null;
-  scopes: Scope[];
-}
-
-interface ClientRow {
-  id: string;
-  name: string | null;
-  redirect_uris: string[];
-  token_endpoint_auth_method: TokenEndpointAuthMethod;
-  secret_hash: Buffer | null;
-  scope: string | null;
-}
+export type RegisteredClient = OauthClient & { scopes: Scope[] };
 
 export async function findClient(
   db: EntityManager,
   id: string,
 ): Promise<RegisteredClient | undefined> {
-  const rows: ClientRow[] = await db.query(
-    `SELECT id, name, redirect_uris, token_endpoint_auth_method, secret_hash, scope
-     FROM oauth_clients WHERE id = $1`,
-    [id],
-  );
-  const row = rows[0];
-  if (row === undefined) return undefined;
-  return {
-    id: row.id,
-    name: row.name,
-    redirectUris: row.redirect_uris,
-    authMethod: row.token_endpoint_auth_method,
-    secretHash: row.secret_hash,
-    scopes: toScopes(row.scope),
-  };
+  const client = await db.findOneBy(OauthClient, { id });
+  return client === null ? undefined : { ...client, scopes: toScopes(client.scope) };
 }
 
 export interface NewClient {
@@ -60,46 +30,26 @@ export async function registerClient(
   metadata: ClientMetadata,
 ): Promise<NewClient> {
   const id = `mcp_client_${randomBytes(16).toString("base64url")}`;
-  const secret = metadata.authMethod === "none" ? undefined : createSecret("mcp_cs_");
-  const rows: { created_at: Date }[] = await db.query(
-    `INSERT INTO oauth_clients
-       (id, secret_hash, name, redirect_uris, grant_types, token_endpoint_auth_method,
-        application_type, scope, client_uri, logo_uri, tos_uri, policy_uri, contacts,
-        software_id, software_version)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-     RETURNING created_at`,
-    [
-      id,
-      secret === undefined ? undefined : hashSecret(secret),
-      metadata.name,
-      metadata.redirectUris,
-      metadata.grantTypes,
-      metadata.authMethod,
-      metadata.applicationType,
-      metadata.scopes.length === 0 ? undefined : metadata.scopes.join(" "),
-      metadata.clientUri,
-      metadata.logoUri,
-      metadata.tosUri,
-      metadata.policyUri,
-      metadata.contacts,
-      metadata.softwareId,
-      metadata.softwareVersion,
-    ].map((value) => value ?? null),
-  );
-  return { id, secret, createdAt: rows[0]?.created_at ?? new Date() };
+  const secret =
+    metadata.token_endpoint_auth_method === "none" ? undefined : createSecret("mcp_cs_");
+  const client = { ...metadata, id, secret_hash: secret === undefined ? null : hashSecret(secret) };
+  const { generatedMaps } = await db.getRepository(OauthClient).insert(client);
+  const [defaults] = generatedMaps as Pick<OauthClient, "created_at">[];
+  return { id, secret, createdAt: defaults?.created_at ?? new Date() };
 }
 
 /** Keeps the client for good: apps cannot recover from one that is gone. */
 export async function markConsented(tx: EntityManager, clientId: string): Promise<void> {
-  await tx.query(
-    `UPDATE oauth_clients SET first_consented_at = fettle_now()
-     WHERE id = $1 AND first_consented_at IS NULL`,
-    [clientId],
-  );
+  await tx
+    .getRepository(OauthClient)
+    .update(
+      { id: clientId, first_consented_at: IsNull() },
+      { first_consented_at: () => "fettle_now()" },
+    );
 }
 
 /** In constant time for secrets of any length. */
 export function isSecretOf(client: RegisteredClient, secret: string): boolean {
-  const expected = client.secretHash;
+  const expected = client.secret_hash;
   return expected !== null && timingSafeEqual(hashSecret(secret), expected);
 }

@@ -1,6 +1,6 @@
 import type { Scope } from "fettle-shared";
-import type { DataSource, EntityManager } from "typeorm";
-import type { RevokedReason } from "../../db/entities/connection.js";
+import { IsNull, type DataSource, type EntityManager } from "typeorm";
+import { Connection, type RevokedReason } from "../../db/entities/connection.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/activity.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
@@ -10,30 +10,25 @@ import { omit } from "../values/omit.js";
 import { toScopes } from "./scopes.js";
 
 /** An app that may act for a person in one organization: a row of Connected Apps. */
-export interface ConnectionRow {
-  id: string;
-  clientId: string;
-  clientName: string;
-  redirectUri: string;
+export interface ConnectionRow extends Omit<
+  Connection,
+  "scopes" | "resource" | "revoked_at" | "revoked_by" | "revoked_reason"
+> {
   scopes: Scope[];
-  organizationId: string;
-  organizationName: string;
-  personId: string;
-  personName: string;
-  createdAt: Date;
-  lastUsedAt: Date | null;
+  client_name: string;
+  organization_name: string;
+  user_name: string;
   /** What the app changed for the person in this organization during the last seven days. */
-  recentChanges: number;
+  recent_changes: number;
 }
 
 /** The columns of a row, and the tables they come from, with `c` as the connection. */
-export const connectionColumns = `c.id, c.client_id AS "clientId",
-  coalesce(k.name, k.id) AS "clientName", c.redirect_uri AS "redirectUri", c.scopes,
-  c.organization_id AS "organizationId", o.name AS "organizationName", c.user_id AS "personId",
-  u.name AS "personName", c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt",
+export const connectionColumns = `c.id, c.client_id, coalesce(k.name, k.id) AS client_name,
+  c.redirect_uri, c.scopes, c.organization_id, o.name AS organization_name, c.user_id,
+  u.name AS user_name, c.created_at, c.last_used_at,
   (SELECT count(*)::int FROM history_events e WHERE e.organization_id = c.organization_id
      AND e.actor_user_id = c.user_id AND e.client_id = c.client_id
-     AND e.occurred_at > fettle_now() - interval '7 days') AS "recentChanges"`;
+     AND e.occurred_at > fettle_now() - interval '7 days') AS recent_changes`;
 export const connectionTables = `oauth_connections c
   JOIN oauth_clients k ON k.id = c.client_id
   JOIN organizations o ON o.id = c.organization_id
@@ -59,8 +54,8 @@ export async function getConnection(
   caller?: Caller | null,
 ): Promise<ConnectionRow> {
   const row = await findConnection(db, userId, connectionId, caller);
-  if (row === undefined || row.hasEnded) throw unknownConnection();
-  return omit(row, "hasEnded");
+  if (row === undefined || row.has_ended) throw unknownConnection();
+  return omit(row, "has_ended");
 }
 
 async function findConnection(
@@ -68,13 +63,13 @@ async function findConnection(
   userId: string,
   connectionId: string,
   caller: Caller | null | undefined,
-): Promise<(ConnectionRow & { hasEnded: boolean }) | undefined> {
+): Promise<(ConnectionRow & { has_ended: boolean }) | undefined> {
   const administered =
     caller !== null && caller !== undefined && isOrganizationAdmin(caller)
       ? caller.organizationId
       : null;
-  const rows: (ConnectionRow & { hasEnded: boolean })[] = await db.query(
-    `SELECT ${connectionColumns}, c.revoked_at IS NOT NULL AS "hasEnded" FROM ${connectionTables}
+  const rows: (ConnectionRow & { has_ended: boolean })[] = await db.query(
+    `SELECT ${connectionColumns}, c.revoked_at IS NOT NULL AS has_ended FROM ${connectionTables}
      WHERE c.id = $2 AND (c.user_id = $1 OR c.organization_id = $3)`,
     [userId, connectionId, administered],
   );
@@ -86,7 +81,7 @@ function unknownConnection(ended?: ConnectionRow): AppError {
   return new AppError(
     "not_found",
     "There is no such connected app. It may be disconnected already.",
-    ended && { details: { ended: ended.clientName } },
+    ended && { details: { ended: ended.client_name } },
   );
 }
 
@@ -98,12 +93,12 @@ export function findEndedBefore(error: unknown): string | undefined {
 
 export interface EndedConnection {
   id: string;
-  clientName: string;
-  organizationName: string;
-  revokedAt: Date;
-  reason: "refresh_reuse" | "disconnected";
+  client_name: string;
+  organization_name: string;
+  revoked_at: Date;
+  revoked_reason: Extract<RevokedReason, "refresh_reuse" | "disconnected">;
   /** The admin who ended it, as far as there is still an account. */
-  endedBy: string | null;
+  ended_by: string | null;
 }
 
 /** Connections that somebody else than the person ended in the last 14 days, for their notice. */
@@ -112,8 +107,8 @@ export async function findEndedByOthers(
   userId: string,
 ): Promise<EndedConnection[]> {
   return db.query(
-    `SELECT c.id, coalesce(k.name, k.id) AS "clientName", o.name AS "organizationName",
-       c.revoked_at AS "revokedAt", c.revoked_reason AS reason, a.name AS "endedBy"
+    `SELECT c.id, coalesce(k.name, k.id) AS client_name, o.name AS organization_name,
+       c.revoked_at, c.revoked_reason, a.name AS ended_by
      FROM oauth_connections c
      JOIN oauth_clients k ON k.id = c.client_id
      JOIN organizations o ON o.id = c.organization_id
@@ -129,23 +124,12 @@ export async function findEndedByOthers(
 /** A new row for every authorization, also of an app that is connected already. */
 export async function openConnection(
   tx: EntityManager,
-  access: Omit<ApprovedAccess, "codeChallenge">,
+  access: Omit<ApprovedAccess, "code_challenge">,
 ): Promise<string> {
   const id = createId("connection");
-  await tx.query(
-    `INSERT INTO oauth_connections
-       (id, organization_id, user_id, client_id, scopes, resource, redirect_uri)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      id,
-      access.organizationId,
-      access.userId,
-      access.clientId,
-      access.scopes,
-      access.resource,
-      access.redirectUri,
-    ],
-  );
+  const { organization_id, user_id, client_id, scopes, resource, redirect_uri } = access;
+  const connection = { id, organization_id, user_id, client_id, scopes, resource, redirect_uri };
+  await tx.getRepository(Connection).insert(connection);
   return id;
 }
 
@@ -166,22 +150,24 @@ export async function disconnectApp(
 ): Promise<ConnectionRow> {
   const found = await findConnection(tx, userId, connectionId, caller);
   if (found === undefined) throw unknownConnection();
-  const connection = omit(found, "hasEnded");
+  const connection = omit(found, "has_ended");
   if (!(await revoke(tx, connectionId, "disconnected", userId))) {
     throw unknownConnection(connection);
   }
-  const { personId, personName } = connection;
   await recordActivity(tx, {
-    organizationId: connection.organizationId,
+    organizationId: connection.organization_id,
     userId,
     actorName: userName,
     type: "app_disconnected",
     details: {
       connection_id: connectionId,
-      client_id: connection.clientId,
-      client_name: connection.clientName,
+      client_id: connection.client_id,
+      client_name: connection.client_name,
       reason: "disconnected",
-      ...(personId !== userId && { user_id: personId, name: personName }),
+      ...(connection.user_id !== userId && {
+        user_id: connection.user_id,
+        name: connection.user_name,
+      }),
     },
     ...(origin !== undefined && { origin }),
   });
@@ -194,13 +180,15 @@ async function revoke(
   reason: RevokedReason,
   revokedBy: string | null,
 ): Promise<boolean> {
-  const [, count]: [unknown, number] = await tx.query(
-    `UPDATE oauth_connections
-     SET revoked_at = fettle_now(), revoked_by = $3, revoked_reason = $2
-     WHERE id = $1 AND revoked_at IS NULL`,
-    [connectionId, reason, revokedBy],
+  const { affected } = await tx.getRepository(Connection).update(
+    { id: connectionId, revoked_at: IsNull() },
+    {
+      revoked_at: () => "fettle_now()",
+      revoked_by: revokedBy,
+      revoked_reason: reason,
+    },
   );
-  return count === 1;
+  return affected === 1;
 }
 
 /**
@@ -210,17 +198,14 @@ async function revoke(
 export async function endConnection(
   tx: EntityManager,
   connectionId: string,
-  reason: "revoked_by_client" | "refresh_reuse" | "code_reuse",
+  reason: Extract<RevokedReason, "revoked_by_client" | "refresh_reuse" | "code_reuse">,
   origin: Origin,
 ): Promise<boolean> {
   if (!(await revoke(tx, connectionId, reason, null))) return false;
-  const rows: {
-    organization_id: string;
-    user_id: string;
-    user_name: string;
-    client_id: string;
-    client_name: string;
-  }[] = await tx.query(
+  const rows: Pick<
+    ConnectionRow,
+    "organization_id" | "user_id" | "user_name" | "client_id" | "client_name"
+  >[] = await tx.query(
     `SELECT c.organization_id, c.user_id, u.name AS user_name, c.client_id,
        coalesce(k.name, k.id) AS client_name
      FROM oauth_connections c
@@ -252,13 +237,16 @@ export async function endConnectionsOf(
   tx: EntityManager,
   member: { organizationId: string; userId: string; revokedBy?: string },
 ): Promise<number> {
-  const [, count]: [unknown, number] = await tx.query(
-    `UPDATE oauth_connections
-     SET revoked_at = fettle_now(), revoked_by = $3, revoked_reason = 'member_removed'
-     WHERE organization_id = $1 AND user_id = $2 AND revoked_at IS NULL`,
-    [member.organizationId, member.userId, member.revokedBy ?? null],
+  const { organizationId: organization_id, userId: user_id, revokedBy = null } = member;
+  const { affected = 0 } = await tx.getRepository(Connection).update(
+    { organization_id, user_id, revoked_at: IsNull() },
+    {
+      revoked_at: () => "fettle_now()",
+      revoked_by: revokedBy,
+      revoked_reason: "member_removed",
+    },
   );
-  return count;
+  return affected;
 }
 
 /** Notes that the connection was used just now, and with it its person in the organization. */
@@ -267,7 +255,7 @@ export async function touchConnection(
   connectionId: string,
 ): Promise<void> {
   // Two statements, so that no lock on one row waits for the other.
-  const [used]: [{ organization_id: string; user_id: string }[], number] = await db.query(
+  const [used]: [Pick<Connection, "organization_id" | "user_id">[], number] = await db.query(
     `UPDATE oauth_connections SET last_used_at = fettle_now() WHERE id = $1
      RETURNING organization_id, user_id`,
     [connectionId],

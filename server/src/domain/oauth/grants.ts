@@ -1,5 +1,8 @@
 import type { Scope } from "fettle-shared";
 import type { DataSource, EntityManager } from "typeorm";
+import type { AccessToken } from "../../db/entities/access-token.js";
+import type { Connection } from "../../db/entities/connection.js";
+import type { Organization } from "../../db/entities/organization.js";
 import type { Caller, OrganizationRole } from "../access/caller.js";
 
 /** What a valid access token stands for at this moment: person, organization, app and scopes. */
@@ -15,21 +18,17 @@ export interface Grant {
   person: Omit<Caller, "source" | "client" | "requestId" | "baseUrl">;
 }
 
-interface GrantRow {
-  connection_id: string;
+interface GrantRow
+  extends
+    Pick<AccessToken, "connection_id" | "ends_repeat_of">,
+    Pick<Connection, "resource" | "client_id" | "user_id" | "organization_id">,
+    Pick<Organization, "time_zone" | "currency"> {
   scopes: Scope[];
-  resource: string;
-  client_id: string;
   client_name: string | null;
-  ends_repeat_of: Buffer | null;
-  user_id: string;
   user_name: string;
   user_email: string;
-  organization_id: string;
   organization_name: string;
   organization_role: OrganizationRole;
-  time_zone: string;
-  currency: string;
 }
 
 /**

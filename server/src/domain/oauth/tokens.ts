@@ -1,5 +1,8 @@
 import type { Scope } from "fettle-shared";
-import type { EntityManager } from "typeorm";
+import { IsNull, Not, type EntityManager } from "typeorm";
+import { AccessToken } from "../../db/entities/access-token.js";
+import { Connection } from "../../db/entities/connection.js";
+import { RefreshToken } from "../../db/entities/refresh-token.js";
 import type { Origin } from "../logs/activity.js";
 import { endConnection } from "./connections.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
@@ -67,17 +70,12 @@ export async function lockRefreshToken(
        (SELECT connection_id FROM oauth_refresh_tokens WHERE token_hash = $1) FOR UPDATE`,
     [hash],
   );
-  const rows: {
-    connection_id: string;
-    client_id: string;
-    scopes: string[];
-    resource: string;
-    alive: boolean;
-    seconds_ago: number | null;
-    recent: boolean | null;
-    successor_sealed: Buffer | null;
-    rotation_id_hash: Buffer | null;
-  }[] = await tx.query(
+  const rows: (Pick<RefreshToken, "connection_id" | "successor_sealed" | "rotation_id_hash"> &
+    Pick<Connection, "client_id" | "scopes" | "resource"> & {
+      alive: boolean;
+      seconds_ago: number | null;
+      recent: boolean | null;
+    })[] = await tx.query(
     `SELECT c.id AS connection_id, c.client_id, c.scopes, c.resource, r.successor_sealed,
        r.rotation_id_hash,
        c.revoked_at IS NULL AND u.deactivated_at IS NULL AND m.removed_at IS NULL AS alive,
@@ -117,17 +115,16 @@ export async function rotateRefreshToken(
   tx: EntityManager,
   token: StoredRefreshToken,
 ): Promise<boolean> {
-  await tx.query(
-    `UPDATE oauth_refresh_tokens SET successor_sealed = NULL, rotation_id_hash = NULL
-     WHERE connection_id = $1 AND successor_sealed IS NOT NULL`,
-    [token.connectionId],
+  const tokens = tx.getRepository(RefreshToken);
+  await tokens.update(
+    { connection_id: token.connectionId, successor_sealed: Not(IsNull()) },
+    { successor_sealed: null, rotation_id_hash: null },
   );
-  const [, count]: [unknown, number] = await tx.query(
-    `UPDATE oauth_refresh_tokens SET rotated_at = fettle_now()
-     WHERE token_hash = $1 AND rotated_at IS NULL`,
-    [token.hash],
+  const { affected } = await tokens.update(
+    { token_hash: token.hash, rotated_at: IsNull() },
+    { rotated_at: () => "fettle_now()" },
   );
-  return count === 1;
+  return affected === 1;
 }
 
 /**
@@ -141,13 +138,10 @@ export async function storeTokens(
   endsRepeatOf: Buffer | null = null,
 ): Promise<void> {
   await storeAccessToken(tx, connectionId, pair, endsRepeatOf);
-  await tx.query(`INSERT INTO oauth_refresh_tokens (token_hash, connection_id) VALUES ($1, $2)`, [
-    hashSecret(pair.refreshToken),
-    connectionId,
-  ]);
-  await tx.query(`UPDATE oauth_connections SET last_used_at = fettle_now() WHERE id = $1`, [
-    connectionId,
-  ]);
+  const token_hash = hashSecret(pair.refreshToken);
+  await tx.getRepository(RefreshToken).insert({ token_hash, connection_id: connectionId });
+  const used = { last_used_at: () => "fettle_now()" };
+  await tx.getRepository(Connection).update({ id: connectionId }, used);
 }
 
 export async function storeAccessToken(
@@ -156,11 +150,13 @@ export async function storeAccessToken(
   { accessToken, scopes }: Pick<TokenPair, "accessToken" | "scopes">,
   endsRepeatOf: Buffer | null = null,
 ): Promise<void> {
-  await tx.query(
-    `INSERT INTO oauth_access_tokens (token_hash, connection_id, scopes, expires_at, ends_repeat_of)
-     VALUES ($1, $2, $3, fettle_now() + make_interval(secs => $4), $5)`,
-    [hashSecret(accessToken), connectionId, scopes, accessTokenSeconds, endsRepeatOf],
-  );
+  await tx.getRepository(AccessToken).insert({
+    token_hash: hashSecret(accessToken),
+    connection_id: connectionId,
+    scopes,
+    expires_at: () => `fettle_now() + interval '${accessTokenSeconds} seconds'`,
+    ends_repeat_of: endsRepeatOf,
+  });
 }
 
 /**
@@ -173,14 +169,12 @@ export async function keepSuccessor(
   pair: TokenPair,
   rotationId: string | undefined,
 ): Promise<void> {
-  await tx.query(
-    `UPDATE oauth_refresh_tokens SET successor_sealed = $2, rotation_id_hash = $3
-     WHERE token_hash = $1`,
-    [
-      hashSecret(presented),
-      sealSuccessor(presented, pair),
-      rotationId === undefined ? null : hashSecret(rotationId),
-    ],
+  await tx.getRepository(RefreshToken).update(
+    { token_hash: hashSecret(presented) },
+    {
+      successor_sealed: sealSuccessor(presented, pair),
+      rotation_id_hash: rotationId === undefined ? null : hashSecret(rotationId),
+    },
   );
 }
 

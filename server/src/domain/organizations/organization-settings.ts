@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import { Organization } from "../../db/entities/organization.js";
 import { AppError } from "../../errors.js";
 import { recordActivity } from "../logs/activity.js";
 import type { Caller } from "../access/caller.js";
@@ -11,18 +12,15 @@ import { cleanText } from "../values/text.js";
 import { checkVersion } from "../changes/versions.js";
 import { cleanPrefix, cleanTimeZone } from "./organizations.js";
 
-interface OrganizationFields {
-  name: string;
-  time_zone: string;
-  currency: string;
-  inventory_prefix: string;
-}
+type OrganizationFields = Pick<
+  Organization,
+  "name" | "time_zone" | "currency" | "inventory_prefix"
+>;
 
-export interface OrganizationSettings extends OrganizationFields {
-  id: string;
+export interface OrganizationSettings
+  extends OrganizationFields, Pick<Organization, "id" | "version"> {
   /** From the first generated number on the prefix stays as it is. */
   prefix_is_used: boolean;
-  version: number;
 }
 
 /** What every member may know of the organization. */
@@ -69,11 +67,13 @@ export async function updateOrganization(
     return { organization: { id, name, version: present.version }, changed };
   }
   refuseNewPrefix(present, fields);
-  const settings = columns.map(([column], index) => `${column} = $${index + 2}, `);
-  await tx.query(
-    `UPDATE organizations SET ${settings.join("")}version = version + 1, updated_at = fettle_now()
-     WHERE id = $1`,
-    [id, ...columns.map(([, value]) => value)],
+  await tx.getRepository(Organization).update(
+    { id },
+    {
+      ...Object.fromEntries(columns),
+      version: present.version + 1,
+      updated_at: () => "fettle_now()",
+    },
   );
   await recordActivity(tx, {
     organizationId: id,
@@ -91,7 +91,7 @@ async function readSettings(
   lock: "" | "FOR NO KEY UPDATE",
 ): Promise<OrganizationSettings> {
   const rows: OrganizationSettings[] = await db.query(
-    `SELECT id, name, time_zone, currency::text AS currency, inventory_prefix,
+    `SELECT id, name, time_zone, currency, inventory_prefix,
        next_inventory_seq > 1 AS prefix_is_used, version
      FROM organizations WHERE id = $1 ${lock}`,
     [caller.organizationId],

@@ -1,5 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { EntityManager } from "typeorm";
+import type { Organization } from "../../db/entities/organization.js";
+import type { OrganizationMember } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/activity.js";
 import type { OrganizationRole } from "../access/caller.js";
@@ -18,11 +20,7 @@ export interface NewOrganization {
   inventoryPrefix?: string;
 }
 
-export interface OrganizationRow {
-  id: string;
-  name: string;
-  slug: string;
-}
+export type OrganizationRow = Pick<Organization, "id" | "name" | "slug">;
 
 /** Adds an organization without anybody in it. Its slug follows from the name. */
 export async function createOrganization(
@@ -85,13 +83,8 @@ export async function addMember(tx: EntityManager, member: NewMember): Promise<v
   });
 }
 
-export interface Membership {
-  id: string;
-  name: string;
-  role: OrganizationRole;
-  timeZone: string;
-  currency: string;
-}
+export type Membership = Pick<Organization, "id" | "name" | "time_zone" | "currency"> &
+  Pick<OrganizationMember, "role">;
 
 /** The organizations a person is in now, by name. */
 export async function findOrganizationsOf(
@@ -99,7 +92,7 @@ export async function findOrganizationsOf(
   userId: string,
 ): Promise<Membership[]> {
   return db.query(
-    `SELECT o.id, o.name, m.role, o.time_zone AS "timeZone", o.currency::text AS currency
+    `SELECT o.id, o.name, m.role, o.time_zone, o.currency
      FROM organization_members m JOIN organizations o ON o.id = m.organization_id
      WHERE m.user_id = $1 AND m.removed_at IS NULL
      ORDER BY lower(o.name), o.id`,

@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import type { AssetState } from "../../db/entities/asset.js";
+import type { Asset } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
@@ -55,11 +55,7 @@ export async function assetNotFound(
   );
 }
 
-export interface NearAsset {
-  inventory_number: string;
-  name: string;
-  state: AssetState;
-}
+export type NearAsset = Pick<Asset, "inventory_number" | "name" | "state">;
 
 /** `434-000012 ("Circulation pump 4")` */
 export function nameAsset({ inventory_number: number, name }: NearAsset): string {

@@ -1,7 +1,9 @@
 import type { EntityManager } from "typeorm";
+import type { OrganizationMember } from "../../db/entities/organization-member.js";
+import type { Workspace } from "../../db/entities/workspace.js";
 import { AppError } from "../../errors.js";
 import { canSeeWorkspace, getPerson, type PersonReference } from "./person-references.js";
-import type { Caller, OrganizationRole } from "../access/caller.js";
+import type { Caller } from "../access/caller.js";
 import { quote } from "../values/quote.js";
 import { requireOrganizationAdmin, type WorkspaceRef } from "../access/roles.js";
 
@@ -10,7 +12,7 @@ import { requireOrganizationAdmin, type WorkspaceRef } from "../access/roles.js"
  * add assets that are not placed.
  */
 export async function rejectUnplaced(tx: EntityManager, caller: Caller): Promise<never> {
-  const workspaces: { id: string; name: string }[] = await tx.query(
+  const workspaces: Pick<Workspace, "id" | "name">[] = await tx.query(
     `SELECT w.id, w.name::text AS name FROM workspace_members m
      JOIN workspaces w ON w.organization_id = m.organization_id AND w.id = m.workspace_id
      WHERE m.organization_id = $1 AND m.user_id = $2 AND m.role <> 'viewer'
@@ -53,7 +55,7 @@ export async function findLostAssignee(
 ): Promise<string | undefined> {
   const { assigned_to_user_id: userId, assigned_to: name } = holder;
   if (userId === null) return undefined;
-  const rows: { role: OrganizationRole }[] = await tx.query(
+  const rows: Pick<OrganizationMember, "role">[] = await tx.query(
     `SELECT role FROM organization_members
      WHERE organization_id = $1 AND user_id = $2 AND removed_at IS NULL FOR KEY SHARE`,
     [caller.organizationId, userId],

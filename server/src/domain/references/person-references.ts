@@ -1,17 +1,15 @@
 import type { EntityManager } from "typeorm";
+import type { OrganizationMember } from "../../db/entities/organization-member.js";
+import type { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
-import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../access/caller.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
 import { compared, createParameters } from "../sql/parameters.js";
 import { quote } from "../values/quote.js";
 import { visibleEmailSql, visibleMemberSql } from "../access/visibility.js";
 import { rejectOtherIds } from "./other-ids.js";
 
-export interface PersonReference {
-  id: string;
-  name: string;
-  role: OrganizationRole;
-}
+export type PersonReference = Pick<User, "id" | "name"> & Pick<OrganizationMember, "role">;
 
 export interface PersonOptions {
   /** Also people whose account cannot sign in. */

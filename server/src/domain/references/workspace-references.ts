@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import type { Workspace } from "../../db/entities/workspace.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
@@ -7,10 +8,7 @@ import { quote } from "../values/quote.js";
 import { visibleWorkspaceSql } from "../access/visibility.js";
 import { rejectOtherIds } from "./other-ids.js";
 
-export interface WorkspaceReference {
-  id: string;
-  name: string;
-}
+export type WorkspaceReference = Pick<Workspace, "id" | "name">;
 
 /**
  * Finds a workspace given by id or exact name (case ignored), if the caller may see it. With `lock`

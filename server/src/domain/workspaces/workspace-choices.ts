@@ -1,12 +1,11 @@
 import type { EntityManager } from "typeorm";
+import type { Workspace } from "../../db/entities/workspace.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { createParameters } from "../sql/parameters.js";
 import { ownRoleSql } from "../access/roles.js";
 import { visibleWorkspaceSql } from "../access/visibility.js";
 
-export interface WorkspaceChoice {
-  id: string;
-  name: string;
+export interface WorkspaceChoice extends Pick<Workspace, "id" | "name"> {
   /** What the caller is in it; admins of the organization are admin everywhere. */
   role: WorkspaceRole;
 }

@@ -1,4 +1,6 @@
 import type { EntityManager } from "typeorm";
+import { Workspace } from "../../db/entities/workspace.js";
+import { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
 import { recordActivity } from "../logs/activity.js";
 import type { Caller } from "../access/caller.js";
@@ -120,12 +122,8 @@ async function revokeInvites(tx: EntityManager, caller: Caller, id: string): Pro
 }
 
 async function countMembers(tx: EntityManager, caller: Caller, id: string): Promise<number> {
-  const rows: { members: number }[] = await tx.query(
-    `SELECT count(*)::int AS members FROM workspace_members
-     WHERE organization_id = $1 AND workspace_id = $2`,
-    [caller.organizationId, id],
-  );
-  return rows[0]?.members ?? 0;
+  const where = { organization_id: caller.organizationId, workspace_id: id };
+  return tx.countBy(WorkspaceMember, where);
 }
 
 /** What came in since it was counted keeps the workspace: the foreign keys decide. */
@@ -135,13 +133,11 @@ async function deleteRow(
   workspace: WorkspaceReference,
 ): Promise<void> {
   try {
-    const [, deleted]: [unknown, number] = await tx.transaction((savepoint) =>
-      savepoint.query("DELETE FROM workspaces WHERE organization_id = $1 AND id = $2", [
-        caller.organizationId,
-        workspace.id,
-      ]),
+    const where = { organization_id: caller.organizationId, id: workspace.id };
+    const { affected } = await tx.transaction((savepoint) =>
+      savepoint.getRepository(Workspace).delete(where),
     );
-    if (deleted === 0) throw await workspaceNotFound(tx, caller, workspace.id);
+    if (affected === 0) throw await workspaceNotFound(tx, caller, workspace.id);
   } catch (error) {
     if (!holdsSomething(error)) throw error;
     throw notEmpty(workspace, await countContents(tx, caller, workspace.id));

@@ -1,8 +1,7 @@
 import type { EntityManager } from "typeorm";
-import { workspaceFields } from "../../db/entities/workspace.js";
+import { Workspace, workspaceFields } from "../../db/entities/workspace.js";
 import { clearableNames, type Given, type Stored } from "../../db/fields.js";
 import { clearedFields } from "../fields/clean-fields.js";
-import { selectFields } from "../fields/field-columns.js";
 import { recordActivity } from "../logs/activity.js";
 import type { Caller } from "../access/caller.js";
 import { storeColumns, toChange } from "../changes/differences.js";
@@ -73,18 +72,12 @@ function cleanFields(update: WorkspaceUpdate): Partial<WorkspaceFields> {
   return { ...cleanWorkspaceFields(update), ...clearedFields(workspaceFields, cleared) };
 }
 
-async function lockWorkspace(
-  tx: EntityManager,
-  caller: Caller,
-  id: string,
-): Promise<WorkspaceFields & { id: string; version: number }> {
-  const rows: (WorkspaceFields & { id: string; version: number })[] = await tx.query(
-    `SELECT w.id, ${selectFields(workspaceFields, "w")}, w.version FROM workspaces w
-     WHERE w.organization_id = $1 AND w.id = $2 FOR NO KEY UPDATE`,
-    [caller.organizationId, id],
-  );
-  const workspace = rows[0];
-  if (workspace !== undefined) return workspace;
+async function lockWorkspace(tx: EntityManager, caller: Caller, id: string): Promise<Workspace> {
+  const workspace = await tx.findOne(Workspace, {
+    where: { organization_id: caller.organizationId, id },
+    lock: { mode: "for_no_key_update" },
+  });
+  if (workspace !== null) return workspace;
   // Deleted while we waited.
   throw await workspaceNotFound(tx, caller, id);
 }

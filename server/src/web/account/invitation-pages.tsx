@@ -58,7 +58,7 @@ export function SignInFirstPage({
 
 /** For the invited person, signed in. */
 export function JoinPage({ invitation, frame, isIn }: InvitationView & { isIn: boolean }): VNode {
-  const { organization, email } = invitation;
+  const { organization_name: organization, email } = invitation;
   if (isIn) {
     return (
       <Page title="You are a member already" width="narrow" bare message={frame.message}>
@@ -100,12 +100,12 @@ export function OtherPersonPage({
           facts={[
             ["Invited", invitation.email],
             ["Signed in", `${person.name}, ${person.email}`],
-            ["Organization", invitation.organization],
+            ["Organization", invitation.organization_name],
           ]}
         />
         <p>
           To accept it, sign out first. If you want to join with your present account, ask{" "}
-          {invitation.inviter} to invite {person.email}.
+          {invitation.inviter_name} to invite {person.email}.
         </p>
         <button type="submit" name="decision" value="sign_out">
           Sign out and go on
@@ -151,14 +151,17 @@ interface Ending {
   text: readonly string[];
 }
 
-function describeJoined({ organization }: Invitation): Ending {
+function describeJoined({ organization_name: organization }: Invitation): Ending {
   return {
     title: "You are a member already",
     text: [`You belong to ${organization}. There is nothing left to accept.`],
   };
 }
 
-function describeEnd({ organization, inviter }: Invitation, status: InviteStatus): Ending {
+function describeEnd(
+  { organization_name: organization, inviter_name: inviter }: Invitation,
+  status: InviteStatus,
+): Ending {
   switch (status) {
     case "accepted":
       return {
@@ -212,7 +215,14 @@ function InvitationPage({
   frame,
   children,
 }: InvitationView & { children: ComponentChildren }): VNode {
-  const { organization, inviter, workspace, message, expiresAt, timeZone } = invitation;
+  const {
+    organization_name: organization,
+    inviter_name: inviter,
+    workspace_name: workspace,
+    message,
+    expires_at: expiresAt,
+    time_zone: timeZone,
+  } = invitation;
   return (
     <Page title={`Join ${organization}`} width="narrow" bare message={frame.message}>
       <h1>{`Join ${organization}`}</h1>
@@ -225,11 +235,11 @@ function InvitationPage({
         <Facts
           facts={[
             ["Organization", organization],
-            ["Role", organizationRoleLabels[invitation.organizationRole]],
+            ["Role", organizationRoleLabels[invitation.organization_role]],
             ["Workspace", workspace],
             [
               "Role there",
-              invitation.workspaceRole && workspaceRoleLabels[invitation.workspaceRole],
+              invitation.workspace_role && workspaceRoleLabels[invitation.workspace_role],
             ],
             ["Valid until", <Moment at={expiresAt} timeZone={timeZone} />],
           ]}

@@ -83,7 +83,7 @@ async function accept(
     if (person !== null) {
       await commit(app.db, (tx) => acceptInvitation(tx, acceptance, person));
       enter(request, invitation);
-    } else if (invitation.accountId === null) {
+    } else if (invitation.account_id === null) {
       const made = await commit(app.db, (tx) =>
         acceptWithNewAccount(tx, acceptance, { name, password }),
       );
@@ -107,7 +107,7 @@ async function comeBack(
   invitation: Invitation,
   password: string,
 ): Promise<boolean> {
-  const { acceptedBy, email } = invitation;
+  const { accepted_by: acceptedBy, email } = invitation;
   if (request.person === null && password !== "") {
     await app.signInThrottle.begin(request.ip, email);
     const origin = request.activityOrigin();
@@ -124,7 +124,10 @@ async function comeBack(
 }
 
 /** The pages that follow are about this organization. */
-function enter(request: FastifyRequest, { organizationId, organization }: Invitation): void {
+function enter(
+  request: FastifyRequest,
+  { organization_id: organizationId, organization_name: organization }: Invitation,
+): void {
   request.session.organizationId = organizationId;
   flash(request, `Welcome to ${organization}.`);
 }
@@ -169,13 +172,13 @@ function showOpen(
   const view: InvitationView = { invitation, frame: layoutProps(request, reply) };
   const { person } = request;
   if (person !== null) {
-    return person.id === invitation.accountId ? (
+    return person.id === invitation.account_id ? (
       <JoinPage {...view} isIn={isIn} />
     ) : (
       <OtherPersonPage {...view} person={person} />
     );
   }
-  if (invitation.accountId === null) return <NewAccountPage {...view} {...answers} />;
+  if (invitation.account_id === null) return <NewAccountPage {...view} {...answers} />;
   keepInvitation(request, tokenHash);
   return <SignInFirstPage {...view} signIn={signInAddress(request)} />;
 }

@@ -24,7 +24,7 @@ export const signUpConfirmationPages: FastifyPluginAsync = async (app) => {
   app.post<Link>(path, { config: { rateLimit: fewPerAddress } }, async (request, reply) => {
     const { token } = request.params;
     const waiting = await findSignUp(app.db.manager, token);
-    if (waiting === undefined || waiting.isUsed) return show(request, reply, waiting);
+    if (waiting === undefined || waiting.is_used) return show(request, reply, waiting);
     const { password } = readFields(request.body, ["password"]);
     const isOwn = isOfThisBrowser(request, waiting);
     const origin = request.activityOrigin();
@@ -39,7 +39,7 @@ export const signUpConfirmationPages: FastifyPluginAsync = async (app) => {
       const code = error instanceof AppError ? error.code : undefined;
       // Somebody was quicker: the same link in another tab, or an invitation to this address.
       if (code === "expired" || code === "duplicate") {
-        return show(request, reply, { ...waiting, isUsed: true });
+        return show(request, reply, { ...waiting, is_used: true });
       }
       return show(request, reply.code(400), waiting, toFormErrors(error));
     }
@@ -57,7 +57,7 @@ function show(
   errors: readonly FormError[] = [],
 ): FastifyReply {
   if (waiting === undefined) return sendPage(reply.code(410), <DeadLinkPage />);
-  if (waiting.isUsed) return sendPage(reply.code(410), <UsedLinkPage email={waiting.email} />);
+  if (waiting.is_used) return sendPage(reply.code(410), <UsedLinkPage email={waiting.email} />);
   return sendPage(
     reply,
     <ConfirmPage
@@ -81,7 +81,7 @@ interface ConfirmView {
 }
 
 function ConfirmPage({ frame, waiting, needsPassword, errors }: ConfirmView): VNode {
-  const { name, email, organization } = waiting;
+  const { name, email, organization_name: organization } = waiting;
   return (
     <Page title="Confirm your address" width="narrow" bare message={frame.message}>
       <h1>Confirm your address</h1>

@@ -149,13 +149,17 @@ function tellRemoval(who: string, { details }: ActivityRow): string {
 }
 
 /** By an admin, or by the person's own accepting of an invitation. */
-function tellRoleChange(who: string, { actorId, details }: ActivityRow, place: string): string {
+function tellRoleChange(
+  who: string,
+  { user_id: actorId, details }: ActivityRow,
+  place: string,
+): string {
   if (isAboutActor(actorId, details))
     return `${who} got another role in ${place}${fromTo(details)}`;
   return `${who} changed the role of ${person(details)} in ${place}${fromTo(details)}`;
 }
 
-function tellJoining(who: string, { actorId, details }: ActivityRow): string {
+function tellJoining(who: string, { user_id: actorId, details }: ActivityRow): string {
   const role = withRole(details, ["role", "to"]);
   if (isAboutActor(actorId, details)) return `${who} joined ${workspace(details)}${role}`;
   return `${who} added ${person(details)} to ${workspace(details)}${role}`;
@@ -176,9 +180,9 @@ function tellWorkspaceUpdate(who: string, { details }: ActivityRow): string {
 function tellDeletion(who: string, { details, loss }: ActivityRow): string {
   const number = text(details, "inventory_number") ?? "";
   if (loss === null) return `${who} permanently deleted the asset ${number}`;
-  const lost = `with ${countOf(loss.tasks, "task")} and ${countOf(loss.events, "history event")}`;
-  const through = loss.clientName === null ? "" : `, through ${quote(loss.clientName)}`;
-  return `${who} permanently deleted the asset ${number} ${quote(loss.assetName)} ${lost}${through}`;
+  const lost = `with ${countOf(loss.tasks_removed, "task")} and ${countOf(loss.events_removed, "history event")}`;
+  const through = loss.client_name === null ? "" : `, through ${quote(loss.client_name)}`;
+  return `${who} permanently deleted the asset ${number} ${quote(loss.asset_name)} ${lost}${through}`;
 }
 
 function tellDisconnection(who: string, { details }: ActivityRow): string {

@@ -135,7 +135,7 @@ function Filters({
 function Entries({ page, timeZone, userId, people }: ActivityView): VNode {
   const days = new Map<string, ActivityRow[]>();
   for (const entry of page.entries) {
-    const day = dayIn(timeZone, entry.createdAt);
+    const day = dayIn(timeZone, entry.created_at);
     days.set(day, [...(days.get(day) ?? []), entry]);
   }
   const today = dayIn(timeZone);
@@ -151,7 +151,7 @@ function Entries({ page, timeZone, userId, people }: ActivityView): VNode {
               <Entry
                 key={entry.id}
                 entry={entry}
-                who={people === undefined && entry.actorId === userId ? "You" : entry.actorName}
+                who={people === undefined && entry.user_id === userId ? "You" : entry.actor_name}
                 timeZone={timeZone}
               />
             ))}
@@ -179,7 +179,7 @@ function Entry({
   who: string;
   timeZone: string;
 }): VNode {
-  const { createdAt, ipAddress, userAgent } = entry;
+  const { created_at: createdAt, ip_address: ipAddress, user_agent: userAgent } = entry;
   const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone });
   const from = [
     ...(ipAddress === null ? [] : [ipAddress]),

@@ -9,9 +9,9 @@ export const appsAddress = "/settings/apps";
 
 /** Who the app is, as far as anybody can know: any program could use the name of the bridge, too. */
 export function Claim({
-  connection: { redirectUri },
+  connection: { redirect_uri: redirectUri },
 }: {
-  connection: Pick<ConnectionRow, "redirectUri">;
+  connection: Pick<ConnectionRow, "redirect_uri">;
 }): VNode {
   return <p class="soft">Unverified, {describeRedirect(redirectUri)}</p>;
 }
@@ -26,7 +26,12 @@ export function Connection({
   isOwn: boolean;
   timeZone: string | undefined;
 }): VNode {
-  const { id, clientName, organizationName, personName } = connection;
+  const {
+    id,
+    client_name: clientName,
+    organization_name: organizationName,
+    user_name: personName,
+  } = connection;
   const place = isOwn ? `from ${organizationName}` : `of ${personName}`;
   return (
     <li class="row">
@@ -56,9 +61,13 @@ function toFacts(
   isOwn: boolean,
   timeZone: string | undefined,
 ): (readonly [string, VNode | string])[] {
-  const { createdAt, lastUsedAt, recentChanges } = connection;
+  const {
+    created_at: createdAt,
+    last_used_at: lastUsedAt,
+    recent_changes: recentChanges,
+  } = connection;
   return [
-    ["Organization", isOwn ? connection.organizationName : ""],
+    ["Organization", isOwn ? connection.organization_name : ""],
     ["May", <Scopes scopes={connection.scopes} />],
     ["Connected", <Moment at={createdAt} timeZone={timeZone} />],
     ["Last used", lastUsedAt === null ? "Never" : <Moment at={lastUsedAt} timeZone={timeZone} />],
@@ -89,7 +98,13 @@ export function EndedNotice({
   ended: EndedConnection;
   timeZone: string | undefined;
 }): VNode {
-  const { clientName, organizationName, revokedAt, reason, endedBy } = ended;
+  const {
+    client_name: clientName,
+    organization_name: organizationName,
+    revoked_at: revokedAt,
+    revoked_reason: reason,
+    ended_by: endedBy,
+  } = ended;
   const at = <Moment at={revokedAt} timeZone={timeZone} />;
   if (reason === "disconnected") {
     const who = endedBy ?? "An admin";

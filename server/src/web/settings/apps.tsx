@@ -49,7 +49,9 @@ export const connectedAppsPages: FastifyPluginAsync = async (app) => {
         connections={connections}
         ended={ended}
         others={others}
-        timeZones={new Map(request.memberships.map(({ id, timeZone }) => [id, timeZone]))}
+        timeZones={
+          new Map(request.memberships.map(({ id, time_zone: timeZone }) => [id, timeZone]))
+        }
         timeZone={timeZoneOf(request)}
       />,
     );
@@ -64,7 +66,7 @@ export const connectedAppsPages: FastifyPluginAsync = async (app) => {
       <DisconnectPage
         frame={layoutProps(request, reply)}
         connection={connection}
-        isOwn={connection.personId === userId}
+        isOwn={connection.user_id === userId}
       />,
     );
   });
@@ -102,7 +104,11 @@ async function disconnect(
   const { id: userId, name: userName } = personOf(request);
   const origin = request.activityOrigin();
   try {
-    const { clientName, personId, personName } = await commit(db, (tx) =>
+    const {
+      client_name: clientName,
+      user_id: personId,
+      user_name: personName,
+    } = await commit(db, (tx) =>
       disconnectApp(tx, { userId, userName, connectionId, caller, origin }),
     );
     const whose = personId === userId ? "" : ` It acted for ${personName}, who is told.`;
@@ -153,7 +159,7 @@ function ConnectedAppsPage(view: ConnectedAppsView): VNode {
                 key={connection.id}
                 connection={connection}
                 isOwn
-                timeZone={timeZones.get(connection.organizationId)}
+                timeZone={timeZones.get(connection.organization_id)}
               />
             ))}
           </ul>
@@ -250,7 +256,11 @@ function DisconnectPage({
   connection: ConnectionRow;
   isOwn: boolean;
 }): VNode {
-  const { clientName, organizationName, personName } = connection;
+  const {
+    client_name: clientName,
+    organization_name: organizationName,
+    user_name: personName,
+  } = connection;
   const what = isOwn ? clientName : `${clientName} of ${personName}`;
   return (
     <SettingsPage title={`Disconnect ${what}`} current={`${appsAddress}/disconnect`} frame={frame}>

@@ -46,7 +46,7 @@ export const sessionPages: FastifyPluginAsync = async (app) => {
   );
 
   app.get(othersAddress, async (request, reply) => {
-    const others = (await findSessions(request)).filter(({ isCurrent }) => !isCurrent);
+    const others = (await findSessions(request)).filter(({ is_current: isCurrent }) => !isCurrent);
     if (others.length === 0) return reply.redirect(listAddress, 303);
     return sendPage(
       reply,
@@ -130,20 +130,20 @@ function SessionsPage({
 }
 
 function Session({ session, timeZone }: { session: SessionRow; timeZone: string }): VNode {
-  const browser = describeBrowser(session.userAgent);
+  const browser = describeBrowser(session.user_agent);
   return (
     <li class="row">
       <div>
         <h2>
-          {browser} {session.isCurrent && <span class="tag good">This one</span>}
+          {browser} {session.is_current && <span class="tag good">This one</span>}
         </h2>
         <SessionFacts session={session} timeZone={timeZone} />
       </div>
-      {!session.isCurrent && (
+      {!session.is_current && (
         <a
           class="button quiet"
           href={`${listAddress}/${session.id}/end`}
-          aria-label={`End the session in ${browser} of ${describeMoment(session.createdAt, timeZone)}`}
+          aria-label={`End the session in ${browser} of ${describeMoment(session.created_at, timeZone)}`}
         >
           End
         </a>
@@ -153,7 +153,12 @@ function Session({ session, timeZone }: { session: SessionRow; timeZone: string 
 }
 
 function SessionFacts({ session, timeZone }: { session: SessionRow; timeZone: string }): VNode {
-  const { ipAddress, createdAt, lastUsedAt, isCurrent } = session;
+  const {
+    ip_address: ipAddress,
+    created_at: createdAt,
+    last_used_at: lastUsedAt,
+    is_current: isCurrent,
+  } = session;
   return (
     <Facts
       facts={[
@@ -177,7 +182,7 @@ function EndPage({
   return (
     <SettingsPage title="End a session" current={`${listAddress}/end`} frame={frame}>
       <PageHead
-        title={`End the session in ${describeBrowser(session.userAgent)}?`}
+        title={`End the session in ${describeBrowser(session.user_agent)}?`}
         crumbs={[{ href: listAddress, label: "Sessions" }]}
       />
       <SessionFacts session={session} timeZone={timeZone} />
