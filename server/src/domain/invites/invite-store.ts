@@ -42,7 +42,7 @@ export async function insertInvite(
   token: string,
 ): Promise<Date> {
   try {
-    const { raw } = await tx.transaction((savepoint) =>
+    const inserted = await tx.transaction((savepoint) =>
       savepoint
         .createQueryBuilder()
         .insert()
@@ -58,7 +58,7 @@ export async function insertInvite(
         .returning("expires_at")
         .execute(),
     );
-    const [stored] = raw as Pick<Invite, "expires_at">[];
+    const [stored] = inserted.raw as Pick<Invite, "expires_at">[];
     if (stored === undefined) throw new Error("The new invitation was not stored.");
     return stored.expires_at;
   } catch (error) {
