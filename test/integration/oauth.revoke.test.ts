@@ -141,10 +141,10 @@ describe("the revocation endpoint", () => {
     const id = oldest?.id ?? "";
 
     expect(newest).toMatchObject({
-      clientId: second.client.id,
-      clientName: "Test app",
-      organizationId: person.organizationId,
-      organizationName: person.organization,
+      client_id: second.client.id,
+      client_name: "Test app",
+      organization_id: person.organizationId,
+      organization_name: person.organization,
       scopes: ["mcp_read"],
     });
     await expect(end(stranger.userId, id)).rejects.toMatchObject({ code: "not_found" });
