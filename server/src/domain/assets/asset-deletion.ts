@@ -1,4 +1,9 @@
-import type { EntityManager } from "typeorm";
+import { In, type EntityManager } from "typeorm";
+import { Asset } from "../../db/entities/asset.js";
+import { AssetStatePeriod } from "../../db/entities/asset-state-period.js";
+import { DeletionRecord } from "../../db/entities/deletion-record.js";
+import { MaintenancePlan } from "../../db/entities/maintenance-plan.js";
+import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import { AppError } from "../../errors.js";
 import { recordActivity } from "../logs/activity.js";
 import { lockParents } from "./asset-parents.js";
@@ -141,31 +146,27 @@ async function recordDeletion(
   asset: AssetRecord,
   { tasks, events }: { tasks: number; events: number },
 ): Promise<void> {
-  await tx.query(
-    `INSERT INTO deletion_records (organization_id, workspace_id, workspace_name, asset_id,
-       inventory_number, asset_name, actor_user_id, actor_name, client_name, tasks_removed,
-       events_removed, deleted_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, fettle_now())`,
-    [
-      caller.organizationId,
-      asset.workspace_id,
-      asset.workspace_name,
-      asset.id,
-      asset.inventory_number,
-      asset.name,
-      caller.userId,
-      caller.userName,
-      caller.client?.name ?? null,
-      tasks,
-      events,
-    ],
-  );
+  const { workspace_id, workspace_name, inventory_number } = asset;
+  await tx.getRepository(DeletionRecord).insert({
+    organization_id: caller.organizationId,
+    workspace_id,
+    workspace_name,
+    asset_id: asset.id,
+    inventory_number,
+    asset_name: asset.name,
+    actor_user_id: caller.userId,
+    actor_name: caller.userName,
+    client_name: caller.client?.name ?? null,
+    tasks_removed: tasks,
+    events_removed: events,
+    deleted_at: () => "fettle_now()",
+  });
   await recordActivity(tx, {
     organizationId: caller.organizationId,
     userId: caller.userId,
     actorName: caller.userName,
     type: "asset_force_deleted",
-    details: { asset_id: asset.id, inventory_number: asset.inventory_number },
+    details: { asset_id: asset.id, inventory_number },
   });
 }
 
@@ -191,27 +192,22 @@ async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Pro
     `DELETE FROM task_checklist_items WHERE organization_id = $1 AND task_id IN (${itsTasks})`,
     its,
   );
-  const [tasks]: [{ plan_id: string | null }[], number] = await tx.query(
+  const [tasks]: [Pick<MaintenanceTask, "plan_id">[], number] = await tx.query(
     "DELETE FROM maintenance_tasks WHERE organization_id = $1 AND asset_id = $2 RETURNING plan_id",
     its,
   );
   const plans = new Set(tasks.map((task) => task.plan_id).filter((plan) => plan !== null));
-  await tx.query("DELETE FROM maintenance_plans WHERE organization_id = $1 AND id = ANY ($2)", [
-    caller.organizationId,
-    [...plans],
-  ]);
-  await tx.query(
-    "DELETE FROM asset_state_periods WHERE organization_id = $1 AND asset_id = $2",
-    its,
-  );
+  const { organizationId: organization_id } = caller;
+  await tx.getRepository(MaintenancePlan).delete({ organization_id, id: In([...plans]) });
+  await tx.getRepository(AssetStatePeriod).delete({ organization_id, asset_id: asset.id });
   await detachParts(tx, caller, asset.id);
   await retireNumber(tx, caller, asset.inventory_number);
-  await tx.query("DELETE FROM assets WHERE organization_id = $1 AND id = $2", its);
+  await tx.getRepository(Asset).delete({ organization_id, id: asset.id });
 }
 
 /** Parts stay, each with an event that does not name what was erased. */
 async function detachParts(tx: EntityManager, caller: Caller, id: string): Promise<void> {
-  const [parts]: [{ id: string; workspace_id: string | null; at: Date }[], number] = await tx.query(
+  const [parts]: [(Pick<Asset, "id" | "workspace_id"> & { at: Date })[], number] = await tx.query(
     `UPDATE assets SET parent_asset_id = NULL, version = version + 1, updated_at = fettle_now()
      WHERE organization_id = $1 AND parent_asset_id = $2
      RETURNING id, workspace_id, updated_at AS at`,

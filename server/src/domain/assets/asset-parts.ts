@@ -1,15 +1,10 @@
 import type { EntityManager } from "typeorm";
-import type { AssetState } from "../../db/entities/asset.js";
+import type { Asset } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
 import { createParameters } from "../sql/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
-export interface AssetPart {
-  id: string;
-  inventory_number: string;
-  name: string;
-  state: AssetState;
-}
+export type AssetPart = Pick<Asset, "id" | "inventory_number" | "name" | "state">;
 
 const maxParts = 100;
 

@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import { Asset } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { momentOf } from "../access/clock.js";
@@ -56,11 +57,8 @@ export async function markAssetSeen(
 }
 
 async function isLastSeenBy(tx: EntityManager, caller: Caller, id: string): Promise<boolean> {
-  const rows: unknown[] = await tx.query(
-    "SELECT 1 FROM assets WHERE organization_id = $1 AND id = $2 AND last_seen_by = $3",
-    [caller.organizationId, id, caller.userId],
-  );
-  return rows.length > 0;
+  const { organizationId: organization_id, userId: last_seen_by } = caller;
+  return tx.existsBy(Asset, { organization_id, id, last_seen_by });
 }
 
 function notWhileRetired(): AppError {
@@ -90,7 +88,7 @@ export async function findOrganizationOfCode(
   code: string,
   organizationIds: readonly string[],
 ): Promise<string | undefined> {
-  const rows: { organization_id: string }[] = await db.query(
+  const rows: Pick<Asset, "organization_id">[] = await db.query(
     `SELECT organization_id FROM assets
      WHERE qr_token = $1 AND organization_id = ANY ($2::text[])`,
     [toStored(code), organizationIds],
@@ -105,7 +103,7 @@ export async function findAssetOfCode(
   code: string,
 ): Promise<string | undefined> {
   const parameters = createParameters(caller.organizationId, toStored(code));
-  const rows: { id: string }[] = await db.query(
+  const rows: Pick<Asset, "id">[] = await db.query(
     `SELECT a.id FROM assets a WHERE a.organization_id = $1 AND a.qr_token = $2
        AND ${visibleAssetSql(caller, parameters, "a")}`,
     parameters.values,

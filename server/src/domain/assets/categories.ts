@@ -1,16 +1,12 @@
 import type { EntityManager } from "typeorm";
-import type { Criticality } from "../../db/entities/asset.js";
+import type { AssetCategory } from "../../db/entities/asset-category.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { createId } from "../values/ids.js";
 import { anywhere, createParameters } from "../sql/parameters.js";
 import { cleanText } from "../values/text.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
-export interface Category {
-  id: string;
-  name: string;
-  default_criticality: Criticality | null;
-}
+export type Category = Pick<AssetCategory, "id" | "name" | "default_criticality">;
 
 export interface EnsuredCategory extends Category {
   /** Whether this call created it. */

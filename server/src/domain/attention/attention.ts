@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
-import type { AssetState, Criticality } from "../../db/entities/asset.js";
-import type { TaskPriority } from "../../db/entities/maintenance-task.js";
+import type { Asset } from "../../db/entities/asset.js";
+import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { createParameters } from "../sql/parameters.js";
 import { findPlacesWithRole, workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
@@ -10,24 +10,15 @@ import { attentionReasons, type AttentionReason, type ReasonQuery } from "./reas
 export interface AttentionEntry {
   reason: AttentionReason;
   /** Null for work on a place. */
-  asset: {
-    id: string;
-    inventory_number: string;
-    name: string;
-    state: AssetState;
-    criticality: Criticality;
-  } | null;
+  asset: Pick<Asset, "id" | "inventory_number" | "name" | "state" | "criticality"> | null;
   /** Of the asset or the work; null for what is not placed. */
   workspace: WorkspaceRef;
   /** For `overdue` and `unassigned`. */
-  task: {
-    id: string;
-    task_number: string;
-    title: string;
-    priority: TaskPriority;
-    due_date: string | null;
-    assigned_to: string | null;
-  } | null;
+  task:
+    | (Pick<MaintenanceTask, "id" | "task_number" | "title" | "priority" | "due_date"> & {
+        assigned_to: string | null;
+      })
+    | null;
   /**
    * Days past due, days out of service, days until the work is due (null without a due day), days
    * until the warranty ends; null for repeated failures.
@@ -83,23 +74,17 @@ export async function findAttention(
   };
 }
 
-interface MatterRow {
+interface MatterRow
+  extends
+    Pick<Asset, "inventory_number" | "name" | "state" | "criticality">,
+    Pick<MaintenanceTask, "asset_id" | "workspace_id" | "title" | "priority" | "due_date"> {
   reason: AttentionReason;
   points: number;
   days: number | null;
   failures: number | null;
-  asset_id: string | null;
-  inventory_number: string;
-  name: string;
-  state: AssetState;
-  criticality: Criticality;
-  workspace_id: string | null;
   workspace_name: string;
   task_id: string | null;
   task_number: number;
-  title: string;
-  priority: TaskPriority;
-  due_date: string | null;
   assigned_to: string | null;
 }
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import type { HistoryEventType } from "../../db/entities/history-event.js";
+import type { HistoryEvent } from "../../db/entities/history-event.js";
 import type { Caller } from "../access/caller.js";
 import { toTimestamp } from "../values/dates.js";
 import { createRedactor } from "./redact-changes.js";
@@ -7,22 +7,19 @@ import type { Change } from "./record-events.js";
 import { toTaskNumber } from "../references/task-references.js";
 
 /** One event as it is shown wherever its asset is known. */
-export interface ShownEvent {
-  id: string;
+export interface ShownEvent extends Pick<
+  HistoryEvent,
+  "id" | "type" | "task_id" | "actor_user_id" | "source" | "note"
+> {
   occurred_at: string;
   /** Only when the event was entered later than it happened. */
   recorded_at?: string;
-  type: HistoryEventType;
-  task_id: string | null;
   /** "T-118" */
   task_number: string | null;
   task_title: string | null;
   actor: string;
-  actor_user_id: string | null;
-  source: string;
   client: string | null;
   changes: Change[];
-  note: string | null;
 }
 
 export interface EventRow extends Omit<ShownEvent, "occurred_at" | "recorded_at" | "task_number"> {

@@ -1,15 +1,12 @@
 import type { EntityManager } from "typeorm";
+import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import { findLostAssignee } from "../references/assignees.js";
 import type { Caller } from "../access/caller.js";
 import { unassignTasks } from "./reassignment.js";
 import type { WorkspaceRef } from "../access/roles.js";
 import { isOpen } from "../tasks/task-states.js";
 
-interface Assigned {
-  id: string;
-  asset_id: string;
-  workspace_id: string | null;
-  hidden: boolean;
+interface Assigned extends Pick<MaintenanceTask, "id" | "asset_id" | "workspace_id" | "hidden"> {
   assigned_to_user_id: string;
   assigned_to: string;
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState } from "../../db/entities/asset.js";
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import { MaintenanceTask, type TaskState } from "../../db/entities/maintenance-task.js";
 import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { storeAssetState } from "../assets/asset-state-store.js";
 import type { Caller } from "../access/caller.js";
@@ -83,13 +83,15 @@ function workOf({ id, type }: TaskRecord) {
   return { taskId: id, downtimeKind } as const;
 }
 
+type OtherWork = Pick<MaintenanceTask, "id" | "asset_state_before">;
+
 /** Other work that keeps the asset out of use; first what remembers a state, which is newer then. */
 async function findOtherWork(
   tx: EntityManager,
   caller: Caller,
   task: TaskRecord,
-): Promise<{ id: string; asset_state_before: AssetState | null } | undefined> {
-  const rows: { id: string; asset_state_before: AssetState | null }[] = await tx.query(
+): Promise<OtherWork | undefined> {
+  const rows: OtherWork[] = await tx.query(
     `SELECT t.id, t.asset_state_before FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND t.asset_id = $2 AND t.id <> $3
        AND t.state IN ('in_progress', 'on_hold') AND t.started_at IS NOT NULL
@@ -106,8 +108,6 @@ async function remember(
   taskId: string,
   state: AssetState | null,
 ): Promise<void> {
-  await tx.query(
-    "UPDATE maintenance_tasks SET asset_state_before = $3 WHERE organization_id = $1 AND id = $2",
-    [caller.organizationId, taskId, state],
-  );
+  const where = { organization_id: caller.organizationId, id: taskId };
+  await tx.getRepository(MaintenanceTask).update(where, { asset_state_before: state });
 }

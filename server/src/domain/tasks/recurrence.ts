@@ -1,16 +1,11 @@
 import { Temporal } from "temporal-polyfill";
-import type { RepeatAnchor, RepeatUnit } from "../../db/entities/maintenance-plan.js";
+import type { MaintenancePlan } from "../../db/entities/maintenance-plan.js";
 
 /** How work repeats, in calendar days without clock or zone. */
-export interface RepeatRule {
-  every: number;
-  unit: RepeatUnit;
-  anchor: RepeatAnchor;
-  /** The day of the month that a fixed calendar comes back to after a shorter month. */
-  anchor_day: number;
-  /** No occurrence is due after this day. */
-  ends_on: string | null;
-}
+export type RepeatRule = Pick<
+  MaintenancePlan,
+  "every" | "unit" | "anchor" | "anchor_day" | "ends_on"
+>;
 
 export interface NextDue {
   /** Null when the repetition ends here. */

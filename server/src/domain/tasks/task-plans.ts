@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import type { RepeatAnchor, RepeatUnit } from "../../db/entities/maintenance-plan.js";
+import { MaintenancePlan, type RepeatAnchor } from "../../db/entities/maintenance-plan.js";
 import type { Caller } from "../access/caller.js";
 import { createId } from "../values/ids.js";
 import { dayOfMonth, type RepeatRule } from "./recurrence.js";
@@ -8,9 +8,7 @@ import { wrongField } from "./task-fields.js";
 import type { TaskRecord } from "./task-record.js";
 
 /** A repeat rule as it is asked for. */
-export interface Recurrence {
-  every: number;
-  unit: RepeatUnit;
+export interface Recurrence extends Pick<MaintenancePlan, "every" | "unit"> {
   /** The due date when left out. */
   anchor?: RepeatAnchor | undefined;
   ends_on?: string | undefined;
@@ -52,21 +50,8 @@ export async function createPlan(
   rule: RepeatRule,
 ): Promise<string> {
   const id = createId("plan");
-  await tx.query(
-    `INSERT INTO maintenance_plans (id, organization_id, every, unit, anchor, anchor_day, ends_on,
-       created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      id,
-      caller.organizationId,
-      rule.every,
-      rule.unit,
-      rule.anchor,
-      rule.anchor_day,
-      rule.ends_on,
-      caller.userId,
-    ],
-  );
+  const { organizationId: organization_id, userId: created_by } = caller;
+  await tx.getRepository(MaintenancePlan).insert({ ...rule, id, organization_id, created_by });
   return id;
 }
 
@@ -77,28 +62,22 @@ export async function changePlan(
   planId: string,
   rule: RepeatRule,
 ): Promise<void> {
-  await tx.query(
-    `UPDATE maintenance_plans SET every = $3, unit = $4, anchor = $5, anchor_day = $6,
-       ends_on = $7, active = true
-     WHERE organization_id = $1 AND id = $2`,
-    [
-      caller.organizationId,
-      planId,
-      rule.every,
-      rule.unit,
-      rule.anchor,
-      rule.anchor_day,
-      rule.ends_on,
-    ],
-  );
+  await updatePlan(tx, caller, planId, { ...rule, active: true });
 }
 
 /** No further occurrence is made; the tasks keep their plan for its history. */
 export async function endPlan(tx: EntityManager, caller: Caller, planId: string): Promise<void> {
-  await tx.query(
-    "UPDATE maintenance_plans SET active = false WHERE organization_id = $1 AND id = $2",
-    [caller.organizationId, planId],
-  );
+  await updatePlan(tx, caller, planId, { active: false });
+}
+
+async function updatePlan(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+  changes: Partial<MaintenancePlan>,
+): Promise<void> {
+  const where = { organization_id: caller.organizationId, id };
+  await tx.getRepository(MaintenancePlan).update(where, changes);
 }
 
 /** Whether no later occurrence was made from this task. */
