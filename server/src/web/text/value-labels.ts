@@ -43,7 +43,7 @@ export const criticalityLabels: Record<Criticality, string> = {
   low: "Low",
 };
 
-export const conditionLabels: Record<AssetCondition, string> = {
+const conditionLabels: Record<AssetCondition, string> = {
   excellent: "Excellent",
   good: "Good",
   fair: "Fair",
