@@ -2,7 +2,7 @@ import { bigint, instant, oneOf, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 import type { AssetState } from "./asset.js";
 
-export const downtimeKinds = ["planned", "unplanned"] as const;
+const downtimeKinds = ["planned", "unplanned"] as const;
 export type DowntimeKind = (typeof downtimeKinds)[number];
 
 export const AssetStatePeriod = table(

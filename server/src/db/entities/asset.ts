@@ -16,7 +16,7 @@ export type AssetState = (typeof assetStates)[number];
 export const criticalities = ["low", "medium", "high", "critical"] as const;
 export type Criticality = (typeof criticalities)[number];
 
-export const assetConditions = ["excellent", "good", "fair", "poor", "failed"] as const;
+const assetConditions = ["excellent", "good", "fair", "poor", "failed"] as const;
 export type AssetCondition = (typeof assetConditions)[number];
 
 export const deletionReasons = [

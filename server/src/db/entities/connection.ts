@@ -1,7 +1,7 @@
 import { instant, instantNow, oneOf, text, texts } from "../columns.js";
 import { table, type Row } from "../table.js";
 
-export const revokedReasons = [
+const revokedReasons = [
   "disconnected",
   "revoked_by_client",
   "refresh_reuse",

@@ -18,7 +18,7 @@ export const historyEventTypes = [
 ] as const;
 export type HistoryEventType = (typeof historyEventTypes)[number];
 
-export const historySources = ["mcp", "web", "import", "public_scan", "system"] as const;
+const historySources = ["mcp", "web", "import", "public_scan", "system"] as const;
 export type HistorySource = (typeof historySources)[number];
 
 /** One changed field; long text is kept as a hash and its beginning. */

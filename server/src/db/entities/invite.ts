@@ -5,7 +5,6 @@ import { workspaceRoles } from "./workspace-member.js";
 export const inviteOrganizationRoles = ["admin", "member"] as const;
 export type InviteOrganizationRole = (typeof inviteOrganizationRoles)[number];
 export const deliveryStatuses = ["queued", "sent", "failed"] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export const Invite = table(
   "invites",

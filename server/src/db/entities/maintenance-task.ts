@@ -28,7 +28,7 @@ export const taskStates = [
 export type TaskState = (typeof taskStates)[number];
 
 /** What was done (ISO 14224). */
-export const taskActivities = [
+const taskActivities = [
   "replace",
   "repair",
   "modify",
@@ -43,7 +43,7 @@ export const taskActivities = [
 ] as const;
 export type TaskActivity = (typeof taskActivities)[number];
 
-export const failureCauses = [
+const failureCauses = [
   "design",
   "installation",
   "operation",

@@ -1,17 +1,16 @@
 import { bigint, bytes, citext, instant, instantNow, integer, oneOf, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
-export const mailStatuses = ["queued", "sent", "failed", "kept"] as const;
+const mailStatuses = ["queued", "sent", "failed", "kept"] as const;
 export type MailStatus = (typeof mailStatuses)[number];
 
-export const mailKinds = [
+const mailKinds = [
   "invitation",
   "password_reset",
   "sign_up",
   "account_exists",
   "connection_ended",
 ] as const;
-export type MailKind = (typeof mailKinds)[number];
 
 export const OutgoingMail = table(
   "mail_outbox",

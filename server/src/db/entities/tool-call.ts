@@ -1,8 +1,7 @@
 import { bigint, instant, integer, json, oneOf, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
-export const toolCallOutcomes = ["ok", "error"] as const;
-export type ToolCallOutcome = (typeof toolCallOutcomes)[number];
+const toolCallOutcomes = ["ok", "error"] as const;
 
 export const ToolCall = table(
   "tool_call_log",
