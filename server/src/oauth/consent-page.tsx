@@ -4,8 +4,9 @@ import type { VNode } from "preact";
 import type { OpenRequest } from "../domain/oauth/authorizations.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { toRedirectTarget, type RedirectTarget } from "../domain/oauth/redirect-uris.js";
-import { Page, renderPage } from "../web/layout/layout.js";
+import { Page } from "../web/layout/layout.js";
 import { ErrorSummary, HiddenToken, Notice, type FormError } from "../web/layout/parts.js";
+import { sendPage } from "../web/layout/reply.js";
 import type { ConsentChoices } from "./consent-form.js";
 
 interface ConsentView {
@@ -20,29 +21,21 @@ export async function sendConsentPage(
   reply: FastifyReply,
   view: ConsentView,
 ): Promise<FastifyReply> {
-  const csrfToken = reply.generateCsrf();
-  const page =
-    view.organizations.length === 0 ? (
-      <NoOrganizationPage view={view} csrfToken={csrfToken} />
-    ) : (
-      <ConsentPage view={view} csrfToken={csrfToken} />
-    );
-  return reply.type("text/html; charset=utf-8").send(renderPage(page));
+  const hasOrganization = view.organizations.length > 0;
+  return sendPage(
+    reply,
+    hasOrganization ? <ConsentPage {...view} /> : <NoOrganizationPage {...view} />,
+  );
 }
 
-interface ViewProps {
-  view: ConsentView;
-  csrfToken: string;
-}
-
-function ConsentPage({ view, csrfToken }: ViewProps): VNode {
+function ConsentPage(view: ConsentView): VNode {
   const { open, errors, choices } = view;
   const name = open.client_name ?? "An app without a name";
   const target = toRedirectTarget(open.redirect_uri);
   return (
     <Page title="Connect an app" width="narrow" bare>
       <form class="consent" method="post" action={`/oauth/consent/${open.id}`}>
-        <HiddenToken token={csrfToken} />
+        <HiddenToken />
         <h1>
           <bdi class="app-name">{name}</bdi> asks to connect
         </h1>
@@ -69,7 +62,7 @@ function ConsentPage({ view, csrfToken }: ViewProps): VNode {
       </form>
       {/* A form of its own, so that its button is never what the Enter key presses. */}
       <form id="switch-account" method="post" action={`/oauth/consent/${open.id}`}>
-        <HiddenToken token={csrfToken} />
+        <HiddenToken />
       </form>
     </Page>
   );
@@ -245,15 +238,15 @@ function Decision(): VNode {
   );
 }
 
-function NoOrganizationPage({ view, csrfToken }: ViewProps): VNode {
+function NoOrganizationPage({ open, person }: ConsentView): VNode {
   return (
     <Page title="No organization yet" width="narrow" bare>
-      <form class="consent" method="post" action={`/oauth/consent/${view.open.id}`}>
-        <HiddenToken token={csrfToken} />
+      <form class="consent" method="post" action={`/oauth/consent/${open.id}`}>
+        <HiddenToken />
         <h1>You are not in an organization</h1>
         <p>
-          Apps work in one organization at a time, and your account {view.person.email} is in none.
-          Ask an owner or admin of yours to invite you, then connect the app again.
+          Apps work in one organization at a time, and your account {person.email} is in none. Ask
+          an owner or admin of yours to invite you, then connect the app again.
         </p>
         <div class="decision">
           <button type="submit" name="decision" value="switch" class="secondary">

@@ -2,33 +2,28 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Invitation } from "../../domain/invites/invite-acceptance.js";
 import type { InviteStatus } from "../../domain/sql/invite-status.js";
 import { PostForm } from "../forms/controls.js";
-import { Page, type Message } from "../layout/layout.js";
+import { useLayout } from "../layout/layout-context.js";
 import { Moment } from "../layout/moment.js";
 import { Facts } from "../layout/page-parts.js";
-import type { FormError } from "../layout/parts.js";
-import type { LayoutProps } from "../layout/reply.js";
 import { organizationRoleLabels, workspaceRoleLabels } from "../text/value-labels.js";
 import { NameField, NewPasswordField } from "./account-form.js";
+import { BarePage, WayOn } from "./bare-page.js";
 
-export interface InvitationView {
+interface InvitationView {
   invitation: Invitation;
-  frame: LayoutProps;
 }
 
 /** For an address that has no account yet. */
-export function NewAccountPage(
-  props: InvitationView & { values?: { name: string }; errors?: readonly FormError[] },
-): VNode {
-  const { invitation, frame, values = { name: "" }, errors = [] } = props;
+export function NewAccountPage({ invitation }: InvitationView): VNode {
   return (
-    <InvitationPage frame={frame} invitation={invitation}>
-      <PostForm frame={frame} errors={errors}>
+    <InvitationPage invitation={invitation}>
+      <PostForm>
         <h2>Create your account</h2>
         <p>
           You sign in with <strong class="address">{invitation.email}</strong>
         </p>
-        <NameField values={values} errors={errors} />
-        <NewPasswordField errors={errors} />
+        <NameField />
+        <NewPasswordField />
         <button type="submit">Create account and join</button>
       </PostForm>
     </InvitationPage>
@@ -38,47 +33,41 @@ export function NewAccountPage(
 /** For an address that has an account, and nobody signed in. */
 export function SignInFirstPage({
   invitation,
-  frame,
   signIn,
 }: InvitationView & { signIn: string }): VNode {
   return (
-    <InvitationPage frame={frame} invitation={invitation}>
+    <InvitationPage invitation={invitation}>
       <p>
         There is an account for <strong class="address">{invitation.email}</strong>. Sign in with
         it, then you come back here.
       </p>
-      <p>
-        <a class="button" href={signIn}>
-          Sign in to join
-        </a>
-      </p>
+      <WayOn href={signIn}>Sign in to join</WayOn>
     </InvitationPage>
   );
 }
 
 /** For the invited person, signed in. */
-export function JoinPage({ invitation, frame, isIn }: InvitationView & { isIn: boolean }): VNode {
-  const { organization_name: organization, email } = invitation;
+export function JoinPage({ invitation, isIn }: InvitationView & { isIn: boolean }): VNode {
+  const { person } = useLayout();
+  const { organization, email } = invitation;
   if (isIn) {
     return (
-      <Page title="You are a member already" width="narrow" bare message={frame.message}>
-        <h1>You are a member already</h1>
+      <BarePage title="You are a member already">
         <p>
           You have all that this invitation to <strong>{organization}</strong> offers, so there is
           nothing left to accept.
         </p>
-        <PostForm frame={frame}>
+        <PostForm>
           <button type="submit">{`Go to ${organization}`}</button>
         </PostForm>
-      </Page>
+      </BarePage>
     );
   }
   return (
-    <InvitationPage frame={frame} invitation={invitation}>
-      <PostForm frame={frame}>
+    <InvitationPage invitation={invitation}>
+      <PostForm>
         <p>
-          You are signed in as <strong>{frame.person?.name}</strong>,{" "}
-          <span class="address">{email}</span>
+          You are signed in as <strong>{person?.name}</strong>, <span class="address">{email}</span>
         </p>
         <button type="submit">{`Join ${organization}`}</button>
       </PostForm>
@@ -89,13 +78,11 @@ export function JoinPage({ invitation, frame, isIn }: InvitationView & { isIn: b
 /** For somebody else than the invited person. */
 export function OtherPersonPage({
   invitation,
-  frame,
   person,
 }: InvitationView & { person: { name: string; email: string } }): VNode {
   return (
-    <Page title="This invitation is for somebody else" width="narrow" bare message={frame.message}>
-      <h1>This invitation is for somebody else</h1>
-      <PostForm frame={frame}>
+    <BarePage title="This invitation is for somebody else">
+      <PostForm>
         <Facts
           facts={[
             ["Invited", invitation.email],
@@ -114,7 +101,7 @@ export function OtherPersonPage({
       <p>
         <a href="/">Stay signed in</a>
       </p>
-    </Page>
+    </BarePage>
   );
 }
 
@@ -123,26 +110,17 @@ export function DeadInvitationPage({
   invitation,
   status,
   isIn,
-  message,
-}: {
-  invitation: Invitation;
-  status: InviteStatus;
-  isIn: boolean;
-  message: Message | undefined;
-}): VNode {
+}: InvitationView & { status: InviteStatus; isIn: boolean }): VNode {
   const { title, text } = isIn ? describeJoined(invitation) : describeEnd(invitation, status);
   return (
-    <Page title={title} width="narrow" bare message={message}>
-      <h1>{title}</h1>
+    <BarePage title={title}>
       {text.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      <p>
-        <a class="button" href={status === "accepted" || isIn ? "/" : "/signin"}>
-          {isIn ? "Go to the start page" : "Sign in"}
-        </a>
-      </p>
-    </Page>
+      <WayOn href={status === "accepted" || isIn ? "/" : "/signin"}>
+        {isIn ? "Go to the start page" : "Sign in"}
+      </WayOn>
+    </BarePage>
   );
 }
 
@@ -191,8 +169,7 @@ function describeEnd(
 /** For a link that leads to no invitation. */
 export function UnknownInvitationPage(): VNode {
   return (
-    <Page title="There is no such invitation" width="narrow" bare>
-      <h1>There is no such invitation</h1>
+    <BarePage title="There is no such invitation">
       <p>
         When an invitation is sent again, only the link in the newest mail works. Look for that
         mail, and see that the whole link was copied.
@@ -200,19 +177,14 @@ export function UnknownInvitationPage(): VNode {
       <p class="soft">
         If there is no newer mail, ask the person who invited you to send it again.
       </p>
-      <p>
-        <a class="button" href="/signin">
-          Sign in
-        </a>
-      </p>
-    </Page>
+      <WayOn href="/signin">Sign in</WayOn>
+    </BarePage>
   );
 }
 
 /** Who invites, to what, as what, and until when. */
 function InvitationPage({
   invitation,
-  frame,
   children,
 }: InvitationView & { children: ComponentChildren }): VNode {
   const {
@@ -224,8 +196,7 @@ function InvitationPage({
     time_zone: timeZone,
   } = invitation;
   return (
-    <Page title={`Join ${organization}`} width="narrow" bare message={frame.message}>
-      <h1>{`Join ${organization}`}</h1>
+    <BarePage title={`Join ${organization}`}>
       <p>
         <strong>{inviter}</strong> invites you to Fettle, where people look after assets and their
         maintenance together.
@@ -246,6 +217,6 @@ function InvitationPage({
         />
       </div>
       {children}
-    </Page>
+    </BarePage>
   );
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import {
   acceptInvitation,
@@ -10,9 +10,13 @@ import {
 import { verifySignIn } from "../../domain/accounts/accounts.js";
 import { commit } from "../../domain/sql/transactions.js";
 import { AppError } from "../../errors.js";
-import { readFields, toFormErrors } from "../forms/forms.js";
-import type { FormError } from "../layout/parts.js";
-import { layoutProps, sendPage, takeFlash, flash } from "../layout/reply.js";
+import { hiddenField, textField } from "../forms/form-fields.js";
+import { formRoute } from "../forms/form-route.js";
+import type { FormRequest } from "../forms/form-spec.js";
+import { otherPage, seeOther } from "../forms/instead.js";
+import { toFormErrors } from "../forms/forms.js";
+import { flash } from "../layout/reply.js";
+import { fewPerAddress } from "./account-form.js";
 import {
   DeadInvitationPage,
   JoinPage,
@@ -20,51 +24,51 @@ import {
   OtherPersonPage,
   SignInFirstPage,
   UnknownInvitationPage,
-  type InvitationView,
 } from "./invitation-pages.js";
 import { hashOfLink, keepInvitation, signInAddress, waitingAddress } from "./kept-invitation.js";
 import { startSession } from "./sessions.js";
-import { fewPerAddress } from "./setup.js";
 import { signOut } from "./sign-out.js";
 
-interface Link {
-  Params: { token: string };
-}
-
 /** `/invites/:token`: the mailed link. Opening it changes nothing; its buttons do. */
-export const invitationPages: FastifyPluginAsync = async (app) => {
-  app.get<Link>("/invites/:token", async (request, reply) =>
-    show(app, request, reply, hashOfLink(request, request.params.token)),
-  );
+export const invitationForm = formRoute({
+  path: "/invites/:token",
+  limit: fewPerAddress,
+  open: async ({ request, params: { token = "" } }) => hashOfLink(request, token),
+  fields: {
+    name: textField("Your name"),
+    password: textField("Password"),
+    decision: hiddenField,
+  },
+  inTransaction: false,
+  change: async (_, { app, request, subject: tokenHash, values }) => {
+    const { name = "", password = "", decision } = values;
+    if (decision !== "sign_out") {
+      return (await accept(app, request, tokenHash, { name, password })) ? "/" : undefined;
+    }
+    await signOut(app, request);
+    keepInvitation(request, tokenHash);
+    return waitingAddress;
+  },
+  toErrors: (error, form) => {
+    const code = error instanceof AppError ? error.code : undefined;
+    // What the page shows now is the answer: meanwhile something has happened to it.
+    if (code === "expired" || code === "forbidden" || code === "duplicate") return showNow(form);
+    // Tries of a password come from a link that is used up, whose page has no form to say it on.
+    if (code === "rate_limited") throw error;
+    return toFormErrors(error);
+  },
+  done: (address, form) => (address === undefined ? showNow(form) : seeOther(address)),
+  page: async (form) => {
+    const { status, page } = await findPage(form);
+    if (status !== 200) void form.reply.code(status);
+    return page;
+  },
+});
 
-  app.post<Link>(
-    "/invites/:token",
-    { config: { rateLimit: fewPerAddress } },
-    async (request, reply) => {
-      const tokenHash = hashOfLink(request, request.params.token);
-      const values = readFields(request.body, ["name", "password", "decision"]);
-      if (values.decision === "sign_out") {
-        await signOut(app, request);
-        keepInvitation(request, tokenHash);
-        return reply.redirect(waitingAddress, 303);
-      }
-      try {
-        if (await accept(app, request, tokenHash, values)) return await reply.redirect("/", 303);
-      } catch (error) {
-        const code = error instanceof AppError ? error.code : undefined;
-        // What the page shows now is the answer: meanwhile something has happened to it.
-        if (code === "expired" || code === "forbidden" || code === "duplicate") {
-          return show(app, request, reply, tokenHash);
-        }
-        // Tries of a password come from a link that is used up, whose page has no form to say it on.
-        if (code === "rate_limited") throw error;
-        const errors = toFormErrors(error);
-        return show(app, request, reply.code(400), tokenHash, { values, errors });
-      }
-      return show(app, request, reply, tokenHash);
-    },
-  );
-};
+async function showNow(form: FormRequest & { subject: Buffer }) {
+  const { status, page } = await findPage(form);
+  return otherPage(status, page);
+}
 
 /** True when the person is in now, be it since an earlier press of the button. */
 async function accept(
@@ -132,53 +136,31 @@ function enter(
   flash(request, `Welcome to ${organization}.`);
 }
 
-interface Answers {
-  values?: { name: string };
-  errors?: readonly FormError[];
-}
-
-async function show(
-  app: FastifyInstance,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  tokenHash: Buffer,
-  answers: Answers = {},
-): Promise<FastifyReply> {
-  const invitation = await findInvitation(app.db.manager, tokenHash);
-  if (invitation === undefined) return sendPage(reply.code(404), <UnknownInvitationPage />);
-  const isIn = await isMember(app, request, invitation);
-  if (invitation.status !== "pending") {
-    const message = takeFlash(request);
-    const view = { invitation, status: invitation.status, isIn, message };
-    return sendPage(isIn ? reply : reply.code(410), <DeadInvitationPage {...view} />);
-  }
-  return sendPage(reply, showOpen(request, reply, tokenHash, { invitation, isIn, ...answers }));
-}
-
-async function isMember(
-  app: FastifyInstance,
-  { person }: FastifyRequest,
-  invitation: Invitation,
-): Promise<boolean> {
-  return person !== null && (await hasJoined(app.db.manager, invitation, person.id));
-}
-
-function showOpen(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  tokenHash: Buffer,
-  { invitation, isIn, ...answers }: Answers & { invitation: Invitation; isIn: boolean },
-): VNode {
-  const view: InvitationView = { invitation, frame: layoutProps(request, reply) };
+/** What the invitation is by now, to the person who looks at it. */
+async function findPage({
+  app,
+  request,
+  subject: tokenHash,
+}: Pick<FormRequest, "app" | "request"> & { subject: Buffer }): Promise<{
+  status: number;
+  page: VNode;
+}> {
   const { person } = request;
-  if (person !== null) {
-    return person.id === invitation.account_id ? (
-      <JoinPage {...view} isIn={isIn} />
-    ) : (
-      <OtherPersonPage {...view} person={person} />
-    );
+  const invitation = await findInvitation(app.db.manager, tokenHash);
+  if (invitation === undefined) return { status: 404, page: <UnknownInvitationPage /> };
+  const isIn = person !== null && (await hasJoined(app.db.manager, invitation, person.id));
+  const { status, account_id: accountId } = invitation;
+  const view = { invitation, isIn };
+  if (status !== "pending") {
+    return { status: isIn ? 200 : 410, page: <DeadInvitationPage {...view} status={status} /> };
   }
-  if (invitation.account_id === null) return <NewAccountPage {...view} {...answers} />;
+  if (person !== null) {
+    const isInvited = person.id === accountId;
+    const page = isInvited ? <JoinPage {...view} /> : <OtherPersonPage {...view} person={person} />;
+    return { status: 200, page };
+  }
+  if (accountId === null) return { status: 200, page: <NewAccountPage invitation={invitation} /> };
   keepInvitation(request, tokenHash);
-  return <SignInFirstPage {...view} signIn={signInAddress(request)} />;
+  const signIn = signInAddress(request);
+  return { status: 200, page: <SignInFirstPage invitation={invitation} signIn={signIn} /> };
 }

@@ -6,7 +6,7 @@ import { readFields } from "../forms/forms.js";
 import { Page } from "../layout/layout.js";
 import { PageHead } from "../layout/page-parts.js";
 import { EmptyState, HiddenToken } from "../layout/parts.js";
-import { layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
+import { sendPage, flash } from "../layout/reply.js";
 import { organizationRoleLabels } from "../text/value-labels.js";
 
 const address = "/organizations";
@@ -19,11 +19,7 @@ export const organizationsPages: FastifyPluginAsync = async (app) => {
     const { memberships, caller } = request;
     return sendPage(
       reply,
-      <OrganizationsPage
-        frame={layoutProps(request, reply)}
-        memberships={memberships}
-        currentId={caller?.organizationId}
-      />,
+      <OrganizationsPage memberships={memberships} currentId={caller?.organizationId} />,
     );
   });
 
@@ -40,14 +36,13 @@ export const organizationsPages: FastifyPluginAsync = async (app) => {
 };
 
 interface OrganizationsView {
-  frame: LayoutProps;
   memberships: readonly Membership[];
   currentId: string | undefined;
 }
 
-function OrganizationsPage({ frame, memberships, currentId }: OrganizationsView): VNode {
+function OrganizationsPage({ memberships, currentId }: OrganizationsView): VNode {
   return (
-    <Page title="Your organizations" width="reading" current={address} {...frame}>
+    <Page title="Your organizations" width="reading" current={address}>
       <PageHead title="Your organizations" crumbs={[{ href: "/", label: "Home" }]} />
       {memberships.length === 0 ? (
         <EmptyState title="You are in no organization">
@@ -69,7 +64,7 @@ function OrganizationsPage({ frame, memberships, currentId }: OrganizationsView)
                 {membership.id === currentId ? (
                   <span class="soft">You are here</span>
                 ) : (
-                  <Choose frame={frame} membership={membership} />
+                  <Choose membership={membership} />
                 )}
               </li>
             ))}
@@ -81,10 +76,10 @@ function OrganizationsPage({ frame, memberships, currentId }: OrganizationsView)
 }
 
 /** It names the organization that it leads to, not, as other forms do, the one that it is about. */
-function Choose({ frame, membership }: { frame: LayoutProps; membership: Membership }): VNode {
+function Choose({ membership }: { membership: Membership }): VNode {
   return (
     <form method="post" action={address}>
-      <HiddenToken token={frame.csrfToken ?? ""} />
+      <HiddenToken />
       <input type="hidden" name="organization_id" value={membership.id} />
       <button type="submit" class="quiet">
         Go there <span class="visually-hidden">({membership.name})</span>

@@ -1,19 +1,19 @@
 import type { FastifyPluginAsync } from "fastify";
-import { invitationPages } from "./invitations.js";
+import { invitationForm } from "./invitations.js";
 import { passwordPages } from "./passwords.js";
-import { setupPages } from "./setup.js";
-import { signInPages } from "./sign-in.js";
+import { setupForm } from "./setup.js";
+import { signInForm } from "./sign-in.js";
 import { signOutPages } from "./sign-out.js";
-import { signUpConfirmationPages } from "./sign-up-confirmation.js";
+import { confirmSignUpForm } from "./sign-up-confirmation.js";
 import { signUpPages } from "./sign-up.js";
 
 /** How a person gets in: set-up, sign-up, sign-in, invitations, password reset. */
 export const accountPages: FastifyPluginAsync = async (app) => {
-  await app.register(setupPages);
-  await app.register(signInPages);
+  await app.register(setupForm);
+  await app.register(signInForm);
   await app.register(signOutPages);
   await app.register(signUpPages);
-  await app.register(signUpConfirmationPages);
+  await app.register(confirmSignUpForm);
   await app.register(passwordPages);
-  await app.register(invitationPages);
+  await app.register(invitationForm);
 };

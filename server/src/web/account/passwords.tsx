@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply } from "fastify";
+import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import { cleanEmail } from "../../domain/values/emails.js";
 import {
@@ -6,121 +6,75 @@ import {
   requestPasswordReset,
   resetPassword,
 } from "../../domain/accounts/password-resets.js";
-import { commit } from "../../domain/sql/transactions.js";
 import { AppError } from "../../errors.js";
 import { PostForm, TextInput } from "../forms/controls.js";
-import { readFields, toFormErrors } from "../forms/forms.js";
-import { Page } from "../layout/layout.js";
-import type { FormError } from "../layout/parts.js";
-import { layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
-import { NewPasswordField } from "./account-form.js";
+import { textField } from "../forms/form-fields.js";
+import { formRoute } from "../forms/form-route.js";
+import { otherPage, seeOther } from "../forms/instead.js";
+import { toFormErrors } from "../forms/forms.js";
+import { sendPage } from "../layout/reply.js";
+import { fewPerAddress, NewPasswordField } from "./account-form.js";
+import { BarePage, WayOn } from "./bare-page.js";
 import { endSession } from "./sessions.js";
-import { fewPerAddress } from "./setup.js";
 
 /** A new password by a mailed link. */
 export const passwordPages: FastifyPluginAsync = async (app) => {
-  await app.register(forgotPages);
-  await app.register(resetPages);
+  await app.register(forgotForm);
+  app.get("/password/sent", async (_, reply) => sendPage(reply, <SentPage />));
+  await app.register(resetForm);
 };
 
 /** `/password/forgot`: asks for the link. */
-const forgotPages: FastifyPluginAsync = async (app) => {
-  app.get("/password/forgot", async (request, reply) =>
-    app.mails.delivers
-      ? sendPage(reply, <ForgotPage frame={layoutProps(request, reply)} />)
-      : sendPage(reply, <AskOperatorPage />),
-  );
-
-  app.post("/password/forgot", { config: { rateLimit: fewPerAddress } }, async (request, reply) => {
-    if (!app.mails.delivers) return sendPage(reply.code(403), <AskOperatorPage />);
-    const values = readFields(request.body, ["email"]);
-    try {
-      cleanEmail(values.email);
-    } catch (error) {
-      const errors = toFormErrors(error);
-      const frame = layoutProps(request, reply);
-      return sendPage(
-        reply.code(400),
-        <ForgotPage frame={frame} values={values} errors={errors} />,
-      );
-    }
-    const { baseUrl } = app.config;
-    const origin = request.activityOrigin();
-    await commit(app.db, (tx) =>
-      requestPasswordReset(tx, app.mails, { email: values.email, baseUrl, origin }),
-    );
+const forgotForm = formRoute({
+  path: "/password/forgot",
+  limit: fewPerAddress,
+  open: async ({ app, request: { method } }) =>
+    app.mails.delivers ? undefined : otherPage(method === "GET" ? 200 : 403, <AskOperatorPage />),
+  fields: { email: textField("Email") },
+  change: (tx, { app, request, values }) =>
+    requestPasswordReset(tx, app.mails, {
+      email: cleanEmail(values.email ?? ""),
+      baseUrl: app.config.baseUrl,
+      origin: request.activityOrigin(),
+    }),
+  done: (_, { app, values: { email = "" } }) => {
     app.mails.announce();
-    flash(request, `We have looked for an account of ${values.email.trim()}.`);
-    return reply.redirect("/password/sent", 303);
-  });
-
-  app.get("/password/sent", async (request, reply) =>
-    sendPage(reply, <SentPage frame={layoutProps(request, reply)} />),
-  );
-};
+    return seeOther("/password/sent", `We have looked for an account of ${email.trim()}.`);
+  },
+  page: () => <ForgotPage />,
+});
 
 /** `/password/reset/:token`: uses it. */
-const resetPages: FastifyPluginAsync = async (app) => {
-  app.get<Link>("/password/reset/:token", async (request, reply) => {
-    const reset = await findPasswordReset(app.db.manager, request.params.token);
-    if (reset === undefined) return sendDeadLink(reply);
-    return sendPage(reply, <ResetPage frame={layoutProps(request, reply)} email={reset.email} />);
-  });
+const resetForm = formRoute({
+  path: "/password/reset/:token",
+  limit: fewPerAddress,
+  open: async ({ db, params: { token = "" } }) =>
+    (await findPasswordReset(db, token)) ?? deadLink(),
+  fields: { password: textField("New password") },
+  change: (tx, { request, params: { token = "" }, values: { password = "" } }) =>
+    resetPassword(tx, { token, password, origin: request.activityOrigin() }),
+  toErrors: (error) =>
+    error instanceof AppError && error.code === "expired" ? deadLink() : toFormErrors(error),
+  done: async (_, { request }) => {
+    await endSession(request, "Your password is changed. Sign in with the new one.");
+    return seeOther("/signin");
+  },
+  page: ({ subject: { email } }) => <ResetPage email={email} />,
+});
 
-  app.post<Link>(
-    "/password/reset/:token",
-    { config: { rateLimit: fewPerAddress } },
-    async (request, reply) => {
-      const { token } = request.params;
-      const { password } = readFields(request.body, ["password"]);
-      const origin = request.activityOrigin();
-      try {
-        await commit(app.db, (tx) => resetPassword(tx, { token, password, origin }));
-      } catch (error) {
-        const reset = await findPasswordReset(app.db.manager, token);
-        if (reset === undefined || (error instanceof AppError && error.code === "expired")) {
-          return sendDeadLink(reply);
-        }
-        const errors = toFormErrors(error);
-        const frame = layoutProps(request, reply);
-        return sendPage(
-          reply.code(400),
-          <ResetPage frame={frame} email={reset.email} errors={errors} />,
-        );
-      }
-      await endSession(request, "Your password is changed. Sign in with the new one.");
-      return reply.redirect("/signin", 303);
-    },
-  );
-};
-
-interface Link {
-  Params: { token: string };
+function deadLink() {
+  return otherPage(410, <DeadResetPage />);
 }
 
-function sendDeadLink(reply: FastifyReply): FastifyReply {
-  return sendPage(reply.code(410), <DeadResetPage />);
-}
-
-interface ForgotView {
-  frame: LayoutProps;
-  values?: { email: string };
-  errors?: readonly FormError[];
-}
-
-function ForgotPage({ frame, values = { email: "" }, errors = [] }: ForgotView): VNode {
+function ForgotPage(): VNode {
   return (
-    <Page title="Forgot your password" width="narrow" bare message={frame.message}>
-      <h1>Forgot your password?</h1>
+    <BarePage title="Forgot your password" heading="Forgot your password?">
       <p>We send you a link with which you choose a new one.</p>
-      <PostForm frame={frame} action="/password/forgot" errors={errors}>
+      <PostForm action="/password/forgot">
         <TextInput
           name="email"
-          label="Email"
           type="email"
           help="The address that you sign in with."
-          values={values}
-          errors={errors}
           autocomplete="username"
           maxLength={254}
           required
@@ -128,14 +82,13 @@ function ForgotPage({ frame, values = { email: "" }, errors = [] }: ForgotView):
         <button type="submit">Send the link</button>
       </PostForm>
       <BackToSignIn />
-    </Page>
+    </BarePage>
   );
 }
 
 function AskOperatorPage(): VNode {
   return (
-    <Page title="Forgot your password" width="narrow" bare>
-      <h1>Forgot your password?</h1>
+    <BarePage title="Forgot your password" heading="Forgot your password?">
       <p>
         This server sends no mail, so it cannot send you a link. Ask the person who runs the server
         to give your account a new password. They use this command:
@@ -147,14 +100,13 @@ function AskOperatorPage(): VNode {
         A new password signs you out of every browser. Apps you have connected stay connected.
       </p>
       <BackToSignIn />
-    </Page>
+    </BarePage>
   );
 }
 
-function SentPage({ frame }: { frame: LayoutProps }): VNode {
+function SentPage(): VNode {
   return (
-    <Page title="Look into your mail" width="narrow" bare message={frame.message}>
-      <h1>Look into your mail</h1>
+    <BarePage title="Look into your mail">
       <p>
         If there is an account with this address, a mail with a link is on its way. The link works
         once, within one hour.
@@ -167,48 +119,37 @@ function SentPage({ frame }: { frame: LayoutProps }): VNode {
         <a href="/password/forgot">Ask again</a>
       </p>
       <BackToSignIn />
-    </Page>
+    </BarePage>
   );
 }
 
-function ResetPage(props: {
-  frame: LayoutProps;
-  email: string;
-  errors?: readonly FormError[];
-}): VNode {
-  const { frame, email, errors = [] } = props;
+function ResetPage({ email }: { email: string }): VNode {
   return (
-    <Page title="Choose a new password" width="narrow" bare message={frame.message}>
-      <h1>Choose a new password</h1>
+    <BarePage title="Choose a new password">
       <p>
         For the account <strong class="address">{email}</strong>
       </p>
-      <PostForm frame={frame} errors={errors}>
-        <NewPasswordField label="New password" errors={errors} />
+      <PostForm>
+        <NewPasswordField label="New password" />
         <button type="submit">Set new password</button>
       </PostForm>
       <p class="soft">
         You are signed out of every browser then. Apps you have connected stay connected.
       </p>
-    </Page>
+    </BarePage>
   );
 }
 
 function DeadResetPage(): VNode {
   return (
-    <Page title="This link no longer works" width="narrow" bare>
-      <h1>This link no longer works</h1>
+    <BarePage title="This link no longer works">
       <p>
         A link for a new password works once, within one hour, and only the newest one does. Your
         password was not changed just now.
       </p>
-      <p>
-        <a class="button" href="/password/forgot">
-          Ask for a new link
-        </a>
-      </p>
+      <WayOn href="/password/forgot">Ask for a new link</WayOn>
       <BackToSignIn />
-    </Page>
+    </BarePage>
   );
 }
 

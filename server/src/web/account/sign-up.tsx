@@ -1,81 +1,70 @@
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
 import { requestSignUp } from "../../domain/accounts/sign-ups.js";
-import { commit } from "../../domain/sql/transactions.js";
-import { readFields, toFormErrors } from "../forms/forms.js";
-import { Page } from "../layout/layout.js";
-import { layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
-import { AccountForm, accountFields, type AccountFormProps } from "./account-form.js";
-import { fewPerAddress, NotSetUpPage } from "./setup.js";
+import { formRoute } from "../forms/form-route.js";
+import { otherPage, seeOther } from "../forms/instead.js";
+import { sendPage } from "../layout/reply.js";
+import { AccountForm, accountFields, fewPerAddress, toAccount } from "./account-form.js";
+import { BarePage } from "./bare-page.js";
+import { NotSetUpPage } from "./setup.js";
 
 /** `/signup`: an account of one's own, where the operator allows it and addresses can be verified. */
 export const signUpPages: FastifyPluginAsync = async (app) => {
-  const isOpen = app.config.signup === "open";
-  if (isOpen && !app.mails.delivers) {
+  if (app.config.signup === "open" && !app.mails.delivers) {
     app.log.warn(
       "SIGNUP=open needs a mail server to verify addresses; without SMTP_URL nobody can sign up",
     );
   }
-
-  /** Why nobody can sign up here, if so. The first account is made with the set-up link. */
-  async function findObstacle(): Promise<VNode | undefined> {
-    if (!(await hasAccounts(app.db.manager))) return <NotSetUpPage />;
-    if (!isOpen) return <InvitationOnlyPage />;
-    return app.mails.delivers ? undefined : <NoMailPage />;
-  }
-
-  app.get("/signup", async (request, reply) => {
-    if (request.person !== null) return reply.redirect("/", 303);
-    const obstacle = await findObstacle();
-    return sendPage(reply, obstacle ?? <SignUpPage frame={layoutProps(request, reply)} />);
-  });
-
-  app.post("/signup", { config: { rateLimit: fewPerAddress } }, async (request, reply) => {
-    const obstacle = await findObstacle();
-    if (obstacle !== undefined) return sendPage(reply.code(403), obstacle);
-    const values = readFields(request.body, accountFields);
-    const { baseUrl } = app.config;
-    const origin = request.activityOrigin();
-    try {
-      const waiting = await commit(app.db, (tx) =>
-        requestSignUp(tx, app.mails, { ...values, baseUrl, origin }),
-      );
-      if (waiting !== undefined) request.session.signUp = waiting;
-    } catch (error) {
-      const errors = toFormErrors(error);
-      const frame = layoutProps(request, reply);
-      return sendPage(
-        reply.code(400),
-        <SignUpPage frame={frame} values={values} errors={errors} />,
-      );
-    }
-    app.mails.announce();
-    flash(request, `We write to ${values.email.trim()}.`);
-    return reply.redirect("/signup/sent", 303);
-  });
-
-  app.get("/signup/sent", async (request, reply) =>
-    sendPage(reply, <SentPage frame={layoutProps(request, reply)} />),
-  );
+  await app.register(signUpForm);
+  app.get("/signup/sent", async (_, reply) => sendPage(reply, <SentPage />));
 };
 
-function SignUpPage(props: AccountFormProps): VNode {
+const signUpForm = formRoute({
+  path: "/signup",
+  limit: fewPerAddress,
+  open: async ({ app, request }) => {
+    const isPost = request.method === "POST";
+    if (!isPost && request.person !== null) return seeOther("/");
+    const obstacle = await findObstacle(app);
+    return obstacle === undefined ? undefined : otherPage(isPost ? 403 : 200, obstacle);
+  },
+  fields: accountFields,
+  change: (tx, { app, request, values }) =>
+    requestSignUp(tx, app.mails, {
+      ...toAccount(values),
+      baseUrl: app.config.baseUrl,
+      origin: request.activityOrigin(),
+    }),
+  done: (waiting, { app, request, values: { email = "" } }) => {
+    if (waiting !== undefined) request.session.signUp = waiting;
+    app.mails.announce();
+    return seeOther("/signup/sent", `We write to ${email.trim()}.`);
+  },
+  page: () => <SignUpPage />,
+});
+
+/** Why nobody can sign up here, if so. The first account is made with the set-up link. */
+async function findObstacle({ config, db, mails }: FastifyInstance): Promise<VNode | undefined> {
+  if (!(await hasAccounts(db.manager))) return <NotSetUpPage />;
+  if (config.signup !== "open") return <InvitationOnlyPage />;
+  return mails.delivers ? undefined : <NoMailPage />;
+}
+
+function SignUpPage(): VNode {
   return (
-    <Page title="Create an account" width="narrow" bare message={props.frame.message}>
-      <h1>Create an account</h1>
-      <AccountForm action="/signup" {...props} />
+    <BarePage title="Create an account">
+      <AccountForm action="/signup" />
       <p class="soft">
         You have an account? <a href="/signin">Sign in</a>
       </p>
-    </Page>
+    </BarePage>
   );
 }
 
-function SentPage({ frame }: { frame: LayoutProps }): VNode {
+function SentPage(): VNode {
   return (
-    <Page title="Look into your mail" width="narrow" bare message={frame.message}>
-      <h1>Look into your mail</h1>
+    <BarePage title="Look into your mail">
       <p>
         Open the link in the mail to confirm your address. It works once, within 24 hours; your
         account is made then.
@@ -87,14 +76,13 @@ function SentPage({ frame }: { frame: LayoutProps }): VNode {
       <p>
         <a href="/signup">Back to the form</a>
       </p>
-    </Page>
+    </BarePage>
   );
 }
 
 function InvitationOnlyPage(): VNode {
   return (
-    <Page title="Accounts are by invitation" width="narrow" bare>
-      <h1>Accounts are by invitation</h1>
+    <BarePage title="Accounts are by invitation">
       <p>
         On this server nobody creates an account alone. Ask an owner or admin of your organization
         to invite you, or the person who runs the server.
@@ -102,14 +90,13 @@ function InvitationOnlyPage(): VNode {
       <p>
         <a href="/signin">Go to sign-in</a>
       </p>
-    </Page>
+    </BarePage>
   );
 }
 
 function NoMailPage(): VNode {
   return (
-    <Page title="Accounts are made by the operator" width="narrow" bare>
-      <h1>Accounts are made by the operator</h1>
+    <BarePage title="Accounts are made by the operator">
       <p>
         This server sends no mail, so it cannot check that an address is yours. Ask the person who
         runs the server to make an account for you. They use this command:
@@ -123,6 +110,6 @@ function NoMailPage(): VNode {
       <p>
         <a href="/signin">Go to sign-in</a>
       </p>
-    </Page>
+    </BarePage>
   );
 }

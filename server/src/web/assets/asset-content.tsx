@@ -6,7 +6,6 @@ import { HistoryList } from "../history/history-list.js";
 import { Page } from "../layout/layout.js";
 import { Day, Moment } from "../layout/moment.js";
 import { Number, PageHead, toAddress, type Crumb } from "../layout/page-parts.js";
-import type { LayoutProps } from "../layout/reply.js";
 import { criticalityLabels, deletionReasonLabels } from "../text/value-labels.js";
 import { countOf, describeMomentInFull } from "../text/format.js";
 import { AssetActions } from "./asset-actions.js";
@@ -16,7 +15,6 @@ import type { AssetView, OpenTask } from "./asset-view.js";
 import { LabelCard } from "./label-card.js";
 
 interface AssetPageProps {
-  frame: LayoutProps;
   view: AssetView;
   /** Whether the person comes from its label. */
   scanned: boolean;
@@ -25,11 +23,11 @@ interface AssetPageProps {
 }
 
 /** The page of one asset: what is to be done first, then what is known, at last what happened. */
-export function AssetPage({ frame, view, scanned, asks }: AssetPageProps): VNode {
+export function AssetPage({ view, scanned, asks }: AssetPageProps): VNode {
   const { asset, may, caller } = view;
   const isRetired = asset.state === "deleted";
   return (
-    <Page title={asset.name} width="wide" current={`/assets/${asset.id}`} {...frame}>
+    <Page title={asset.name} width="wide" current={`/assets/${asset.id}`}>
       <PageHead
         title={asset.name}
         crumbs={toCrumbs(view)}
@@ -40,7 +38,7 @@ export function AssetPage({ frame, view, scanned, asks }: AssetPageProps): VNode
         As of {describeMomentInFull(nowOf(caller), caller.timeZone)}, at {caller.organizationName}
       </p>
       {isRetired && <Retired view={view} />}
-      {scanned && asks && may.change && !isRetired && <SeenForm frame={frame} view={view} />}
+      {scanned && asks && may.change && !isRetired && <SeenForm view={view} />}
       <div class="asset">
         <div>
           <OpenTasks view={view} />
@@ -119,11 +117,11 @@ function Retired({ view: { asset, events, may, caller } }: { view: AssetView }):
   );
 }
 
-function SeenForm({ frame, view: { asset } }: { frame: LayoutProps; view: AssetView }): VNode {
+function SeenForm({ view: { asset } }: { view: AssetView }): VNode {
   return (
     <section class="panel seen" aria-label="Scanned label">
       <p>You scanned this label. Is the asset in front of you?</p>
-      <PostForm frame={frame} action={`/assets/${asset.id}/seen`}>
+      <PostForm action={`/assets/${asset.id}/seen`}>
         <button type="submit">Yes, I see it here</button>
       </PostForm>
     </section>

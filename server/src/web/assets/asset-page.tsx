@@ -4,10 +4,10 @@ import { markAssetSeen } from "../../domain/assets/asset-sightings.js";
 import { idKindOf } from "../../domain/values/ids.js";
 import { commit } from "../../domain/sql/transactions.js";
 import { AppError } from "../../errors.js";
-import { callerOf, layoutProps, sendPage, flash } from "../layout/reply.js";
+import { callerOf, sendPage, flash } from "../layout/reply.js";
 import { AssetPage } from "./asset-content.js";
 import { readAssetView, type AssetView } from "./asset-view.js";
-import { AssetNotFoundPage } from "./missing-pages.js";
+import { AssetNotFoundPage } from "./not-found-pages.js";
 
 interface AssetRequest {
   Params: { id: string };
@@ -28,14 +28,13 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
     const found = await find().catch((error: unknown) => {
       if (!isUnknown(error)) throw error;
     });
-    const frame = layoutProps(request, reply);
     if (found === undefined) {
-      return sendPage(reply.code(404), AssetNotFoundPage({ frame, reference: id }));
+      return sendPage(reply.code(404), AssetNotFoundPage({ reference: id }));
     }
     if (typeof found === "string") return reply.redirect(`/assets/${found}`, 303);
     const { scanned } = request.query;
     const visit = { scanned: scanned !== undefined, asks: scanned !== confirmed };
-    return sendPage(reply, AssetPage({ frame, view: found, ...visit }));
+    return sendPage(reply, AssetPage({ view: found, ...visit }));
 
     /** The id, where a number stands in its place. */
     async function find(): Promise<AssetView | string> {

@@ -1,19 +1,20 @@
 import type { FastifyPluginAsync } from "fastify";
-import { deleteAssetPages } from "./forms/delete.js";
-import { editAssetPages } from "./forms/edit-asset.js";
-import { moveAssetPages } from "./forms/move.js";
-import { newAssetPages } from "./forms/new-asset.js";
-import { restoreAssetPages } from "./forms/restore.js";
-import { retireAssetPages } from "./forms/retire.js";
-import { assetStatePages } from "./forms/state.js";
+import { deleteAssetForm } from "./forms/delete.js";
+import { editAssetForm } from "./forms/edit-asset.js";
+import { moveAssetForm } from "./forms/move.js";
+import { newAssetForm } from "./forms/new-asset.js";
+import { restoreAssetForm } from "./forms/restore.js";
+import { retireAssetForm } from "./forms/retire.js";
+import { assetStateForm } from "./forms/state.js";
 
 /** Forms that create, change, retire, restore, move and permanently delete an asset. */
 export const assetFormPages: FastifyPluginAsync = async (app) => {
-  await app.register(newAssetPages);
-  await app.register(editAssetPages);
-  await app.register(assetStatePages);
-  await app.register(retireAssetPages);
-  await app.register(restoreAssetPages);
-  await app.register(moveAssetPages);
-  await app.register(deleteAssetPages);
+  app.addHook("preHandler", app.requireMember);
+  await app.register(newAssetForm);
+  await app.register(editAssetForm);
+  await app.register(assetStateForm);
+  await app.register(retireAssetForm);
+  await app.register(restoreAssetForm);
+  await app.register(moveAssetForm);
+  await app.register(deleteAssetForm);
 };

@@ -14,7 +14,7 @@ import { HistoryList } from "../history/history-list.js";
 import { Page } from "../layout/layout.js";
 import { ListCount, Number, PageHead, Pager } from "../layout/page-parts.js";
 import { EmptyState, type FormError } from "../layout/parts.js";
-import { callerOf, layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { callerOf, sendPage } from "../layout/reply.js";
 import { choicesOf } from "../text/value-labels.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
 
@@ -59,7 +59,7 @@ export const assetHistoryPages: FastifyPluginAsync = async (app) => {
       const id = await getAssetId(db, caller, request.params.id);
       const filters = readForm(request.query, filterFields);
       const [asset, found] = await Promise.all([getVisibleAsset(db, caller, id), find()]);
-      const view = { frame: layoutProps(request, reply), caller, asset, filters, ...found };
+      const view = { caller, asset, filters, ...found };
       const { errors } = found;
       return sendPage(reply.code(errors.length === 0 ? 200 : 400), <AssetHistoryPage {...view} />);
 
@@ -81,7 +81,6 @@ export const assetHistoryPages: FastifyPluginAsync = async (app) => {
 };
 
 interface HistoryView {
-  frame: LayoutProps;
   caller: Caller;
   asset: AssetRecord;
   filters: Filters;
@@ -90,14 +89,14 @@ interface HistoryView {
 }
 
 function AssetHistoryPage(view: HistoryView): VNode {
-  const { frame, caller, asset, filters, page, errors } = view;
+  const { caller, asset, filters, page, errors } = view;
   const path = `/assets/${asset.id}/history`;
   const crumbs = [
     { href: "/assets", label: "Assets" },
     { href: `/assets/${asset.id}`, label: asset.name },
   ];
   return (
-    <Page title={`History of ${asset.name}`} width="wide" current={path} {...frame}>
+    <Page title={`History of ${asset.name}`} width="wide" current={path}>
       <PageHead
         title="History"
         crumbs={crumbs}

@@ -13,7 +13,7 @@ import { toFormErrors } from "../forms/forms.js";
 import { Page } from "../layout/layout.js";
 import { ActionLink, ListCount, PageHead, Pager, toAddress } from "../layout/page-parts.js";
 import { EmptyState, type FormError } from "../layout/parts.js";
-import { callerOf, layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { callerOf, sendPage } from "../layout/reply.js";
 import {
   isNarrowed,
   readFilters,
@@ -41,7 +41,6 @@ export const assetListPages: FastifyPluginAsync = async (app) => {
       findCategoryNames(db, caller),
     ]);
     const view: ListView = {
-      frame: layoutProps(request, reply),
       ...{ filters, people, categories, today: todayOf(caller) },
       ...found,
       workspaces: workspaces.map(({ id, name }) => ({ value: id, label: name })),
@@ -70,7 +69,6 @@ export const assetListPages: FastifyPluginAsync = async (app) => {
 };
 
 interface ListView {
-  frame: LayoutProps;
   filters: ReadFilters;
   workspaces: readonly Option[];
   people: readonly Option[];
@@ -86,9 +84,9 @@ interface ListView {
 }
 
 function AssetsPage(view: ListView): VNode {
-  const { frame, filters, page, errors, mayAdd, isFirstStep, today } = view;
+  const { filters, page, errors, mayAdd, isFirstStep, today } = view;
   return (
-    <Page title="Assets" width="wide" current={path} {...frame}>
+    <Page title="Assets" width="wide" current={path}>
       <PageHead
         title="Assets"
         actions={mayAdd && <ActionLink href="/assets/new">Add an asset</ActionLink>}

@@ -2,8 +2,8 @@ import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { EntityManager } from "typeorm";
 import { findAssetOfCode, findOrganizationOfCode } from "../../domain/assets/asset-sightings.js";
 import type { Caller } from "../../domain/access/caller.js";
-import { callerOf, layoutProps, sendPage } from "../layout/reply.js";
-import { LabelNotFoundPage } from "./missing-pages.js";
+import { callerOf, sendPage } from "../layout/reply.js";
+import { LabelNotFoundPage } from "./not-found-pages.js";
 
 /** From the code of a label to its asset, in whichever organization of the person that is. */
 export const scanPages: FastifyPluginAsync = async (app) => {
@@ -16,7 +16,7 @@ export const scanPages: FastifyPluginAsync = async (app) => {
         const { code } = request.params;
         const id = await findAsset(app.db.manager, request, code);
         if (id !== undefined) return reply.redirect(`/assets/${id}?scanned=1`, 303);
-        const page = LabelNotFoundPage({ frame: layoutProps(request, reply), code });
+        const page = LabelNotFoundPage({ code });
         return sendPage(reply.code(404), page);
       },
     );

@@ -25,3 +25,15 @@ export async function personOptions(db: EntityManager, caller: Caller): Promise<
     ...others.map(({ id, name }) => ({ value: id, label: name })),
   ];
 }
+
+/** Whoever is responsible can be kept, also when that person could not be chosen anew. */
+export function withPresent(
+  people: Option[],
+  {
+    assigned_to_user_id: id,
+    assigned_to: name,
+  }: { assigned_to_user_id: string | null; assigned_to: string | null },
+): Option[] {
+  if (id === null || people.some(({ value }) => value === id)) return people;
+  return [{ value: id, label: name ?? "Somebody who left" }, ...people];
+}

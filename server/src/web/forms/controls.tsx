@@ -1,13 +1,17 @@
 import type { ComponentChildren, VNode } from "preact";
+import { useLayout } from "../layout/layout-context.js";
 import { ErrorSummary, HiddenToken, type FormError } from "../layout/parts.js";
-import type { LayoutProps } from "../layout/reply.js";
+import { useForm } from "./form-context.js";
+import { createFormKey } from "./forms.js";
 
 export interface PostFormProps {
-  /** Of the page that the form is on: its hidden token and the organization it is about. */
-  frame: LayoutProps;
   /** The address of the page when left out. */
   action?: string;
   class?: string;
+  /** About the person alone: it holds in whatever organization the person is by then. */
+  isPersonal?: boolean;
+  /** Of the record that a button of its page changes; such a form shares nothing with others. */
+  version?: number;
   /** Of the whole form; they are shown in a summary on top of it. */
   errors?: readonly FormError[];
   children: ComponentChildren;
@@ -18,25 +22,32 @@ export interface PostFormProps {
  * in another tab never sends it elsewhere.
  */
 export function PostForm(props: PostFormProps): VNode {
-  const { frame, action, errors = [], children } = props;
+  const { organization } = useLayout();
+  const form = useForm();
+  const { action, isPersonal = false, version = form.shownVersion, children } = props;
+  const errors = props.errors ?? (props.version === undefined ? form.errors : []);
   return (
     <>
       <ErrorSummary errors={errors} />
       <form method="post" action={action} class={props.class} novalidate={errors.length > 0}>
-        <HiddenToken token={frame.csrfToken ?? ""} />
-        {frame.organization !== undefined && (
-          <input type="hidden" name="_organization" value={frame.organization.id} />
+        <HiddenToken />
+        {!isPersonal && organization !== undefined && (
+          <input type="hidden" name="_organization" value={organization.id} />
         )}
+        {version !== undefined && (
+          <input type="hidden" name="expected_version" value={String(version)} />
+        )}
+        {form.isKeyed && <input type="hidden" name="request_key" value={createFormKey()} />}
         {children}
       </form>
     </>
   );
 }
 
-/** What all labelled controls have; `values` are the texts of the form by field name. */
+/** What all labelled controls have; the form of the page knows what is left out. */
 export interface ControlProps {
   name: string;
-  label: string;
+  label?: string;
   values?: Readonly<Partial<Record<string, string>>>;
   errors?: readonly FormError[];
   /** Shown under the label, read out with the control. */
@@ -60,7 +71,11 @@ function Labelled({
   props: ControlProps;
   children: (wiring: Wiring, value: string) => VNode;
 }): VNode {
-  const { name, label, values = {}, errors = [], help, required = false } = props;
+  const form = useForm();
+  const field = form.fields[props.name];
+  const { name, label = field?.label ?? name, help } = props;
+  const { values = form.values, errors = form.errors } = props;
+  const { required = field?.missing !== undefined } = props;
   const error = errors.find(({ field }) => field === name)?.message;
   return (
     <div class={error === undefined ? "field" : "field wrong"}>
@@ -196,7 +211,7 @@ export function toOptions(words: Readonly<Record<string, string>>): Option[] {
 /** One box to tick; several of one name get an `id` each. */
 export function Checkbox(props: {
   name: string;
-  label: ComponentChildren;
+  label?: ComponentChildren;
   value?: string;
   id?: string;
   checked?: boolean;
@@ -204,7 +219,10 @@ export function Checkbox(props: {
   error?: string | undefined;
   required?: boolean;
 }): VNode {
-  const { name, label, value = "yes", id = name, checked = false, help, error } = props;
+  const { values, errors, fields } = useForm();
+  const { name, label = fields[name]?.label, value = "yes", id = name, help } = props;
+  const { checked = values[name] === value } = props;
+  const { error = errors.find(({ field }) => field === id)?.message } = props;
   return (
     <div class="choice">
       <input

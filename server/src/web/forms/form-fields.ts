@@ -11,11 +11,27 @@ export interface FormField<Value> {
   read: (text: string) => Value;
   /** What to say when nothing was entered; without it the field may be empty. */
   missing?: string;
+  /** Nobody sees it, so nothing can be said at it. */
+  isHidden?: boolean;
 }
+
+export type FormFields = Record<string, FormField<unknown>>;
 
 /** The values of a form by field name; what was left empty is absent. */
 export type Given<Fields> = {
-  [Name in keyof Fields]?: Fields[Name] extends FormField<infer Value> ? Value : never;
+  [Name in keyof Fields]?: ValueOf<Fields[Name]>;
+};
+
+/** The texts of a form by field name. */
+export type Values<Fields> = Partial<Record<keyof Fields & string, string>>;
+
+type ValueOf<Field> = Field extends FormField<infer Value> ? Value : never;
+
+/** The values of a form in which nothing is missing. */
+export type Complete<Fields> = Given<Fields> & {
+  [Name in keyof Fields as Fields[Name] extends { missing: string } ? Name : never]: ValueOf<
+    Fields[Name]
+  >;
 };
 
 /** Why the text of a field is refused: a whole sentence. */
@@ -32,7 +48,7 @@ export interface ReadForm<Fields> {
  * Reads a posted form. Only what the form itself decides is decided here (is it a number, a day, one
  * of the choices); lengths, characters and everything else are rules of the domain.
  */
-export function readForm<Fields extends Record<string, FormField<unknown>>>(
+export function readForm<Fields extends FormFields>(
   body: unknown,
   fields: Fields,
 ): ReadForm<Fields> {
@@ -56,9 +72,15 @@ export function readForm<Fields extends Record<string, FormField<unknown>>>(
 }
 
 /** A required field: `missing` is a whole sentence, such as "Enter a name." */
-export function required<Value>(field: FormField<Value>, missing: string): FormField<Value> {
+export function required<Value>(
+  field: FormField<Value>,
+  missing: string,
+): FormField<Value> & { missing: string } {
   return { ...field, missing };
 }
+
+/** A text that the page itself puts into the form. */
+export const hiddenField: FormField<string> = { label: "", read: (text) => text, isHidden: true };
 
 /** Any text; the domain trims it and checks its length. */
 export function textField(label: string): FormField<string> {

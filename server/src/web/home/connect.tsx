@@ -5,14 +5,13 @@ import { findConnections } from "../../domain/oauth/connections.js";
 import { Page } from "../layout/layout.js";
 import { PageHead } from "../layout/page-parts.js";
 import { EmptyState } from "../layout/parts.js";
-import { layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { sendPage } from "../layout/reply.js";
 
 /** `/connect`: how an assistant is connected, step by step. */
 export const connectPages: FastifyPluginAsync = async (app) => {
   app.get("/connect", { preHandler: app.readMember }, async (request, reply) => {
     const connections = await findConnections(app.db.manager, request.person?.id ?? "");
     const view = {
-      frame: layoutProps(request, reply),
       isMember: request.caller !== null,
       connectedApps: connections.length,
       mcpUrl: app.config.baseUrl + mcpPath,
@@ -78,10 +77,10 @@ function ServerAddress({ mcpUrl }: { mcpUrl: string }): VNode {
   );
 }
 
-function ConnectPage(view: Connectable & { frame: LayoutProps; isMember: boolean }): VNode {
-  const { frame, isMember, ...connectable } = view;
+function ConnectPage(view: Connectable & { isMember: boolean }): VNode {
+  const { isMember, ...connectable } = view;
   return (
-    <Page title="Connect an assistant" width="reading" current="/connect" {...frame}>
+    <Page title="Connect an assistant" width="reading" current="/connect">
       <PageHead title="Connect an assistant" crumbs={[{ href: "/", label: "Home" }]} />
       {isMember ? (
         <Steps {...connectable} />

@@ -11,7 +11,7 @@ import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.
 import { organizationsPages } from "../account/organizations.js";
 import { Page } from "../layout/layout.js";
 import { EmptyState } from "../layout/parts.js";
-import { layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { sendPage } from "../layout/reply.js";
 import { formatWeekday } from "../text/format.js";
 import { AttentionList } from "./attention-list.js";
 import { connectPages, ConnectPanel } from "./connect.js";
@@ -38,15 +38,13 @@ export const homePages: FastifyPluginAsync = async (app) => {
     },
     async (request, reply) => {
       const { caller, person } = request;
-      const frame = layoutProps(request, reply);
-      if (caller === null) return sendPage(reply, <StrangerPage frame={frame} />);
+      if (caller === null) return sendPage(reply, <StrangerPage name={person?.name ?? ""} />);
       const isLong = request.query.attention === "all";
       const [day, connections] = await Promise.all([
         readDay(app, caller, isLong ? shownAtMost : shownAtFirst),
         findConnections(app.db.manager, person?.id ?? ""),
       ]);
       const view = {
-        frame,
         caller,
         ...day,
         isLong,
@@ -95,7 +93,6 @@ function isEmpty({ assets, tasks }: KeyFigures): boolean {
 }
 
 interface HomeView extends Day {
-  frame: LayoutProps;
   caller: Caller;
   isLong: boolean;
   connectedApps: number;
@@ -103,9 +100,9 @@ interface HomeView extends Day {
 }
 
 function HomePage(view: HomeView): VNode {
-  const { frame, caller, today, figures, places } = view;
+  const { caller, today, figures, places } = view;
   return (
-    <Page title="Home" width="wide" current="/" {...frame}>
+    <Page title="Home" width="wide" current="/">
       <header class="page-head home-head">
         <div>
           <h1>{`Good to see you, ${caller.userName}`}</h1>
@@ -156,10 +153,10 @@ function AssetSearch(): VNode {
   );
 }
 
-function StrangerPage({ frame }: { frame: LayoutProps }): VNode {
+function StrangerPage({ name }: { name: string }): VNode {
   return (
-    <Page title="Home" width="reading" current="/" {...frame}>
-      <h1>{`Good to see you, ${frame.person?.name ?? ""}`}</h1>
+    <Page title="Home" width="reading" current="/">
+      <h1>{`Good to see you, ${name}`}</h1>
       <EmptyState title="You are in no organization">
         <p>Ask an owner or admin to add you. Until then there is nothing to see or to connect.</p>
       </EmptyState>

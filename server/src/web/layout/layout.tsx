@@ -1,32 +1,18 @@
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { useLayout, type Message } from "./layout-context.js";
 import { HiddenToken, Mark } from "./parts.js";
 import { staticUrls } from "../static-files.js";
-
-/** What just happened, and where to see it. */
-export type Message = string | { text: string; to?: { href: string; label: string } };
 
 export interface PageProps {
   /** Without the product's name. */
   title: string;
-  /** The signed-in person, for the navigation. */
-  person?: { name: string; email: string } | null | undefined;
-  /** From `reply.generateCsrf()`; needed for the sign-out button, so whenever `person` is given. */
-  csrfToken?: string | undefined;
-  /** The organization that the page is about. */
-  organization?: { id: string; name: string } | undefined;
-  /** All that the person could switch to. */
-  organizations?: readonly { id: string; name: string }[] | undefined;
-  /** Whether the person is an owner or admin of the organization. */
-  isAdmin?: boolean | undefined;
   /** "narrow" for sign-in and consent, "reading" for forms and texts, "wide" for lists. */
   width?: "narrow" | "reading" | "wide";
   /** No navigation: nothing on the page but its own matter. */
   bare?: boolean;
   /** The address in the navigation that this page belongs to. */
   current?: string;
-  /** What just happened, shown on top and read out politely. */
-  message?: Message | undefined;
   children: ComponentChildren;
 }
 
@@ -38,9 +24,10 @@ const navigation = [
   { href: "/settings", label: "Settings" },
 ];
 
-/** The frame of every page. */
+/** The layout of every page. */
 export function Page(props: PageProps): VNode {
-  const { title, width = "reading", message, children } = props;
+  const { title, width = "reading", children } = props;
+  const { message } = useLayout();
   return (
     <html lang="en">
       <head>
@@ -58,7 +45,7 @@ export function Page(props: PageProps): VNode {
         </a>
         <Header {...props} />
         <main id="content" class={width} tabIndex={-1}>
-          {message !== undefined && <Told message={message} />}
+          {message !== undefined && <Status message={message} />}
           {children}
         </main>
       </body>
@@ -71,7 +58,7 @@ export function renderPage(page: VNode): string {
   return "<!doctype html>" + renderToString(page);
 }
 
-function Told({ message }: { message: Message }): VNode {
+function Status({ message }: { message: Message }): VNode {
   const { text, to } = typeof message === "string" ? { text: message } : message;
   return (
     <div class="message" role="status">
@@ -86,9 +73,10 @@ function Told({ message }: { message: Message }): VNode {
   );
 }
 
-function Header(props: PageProps): VNode {
-  const { person, csrfToken, bare = false, current = "" } = props;
-  if (bare || person === null || person === undefined) {
+function Header(props: Pick<PageProps, "bare" | "current">): VNode {
+  const { bare = false, current = "" } = props;
+  const { person } = useLayout();
+  if (bare || person === null) {
     return (
       <header class="site bare">
         <Brand />
@@ -98,7 +86,7 @@ function Header(props: PageProps): VNode {
   return (
     <header class="site">
       <Brand />
-      <Organization {...props} />
+      <Organization />
       <nav aria-label="Main">
         <ul>
           {navigation.map(({ href, label }) => (
@@ -111,7 +99,7 @@ function Header(props: PageProps): VNode {
         </ul>
       </nav>
       <form class="account" method="post" action="/signout">
-        <HiddenToken token={csrfToken ?? ""} />
+        <HiddenToken />
         <span class="who" title={person.email}>
           {person.name}
         </span>
@@ -130,7 +118,8 @@ function toCurrent(href: string, current: string): "page" | "true" | undefined {
 }
 
 /** Which organization the page is about; whoever is in several can change it. */
-function Organization({ organization, organizations = [] }: PageProps): VNode | null {
+function Organization(): VNode | null {
+  const { organization, organizations } = useLayout();
   if (organization === undefined) return null;
   return (
     <p class="organization">

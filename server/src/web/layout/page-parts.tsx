@@ -1,6 +1,4 @@
 import type { ComponentChildren, VNode } from "preact";
-import { toFieldLabel } from "../text/field-labels.js";
-import { Notice } from "./parts.js";
 import { countOf } from "../text/format.js";
 
 export interface Crumb {
@@ -23,19 +21,20 @@ function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }): VNode {
   );
 }
 
+export interface PageHeadProps {
+  crumbs?: readonly Crumb[];
+  /** Beside or under the title: a number, a badge. */
+  facts?: ComponentChildren;
+  actions?: ComponentChildren;
+}
+
 /** What this is (title, number, badge) and what one can do with it (one primary action, the rest quiet). */
 export function PageHead({
   title,
   crumbs,
   facts,
   actions,
-}: {
-  title: string;
-  crumbs?: readonly Crumb[];
-  /** Beside or under the title: a number, a badge. */
-  facts?: ComponentChildren;
-  actions?: ComponentChildren;
-}): VNode {
+}: PageHeadProps & { title: string }): VNode {
   return (
     <header class="page-head">
       {crumbs !== undefined && <Breadcrumb crumbs={crumbs} />}
@@ -146,53 +145,6 @@ export function Pager({
 export function toAddress(path: string, query: URLSearchParams): string {
   const text = query.toString();
   return text === "" ? path : `${path}?${text}`;
-}
-
-/**
- * Above a form that was made on an older version: the way to what is there now, in a tab of its own,
- * so that what was typed stays.
- */
-export function ChangedMeanwhile({
-  what,
-  href,
-  children,
-}: {
-  what: string;
-  href: string;
-  children?: ComponentChildren;
-}): VNode {
-  return (
-    <Notice kind="warning" title={`The ${what} has changed meanwhile`}>
-      {children}
-      <p>
-        <a href={href} target="_blank" rel="noopener">
-          Look at the {what} as it is now
-        </a>{" "}
-        <span class="soft">(opens in a new tab)</span>
-      </p>
-    </Notice>
-  );
-}
-
-/** Of what has changed meanwhile, the values where the form says something else. */
-export function ThereNow({
-  values,
-}: {
-  values: readonly { field: string; words: string }[];
-}): VNode | null {
-  if (values.length === 0) return null;
-  return (
-    <>
-      <p>Saving puts your values in place of these:</p>
-      <ul class="there-now">
-        {values.map(({ field, words }) => (
-          <li key={field}>
-            <strong>{toFieldLabel(field)}</strong> is now: {words.trim() === "" ? "nothing" : words}
-          </li>
-        ))}
-      </ul>
-    </>
-  );
 }
 
 /** What cannot be undone, apart from everything else. */

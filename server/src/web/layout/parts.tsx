@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { useLayout } from "./layout-context.js";
 
 /** One refused field of a form, or of the form as a whole when the field is undefined. */
 export interface FormError {
@@ -7,8 +8,8 @@ export interface FormError {
 }
 
 /** Every form that posts carries it. */
-export function HiddenToken({ token }: { token: string }): VNode {
-  return <input type="hidden" name="_csrf" value={token} />;
+export function HiddenToken(): VNode {
+  return <input type="hidden" name="_csrf" value={useLayout().csrfToken} />;
 }
 
 /** What is wrong with a submission, on top of the form, each line leading to its field. */

@@ -12,22 +12,19 @@ import { personOptions } from "../forms/choices.js";
 import { toOptions, type Option } from "../forms/controls.js";
 import { FilterForm, FilterSelect } from "../lists/filters.js";
 import { readFields } from "../forms/forms.js";
-import { PageHead, Pager } from "../layout/page-parts.js";
+import { Pager } from "../layout/page-parts.js";
 import { EmptyState } from "../layout/parts.js";
-import { layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { personOf, sendPage, timeZoneOf } from "../layout/reply.js";
 import { choicesOf } from "../text/value-labels.js";
 import { describeDay, describeMomentInFull, formatDay } from "../text/format.js";
 import { activityGroups, isGrave, tellActivity, typesOf } from "./activity-words.js";
-import { personOf, timeZoneOf } from "./person.js";
-import { SettingsPage } from "./settings-frame.js";
+import { SettingsPage } from "./settings-layout.js";
 
 const address = "/settings/activity";
 const perPage = 50;
 
 /** `/settings/activity`: what was done with accounts, access and roles. */
 export const activityPages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.readMember);
-
   app.get(address, async (request, reply) => {
     const { caller } = request;
     const { id: userId } = personOf(request);
@@ -50,7 +47,6 @@ export const activityPages: FastifyPluginAsync = async (app) => {
     return sendPage(
       reply,
       <ActivityLogPage
-        frame={layoutProps(request, reply)}
         page={page}
         people={people}
         filters={{ type: group, person, cursor }}
@@ -69,7 +65,6 @@ function readQuery(request: FastifyRequest) {
 }
 
 interface ActivityView {
-  frame: LayoutProps;
   page: ActivityPage;
   /** Whom an owner or admin can choose; absent for everybody else. */
   people: readonly Option[] | undefined;
@@ -79,7 +74,7 @@ interface ActivityView {
 }
 
 function ActivityLogPage(view: ActivityView): VNode {
-  const { frame, page, people, filters } = view;
+  const { page, people, filters } = view;
   const { type, person, cursor } = filters;
   const parameters = new URLSearchParams({
     ...(type !== undefined && { type }),
@@ -87,8 +82,7 @@ function ActivityLogPage(view: ActivityView): VNode {
     ...(cursor !== "" && { cursor }),
   });
   return (
-    <SettingsPage title="Activity" width="wide" current={address} frame={frame}>
-      <PageHead title="Activity" />
+    <SettingsPage title="Activity" width="wide" current={address}>
       <p class="soft">
         {people === undefined
           ? "What you did with your account, with apps and in the organization. What changed on assets and tasks is in their histories."

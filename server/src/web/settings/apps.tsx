@@ -14,27 +14,22 @@ import {
   listConnectionsOfOthers,
   type ConnectionPage,
 } from "../../domain/oauth/organization-connections.js";
-import { commit } from "../../domain/sql/transactions.js";
-import { PostForm } from "../forms/controls.js";
+import { FormActions, PostForm } from "../forms/controls.js";
+import { formRoute } from "../forms/form-route.js";
+import { seeOther } from "../forms/instead.js";
 import { FilterForm } from "../lists/filters.js";
-import { ListCount, PageHead, Pager } from "../layout/page-parts.js";
+import { useLayout } from "../layout/layout-context.js";
+import { ListCount, Pager } from "../layout/page-parts.js";
 import { EmptyState } from "../layout/parts.js";
-import { layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
+import { personOf, sendPage, timeZoneOf } from "../layout/reply.js";
 import { appsAddress, Claim, Connection, EndedNotice } from "./app-rows.js";
 import { readQuery } from "./members/parts.js";
-import { ofPerson, personOf, timeZoneOf } from "./person.js";
-import { SettingsPage } from "./settings-frame.js";
-
-interface ConnectionParams {
-  Params: { id: string };
-}
+import { SettingsPage } from "./settings-layout.js";
 
 const perPage = 25;
 
 /** `/settings/apps`: the apps that act for the person, and the end of each connection. */
 export const connectedAppsPages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.readMember);
-
   app.get(appsAddress, async (request, reply) => {
     const { id: userId } = personOf(request);
     const [connections, ended, others] = await Promise.all([
@@ -42,40 +37,39 @@ export const connectedAppsPages: FastifyPluginAsync = async (app) => {
       findEndedByOthers(app.db.manager, userId),
       findOthers(app, request),
     ]);
-    return sendPage(
-      reply,
-      <ConnectedAppsPage
-        frame={layoutProps(request, reply)}
-        connections={connections}
-        ended={ended}
-        others={others}
-        timeZones={
-          new Map(request.memberships.map(({ id, time_zone: timeZone }) => [id, timeZone]))
-        }
-        timeZone={timeZoneOf(request)}
-      />,
-    );
+    const timeZones = new Map(request.memberships.map((one) => [one.id, one.time_zone]));
+    const view = { connections, ended, others, timeZones, timeZone: timeZoneOf(request) };
+    return sendPage(reply, <ConnectedAppsPage {...view} />);
   });
-
-  app.get<ConnectionParams>(`${appsAddress}/:id/disconnect`, async (request, reply) => {
-    const { id: userId } = personOf(request);
-    const { caller, params } = request;
-    const connection = await getConnection(app.db.manager, userId, params.id, caller);
-    return sendPage(
-      reply,
-      <DisconnectPage
-        frame={layoutProps(request, reply)}
-        connection={connection}
-        isOwn={connection.user_id === userId}
-      />,
-    );
-  });
-
-  app.post<ConnectionParams>(`${appsAddress}/:id/disconnect`, async (request, reply) => {
-    flash(request, await disconnect(app, request, request.params.id));
-    return reply.redirect(appsAddress, 303);
-  });
+  await app.register(disconnectForm);
 };
+
+/** Asks once more; sent twice, it ends quietly. */
+const disconnectForm = formRoute({
+  path: `${appsAddress}/:id/disconnect`,
+  change: (tx, { request, id: connectionId }) => {
+    const { caller } = request;
+    const { id: userId, name: userName } = personOf(request);
+    const origin = request.activityOrigin();
+    return disconnectApp(tx, { userId, userName, connectionId, caller, origin });
+  },
+  toErrors: (error) => {
+    const ended = findEndedBefore(error);
+    if (ended === undefined) throw error;
+    return seeOther(appsAddress, `${ended} was disconnected already.`);
+  },
+  done: ({ client_name, user_id, user_name }, { request }) => {
+    const isOwn = user_id === personOf(request).id;
+    const whose = isOwn ? "" : ` It acted for ${user_name}, who is told.`;
+    const text = `${client_name} is disconnected. Its access ended at once.${whose}`;
+    return seeOther(appsAddress, text);
+  },
+  page: async ({ request, db, id }) => {
+    const { id: userId } = personOf(request);
+    const connection = await getConnection(db, userId, id, request.caller);
+    return <DisconnectPage connection={connection} isOwn={connection.user_id === userId} />;
+  },
+});
 
 async function findOthers(
   { db, cursors }: FastifyInstance,
@@ -94,39 +88,12 @@ async function findOthers(
   return { ...page, query, isFirst: cursor === "" };
 }
 
-/** What to say then; sent twice, it ends quietly. */
-async function disconnect(
-  { db }: FastifyInstance,
-  request: FastifyRequest,
-  connectionId: string,
-): Promise<string> {
-  const { caller } = request;
-  const { id: userId, name: userName } = personOf(request);
-  const origin = request.activityOrigin();
-  try {
-    const {
-      client_name: clientName,
-      user_id: personId,
-      user_name: personName,
-    } = await commit(db, (tx) =>
-      disconnectApp(tx, { userId, userName, connectionId, caller, origin }),
-    );
-    const whose = personId === userId ? "" : ` It acted for ${personName}, who is told.`;
-    return `${clientName} is disconnected. Its access ended at once.${whose}`;
-  } catch (error) {
-    const ended = findEndedBefore(error);
-    if (ended === undefined) throw error;
-    return `${ended} was disconnected already.`;
-  }
-}
-
 interface Others extends ConnectionPage {
   query: string | undefined;
   isFirst: boolean;
 }
 
 interface ConnectedAppsView {
-  frame: LayoutProps;
   connections: readonly ConnectionRow[];
   ended: readonly EndedConnection[];
   /** For owners and admins. */
@@ -137,10 +104,9 @@ interface ConnectedAppsView {
 }
 
 function ConnectedAppsPage(view: ConnectedAppsView): VNode {
-  const { frame, connections, ended, others, timeZones, timeZone } = view;
+  const { connections, ended, others, timeZones, timeZone } = view;
   return (
-    <SettingsPage title="Connected Apps" width="wide" current={appsAddress} frame={frame}>
-      <PageHead title="Connected Apps" />
+    <SettingsPage title="Connected Apps" width="wide" current={appsAddress}>
       {ended.map((connection) => (
         <EndedNotice key={connection.id} ended={connection} timeZone={timeZone} />
       ))}
@@ -165,7 +131,7 @@ function ConnectedAppsPage(view: ConnectedAppsView): VNode {
           </ul>
         )}
       </section>
-      {others !== undefined && <OthersApps frame={frame} others={others} timeZone={timeZone} />}
+      {others !== undefined && <OthersApps others={others} timeZone={timeZone} />}
     </SettingsPage>
   );
 }
@@ -186,15 +152,8 @@ function NoApps(): VNode {
   );
 }
 
-function OthersApps({
-  frame,
-  others,
-  timeZone,
-}: {
-  frame: LayoutProps;
-  others: Others;
-  timeZone: string;
-}): VNode {
+function OthersApps({ others, timeZone }: { others: Others; timeZone: string }): VNode {
+  const { organization } = useLayout();
   const { connections, total_count: total, query, isFirst, next_cursor: nextCursor } = others;
   const parameters = new URLSearchParams({
     ...(query !== undefined && { q: query }),
@@ -203,7 +162,7 @@ function OthersApps({
   });
   return (
     <section aria-labelledby="others">
-      <h2 id="others">Apps of others in {frame.organization?.name}</h2>
+      <h2 id="others">Apps of others in {organization?.name}</h2>
       <p class="soft">
         You can end any of these at once, as an admin. Whoever connected the app is told that you
         did.
@@ -248,11 +207,9 @@ function Search({ query }: { query: string | undefined }): VNode {
 }
 
 function DisconnectPage({
-  frame,
   connection,
   isOwn,
 }: {
-  frame: LayoutProps;
   connection: ConnectionRow;
   isOwn: boolean;
 }): VNode {
@@ -263,11 +220,12 @@ function DisconnectPage({
   } = connection;
   const what = isOwn ? clientName : `${clientName} of ${personName}`;
   return (
-    <SettingsPage title={`Disconnect ${what}`} current={`${appsAddress}/disconnect`} frame={frame}>
-      <PageHead
-        title={`Disconnect ${what}?`}
-        crumbs={[{ href: appsAddress, label: "Connected Apps" }]}
-      />
+    <SettingsPage
+      title={`Disconnect ${what}`}
+      heading={`Disconnect ${what}?`}
+      current={`${appsAddress}/disconnect`}
+      crumbs={[{ href: appsAddress, label: "Connected Apps" }]}
+    >
       <Claim connection={connection} />
       {!isOwn && (
         <p>
@@ -279,15 +237,13 @@ function DisconnectPage({
         It loses its access to {organizationName} at once. What it has changed stays as it is.
         {isOwn && " You can connect it again at any time."}
       </p>
-      <PostForm frame={isOwn ? ofPerson(frame) : frame}>
-        <div class="actions">
-          <button type="submit" class="danger">
-            Disconnect
-          </button>
-          <a class="button quiet" href={appsAddress}>
-            Keep it connected
-          </a>
-        </div>
+      <PostForm isPersonal={isOwn}>
+        <FormActions
+          submit="Disconnect"
+          danger
+          cancel={appsAddress}
+          cancelWords="Keep it connected"
+        />
       </PostForm>
     </SettingsPage>
   );

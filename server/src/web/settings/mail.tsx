@@ -9,12 +9,12 @@ import {
   type UndeliveredMailPage,
 } from "../../domain/mail/undelivered-mails.js";
 import { Moment } from "../layout/moment.js";
-import { ListCount, PageHead, Pager } from "../layout/page-parts.js";
+import { ListCount, Pager } from "../layout/page-parts.js";
 import { EmptyState, Notice } from "../layout/parts.js";
-import { callerOf, layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { callerOf, sendPage } from "../layout/reply.js";
 import { workspaceRoleLabels } from "../text/value-labels.js";
 import { invitationsAddress, readQuery, rowsOnPage } from "./members/parts.js";
-import { SettingsPage } from "./settings-frame.js";
+import { SettingsPage } from "./settings-layout.js";
 
 const address = "/settings/mail";
 
@@ -28,14 +28,12 @@ export const mailPages: FastifyPluginAsync = async (app) => {
       listUndeliveredMails(app.db.manager, caller, listing, app),
       findRecentDeliveries(app.db.manager, caller),
     ]);
-    const frame = layoutProps(request, reply);
     const { delivers } = app.mails;
-    return sendPage(reply, <MailPage {...{ frame, caller, delivers, cursor, page, deliveries }} />);
+    return sendPage(reply, <MailPage {...{ caller, delivers, cursor, page, deliveries }} />);
   });
 };
 
 interface MailView {
-  frame: LayoutProps;
   caller: Caller;
   delivers: boolean;
   cursor: string;
@@ -43,11 +41,10 @@ interface MailView {
   deliveries: readonly Delivery[];
 }
 
-function MailPage({ frame, caller, delivers, cursor, page, deliveries }: MailView): VNode {
+function MailPage({ caller, delivers, cursor, page, deliveries }: MailView): VNode {
   const query = new URLSearchParams(cursor === "" ? {} : { cursor });
   return (
-    <SettingsPage title="Mail" current={address} frame={frame}>
-      <PageHead title="Mail" />
+    <SettingsPage title="Mail" current={address}>
       {!delivers && (
         <Notice title="No mail server is set">
           <p>

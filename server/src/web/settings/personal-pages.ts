@@ -1,14 +1,15 @@
 import type { FastifyPluginAsync } from "fastify";
 import { activityPages } from "./activity.js";
 import { connectedAppsPages } from "./apps.js";
-import { passwordPages } from "./password.js";
-import { profilePages } from "./profile.js";
+import { passwordForm } from "./password.js";
+import { profileForm } from "./profile.js";
 import { sessionPages } from "./sessions.js";
 
 /** Settings of the person: profile, password, sessions, Connected Apps, activity. */
 export const personalSettingsPages: FastifyPluginAsync = async (app) => {
-  await app.register(profilePages);
-  await app.register(passwordPages);
+  app.addHook("preHandler", app.readMember);
+  await app.register(profileForm);
+  await app.register(passwordForm);
   await app.register(sessionPages);
   await app.register(connectedAppsPages);
   await app.register(activityPages);

@@ -1,92 +1,50 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { changeName } from "../../domain/accounts/own-account.js";
-import { commit } from "../../domain/sql/transactions.js";
+import type { Membership } from "../../domain/organizations/organizations.js";
 import { FormActions, PostForm, TextInput } from "../forms/controls.js";
-import { readForm, required, textField } from "../forms/form-fields.js";
-import { toFormErrors } from "../forms/forms.js";
-import { ActionLink, Facts, PageHead } from "../layout/page-parts.js";
-import type { FormError } from "../layout/parts.js";
-import { layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
+import { required, textField } from "../forms/form-fields.js";
+import { formRoute } from "../forms/form-route.js";
+import { seeOther } from "../forms/instead.js";
+import { ActionLink, Facts } from "../layout/page-parts.js";
+import { personOf } from "../layout/reply.js";
 import { organizationRoleLabels } from "../text/value-labels.js";
-import { ofPerson, personOf } from "./person.js";
-import { SettingsPage } from "./settings-frame.js";
-
-const fields = { name: required(textField("Name"), "Enter your name.") };
-
-type Memberships = FastifyRequest["memberships"];
+import { SettingsPage } from "./settings-layout.js";
 
 /** `/settings`: the person's own account. */
-export const profilePages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.readMember);
-
-  app.get("/settings", async (request, reply) =>
-    show(request, reply, { name: personOf(request).name }, []),
-  );
-
-  app.post("/settings", async (request, reply) => {
-    const { values, given, errors } = readForm(request.body, fields);
-    if (errors.length > 0) return show(request, reply.code(400), values, errors);
-    const { name = "" } = given;
-    const { id: userId } = personOf(request);
-    try {
-      await commit(app.db, (tx) =>
-        changeName(tx, { userId, name, origin: request.activityOrigin() }),
-      );
-    } catch (error) {
-      return show(request, reply.code(400), values, toFormErrors(error));
-    }
-    flash(request, "Your name is saved.");
-    return reply.redirect("/settings", 303);
-  });
-};
-
-function show(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  values: { name: string },
-  errors: readonly FormError[],
-): FastifyReply {
-  return sendPage(
-    reply,
-    <ProfilePage
-      frame={layoutProps(request, reply)}
-      memberships={request.memberships}
-      values={values}
-      errors={errors}
-    />,
-  );
-}
+export const profileForm = formRoute({
+  path: "/settings",
+  fields: { name: required(textField("Name"), "Enter your name.") },
+  begin: ({ request }) => ({ name: personOf(request).name }),
+  change: (tx, { request, given: { name } }) =>
+    changeName(tx, { userId: personOf(request).id, name, origin: request.activityOrigin() }),
+  done: () => seeOther("/settings", "Your name is saved."),
+  page: ({ request }) => (
+    <ProfilePage email={personOf(request).email} memberships={request.memberships} />
+  ),
+});
 
 interface ProfileView {
-  frame: LayoutProps;
-  memberships: Memberships;
-  values: { name: string };
-  errors: readonly FormError[];
+  email: string;
+  memberships: readonly Membership[];
 }
 
-function ProfilePage({ frame, memberships, values, errors }: ProfileView): VNode {
+function ProfilePage({ email, memberships }: ProfileView): VNode {
   return (
-    <SettingsPage title="Your account" current="/settings" frame={frame}>
-      <PageHead title="Your account" />
+    <SettingsPage title="Your account" current="/settings">
       <section class="panel" aria-label="Profile">
-        <PostForm frame={ofPerson(frame)} errors={errors}>
+        <PostForm isPersonal>
           <TextInput
             name="name"
-            label="Name"
             help="Colleagues see it on assets and tasks. What happened before keeps your earlier name."
-            required
             maxLength={120}
             autocomplete="name"
-            values={values}
-            errors={errors}
           />
           <FormActions submit="Save" />
         </PostForm>
       </section>
       <section class="panel" aria-labelledby="sign-in">
         <h2 id="sign-in">Sign-in</h2>
-        <Facts facts={[["Email", frame.person?.email]]} />
+        <Facts facts={[["Email", email]]} />
         <p class="help">
           An email cannot be changed. If you have a new address, ask an admin to invite it, and
           connect your apps again with the new account.
@@ -100,7 +58,7 @@ function ProfilePage({ frame, memberships, values, errors }: ProfileView): VNode
   );
 }
 
-function Organizations({ memberships }: { memberships: Memberships }): VNode {
+function Organizations({ memberships }: Pick<ProfileView, "memberships">): VNode {
   return (
     <section class="panel" aria-labelledby="organizations">
       <h2 id="organizations">{memberships.length === 1 ? "Organization" : "Organizations"}</h2>

@@ -8,84 +8,63 @@ import {
   type OwnSession,
   type SessionRow,
 } from "../../domain/accounts/sessions.js";
-import { commit } from "../../domain/sql/transactions.js";
 import { describeBrowser } from "../text/browser-names.js";
 import { FormActions, PostForm } from "../forms/controls.js";
+import { formRoute } from "../forms/form-route.js";
+import { seeOther } from "../forms/instead.js";
 import { Moment } from "../layout/moment.js";
-import { ActionLink, Facts, PageHead } from "../layout/page-parts.js";
-import { layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
+import { ActionLink, Facts } from "../layout/page-parts.js";
+import { personOf, sendPage, timeZoneOf } from "../layout/reply.js";
 import { countOf, describeMoment } from "../text/format.js";
-import { ofPerson, personOf, timeZoneOf } from "./person.js";
-import { SettingsPage } from "./settings-frame.js";
-
-interface SessionParams {
-  Params: { id: string };
-}
+import { SettingsPage } from "./settings-layout.js";
 
 const listAddress = "/settings/sessions";
 const othersAddress = `${listAddress}/others/end`;
+const crumbs = [{ href: listAddress, label: "Sessions" }];
 
 /** `/settings/sessions`: where the person is signed in, and the end of it. */
 export const sessionPages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.readMember);
-
-  async function findSessions(request: FastifyRequest): Promise<SessionRow[]> {
-    const { sessionId } = request.session;
-    return findSessionsOf(app.db.manager, personOf(request).id, sessionId);
-  }
-
-  app.get(listAddress, async (request, reply) =>
-    sendPage(
-      reply,
-      <SessionsPage
-        frame={layoutProps(request, reply)}
-        sessions={await findSessions(request)}
-        timeZone={timeZoneOf(request)}
-      />,
-    ),
-  );
-
-  app.get(othersAddress, async (request, reply) => {
-    const others = (await findSessions(request)).filter(({ is_current: isCurrent }) => !isCurrent);
-    if (others.length === 0) return reply.redirect(listAddress, 303);
-    return sendPage(
-      reply,
-      <EndOthersPage frame={layoutProps(request, reply)} count={others.length} />,
-    );
+  app.get(listAddress, async (request, reply) => {
+    const sessions = await findSessions(request);
+    return sendPage(reply, <SessionsPage sessions={sessions} timeZone={timeZoneOf(request)} />);
   });
+  await app.register(endOthersForm);
+  await app.register(endSessionForm);
+};
 
-  app.post(othersAddress, async (request, reply) => {
-    const ended = await commit(app.db, (tx) => endOtherSessions(tx, toOwn(request)));
-    flash(
-      request,
+const endOthersForm = formRoute({
+  path: othersAddress,
+  open: async ({ request }) => {
+    const count = (await findSessions(request)).filter((one) => !one.is_current).length;
+    return count === 0 && request.method === "GET" ? seeOther(listAddress) : { count };
+  },
+  change: (tx, { request }) => endOtherSessions(tx, toOwn(request)),
+  done: (ended) =>
+    seeOther(
+      listAddress,
       ended === 0
         ? "You are signed in nowhere else."
         : `You are signed out of ${countOf(ended, "other browser")}.`,
-    );
-    return reply.redirect(listAddress, 303);
-  });
+    ),
+  page: ({ subject: { count } }) => <EndOthersPage count={count} />,
+});
 
-  app.get<SessionParams>(`${listAddress}/:id/end`, async (request, reply) => {
+const endSessionForm = formRoute({
+  path: `${listAddress}/:id/end`,
+  change: (tx, { request, id }) => endOtherSession(tx, toOwn(request), id),
+  done: (ended) =>
+    seeOther(listAddress, ended ? "That session has ended." : "That session had ended already."),
+  page: async ({ request, db, id }) => {
     const { sessionId } = request.session;
-    const { id: userId } = personOf(request);
-    const session = await getOtherSession(app.db.manager, userId, sessionId, request.params.id);
-    return sendPage(
-      reply,
-      <EndPage
-        frame={layoutProps(request, reply)}
-        session={session}
-        timeZone={timeZoneOf(request)}
-      />,
-    );
-  });
+    const session = await getOtherSession(db, personOf(request).id, sessionId, id);
+    return <EndPage session={session} timeZone={timeZoneOf(request)} />;
+  },
+});
 
-  app.post<SessionParams>(`${listAddress}/:id/end`, async (request, reply) => {
-    const { id } = request.params;
-    const ended = await commit(app.db, (tx) => endOtherSession(tx, toOwn(request), id));
-    flash(request, ended ? "That session has ended." : "That session had ended already.");
-    return reply.redirect(listAddress, 303);
-  });
-};
+function findSessions(request: FastifyRequest): Promise<SessionRow[]> {
+  const { server, session } = request;
+  return findSessionsOf(server.db.manager, personOf(request).id, session.sessionId);
+}
 
 function toOwn(request: FastifyRequest): OwnSession {
   const { id: userId, name: userName } = personOf(request);
@@ -93,28 +72,25 @@ function toOwn(request: FastifyRequest): OwnSession {
   return { userId, userName, currentSessionId, origin: request.activityOrigin() };
 }
 
-function SessionsPage({
-  frame,
-  sessions,
-  timeZone,
-}: {
-  frame: LayoutProps;
+interface SessionsView {
   sessions: readonly SessionRow[];
   timeZone: string;
-}): VNode {
+}
+
+function SessionsPage({ sessions, timeZone }: SessionsView): VNode {
   const others = sessions.length - 1;
   return (
-    <SettingsPage title="Sessions" current={listAddress} frame={frame}>
-      <PageHead
-        title="Sessions"
-        actions={
-          others > 0 && (
-            <ActionLink href={othersAddress} quiet>
-              End all others
-            </ActionLink>
-          )
-        }
-      />
+    <SettingsPage
+      title="Sessions"
+      current={listAddress}
+      actions={
+        others > 0 && (
+          <ActionLink href={othersAddress} quiet>
+            End all others
+          </ActionLink>
+        )
+      }
+    >
       <p class="soft">
         These are the browsers in which you are signed in. If you do not know one of them, end it
         and <a href="/settings/password">change your password</a>. What apps may do is under{" "}
@@ -170,45 +146,39 @@ function SessionFacts({ session, timeZone }: { session: SessionRow; timeZone: st
   );
 }
 
-function EndPage({
-  frame,
-  session,
-  timeZone,
-}: {
-  frame: LayoutProps;
-  session: SessionRow;
-  timeZone: string;
-}): VNode {
+function EndPage({ session, timeZone }: { session: SessionRow; timeZone: string }): VNode {
   return (
-    <SettingsPage title="End a session" current={`${listAddress}/end`} frame={frame}>
-      <PageHead
-        title={`End the session in ${describeBrowser(session.user_agent)}?`}
-        crumbs={[{ href: listAddress, label: "Sessions" }]}
-      />
+    <SettingsPage
+      title="End a session"
+      heading={`End the session in ${describeBrowser(session.userAgent)}?`}
+      current={`${listAddress}/end`}
+      crumbs={crumbs}
+    >
       <SessionFacts session={session} timeZone={timeZone} />
       <p class="after-facts">
         Whoever uses that browser has to sign in again. What was typed there and not saved is lost.
         Apps you have connected stay connected.
       </p>
-      <PostForm frame={ofPerson(frame)}>
+      <PostForm isPersonal>
         <FormActions submit="End session" danger cancel={listAddress} />
       </PostForm>
     </SettingsPage>
   );
 }
 
-function EndOthersPage({ frame, count }: { frame: LayoutProps; count: number }): VNode {
+function EndOthersPage({ count }: { count: number }): VNode {
   return (
-    <SettingsPage title="End all other sessions" current={othersAddress} frame={frame}>
-      <PageHead
-        title={`End ${count === 1 ? "the other session" : `${count} other sessions`}?`}
-        crumbs={[{ href: listAddress, label: "Sessions" }]}
-      />
+    <SettingsPage
+      title="End all other sessions"
+      heading={`End ${count === 1 ? "the other session" : `${count} other sessions`}?`}
+      current={othersAddress}
+      crumbs={crumbs}
+    >
       <p>
         You stay signed in here. Every other browser has to sign in again, and what was typed there
         and not saved is lost. Apps you have connected stay connected.
       </p>
-      <PostForm frame={ofPerson(frame)}>
+      <PostForm isPersonal>
         <FormActions submit="End all other sessions" danger cancel={listAddress} />
       </PostForm>
     </SettingsPage>

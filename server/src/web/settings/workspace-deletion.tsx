@@ -1,9 +1,6 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import type { Caller } from "../../domain/access/caller.js";
-import { createOnce } from "../../domain/changes/idempotency.js";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
-import { commit, dryRun } from "../../domain/sql/transactions.js";
+import { dryRun } from "../../domain/sql/transactions.js";
 import {
   deleteWorkspace,
   type DeletedWorkspace,
@@ -15,54 +12,34 @@ import {
 } from "../../domain/workspaces/workspace-settings.js";
 import { AppError } from "../../errors.js";
 import { FormActions, PostForm } from "../forms/controls.js";
-import { createFormKey, readFormKey } from "../forms/forms.js";
-import { ActionLink, PageHead } from "../layout/page-parts.js";
+import { formRoute } from "../forms/form-route.js";
+import { seeOther } from "../forms/instead.js";
+import { ActionLink } from "../layout/page-parts.js";
 import { Notice } from "../layout/parts.js";
-import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
 import { countOf } from "../text/format.js";
-import { SettingsPage } from "./settings-frame.js";
-import { workspacesAddress, workspacesCrumb, type WorkspaceParams } from "./workspaces.js";
+import { SettingsPage } from "./settings-layout.js";
+import { workspacesAddress, workspacesCrumb } from "./workspaces.js";
 
 /** `/settings/workspaces/:id/delete`: says what is still in it, or asks once more. */
-export const workspaceDeletionPages: FastifyPluginAsync = async (app) => {
-  const address = `${workspacesAddress}/:id/delete`;
-
-  app.get<WorkspaceParams>(address, async (request, reply) => {
-    const caller = callerOf(request);
-    const workspace = await getWorkspaceSettings(app.db.manager, caller, request.params.id);
-    await requireOrganizationAdmin(app.db.manager, caller, "delete workspaces");
-    return show(request, reply, workspace, await foresee(caller, workspace.id));
-  });
-
-  app.post<WorkspaceParams>(address, async (request, reply) => {
-    const caller = callerOf(request);
-    const { id } = request.params;
-    const requestKey = readFormKey(request.body);
-    const intended = { tool: "web:delete_workspace", requestKey, arguments: { id } };
-    try {
-      const { workspace } = await commit(app.db, (tx) =>
-        createOnce(tx, caller, intended, () => deleteWorkspace(tx, caller, id)),
-      );
-      flash(request, `The workspace ${workspace.name} is deleted.`);
-      return await reply.redirect(workspacesAddress, 303);
-    } catch (error) {
-      const contents = toContents(error);
-      const workspace = await getWorkspaceSettings(app.db.manager, caller, id);
-      return show(request, reply.code(400), workspace, contents);
-    }
-  });
-
-  async function foresee(
-    caller: Caller,
-    id: string,
-  ): Promise<DeletedWorkspace | WorkspaceContents> {
-    try {
-      return await dryRun(app.db, (tx) => deleteWorkspace(tx, caller, id));
-    } catch (error) {
-      return toContents(error);
-    }
-  }
-};
+export const deleteWorkspaceForm = formRoute({
+  path: `${workspacesAddress}/:id/delete`,
+  once: "delete_workspace",
+  change: (tx, { caller, id }) => deleteWorkspace(tx, caller, id),
+  toErrors: (error) => {
+    toContents(error);
+    return [];
+  },
+  done: ({ workspace: { name } }) =>
+    seeOther(workspacesAddress, `The workspace ${name} is deleted.`),
+  page: async ({ app, db, caller, id }) => {
+    const workspace = await getWorkspaceSettings(db, caller, id);
+    await requireOrganizationAdmin(db, caller, "delete workspaces");
+    const foreseen = await dryRun(app.db, (tx) => deleteWorkspace(tx, caller, id)).catch(
+      toContents,
+    );
+    return <DeletionPage workspace={workspace} foreseen={foreseen} />;
+  },
+});
 
 /** What a refusal says is still in the workspace; every other error is thrown on. */
 function toContents(error: unknown): WorkspaceContents {
@@ -70,36 +47,24 @@ function toContents(error: unknown): WorkspaceContents {
   return error.details as unknown as WorkspaceContents;
 }
 
-async function show(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  workspace: WorkspaceSettings,
-  foreseen: DeletedWorkspace | WorkspaceContents,
-): Promise<FastifyReply> {
-  const frame = layoutProps(request, reply);
-  return sendPage(reply, <DeletionPage {...{ frame, workspace, foreseen }} />);
-}
-
 interface DeletionView {
-  frame: LayoutProps;
   workspace: WorkspaceSettings;
   foreseen: DeletedWorkspace | WorkspaceContents;
 }
 
-function DeletionPage({ frame, workspace, foreseen }: DeletionView): VNode {
-  const { id, name } = workspace;
+function DeletionPage({ workspace: { id, name }, foreseen }: DeletionView): VNode {
   const back = `${workspacesAddress}/${id}`;
   return (
-    <SettingsPage title={`Delete ${name}`} current={back} frame={frame}>
-      <PageHead
-        title={`Delete the workspace ${name}?`}
-        crumbs={[workspacesCrumb, { href: back, label: name }]}
-      />
+    <SettingsPage
+      title={`Delete ${name}`}
+      heading={`Delete the workspace ${name}?`}
+      current={back}
+      crumbs={[workspacesCrumb, { href: back, label: name }]}
+    >
       {"deleted" in foreseen ? (
         <>
           <p>{describeLoss(foreseen)}</p>
-          <PostForm frame={frame}>
-            <input type="hidden" name="request_key" value={createFormKey()} />
+          <PostForm>
             <FormActions submit="Delete workspace" danger cancel={back} />
           </PostForm>
         </>

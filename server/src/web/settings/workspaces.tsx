@@ -7,20 +7,16 @@ import {
   type WorkspaceRow,
 } from "../../domain/workspaces/workspaces.js";
 import { FilterForm } from "../lists/filters.js";
-import { ActionLink, ListCount, PageHead, Pager } from "../layout/page-parts.js";
+import { ActionLink, ListCount, Pager } from "../layout/page-parts.js";
 import { EmptyState } from "../layout/parts.js";
-import { callerOf, layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { callerOf, sendPage } from "../layout/reply.js";
 import { workspaceRoleLabels } from "../text/value-labels.js";
 import { countOf } from "../text/format.js";
 import { readQuery, rowsOnPage } from "./members/parts.js";
-import { SettingsPage } from "./settings-frame.js";
+import { SettingsPage } from "./settings-layout.js";
 
 export const workspacesAddress = "/settings/workspaces";
 export const workspacesCrumb = { href: workspacesAddress, label: "Workspaces" };
-
-export interface WorkspaceParams {
-  Params: { id: string };
-}
 
 /** `/settings/workspaces`: the workspaces with what is in them. */
 export const workspaceSettingsPages: FastifyPluginAsync = async (app) => {
@@ -34,29 +30,28 @@ export const workspaceSettingsPages: FastifyPluginAsync = async (app) => {
       ...(cursor !== "" && { cursor }),
     };
     const page = await listWorkspaces(app.db.manager, caller, listing, app.cursors);
-    const frame = layoutProps(request, reply);
-    return sendPage(reply, <WorkspacesPage {...{ frame, caller, query, page }} />);
+    return sendPage(reply, <WorkspacesPage {...{ caller, query, page }} />);
   });
 };
 
 interface ListView {
-  frame: LayoutProps;
   caller: Caller;
   query: { q: string; cursor: string };
   page: WorkspacePage;
 }
 
-function WorkspacesPage({ frame, caller, query, page }: ListView): VNode {
+function WorkspacesPage({ caller, query, page }: ListView): VNode {
   const isAdmin = isOrganizationAdmin(caller);
   const search = new URLSearchParams(Object.entries(query).filter(([, text]) => text !== ""));
   return (
-    <SettingsPage title="Workspaces" current={workspacesAddress} frame={frame} width="wide">
-      <PageHead
-        title="Workspaces"
-        actions={
-          isAdmin && <ActionLink href={`${workspacesAddress}/new`}>Add a workspace</ActionLink>
-        }
-      />
+    <SettingsPage
+      title="Workspaces"
+      current={workspacesAddress}
+      width="wide"
+      actions={
+        isAdmin && <ActionLink href={`${workspacesAddress}/new`}>Add a workspace</ActionLink>
+      }
+    >
       <p class="soft">
         A workspace is a site, a building, a fleet or a team area. Who belongs to it sees what is in
         it.

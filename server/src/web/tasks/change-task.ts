@@ -1,48 +1,48 @@
-import type { DataSource } from "typeorm";
-import type { Caller } from "../../domain/access/caller.js";
-import { omit } from "../../domain/values/omit.js";
-import {
-  updateTask,
-  type TaskChange,
-  type TaskUpdate,
-} from "../../domain/task-changes/task-updates.js";
-import { toFieldLabel, toPageWords } from "../text/field-labels.js";
-import { submitChange, type FormOutcome } from "../forms/submit-change.js";
+import type { FastifyPluginAsync } from "fastify";
+import type { TaskChange } from "../../domain/task-changes/task-updates.js";
+import type { FormFields } from "../forms/form-fields.js";
+import { formRoute } from "../forms/form-route.js";
+import type { FormSpec } from "../forms/form-spec.js";
 import { toFormErrors } from "../forms/forms.js";
 import type { FormError } from "../layout/parts.js";
-import { assetStateLabels } from "../text/value-labels.js";
+import { toFieldLabel, toPageWords } from "../text/field-labels.js";
 import { formatDay } from "../text/format.js";
+import { assetStateLabels } from "../text/value-labels.js";
+import { readTaskToChange, type OpenedTask } from "./read-task.js";
 
-export type TaskOutcome = FormOutcome<TaskChange>;
+interface TaskFormSpec<Fields extends FormFields, Result> extends Omit<
+  FormSpec<OpenedTask, Fields, Result>,
+  "path"
+> {
+  /** The end of the address: `/tasks/:id/…`. */
+  action: string;
+}
 
-/** Changes a task as a form asks for it. */
-export function changeTask(
-  db: DataSource,
-  caller: Caller,
-  id: string,
-  update: TaskUpdate,
-): Promise<TaskOutcome> {
-  return submitChange(db, caller, {
-    work: (tx) => updateTask(tx, caller, id, update),
-    anew: (tx) => updateTask(tx, caller, id, omit(update, "expected_version", "note")),
+/** A form that changes a task; `open` reads it with what the person may do. */
+export function taskForm<Fields extends FormFields, Result>({
+  action,
+  ...spec
+}: TaskFormSpec<Fields, Result>): FastifyPluginAsync {
+  return formRoute<OpenedTask, Fields, Result>({
+    path: `/tasks/:id/${action}`,
+    open: ({ db, caller, id }) => readTaskToChange(db, caller, id),
+    version: ({ task }) => task.version,
+    controls: taskControls,
     toErrors: toTaskErrors,
+    ...spec,
   });
 }
 
 /** Which control of a form stands for an argument that has another name. */
-const controls: Partial<Record<string, string>> = {
+export const taskControls = {
   recurrence: "every",
   "recurrence.ends_on": "ends_on",
   checklist_done: "done-1",
 };
 
-/** A refusal about something that no form has a field for is one of the form as a whole. */
-const withoutControl = new Set(["state", "task_id", "expected_version"]);
-
 export function toTaskErrors(error: unknown): FormError[] {
   return toFormErrors(error).map(({ field, message }) => ({
-    field:
-      field === undefined || withoutControl.has(field) ? undefined : (controls[field] ?? field),
+    field,
     message: message
       .replace(/^Recurrence\.“/, "“")
       .replace(/^Recurrence\b/, `“${toFieldLabel("recurrence")}”`)

@@ -3,47 +3,39 @@ import { plainFields } from "../../db/fields.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { localTimeIn } from "../../domain/values/dates.js";
 import type { TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
-import { momentField, readAll, readForm } from "../forms/form-fields.js";
+import { momentField, readAll, type Given } from "../forms/form-fields.js";
 import { toFormFields, toFormValues } from "../forms/record-fields.js";
 import type { FormError } from "../layout/parts.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import type { OpenedTask } from "./read-task.js";
 import type { TaskValues } from "./task-form-fields.js";
 
-function fieldsOf(timeZone: string) {
+/** The fields of the form about finished work. */
+export function completionFormFields(timeZone: string) {
   return {
     ...toFormFields(completionFields),
     completed_at: momentField("Completed", timeZone),
   };
 }
 
-export interface ReadCompletion {
-  values: TaskValues;
-  /** Numbers of the ticked steps. */
-  ticked: number[];
-  update: TaskUpdate;
-  errors: FormError[];
-}
+type GivenCompletion = Given<ReturnType<typeof completionFormFields>>;
 
-/** The record of finished work as it was sent. */
-export function readCompletion(
-  body: unknown,
-  { timeZone }: Caller,
+/** What a form says about finished work; `ticked` are the numbers of the steps. */
+export function toCompletion(
+  { completed_at: at, ...given }: GivenCompletion,
+  ticked: number[],
   opened: OpenedTask,
-): ReadCompletion {
-  const { values, given, errors } = readForm(body, fieldsOf(timeZone));
-  const { completed_at: at, ...rest } = given;
-  const ticked = readTicked(body);
+  { timeZone }: Caller,
+): TaskUpdate {
   const { task } = opened;
-  const update: TaskUpdate = {
-    ...rest,
+  return {
+    ...given,
     state: "completed",
     ...(at !== undefined && !isSame(at, opened, timeZone) && { completed_at: at.toISOString() }),
     ...(task.checklist.length > 0 && { checklist_done: ticked }),
     ...(given.completion_notes === undefined &&
       task.completion_notes !== null && { clear_fields: ["completion_notes"] }),
   };
-  return { values, ticked, update, errors: [...errors, ...findEmptied(opened, given, errors)] };
 }
 
 /** A form knows times to the minute: the same minute again is no correction. */
@@ -66,9 +58,9 @@ const kept = plainFields(completionFields)
 type KeptName = "actual_minutes" | "downtime_minutes" | "labor_cost" | "parts_cost" | "other_cost";
 
 /** What is known once can be corrected, but not be unknown again. */
-function findEmptied(
+export function findEmptied(
   { task }: OpenedTask,
-  given: Partial<Record<KeptName, number>>,
+  given: GivenCompletion,
   wrong: readonly FormError[],
 ): FormError[] {
   const errors: FormError[] = [];

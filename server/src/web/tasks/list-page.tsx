@@ -11,7 +11,7 @@ import { toFormErrors } from "../forms/forms.js";
 import { Page } from "../layout/layout.js";
 import { ActionLink, PageHead, Pager, toAddress } from "../layout/page-parts.js";
 import { EmptyState, type FormError } from "../layout/parts.js";
-import { callerOf, layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { callerOf, sendPage } from "../layout/reply.js";
 import { priorityLabels, taskTypeLabels } from "../text/value-labels.js";
 import { countOf, formatNumber } from "../text/format.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
@@ -33,7 +33,7 @@ const nothing: TaskPage = { tasks: [], total_count: 0, overdue_count: 0 };
 
 /** `/tasks`: the maintenance tasks of the organization, what is open first. */
 export const taskListPages: FastifyPluginAsync = async (app) => {
-  app.get(path, { preHandler: app.requireMember }, async (request, reply) => {
+  app.get(path, async (request, reply) => {
     const caller = callerOf(request);
     const filters = readFilters(caller, request.query);
     const db = app.db.manager;
@@ -44,7 +44,6 @@ export const taskListPages: FastifyPluginAsync = async (app) => {
     ]);
     const today = todayOf(caller);
     const view: ListView = {
-      frame: layoutProps(request, reply),
       ...{ filters, people, today },
       workspaces: workspaces.map(({ id, name }) => ({ value: id, label: name })),
       mayAdd: mayAddTasks(caller, workspaces),
@@ -71,7 +70,6 @@ export const taskListPages: FastifyPluginAsync = async (app) => {
 };
 
 interface ListView {
-  frame: LayoutProps;
   filters: ReadFilters;
   workspaces: readonly Option[];
   people: readonly Option[];
@@ -86,9 +84,9 @@ interface ListView {
 }
 
 function TasksPage(view: ListView): VNode {
-  const { frame, filters, page, errors, mayAdd, isFirstStep } = view;
+  const { filters, page, errors, mayAdd, isFirstStep } = view;
   return (
-    <Page title="Tasks" width="wide" current={path} {...frame}>
+    <Page title="Tasks" width="wide" current={path}>
       <PageHead
         title="Tasks"
         actions={mayAdd && <ActionLink href="/tasks/new">Add a task</ActionLink>}

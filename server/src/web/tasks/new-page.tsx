@@ -1,75 +1,54 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { createOnce } from "../../domain/changes/idempotency.js";
 import { requireOrganizationAdmin, requireRoleIn } from "../../domain/access/roles.js";
-import {
-  createTask,
-  type CreatedTask,
-  type NewTask,
-} from "../../domain/task-changes/create-task.js";
-import { commit } from "../../domain/sql/transactions.js";
+import { createTask, type CreatedTask } from "../../domain/task-changes/create-task.js";
 import { personOptions, workspaceOptions } from "../forms/choices.js";
 import { FormActions, PostForm, TextArea, type Option } from "../forms/controls.js";
-import { toPageWords } from "../text/field-labels.js";
 import { FoldedFields } from "../forms/folded-fields.js";
-import { createFormKey, readFields, readFormKey } from "../forms/forms.js";
+import { formRoute } from "../forms/form-route.js";
+import { seeOther } from "../forms/instead.js";
+import { readFields } from "../forms/forms.js";
 import { Page } from "../layout/layout.js";
 import { PageHead, type Crumb } from "../layout/page-parts.js";
 import type { FormError } from "../layout/parts.js";
-import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../layout/reply.js";
+import { toPageWords } from "../text/field-labels.js";
 import { choicesOf, taskTypeLabels } from "../text/value-labels.js";
 import { formatDay } from "../text/format.js";
-import { toTaskErrors } from "./change-task.js";
+import { taskControls, toTaskErrors } from "./change-task.js";
 import { readSite, SiteFields, type Site } from "./new-site.js";
 import { PlanFields, RepeatFields, WorkFields } from "./task-form.js";
-import { emptyTask, readNewTask, toRecurrence, type TaskValues } from "./task-form-fields.js";
-
-const path = "/tasks/new";
+import {
+  checkRepetition,
+  emptyTask,
+  newTaskFields,
+  toRecurrence,
+  type TaskValues,
+} from "./task-form-fields.js";
 
 /** `/tasks/new`: a task of an asset (`?asset=`), or of a place as a whole (`?workspace=`), of a `?type=`. */
-export const newTaskPages: FastifyPluginAsync = async (app) => {
-  const member = { preHandler: app.requireMember };
-
-  app.get(path, member, (request, reply) =>
-    showForm(request, reply, { values: readStart(request.query) }),
-  );
-
-  app.post(path, member, async (request, reply) => {
-    const caller = callerOf(request);
-    const site = await readSite(app.db.manager, caller, request.query);
-    const { given, values, errors: wrong } = readNewTask(request.body);
-    const errors = [...wrong, ...checkSite(site, given, wrong)];
-    if (errors.length > 0) return showForm(request, reply, { values, errors });
-    const { title = "", asset_id, workspace_id, ...rest } = given;
-    const { every, unit, anchor, ends_on, ...fields } = rest;
-    const task: NewTask = {
-      title,
+export const newTaskForm = formRoute({
+  path: "/tasks/new",
+  open: ({ request, db, caller }) => readSite(db, caller, request.query),
+  fields: newTaskFields,
+  begin: ({ request }) => readStart(request.query),
+  check: (form) => {
+    const wrong = checkRepetition(form);
+    return [...wrong, ...checkSite(form.subject, form.given, [...form.errors, ...wrong])];
+  },
+  once: "create_task",
+  change: (tx, { caller, subject: site, given }) => {
+    const { asset_id, workspace_id, every, unit, anchor, ends_on, ...fields } = given;
+    return createTask(tx, caller, {
       ...fields,
       asset_id: site.asset?.id ?? asset_id,
       workspace_id: site.workspace?.id ?? workspace_id,
       recurrence: toRecurrence({ every, unit, anchor, ends_on }),
-    };
-    const requestKey = readFormKey(request.body);
-    const intended = { tool: "web:create_task", requestKey, arguments: task };
-    try {
-      const created = await commit(app.db, (tx) =>
-        createOnce(tx, caller, intended, () => createTask(tx, caller, task)),
-      );
-      flash(request, describeCreated(created));
-      return await reply.redirect(`/tasks/${created.task.id}`, 303);
-    } catch (error) {
-      return showForm(request, reply, { values, errors: toTaskErrors(error) });
-    }
-  });
-
-  async function showForm(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { values, errors = [] }: { values: TaskValues; errors?: FormError[] },
-  ): Promise<FastifyReply> {
-    const [db, caller] = [app.db.manager, callerOf(request)];
-    const [site, workspaces, people] = await Promise.all([
-      readSite(db, caller, request.query),
+    });
+  },
+  controls: taskControls,
+  toErrors: toTaskErrors,
+  done: (created) => seeOther(`/tasks/${created.task.id}`, describeCreated(created)),
+  page: async ({ request, db, caller, subject: site, values, errors }) => {
+    const [workspaces, people] = await Promise.all([
       workspaceOptions(db, caller, { least: "member" }),
       personOptions(db, caller),
     ]);
@@ -77,11 +56,9 @@ export const newTaskPages: FastifyPluginAsync = async (app) => {
     if (place !== undefined) await requireRoleIn(db, caller, place, "member", "add tasks");
     else if (workspaces.length === 0) await requireOrganizationAdmin(db, caller, "add tasks");
     const isProblem = site.asset !== undefined && readStart(request.query).type === "corrective";
-    const choices = { site, workspaces, people };
-    const view = { frame: layoutProps(request, reply), ...choices, values, errors, isProblem };
-    return sendPage(reply.code(errors.length === 0 ? 200 : 400), <NewTaskPage {...view} />);
-  }
-};
+    return <NewTaskPage {...{ site, workspaces, people, values, errors, isProblem }} />;
+  },
+});
 
 /** What the form begins with: a problem that is reported says of which type the work is. */
 function readStart(query: unknown): TaskValues {
@@ -108,7 +85,6 @@ function describeCreated({ task, next_due_date: next, warnings }: CreatedTask): 
 }
 
 interface NewTaskView {
-  frame: LayoutProps;
   site: Site;
   workspaces: readonly Option[];
   people: readonly Option[];
@@ -121,14 +97,13 @@ interface NewTaskView {
 const whichType = "Left so: corrective if the asset is out of service, otherwise preventive.";
 
 function NewTaskPage(view: NewTaskView): VNode {
-  const { frame, site, workspaces, people, values, errors, isProblem } = view;
+  const { site, workspaces, people, values, errors, isProblem } = view;
   const shared = { values, errors };
   const title = isProblem ? "Report a problem" : "Add a task";
   return (
-    <Page title={title} current="/tasks/" {...frame}>
+    <Page title={title} current="/tasks/">
       <PageHead title={title} crumbs={toCrumbs(site)} />
-      <PostForm frame={frame} errors={errors} class="panel folding-form">
-        <input type="hidden" name="request_key" value={createFormKey()} />
+      <PostForm class="panel folding-form">
         <SiteFields {...shared} site={site} workspaces={workspaces} />
         <WorkFields
           {...shared}

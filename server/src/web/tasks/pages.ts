@@ -1,19 +1,21 @@
 import type { FastifyPluginAsync } from "fastify";
-import { cancelTaskPages } from "./cancel-page.js";
-import { completeTaskPages } from "./complete-page.js";
-import { editTaskPages } from "./edit-page.js";
+import { cancelTaskForm } from "./cancel-page.js";
+import { completeTaskForm } from "./complete-page.js";
+import { editTaskForm } from "./edit-page.js";
 import { taskListPages } from "./list-page.js";
-import { newTaskPages } from "./new-page.js";
-import { taskStatePages } from "./state-pages.js";
+import { newTaskForm } from "./new-page.js";
+import { taskChecklistForm, taskStateForm } from "./state-forms.js";
 import { taskPage } from "./task-page.js";
 
 /** Maintenance tasks: list, task, and the forms that create and change them. */
 export const taskPages: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", app.requireMember);
   await app.register(taskListPages);
-  await app.register(newTaskPages);
+  await app.register(newTaskForm);
   await app.register(taskPage);
-  await app.register(editTaskPages);
-  await app.register(completeTaskPages);
-  await app.register(taskStatePages);
-  await app.register(cancelTaskPages);
+  await app.register(editTaskForm);
+  await app.register(completeTaskForm);
+  await app.register(taskStateForm);
+  await app.register(taskChecklistForm);
+  await app.register(cancelTaskForm);
 };

@@ -1,7 +1,6 @@
 import type { VNode } from "preact";
 import { PostForm, Checkbox } from "../forms/controls.js";
 import { Facts } from "../layout/page-parts.js";
-import type { LayoutProps } from "../layout/reply.js";
 import { activityLabels, failureCauseLabels } from "../text/value-labels.js";
 import { formatMinutes } from "../text/format.js";
 import { isOpen, toAddressOf, type OpenedTask, type Task } from "./read-task.js";
@@ -18,13 +17,7 @@ export function Description({ task: { description } }: { task: Task }): VNode | 
 }
 
 /** The steps; whoever may work on the task ticks them here. */
-export function Checklist({
-  frame,
-  opened,
-}: {
-  frame: LayoutProps;
-  opened: OpenedTask;
-}): VNode | null {
+export function Checklist({ opened }: { opened: OpenedTask }): VNode | null {
   const { task, may } = opened;
   const steps = task.checklist;
   if (steps.length === 0) return null;
@@ -35,8 +28,7 @@ export function Checklist({
         Checklist <span class="soft">{`${done} of ${steps.length} done`}</span>
       </h2>
       {may.change && isOpen(opened) ? (
-        <PostForm frame={frame} action={`${toAddressOf(task)}/checklist`}>
-          <input type="hidden" name="expected_version" value={String(task.version)} />
+        <PostForm action={`${toAddressOf(task)}/checklist`} version={task.version}>
           <Steps steps={steps} />
           <div class="actions">
             <button type="submit" class="quiet">

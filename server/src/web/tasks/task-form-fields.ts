@@ -6,11 +6,11 @@ import {
   dayField,
   idField,
   listField,
-  readForm,
   referenceField,
   required,
   checkboxField,
   wholeField,
+  type Given,
 } from "../forms/form-fields.js";
 import type { FormError } from "../layout/parts.js";
 import { toFormFields, toFormValues } from "../forms/record-fields.js";
@@ -43,13 +43,13 @@ const taskFields = {
   ends_on: dayField("Last due"),
 };
 
-const newTaskFields = {
+export const newTaskFields = {
   ...taskFields,
   asset_id: referenceField("Asset"),
   checklist: listField("Checklist", "\n"),
 };
 
-const changedTaskFields = {
+export const changedTaskFields = {
   ...taskFields,
   stop_repeating: checkboxField("Stop repeating"),
 };
@@ -57,17 +57,7 @@ const changedTaskFields = {
 /** What people see and type, by the name of the field. */
 export type TaskValues = Partial<Record<string, string>>;
 
-export function readNewTask(body: unknown) {
-  const read = readForm(body, newTaskFields);
-  return { ...read, errors: [...read.errors, ...checkRepetition(read)] };
-}
-
-export function readChangedTask(body: unknown) {
-  const read = readForm(body, changedTaskFields);
-  return { ...read, errors: [...read.errors, ...checkRepetition(read)] };
-}
-
-export type ChangedTask = ReturnType<typeof readChangedTask>["given"];
+export type ChangedTask = Given<typeof changedTaskFields>;
 
 interface Repetition {
   every?: number | undefined;
@@ -77,7 +67,7 @@ interface Repetition {
 }
 
 /** A last day without an interval says that something was forgotten. */
-function checkRepetition({
+export function checkRepetition({
   values,
   given,
 }: {

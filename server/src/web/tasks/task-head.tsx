@@ -5,21 +5,12 @@ import { TaskBadge } from "../layout/badges.js";
 import { PostForm } from "../forms/controls.js";
 import { Day } from "../layout/moment.js";
 import { ActionLink, PageHead, type Crumb } from "../layout/page-parts.js";
-import type { LayoutProps } from "../layout/reply.js";
 import { priorityLabels } from "../text/value-labels.js";
 import { countOf } from "../text/format.js";
 import { isOpen, toAddressOf, type OpenedTask } from "./read-task.js";
 
 /** Where the task belongs, what it is, and what can be done with it. */
-export function TaskHead({
-  frame,
-  opened,
-  today,
-}: {
-  frame: LayoutProps;
-  opened: OpenedTask;
-  today: string;
-}): VNode {
+export function TaskHead({ opened, today }: { opened: OpenedTask; today: string }): VNode {
   const { task, may } = opened;
   const { due_date: due } = task;
   const isUrgent = task.priority === "urgent" || task.priority === "high";
@@ -47,7 +38,7 @@ export function TaskHead({
           )}
         </>
       }
-      {...(may.change && { actions: <Actions frame={frame} opened={opened} /> })}
+      {...(may.change && { actions: <Actions opened={opened} /> })}
     />
   );
 }
@@ -77,12 +68,11 @@ export function toFormCrumbs({ task }: Pick<OpenedTask, "task">): Crumb[] {
 }
 
 interface ActionsProps {
-  frame: LayoutProps;
   opened: OpenedTask;
 }
 
 /** First what most people do next with a task in this state. */
-function Actions({ frame, opened }: ActionsProps): VNode {
+function Actions({ opened }: ActionsProps): VNode {
   const { task, state } = opened;
   const address = toAddressOf(task);
   const edit = (
@@ -94,7 +84,7 @@ function Actions({ frame, opened }: ActionsProps): VNode {
     const to = state === "completed" ? "in_progress" : "scheduled";
     return (
       <>
-        <StateButton {...{ frame, opened, to }} label="Reopen" quiet />
+        <StateButton {...{ opened, to }} label="Reopen" quiet />
         {state === "completed" && (
           <ActionLink href={`${address}/complete`} quiet>
             Correct the record
@@ -109,7 +99,7 @@ function Actions({ frame, opened }: ActionsProps): VNode {
     <>
       {!isRunning && (
         <StateButton
-          {...{ frame, opened, to: "in_progress" }}
+          {...{ opened, to: "in_progress" }}
           label={state === "on_hold" ? "Continue work" : "Start work"}
         />
       )}
@@ -117,10 +107,10 @@ function Actions({ frame, opened }: ActionsProps): VNode {
         Complete
       </ActionLink>
       {state !== "on_hold" && (
-        <StateButton {...{ frame, opened, to: "on_hold" }} label="Put on hold" quiet />
+        <StateButton {...{ opened, to: "on_hold" }} label="Put on hold" quiet />
       )}
       {state !== "scheduled" && (
-        <StateButton {...{ frame, opened, to: "scheduled" }} label="Put back to scheduled" quiet />
+        <StateButton {...{ opened, to: "scheduled" }} label="Put back to scheduled" quiet />
       )}
       {edit}
       <ActionLink href={`${address}/cancel`} quiet>
@@ -131,16 +121,14 @@ function Actions({ frame, opened }: ActionsProps): VNode {
 }
 
 function StateButton({
-  frame,
   opened: { task },
   to,
   label,
   quiet = false,
 }: ActionsProps & { to: TaskState; label: string; quiet?: boolean }): VNode {
   return (
-    <PostForm frame={frame} action={`${toAddressOf(task)}/state`}>
+    <PostForm action={`${toAddressOf(task)}/state`} version={task.version}>
       <input type="hidden" name="state" value={to} />
-      <input type="hidden" name="expected_version" value={String(task.version)} />
       <button type="submit" class={quiet ? "quiet" : undefined}>
         {label}
       </button>

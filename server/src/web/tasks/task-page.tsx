@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { todayOf } from "../../domain/access/clock.js";
 import type { Caller } from "../../domain/access/caller.js";
@@ -6,28 +6,25 @@ import { searchHistory, type HistoryPage } from "../../domain/history/history-qu
 import { idKindOf } from "../../domain/values/ids.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { findTasksById } from "../../domain/tasks/tasks-by-id.js";
+import { readFields } from "../forms/forms.js";
 import { HistoryList } from "../history/history-list.js";
 import { Page } from "../layout/layout.js";
 import { Pager } from "../layout/page-parts.js";
 import { ErrorSummary, Notice, type FormError } from "../layout/parts.js";
-import { callerOf, layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { callerOf, sendPage } from "../layout/reply.js";
 import { readTask, toAddressOf, type OpenedTask } from "./read-task.js";
 import { Checklist, Description, Record } from "./task-content.js";
 import { TaskFacts } from "./task-facts.js";
 import { TaskHead } from "./task-head.js";
 import { nameOf } from "./task-words.js";
 
-interface TaskParams {
-  Params: { id: string };
-}
-
 const eventsOnPage = 20;
 
 /** `/tasks/:id`: everything about one task, also by its number. */
 export const taskPage: FastifyPluginAsync = async (app) => {
-  app.get<TaskParams>("/tasks/:id", { preHandler: app.requireMember }, async (request, reply) => {
+  app.get<{ Params: { id: string } }>("/tasks/:id", async (request, reply) => {
     const { id } = request.params;
-    if (idKindOf(id) === "task") return showTask(request, reply, id);
+    if (idKindOf(id) === "task") return sendPage(reply, await showTask(request, id));
     const { task } = await readTask(app.db.manager, callerOf(request), id);
     return reply.redirect(toAddressOf(task), 302);
   });
@@ -36,35 +33,24 @@ export const taskPage: FastifyPluginAsync = async (app) => {
 /** The page of a task; with errors, because something on it was refused. */
 export async function showTask(
   request: FastifyRequest,
-  reply: FastifyReply,
   id: string,
   errors: readonly FormError[] = [],
-): Promise<FastifyReply> {
+): Promise<VNode> {
   const { db, cursors } = request.server;
   const caller = callerOf(request);
   const opened = await readTask(db.manager, caller, id);
   const { previous_task_id: previous, next_task_id: next } = opened.task;
   const ids = [previous, next].filter((one) => one !== null);
-  const cursor = readCursor(request.query);
+  const cursor = readFields(request.query, ["cursor"]).cursor || undefined;
   const listing = { task_id: opened.task.id, order: "newest", limit: eventsOnPage } as const;
   const [neighbours, history] = await Promise.all([
     findTasksById(db.manager, caller, ids),
     searchHistory(db.manager, caller, { ...listing, cursor }, cursors),
   ]);
-  const frame = layoutProps(request, reply);
-  return sendPage(
-    reply.code(errors.length === 0 ? 200 : 400),
-    <TaskPage {...{ frame, opened, caller, neighbours, history, cursor, errors }} />,
-  );
-}
-
-function readCursor(query: unknown): string | undefined {
-  if (typeof query !== "object" || query === null || !("cursor" in query)) return undefined;
-  return typeof query.cursor === "string" ? query.cursor : undefined;
+  return <TaskPage {...{ opened, caller, neighbours, history, cursor, errors }} />;
 }
 
 export interface TaskView {
-  frame: LayoutProps;
   opened: OpenedTask;
   caller: Caller;
   /** The occurrences before and after, by id. */
@@ -75,13 +61,13 @@ export interface TaskView {
 }
 
 function TaskPage(view: TaskView): VNode {
-  const { frame, opened, caller, errors } = view;
+  const { opened, caller, errors } = view;
   const { task, asset } = opened;
   const today = todayOf(caller);
   return (
-    <Page title={nameOf(task)} width="wide" current="/tasks/" {...frame}>
+    <Page title={nameOf(task)} width="wide" current="/tasks/">
       <ErrorSummary errors={errors} />
-      <TaskHead frame={frame} opened={opened} today={today} />
+      <TaskHead opened={opened} today={today} />
       {asset?.state === "deleted" && (
         <Notice kind="warning" title="The asset is retired">
           <p>
@@ -93,7 +79,7 @@ function TaskPage(view: TaskView): VNode {
       <div class="task-page">
         <div class="task-work">
           <Description task={task} />
-          <Checklist frame={frame} opened={opened} />
+          <Checklist opened={opened} />
           <Record task={task} />
         </div>
         <TaskFacts {...{ opened, caller, today }} neighbours={view.neighbours} />

@@ -11,7 +11,7 @@ import { readForm, textField } from "../forms/form-fields.js";
 import { Page } from "../layout/layout.js";
 import { ActionLink, ListCount, PageHead, Pager } from "../layout/page-parts.js";
 import { EmptyState, ErrorSummary, type FormError } from "../layout/parts.js";
-import { callerOf, layoutProps, sendPage, type LayoutProps } from "../layout/reply.js";
+import { callerOf, sendPage } from "../layout/reply.js";
 import { workspaceRoleLabels } from "../text/value-labels.js";
 import { countOf, formatNumber } from "../text/format.js";
 
@@ -38,7 +38,7 @@ export const workspacePages: FastifyPluginAsync = async (app) => {
       },
       app.cursors,
     );
-    const view = { frame: layoutProps(request, reply), caller, found, values };
+    const view = { caller, found, values };
     const errors = tooLong ? [{ field: "q", message: queryTooLong }] : [];
     return sendPage(reply.code(tooLong ? 400 : 200), <WorkspacesPage {...view} errors={errors} />);
   });
@@ -47,14 +47,13 @@ export const workspacePages: FastifyPluginAsync = async (app) => {
 const queryTooLong = `Search for ${maxQuery} characters at most.`;
 
 interface WorkspacesView {
-  frame: LayoutProps;
   caller: Caller;
   found: FoundWorkspaces;
   values: Record<keyof typeof listFields, string>;
   errors: readonly FormError[];
 }
 
-function WorkspacesPage({ frame, caller, found, values, errors }: WorkspacesView): VNode {
+function WorkspacesPage({ caller, found, values, errors }: WorkspacesView): VNode {
   const { workspaces, total_count, next_cursor } = found;
   const isAdmin = isOrganizationAdmin(caller);
   const query = new URLSearchParams(
@@ -63,7 +62,7 @@ function WorkspacesPage({ frame, caller, found, values, errors }: WorkspacesView
   const isSearched = query.has("q");
   const isEverything = !isSearched && !query.has("cursor");
   return (
-    <Page title="Workspaces" width="wide" current={address} {...frame}>
+    <Page title="Workspaces" width="wide" current={address}>
       <PageHead
         title="Workspaces"
         {...(isAdmin && {

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import {
   forceDeleteAsset,
@@ -6,86 +5,56 @@ import {
   type Loss,
 } from "../../../domain/assets/asset-deletion.js";
 import { findOwnDeletion } from "../../../domain/references/referred-assets.js";
-import { commit, dryRun } from "../../../domain/sql/transactions.js";
+import { dryRun } from "../../../domain/sql/transactions.js";
 import { AppError } from "../../../errors.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
-import { readFields } from "../../forms/forms.js";
+import { textField } from "../../forms/form-fields.js";
+import { formRoute } from "../../forms/form-route.js";
+import type { FormRequest } from "../../forms/form-spec.js";
+import { seeOther, type Instead } from "../../forms/instead.js";
 import { Moment } from "../../layout/moment.js";
 import { ActionLink, DangerZone, Facts } from "../../layout/page-parts.js";
-import { Notice, type FormError } from "../../layout/parts.js";
-import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../../layout/reply.js";
+import { Notice } from "../../layout/parts.js";
 import { countOf, formatDay, formatMoney } from "../../text/format.js";
 import { toAssetErrors } from "./asset-errors.js";
-import { AssetFormPage } from "./asset-form-page.js";
-import {
-  noSuchAsset,
-  openAssetFor,
-  toAddressOf,
-  type AssetParams,
-  type OpenedAsset,
-} from "./open-asset.js";
-
-const address = "/assets/:id/delete";
+import { AssetFormPage } from "./asset-form.js";
+import { noSuchAsset, openAssetFor, toAddressOf, type OpenedAsset } from "./open-asset.js";
 
 /** `/assets/:id/delete`: the danger zone, for admins of its workspace. */
-export const deleteAssetPages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.requireMember);
+export const deleteAssetForm = formRoute({
+  path: "/assets/:id/delete",
+  open: (form: FormRequest): Promise<OpenedAsset | Instead> =>
+    openAssetFor(form.db, form.caller, form.id, ["admin", "permanently delete assets"]).catch(
+      (error: unknown) => findGone(error, form),
+    ),
+  fields: { confirm_inventory_number: textField("Inventory number") },
+  change: (tx, { caller, id, values: { confirm_inventory_number = "" } }) =>
+    forceDeleteAsset(tx, caller, { asset_id: id, confirm_inventory_number }),
+  toErrors: (error, form) =>
+    isNotFound(error) ? findGone(error, form) : toAssetErrors(form.caller, error),
+  done: (gone) => seeOther("/assets", describeGone(gone)),
+  page: async ({ app, caller, subject: { asset } }) => {
+    const deletion = { asset_id: asset.id, confirm_inventory_number: asset.inventory_number };
+    const loss = await dryRun(app.db, (tx) => forceDeleteAsset(tx, caller, deletion));
+    return <DeletePage asset={asset} loss={loss} timeZone={caller.timeZone} />;
+  },
+});
 
-  const open = (request: FastifyRequest<AssetParams>) =>
-    openAssetFor(app.db.manager, callerOf(request), request.params.id, [
-      "admin",
-      "permanently delete assets",
-    ]);
+function isNotFound(error: unknown): boolean {
+  return error instanceof AppError && error.code === "not_found";
+}
 
-  const send = async (
-    request: FastifyRequest<AssetParams>,
-    reply: FastifyReply,
-    { asset }: OpenedAsset,
-    { typed = "", errors = [] }: { typed?: string; errors?: readonly FormError[] } = {},
-  ) => {
-    const caller = callerOf(request);
-    const loss = await dryRun(app.db, (tx) =>
-      forceDeleteAsset(tx, caller, {
-        asset_id: asset.id,
-        confirm_inventory_number: asset.inventory_number,
-      }),
-    );
-    if (errors.length > 0) void reply.code(400);
-    const frame = layoutProps(request, reply);
-    const view = { frame, asset, loss, typed, errors, timeZone: caller.timeZone };
-    return sendPage(reply, <DeletePage {...view} />);
-  };
-
-  app.get<AssetParams>(address, async (request, reply) =>
-    send(request, reply, await open(request)),
-  );
-
-  app.post<AssetParams>(address, async (request, reply) => {
-    const caller = callerOf(request);
-    const { id } = request.params;
-    const { confirm_inventory_number: typed } = readFields(request.body, [
-      "confirm_inventory_number",
-    ]);
-    try {
-      const opened = await open(request);
-      try {
-        const deletion = { asset_id: id, confirm_inventory_number: typed };
-        const gone = await commit(app.db, (tx) => forceDeleteAsset(tx, caller, deletion));
-        flash(request, describeGone(gone));
-      } catch (error) {
-        const errors = toAssetErrors(caller, error);
-        return await send(request, reply, opened, { typed, errors });
-      }
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "not_found") throw error;
-      // The form was sent twice: what it asked for was done the first time.
-      const gone = await findOwnDeletion(app.db.manager, caller, id);
-      if (gone === undefined) throw noSuchAsset();
-      flash(request, `${gone.name} (${gone.inventory_number}) is permanently deleted.`);
-    }
-    return reply.redirect("/assets", 303);
-  });
-};
+/** The form was sent twice: what it asked for was done the first time. */
+async function findGone(
+  error: unknown,
+  { request, db, caller, id }: FormRequest,
+): Promise<Instead> {
+  if (!isNotFound(error) || request.method === "GET") throw error;
+  const gone = await findOwnDeletion(db, caller, id);
+  if (gone === undefined) throw noSuchAsset();
+  const { name, inventory_number: number } = gone;
+  return seeOther("/assets", `${name} (${number}) is permanently deleted.`);
+}
 
 function describeGone(gone: ForceDeletedAsset): string {
   const what = describeRemoved(gone);
@@ -100,19 +69,16 @@ function describeRemoved({
 }
 
 interface DeleteView {
-  frame: LayoutProps;
   asset: OpenedAsset["asset"];
   loss: ForceDeletedAsset & Loss;
-  typed: string;
-  errors: readonly FormError[];
   timeZone: string;
 }
 
-function DeletePage({ frame, asset, loss, typed, errors, timeZone }: DeleteView): VNode {
+function DeletePage({ asset, loss, timeZone }: DeleteView): VNode {
   const costs = Object.entries(loss.recorded_cost ?? {});
   const { last_activity_at: last, warranty_expires_on: warranty } = loss;
   return (
-    <AssetFormPage frame={frame} asset={asset} title="Delete permanently">
+    <AssetFormPage asset={asset} title="Delete permanently">
       {asset.state !== "deleted" && (
         <Notice title="You probably want to retire it">
           <p>
@@ -142,17 +108,11 @@ function DeletePage({ frame, asset, loss, typed, errors, timeZone }: DeleteView)
             ["Warranty until", warranty && formatDay(warranty)],
           ]}
         />
-        <PostForm frame={frame} errors={errors} class="after-facts">
+        <PostForm class="after-facts">
           <p>
             To go on, type the inventory number: <code class="exact">{asset.inventory_number}</code>
           </p>
-          <TextInput
-            name="confirm_inventory_number"
-            label="Inventory number"
-            values={{ confirm_inventory_number: typed }}
-            errors={errors}
-            required
-          />
+          <TextInput name="confirm_inventory_number" required />
           <FormActions submit="Delete permanently" danger cancel={toAddressOf(asset)} />
         </PostForm>
       </DangerZone>

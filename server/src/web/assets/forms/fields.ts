@@ -68,21 +68,10 @@ export function toCopy(asset: AssetRecord, parent: ReferredAsset | undefined): V
   return Object.fromEntries(copied);
 }
 
-/** Which of the typed texts are not what is there. */
-export function findChanged(typed: Values, present: Values): FieldName[] {
-  return (Object.keys(typed) as FieldName[]).filter(
-    (name) => plain(typed[name]) !== plain(present[name]),
-  );
-}
-
-function plain(value = ""): string {
-  return value.replace(/\r\n?/g, "\n").trim();
-}
-
 /** The change of these fields: a value, or to be emptied. */
 export function toUpdate(
   { given }: Pick<ReadForm<typeof editFieldsWithNumber>, "given">,
-  changed: readonly FieldName[],
+  changed: readonly string[],
 ): AssetUpdate {
   const values = new Map(Object.entries(given));
   const set = Object.fromEntries(

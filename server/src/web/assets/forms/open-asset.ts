@@ -10,10 +10,6 @@ import { idKindOf } from "../../../domain/values/ids.js";
 import { workspaceRefOf, requireRoleIn } from "../../../domain/access/roles.js";
 import { AppError } from "../../../errors.js";
 
-export interface AssetParams {
-  Params: { id: string };
-}
-
 /** An asset that the caller sees, with what it is part of as far as the caller sees that too. */
 export interface OpenedAsset {
   asset: AssetRecord;
@@ -38,7 +34,7 @@ export async function openAssetFor(
   db: EntityManager,
   caller: Caller,
   id: string,
-  [least, what]: [least: "member" | "admin", what: string],
+  [least, what]: readonly [least: "member" | "admin", what: string],
 ): Promise<OpenedAsset> {
   const opened = await openAsset(db, caller, id);
   await requireRoleIn(db, caller, workspaceRefOf(opened.asset), least, what);

@@ -1,21 +1,17 @@
-import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { AssetState } from "../../../db/entities/asset.js";
 import { changeAssetState, restoredStates } from "../../../domain/assets/asset-states.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
-import { toFieldLabel } from "../../text/field-labels.js";
-import { choiceField, readForm, required } from "../../forms/form-fields.js";
-import { readVersion } from "../../forms/forms.js";
-import { ChangedMeanwhile, Facts } from "../../layout/page-parts.js";
+import { choiceField, required } from "../../forms/form-fields.js";
+import { seeOther } from "../../forms/instead.js";
+import { RadioChoices } from "../../forms/radio-choices.js";
 import { Moment } from "../../layout/moment.js";
-import { callerOf, layoutProps, sendPage, flash } from "../../layout/reply.js";
+import { Facts } from "../../layout/page-parts.js";
+import { toFieldLabel } from "../../text/field-labels.js";
 import { assetStateLabels, deletionReasonLabels } from "../../text/value-labels.js";
-import { AssetFormPage, Choices, HiddenVersion, type AssetFormView } from "./asset-form-page.js";
-import { changeAsset, withWarnings } from "./change-asset.js";
-import { openAssetFor, toAddressOf, type AssetParams } from "./open-asset.js";
-import { ChangeDetailFields, changeDetailFields } from "./state.js";
-
-const address = "/assets/:id/restore";
+import { assetForm, AssetFormPage, StaleAsset } from "./asset-form.js";
+import { toAddressOf, type OpenedAsset } from "./open-asset.js";
+import { ChangeDetailFields, changeDetailFields, stateRight, tellChange } from "./state.js";
 
 const meanings: Record<(typeof restoredStates)[number], string> = {
   available: "Ready to be used, and nobody uses it now.",
@@ -24,68 +20,50 @@ const meanings: Record<(typeof restoredStates)[number], string> = {
 };
 
 /** `/assets/:id/restore`: a retired asset back into lists and counts. */
-export const restoreAssetPages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.requireMember);
-
-  app.route<AssetParams>({
-    method: ["GET", "POST"],
-    url: address,
-    handler: async (request, reply) => {
-      const caller = callerOf(request);
-      const { asset } = await openAssetFor(app.db.manager, caller, request.params.id, [
-        "member",
-        "change the state of an asset",
-      ]);
-      if (asset.state !== "deleted") {
-        flash(request, `${asset.name} is not retired: it is in the lists and counts.`);
-        return reply.redirect(toAddressOf(asset), 303);
-      }
-      const send = (view: Partial<RestoreView>) => {
-        const values = { state: toFormer(asset.state_before_deletion) };
-        const shown = { asset, version: asset.version, errors: [], values };
-        const { timeZone } = caller;
-        const frame = layoutProps(request, reply);
-        if ((view.errors ?? []).length > 0) void reply.code(400);
-        return sendPage(reply, <RestorePage {...shown} {...{ frame, timeZone }} {...view} />);
-      };
-      if (request.method === "GET") return send({});
-
-      const state = choiceField(toFieldLabel("state"), restoredStates);
-      const { values, given, errors } = readForm(request.body, {
-        state: required(state, "Choose the state that the asset is in now."),
-        ...changeDetailFields(caller.timeZone),
-      });
-      const version = readVersion(request.body) ?? asset.version;
-      if (given.state === undefined || errors.length > 0) return send({ values, errors, version });
-      const { state: to, note, effective_at: effectiveAt } = given;
-      const outcome = await changeAsset(app.db, caller, version, (tx, expectedVersion) =>
-        changeAssetState(tx, caller, asset.id, { state: to, note, effectiveAt, expectedVersion }),
-      );
-      if ("errors" in outcome) return send({ values, ...outcome });
-      const sentence = `${asset.name} is restored and now: ${assetStateLabels[to].toLowerCase()}.`;
-      const warnings = outcome.change?.changed.length === 0 ? [] : (outcome.change?.warnings ?? []);
-      flash(request, withWarnings(sentence, warnings));
-      return reply.redirect(toAddressOf(asset), 303);
-    },
-  });
-};
+export const restoreAssetForm = assetForm({
+  action: "restore",
+  right: stateRight,
+  instead: (asset) =>
+    asset.state === "deleted"
+      ? undefined
+      : seeOther(
+          toAddressOf(asset),
+          `${asset.name} is not retired: it is in the lists and counts.`,
+        ),
+  fields: ({ caller: { timeZone } }) => ({
+    state: required(
+      choiceField(toFieldLabel("state"), restoredStates),
+      "Choose the state that the asset is in now.",
+    ),
+    ...changeDetailFields(timeZone),
+  }),
+  begin: ({ subject: { asset } }) => ({ state: toFormer(asset.state_before_deletion) }),
+  change: (tx, { caller, id, given: { state, note, effective_at: effectiveAt }, version }) =>
+    changeAssetState(tx, caller, id, { state, note, effectiveAt, expectedVersion: version }),
+  done: (change, { subject: { asset }, given: { state } }) => {
+    const now = assetStateLabels[state].toLowerCase();
+    return tellChange(asset, `${asset.name} is restored and now: ${now}.`, change);
+  },
+  page: ({ subject: { asset }, caller: { timeZone } }) => (
+    <RestorePage asset={asset} timeZone={timeZone} />
+  ),
+});
 
 /** What it was before, where it can be that again. */
 function toFormer(state: AssetState | null): string {
   return restoredStates.find((one) => one === state) ?? "available";
 }
 
-interface RestoreView extends AssetFormView {
-  values: Partial<Record<"state" | "note" | "effective_at", string>>;
+function RestorePage({
+  asset,
+  timeZone,
+}: {
+  asset: OpenedAsset["asset"];
   timeZone: string;
-  isStale?: boolean;
-}
-
-function RestorePage(view: RestoreView): VNode {
-  const { frame, asset, version, errors, values, timeZone, isStale = false } = view;
+}): VNode {
   const { deleted_at: at, deletion_reason: reason } = asset;
   return (
-    <AssetFormPage frame={frame} asset={asset} title="Restore asset">
+    <AssetFormPage asset={asset} title="Restore asset">
       <p>It comes back into lists and counts, with its history, its number and its open tasks.</p>
       <Facts
         facts={[
@@ -93,10 +71,9 @@ function RestorePage(view: RestoreView): VNode {
           ["Reason", reason && deletionReasonLabels[reason]],
         ]}
       />
-      {isStale && <ChangedMeanwhile what="asset" href={toAddressOf(asset)} />}
-      <PostForm frame={frame} errors={errors} class="panel after-facts">
-        <HiddenVersion version={version} />
-        <Choices
+      <StaleAsset asset={asset} />
+      <PostForm class="panel after-facts">
+        <RadioChoices
           name="state"
           legend="State from now on"
           choices={restoredStates.map((value) => ({
@@ -104,10 +81,8 @@ function RestorePage(view: RestoreView): VNode {
             label: assetStateLabels[value],
             help: meanings[value],
           }))}
-          value={values.state}
-          errors={errors}
         />
-        <ChangeDetailFields values={values} errors={errors} timeZone={timeZone} />
+        <ChangeDetailFields timeZone={timeZone} />
         <FormActions submit="Restore asset" cancel={toAddressOf(asset)} />
       </PostForm>
     </AssetFormPage>

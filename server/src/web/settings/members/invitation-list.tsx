@@ -5,11 +5,11 @@ import { listInvites, type InvitePage } from "../../../domain/invites/invite-que
 import { findDeliveryStates } from "../../../domain/mail/undelivered-mails.js";
 import { toOptions } from "../../forms/controls.js";
 import { FilterForm, FilterSelect } from "../../lists/filters.js";
-import { ActionLink, ListCount, PageHead, Pager } from "../../layout/page-parts.js";
+import { ActionLink, ListCount, Pager } from "../../layout/page-parts.js";
 import { EmptyState } from "../../layout/parts.js";
-import { callerOf, layoutProps, sendPage, type LayoutProps } from "../../layout/reply.js";
+import { callerOf, sendPage } from "../../layout/reply.js";
 import { choicesOf } from "../../text/value-labels.js";
-import { SettingsPage } from "../settings-frame.js";
+import { SettingsPage } from "../settings-layout.js";
 import { InvitationRows, inviteStatusLabels, type Deliveries } from "./invitation-rows.js";
 import {
   invitationsAddress,
@@ -32,16 +32,11 @@ export const invitationListPages: FastifyPluginAsync = async (app) => {
     const page = await listInvites(app.db.manager, caller, listing, app.cursors);
     const ids = page.invites.map(({ id }) => id);
     const deliveries = await findDeliveryStates(app.db.manager, caller, ids);
-    const frame = layoutProps(request, reply);
-    return sendPage(
-      reply,
-      <InvitationsPage {...{ frame, caller, status, cursor, page, deliveries }} />,
-    );
+    return sendPage(reply, <InvitationsPage {...{ caller, status, cursor, page, deliveries }} />);
   });
 };
 
 interface InvitationsView {
-  frame: LayoutProps;
   caller: Caller;
   status: keyof typeof statusWords;
   cursor: string;
@@ -49,22 +44,16 @@ interface InvitationsView {
   deliveries: Deliveries;
 }
 
-function InvitationsPage({
-  frame,
-  caller,
-  status,
-  cursor,
-  page,
-  deliveries,
-}: InvitationsView): VNode {
+function InvitationsPage({ caller, status, cursor, page, deliveries }: InvitationsView): VNode {
   const query = new URLSearchParams({ status, ...(cursor !== "" && { cursor }) });
   return (
-    <SettingsPage title="Invitations" current={invitationsAddress} frame={frame} width="wide">
-      <PageHead
-        title="Invitations"
-        crumbs={[membersCrumb]}
-        actions={<ActionLink href={`${membersAddress}/invite`}>Invite a person</ActionLink>}
-      />
+    <SettingsPage
+      title="Invitations"
+      current={invitationsAddress}
+      width="wide"
+      crumbs={[membersCrumb]}
+      actions={<ActionLink href={`${membersAddress}/invite`}>Invite a person</ActionLink>}
+    >
       <FilterForm path={invitationsAddress} label="Invitations" isNarrowed={false}>
         <FilterSelect
           {...{ name: "status", label: "Show", value: status }}

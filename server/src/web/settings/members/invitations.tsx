@@ -1,104 +1,80 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import { createOnce } from "../../../domain/changes/idempotency.js";
 import { getInvite, type InviteRow } from "../../../domain/invites/invite-queries.js";
 import { resendInvite, withdrawInvite } from "../../../domain/invites/invites.js";
-import { commit } from "../../../domain/sql/transactions.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
-import { createFormKey, readFormKey, toFormErrors } from "../../forms/forms.js";
-import { PageHead } from "../../layout/page-parts.js";
-import { Notice, type FormError } from "../../layout/parts.js";
-import {
-  callerOf,
-  layoutProps,
-  refuse,
-  sendPage,
-  flash,
-  type LayoutProps,
-} from "../../layout/reply.js";
-import { SettingsPage } from "../settings-frame.js";
+import { formRoute } from "../../forms/form-route.js";
+import { seeOther } from "../../forms/instead.js";
+import { Notice } from "../../layout/parts.js";
+import { SettingsPage } from "../settings-layout.js";
 import { describeAim } from "./invitation-rows.js";
-import { tellSent } from "./invite.js";
-import { invitationsAddress, membersAddress, membersCrumb, type PersonParams } from "./parts.js";
+import { announceInvite } from "./invite.js";
+import { invitationsAddress, membersAddress, membersCrumb } from "./parts.js";
 
-const invitationsCrumb = { href: invitationsAddress, label: "Invitations" };
+const crumbs = [membersCrumb, { href: invitationsAddress, label: "Invitations" }];
 
 /** Sending an invitation again, and withdrawing one; both ask once more. */
-export const invitationPages: FastifyPluginAsync = async (app) => {
-  app.get<PersonParams>(`${invitationsAddress}/:id/resend`, async (request, reply) =>
-    ask(request, reply, "resend"),
-  );
-
-  app.post<PersonParams>(`${invitationsAddress}/:id/resend`, async (request, reply) => {
-    const caller = callerOf(request);
-    const { id } = request.params;
-    const requestKey = readFormKey(request.body);
-    const intended = { tool: "web:resend_invite", requestKey, arguments: { id } };
-    try {
-      const { invite } = await commit(app.db, (tx) =>
-        createOnce(tx, caller, intended, () => resendInvite(tx, caller, id, app.mails)),
-      );
-      app.mails.announce();
-      tellSent(request, invite.email, app.mails.delivers);
-      return await reply.redirect(membersAddress, 303);
-    } catch (error) {
-      const errors = toFormErrors(error).map(({ message }) => ({ message }));
-      return ask(request, refuse(reply, error), "resend", errors);
-    }
-  });
-
-  app.get<PersonParams>(`${invitationsAddress}/:id/withdraw`, async (request, reply) =>
-    ask(request, reply, "withdraw"),
-  );
-
-  app.post<PersonParams>(`${invitationsAddress}/:id/withdraw`, async (request, reply) => {
-    const caller = callerOf(request);
-    try {
-      const { invite } = await commit(app.db, (tx) =>
-        withdrawInvite(tx, caller, request.params.id),
-      );
-      flash(
-        request,
-        `The invitation of ${invite.email} is withdrawn. Its link does not work any more.`,
-      );
-      return await reply.redirect(membersAddress, 303);
-    } catch (error) {
-      const errors = toFormErrors(error).map(({ message }) => ({ message }));
-      return ask(request, reply.code(400), "withdraw", errors);
-    }
-  });
-
-  async function ask(
-    request: FastifyRequest<PersonParams>,
-    reply: FastifyReply,
-    what: "resend" | "withdraw",
-    errors: readonly FormError[] = [],
-  ): Promise<FastifyReply> {
-    const invite = await getInvite(app.db.manager, callerOf(request), request.params.id);
-    const frame = layoutProps(request, reply);
-    const { delivers } = app.mails;
-    return sendPage(reply, <QuestionPage {...{ frame, invite, what, delivers, errors }} />);
-  }
+export const invitationForms: FastifyPluginAsync = async (app) => {
+  await app.register(resendForm);
+  await app.register(withdrawForm);
 };
 
+const resendForm = formRoute({
+  path: `${invitationsAddress}/:id/resend`,
+  once: "resend_invite",
+  change: (tx, { app, caller, id }) => resendInvite(tx, caller, id, app.mails),
+  done: ({ invite: { email } }, { app, caller }) => announceInvite(app, caller, email),
+  page: async ({ app, db, caller, id }) => {
+    const invite = await getInvite(db, caller, id);
+    const kept = app.mails.delivers
+      ? ""
+      : " No mail server is set: you find the new link under Settings > Mail.";
+    return (
+      <QuestionPage
+        invite={invite}
+        title={`Send the invitation of ${invite.email} again?`}
+        text={`The new link is valid for 7 days, and the link sent before stops working.${kept}`}
+        submit="Send again"
+      />
+    );
+  },
+});
+
+const withdrawForm = formRoute({
+  path: `${invitationsAddress}/:id/withdraw`,
+  change: (tx, { caller, id }) => withdrawInvite(tx, caller, id),
+  done: ({ invite: { email } }) =>
+    seeOther(
+      membersAddress,
+      `The invitation of ${email} is withdrawn. Its link does not work any more.`,
+    ),
+  page: async ({ db, caller, id }) => {
+    const invite = await getInvite(db, caller, id);
+    return (
+      <QuestionPage
+        invite={invite}
+        title={`Withdraw the invitation of ${invite.email}?`}
+        text="Its link stops working at once. The same person can be invited again at any time."
+        submit="Withdraw invitation"
+        danger
+      />
+    );
+  },
+});
+
 interface QuestionView {
-  frame: LayoutProps;
   invite: InviteRow;
-  what: "resend" | "withdraw";
-  delivers: boolean;
-  errors: readonly FormError[];
+  title: string;
+  text: string;
+  submit: string;
+  danger?: boolean;
 }
 
-function QuestionPage({ frame, invite, what, delivers, errors }: QuestionView): VNode {
-  const { email, status } = invite;
-  const title =
-    what === "resend"
-      ? `Send the invitation of ${email} again?`
-      : `Withdraw the invitation of ${email}?`;
+function QuestionPage({ invite, title, text, submit, danger = false }: QuestionView): VNode {
+  const { status } = invite;
   const isEnded = status === "accepted" || status === "revoked";
   return (
-    <SettingsPage title={title} current={invitationsAddress} frame={frame}>
-      <PageHead title={title} crumbs={[membersCrumb, invitationsCrumb]} />
+    <SettingsPage title={title} current={invitationsAddress} crumbs={crumbs}>
       <p>{describeAim(invite)}.</p>
       {isEnded ? (
         <Notice>
@@ -109,18 +85,9 @@ function QuestionPage({ frame, invite, what, delivers, errors }: QuestionView): 
         </Notice>
       ) : (
         <>
-          <p>
-            {what === "resend"
-              ? `The new link is valid for 7 days, and the link sent before stops working.${delivers ? "" : " No mail server is set: you find the new link under Settings > Mail."}`
-              : "Its link stops working at once. The same person can be invited again at any time."}
-          </p>
-          <PostForm frame={frame} errors={errors}>
-            <input type="hidden" name="request_key" value={createFormKey()} />
-            <FormActions
-              submit={what === "resend" ? "Send again" : "Withdraw invitation"}
-              danger={what === "withdraw"}
-              cancel={membersAddress}
-            />
+          <p>{text}</p>
+          <PostForm>
+            <FormActions submit={submit} danger={danger} cancel={membersAddress} />
           </PostForm>
         </>
       )}

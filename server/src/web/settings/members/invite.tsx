@@ -1,10 +1,8 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
-import { createOnce } from "../../../domain/changes/idempotency.js";
 import { createInvite, type NewInvite } from "../../../domain/invites/invites.js";
 import { requireMaySeeInvites } from "../../../domain/invites/invite-roles.js";
-import { commit } from "../../../domain/sql/transactions.js";
 import { AppError } from "../../../errors.js";
 import {
   FormActions,
@@ -15,20 +13,13 @@ import {
   toOptions,
   type Option,
 } from "../../forms/controls.js";
-import { choiceField, readForm, required, textField, type Given } from "../../forms/form-fields.js";
-import { createFormKey, readFields, readFormKey, toFormErrors } from "../../forms/forms.js";
-import { PageHead } from "../../layout/page-parts.js";
+import { choiceField, required, textField, type Complete } from "../../forms/form-fields.js";
+import { formRoute } from "../../forms/form-route.js";
+import { seeOther, type Instead } from "../../forms/instead.js";
+import { toFormErrors } from "../../forms/forms.js";
 import { Notice, type FormError } from "../../layout/parts.js";
-import {
-  callerOf,
-  layoutProps,
-  refuse,
-  sendPage,
-  flash,
-  type LayoutProps,
-} from "../../layout/reply.js";
 import { organizationRoleLabels, workspaceRoleLabels, choicesOf } from "../../text/value-labels.js";
-import { SettingsPage } from "../settings-frame.js";
+import { SettingsPage } from "../settings-layout.js";
 import {
   findAdministered,
   invitationsAddress,
@@ -37,7 +28,7 @@ import {
   organizationRoleHelp,
   toWorkspaceOptions,
 } from "./parts.js";
-import { workspaceRoleHelp } from "./places.js";
+import { workspaceRoleHelp } from "./workspace-roles.js";
 
 const fields = {
   email: required(textField("Email"), "Enter the email address of the person."),
@@ -47,126 +38,85 @@ const fields = {
   message: textField("Personal line"),
 };
 
-type Values = Partial<Record<string, string>>;
-
-interface Shown {
-  values: Values;
-  errors: readonly FormError[];
-  /** An open invitation to the same place, which can be sent again. */
-  pending?: string | undefined;
-}
-
 /** `/settings/members/invite` */
-export const invitePages: FastifyPluginAsync = async (app) => {
-  const address = `${membersAddress}/invite`;
+export const inviteForm = formRoute({
+  path: `${membersAddress}/invite`,
+  fields,
+  begin: ({ query }) => ({
+    email: query("email"),
+    workspace_id: query("workspace"),
+    workspace_role: "member",
+  }),
+  once: "create_invite",
+  change: (tx, { app, caller, given }) => createInvite(tx, caller, toInvite(given), app.mails),
+  toErrors: (error) => (findPending(error) === undefined ? toFormErrors(error) : isPending),
+  done: ({ invite: { email } }, { app, caller }) => announceInvite(app, caller, email),
+  page: async ({ app, db, caller, refusal }) => {
+    await requireMaySeeInvites(db, caller, undefined);
+    const options = toWorkspaceOptions(await findAdministered(db, caller));
+    const { delivers } = app.mails;
+    return <InvitePage {...{ caller, options, delivers, pending: findPending(refusal) }} />;
+  },
+});
 
-  app.get(address, async (request, reply) => {
-    const { workspace, email } = readFields(request.query, ["workspace", "email"]);
-    const values = { email, workspace_id: workspace, workspace_role: "member" };
-    return show(request, reply, { values, errors: [] });
-  });
-
-  app.post(address, async (request, reply) => {
-    const caller = callerOf(request);
-    const { values, given, errors } = readForm(request.body, fields);
-    if (given.email === undefined || errors.length > 0) {
-      return show(request, reply.code(400), { values, errors });
-    }
-    const invite = toInvite(given.email, given);
-    const intended = {
-      tool: "web:create_invite",
-      requestKey: readFormKey(request.body),
-      arguments: invite,
-    };
-    try {
-      const { invite: sent } = await commit(app.db, (tx) =>
-        createOnce(tx, caller, intended, () => createInvite(tx, caller, invite, app.mails)),
-      );
-      app.mails.announce();
-      tellSent(request, sent.email, app.mails.delivers);
-      return await reply.redirect(membersAddress, 303);
-    } catch (error) {
-      const refused = toRefusal(error);
-      return show(request, refuse(reply, error), { values, ...refused });
-    }
-  });
-
-  async function show(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    shown: Shown,
-  ): Promise<FastifyReply> {
-    const caller = callerOf(request);
-    await requireMaySeeInvites(app.db.manager, caller, undefined);
-    const options = toWorkspaceOptions(await findAdministered(app.db.manager, caller));
-    const frame = layoutProps(request, reply);
-    return sendPage(
-      reply,
-      <InvitePage {...{ frame, caller, options, delivers: app.mails.delivers, ...shown }} />,
-    );
-  }
-};
-
-function toInvite(email: string, given: Given<typeof fields>): NewInvite {
-  const { workspace_id, organization_role = "member", workspace_role = "member", message } = given;
+function toInvite({
+  workspace_id,
+  organization_role = "member",
+  workspace_role = "member",
+  ...given
+}: Complete<typeof fields>): NewInvite {
   return {
-    email,
+    ...given,
     organization_role,
     workspace_role,
     ...(workspace_id !== undefined && { workspace_id }),
-    ...(message !== undefined && { message }),
   };
 }
 
-function toRefusal(error: unknown): Pick<Shown, "errors" | "pending"> {
-  const errors = toFormErrors(error);
-  if (!(error instanceof AppError) || error.code !== "pending_invite") return { errors };
+const isPending: FormError[] = [
+  { field: "email", message: "This person has an open invitation to the same place already." },
+];
+
+/** An open invitation to the same place, which can be sent again. */
+function findPending(error: unknown): string | undefined {
+  if (!(error instanceof AppError) || error.code !== "pending_invite") return undefined;
   const pending = error.details?.["invite_id"];
-  return {
-    errors: [
-      { field: "email", message: "This person has an open invitation to the same place already." },
-    ],
-    ...(typeof pending === "string" && { pending }),
-  };
+  return typeof pending === "string" ? pending : "";
 }
 
-/** Says whether a mail is on its way, and where its link is when there is no mail server. */
-export function tellSent(request: FastifyRequest, email: string, delivers: boolean): void {
-  if (delivers) {
-    flash(request, `The invitation to ${email} is on its way.`);
-  } else if (isOrganizationAdmin(callerOf(request))) {
-    flash(
-      request,
-      `The invitation to ${email} is kept, because no mail server is set. Copy its link and send it yourself:`,
-      { href: "/settings/mail", label: "Settings > Mail" },
-    );
-  } else {
-    flash(
-      request,
-      `The invitation to ${email} is kept, because no mail server is set. An admin of the organization finds its link under Settings > Mail.`,
-    );
+/** Sends the mail, and says whether it is on its way or where its link is without a mail server. */
+export function announceInvite(app: FastifyInstance, caller: Caller, email: string): Instead {
+  app.mails.announce();
+  if (app.mails.delivers) {
+    return seeOther(membersAddress, `The invitation to ${email} is on its way.`);
   }
+  const kept = `The invitation to ${email} is kept, because no mail server is set.`;
+  if (!isOrganizationAdmin(caller)) {
+    const text = `${kept} An admin of the organization finds its link under Settings > Mail.`;
+    return seeOther(membersAddress, text);
+  }
+  const to = { href: "/settings/mail", label: "Settings > Mail" };
+  return seeOther(membersAddress, `${kept} Copy its link and send it yourself:`, to);
 }
 
-interface InviteView extends Shown {
-  frame: LayoutProps;
+interface InviteView {
   caller: Caller;
   options: Option[];
   delivers: boolean;
+  pending: string | undefined;
 }
 
-function InvitePage(view: InviteView): VNode {
-  const { frame, delivers, values, errors, pending } = view;
+function InvitePage({ caller, options, delivers, pending = "" }: InviteView): VNode {
+  const address = `${membersAddress}/invite`;
   return (
-    <SettingsPage title="Invite a person" current={`${membersAddress}/invite`} frame={frame}>
-      <PageHead title="Invite a person" crumbs={[membersCrumb]} />
+    <SettingsPage title="Invite a person" current={address} crumbs={[membersCrumb]}>
       <p class="soft">
         {delivers
           ? "They get a mail with a link that is valid for 7 days."
           : "No mail server is set, so no mail is sent. You get a link that is valid for 7 days, to send it yourself."}
       </p>
-      <PostForm frame={frame} errors={errors}>
-        {pending !== undefined && (
+      <PostForm>
+        {pending !== "" && (
           <Notice>
             <p>
               <a href={`${invitationsAddress}/${pending}/resend`}>Send the open invitation again</a>
@@ -175,23 +125,13 @@ function InvitePage(view: InviteView): VNode {
             </p>
           </Notice>
         )}
-        <input type="hidden" name="request_key" value={createFormKey()} />
-        <TextInput
-          name="email"
-          label="Email"
-          type="email"
-          maxLength={254}
-          required
-          {...{ values, errors }}
-        />
-        <RoleFields {...view} />
+        <TextInput name="email" type="email" maxLength={254} />
+        <RoleFields options={options} isAdmin={isOrganizationAdmin(caller)} />
         <TextArea
           name="message"
-          label="Personal line"
           help="Stands in the invitation. Links are taken out."
           maxLength={500}
           rows={3}
-          {...{ values, errors }}
         />
         <FormActions
           submit={delivers ? "Send invitation" : "Create invitation"}
@@ -203,38 +143,28 @@ function InvitePage(view: InviteView): VNode {
 }
 
 /** Workspace admins invite into their own workspaces, as members of the organization. */
-function RoleFields({ caller, options, values, errors }: InviteView): VNode {
-  const isAdmin = isOrganizationAdmin(caller);
+function RoleFields({ options, isAdmin }: { options: Option[]; isAdmin: boolean }): VNode {
   return (
     <>
       {isAdmin && (
         <Select
           name="organization_role"
-          label="Role in the organization"
           help={`${organizationRoleHelp.admin} ${organizationRoleHelp.member}`}
           required
           options={(["member", "admin"] as const).map((value) => ({
             value,
             label: organizationRoleLabels[value],
           }))}
-          {...{ values, errors }}
         />
       )}
       <div class="field-row">
         <Select
           name="workspace_id"
-          label="Workspace"
           required={!isAdmin}
           {...(isAdmin && { empty: "None yet" })}
-          {...{ values, errors, options }}
+          options={options}
         />
-        <Select
-          name="workspace_role"
-          label="Role there"
-          required
-          options={toOptions(workspaceRoleLabels)}
-          {...{ values, errors }}
-        />
+        <Select name="workspace_role" required options={toOptions(workspaceRoleLabels)} />
       </div>
       <p class="help">{workspaceRoleHelp}</p>
     </>

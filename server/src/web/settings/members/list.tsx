@@ -13,12 +13,12 @@ import type { WorkspaceChoice } from "../../../domain/workspaces/workspace-choic
 import { toOptions } from "../../forms/controls.js";
 import { FilterForm, FilterSelect } from "../../lists/filters.js";
 import { Moment } from "../../layout/moment.js";
-import { ActionLink, ListCount, PageHead, Pager } from "../../layout/page-parts.js";
+import { ActionLink, ListCount, Pager } from "../../layout/page-parts.js";
 import { EmptyState } from "../../layout/parts.js";
-import { callerOf, layoutProps, sendPage, type LayoutProps } from "../../layout/reply.js";
+import { callerOf, sendPage } from "../../layout/reply.js";
 import { choicesOf, organizationRoleLabels, workspaceRoleLabels } from "../../text/value-labels.js";
 import { countOf } from "../../text/format.js";
-import { SettingsPage } from "../settings-frame.js";
+import { SettingsPage } from "../settings-layout.js";
 import { InvitationRows, type Deliveries } from "./invitation-rows.js";
 import {
   findAdministered,
@@ -60,12 +60,7 @@ export const memberListPages: FastifyPluginAsync = async (app) => {
     const isFirst = query.cursor === "";
     const invitations =
       isFirst && mayInvite(caller, choices) ? await findInvitations(caller) : undefined;
-    return sendPage(
-      reply,
-      <MembersPage
-        {...{ frame: layoutProps(request, reply), caller, query, users, choices, invitations }}
-      />,
-    );
+    return sendPage(reply, <MembersPage {...{ caller, query, users, choices, invitations }} />);
   });
 
   async function findInvitations(caller: Caller): Promise<Invitations> {
@@ -89,7 +84,6 @@ function toListing({ q, role, workspace, sort, cursor }: Query) {
 }
 
 interface MembersView {
-  frame: LayoutProps;
   caller: Caller;
   query: Query;
   users: UserPage;
@@ -98,17 +92,18 @@ interface MembersView {
 }
 
 function MembersPage(view: MembersView): VNode {
-  const { frame, caller, query, users, choices, invitations } = view;
+  const { caller, query, users, choices, invitations } = view;
   return (
-    <SettingsPage title="Members" current={membersAddress} frame={frame} width="wide">
-      <PageHead
-        title="Members"
-        actions={
-          mayInvite(caller, choices) && (
-            <ActionLink href={`${membersAddress}/invite`}>Invite a person</ActionLink>
-          )
-        }
-      />
+    <SettingsPage
+      title="Members"
+      current={membersAddress}
+      width="wide"
+      actions={
+        mayInvite(caller, choices) && (
+          <ActionLink href={`${membersAddress}/invite`}>Invite a person</ActionLink>
+        )
+      }
+    >
       {!isOrganizationAdmin(caller) && (
         <p class="soft">
           You see the people of your workspaces, and the admins of the organization.

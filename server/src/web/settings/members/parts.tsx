@@ -5,13 +5,15 @@ import {
   type Caller,
   type OrganizationRole,
 } from "../../../domain/access/caller.js";
+import type { PersonChoice } from "../../../domain/members/person-choices.js";
 import type { HeldCount } from "../../../domain/reassignment/reassignment.js";
 import {
   findWorkspaceChoices,
   type WorkspaceChoice,
 } from "../../../domain/workspaces/workspace-choices.js";
 import { readFields } from "../../forms/forms.js";
-import type { Option } from "../../forms/controls.js";
+import { Select, type Option } from "../../forms/controls.js";
+import type { Crumb } from "../../layout/page-parts.js";
 import { countOf } from "../../text/format.js";
 
 export const membersAddress = "/settings/members";
@@ -28,12 +30,33 @@ export const organizationRoleHelp: Record<OrganizationRole, string> = {
   member: "Members see and do what their role in each of their workspaces allows.",
 };
 
-export interface PersonParams {
-  Params: { id: string };
-}
-
 export function personAddress(id: string): string {
   return `${membersAddress}/${encodeURIComponent(id)}`;
+}
+
+/** The way down to a form about a person. */
+export function toMemberCrumbs({ id, name }: { id: string; name: string }): Crumb[] {
+  return [membersCrumb, { href: personAddress(id), label: name }];
+}
+
+/** Who takes over what somebody else is responsible for. */
+export function NewAssigneeSelect({
+  member,
+  people,
+}: {
+  member: { id: string };
+  people: readonly PersonChoice[];
+}): VNode {
+  return (
+    <Select
+      name="reassign_to_user_id"
+      help="Only what the person chosen can see goes to them."
+      empty="Nobody"
+      options={people
+        .filter(({ id }) => id !== member.id)
+        .map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  );
 }
 
 /** The workspaces in which a caller decides who is in them. */

@@ -6,55 +6,52 @@ import { givableRoles } from "../../../domain/members/member-roles.js";
 import type { WorkspaceChoice } from "../../../domain/workspaces/workspace-choices.js";
 import { Select } from "../../forms/controls.js";
 import { Moment } from "../../layout/moment.js";
-import { ActionLink, DangerZone, Facts, PageHead } from "../../layout/page-parts.js";
+import { ActionLink, DangerZone, Facts } from "../../layout/page-parts.js";
 import { Notice } from "../../layout/parts.js";
-import { callerOf, layoutProps, sendPage, type LayoutProps } from "../../layout/reply.js";
+import { callerOf, sendPage } from "../../layout/reply.js";
 import { organizationRoleLabels, workspaceRoleLabels } from "../../text/value-labels.js";
-import { SettingsPage } from "../settings-frame.js";
+import { SettingsPage } from "../settings-layout.js";
 import {
   findAdministered,
   membersAddress,
   membersCrumb,
   organizationRoleHelp,
   personAddress,
-  type PersonParams,
 } from "./parts.js";
 
 /** `/settings/members/:id`: one person, and what the caller may decide about them. */
 export const personPages: FastifyPluginAsync = async (app) => {
-  app.get<PersonParams>(`${membersAddress}/:id`, async (request, reply) => {
+  app.get<{ Params: { id: string } }>(`${membersAddress}/:id`, async (request, reply) => {
     const caller = callerOf(request);
     const [member, administered] = await Promise.all([
       getMember(app.db.manager, caller, request.params.id),
       findAdministered(app.db.manager, caller),
     ]);
-    const frame = layoutProps(request, reply);
-    return sendPage(reply, <PersonPage {...{ frame, caller, member, administered }} />);
+    return sendPage(reply, <PersonPage {...{ caller, member, administered }} />);
   });
 };
 
 interface PersonView {
-  frame: LayoutProps;
   caller: Caller;
   member: MemberDetails;
   /** The workspaces in which the caller decides. */
   administered: readonly WorkspaceChoice[];
 }
 
-function PersonPage({ frame, caller, member, administered }: PersonView): VNode {
+function PersonPage({ caller, member, administered }: PersonView): VNode {
   const isSelf = member.id === caller.userId;
   return (
-    <SettingsPage title={member.name} current={personAddress(member.id)} frame={frame}>
-      <PageHead
-        title={member.name}
-        crumbs={[membersCrumb]}
-        facts={
-          <>
-            <span>{organizationRoleLabels[member.role]}</span>
-            {isSelf && <span class="soft">This is you</span>}
-          </>
-        }
-      />
+    <SettingsPage
+      title={member.name}
+      current={personAddress(member.id)}
+      crumbs={[membersCrumb]}
+      facts={
+        <>
+          <span>{organizationRoleLabels[member.role]}</span>
+          {isSelf && <span class="soft">This is you</span>}
+        </>
+      }
+    >
       {member.deactivated && (
         <Notice kind="warning">
           <p>This account cannot sign in. Whoever runs the server can activate it again.</p>
@@ -138,7 +135,7 @@ function OrganizationRole({ member, caller }: { member: MemberDetails; caller: C
   );
 }
 
-function Workspaces({ member, caller, administered }: Omit<PersonView, "frame">): VNode {
+function Workspaces({ member, caller, administered }: PersonView): VNode {
   const address = personAddress(member.id);
   const isSelf = member.id === caller.userId;
   const mayDecide = (id: string) => !isSelf && administered.some((one) => one.id === id);

@@ -1,99 +1,68 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import type { DataSource } from "typeorm";
 import type { Caller, OrganizationRole } from "../../../domain/access/caller.js";
-import { createOnce } from "../../../domain/changes/idempotency.js";
 import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
 import {
   changeOrganizationRole,
   givableRoles,
   type ChangedRole,
-  type RoleChange,
 } from "../../../domain/members/member-roles.js";
 import { findPersonChoices, type PersonChoice } from "../../../domain/members/person-choices.js";
-import { commit, dryRun } from "../../../domain/sql/transactions.js";
-import { FormActions, PostForm, Select } from "../../forms/controls.js";
-import { createFormKey, readFields, readFormKey, toFormErrors } from "../../forms/forms.js";
-import { PageHead } from "../../layout/page-parts.js";
-import type { FormError } from "../../layout/parts.js";
-import { callerOf, layoutProps, sendPage, flash, type LayoutProps } from "../../layout/reply.js";
+import { dryRun } from "../../../domain/sql/transactions.js";
+import { FormActions, PostForm } from "../../forms/controls.js";
+import { hiddenField, textField } from "../../forms/form-fields.js";
+import { formRoute } from "../../forms/form-route.js";
+import { seeOther } from "../../forms/instead.js";
 import { choicesOf, organizationRoleLabels } from "../../text/value-labels.js";
 import { listOf } from "../../text/format.js";
-import { SettingsPage } from "../settings-frame.js";
+import { SettingsPage } from "../settings-layout.js";
 import {
   Affected,
   describeReassignment,
   membersAddress,
-  membersCrumb,
+  NewAssigneeSelect,
   organizationRoleHelp,
   personAddress,
-  type PersonParams,
+  toMemberCrumbs,
 } from "./parts.js";
 
-const fields = ["organization_role", "expected_role", "reassign_to_user_id"] as const;
-type Values = Record<(typeof fields)[number], string>;
-
 /** `/settings/members/:id/role`: what another role in the organization would mean, and giving it. */
-export const rolePages: FastifyPluginAsync = async (app) => {
-  const address = `${membersAddress}/:id/role`;
-
-  app.get<PersonParams>(address, async (request, reply) => {
-    const caller = callerOf(request);
-    const member = await getMember(app.db.manager, caller, request.params.id);
-    const asked = toRole(readFields(request.query, ["role"]).role);
-    const role = givableRoles(caller, member).find((one) => one === asked);
+export const roleForm = formRoute({
+  path: `${membersAddress}/:id/role`,
+  open: async ({ request, db, caller, id, query }) => {
+    if (request.method === "POST") return undefined;
+    const member = await getMember(db, caller, id);
+    const role = givableRoles(caller, member).find((one) => one === query("role"));
     // Nothing to confirm: the person's page says what can be chosen.
-    if (role === undefined || role === member.role)
-      return reply.redirect(personAddress(member.id), 303);
-    const values = { ...noValues, organization_role: role };
-    return show(request, reply, { member, values, errors: [] });
-  });
-
-  app.post<PersonParams>(address, async (request, reply) => {
-    const caller = callerOf(request);
-    const values = readFields(request.body, fields);
-    const change = toChange(request.params.id, values);
-    const intended = {
-      tool: "web:change_role",
-      requestKey: readFormKey(request.body),
-      arguments: change,
-    };
-    try {
-      const done = await commit(app.db, (tx) =>
-        createOnce(tx, caller, intended, () => changeOrganizationRole(tx, caller, change)),
-      );
-      flash(request, describeChange(done));
-      return await reply.redirect(personAddress(done.user.id), 303);
-    } catch (error) {
-      const errors = toFormErrors(error).map(toShownError);
-      const member = await getMember(app.db.manager, caller, request.params.id);
-      return show(request, reply.code(400), { member, values, errors });
-    }
-  });
-
-  async function show(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { member, values, errors }: { member: MemberDetails; values: Values; errors: FormError[] },
-  ): Promise<FastifyReply> {
-    const caller = callerOf(request);
+    return role === undefined || role === member.role ? seeOther(personAddress(id)) : undefined;
+  },
+  fields: {
+    organization_role: hiddenField,
+    expected_role: hiddenField,
+    reassign_to_user_id: textField("Who takes over"),
+  },
+  begin: ({ query }) => ({ organization_role: query("role") }),
+  once: "change_role",
+  change: (tx, { caller, id, given }) =>
+    changeOrganizationRole(tx, caller, {
+      user_id: id,
+      role: toRole(given.organization_role) ?? "member",
+      expected_role: toRole(given.expected_role),
+      ...(given.reassign_to_user_id !== undefined && {
+        reassign_to_user_id: given.reassign_to_user_id,
+      }),
+    }),
+  done: (done) => seeOther(personAddress(done.user.id), describeChange(done)),
+  page: async ({ app, db, caller, id, values }) => {
+    const member = await getMember(db, caller, id);
     const role = toRole(values.organization_role) ?? member.role;
     const [held, people] = await Promise.all([
       foresee(app.db, caller, member, role),
-      findPersonChoices(app.db.manager, caller),
+      findPersonChoices(db, caller),
     ]);
-    const frame = layoutProps(request, reply);
-    return sendPage(
-      reply,
-      <RolePage {...{ frame, caller, member, role, held, people, values, errors }} />,
-    );
-  }
-};
-
-/** The role itself is chosen on the page before. */
-function toShownError({ field, message }: FormError): FormError {
-  return field === "reassign_to_user_id" ? { field, message } : { message };
-}
+    return <RolePage {...{ caller, member, role, held, people }} />;
+  },
+});
 
 /** What nobody would be responsible for any more. */
 async function foresee(
@@ -108,23 +77,8 @@ async function foresee(
   return done.unassigned;
 }
 
-const noValues: Values = {
-  organization_role: "",
-  expected_role: "",
-  reassign_to_user_id: "",
-};
-
-function toRole(text: string): OrganizationRole | undefined {
+function toRole(text: string | undefined): OrganizationRole | undefined {
   return choicesOf(organizationRoleLabels).find((one) => one === text);
-}
-
-function toChange(userId: string, values: Values): RoleChange {
-  return {
-    user_id: userId,
-    role: toRole(values.organization_role) ?? "member",
-    expected_role: toRole(values.expected_role),
-    ...(values.reassign_to_user_id !== "" && { reassign_to_user_id: values.reassign_to_user_id }),
-  };
 }
 
 function describeChange({
@@ -149,23 +103,23 @@ function withArticle(role: OrganizationRole): string {
 }
 
 interface RoleView {
-  frame: LayoutProps;
   caller: Caller;
   member: MemberDetails;
   role: OrganizationRole;
   /** Undefined where the person goes on to see everything they have. */
   held: ChangedRole["unassigned"];
   people: readonly PersonChoice[];
-  values: Values;
-  errors: readonly FormError[];
 }
 
-function RolePage({ frame, caller, member, role, held, people, values, errors }: RoleView): VNode {
-  const title = `Make ${member.name} ${withArticle(role)} of the organization?`;
+function RolePage({ caller, member, role, held, people }: RoleView): VNode {
   const back = personAddress(member.id);
   return (
-    <SettingsPage title="Change the role" current={back} frame={frame}>
-      <PageHead title={title} crumbs={[membersCrumb, { href: back, label: member.name }]} />
+    <SettingsPage
+      title="Change the role"
+      heading={`Make ${member.name} ${withArticle(role)} of the organization?`}
+      current={back}
+      crumbs={toMemberCrumbs(member)}
+    >
       <p>
         {member.name} is {withArticle(member.role)} of {caller.organizationName} now.{" "}
         {organizationRoleHelp[role]}
@@ -181,22 +135,11 @@ function RolePage({ frame, caller, member, role, held, people, values, errors }:
           <Affected name={member.name} held={held} where="in workspaces they will not see" />
         </>
       )}
-      <PostForm frame={frame} errors={errors}>
-        <input type="hidden" name="request_key" value={createFormKey()} />
+      <PostForm>
         <input type="hidden" name="organization_role" value={role} />
         <input type="hidden" name="expected_role" value={member.role} />
         {held !== undefined && held.tasks + held.assets > 0 && (
-          <Select
-            name="reassign_to_user_id"
-            label="Who takes over"
-            help="Only what the person chosen can see goes to them."
-            values={values}
-            errors={errors}
-            empty="Nobody"
-            options={people
-              .filter(({ id }) => id !== member.id)
-              .map(({ id, name }) => ({ value: id, label: name }))}
-          />
+          <NewAssigneeSelect member={member} people={people} />
         )}
         <FormActions submit={`Make ${withArticle(role)}`} cancel={back} />
       </PostForm>

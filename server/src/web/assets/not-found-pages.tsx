@@ -1,20 +1,17 @@
 import type { VNode } from "preact";
 import { Page } from "../layout/layout.js";
 import { ActionLink, PageHead, toAddress } from "../layout/page-parts.js";
-import type { LayoutProps } from "../layout/reply.js";
 
 /** An asset that is not there for the person, without telling whether it exists. */
 export function AssetNotFoundPage({
-  frame,
   reference,
 }: {
-  frame: LayoutProps;
   /** What the address says. */
   reference: string;
 }): VNode {
   const search = new URLSearchParams({ q: reference.slice(0, 200) });
   return (
-    <Page title="Asset not found" current="/assets/none" {...frame}>
+    <Page title="Asset not found" current="/assets/none">
       <PageHead title="Asset not found" />
       <p>
         There is no asset here that you can see. It may be in a workspace that you are not in, have
@@ -31,9 +28,9 @@ export function AssetNotFoundPage({
 }
 
 /** A label that leads to nothing the person can see, without telling whether it leads anywhere. */
-export function LabelNotFoundPage({ frame, code }: { frame: LayoutProps; code: string }): VNode {
+export function LabelNotFoundPage({ code }: { code: string }): VNode {
   return (
-    <Page title="Nothing to see behind this label" current="/assets/none" {...frame}>
+    <Page title="Nothing to see behind this label" current="/assets/none">
       <PageHead title="Nothing to see behind this label" />
       <p>
         The label <span class="inventory-number">{code.toUpperCase()}</span> leads to no asset that

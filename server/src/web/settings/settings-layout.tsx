@@ -1,16 +1,17 @@
 import type { ComponentChildren, VNode } from "preact";
+import { useLayout } from "../layout/layout-context.js";
 import { Page } from "../layout/layout.js";
-import type { LayoutProps } from "../layout/reply.js";
+import { PageHead, type PageHeadProps } from "../layout/page-parts.js";
 
-export interface SettingsPageProps {
+export interface SettingsPageProps extends PageHeadProps {
   /** Without the product's name. */
   title: string;
+  /** What stands on the page itself, when that is more than the title. */
+  heading?: string;
   /** The address of the section, or one below it. */
   current: string;
-  frame: LayoutProps;
   /** "reading" for forms and texts, "wide" for lists. */
   width?: "reading" | "wide";
-  /** From the page's own heading on. */
   children: ComponentChildren;
 }
 
@@ -35,13 +36,13 @@ const ofOrganization: readonly Section[] = [
   { href: "/settings/mail", label: "Mail", adminsOnly: true },
 ];
 
-/** The frame of every page of the settings: the sections that the person may see, beside the page. */
+/** Every page of the settings: the sections that the person may see, beside the page. */
 export function SettingsPage(props: SettingsPageProps): VNode {
-  const { title, current, frame, width = "reading", children } = props;
-  const { organization, isAdmin = false } = frame;
+  const { title, heading = title, current, width = "reading", children, ...head } = props;
+  const { organization, isAdmin } = useLayout();
   const sections = ofOrganization.filter(({ adminsOnly = false }) => isAdmin || !adminsOnly);
   return (
-    <Page title={title} width="wide" current={current} {...frame}>
+    <Page title={title} width="wide" current={current}>
       <div class="settings">
         <nav class="settings-sections" aria-label="Settings">
           <Sections title="You" sections={personal} current={current} />
@@ -49,7 +50,10 @@ export function SettingsPage(props: SettingsPageProps): VNode {
             <Sections title={organization.name} sections={sections} current={current} />
           )}
         </nav>
-        <div class={`settings-page ${width}`}>{children}</div>
+        <div class={`settings-page ${width}`}>
+          <PageHead title={heading} {...head} />
+          {children}
+        </div>
       </div>
     </Page>
   );

@@ -1,0 +1,104 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { ComponentChildren, VNode } from "preact";
+import type { AssetRecord } from "../../../domain/assets/asset-record.js";
+import type { FormFields } from "../../forms/form-fields.js";
+import { formRoute } from "../../forms/form-route.js";
+import type { FormRequest, FormSpec } from "../../forms/form-spec.js";
+import type { Instead } from "../../forms/instead.js";
+import { StaleNotice } from "../../forms/stale-notice.js";
+import { AssetBadge } from "../../layout/badges.js";
+import { Page } from "../../layout/layout.js";
+import { ActionLink, Number, PageHead } from "../../layout/page-parts.js";
+import { Notice } from "../../layout/parts.js";
+import { toPageWords } from "../../text/field-labels.js";
+import { toAssetErrors } from "./asset-errors.js";
+import { openAssetFor, toAddressOf, type OpenedAsset } from "./open-asset.js";
+
+interface AssetFormSpec<Fields extends FormFields, Result> extends Omit<
+  FormSpec<OpenedAsset, Fields, Result>,
+  "path"
+> {
+  /** The end of the address: `/assets/:id/…`. */
+  action: string;
+  /** The role that it takes, and what for. */
+  right: readonly [least: "member" | "admin", what: string];
+  /** For an asset that there is nothing to ask about. */
+  instead?: (asset: AssetRecord) => Instead | undefined;
+}
+
+/** A form about one asset, for those who may change it. */
+export function assetForm<Fields extends FormFields, Result>({
+  action,
+  right,
+  instead,
+  ...spec
+}: AssetFormSpec<Fields, Result>): FastifyPluginAsync {
+  return formRoute<OpenedAsset, Fields, Result>({
+    path: `/assets/:id/${action}`,
+    open: async ({ db, caller, id }: FormRequest) => {
+      const opened = await openAssetFor(db, caller, id, right);
+      return instead?.(opened.asset) ?? opened;
+    },
+    version: ({ asset }) => asset.version,
+    toErrors: (error, { caller }) => toAssetErrors(caller, error),
+    ...spec,
+  });
+}
+
+interface AssetFormPageProps {
+  asset: AssetRecord;
+  title: string;
+  children: ComponentChildren;
+}
+
+/** A page with one form about one asset. */
+export function AssetFormPage({ asset, title, children }: AssetFormPageProps): VNode {
+  const crumbs = [
+    { href: "/assets", label: "Assets" },
+    { href: toAddressOf(asset), label: asset.name },
+  ];
+  const facts = (
+    <>
+      <Number>{asset.inventory_number}</Number>
+      <AssetBadge state={asset.state} />
+      {asset.workspace_name !== null && <span class="soft">{asset.workspace_name}</span>}
+    </>
+  );
+  return (
+    <Page title={`${title}: ${asset.name}`} current="/assets">
+      <PageHead title={title} crumbs={crumbs} facts={facts} />
+      {children}
+    </Page>
+  );
+}
+
+/** In place of a form that retired assets do not have. */
+export function RetiredNotice({ asset, text }: { asset: AssetRecord; text: string }): VNode {
+  return (
+    <Notice title="This asset is retired">
+      <p>{text}</p>
+      <p>
+        <ActionLink href={`${toAddressOf(asset)}/restore`}>Restore asset</ActionLink>
+      </p>
+    </Notice>
+  );
+}
+
+export function StaleAsset({
+  asset,
+  children,
+}: {
+  asset: AssetRecord;
+  children?: ComponentChildren;
+}): VNode {
+  return (
+    <StaleNotice what="asset" href={toAddressOf(asset)}>
+      {children}
+    </StaleNotice>
+  );
+}
+
+/** A sentence with what the domain warns of behind it. */
+export function withWarnings(sentence: string, warnings: readonly string[]): string {
+  return [sentence, ...warnings.map(toPageWords)].join(" ");
+}

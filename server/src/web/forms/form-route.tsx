@@ -1,0 +1,184 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import { createOnce } from "../../domain/changes/idempotency.js";
+import { commit, dryRun } from "../../domain/sql/transactions.js";
+import { omit } from "../../domain/values/omit.js";
+import { AppError } from "../../errors.js";
+import { callerOf, refuse, sendPage } from "../layout/reply.js";
+import { FormContext } from "./form-context.js";
+import { readForm, type FormFields } from "./form-fields.js";
+import type { Form, FormRequest, FormSpec, OpenedForm, ValidForm } from "./form-spec.js";
+import {
+  isOwnChange,
+  newVersionOf,
+  readFields,
+  readFormKey,
+  readVersion,
+  toFormErrors,
+} from "./forms.js";
+import { FormRefusal, Instead } from "./instead.js";
+
+/**
+ * The page of a form: GET shows it, POST reads it, makes its change in a transaction and leads on.
+ * What is refused is shown again with everything that was typed (400, or 429 with `Retry-After`).
+ */
+export function formRoute<
+  Subject = undefined,
+  Fields extends FormFields = FormFields,
+  Result = unknown,
+>(spec: FormSpec<Subject, Fields, Result>): FastifyPluginAsync {
+  return async (app) => {
+    const page = new FormPage(spec);
+    if (spec.isPage !== false) {
+      app.get(spec.path, (request, reply) => page.get(createRequest(app, request, reply)));
+    }
+    const config = spec.limit === undefined ? {} : { rateLimit: spec.limit };
+    app.post(spec.path, { config }, (request, reply) =>
+      page.post(createRequest(app, request, reply)),
+    );
+  };
+}
+
+function createRequest(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FormRequest {
+  const params = request.params as Record<string, string>;
+  return {
+    ...{ app, request, reply, db: app.db.manager, params, id: params["id"] ?? "" },
+    query: (name) => readFields(request.query, [name])[name] ?? "",
+    get caller() {
+      return callerOf(request);
+    },
+  };
+}
+
+interface Outcome<Result> {
+  result: Result;
+  /** Everything was so already, as of a form that is sent twice. */
+  isRepeated: boolean;
+}
+
+class FormPage<Subject, Fields extends FormFields, Result> {
+  readonly #spec: FormSpec<Subject, Fields, Result>;
+
+  constructor(spec: FormSpec<Subject, Fields, Result>) {
+    this.#spec = spec;
+  }
+
+  async get(request: FormRequest): Promise<FastifyReply> {
+    const form = await this.#open(request);
+    if (form instanceof Instead) return form.send(request.reply, false);
+    form.values = (await this.#spec.begin?.(form)) ?? {};
+    return this.#show(form);
+  }
+
+  async post(request: FormRequest): Promise<FastifyReply> {
+    const form = await this.#open(request);
+    if (form instanceof Instead) return form.send(request.reply, false);
+    this.#read(form);
+    if (form.errors.length > 0) {
+      refuse(form.reply, undefined);
+      return this.#show(form);
+    }
+    const valid = form as ValidForm<Subject, Fields>;
+    const outcome = await this.#submit(valid).catch(
+      async (error: unknown) =>
+        (await this.#findRepeated(valid, error)) ?? (await this.#refuse(form, error)),
+    );
+    if (outcome instanceof Instead) return outcome.send(form.reply, false);
+    if (outcome === undefined) return this.#show(form);
+    const next = await this.#spec.done(outcome.result, valid);
+    return next.send(form.reply, outcome.isRepeated);
+  }
+
+  async #open(request: FormRequest): Promise<Form<Subject, Fields> | Instead> {
+    const subject = await this.#spec.open?.(request);
+    if (subject instanceof Instead) return subject;
+    return Object.assign(request, {
+      ...{ subject: subject as Subject, values: {}, given: {}, errors: [] },
+      ...{ version: undefined, isStale: false, refusal: undefined },
+    });
+  }
+
+  #read(form: Form<Subject, Fields>): void {
+    const { body } = form.request;
+    Object.assign(form, readForm(body, this.#fieldsOf(form)));
+    // One that names no version is of none that there ever was.
+    if (this.#spec.version !== undefined) form.version = readVersion(body) ?? 0;
+    form.errors = [...form.errors, ...(this.#spec.check?.(form) ?? [])];
+  }
+
+  async #submit(form: ValidForm<Subject, Fields>): Promise<Outcome<Result>> {
+    const { once, inTransaction = true, change } = this.#spec;
+    const { app, request, params, values, version } = form;
+    if (!inTransaction) return { result: await change(form.db, form), isRepeated: false };
+    const requestKey = once === undefined ? undefined : readFormKey(request.body);
+    const sent = { ...params, ...(request.query as object), ...values, version };
+    const result = await commit<unknown>(app.db, (tx) =>
+      requestKey === undefined
+        ? change(tx, form)
+        : createOnce(
+            tx,
+            form.caller,
+            { tool: `web:${once ?? ""}`, requestKey, arguments: sent },
+            () => change(tx, form) as Promise<object>,
+          ),
+    );
+    return { result: result as Result, isRepeated: version !== undefined && result === undefined };
+  }
+
+  /** What a form made on an older version asks for is there by now, because its sender did it. */
+  async #findRepeated(
+    form: ValidForm<Subject, Fields>,
+    error: unknown,
+  ): Promise<Outcome<Result> | undefined> {
+    if (newVersionOf(error) === undefined || !isOwnChange(error, form.caller)) return undefined;
+    const given = omit(form.given as { note?: unknown }, "note");
+    const anew = Object.assign(Object.create(form), { version: undefined, given }) as typeof form;
+    try {
+      const result = await dryRun(form.app.db, (tx) => this.#spec.change(tx, anew));
+      const { changed = [0] } = (result ?? {}) as { changed?: readonly unknown[] };
+      return changed.length === 0 ? { result, isRepeated: true } : undefined;
+    } catch (refusal) {
+      if (refusal instanceof AppError) return undefined;
+      throw refusal;
+    }
+  }
+
+  /** Puts a refusal into the form, and what it is about as that is now. */
+  async #refuse(form: Form<Subject, Fields>, error: unknown): Promise<Instead | undefined> {
+    const { toErrors = toFormErrors, controls = {}, open } = this.#spec;
+    const errors = error instanceof FormRefusal ? error.errors : await toErrors(error, form);
+    if (errors instanceof Instead) return errors;
+    const fields: FormFields = this.#fieldsOf(form);
+    form.errors = errors.map(({ field = "", message }) => {
+      const isShown = fields[field] !== undefined && fields[field].isHidden !== true;
+      return { field: controls[field] ?? (isShown ? field : undefined), message };
+    });
+    form.refusal = error instanceof AppError ? error : undefined;
+    form.isStale = newVersionOf(error) !== undefined;
+    form.version = newVersionOf(error) ?? form.version;
+    refuse(form.reply, error);
+    const subject = await open?.(form);
+    if (subject instanceof Instead) return subject;
+    form.subject = subject as Subject;
+    return undefined;
+  }
+
+  async #show(form: Form<Subject, Fields>): Promise<FastifyReply> {
+    const page = await this.#spec.page(form);
+    const state = {
+      ...{ values: form.values, errors: form.errors, fields: this.#fieldsOf(form) },
+      shownVersion: form.version ?? this.#spec.version?.(form.subject),
+      isStale: form.isStale,
+      isKeyed: this.#spec.once !== undefined,
+    };
+    return sendPage(form.reply, <FormContext.Provider value={state}>{page}</FormContext.Provider>);
+  }
+
+  #fieldsOf(form: OpenedForm<Subject>): Fields {
+    const { fields = {} as Fields } = this.#spec;
+    return typeof fields === "function" ? fields(form) : fields;
+  }
+}

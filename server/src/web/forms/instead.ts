@@ -1,0 +1,42 @@
+import type { FastifyReply } from "fastify";
+import type { VNode } from "preact";
+import type { FormError } from "../layout/parts.js";
+import { sendPage } from "../layout/reply.js";
+
+/** Something else in place of the page of the form: another address (303), or another page. */
+export class Instead {
+  readonly send: (reply: FastifyReply, isRepeated: boolean) => FastifyReply;
+
+  constructor(send: Instead["send"]) {
+    this.send = send;
+  }
+}
+
+/** Leads on to a page, and says there what just happened. */
+export function seeOther(
+  address: string,
+  text?: string,
+  to?: { href: string; label: string },
+): Instead {
+  return new Instead((reply, isRepeated) => {
+    const { session } = reply.request;
+    // What the first of two equal forms said stays until it is read.
+    const isSaid = isRepeated && session.message !== undefined;
+    if (text !== undefined && !isSaid) session.message = to === undefined ? text : { text, to };
+    return reply.redirect(address, 303);
+  });
+}
+
+export function otherPage(status: number, page: VNode): Instead {
+  return new Instead((reply) => sendPage(reply.code(status), page));
+}
+
+/** A refusal by the form itself, while it makes its change. */
+export class FormRefusal extends Error {
+  readonly errors: FormError[];
+
+  constructor(errors: FormError[]) {
+    super("The form is refused.");
+    this.errors = errors;
+  }
+}

@@ -1,0 +1,35 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+
+/** What just happened, and where to see it. */
+export type Message = string | { text: string; to?: { href: string; label: string } };
+
+/** Who looks at a page and in which organization; every page and form takes it from here. */
+export interface Layout {
+  /** The signed-in person, for the navigation. */
+  person: { name: string; email: string } | null;
+  /** The organization that the page is about. */
+  organization: { id: string; name: string } | undefined;
+  /** All that the person could switch to. */
+  organizations: readonly { id: string; name: string }[];
+  /** Whether the person is an owner or admin of the organization. */
+  isAdmin: boolean;
+  /** The hidden token of forms; one for the whole page, made when a form asks for it. */
+  readonly csrfToken: string;
+  /** What just happened; it is shown once. */
+  readonly message: Message | undefined;
+}
+
+/** Without a provider: a page for nobody in particular, such as that of an error. */
+export const LayoutContext = createContext<Layout>({
+  person: null,
+  organization: undefined,
+  organizations: [],
+  isAdmin: false,
+  csrfToken: "",
+  message: undefined,
+});
+
+export function useLayout(): Layout {
+  return useContext(LayoutContext);
+}

@@ -1,0 +1,75 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { VNode } from "preact";
+import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
+import type { AccountPerson } from "../../domain/accounts/accounts.js";
+import { AppError, retryAfterOf } from "../../errors.js";
+import { LayoutContext, type Layout, type Message } from "./layout-context.js";
+import { renderPage } from "./layout.js";
+
+/** Sends a page; `reply.code` before it where it is not 200. */
+export function sendPage(reply: FastifyReply, page: VNode): FastifyReply {
+  const layout = createLayout(reply);
+  const html = renderPage(<LayoutContext.Provider value={layout}>{page}</LayoutContext.Provider>);
+  return reply.type("text/html; charset=utf-8").send(html);
+}
+
+function createLayout(reply: FastifyReply): Layout {
+  const { request } = reply;
+  const { caller, person } = request;
+  let token: string | undefined;
+  return {
+    person,
+    organization: caller === null ? undefined : toOrganization(caller),
+    organizations: request.memberships,
+    isAdmin: caller !== null && isOrganizationAdmin(caller),
+    get csrfToken() {
+      return (token ??= reply.generateCsrf());
+    },
+    get message() {
+      return takeFlash(request);
+    },
+  };
+}
+
+function toOrganization({ organizationId: id, organizationName: name }: Caller) {
+  return { id, name };
+}
+
+/** Before the page of a form that was refused; whoever sends too many is told when to try again. */
+export function refuse(reply: FastifyReply, error: unknown): FastifyReply {
+  if (!(error instanceof AppError) || error.code !== "rate_limited") return reply.code(400);
+  return reply.code(429).header("retry-after", retryAfterOf(error) ?? 60);
+}
+
+/** Who acts, on a page behind `requireMember`. */
+export function callerOf({ caller }: FastifyRequest): Caller {
+  if (caller === null) throw new Error("This page needs app.requireMember before it.");
+  return caller;
+}
+
+/** Who is signed in, on a page behind `readMember` or `requirePerson`. */
+export function personOf({ person }: FastifyRequest): AccountPerson {
+  if (person === null) throw new Error("This page needs app.requirePerson before it.");
+  return person;
+}
+
+/** Times are told as in the organization looked at; without one there is nothing to go by but UTC. */
+export function timeZoneOf({ caller }: FastifyRequest): string {
+  return caller?.timeZone ?? "UTC";
+}
+
+/** Says what just happened on top of the next page, with a link to it. */
+export function flash(
+  { session }: FastifyRequest,
+  text: string,
+  to?: { href: string; label: string },
+): void {
+  session.message = to === undefined ? text : { text, to };
+}
+
+/** What just happened, once. */
+function takeFlash({ session }: FastifyRequest): Message | undefined {
+  const { message } = session;
+  delete session.message;
+  return message;
+}

@@ -1,0 +1,155 @@
+import type { VNode } from "preact";
+import type { WorkspaceRole } from "../../../domain/access/caller.js";
+import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
+import { addToWorkspace, changeWorkspaceRole } from "../../../domain/members/workspace-roles.js";
+import { AppError } from "../../../errors.js";
+import { FormActions, PostForm, Select, toOptions, type Option } from "../../forms/controls.js";
+import { choiceField, required, textField } from "../../forms/form-fields.js";
+import { formRoute } from "../../forms/form-route.js";
+import type { FormRequest } from "../../forms/form-spec.js";
+import { seeOther } from "../../forms/instead.js";
+import { EmptyState } from "../../layout/parts.js";
+import { choicesOf, workspaceRoleLabels } from "../../text/value-labels.js";
+import { SettingsPage } from "../settings-layout.js";
+import {
+  findAdministered,
+  membersAddress,
+  personAddress,
+  toMemberCrumbs,
+  toWorkspaceOptions,
+} from "./parts.js";
+
+const workspace_role = required(
+  choiceField("Role there", choicesOf(workspaceRoleLabels)),
+  "Choose a role.",
+);
+
+export const workspaceRoleHelp =
+  "Admins also invite people into it, members add and change things, viewers only look.";
+
+/** `/settings/members/:id/add`: adding somebody to a workspace. */
+export const addToWorkspaceForm = formRoute({
+  path: `${membersAddress}/:id/add`,
+  fields: {
+    workspace_id: required(textField("Workspace"), "Choose a workspace."),
+    workspace_role,
+  },
+  begin: () => ({ workspace_role: "member" }),
+  change: (tx, { caller, id, given }) => addToWorkspace(tx, caller, { user_id: id, ...given }),
+  done: tellRole,
+  page: async (form) => {
+    const { member, administered } = await findMember(form);
+    if (administered.length === 0) throw decidesNowhere();
+    const { workspaces } = member;
+    const others = administered.filter(({ id }) => !workspaces.some((own) => own.id === id));
+    const isPossible = others.length > 0 || form.errors.length > 0;
+    return <AddPage member={member} options={toWorkspaceOptions(others)} isPossible={isPossible} />;
+  },
+});
+
+/** `/settings/members/:id/workspaces/:workspace`: another role in a workspace. */
+export const workspaceRoleForm = formRoute({
+  path: `${membersAddress}/:id/workspaces/:workspace`,
+  fields: { workspace_role },
+  change: (tx, { caller, id, params, given }) =>
+    changeWorkspaceRole(tx, caller, {
+      user_id: id,
+      workspace_id: params["workspace"] ?? "",
+      ...given,
+    }),
+  done: tellRole,
+  page: async (form) => {
+    const { member, administered } = await findMember(form);
+    const { workspace: id } = form.params;
+    const present = member.workspaces.find((one) => one.id === id);
+    if (present === undefined) {
+      throw new AppError("not_found", "This person does not belong to that workspace.");
+    }
+    if (!administered.some((one) => one.id === id)) throw decidesNowhere();
+    form.values.workspace_role ??= present.role;
+    return <ChangePage member={member} workspace={present.name} />;
+  },
+});
+
+async function findMember({ db, caller, id }: FormRequest) {
+  const [member, administered] = await Promise.all([
+    getMember(db, caller, id),
+    findAdministered(db, caller),
+  ]);
+  return { member, administered };
+}
+
+interface GivenRole {
+  user: { id: string; name: string };
+  workspace: { name: string };
+  to: WorkspaceRole;
+}
+
+function tellRole({ user, workspace, to }: GivenRole) {
+  const role = to === "admin" ? "an admin" : `a ${to}`;
+  return seeOther(personAddress(user.id), `${user.name} is ${role} in ${workspace.name} now.`);
+}
+
+function decidesNowhere(): AppError {
+  return new AppError(
+    "forbidden",
+    "Only admins of a workspace and admins of the organization decide who is in a workspace. Ask one of them.",
+  );
+}
+
+interface AddView {
+  member: MemberDetails;
+  options: Option[];
+  isPossible: boolean;
+}
+
+function AddPage({ member, options, isPossible }: AddView): VNode {
+  const back = personAddress(member.id);
+  return (
+    <SettingsPage
+      title="Add to a workspace"
+      heading={`Add ${member.name} to a workspace`}
+      current={back}
+      crumbs={toMemberCrumbs(member)}
+    >
+      {isPossible ? (
+        <PostForm>
+          <Select name="workspace_id" empty="Choose a workspace" options={options} />
+          <RoleSelect />
+          <FormActions submit="Add to the workspace" cancel={back} />
+        </PostForm>
+      ) : (
+        <EmptyState title="Nothing to add to">
+          <p>{member.name} belongs to every workspace that you decide on.</p>
+        </EmptyState>
+      )}
+    </SettingsPage>
+  );
+}
+
+function RoleSelect(): VNode {
+  return (
+    <Select
+      name="workspace_role"
+      help={workspaceRoleHelp}
+      options={toOptions(workspaceRoleLabels)}
+    />
+  );
+}
+
+function ChangePage({ member, workspace }: { member: MemberDetails; workspace: string }): VNode {
+  const back = personAddress(member.id);
+  return (
+    <SettingsPage
+      title="Change the role"
+      heading={`The role of ${member.name} in ${workspace}`}
+      current={back}
+      crumbs={toMemberCrumbs(member)}
+    >
+      <PostForm>
+        <RoleSelect />
+        <FormActions submit="Change role" cancel={back} />
+      </PostForm>
+    </SettingsPage>
+  );
+}

@@ -1,0 +1,57 @@
+import { updateTask } from "../../domain/task-changes/task-updates.js";
+import type { TaskState } from "../../db/entities/maintenance-task.js";
+import { choiceField, required } from "../forms/form-fields.js";
+import type { FormRequest } from "../forms/form-spec.js";
+import { seeOther } from "../forms/instead.js";
+import { describeConsequences, taskForm } from "./change-task.js";
+import { readTicked } from "./complete-fields.js";
+import { readTask, toAddressOf, type OpenedTask } from "./read-task.js";
+import { showTask } from "./task-page.js";
+
+/** What the buttons of a task's page ask for; to complete and to cancel have forms of their own. */
+const buttonStates = ["scheduled", "in_progress", "on_hold"] as const;
+
+const open = ({ db, caller, id }: FormRequest) => readTask(db, caller, id);
+
+/** The buttons of the page of a task. */
+export const taskStateForm = taskForm({
+  action: "state",
+  isPage: false,
+  open,
+  fields: { state: required(choiceField("State", buttonStates), "Choose a state.") },
+  change: (tx, { caller, subject: { task }, given, version }) =>
+    updateTask(tx, caller, task.id, { ...given, expected_version: version }),
+  done: (change, { subject, given: { state } }) => {
+    const address = toAddressOf(subject.task);
+    if (change.changed.length === 0) return seeOther(address);
+    const text = `${describeState(subject, state)} ${describeConsequences(change)}`;
+    return seeOther(address, text.trim());
+  },
+  page: ({ request, subject: { task }, errors }) => showTask(request, task.id, errors),
+});
+
+/** The ticks of the checklist on the page of a task. */
+export const taskChecklistForm = taskForm({
+  action: "checklist",
+  isPage: false,
+  open,
+  change: (tx, { request, caller, subject: { task }, version }) =>
+    updateTask(tx, caller, task.id, {
+      checklist_done: readTicked(request.body),
+      expected_version: version,
+    }),
+  done: (_, { request, subject: { task } }) => {
+    const left = task.checklist.length - new Set(readTicked(request.body)).size;
+    const rest = left === 0 ? "Every step is done." : `${left} of ${task.checklist.length} left.`;
+    return seeOther(toAddressOf(task), `The checklist is saved. ${rest}`);
+  },
+  page: ({ request, subject: { task }, errors }) => showTask(request, task.id, errors),
+});
+
+function describeState({ task, state: before }: OpenedTask, state: TaskState): string {
+  const number = task.task_number;
+  const isReopened = before === "completed" || before === "cancelled";
+  if (isReopened) return `${number} is open again.`;
+  if (state === "on_hold") return `${number} is on hold.`;
+  return state === "scheduled" ? `${number} is scheduled again.` : `Work on ${number} has begun.`;
+}
