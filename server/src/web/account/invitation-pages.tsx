@@ -49,7 +49,7 @@ export function SignInFirstPage({
 /** For the invited person, signed in. */
 export function JoinPage({ invitation, isIn }: InvitationView & { isIn: boolean }): VNode {
   const { person } = useLayout();
-  const { organization, email } = invitation;
+  const { organization_name: organization, email } = invitation;
   if (isIn) {
     return (
       <BarePage title="You are a member already">

@@ -57,7 +57,7 @@ interface ConfirmView {
 }
 
 function ConfirmPage({ waiting, needsPassword }: ConfirmView): VNode {
-  const { name, email, organization } = waiting;
+  const { name, email, organization_name: organization } = waiting;
   return (
     <BarePage title="Confirm your address">
       <PostForm>

@@ -150,7 +150,7 @@ function EndPage({ session, timeZone }: { session: SessionRow; timeZone: string 
   return (
     <SettingsPage
       title="End a session"
-      heading={`End the session in ${describeBrowser(session.userAgent)}?`}
+      heading={`End the session in ${describeBrowser(session.user_agent)}?`}
       current={`${listAddress}/end`}
       crumbs={crumbs}
     >
