@@ -66,7 +66,7 @@ module.exports = {
     ]),
     only("plugins", "server/src/plugins/", [
       "server/src/(plugins|domain)/",
-      "server/src/web/layout/",
+      "server/src/web/(layout|text)/",
       "server/src/errors",
       "server/src/config",
       "shared/",

@@ -1,3 +1,5 @@
+import type { Fields, RefusalKey, Refusals } from "./domain/refusals/refusals.js";
+
 /** Stable codes of expected failures. */
 export type ErrorCode =
   | "validation_failed"
@@ -18,39 +20,49 @@ export type ErrorCode =
   | "unauthenticated"
   | "unavailable";
 
-export interface ErrorDetails {
-  /** The argument or form field at fault. */
-  field?: string;
-  /** What to do next, when it is not part of the message. */
-  hint?: string;
-  details?: Record<string, unknown>;
-  cause?: unknown;
-}
+type Params<Key extends RefusalKey> = Refusals[Key] & Fields;
 
 /**
- * An expected failure. The message is a whole text that may be shown to the person or the model as
- * it is. Everything else that is thrown is logged and shown as one fixed sentence.
+ * An expected failure, as data: which refusal, and its parameters. Whoever shows it words it: `mcp/`
+ * for assistants, `web/` for people, `oauth/` for apps. Everything else that is thrown is logged and
+ * shown as one fixed sentence.
  */
-export class AppError extends Error {
+export class AppError<Key extends RefusalKey = RefusalKey> extends Error {
   readonly code: ErrorCode;
-  readonly field: string | undefined;
-  readonly hint: string | undefined;
-  readonly details: Record<string, unknown> | undefined;
+  readonly key: Key;
+  readonly params: Params<Key>;
 
-  constructor(code: ErrorCode, message: string, extra: ErrorDetails = {}) {
-    super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
+  constructor(
+    code: ErrorCode,
+    key: Key,
+    ...[params, options]: object extends Refusals[Key]
+      ? [params?: Params<Key>, options?: ErrorOptions]
+      : [params: Params<Key>, options?: ErrorOptions]
+  ) {
+    // For logs alone.
+    super(`${key} ${JSON.stringify(params ?? {})}`, options);
     this.name = "AppError";
     this.code = code;
-    this.field = extra.field;
-    this.hint = extra.hint;
-    this.details = extra.details;
+    this.key = key;
+    this.params = params ?? ({} as Params<Key>);
+  }
+
+  /** The argument or form field at fault. */
+  get field(): string | undefined {
+    return this.params.field;
   }
 }
 
+export function isRefusal<Key extends RefusalKey>(
+  error: unknown,
+  key: Key,
+): error is AppError<Key> {
+  return error instanceof AppError && error.key === key;
+}
+
 /** How long to wait, in seconds, before trying again; undefined where waiting does not help. */
-export function retryAfterOf({ details }: AppError): number | undefined {
-  const seconds = details?.["retry_after_seconds"];
-  return typeof seconds === "number" ? seconds : undefined;
+export function retryAfterOf({ params }: AppError): number | undefined {
+  return "retry_after_seconds" in params ? params.retry_after_seconds : undefined;
 }
 
 /** A start or an admin command that cannot go on: shown as one line on stderr, exit code 1. */

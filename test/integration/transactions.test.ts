@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { commit, dryRun } from "../../server/src/domain/sql/transactions.js";
 import { useDatabase } from "../support/database.js";
+import { throwWorded } from "../support/refusals.js";
 
 const db = useDatabase();
 
@@ -32,7 +33,7 @@ test("after some tries it says so, and other errors are not tried again", async 
       await tx.query(statement);
     });
 
-    await expect(work).rejects.toThrow(message);
+    await expect(work.catch(throwWorded)).rejects.toThrow(message);
     expect(tries).toBe(count);
   }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AppError } from "../../server/src/errors.js";
+import { ArgumentError } from "../../server/src/mcp/argument-error.js";
 import { normalizeArguments } from "../../server/src/mcp/normalize.js";
 import { registeredTools } from "../../server/src/mcp/registry.js";
 import { validateArguments } from "../../server/src/mcp/validate.js";
@@ -12,7 +12,7 @@ function check(name: string, given: Record<string, unknown>): unknown {
   try {
     return validateArguments(registered, normalizeArguments(inputSchema, given, "UTC", tool));
   } catch (error) {
-    if (error instanceof AppError) return error.message.replace("Validation failed: ", "");
+    if (error instanceof ArgumentError) return error.message.replace("Validation failed: ", "");
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import {
   setPassword,
 } from "../domain/accounts/accounts.js";
 import { addAccount } from "../domain/members/memberships.js";
-import { AppError } from "../errors.js";
+import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
 import { readLine, type Io } from "./io.js";
 
@@ -126,9 +126,6 @@ async function changePassword(io: Io, email: string): Promise<void> {
   });
 }
 
-function unknownEmail(email: string): AppError {
-  return new AppError(
-    "not_found",
-    `There is no account with the email ${email}. See: fettle account list`,
-  );
+function unknownEmail(email: string): StartError {
+  return new StartError(`There is no account with the email ${email}. See: fettle account list`);
 }

@@ -10,7 +10,7 @@ import {
 } from "../domain/organizations/organizations.js";
 import { hashPassword } from "../domain/accounts/passwords.js";
 import { createWorkspace } from "../domain/workspaces/workspaces.js";
-import { AppError } from "../errors.js";
+import { StartError } from "../errors.js";
 import { dayMs } from "./plan/calendar.js";
 import type { SamplePlan } from "./plan/plan.js";
 
@@ -81,8 +81,7 @@ async function findOrCreateEmpty(tx: EntityManager, name: string) {
     [found.id],
   );
   if (rows.length === 0) return found;
-  throw new AppError(
-    "conflict",
+  throw new StartError(
     `The organization "${found.name}" is not empty; sample data goes into a new one. Choose another name.`,
   );
 }

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from "typeorm";
 import { dayIn } from "../domain/values/dates.js";
-import { AppError } from "../errors.js";
+import { StartError } from "../errors.js";
 import { copyAssets } from "./copies.js";
 import { seedInvitations } from "./invitations.js";
 import {
@@ -74,7 +74,7 @@ async function seedSample(
   const today = dayIn(sampleTimeZone);
   const asOf = request.asOf ?? today;
   if (asOf > today) {
-    throw new AppError("validation_failed", `--as-of ${asOf} lies after today, ${today}.`);
+    throw new StartError(`--as-of ${asOf} lies after today, ${today}.`);
   }
   const plan = planSample(request.size === "tiny" ? "tiny" : "demo", asOf);
   const callers = await seedOrganization(tx, plan, request);

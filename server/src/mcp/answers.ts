@@ -1,5 +1,7 @@
 import type { ContentBlock } from "@modelcontextprotocol/server";
 import type { AppError } from "../errors.js";
+import type { ArgumentError } from "./argument-error.js";
+import { describeRefusal, detailsOf } from "./refusals.js";
 
 /** The result of a tool, before it is put on the wire of one protocol era or the other. */
 export interface ToolAnswer {
@@ -24,9 +26,19 @@ export function toAnswer(
 }
 
 export function toFailure(error: AppError): ToolAnswer {
-  const { code, message, field, hint, details } = error;
-  const text = hint === undefined ? message : `${message} ${hint}`;
-  return failure({ code, message, field, hint, details }, [text]);
+  const { code, field } = error;
+  const message = describeRefusal(error);
+  return failure({ code, message, field, details: detailsOf(error) }, [message]);
+}
+
+export function toArgumentFailure({ message, field, details }: ArgumentError): ToolAnswer {
+  return failure({ code: "validation_failed", message, field, details }, [message]);
+}
+
+/** A call that comes too early, before anything of it is looked at. */
+export function toRateLimitFailure(message: string, seconds: number): ToolAnswer {
+  const details = { retry_after_seconds: seconds };
+  return failure({ code: "rate_limited", message, details }, [message]);
 }
 
 /** The first text block of a scope refusal is the message and nothing else. */

@@ -7,8 +7,10 @@ import { createToken } from "../domain/values/ids.js";
 import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import type { ToolCallLog } from "../domain/logs/tool-calls.js";
 import { AppError } from "../errors.js";
+import { ArgumentError } from "./argument-error.js";
 import {
   toAnswer,
+  toArgumentFailure,
   toFailure,
   toInternalFailure,
   toScopeRefusal,
@@ -87,6 +89,7 @@ async function answerCall(
     );
   } catch (error) {
     if (error instanceof AppError) return toFailure(error);
+    if (error instanceof ArgumentError) return toArgumentFailure(error);
     log.error({ err: error, tool: tool.name, requestId }, "tool failed");
     return toInternalFailure(requestId);
   }

@@ -5,8 +5,7 @@ import {
   type InboundClassificationOutcome,
   type InboundModernRoute,
 } from "@modelcontextprotocol/server";
-import { AppError } from "../errors.js";
-import { toFailure } from "./answers.js";
+import { toRateLimitFailure } from "./answers.js";
 import type { CallContext } from "./call-tool.js";
 import type { Verdict } from "./call-limit.js";
 import { answerRequest, toolResultText, type Era, type RpcRequest } from "./methods.js";
@@ -146,10 +145,8 @@ async function answer(exchange: Exchange, era: Era, message: RequestMessage): Pr
   if (verdict.kind === "flood" || message.method !== "tools/call") {
     throw tooManyRequests(verdict.seconds);
   }
-  const refusal = new AppError("rate_limited", tooManyText(verdict.seconds), {
-    details: { retry_after_seconds: verdict.seconds },
-  });
-  return resultText(message.id, toolResultText(era, toFailure(refusal)));
+  const refusal = toRateLimitFailure(tooManyText(verdict.seconds), verdict.seconds);
+  return resultText(message.id, toolResultText(era, refusal));
 }
 
 function tooManyRequests(seconds: number): RpcError {

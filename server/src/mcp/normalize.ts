@@ -1,4 +1,4 @@
-import { AppError } from "../errors.js";
+import { ArgumentError } from "./argument-error.js";
 import { quote } from "../domain/values/quote.js";
 import { maxSpelling, toNfc } from "../domain/values/text.js";
 import type { Tool } from "./define-tool.js";
@@ -84,10 +84,9 @@ function normalizeText(schema: JsonSchema, value: unknown, place: Place): unknow
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string") return text;
   if (/[\0\p{Surrogate}]/u.test(text)) {
-    throw new AppError(
-      "validation_failed",
-      `Validation failed: ${place.path} contains characters that no text may contain.`,
-      { field: place.path },
+    throw new ArgumentError(
+      place.path,
+      `${place.path} contains characters that no text may contain.`,
     );
   }
   const trimmed = toNfc(text.trim(), schema.maxLength && maxSpelling * schema.maxLength);
@@ -153,15 +152,12 @@ function parseJson(value: unknown, begin: "[" | "{"): unknown {
   }
 }
 
-function unknownParameter(path: string, name: string, allowed: string[]): AppError {
+function unknownParameter(path: string, name: string, allowed: string[]): ArgumentError {
   const nearest = findNearestName(name, allowed);
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
   const list = allowed.length === 0 ? "none, it takes no parameters" : allowed.join(", ");
-  return new AppError(
-    "validation_failed",
-    `Validation failed: unknown parameter ${quote(path + name)}.${hint} Allowed: ${list}.`,
-    { field: (path + name).slice(0, 80), ...(nearest !== undefined && { details: { nearest } }) },
-  );
+  const problem = `unknown parameter ${quote(path + name)}.${hint} Allowed: ${list}.`;
+  return new ArgumentError((path + name).slice(0, 80), problem, nearest);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { quote } from "../domain/values/quote.js";
-import { AppError } from "../errors.js";
+import { ArgumentError } from "./argument-error.js";
 import type { Tool } from "./define-tool.js";
 import type { JsonSchema } from "./json-schema.js";
 import { findNearest } from "./nearest.js";
@@ -25,9 +25,7 @@ export function validateArguments(
     const problem = describe(issue, value, schemaAt(inputSchema, issue.path));
     return `${nameOf(issue.path)} ${problem.replace(/[^?]$/, "$&.")}`;
   });
-  throw new AppError("validation_failed", `Validation failed: ${sentences.join(" ")}`, {
-    field: nameOf(issues[0]?.path ?? []),
-  });
+  throw new ArgumentError(nameOf(issues[0]?.path ?? []), sentences.join(" "));
 }
 
 function describe(issue: Issue, value: unknown, schema: JsonSchema | undefined): string {

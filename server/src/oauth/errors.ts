@@ -1,3 +1,5 @@
+import { commonTexts } from "../domain/refusals/common-texts.js";
+import { wordRefusal } from "../domain/refusals/refusals.js";
 import OAuth2Server from "@node-oauth/oauth2-server";
 import { AppError } from "../errors.js";
 
@@ -79,7 +81,7 @@ function fromEngine(error: OAuth2Server.OAuthError): OauthFailure | undefined {
 function fromRule(error: AppError): OauthFailure {
   if (error.code === "rate_limited") return tooManyRequests();
   const code = error.field === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata";
-  return new OauthFailure(code, toDescription(error.message));
+  return new OauthFailure(code, toDescription(wordRefusal(commonTexts, error, (field) => field)));
 }
 
 /** The characters that RFC 6749 §5.2 allows in error_description. */

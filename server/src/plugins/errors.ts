@@ -3,6 +3,7 @@ import fp from "fastify-plugin";
 import { AppError, retryAfterOf, type ErrorCode } from "../errors.js";
 import { ErrorPage } from "../web/layout/error-page.js";
 import { renderPage } from "../web/layout/layout.js";
+import { describeRefusal } from "../web/text/refusals.js";
 import { isDatabaseAway } from "./database-errors.js";
 import { registerSecurityHeaders } from "./security-headers.js";
 
@@ -96,12 +97,12 @@ function toFailure(error: unknown, request: FastifyRequest): Failure {
 }
 
 function fromAppError(error: AppError): Failure {
-  const { code, message, field } = error;
+  const { code, field } = error;
   const retryAfterSeconds = retryAfterOf(error);
   return {
     ...fromStatus(statusOf[code]),
     code,
-    text: message,
+    text: describeRefusal(error),
     ...(field !== undefined && { field }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };

@@ -33,7 +33,7 @@ export const limitsPlugin = fp(async (app) => {
     global: false,
     allowList: () => isOff,
     errorResponseBuilder: (_request: FastifyRequest, { ttl }: { ttl: number }) =>
-      tooManyFromNetwork(ttl),
+      tooMany("network", ttl),
   });
   app.decorate("signInThrottle", isOff ? noThrottle : createSignInThrottle());
   app.decorate("createAddressLimit", (perMinute) => createAddressLimit(app, perMinute));
@@ -48,7 +48,7 @@ function createAddressLimit(
   return async (request) => {
     if (!app.config.rateLimit) return;
     const use = await limit(request);
-    if (!use.isAllowed && use.isExceeded) throw tooManyFromNetwork(use.ttl);
+    if (!use.isAllowed && use.isExceeded) throw tooMany("network", use.ttl);
   };
 }
 
@@ -58,7 +58,7 @@ function createKeyLimit(app: FastifyInstance, perMinute: number): (key: string) 
     if (!app.config.rateLimit) return;
     const use = await limit.penalty(key);
     if (use.consumedPoints > perMinute) {
-      throw tooMany("This was opened too often.", use.msBeforeNext);
+      throw tooMany("openings", use.msBeforeNext);
     }
   };
 }
@@ -88,7 +88,7 @@ export function createSignInThrottle(): SignInThrottle {
     async begin(ipAddress, email) {
       const { address, account, both } = toKeys(ipAddress, email);
       const tries = await byAddress.penalty(address);
-      if (tries.consumedPoints > 10) throw tooManyTries(tries.msBeforeNext);
+      if (tries.consumedPoints > 10) throw tooMany("sign_ins", tries.msBeforeNext);
       await here.check(both);
       if ((await known.get(both)) === null) await everywhere.check(account);
       await Promise.all([here.count(both), everywhere.count(account)]);
@@ -109,7 +109,7 @@ function createBackOff(free: number) {
   return {
     async check(key: string): Promise<void> {
       const pause = await pauses.get(key);
-      if (pause !== null && pause.msBeforeNext > 0) throw tooManyTries(pause.msBeforeNext);
+      if (pause !== null && pause.msBeforeNext > 0) throw tooMany("sign_ins", pause.msBeforeNext);
     },
     async count(key: string): Promise<void> {
       const { consumedPoints } = await failures.penalty(key);
@@ -132,21 +132,7 @@ function toAccountKey(email: string): string {
   return toNfc(email.trim(), maxGivenEmail).toLowerCase().slice(0, 254);
 }
 
-function tooManyFromNetwork(waitMs: number): AppError {
-  return tooMany("Too many requests from your network.", waitMs);
-}
-
-function tooManyTries(waitMs: number): AppError {
-  return tooMany("Too many sign-ins have failed.", waitMs);
-}
-
-function tooMany(what: string, waitMs: number): AppError {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  const wait =
-    seconds < 90
-      ? `${seconds} second${seconds === 1 ? "" : "s"}`
-      : `${Math.ceil(seconds / 60)} minutes`;
-  return new AppError("rate_limited", `${what} Wait ${wait}, then try again.`, {
-    details: { retry_after_seconds: seconds },
-  });
+function tooMany(what: "network" | "sign_ins" | "openings", waitMs: number): AppError {
+  const details = { what, retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) };
+  return new AppError("rate_limited", "too_many_requests", details);
 }

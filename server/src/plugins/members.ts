@@ -40,7 +40,7 @@ export const membersPlugin = fp(async (app) => {
     const asked = readOrganization(request.body);
     if (asked !== undefined) {
       const found = of(asked);
-      if (found === undefined) throw notInOrganization();
+      if (found === undefined) throw new AppError("forbidden", "form_of_other_organization");
       return found;
     }
     const chosen = of(session.organizationId) ?? memberships[0];
@@ -81,11 +81,4 @@ function readId(parameters: unknown): string | undefined {
     return undefined;
   }
   return typeof parameters.id === "string" ? parameters.id : undefined;
-}
-
-function notInOrganization(): AppError {
-  return new AppError(
-    "forbidden",
-    "You are no longer a member of the organization that this form is about, so nothing was changed.",
-  );
 }

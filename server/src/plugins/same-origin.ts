@@ -10,12 +10,7 @@ export function refuseForeignOrigin(request: FastifyRequest, baseUrl: string): v
   const { origin, "sec-fetch-site": site } = request.headers;
   const isForeign =
     site === "cross-site" || (origin !== undefined && !isOwn(origin, request, baseUrl));
-  if (isForeign) {
-    throw new AppError(
-      "forbidden",
-      "This form was sent from another site, so nothing was changed. Open the page here and try again.",
-    );
-  }
+  if (isForeign) throw new AppError("forbidden", "form_of_other_site");
 }
 
 /** Our own address; on one's own computer under any of its loopback names. */

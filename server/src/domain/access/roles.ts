@@ -3,7 +3,7 @@ import type { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.js";
 import type { Parameters } from "../sql/parameters.js";
-import { anyOf, quote } from "../values/quote.js";
+import type { WhomToAsk } from "../refusals/common-texts.js";
 
 /** A workspace by its id and name; null is the place of assets that are not placed. */
 export type WorkspaceRef = { id: string; name: string } | null;
@@ -73,6 +73,9 @@ export async function findPlacesWithRole(
   return (place) => place !== null && places.has(place.id);
 }
 
+/** What a role is needed for, "add assets", or a verb and the field that it is about. */
+export type Action = string | readonly [verb: string, field: string];
+
 /**
  * Refuses who has less than a role in a workspace. What is in no workspace is changed by admins of
  * the organization only.
@@ -82,31 +85,39 @@ export async function requireRoleIn(
   caller: Caller,
   place: WorkspaceRef,
   least: "member" | "admin",
-  what: string,
+  action: Action,
 ): Promise<void> {
-  if (place === null) {
-    await requireOrganizationAdmin(db, caller, `${what} outside of workspaces`);
-    return;
-  }
+  if (place === null) return requireOrganizationAdmin(db, caller, action, { outside: true });
   const role = await findWorkspaceRole(db, caller, place.id);
   if (role !== undefined && rank[role] >= rank[least]) return;
-  const needed = least === "member" ? "member or admin" : "admin";
-  throw new AppError(
-    "forbidden",
-    `Not authorized: your role in ${quote(place.name)} is ${role ?? "none"}; ${needed} is needed to ${what}. ${await findWhomToAsk(db, caller, place.id)}`,
-  );
+  throw new AppError("forbidden", "role_too_low", {
+    ...actionOf(action),
+    place: place.name,
+    present: role,
+    needed: least === "member" ? "member or admin" : "admin",
+    ask: await findWhomToAsk(db, caller, place.id),
+  });
 }
 
 export async function requireOrganizationAdmin(
   db: EntityManager,
   caller: Caller,
-  what: string,
+  action: Action,
+  { outside = false } = {},
 ): Promise<void> {
   if (isOrganizationAdmin(caller)) return;
-  throw new AppError(
-    "forbidden",
-    `Not authorized: your role in the organization is member; admin or owner is needed to ${what}. ${await findWhomToAsk(db, caller)}`,
-  );
+  throw new AppError("forbidden", "role_too_low", {
+    ...actionOf(action),
+    outside,
+    place: undefined,
+    present: "member",
+    needed: "admin or owner",
+    ask: await findWhomToAsk(db, caller),
+  });
+}
+
+function actionOf(action: Action) {
+  return typeof action === "string" ? { action } : { action: action[0], otherField: action[1] };
 }
 
 /** Names up to three people who could do it or change the role. */
@@ -114,7 +125,7 @@ async function findWhomToAsk(
   db: EntityManager,
   caller: Caller,
   workspaceId?: string,
-): Promise<string> {
+): Promise<WhomToAsk> {
   if (workspaceId !== undefined) {
     const admins: { name: string }[] = await db.query(
       `SELECT u.name FROM workspace_members wm
@@ -125,7 +136,7 @@ async function findWhomToAsk(
        ORDER BY u.name, u.id LIMIT 3`,
       [caller.organizationId, workspaceId],
     );
-    if (admins.length > 0) return `Ask a workspace admin: ${namesOf(admins)}.`;
+    if (admins.length > 0) return { of: "workspace", names: namesOf(admins) };
   }
   const admins: { name: string }[] = await db.query(
     `SELECT u.name FROM organization_members m
@@ -134,10 +145,9 @@ async function findWhomToAsk(
      ORDER BY u.name, u.id LIMIT 3`,
     [caller.organizationId],
   );
-  if (admins.length === 0) return "Ask an admin of the organization.";
-  return `Ask an organization admin: ${namesOf(admins)}.`;
+  return { of: "organization", names: namesOf(admins) };
 }
 
-function namesOf(people: { name: string }[]): string {
-  return anyOf(people.map(({ name }) => quote(name)));
+function namesOf(people: { name: string }[]): string[] {
+  return people.map(({ name }) => name);
 }

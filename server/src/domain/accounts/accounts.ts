@@ -53,9 +53,7 @@ export async function insertAccount(
     [person.id, email, name],
   );
   if (created.length === 0) {
-    throw new AppError("duplicate", `There is already an account with the email ${email}.`, {
-      field: "email",
-    });
+    throw new AppError("duplicate", "account_exists", { field: "email", email });
   }
   const password = { user_id: person.id, password_hash: passwordHash };
   await tx.getRepository(UserPassword).insert(password);
@@ -215,6 +213,6 @@ export async function listAccounts(db: EntityManager): Promise<AccountLine[]> {
 
 async function getPerson(db: EntityManager, userId: string): Promise<AccountPerson> {
   const person = await findPerson(db, { id: userId });
-  if (person === undefined) throw new AppError("not_found", "There is no such account.");
+  if (person === undefined) throw new AppError("not_found", "no_such_account");
   return person;
 }

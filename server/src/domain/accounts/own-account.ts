@@ -45,15 +45,11 @@ export async function changePassword(tx: EntityManager, change: PasswordChange):
 }
 
 function wrongPassword(): AppError {
-  return new AppError("validation_failed", "The current password is not right.", {
-    field: "current_password",
-  });
+  return new AppError("validation_failed", "wrong_password", { field: "current_password" });
 }
 
 function samePassword(): AppError {
-  return new AppError("validation_failed", "This is the password that you have already.", {
-    field: "password",
-  });
+  return new AppError("validation_failed", "same_password", { field: "password" });
 }
 
 /** Changes one's own name; what is in histories keeps the name of its time. */
@@ -77,6 +73,6 @@ export async function changeName(
 
 async function getPerson(db: EntityManager, userId: string): Promise<AccountPerson> {
   const person = await findActivePerson(db, userId);
-  if (person === undefined) throw new AppError("not_found", "There is no such account.");
+  if (person === undefined) throw new AppError("not_found", "no_such_account");
   return person;
 }

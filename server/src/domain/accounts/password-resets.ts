@@ -87,10 +87,7 @@ export async function resetPassword(
 }
 
 function deadLink(): AppError {
-  return new AppError(
-    "expired",
-    "This link for a new password was used already, has expired, or was replaced by a newer one.",
-  );
+  return new AppError("expired", "reset_link_expired");
 }
 
 /** Removes the links that cannot be used any more. */

@@ -13,17 +13,20 @@ const nobodysHash =
 
 /** Refuses a password that is too short, too long, or plain to guess. */
 export function checkPassword(password: string, email: string): void {
-  const refuse = (must: string) =>
-    new AppError("validation_failed", `Validation failed: password ${must}.`, {
-      field: "password",
-    });
+  const field = "password";
   const characters = Array.from(password);
   if (characters.length < leastCharacters) {
-    throw refuse(`must have at least ${leastCharacters} characters`);
+    throw new AppError("validation_failed", "too_short", { field, min: leastCharacters });
   }
-  if (isTooLong(password)) throw refuse(`must have at most ${maxBytes} bytes`);
-  if (new Set(characters).size < 4) throw refuse("must have at least four different characters");
-  if (password.toLowerCase() === email.toLowerCase()) throw refuse("must not be the email");
+  if (isTooLong(password)) {
+    throw new AppError("validation_failed", "too_many_bytes", { field, max: maxBytes });
+  }
+  if (new Set(characters).size < 4) {
+    throw new AppError("validation_failed", "too_uniform", { field });
+  }
+  if (password.toLowerCase() === email.toLowerCase()) {
+    throw new AppError("validation_failed", "is_the_email", { field });
+  }
 }
 
 /** Argon2id; the parameters are part of the text. */

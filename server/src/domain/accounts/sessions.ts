@@ -134,7 +134,7 @@ export async function getOtherSession(
   );
   const row = rows[0];
   if (row !== undefined) return row;
-  throw new AppError("not_found", "There is no such session. It may have ended already.");
+  throw new AppError("not_found", "no_such_session");
 }
 
 /** What is no hash belongs to no session. */

@@ -73,8 +73,5 @@ export async function createFirstAccount(
 
 /** What a set-up link says that is wrong, used, or of a server that is set up. */
 export function invalidSetupLink(): AppError {
-  return new AppError(
-    "not_found",
-    "This set-up link is not valid. It works once, until the first account exists.",
-  );
+  return new AppError("not_found", "no_set_up_link");
 }

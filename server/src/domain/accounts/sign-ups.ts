@@ -99,11 +99,7 @@ export async function confirmSignUp(
   if (waiting === undefined || waiting.password_hash === null) throw deadLink();
   const { password_hash: passwordHash, organization_name: organization, ...fields } = waiting;
   if (password !== undefined && !(await verifyPassword(passwordHash, password))) {
-    throw new AppError(
-      "validation_failed",
-      "This is not the password that was chosen for the account.",
-      { field: "password" },
-    );
+    throw new AppError("validation_failed", "other_password", { field: "password" });
   }
   await tx
     .getRepository(SignUp)
@@ -118,7 +114,7 @@ export async function confirmSignUp(
 }
 
 function deadLink(): AppError {
-  return new AppError("expired", "This link was used already, or has expired.");
+  return new AppError("expired", "sign_up_link_expired");
 }
 
 /** Removes what was not confirmed in time. */

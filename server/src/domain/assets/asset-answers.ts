@@ -2,6 +2,7 @@ import type { AssetState } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
 import { assetUrl } from "../access/urls.js";
 import type { Change } from "../events/record-events.js";
+import type { Warning } from "../refusals/warnings.js";
 
 /** A changed asset in short. */
 export interface AssetSummary {
@@ -17,14 +18,10 @@ export interface AssetSummary {
 export interface AssetChange {
   asset: AssetSummary;
   changed: Change[];
-  warnings: string[];
+  warnings: Warning[];
   /** Open tasks that left the lists with a deleted asset. */
   open_tasks_hidden?: number;
-  restore_hint?: string;
 }
-
-export const restoreHint =
-  "To restore it, use update_asset_state with state available, in_use or stored.";
 
 export function toSummary(
   caller: Caller,

@@ -34,14 +34,13 @@ export interface ForceDeletedAsset {
   history_events_removed: number;
 }
 
-/** What would be lost besides, and what to do instead. */
+/** What would be lost besides. */
 export interface Loss {
   last_activity_at: string | null;
   /** Of all its tasks, by currency. */
   recorded_cost: Record<string, number> | null;
   /** Only while the warranty runs. */
   warranty_expires_on: string | null;
-  alternative: string;
 }
 
 /** Erases an asset with its tasks and its history for good; only its number stays taken. */
@@ -55,11 +54,8 @@ export async function forceDeleteAsset(
   const asset = await lockAsset(tx, caller, id);
   await requireRoleIn(tx, caller, workspaceRefOf(asset), "admin", "permanently delete assets");
   if (confirmation !== asset.inventory_number) {
-    throw new AppError(
-      "confirmation_mismatch",
-      "Confirmation does not match: nothing was deleted. Read the asset with get_asset, show it to the person, and pass its inventory_number unchanged.",
-      { field: "confirm_inventory_number" },
-    );
+    const details = { field: "confirm_inventory_number" };
+    throw new AppError("confirmation_mismatch", "wrong_confirmation", details);
   }
   const { tasks, events, ...loss } = await findLoss(tx, caller, asset);
   await recordDeletion(tx, caller, asset, { tasks, events });
@@ -135,8 +131,6 @@ async function findLoss(
     last_activity_at: found.last_activity && toTimestamp(found.last_activity),
     recorded_cost: found.recorded_cost,
     warranty_expires_on: warranty !== null && warranty >= todayOf(caller) ? warranty : null,
-    alternative:
-      'To retire the asset and keep its history, use update_asset_state with state "deleted".',
   };
 }
 

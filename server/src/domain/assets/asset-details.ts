@@ -1,5 +1,4 @@
 import type { EntityManager } from "typeorm";
-import { restoreHint } from "./asset-answers.js";
 import { assetUrl } from "../access/urls.js";
 import { findAssetFigures } from "./asset-figures.js";
 import { findOpenTasks, findTaskFigures } from "./asset-maintenance.js";
@@ -53,7 +52,6 @@ async function describe(db: EntityManager, caller: Caller, record: AssetRecord) 
     state_changed_at: toTimestamp(record.state_changed_at),
     last_seen_at: record.last_seen_at && toTimestamp(record.last_seen_at),
     deleted_at: record.deleted_at && toTimestamp(record.deleted_at),
-    restore_hint: record.deleted_at && restoreHint,
     created_at: toTimestamp(record.created_at),
     updated_at: toTimestamp(record.updated_at),
     url: assetUrl(caller, record.id),

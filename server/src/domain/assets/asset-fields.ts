@@ -1,20 +1,22 @@
 import { assetFields } from "../../db/entities/asset.js";
 import type { Given, Stored } from "../../db/fields.js";
+import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
-import { cleanFields, wrongField } from "../fields/clean-fields.js";
+import { cleanFields } from "../fields/clean-fields.js";
 
 /** What people enter about an asset and that refers to nothing else, by column name. */
 export type PlainFields = Stored<typeof assetFields>;
 
 export type GivenFields = Given<typeof assetFields>;
 
-/** Cleans the given fields; what does not fit is refused with a sentence that names the field. */
+/** Cleans the given fields; what does not fit is refused. */
 export function cleanAssetFields(caller: Caller, given: GivenFields): Partial<PlainFields> {
   const fields = cleanFields(assetFields, given);
   const today = todayOf(caller);
   if (fields.purchase_date != null && fields.purchase_date > today) {
-    throw wrongField("purchase_date", `${fields.purchase_date} lies after today, ${today}`);
+    const details = { field: "purchase_date", day: fields.purchase_date, today };
+    throw new AppError("validation_failed", "after_today", details);
   }
   return fields;
 }
@@ -25,6 +27,8 @@ export function checkTogether(
 ): void {
   const { purchase_date: bought, warranty_expires_on: ends } = fields;
   if (bought !== null && ends !== null && ends < bought) {
-    throw wrongField("warranty_expires_on", `${ends} lies before purchase_date ${bought}`);
+    const other = { otherField: "purchase_date", otherDay: bought };
+    const details = { field: "warranty_expires_on", day: ends, ...other };
+    throw new AppError("validation_failed", "before_other_day", details);
   }
 }

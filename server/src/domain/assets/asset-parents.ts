@@ -1,7 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
-import { quote } from "../values/quote.js";
 
 /** Levels of a chain of parts, the topmost asset included. */
 const maxLevels = 8;
@@ -34,15 +33,14 @@ export async function checkParent(
     [caller.organizationId, parentId, maxLevels + 1],
   );
   if (above.some(({ id }) => id === assetId)) {
-    throw wrongParent(
-      `${quote(reference)} is the asset itself or one of its parts. An asset cannot be part of its own part.`,
-    );
+    const details = { field: "parent_asset_id", reference };
+    throw new AppError("validation_failed", "parent_is_part", details);
   }
   const below = assetId === undefined ? 1 : await countLevelsBelow(tx, caller, assetId);
-  if (above.length + below > maxLevels) {
-    throw wrongParent(
-      `parts nest at most ${maxLevels} levels deep, and this would make ${above.length + below}. Choose a parent further up.`,
-    );
+  const levels = above.length + below;
+  if (levels > maxLevels) {
+    const details = { field: "parent_asset_id", max: maxLevels, levels };
+    throw new AppError("validation_failed", "parts_too_deep", details);
   }
 }
 
@@ -63,10 +61,4 @@ async function countLevelsBelow(
     [caller.organizationId, assetId, maxLevels + 1],
   );
   return rows[0]?.levels ?? 1;
-}
-
-function wrongParent(reason: string): AppError {
-  return new AppError("validation_failed", `Validation failed: parent_asset_id: ${reason}`, {
-    field: "parent_asset_id",
-  });
 }

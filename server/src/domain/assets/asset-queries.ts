@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState, Criticality } from "../../db/entities/asset.js";
 import { resolveFilters, toConditions, type AssetFilters } from "./asset-filters.js";
-import { suggestAssets } from "./asset-suggestions.js";
+import { findSuggestions, type Suggestions } from "./asset-suggestions.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import type { CursorCodec } from "../lists/cursors.js";
@@ -56,7 +56,7 @@ export interface AssetPage {
   total_count: number;
   next_cursor?: string;
   /** What may have been meant, when nothing was found. */
-  did_you_mean?: string[];
+  did_you_mean?: Suggestions;
 }
 
 const listed = { table: "assets", alias: "a" };
@@ -94,12 +94,12 @@ export async function listAssets(
   ]);
   const { rows: assets, last } = toPage(rows, limit, (row) => omit(row, "position"));
   const total = count?.total ?? 0;
-  const meant = total === 0 ? await suggestAssets(db, caller, resolved) : [];
+  const meant = total === 0 ? await findSuggestions(db, caller, resolved) : undefined;
   return {
     assets,
     total_count: total,
     ...nextCursor(cursors, scope, last),
-    ...(meant.length > 0 && { did_you_mean: meant }),
+    ...(meant !== undefined && { did_you_mean: meant }),
   };
 }
 

@@ -36,7 +36,9 @@ export async function markAssetSeen(
     "member",
     "say that you have seen an asset",
   );
-  if (asset.state === "deleted") throw notWhileRetired();
+  if (asset.state === "deleted") {
+    throw new AppError("invalid_transition", "retired_not_looked_for");
+  }
   const now = await momentOf(tx);
   const { last_seen_at: before } = asset;
   const isRecent = before !== null && now.getTime() - before.getTime() < onceMs;
@@ -59,13 +61,6 @@ export async function markAssetSeen(
 async function isLastSeenBy(tx: EntityManager, caller: Caller, id: string): Promise<boolean> {
   const { organizationId: organization_id, userId: last_seen_by } = caller;
   return tx.existsBy(Asset, { organization_id, id, last_seen_by });
-}
-
-function notWhileRetired(): AppError {
-  return new AppError(
-    "invalid_transition",
-    "Not possible: the asset is retired, and retired assets are not looked for. Restore it first, if it is in use after all.",
-  );
 }
 
 /** Who last confirmed to have it in front of them; whether the caller sees it is not asked here. */

@@ -1,14 +1,13 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
-import { restoreHint, toSummary, type AssetChange } from "./asset-answers.js";
+import { toSummary, type AssetChange } from "./asset-answers.js";
 import { readAssetRecord, type AssetRecord } from "./asset-record.js";
 import { getAssetId } from "../references/asset-references.js";
 import { storeAssetState } from "./asset-state-store.js";
 import { findPartsWarning } from "./asset-warnings.js";
 import type { Caller } from "../access/caller.js";
 import { isFuture, nowOf } from "../access/clock.js";
-import { toTimestamp } from "../values/dates.js";
 import { workspaceRefOf, requireRoleIn } from "../access/roles.js";
 import { isOpen } from "../tasks/task-states.js";
 import { cleanNote } from "../values/text.js";
@@ -42,7 +41,7 @@ export async function changeAssetState(
   await requireRoleIn(tx, caller, workspaceRefOf(asset), "member", "change the state of an asset");
   await checkVersion(tx, caller, { kind: "asset", ...asset }, change.expectedVersion);
   if (asset.state === change.state) return unchanged(caller, asset, change);
-  checkTransition(asset, change);
+  checkTransition(caller, asset, change);
 
   const { version, changed } = await storeAssetState(tx, caller, asset, { ...change, note });
   const deleted = change.state === "deleted";
@@ -50,10 +49,7 @@ export async function changeAssetState(
     asset: toSummary(caller, { ...asset, state: change.state, version }),
     changed,
     warnings: deleted ? await findPartsWarning(tx, caller, id) : [],
-    ...(deleted && {
-      open_tasks_hidden: await countOpenTasks(tx, caller, id),
-      restore_hint: restoreHint,
-    }),
+    ...(deleted && { open_tasks_hidden: await countOpenTasks(tx, caller, id) }),
   };
 }
 
@@ -69,48 +65,46 @@ async function countOpenTasks(tx: EntityManager, caller: Caller, assetId: string
 
 function checkArguments(caller: Caller, { state, reason, effectiveAt }: StateChange): void {
   if (reason !== undefined && state !== "deleted") {
-    throw wrong("reason", 'goes only with state "deleted". Use note for why the state changes');
+    throw new AppError("validation_failed", "reason_without_deletion", { field: "reason" });
   }
   if (effectiveAt === undefined) return;
-  if (isFuture(caller, effectiveAt)) throw wrong("effective_at", "must not lie in the future");
+  const field = "effective_at";
+  if (isFuture(caller, effectiveAt)) {
+    throw new AppError("validation_failed", "in_future", { field });
+  }
   const age = nowOf(caller).getTime() - effectiveAt.getTime();
   if (age > maxDaysBack * 86_400_000) {
-    throw wrong("effective_at", `must be at most ${maxDaysBack} days back`);
+    throw new AppError("validation_failed", "too_far_back", { field, days: maxDaysBack });
   }
 }
 
-function checkTransition(asset: AssetRecord, { state, effectiveAt }: StateChange): void {
+function checkTransition(
+  { timeZone }: Caller,
+  asset: AssetRecord,
+  { state, effectiveAt }: StateChange,
+): void {
   if (asset.state === "deleted" && !restoredStates.some((one) => one === state)) {
-    throw new AppError(
-      "invalid_transition",
-      "Not possible: a deleted asset can only become available, in_use or stored. Restore it first.",
-      { field: "state" },
-    );
+    throw new AppError("invalid_transition", "only_restored", { field: "state" });
   }
   // Answers give times to the second, so the second of the last change is not before it.
   const lastChange = Math.floor(asset.state_changed_at.getTime() / 1000) * 1000;
   if (effectiveAt !== undefined && effectiveAt.getTime() < lastChange) {
-    throw wrong(
-      "effective_at",
-      `lies before the last change of state, ${toTimestamp(asset.state_changed_at)}`,
-    );
+    const details = { field: "effective_at", at: asset.state_changed_at, timeZone };
+    throw new AppError("validation_failed", "before_last_change", details);
   }
 }
 
 function unchanged(caller: Caller, asset: AssetRecord, change: StateChange): AssetChange {
-  const lost =
-    (change.note === undefined ? "" : " The note was not kept; use update_asset for it.") +
-    (change.reason === undefined
-      ? ""
-      : " The reason was not changed; restore the asset and retire it again with the right one.");
   return {
     asset: toSummary(caller, asset),
     changed: [],
-    warnings: [`Nothing changed: the asset is already ${asset.state}.${lost}`],
-    ...(asset.state === "deleted" && { restore_hint: restoreHint }),
+    warnings: [
+      {
+        key: "state_is_so",
+        state: asset.state,
+        note: change.note !== undefined,
+        reason: change.reason !== undefined,
+      },
+    ],
   };
-}
-
-function wrong(field: string, reason: string): AppError {
-  return new AppError("validation_failed", `Validation failed: ${field} ${reason}.`, { field });
 }

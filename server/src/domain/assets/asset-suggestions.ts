@@ -1,11 +1,10 @@
 import type { EntityManager } from "typeorm";
 import { toConditions, type AssetFilters } from "./asset-filters.js";
-import { findNearAssets, nameAsset, type NearAsset } from "../references/asset-references.js";
+import { findNearAssets, type NearAsset } from "../references/asset-references.js";
 import { findNearCategories, findNearTags } from "./categories.js";
 import type { Caller } from "../access/caller.js";
 import { partialMatch } from "../lists/partial-match.js";
 import { createParameters } from "../sql/parameters.js";
-import { quote } from "../values/quote.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
 const most = 3;
@@ -17,50 +16,34 @@ export interface Suggestions {
   assets: NearAsset[];
 }
 
-/** Ids in the filters are resolved already. */
+/** Undefined when nothing is near. Ids in the filters are resolved already. */
 export async function findSuggestions(
   db: EntityManager,
   caller: Caller,
   filters: AssetFilters,
-): Promise<Suggestions> {
+): Promise<Suggestions | undefined> {
   const { query, category, tag } = filters;
   const categories = category === undefined ? [] : await findNearCategories(db, caller, category);
   const tags = tag === undefined ? [] : await findNearTags(db, caller, tag);
-  if (query === undefined) return { categories, tags, assets: [] };
-  const deleted = await findDeleted(db, caller, filters);
-  const near = await findNearOrFewer(db, caller, query);
-  return { categories, tags, assets: [...deleted, ...near] };
+  const assets =
+    query === undefined
+      ? []
+      : [
+          ...(await findDeleted(db, caller, filters)),
+          ...(await findNearOrFewer(db, caller, query)),
+        ];
+  const isEmpty = categories.length + tags.length + assets.length === 0;
+  return isEmpty ? undefined : { categories, tags, assets };
 }
 
-/** The same in words. */
-export async function suggestAssets(
-  db: EntityManager,
-  caller: Caller,
-  filters: AssetFilters,
-): Promise<string[]> {
-  const { categories, tags, assets } = await findSuggestions(db, caller, filters);
-  return [
-    ...new Set([
-      ...categories.map((name) => `category ${quote(name)}`),
-      ...tags.map((name) => `tag ${quote(name)}`),
-      ...assets.map(withState),
-    ]),
-  ];
-}
-
-/** Which assets a query of another list may be about, deleted ones too, as the `asset_id` to give. */
-export async function suggestAssetIds(
+/** Which assets a query of another list may be about, deleted ones too. */
+export async function findMeantAssets(
   db: EntityManager,
   caller: Caller,
   query: string,
-): Promise<string[]> {
+): Promise<NearAsset[]> {
   const matching = await findMatching(db, caller, { query, state: "all" });
-  const assets = matching.length > 0 ? matching : await findNearOrFewer(db, caller, query);
-  return assets.map((asset) => `asset_id ${nameAsset(asset)}`);
-}
-
-function withState(asset: NearAsset): string {
-  return `${nameAsset(asset)}${asset.state === "deleted" ? ' is deleted; use state "all"' : ""}`;
+  return matching.length > 0 ? matching : findNearOrFewer(db, caller, query);
 }
 
 /** What the filters would find among the deleted assets, which they left out. */

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { assetFields } from "../../db/entities/asset.js";
 import { clearableNames } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
-import { restoreHint, toSummary, type AssetChange } from "./asset-answers.js";
+import { toSummary, type AssetChange } from "./asset-answers.js";
 import { clearedFields } from "../fields/clean-fields.js";
 import {
   checkTogether,
@@ -22,8 +22,9 @@ import { validateUpdate } from "../changes/validate-update.js";
 import { createRedactor } from "../events/redact-changes.js";
 import { cleanInventoryNumber } from "./inventory-numbers.js";
 import { releaseMovedTasks } from "../reassignment/moved-tasks.js";
-import { clearInstead, rejectNonePlaceholder } from "../references/none-placeholder.js";
+import { rejectNonePlaceholder } from "../references/none-placeholder.js";
 import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
+import type { Warning } from "../refusals/warnings.js";
 import { cleanNote } from "../values/text.js";
 import { checkVersion } from "../changes/versions.js";
 import { getWorkspace } from "../references/workspace-references.js";
@@ -47,10 +48,7 @@ export async function updateAsset(
   update: AssetUpdate,
 ): Promise<AssetChange> {
   const cleared = validateUpdate(update);
-  rejectNonePlaceholder(update, {
-    assigned_to_user_id: clearInstead("assigned_to_user_id"),
-    workspace_id: clearInstead("workspace_id"),
-  });
+  rejectNonePlaceholder(update, "clear");
   const fields = {
     ...cleanAssetFields(caller, update),
     ...clearedFields(assetFields, cleared),
@@ -151,7 +149,7 @@ async function findCategory(
   update: AssetUpdate,
   cleared: Set<ClearableField>,
   difference: Difference,
-): Promise<string[]> {
+): Promise<Warning[]> {
   if (cleared.has("category")) difference.category = null;
   if (update.category === undefined) return [];
   const category = await ensureCategory(tx, caller, update.category);
@@ -170,7 +168,7 @@ async function requireRoles(
   await requireRoleIn(tx, caller, present, "member", "change assets");
   if (place?.id !== present?.id) await requireRoleIn(tx, caller, place, "member", "move assets");
   if (inventoryNumber !== undefined) {
-    await requireRoleIn(tx, caller, present, "admin", "change inventory_number");
+    await requireRoleIn(tx, caller, present, "admin", ["change", "inventory_number"]);
   }
 }
 
@@ -187,11 +185,7 @@ function refuseForDeleted(update: AssetUpdate, cleared: Set<ClearableField>): vo
   )?.[0];
   const refused = other ?? [...cleared].find((field) => field !== "workspace_id");
   if (refused === undefined) return;
-  throw new AppError(
-    "invalid_transition",
-    `Not possible: the asset is deleted, so ${refused} cannot change. Only workspace_id (also in clear_fields) and note can. ${restoreHint}`,
-    { field: refused },
-  );
+  throw new AppError("invalid_transition", "asset_retired", { field: refused });
 }
 
 /** Who cannot see the new workspace cannot stay responsible for what is in it. */
@@ -200,7 +194,7 @@ async function dropAssignee(
   caller: Caller,
   asset: AssetRecord,
   difference: Difference,
-): Promise<string[]> {
+): Promise<Warning[]> {
   const { place, assignee } = difference;
   const moves = (place?.id ?? null) !== asset.workspace_id;
   if (!moves || assignee !== undefined) return [];

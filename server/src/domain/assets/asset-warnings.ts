@@ -2,15 +2,16 @@ import type { EntityManager } from "typeorm";
 import type { EnsuredCategory } from "./categories.js";
 import type { Caller } from "../access/caller.js";
 import { createParameters } from "../sql/parameters.js";
-import { quote, quoteNumber } from "../values/quote.js";
+import type { NamedAsset } from "../refusals/refusals.js";
+import type { Warning } from "../refusals/warnings.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
-/** Says when another asset in sight has the same serial number of the same manufacturer. */
+/** Warns when another asset in sight has the same serial number of the same manufacturer. */
 export async function findDuplicateWarning(
   tx: EntityManager,
   caller: Caller,
   asset: { id: string; serial_number: string | null; manufacturer: string | null },
-): Promise<string[]> {
+): Promise<Warning[]> {
   if (asset.serial_number === null) return [];
   const parameters = createParameters(
     caller.organizationId,
@@ -18,19 +19,14 @@ export async function findDuplicateWarning(
     asset.serial_number,
     asset.manufacturer,
   );
-  const duplicates: { inventory_number: string; name: string }[] = await tx.query(
+  const duplicates: NamedAsset[] = await tx.query(
     `SELECT a.inventory_number, a.name FROM assets a
      WHERE a.organization_id = $1 AND a.id <> $2 AND a.serial_number = $3
        AND a.manufacturer IS NOT DISTINCT FROM $4 AND ${visibleAssetSql(caller, parameters, "a")}
      ORDER BY a.created_at, a.id LIMIT 1`,
     parameters.values,
   );
-  const duplicate = duplicates[0];
-  if (duplicate === undefined) return [];
-  const which = `${quoteNumber(duplicate.inventory_number)} (${quote(duplicate.name)})`;
-  return [
-    `The serial number is also on ${which}, of the same manufacturer. Check that this is not the same thing twice.`,
-  ];
+  return duplicates.map((asset) => ({ key: "serial_number_twice", asset }));
 }
 
 /** Equal in this form: names that differ in case, spaces, hyphens or a plural "s" only. */
@@ -42,7 +38,7 @@ export async function findCategoryWarning(
   tx: EntityManager,
   caller: Caller,
   category: EnsuredCategory | undefined,
-): Promise<string[]> {
+): Promise<Warning[]> {
   if (category?.isNew !== true) return [];
   const parameters = createParameters(caller.organizationId, category.id, category.name);
   const near: { name: string }[] = await tx.query(
@@ -56,9 +52,11 @@ export async function findCategoryWarning(
        similarity(c.name::text, $3) DESC, c.id LIMIT 1`,
     parameters.values,
   );
-  return near.map(
-    ({ name }) => `Category ${quote(category.name)} is new; there is also ${quote(name)}.`,
-  );
+  return near.map((other) => ({
+    key: "category_like_other",
+    name: category.name,
+    other: other.name,
+  }));
 }
 
 /** Names up to five parts of an asset that goes out of use without them. */
@@ -66,9 +64,9 @@ export async function findPartsWarning(
   tx: EntityManager,
   caller: Caller,
   assetId: string,
-): Promise<string[]> {
+): Promise<Warning[]> {
   const parameters = createParameters(caller.organizationId, assetId);
-  const parts: { inventory_number: string; name: string; total: number }[] = await tx.query(
+  const parts: (NamedAsset & { total: number })[] = await tx.query(
     `SELECT a.inventory_number, a.name, (count(*) OVER ())::int AS total FROM assets a
      WHERE a.organization_id = $1 AND a.parent_asset_id = $2 AND a.state <> 'deleted'
        AND ${visibleAssetSql(caller, parameters, "a")}
@@ -77,10 +75,5 @@ export async function findPartsWarning(
   );
   const first = parts[0];
   if (first === undefined) return [];
-  const names = parts
-    .map((part) => `${quoteNumber(part.inventory_number)} (${quote(part.name)})`)
-    .join(", ");
-  const stay =
-    first.total === 1 ? "1 part of this asset stays" : `${first.total} parts of this asset stay`;
-  return [`${stay} in use: ${names}${first.total > 5 ? ", …" : ""}.`];
+  return [{ key: "parts_stay", parts, total: first.total }];
 }

@@ -17,13 +17,14 @@ import { findCategoryWarning, findDuplicateWarning } from "./asset-warnings.js";
 import { ensureCategory, type Category } from "./categories.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { recordEvent } from "../events/record-events.js";
+import type { Warning } from "../refusals/warnings.js";
 import { createId, createToken } from "../values/ids.js";
 import {
   cleanInventoryNumber,
   insertWithNextNumber,
   withGivenNumber,
 } from "./inventory-numbers.js";
-import { leaveOutInstead, rejectNonePlaceholder } from "../references/none-placeholder.js";
+import { rejectNonePlaceholder } from "../references/none-placeholder.js";
 import { requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 import { getWorkspace } from "../references/workspace-references.js";
 
@@ -43,7 +44,7 @@ export interface CreatedAsset {
     version: number;
     url: string;
   };
-  warnings: string[];
+  warnings: Warning[];
 }
 
 /** Everything the new asset refers to, found and allowed. */
@@ -58,10 +59,7 @@ export async function createAsset(
   caller: Caller,
   given: NewAsset,
 ): Promise<CreatedAsset> {
-  rejectNonePlaceholder(given, {
-    assigned_to_user_id: leaveOutInstead("assigned_to_user_id"),
-    workspace_id: leaveOutInstead("workspace_id"),
-  });
+  rejectNonePlaceholder(given, "leave out");
   const fields = withDefaults(caller, cleanAssetFields(caller, given));
   const number =
     given.inventory_number === undefined
@@ -111,9 +109,7 @@ export async function createAsset(
 function withDefaults(caller: Caller, cleaned: Partial<PlainFields>): PlainFields {
   const { name } = cleaned;
   if (name === undefined) {
-    throw new AppError("validation_failed", "Validation failed: name is missing.", {
-      field: "name",
-    });
+    throw new AppError("validation_failed", "missing", { field: "name" });
   }
   const fields: PlainFields = { ...startFields(assetFields), ...cleaned, name };
   if (fields.purchase_cost !== null) fields.currency ??= caller.currency;
@@ -138,7 +134,7 @@ async function findLinks(tx: EntityManager, caller: Caller, given: NewAsset): Pr
       : await getAssignee(tx, caller, given.assigned_to_user_id, place);
   await requireRoleIn(tx, caller, place, "member", "add assets");
   if (given.inventory_number !== undefined) {
-    await requireRoleIn(tx, caller, place, "admin", "set inventory_number");
+    await requireRoleIn(tx, caller, place, "admin", ["set", "inventory_number"]);
   }
   if (parentId !== undefined) {
     await checkParent(tx, caller, { parentId, reference: given.parent_asset_id ?? parentId });

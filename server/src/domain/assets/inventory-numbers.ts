@@ -4,29 +4,18 @@ import type { Caller } from "../access/caller.js";
 import { violates } from "../sql/constraints.js";
 import { idKindOf } from "../values/ids.js";
 import { createParameters } from "../sql/parameters.js";
-import { quote } from "../values/quote.js";
+import type { NumberFor, NumberHolder } from "../refusals/refusals.js";
 import { cleanText } from "../values/text.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
 const maxAttempts = 20;
 
-/** Who shall have a number that a person gives: the asset may have one already. */
-export type NumberFor = "new asset" | "present asset";
-
-const otherwise: Record<NumberFor, string> = {
-  "new asset": "Leave inventory_number out to get the next free one.",
-  "present asset": "Choose another one, or leave inventory_number out to keep the present one.",
-};
-
 /** A number chosen by a person; it must not look like one of our ids. */
 export function cleanInventoryNumber(value: string, whose: NumberFor): string {
   const number = cleanText(value, { field: "inventory_number", max: 64 });
   if (idKindOf(number) === undefined) return number;
-  throw new AppError(
-    "validation_failed",
-    `Validation failed: inventory_number ${quote(number)} looks like an id. ${otherwise[whose]}`,
-    { field: "inventory_number" },
-  );
+  const details = { field: "inventory_number", number, whose };
+  throw new AppError("validation_failed", "number_like_id", details);
 }
 
 /**
@@ -47,11 +36,7 @@ export async function insertWithNextNumber<Result>(
     }
     if (tries === 0) await skipTakenNumbers(tx, caller);
   }
-  throw new AppError(
-    "conflict",
-    "Conflict: the next inventory numbers are all taken. Repeat the call, or let an admin give inventory_number.",
-    { field: "inventory_number" },
-  );
+  throw new AppError("conflict", "numbers_exhausted", { field: "inventory_number" });
 }
 
 /** At least six digits; `lpad` alone would cut a seventh off. */
@@ -137,11 +122,7 @@ async function numberTaken(
     parameters.values,
   );
   const holder = await whoseNumber(tx, caller, number, holders[0]);
-  return new AppError(
-    "duplicate",
-    `Validation failed: Inventory number has already been taken${holder} ${otherwise[whose]}`,
-    { field: "inventory_number" },
-  );
+  return new AppError("duplicate", "number_taken", { field: "inventory_number", whose, holder });
 }
 
 async function whoseNumber(
@@ -149,11 +130,9 @@ async function whoseNumber(
   caller: Caller,
   number: string,
   holder: { id: string; name: string; visible: boolean } | undefined,
-): Promise<string> {
+): Promise<NumberHolder> {
   if (holder !== undefined) {
-    return holder.visible
-      ? ` (by ${quote(holder.name)}, ${holder.id}).`
-      : " (by an asset you cannot see).";
+    return holder.visible ? { id: holder.id, name: holder.name } : "hidden";
   }
   const renumbered: unknown[] = await tx.query(
     `SELECT 1 FROM history_events WHERE organization_id = $1 AND type = 'asset_updated'
@@ -162,7 +141,5 @@ async function whoseNumber(
      LIMIT 1`,
     [caller.organizationId, number],
   );
-  return renumbered.length > 0
-    ? ". An asset had it before its number was changed, and it is never reused."
-    : ". It belonged to a permanently deleted asset and is never reused.";
+  return renumbered.length > 0 ? "renumbered" : "erased";
 }

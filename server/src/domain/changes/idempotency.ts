@@ -55,11 +55,7 @@ async function repeat<Result extends object>(
 ): Promise<Result & { deduplicated: true }> {
   const first = await tx.findOneBy(IdempotencyRecord, key);
   if (first === null || !hash.equals(first.arguments_hash)) {
-    throw new AppError(
-      "conflict",
-      "Conflict: request_key was already used with other arguments. Use a new key for another creation, or repeat the first call unchanged.",
-      { field: "request_key" },
-    );
+    throw new AppError("conflict", "request_key_reused", { field: "request_key" });
   }
   return { ...(first.result as Result), deduplicated: true };
 }

@@ -15,19 +15,12 @@ export function validateUpdate<Field extends string>(
     .filter(([name, value]) => value !== undefined && !notChanges.has(name))
     .map(([name]) => name);
   if (given.length === 0) {
-    throw new AppError(
-      "validation_failed",
-      `Validation failed: nothing to change was given. Give at least one field, ${choices}.`,
-    );
+    throw new AppError("validation_failed", "nothing_to_change", { choices });
   }
   const cleared = new Set(update.clear_fields);
   const both = [...cleared].find((field) => given.includes(field));
   if (both !== undefined) {
-    throw new AppError(
-      "validation_failed",
-      `Validation failed: ${both} is both set and in clear_fields. Give one of the two.`,
-      { field: both },
-    );
+    throw new AppError("validation_failed", "set_and_cleared", { field: both });
   }
   return cleared;
 }

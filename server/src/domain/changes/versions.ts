@@ -1,21 +1,20 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
-import { nowOf } from "../access/clock.js";
-import { agoInWords, toTimestamp } from "../values/dates.js";
-import { quote } from "../values/quote.js";
+import { toTimestamp } from "../values/dates.js";
 import type { Change } from "../events/record-events.js";
+import type { LatestChange } from "../refusals/refusals.js";
 
-/** What has a version, and with which tool it is read again. */
-const kinds = {
-  asset: { tool: "get_asset", events: "asset_id = $2 AND type LIKE 'asset\\_%'" },
-  task: { tool: "get_maintenance_task", events: "task_id = $2 AND type LIKE 'task\\_%'" },
-  workspace: { tool: "list_workspaces", events: null },
-  organization: { tool: "get_current_user", events: null },
+/** What has a version, and which events tell of its changes; without any, the activity log does. */
+const eventsOf = {
+  asset: "asset_id = $2 AND type LIKE 'asset\\_%'",
+  task: "task_id = $2 AND type LIKE 'task\\_%'",
+  workspace: null,
+  organization: null,
 } as const;
 
 export interface Versioned {
-  kind: keyof typeof kinds;
+  kind: keyof typeof eventsOf;
   id: string;
   version: number;
 }
@@ -28,45 +27,20 @@ export async function checkVersion(
   expected: number | undefined,
 ): Promise<void> {
   if (expected === undefined || expected === version) return;
-  const error = { field: "expected_version", details: { version } };
-  const { tool } = kinds[kind];
-  if (expected > version) {
-    throw new AppError(
-      "conflict",
-      `Conflict: the ${kind} is at version ${version}, not ${expected}. Read it again with ${tool}.`,
-      error,
-    );
-  }
-  const latest = await findLastChange(tx, caller, kind, id);
-  const who = latest === undefined ? "" : describeLastChange(caller, latest);
-  throw new AppError(
-    "conflict",
-    `Conflict: the ${kind} changed since version ${expected} (now ${version}${who}). Read it again with ${tool}, then repeat with expected_version ${version} if the change still makes sense.`,
-    { ...error, details: { version, ...(latest !== undefined && { changed: latest }) } },
-  );
-}
-
-/** Who changed a record last, when, and which fields of it. */
-export interface LatestChange {
-  by: string;
-  at: string;
-  fields: string[];
-}
-
-/** `, by "Dara Novak", 2 minutes ago: state` */
-function describeLastChange(caller: Caller, { by, at, fields }: LatestChange): string {
-  const what = fields.length === 0 ? "" : `: ${fields.join(", ")}`;
-  return `, by ${quote(by)}, ${agoInWords(new Date(at), nowOf(caller))} ago${what}`;
+  const found = { field: "expected_version", kind, version, expected };
+  if (expected > version) throw new AppError("conflict", "version_ahead", found);
+  const changed = await findLastChange(tx, caller, kind, id);
+  throw new AppError("conflict", "changed_since", { ...found, changed });
 }
 
 /** What the history knows of the last change. */
 async function findLastChange(
   tx: EntityManager,
   caller: Caller,
-  kind: keyof typeof kinds,
+  kind: keyof typeof eventsOf,
   id: string,
 ): Promise<LatestChange | undefined> {
-  const { events } = kinds[kind];
+  const events = eventsOf[kind];
   const rows: LastChange[] =
     events === null
       ? await findLastUpdate(tx, caller, kind, id)
@@ -98,7 +72,7 @@ interface LastChange {
 async function findLastUpdate(
   tx: EntityManager,
   caller: Caller,
-  kind: keyof typeof kinds,
+  kind: keyof typeof eventsOf,
   id: string,
 ) {
   const rows: { actor_name: string; recorded_at: Date; changed: string[] }[] = await tx.query(

@@ -10,7 +10,7 @@ import { AppError } from "../../errors.js";
 import { cleanCurrency } from "../values/currencies.js";
 import { cleanText } from "../values/text.js";
 
-/** Given values as they are stored; what does not fit is refused with a sentence that names the field. */
+/** Given values as they are stored; what does not fit is refused. */
 export function cleanFields<F extends Fields>(fields: F, given: Given<F>): Partial<Stored<F>> {
   const present = plainFields(fields).filter(([name]) => given[name] !== undefined);
   const cleaned = present.map(([name, field]) => [name, clean(name, field, given[name])]);
@@ -51,14 +51,11 @@ function cleanTags(name: string, max: number, tags: string[]): string[] {
   const rule = { field: name, label: `${name}: each tag`, max: 40 };
   const cleaned = [...new Set(tags.map((tag) => cleanText(tag, rule).toLowerCase()))];
   if (cleaned.length <= max) return cleaned;
-  throw wrongField(name, `must have at most ${max} entries`);
+  const details = { field: name, max, of: "entries" } as const;
+  throw new AppError("validation_failed", "too_many_entries", details);
 }
 
 function checkMost(name: string, max: number, value: number): number {
   if (value <= max) return value;
-  throw wrongField(name, `must be at most ${max}`);
-}
-
-export function wrongField(field: string, reason: string): AppError {
-  return new AppError("validation_failed", `Validation failed: ${field} ${reason}.`, { field });
+  throw new AppError("validation_failed", "above_max", { field: name, max });
 }

@@ -2,7 +2,6 @@ import { assetFields } from "../../db/entities/asset.js";
 import { plainFields } from "../../db/fields.js";
 import { taskFields } from "../../db/entities/maintenance-task.js";
 import { AppError } from "../../errors.js";
-import { quote } from "../values/quote.js";
 
 /** What a history names beside the id that it belongs to; the id is the second choice of a search. */
 const links = [
@@ -32,13 +31,12 @@ const historyFields: readonly string[] = [
 /** Refuses a field that no history can tell about, and names the one that was probably meant. */
 export function checkHistoryField(field: string | undefined): void {
   if (field === undefined || historyFields.includes(field)) return;
-  const nearest = findLike(field);
-  const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-  throw new AppError(
-    "validation_failed",
-    `Validation failed: field ${quote(field)} is not one that histories tell about.${hint} Allowed: ${historyFields.join(", ")}.`,
-    { field: "field" },
-  );
+  throw new AppError("validation_failed", "unknown_history_field", {
+    field: "field",
+    value: field,
+    meant: findLike(field),
+    allowed: historyFields,
+  });
 }
 
 /** Fewer letters than this say nothing. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
-import { getAssetId } from "../references/asset-references.js";
-import { suggestAssetIds } from "../assets/asset-suggestions.js";
+import { getAssetId, type NearAsset } from "../references/asset-references.js";
+import { findMeantAssets } from "../assets/asset-suggestions.js";
 import type { Caller } from "../access/caller.js";
 import type { CursorCodec } from "../lists/cursors.js";
 import { matches, toPersonFilter, toWorkspaceFilter } from "../references/filter-references.js";
@@ -64,7 +64,7 @@ export interface HistoryPage {
   total_count_capped?: true;
   next_cursor?: string;
   /** Which assets the words may be about, when nothing was found. */
-  did_you_mean?: string[];
+  did_you_mean?: NearAsset[];
 }
 
 interface ResolvedFilters extends Omit<HistoryFilters, "query"> {
@@ -108,7 +108,7 @@ export async function searchHistory(
   }));
   const meant =
     total === 0 && query !== undefined && asset === undefined
-      ? await suggestAssetIds(db, caller, query)
+      ? await findMeantAssets(db, caller, query)
       : [];
   return {
     events,

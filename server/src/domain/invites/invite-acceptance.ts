@@ -89,7 +89,7 @@ export async function acceptInvitation(
 ): Promise<Invitation> {
   const invitation = await lockPending(tx, tokenHash);
   if (invitation.account_id !== person.id) {
-    throw new AppError("forbidden", `This invitation is for ${invitation.email}.`);
+    throw new AppError("forbidden", "invite_of_other", { email: invitation.email });
   }
   await join(tx, invitation, person, origin);
   return invitation;
@@ -112,7 +112,7 @@ async function lockPending(tx: EntityManager, tokenHash: Buffer): Promise<Invita
   const rows: Invitation[] = await tx.query(`${invitations} FOR NO KEY UPDATE OF i`, [tokenHash]);
   const invitation = rows[0];
   if (invitation?.status === "pending") return invitation;
-  throw new AppError("expired", "This invitation can no longer be accepted.");
+  throw new AppError("expired", "invite_closed");
 }
 
 async function join(

@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
+import type { MailLimit } from "../refusals/common-texts.js";
 import type { Caller } from "../access/caller.js";
 import { nowOf } from "../access/clock.js";
 import type { InviteRecord } from "./invite-references.js";
@@ -22,8 +23,8 @@ export function keepRecent(invite: InviteRecord, at: Date): Date[] {
   const recent = resends.filter((earlier) => earlier.getTime() > at.getTime() - day);
   const [oldest] = recent.toSorted((one, two) => one.getTime() - two.getTime());
   if (oldest !== undefined && recent.length >= maxResendsADay) {
-    const why = `an invitation is sent again at most ${maxResendsADay} times a day; `;
-    refuseUntil(oldest.getTime() + day, at, { field: "invite_id", why });
+    const limit = { of: "invitation", max: maxResendsADay } as const;
+    refuseUntil(oldest.getTime() + day, at, { field: "invite_id", limit });
   }
   return recent;
 }
@@ -53,8 +54,8 @@ export async function refuseTooManyMails(
   );
   // The one in question comes first; the sixth before it has to be a day old.
   const sixth = mails[maxMailsADay];
-  const why = `an address gets at most ${maxMailsADay} invitation mails a day; `;
-  if (sixth !== undefined) refuseUntil(sixth.sent_at.getTime() + day, at, { field, why });
+  const limit = { of: "address", max: maxMailsADay } as const;
+  if (sixth !== undefined) refuseUntil(sixth.sent_at.getTime() + day, at, { field, limit });
   await refuseTooManyOfAll(tx, caller, at, field);
 }
 
@@ -71,19 +72,17 @@ async function refuseTooManyOfAll(
      ORDER BY sent_at DESC OFFSET ${maxMailsOfOrganizationADay} LIMIT 1`,
     [caller.organizationId, new Date(at.getTime() - day)],
   );
-  const why = `an organization sends at most ${maxMailsOfOrganizationADay} invitation mails a day; `;
-  for (const { sent_at } of mails) refuseUntil(sent_at.getTime() + day, at, { field, why });
+  const limit = { of: "organization", max: maxMailsOfOrganizationADay } as const;
+  for (const { sent_at } of mails) refuseUntil(sent_at.getTime() + day, at, { field, limit });
 }
 
 function refuseUntil(
   next: number,
   at: Date,
-  { field, why = "" }: { field: "email" | "invite_id"; why?: string },
+  given: { field: "email" | "invite_id"; limit?: MailLimit },
 ): void {
   const seconds = Math.ceil((next - at.getTime()) / 1000);
   if (seconds <= 0) return;
-  throw new AppError("rate_limited", `Too many requests: ${why}try again in ${seconds} seconds.`, {
-    field,
-    details: { retry_after_seconds: seconds },
-  });
+  const details = { ...given, retry_after_seconds: seconds };
+  throw new AppError("rate_limited", "too_many_mails", details);
 }

@@ -2,7 +2,6 @@ import type { EntityManager } from "typeorm";
 import type { InviteOrganizationRole } from "../../db/entities/invite.js";
 import { AppError } from "../../errors.js";
 import type { Caller, OrganizationRole } from "../access/caller.js";
-import { quote } from "../values/quote.js";
 import type { WorkspaceRef } from "../access/roles.js";
 
 interface Invited {
@@ -30,23 +29,16 @@ export async function refuseMember(
   );
   const member = rows[0];
   if (member === undefined) return;
+  const field = "email";
   if (place !== null && member.in_workspace) {
-    throw alreadyIn(email, `a member of ${quote(place.name)}`);
+    const details = { field, email, workspace: place.name };
+    throw new AppError("already_member", "workspace_member_already", details);
   }
   if (member.role !== "member") {
-    throw alreadyIn(email, `an ${member.role} of the organization and sees every workspace`);
+    throw new AppError("already_member", "admin_already", { field, email, role: member.role });
   }
   // Nobody's role in the organization changes by an invitation; only admins can ask for that.
   if (place === null || organizationRole === "admin") {
-    throw alreadyIn(
-      email,
-      "a member of the organization. To add them to a workspace, invite them with workspace_id and organization_role member",
-    );
+    throw new AppError("already_member", "member_already", { field, email });
   }
-}
-
-function alreadyIn(email: string, what: string): AppError {
-  return new AppError("already_member", `Conflict: ${email} is already ${what}.`, {
-    field: "email",
-  });
 }

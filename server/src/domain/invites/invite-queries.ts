@@ -79,10 +79,7 @@ export async function getInvite(db: EntityManager, caller: Caller, id: string): 
   const filters: Filters = { status: "all", place: undefined, id };
   const [found] = await findRows(db, caller, filters, { limit: 1, after: undefined });
   if (found !== undefined) return toRow(found);
-  throw new AppError(
-    "not_found",
-    "There is no such invitation. It may also be one that you cannot see.",
-  );
+  throw new AppError("not_found", "no_such_invite");
 }
 
 async function findPlace(

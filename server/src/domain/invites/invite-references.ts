@@ -5,7 +5,6 @@ import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
 import { inviteStatusSql, type InviteStatus } from "../sql/invite-status.js";
 import { createParameters } from "../sql/parameters.js";
-import { quote } from "../values/quote.js";
 import { visibleInviteSql } from "../access/visibility.js";
 import { rejectOtherIds } from "../references/other-ids.js";
 
@@ -27,15 +26,11 @@ export async function lockInvite(
   reference: string,
 ): Promise<InviteRecord> {
   const field = "invite_id";
-  rejectOtherIds(reference, "invite", { field });
+  rejectOtherIds(reference, "invite", field);
   const rows = idKindOf(reference) === "invite" ? await findInvite(tx, caller, reference) : [];
   const found = rows[0];
   if (found === undefined) {
-    throw new AppError(
-      "not_found",
-      `Invite not found for ${quote(reference)}. Give the id (inv_…) from list_invites. It may also be an invitation you cannot see.`,
-      { field },
-    );
+    throw new AppError("not_found", "invite_not_found", { field, reference });
   }
   return found;
 }

@@ -3,7 +3,6 @@ import type { InviteOrganizationRole } from "../../db/entities/invite.js";
 import type { Workspace } from "../../db/entities/workspace.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
-import { quote } from "../values/quote.js";
 import { requireOrganizationAdmin, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 
 /** Workspace admins invite into their own workspaces, as members of the organization only. */
@@ -26,22 +25,18 @@ export async function requireMaySeeInvites(
   caller: Caller,
   place: WorkspaceRef | undefined,
 ): Promise<void> {
-  const what = "see invitations";
-  if (place !== undefined) await requireRoleIn(db, caller, place, "admin", what);
+  const action = "see invitations";
+  if (place !== undefined) await requireRoleIn(db, caller, place, "admin", action);
   else if ((await findAdministered(db, caller)).length === 0) {
-    await requireOrganizationAdmin(db, caller, what);
+    await requireOrganizationAdmin(db, caller, action);
   }
 }
 
 async function refuseWithoutWorkspace(tx: EntityManager, caller: Caller): Promise<void> {
   const workspaces = await findAdministered(tx, caller);
   if (workspaces.length === 0) await requireOrganizationAdmin(tx, caller, "invite people");
-  const choices = workspaces.map(({ id, name }) => `${quote(name)} (${id})`).join(", ");
-  throw new AppError(
-    "validation_failed",
-    `Validation failed: workspace_id is missing; only organization admins invite people without a workspace. You can invite to: ${choices}.`,
-    { field: "workspace_id", details: { workspaces } },
-  );
+  const details = { field: "workspace_id", action: "invite", workspaces } as const;
+  throw new AppError("validation_failed", "workspace_missing", details);
 }
 
 /** Up to ten workspaces in which a member is admin. */

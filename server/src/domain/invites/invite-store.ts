@@ -85,22 +85,18 @@ async function alreadyPending(
     revoked_at: IsNull(),
     replaced_at: IsNull(),
   });
-  const id = pending?.id;
-  const which = id === undefined ? "" : ` ${id}`;
-  const change = pending === null ? "" : toChange(pending, draft);
-  return new AppError(
-    "pending_invite",
-    `Conflict: ${email} already has a pending invitation${which}; use resend_invite${change}.`,
-    { field: "email", ...(id !== undefined && { details: { invite_id: id } }) },
-  );
+  return new AppError("pending_invite", "pending_invite", {
+    field: "email",
+    email,
+    ...(pending !== null && { invite_id: pending.id, differs: findDifference(pending, draft) }),
+  });
 }
 
-/** How to get what a pending invitation does not say: nothing of it can be changed. */
-function toChange(pending: Invite, asked: InviteDraft): string {
+/** What a pending invitation does not say as asked: nothing of it can be changed. */
+function findDifference(pending: Invite, asked: InviteDraft): "role" | "message" | undefined {
   const role =
     pending.organization_role !== asked.organization_role ||
     pending.workspace_role !== asked.workspace_role;
-  if (role) return ", or delete_invite first to change the role";
-  const message = asked.message !== null && asked.message !== pending.message;
-  return message ? ", or delete_invite first to change the message" : "";
+  if (role) return "role";
+  return asked.message !== null && asked.message !== pending.message ? "message" : undefined;
 }

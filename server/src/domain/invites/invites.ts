@@ -14,7 +14,7 @@ import { insertInvite, replaceExpired, validFor, type InviteDraft } from "./invi
 import { withoutLinks } from "../values/links.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
 import { discardMails } from "../mail/outbox.js";
-import { leaveOutInstead, rejectNonePlaceholder } from "../references/none-placeholder.js";
+import { rejectNonePlaceholder } from "../references/none-placeholder.js";
 import type { WorkspaceRef } from "../access/roles.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 import { cleanText } from "../values/text.js";
@@ -40,7 +40,7 @@ export async function createInvite(
 ): Promise<SentInvite> {
   const email = cleanEmail(given.email);
   const message = cleanMessage(given.message);
-  rejectNonePlaceholder(given, { workspace_id: leaveOutInstead("workspace_id") });
+  rejectNonePlaceholder({ workspace_id: given.workspace_id }, "leave out");
   const { workspace_id: workspace, organization_role: organizationRole } = given;
   if (workspace === undefined) refuseRoleWithout(given.workspace_role);
   const place = workspace === undefined ? null : await getWorkspace(tx, caller, workspace);
@@ -103,11 +103,7 @@ export async function withdrawInvite(
   const invite = await lockInvite(tx, caller, reference);
   const { id, email, status } = invite;
   if (status === "accepted") {
-    throw new AppError(
-      "conflict",
-      `Conflict: the invitation of ${email} was accepted already. Use remove_user to end the person's access.`,
-      { field: "invite_id" },
-    );
+    throw new AppError("conflict", "invite_accepted", { field: "invite_id", email });
   }
   if (status !== "revoked") {
     const revoked = { revoked_at: () => "fettle_now()", revoked_by: caller.userId };
@@ -121,11 +117,8 @@ export async function withdrawInvite(
 
 function refuseRoleWithout(role: WorkspaceRole): void {
   if (role === "member") return;
-  throw new AppError(
-    "validation_failed",
-    `Validation failed: workspace_role ${role} goes only with workspace_id. Give the workspace they join, or leave workspace_role out.`,
-    { field: "workspace_role" },
-  );
+  const details = { field: "workspace_role", role };
+  throw new AppError("validation_failed", "role_without_workspace", details);
 }
 
 function cleanMessage(value: string | undefined): string | null {
@@ -138,19 +131,9 @@ function placeOf({ workspace_id, workspace_name }: InviteRecord): WorkspaceRef {
 }
 
 function refuseEnded({ email, status, replaced }: InviteRecord): void {
-  const problem = status === "accepted" ? "was accepted" : "was withdrawn";
+  const details = { field: "invite_id", email };
   if (status === "accepted" || status === "revoked") {
-    throw new AppError(
-      "conflict",
-      `Conflict: the invitation of ${email} ${problem}. Use create_invite to invite them again.`,
-      { field: "invite_id" },
-    );
+    throw new AppError("conflict", "invite_ended", { ...details, how: status });
   }
-  if (replaced) {
-    throw new AppError(
-      "conflict",
-      `Conflict: a newer invitation of ${email} took the place of this one. Find it with list_invites, or use create_invite.`,
-      { field: "invite_id" },
-    );
-  }
+  if (replaced) throw new AppError("conflict", "invite_replaced", details);
 }

@@ -6,7 +6,6 @@ import { nowOf } from "../access/clock.js";
 import { toTimestamp } from "../values/dates.js";
 import { idKindOf } from "../values/ids.js";
 import { createParameters } from "../sql/parameters.js";
-import { quote } from "../values/quote.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import { rejectOtherIds } from "../references/other-ids.js";
 import { selectLabelAssets, type LabelAsset } from "./label-assets.js";
@@ -41,7 +40,7 @@ export interface LabelCode {
 
 interface Skipped {
   asset: string;
-  reason: string;
+  reason: "missing" | "deleted";
 }
 
 export interface LabelAnswer {
@@ -53,11 +52,6 @@ export interface LabelAnswer {
 
 const linkLifeMs = 3_600_000;
 const sheetArguments = ["label_template", "skip_labels", "label_fields"] as const;
-const reasons = {
-  missing: "not found, or in a workspace you cannot see",
-  deleted: "deleted; restore it first",
-};
-
 /** Makes links to codes or to a sheet of labels; what can have no label is skipped, with the reason. */
 export async function createLabels(
   db: EntityManager,
@@ -101,16 +95,12 @@ function toDrawing(request: LabelRequest): LabelLink["drawing"] {
   if (format !== "pdf_sheet") {
     const given = sheetArguments.find((argument) => request[argument] !== undefined);
     if (given === undefined) return { format };
-    throw wrong(given, 'goes only with format "pdf_sheet". Set it, or leave this out');
+    throw new AppError("validation_failed", "only_for_sheets", { field: given });
   }
   const most = labelsPerPage(labelTemplates[template]);
   if (skip >= most) {
-    throw wrong(
-      "skip_labels",
-      most === 1
-        ? `must be 0 with ${template}, which has one label a page`
-        : `must be less than ${most}, the labels of one ${template} sheet`,
-    );
+    const details = { field: "skip_labels", most, template };
+    throw new AppError("validation_failed", "too_many_skipped", details);
   }
   const fields = [...new Set(request.label_fields ?? defaultLabelFields)];
   return { format, template, skip, fields };
@@ -123,7 +113,7 @@ async function resolveAssets(
   references: readonly string[],
 ): Promise<{ assets: LabelAsset[]; skipped: Skipped[] }> {
   for (const reference of references) {
-    rejectOtherIds(reference, "asset", { field: "asset_ids", orElse: "an inventory number" });
+    rejectOtherIds(reference, "asset", "asset_ids");
   }
   const isId = (reference: string) => idKindOf(reference) === "asset";
   const parameters = createParameters(
@@ -142,8 +132,8 @@ async function resolveAssets(
   const skipped: Skipped[] = [];
   for (const reference of references) {
     const asset = (isId(reference) ? byId : byNumber).get(reference);
-    if (asset === undefined) skipped.push({ asset: reference, reason: reasons.missing });
-    else if (asset.state === "deleted") skipped.push({ asset: reference, reason: reasons.deleted });
+    if (asset === undefined) skipped.push({ asset: reference, reason: "missing" });
+    else if (asset.state === "deleted") skipped.push({ asset: reference, reason: "deleted" });
     else assets.push(asset);
   }
   if (assets.length === 0) throw await nothingToPrint(db, caller, references, found);
@@ -159,17 +149,7 @@ async function nothingToPrint(
   const known = new Set(deleted.flatMap(({ id, inventory_number }) => [id, inventory_number]));
   const missing = references.find((reference) => !known.has(reference));
   if (missing !== undefined) return assetNotFound(db, caller, missing, "asset_ids");
-  const which =
-    deleted.length === 1
-      ? `${quote(deleted[0]?.name ?? "")} is deleted`
-      : `all of these ${deleted.length} assets are deleted`;
-  return new AppError(
-    "invalid_transition",
-    `Not possible: ${which}, and deleted assets get no labels. Restore first with update_asset_state.`,
-    { field: "asset_ids" },
-  );
-}
-
-function wrong(field: string, reason: string): AppError {
-  return new AppError("validation_failed", `Validation failed: ${field} ${reason}.`, { field });
+  const names = deleted.map(({ name }) => name);
+  const details = { field: "asset_ids", names };
+  return new AppError("invalid_transition", "retired_without_labels", details);
 }

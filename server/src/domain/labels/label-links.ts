@@ -80,17 +80,11 @@ export function createLabelLinkSigner(secretKeys: readonly string[]): LabelLinkS
 }
 
 export function unknownLink(): AppError {
-  return new AppError(
-    "not_found",
-    "There are no labels at this address. The link may have been cut off; copy the whole of it, or ask for the labels again.",
-  );
+  return new AppError("not_found", "no_labels");
 }
 
 function expiredLink(): AppError {
-  return new AppError(
-    "expired",
-    "This link to labels has expired, such links work for one hour. Ask for the labels again to get a new one.",
-  );
+  return new AppError("expired", "label_link_expired");
 }
 
 function sign(key: Buffer, payload: Buffer): Buffer {

@@ -66,10 +66,7 @@ function drawLabels(
 }
 
 function nothingLeft(): AppError {
-  return new AppError(
-    "not_found",
-    "The assets of this link have been permanently deleted, so there is nothing to print.",
-  );
+  return new AppError("not_found", "labels_of_erased");
 }
 
 /** The inventory number as far as every system takes it in a name of a file. */

@@ -69,11 +69,7 @@ export function createCursorCodec(secretKeys: readonly string[]): CursorCodec {
 }
 
 export function wrongCursor(): AppError {
-  return new AppError(
-    "validation_failed",
-    "Validation failed: cursor does not belong to this list with these arguments. Start again without cursor, and keep every other argument the same from page to page.",
-    { field: "cursor" },
-  );
+  return new AppError("validation_failed", "foreign_cursor", { field: "cursor" });
 }
 
 function sign(key: Buffer, scope: CursorScope, payload: Buffer): Buffer {

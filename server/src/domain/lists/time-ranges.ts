@@ -2,7 +2,6 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { dayIn } from "../values/dates.js";
 import type { Parameters } from "../sql/parameters.js";
-import { quote } from "../values/quote.js";
 
 /** Both ends included; each a day (all of it, in the organization's time zone) or RFC 3339. */
 export interface TimeRange {
@@ -12,24 +11,18 @@ export interface TimeRange {
 
 export function checkTimeRange({ timeZone }: Caller, { from, to }: TimeRange): void {
   if (from === undefined || to === undefined || isInOrder(timeZone, from, to)) return;
-  throw new AppError(
-    "validation_failed",
-    `Validation failed: from ${quote(from)} lies after to ${quote(to)}.`,
-    { field: "from" },
-  );
+  const fields = { field: "from", otherField: "to" };
+  throw new AppError("validation_failed", "times_reversed", { ...fields, from, to });
 }
 
 /** Two filters by day, each with its name; which of the two includes its day is not asked here. */
 export function checkDayRange(
-  [fromField, from]: [string, string | undefined],
-  [toField, to]: [string, string | undefined],
+  [field, from]: [string, string | undefined],
+  [otherField, to]: [string, string | undefined],
 ): void {
   if (from === undefined || to === undefined || from <= to) return;
-  throw new AppError(
-    "validation_failed",
-    `Validation failed: ${fromField} ${from} is after ${toField} ${to}.`,
-    { field: fromField },
-  );
+  const days = { field, day: from, otherField, otherDay: to };
+  throw new AppError("validation_failed", "days_reversed", days);
 }
 
 /** The conditions on a column of instants. */

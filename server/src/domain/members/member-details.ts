@@ -60,8 +60,5 @@ export async function getMember(
   );
   const member = rows[0];
   if (member !== undefined) return member;
-  throw new AppError(
-    "not_found",
-    "There is no such member of the organization. It may also be somebody you cannot see.",
-  );
+  throw new AppError("not_found", "no_such_member");
 }

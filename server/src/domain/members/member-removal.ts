@@ -15,7 +15,6 @@ import {
 } from "../reassignment/reassignment.js";
 import { createParameters } from "../sql/parameters.js";
 import { getPerson, type PersonReference } from "../references/person-references.js";
-import { quote } from "../values/quote.js";
 import { requireOrganizationAdmin, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 import { visibleWorkspaceSql } from "../access/visibility.js";
 import { getWorkspace } from "../references/workspace-references.js";
@@ -96,15 +95,8 @@ export async function lockMemberChanges(tx: EntityManager, caller: Caller): Prom
     user_id: caller.userId,
     removed_at: IsNull(),
   });
-  if (member === null) throw noLongerMember();
+  if (member === null) throw new AppError("forbidden", "no_member_any_more");
   return { ...caller, organizationRole: member.role };
-}
-
-function noLongerMember(): AppError {
-  return new AppError(
-    "forbidden",
-    "Not authorized: you are no longer a member of the organization. Nothing was changed.",
-  );
 }
 
 /** Null is the whole organization. Neither is a default: leaving one out must not do more. */
@@ -115,11 +107,7 @@ async function findPlace(
 ): Promise<WorkspaceRef> {
   const everywhere = removal.from_organization === true;
   if (everywhere === (removal.workspace_id !== undefined)) {
-    throw new AppError(
-      "validation_failed",
-      "Validation failed: give exactly one of workspace_id (end access to that workspace only) and from_organization: true (end access to the whole organization).",
-      { field: "workspace_id" },
-    );
+    throw new AppError("validation_failed", "removed_from_what", { field: "workspace_id" });
   }
   return removal.workspace_id === undefined ? null : getWorkspace(tx, caller, removal.workspace_id);
 }
@@ -135,18 +123,11 @@ async function requireMayRemove(
   } else {
     await requireOrganizationAdmin(tx, caller, "remove people");
     if (person.role === "owner" && caller.organizationRole !== "owner") {
-      throw new AppError(
-        "forbidden",
-        `Not authorized: ${quote(person.name)} is an owner of the organization, and your role is admin; only an owner can remove an owner.`,
-      );
+      throw new AppError("forbidden", "removes_owner", { name: person.name });
     }
   }
   if (person.id === caller.userId) {
-    throw new AppError(
-      "self_removal",
-      "Not possible: nobody removes themselves. Ask another admin to do it.",
-      { field: "user_id" },
-    );
+    throw new AppError("self_removal", "removes_self", { field: "user_id" });
   }
 }
 
@@ -166,11 +147,7 @@ async function lockPeople(
   const named =
     reassignTo === undefined ? undefined : await getPerson(tx, caller, reassignTo, field);
   if (named?.id === person.id) {
-    throw new AppError(
-      "validation_failed",
-      `Validation failed: ${field} is the person who is removed. Name somebody else, or leave it out.`,
-      { field },
-    );
+    throw new AppError("validation_failed", "reassigned_to_same", { field, whose: "removal" });
   }
   const members: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
     `SELECT user_id, role FROM organization_members
@@ -187,11 +164,8 @@ async function lockPeople(
   // Gone since we found them: the same answer as to a second call.
   if (present === undefined) await getPerson(tx, caller, person.id, "user_id", { lock: true });
   if (place === null && isLastOwner(members, person.id)) {
-    throw new AppError(
-      "last_owner",
-      `Not possible: ${quote(person.name)} is the only owner. An organization always has one; make somebody else an owner first.`,
-      { field: "user_id" },
-    );
+    const details = { field: "user_id", name: person.name };
+    throw new AppError("last_owner", "last_owner", details);
   }
   if (reassignTo === undefined) return undefined;
   return getAssignee(tx, caller, reassignTo, place, field);
@@ -247,18 +221,11 @@ async function leaveWorkspace(
 }
 
 function notInWorkspace(person: PersonReference, place: { name: string }): AppError {
-  if (person.role === "member") {
-    return new AppError(
-      "not_found",
-      `User not found in the workspace ${quote(place.name)}: ${quote(person.name)} does not belong to it, so there is nothing to remove.`,
-      { field: "user_id" },
-    );
-  }
-  return new AppError(
-    "invalid_transition",
-    `Not possible: ${quote(person.name)} is ${person.role === "owner" ? "an owner" : "an admin"} of the organization and has access to every workspace without belonging to ${quote(place.name)}. To end all access use from_organization: true.`,
-    { field: "user_id" },
-  );
+  const { name, role } = person;
+  const details = { field: "user_id", name, workspace: place.name };
+  return role === "member"
+    ? new AppError("not_found", "not_in_workspace", { ...details, action: "remove" })
+    : new AppError("invalid_transition", "sees_every_workspace", { ...details, role });
 }
 
 function describe(

@@ -5,7 +5,6 @@ import { AppError } from "../../errors.js";
 import { recordActivity } from "../logs/activity.js";
 import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../access/caller.js";
 import { withdrawInvitesOf } from "../invites/invite-endings.js";
-import { quote } from "../values/quote.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import {
   reassignHoldings,
@@ -108,11 +107,7 @@ async function findNewAssignee(
   const field = "reassign_to_user_id";
   const newAssignee = await getPerson(tx, caller, reference, field);
   if (newAssignee.id !== person.id) return newAssignee;
-  throw new AppError(
-    "validation_failed",
-    `Validation failed: ${field} is the person whose role changes. Name somebody else, or leave it out.`,
-    { field },
-  );
+  throw new AppError("validation_failed", "reassigned_to_same", { field, whose: "role" });
 }
 
 /** Locks everybody concerned, in one order, and reads the role that counts. */
@@ -139,22 +134,15 @@ async function lockMembers(
 function requireMayGive(caller: Caller, person: PersonReference, role: OrganizationRole): void {
   if (person.id === caller.userId) throw ownRole("organization_role");
   if (givableRoles(caller, person).includes(role)) return;
-  const what =
-    person.role === "owner"
-      ? `${quote(person.name)} is an owner of the organization`
-      : `${quote(person.name)} would become an owner of the organization`;
-  throw new AppError(
-    "forbidden",
-    `Not authorized: ${what}, and your role is ${caller.organizationRole}; only an owner makes somebody an owner, or changes the role of one.`,
-  );
+  throw new AppError("forbidden", "owner_only", {
+    name: person.name,
+    is: person.role === "owner",
+    present: caller.organizationRole,
+  });
 }
 
 export function ownRole(field: string): AppError {
-  return new AppError(
-    "invalid_transition",
-    "Not possible: nobody changes their own role. Ask another admin to do it.",
-    { field },
-  );
+  return new AppError("invalid_transition", "own_role", { field });
 }
 
 /** Refuses a change of a role that is another one by now, and says who changed it. */
@@ -171,10 +159,11 @@ async function checkRole(
      ORDER BY id DESC LIMIT 1`,
     [caller.organizationId, person.id],
   );
-  const by = rows[0] === undefined ? "somebody" : quote(rows[0].actor_name);
-  throw new AppError(
-    "conflict",
-    `Conflict: ${by} changed the role of ${quote(person.name)} meanwhile; it is ${person.role} now, not ${expected}. Nothing else was changed. Send it again if your choice should take its place.`,
-    { field: "organization_role", details: { role: person.role } },
-  );
+  throw new AppError("conflict", "role_changed", {
+    field: "organization_role",
+    by: rows[0]?.actor_name,
+    name: person.name,
+    role: person.role,
+    expected,
+  });
 }

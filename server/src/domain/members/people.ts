@@ -13,6 +13,7 @@ import { nextCursor } from "../lists/keyset.js";
 import { omit } from "../values/omit.js";
 import { instantText, toPage } from "../lists/pages.js";
 import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
+import type { Named } from "../refusals/refusals.js";
 import { findNearPeople } from "../references/person-references.js";
 import { isOpen } from "../tasks/task-states.js";
 import {
@@ -59,7 +60,7 @@ export interface UserPage {
   total_count: number;
   next_cursor?: string;
   /** People whose names are like the query, when nobody was found. */
-  did_you_mean?: string[];
+  did_you_mean?: Named[];
 }
 
 /** What people are sorted and paged by, before the id, and the same as text for a cursor. */

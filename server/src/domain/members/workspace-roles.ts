@@ -4,7 +4,6 @@ import { AppError } from "../../errors.js";
 import { recordActivity, type ActivityType } from "../logs/activity.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { withdrawInvitesOf } from "../invites/invite-endings.js";
-import { quote } from "../values/quote.js";
 import { requireRoleIn } from "../access/roles.js";
 import { getWorkspace, type WorkspaceReference } from "../references/workspace-references.js";
 import { ownRole } from "./member-roles.js";
@@ -45,11 +44,13 @@ export async function addToWorkspace(
   if (added.length === 0) {
     const present = await lockRole(tx, caller, workspace, person);
     if (present === role) return { ...answer, from: role };
-    throw new AppError(
-      "already_member",
-      `Conflict: ${quote(person.name)} already belongs to ${quote(workspace.name)}, as ${present}. Change the role there instead.`,
-      { field: "workspace_id" },
-    );
+    const details = {
+      field: "workspace_id",
+      name: person.name,
+      workspace: workspace.name,
+      present,
+    };
+    throw new AppError("already_member", "in_workspace_already", details);
   }
   await record(tx, caller, "workspace_member_added", answer, { role });
   return answer;
@@ -85,10 +86,10 @@ async function lockBoth(
   tx: EntityManager,
   caller: Caller,
   { user_id, workspace_id }: PlaceInWorkspace,
-  what: string,
+  action: string,
 ): Promise<{ workspace: WorkspaceReference; person: PersonReference }> {
   const workspace = await getWorkspace(tx, caller, workspace_id, "workspace_id", { lock: true });
-  await requireRoleIn(tx, caller, workspace, "admin", what);
+  await requireRoleIn(tx, caller, workspace, "admin", action);
   const person = await getPerson(tx, caller, user_id, "user_id", { deactivated: true, lock: true });
   if (person.id === caller.userId) throw ownRole("workspace_role");
   return { workspace, person };
@@ -109,11 +110,8 @@ async function lockRole(
     lock: { mode: "for_no_key_update" },
   });
   if (member !== null) return member.role;
-  throw new AppError(
-    "not_found",
-    `User not found in the workspace ${quote(workspace.name)}: ${quote(person.name)} does not belong to it. Add them first.`,
-    { field: "workspace_role" },
-  );
+  const details = { field: "workspace_role", name: person.name, workspace: workspace.name };
+  throw new AppError("not_found", "not_in_workspace", { ...details, action: "add" });
 }
 
 function named({ id, name }: { id: string; name: string }): { id: string; name: string } {

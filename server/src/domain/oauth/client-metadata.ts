@@ -41,7 +41,7 @@ export function toClientMetadata(
 }
 
 function refused(field: string, problem: string): AppError {
-  return new AppError("validation_failed", `${field} ${problem}.`, { field });
+  return new AppError("validation_failed", "wrong_client_metadata", { field, problem });
 }
 
 function toRedirectUris(value: unknown, allowedSchemes: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import type { Scope } from "fettle-shared";
 import { IsNull, type DataSource, type EntityManager } from "typeorm";
 import { Connection, type RevokedReason } from "../../db/entities/connection.js";
-import { AppError } from "../../errors.js";
+import { AppError, isRefusal } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/activity.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import type { ApprovedAccess } from "./authorization-codes.js";
@@ -78,17 +78,12 @@ async function findConnection(
 }
 
 function unknownConnection(ended?: ConnectionRow): AppError {
-  return new AppError(
-    "not_found",
-    "There is no such connected app. It may be disconnected already.",
-    ended && { details: { ended: ended.client_name } },
-  );
+  return new AppError("not_found", "no_such_app", { ended: ended?.client_name });
 }
 
 /** The app's name, when what could not be disconnected had been before. */
 export function findEndedBefore(error: unknown): string | undefined {
-  const ended = error instanceof AppError ? error.details?.["ended"] : undefined;
-  return typeof ended === "string" ? ended : undefined;
+  return isRefusal(error, "no_such_app") ? error.params.ended : undefined;
 }
 
 export interface EndedConnection {

@@ -125,9 +125,6 @@ function refuseNewPrefix(
   { inventory_prefix: wanted }: Partial<OrganizationFields>,
 ): void {
   if (!prefix_is_used || wanted === undefined || wanted === present) return;
-  throw new AppError(
-    "invalid_transition",
-    `Not possible: inventory_prefix stays ${present}, because inventory numbers were given with it.`,
-    { field: "inventory_prefix" },
-  );
+  const details = { field: "inventory_prefix", prefix: present };
+  throw new AppError("invalid_transition", "prefix_in_use", details);
 }

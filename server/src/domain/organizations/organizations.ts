@@ -143,19 +143,12 @@ export function cleanTimeZone(value: string): string {
     if (!/^[A-Z]/.test(value)) throw new RangeError("not a name");
     return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone;
   } catch (cause) {
-    throw new AppError(
-      "validation_failed",
-      "Validation failed: time zone must be an IANA name, like Europe/Berlin.",
-      { field: "time_zone", cause },
-    );
+    const details = { field: "time_zone" };
+    throw new AppError("validation_failed", "unknown_time_zone", details, { cause });
   }
 }
 
 export function cleanPrefix(value: string): string {
   if (/^[A-Z0-9]{1,8}$/.test(value)) return value;
-  throw new AppError(
-    "validation_failed",
-    "Validation failed: inventory prefix must have 1 to 8 characters of A-Z and 0-9.",
-    { field: "inventory_prefix" },
-  );
+  throw new AppError("validation_failed", "wrong_prefix", { field: "inventory_prefix" });
 }

@@ -3,6 +3,7 @@ import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import { findLostAssignee } from "../references/assignees.js";
 import type { Caller } from "../access/caller.js";
 import { unassignTasks } from "./reassignment.js";
+import type { Warning } from "../refusals/warnings.js";
 import type { WorkspaceRef } from "../access/roles.js";
 import { isOpen } from "../tasks/task-states.js";
 
@@ -20,7 +21,7 @@ export async function releaseMovedTasks(
   caller: Caller,
   asset: { id: string; workspace_id: string | null },
   place: WorkspaceRef,
-): Promise<string[]> {
+): Promise<Warning[]> {
   if (place === null || place.id === asset.workspace_id) return [];
   const tasks: Assigned[] = await tx.query(
     `SELECT t.id, t.asset_id, t.workspace_id, t.hidden, t.assigned_to_user_id, u.name AS assigned_to
@@ -28,13 +29,12 @@ export async function releaseMovedTasks(
      WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")} ORDER BY u.name, t.id`,
     [caller.organizationId, asset.id],
   );
-  const warnings: string[] = [];
+  const warnings: Warning[] = [];
   for (const userId of new Set(tasks.map((task) => task.assigned_to_user_id))) {
     const own = tasks.filter((task) => task.assigned_to_user_id === userId);
     const [first] = own;
     if (first === undefined) continue;
-    const what = own.length === 1 ? "1 open task" : `${own.length} open tasks`;
-    const lost = await findLostAssignee(tx, caller, first, place, ` to ${what} of the asset`);
+    const lost = await findLostAssignee(tx, caller, first, place, own.length);
     if (lost === undefined) continue;
     await unassignTasks(tx, caller, { id: userId, name: first.assigned_to }, own);
     if (!first.hidden) warnings.push(lost);

@@ -4,7 +4,6 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
 import { compared, createParameters } from "../sql/parameters.js";
-import { quote, quoteNumber } from "../values/quote.js";
 import { looksLikeTaskNumber } from "./task-references.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import { rejectOtherIds } from "./other-ids.js";
@@ -23,7 +22,7 @@ export async function getAssetId(
   reference: string,
   { field = "asset_id", lock = false }: ReferenceOptions = {},
 ): Promise<string> {
-  rejectOtherIds(reference, "asset", { field, orElse: "an inventory number" });
+  rejectOtherIds(reference, "asset", field);
   const column = idKindOf(reference) === "asset" ? "id" : "inventory_number";
   const parameters = createParameters(caller.organizationId, reference);
   const rows: { id: string }[] = await db.query(
@@ -42,25 +41,13 @@ export async function assetNotFound(
   reference: string,
   field = "asset_id",
 ): Promise<AppError> {
-  const assets = idKindOf(reference) === "asset" ? [] : await findNearAssets(db, caller, reference);
-  const near = assets.map(nameAsset);
-  const nearest = near.length === 0 ? "" : ` Nearest: ${near.join(", ")}.`;
-  const other = looksLikeTaskNumber(reference)
-    ? " It looks like a task number, which get_maintenance_task takes as task_id."
-    : "";
-  return new AppError(
-    "not_found",
-    `Asset not found for ${quote(reference)}.${other}${nearest} Use list_assets to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
-    { field, ...(near.length > 0 && { details: { nearest: near } }) },
-  );
+  const nearest =
+    idKindOf(reference) === "asset" ? [] : await findNearAssets(db, caller, reference);
+  const isTaskNumber = looksLikeTaskNumber(reference);
+  return new AppError("not_found", "asset_not_found", { field, reference, isTaskNumber, nearest });
 }
 
 export type NearAsset = Pick<Asset, "inventory_number" | "name" | "state">;
-
-/** `434-000012 ("Circulation pump 4")` */
-export function nameAsset({ inventory_number: number, name }: NearAsset): string {
-  return `${quoteNumber(number)} (${quote(name)})`;
-}
 
 /**
  * Up to three assets whose name or number looks like a text. A number with other leading zeros

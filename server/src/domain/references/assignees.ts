@@ -4,7 +4,7 @@ import type { Workspace } from "../../db/entities/workspace.js";
 import { AppError } from "../../errors.js";
 import { canSeeWorkspace, getPerson, type PersonReference } from "./person-references.js";
 import type { Caller } from "../access/caller.js";
-import { quote } from "../values/quote.js";
+import type { Warning } from "../refusals/warnings.js";
 import { requireOrganizationAdmin, type WorkspaceRef } from "../access/roles.js";
 
 /**
@@ -20,12 +20,8 @@ export async function rejectUnplaced(tx: EntityManager, caller: Caller): Promise
     [caller.organizationId, caller.userId],
   );
   if (workspaces.length === 0) await requireOrganizationAdmin(tx, caller, "add assets");
-  const choices = workspaces.map(({ id, name }) => `${quote(name)} (${id})`).join(", ");
-  throw new AppError(
-    "validation_failed",
-    `Validation failed: workspace_id is missing; only organization admins add assets that are not placed. You can add to: ${choices}.`,
-    { field: "workspace_id", details: { workspaces } },
-  );
+  const details = { field: "workspace_id", action: "add", workspaces } as const;
+  throw new AppError("validation_failed", "workspace_missing", details);
 }
 
 /** Finds who shall be responsible; the person must be able to see where the asset is. */
@@ -37,22 +33,19 @@ export async function getAssignee(
   field = "assigned_to_user_id",
 ): Promise<PersonReference> {
   const person = await getPerson(tx, caller, reference, field, { lock: true });
-  if (await canSeeWorkspace(tx, caller, person, place?.id ?? null)) return person;
-  throw new AppError(
-    "validation_failed",
-    `Validation failed: ${field}: ${quote(person.name)} cannot see the workspace ${quote(place?.name ?? "")}. Choose someone who belongs to it, or let a workspace admin invite them first: create_invite with their email and workspace_id ${place?.id ?? ""}.`,
-    { field },
-  );
+  if (place === null || (await canSeeWorkspace(tx, caller, person, place.id))) return person;
+  const details = { field, name: person.name, workspace: place };
+  throw new AppError("validation_failed", "assignee_cannot_see", details);
 }
 
-/** Says that the present assignee cannot see where something goes; nothing when they can. */
+/** Warns that the present assignee cannot see where something goes; nothing when they can. */
 export async function findLostAssignee(
   tx: EntityManager,
   caller: Caller,
   holder: { assigned_to_user_id: string | null; assigned_to: string | null },
   place: WorkspaceRef,
-  toWhat = "",
-): Promise<string | undefined> {
+  tasks?: number,
+): Promise<Warning | undefined> {
   const { assigned_to_user_id: userId, assigned_to: name } = holder;
   if (userId === null) return undefined;
   const rows: Pick<OrganizationMember, "role">[] = await tx.query(
@@ -65,6 +58,6 @@ export async function findLostAssignee(
     const person = { id: userId, role };
     if (await canSeeWorkspace(tx, caller, person, place?.id ?? null)) return undefined;
   }
-  const where = place === null ? "the organization" : quote(place.name);
-  return `${quote(name ?? userId)} cannot see ${where} and is no longer assigned${toWhat}.`;
+  const lost = { key: "assignee_lost", name: name ?? userId, workspace: place?.name } as const;
+  return { ...lost, ...(tasks !== undefined && { tasks }) };
 }

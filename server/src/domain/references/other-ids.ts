@@ -1,22 +1,13 @@
 import { AppError } from "../../errors.js";
-import { idKindOf, idPrefixes, type IdKind } from "../values/ids.js";
-import { quote } from "../values/quote.js";
+import type { ReferenceKind } from "../refusals/refusals.js";
+import { idKindOf } from "../values/ids.js";
 
 /**
  * Refuses an id of another kind where one kind of thing is asked for: a workspace id in `asset_id`
  * would otherwise only be "not found".
  */
-export function rejectOtherIds(
-  text: string,
-  kind: IdKind,
-  { field, orElse }: { field: string; orElse?: string },
-): void {
-  const given = idKindOf(text);
+export function rejectOtherIds(reference: string, kind: ReferenceKind, field: string): void {
+  const given = idKindOf(reference);
   if (given === undefined || given === kind) return;
-  const article = /^[aeiou]/.test(given) ? "an" : "a";
-  throw new AppError(
-    "validation_failed",
-    `Validation failed: ${quote(text)} is ${article} ${given} id; ${field} needs an id starting with ${idPrefixes[kind]}${orElse === undefined ? "" : ` or ${orElse}`}.`,
-    { field },
-  );
+  throw new AppError("validation_failed", "wrong_kind_of_id", { field, reference, given, kind });
 }

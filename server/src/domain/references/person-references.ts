@@ -5,7 +5,7 @@ import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
 import { compared, createParameters } from "../sql/parameters.js";
-import { quote } from "../values/quote.js";
+import type { Named } from "../refusals/refusals.js";
 import { visibleEmailSql, visibleMemberSql } from "../access/visibility.js";
 import { rejectOtherIds } from "./other-ids.js";
 
@@ -30,7 +30,7 @@ export async function getPerson(
   if (me && options.lock !== true) {
     return { id: caller.userId, name: caller.userName, role: caller.organizationRole };
   }
-  rejectOtherIds(reference, "user", { field, orElse: 'an email address, or "me"' });
+  rejectOtherIds(reference, "user", field);
   const found = await findPerson(db, caller, me ? caller.userId : reference, options);
   if (found === undefined) {
     throw await personNotFound(db, caller, reference, field, options);
@@ -45,31 +45,26 @@ async function personNotFound(
   field: string,
   options: PersonOptions,
 ): Promise<AppError> {
-  const near =
+  const nearest =
     idKindOf(reference) === "user" ? [] : await findNearPeople(db, caller, reference, options);
-  const nearest = near.length === 0 ? "" : ` Nearest: ${near.join(", ")}.`;
-  return new AppError(
-    "not_found",
-    `User not found for ${quote(reference)}.${nearest} Give the user id (usr_…) or email of a member of the organization, or "me"; list_users finds people by name. It may also be someone you cannot see.`,
-    { field, ...(near.length > 0 && { details: { nearest: near } }) },
-  );
+  return new AppError("not_found", "person_not_found", { field, reference, nearest });
 }
 
 /**
  * Up to three people whom the caller sees and whose name is like a text, or whose email where that
- * is seen too, as `"Ana Keller" (usr_…)`. The host of an email says nothing about a person.
+ * is seen too. The host of an email says nothing about a person.
  */
 export async function findNearPeople(
   db: EntityManager,
   caller: Caller,
   text: string,
   { deactivated = false }: PersonOptions = {},
-): Promise<string[]> {
+): Promise<Named[]> {
   const [start = ""] = text.split("@");
   const parameters = createParameters(caller.organizationId, compared(start));
   const email = `CASE WHEN ${visibleEmailSql(caller, parameters, "u")}
     THEN split_part(u.email::text, '@', 1) ELSE '' END`;
-  const rows: { id: string; name: string }[] = await db.query(
+  return db.query(
     `SELECT id, name FROM (
        SELECT u.id, u.name, greatest(similarity(u.name, $2), word_similarity($2, u.name) - 0.3,
          similarity(${email}, $2)) AS likeness
@@ -80,7 +75,6 @@ export async function findNearPeople(
      WHERE likeness >= 0.3 ORDER BY likeness DESC, lower(name), id LIMIT 3`,
     parameters.values,
   );
-  return rows.map(({ id, name }) => `${quote(name)} (${id})`);
 }
 
 async function findPerson(

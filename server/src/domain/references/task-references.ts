@@ -3,7 +3,6 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
 import { createParameters } from "../sql/parameters.js";
-import { quote } from "../values/quote.js";
 import { visibleTaskSql } from "../access/visibility.js";
 import { rejectOtherIds } from "./other-ids.js";
 
@@ -57,7 +56,7 @@ export function parseTaskReference(reference: string): {
   column: "id" | "task_number";
   value: string | number;
 } {
-  rejectOtherIds(reference, "task", { field: "task_id", orElse: 'a task number such as "T-118"' });
+  rejectOtherIds(reference, "task", "task_id");
   if (idKindOf(reference) === "task") return { column: "id", value: reference };
   const number = parseTaskNumber(reference);
   if (number === null) throw taskNotFound(reference);
@@ -79,17 +78,12 @@ function looksLikeInventoryNumber(text: string): boolean {
 }
 
 export function taskNotFound(reference: string): AppError {
-  const other = looksLikeInventoryNumber(reference)
-    ? " It looks like an inventory number, which get_asset and list_maintenance_tasks take as asset_id."
-    : "";
-  return new AppError(
-    "not_found",
-    `Task not found for ${quote(reference)}.${other} Use list_maintenance_tasks to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
-    { field: "task_id" },
-  );
+  const isInventoryNumber = looksLikeInventoryNumber(reference);
+  const details = { field: "task_id", reference, isInventoryNumber };
+  return new AppError("not_found", "task_not_found", details);
 }
-/** `T-118` */
 
+/** `T-118` */
 export function toTaskNumber(number: number): string {
   return `T-${number}`;
 }

@@ -4,7 +4,6 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
 import { compared, createParameters } from "../sql/parameters.js";
-import { quote } from "../values/quote.js";
 import { visibleWorkspaceSql } from "../access/visibility.js";
 import { rejectOtherIds } from "./other-ids.js";
 
@@ -21,7 +20,7 @@ export async function getWorkspace(
   field = "workspace_id",
   { lock = false }: { lock?: boolean } = {},
 ): Promise<WorkspaceReference> {
-  rejectOtherIds(reference, "workspace", { field, orElse: "an exact workspace name" });
+  rejectOtherIds(reference, "workspace", field);
   const byId = idKindOf(reference) === "workspace";
   const parameters = createParameters(caller.organizationId, reference);
   const rows: WorkspaceReference[] = await db.query(
@@ -42,7 +41,7 @@ export async function workspaceNotFound(
   field = "workspace_id",
 ): Promise<AppError> {
   const parameters = createParameters(caller.organizationId, compared(reference));
-  const near: WorkspaceReference[] = await db.query(
+  const nearest: WorkspaceReference[] = await db.query(
     `SELECT w.id, w.name::text AS name FROM workspaces w
      WHERE w.organization_id = $1 AND ${visibleWorkspaceSql(caller, parameters, "w.id")}
        AND (w.name::text % $2 OR $2 <% w.name::text)
@@ -50,11 +49,5 @@ export async function workspaceNotFound(
      LIMIT 3`,
     parameters.values,
   );
-  const names = near.map(({ id, name }) => `${quote(name)} (${id})`);
-  const nearest = names.length === 0 ? "" : ` Nearest: ${names.join(", ")}.`;
-  return new AppError(
-    "not_found",
-    `Workspace not found for ${quote(reference)}.${nearest} Use list_workspaces to see the ones you can use.`,
-    { field, ...(names.length > 0 && { details: { nearest: names } }) },
-  );
+  return new AppError("not_found", "workspace_not_found", { field, reference, nearest });
 }

@@ -28,7 +28,7 @@ async function retryDeadlocks<Result>(run: () => Promise<Result>): Promise<Resul
       return await run();
     } catch (error) {
       if (!isDeadlock(error)) throw error;
-      if (attempts === maxAttempts) throw tooBusy(error);
+      if (attempts === maxAttempts) throw new AppError("conflict", "busy", {}, { cause: error });
     }
     await pause(Math.random() * 50 * attempts);
   }
@@ -49,12 +49,4 @@ async function runAndRollBack<Result>(
     if (error !== rollback) throw error;
   }
   return done.result as Result;
-}
-
-function tooBusy(cause: unknown): AppError {
-  return new AppError(
-    "conflict",
-    "Conflict: others are changing the same things at this moment. Nothing was changed. Try again in a few seconds.",
-    { cause },
-  );
 }

@@ -3,19 +3,19 @@ import type { AssetState } from "../../db/entities/asset.js";
 import { plannedFields } from "../../db/entities/maintenance-task.js";
 import type { Given } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
-import { restoreHint } from "../assets/asset-answers.js";
 import { getAssignee } from "../references/assignees.js";
 import { readAssetRecord } from "../assets/asset-record.js";
 import { getAssetId } from "../references/asset-references.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
+import type { Warning } from "../refusals/warnings.js";
 import { omit } from "../values/omit.js";
 import { projectNextDue, type RepeatRule } from "../tasks/recurrence.js";
-import { leaveOutInstead, rejectNonePlaceholder } from "../references/none-placeholder.js";
+import { rejectNonePlaceholder } from "../references/none-placeholder.js";
 import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 import { toTaskSummary, type TaskSummary } from "../tasks/task-answers.js";
 import { cleanFields, startFields } from "../fields/clean-fields.js";
-import { cleanChecklist, wrongField } from "../tasks/task-fields.js";
+import { cleanChecklist } from "../tasks/task-fields.js";
 import { createPlan, toRule, type Recurrence } from "../tasks/task-plans.js";
 import { storeNewTask, type TaskStart } from "./task-store.js";
 import { findDuplicateTitleWarning, findOverdueWarning } from "./task-warnings.js";
@@ -39,7 +39,7 @@ export interface CreatedTask {
   };
   /** When the occurrence after this one will be due. */
   next_due_date: string | null;
-  warnings: string[];
+  warnings: Warning[];
 }
 
 /** Where the work is: on an asset, or on a place as a whole. */
@@ -53,10 +53,8 @@ export async function createTask(
   caller: Caller,
   given: NewTask,
 ): Promise<CreatedTask> {
-  rejectNonePlaceholder(given, {
-    assigned_to_user_id: leaveOutInstead("assigned_to_user_id"),
-    workspace_id: "Give asset_id for work on an asset, or the workspace the work is on.",
-  });
+  rejectNonePlaceholder({ assigned_to_user_id: given.assigned_to_user_id }, "leave out");
+  rejectNonePlaceholder({ workspace_id: given.workspace_id }, "name site");
   const cleaned = cleanFields(plannedFields, given);
   const dueDate = given.due_date ?? null;
   const rule = given.recurrence === undefined ? undefined : toRule(given.recurrence, dueDate);
@@ -64,7 +62,9 @@ export async function createTask(
   const site = await findSite(tx, caller, given);
   const assigneeId = await findAssigneeId(tx, caller, given, site.place);
   await requireRoleIn(tx, caller, site.place, "member", "add tasks");
-  if (site.asset?.state === "deleted") throw refuseForDeleted();
+  if (site.asset?.state === "deleted") {
+    throw new AppError("invalid_transition", "retired_without_new_tasks", { field: "asset_id" });
+  }
 
   const fields = withDefaults(cleaned, given.title, site);
   const today = todayOf(caller);
@@ -117,12 +117,8 @@ async function findAssigneeId(
 async function findSite(tx: EntityManager, caller: Caller, given: NewTask): Promise<Site> {
   const { asset_id, workspace_id } = given;
   if ((asset_id === undefined) === (workspace_id === undefined)) {
-    const found = asset_id === undefined ? "none" : "both";
-    throw new AppError(
-      "validation_failed",
-      `Validation failed: give exactly one of asset_id and workspace_id, not ${found}. asset_id is for work on an asset, workspace_id for work on a place as a whole.`,
-      { field: "asset_id" },
-    );
+    const details = { field: "asset_id", given: asset_id === undefined ? "none" : "both" } as const;
+    throw new AppError("validation_failed", "task_without_site", details);
   }
   if (asset_id !== undefined) {
     const id = await getAssetId(tx, caller, asset_id, { lock: true });
@@ -130,20 +126,12 @@ async function findSite(tx: EntityManager, caller: Caller, given: NewTask): Prom
     return { asset, place: workspaceRefOf(asset) };
   }
   if (given.requires_downtime === true) {
-    throw wrongField("requires_downtime", "is only for tasks of an asset: a place has no downtime");
+    throw new AppError("validation_failed", "no_downtime_of_place", { field: "requires_downtime" });
   }
   return {
     asset: null,
     place: await getWorkspace(tx, caller, workspace_id ?? "", "workspace_id", { lock: true }),
   };
-}
-
-function refuseForDeleted(): AppError {
-  return new AppError(
-    "invalid_transition",
-    `Not possible: the asset is deleted and gets no new tasks. ${restoreHint}`,
-    { field: "asset_id" },
-  );
 }
 
 function nextDueAfter(

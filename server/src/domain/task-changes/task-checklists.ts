@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { toChange } from "../changes/differences.js";
 import type { Change } from "../events/record-events.js";
-import { wrongField } from "../tasks/task-fields.js";
 
 /** The steps of a new task, numbered from 1. */
 export async function addChecklist(
@@ -46,9 +46,8 @@ export async function finishSteps(
   const after = [...new Set(numbers)].toSorted((left, right) => left - right);
   const unknown = after.find((number) => number < 1 || number > steps.length);
   if (unknown !== undefined) {
-    const range =
-      steps.length === 0 ? "the task has no checklist" : `the steps are 1 to ${steps.length}`;
-    throw wrongField("checklist_done", `names step ${unknown}, but ${range}`);
+    const details = { field: "checklist_done", step: unknown, steps: steps.length };
+    throw new AppError("validation_failed", "unknown_step", details);
   }
   const before = steps.flatMap(({ done }, index) => (done ? [index + 1] : []));
   if (before.join() === after.join()) return [];

@@ -4,6 +4,7 @@ import { pickFields } from "../fields/clean-fields.js";
 import { findLostAssignee } from "../references/assignees.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
+import type { Warning } from "../refusals/warnings.js";
 import { dayIn } from "../values/dates.js";
 import { findNextDue } from "../tasks/recurrence.js";
 import { workspaceRefOf } from "../access/roles.js";
@@ -27,7 +28,7 @@ export async function createNextTask(
   tx: EntityManager,
   caller: Caller,
   task: TaskRecord,
-): Promise<{ next?: NextTask; warnings: string[] }> {
+): Promise<{ next?: NextTask; warnings: Warning[] }> {
   const { plan_id: planId, occurrence, due_date: dueDate } = task;
   const rule = ruleOf(task);
   if (rule === undefined || planId === null || occurrence === null || dueDate === null) {
@@ -39,8 +40,7 @@ export async function createNextTask(
   const { due, skipped } = findNextDue(rule, { dueDate, doneOn, today });
   if (due === null) {
     await endPlan(tx, caller, planId);
-    const end = rule.ends_on === null ? "" : `: nothing is due after ${rule.ends_on}`;
-    return { warnings: [`The repetition ended${end}.`] };
+    return { warnings: [{ key: "repetition_ended", ends_on: rule.ends_on }] };
   }
 
   const lost = await findLostAssignee(tx, caller, task, workspaceRefOf(task));
@@ -55,12 +55,6 @@ export async function createNextTask(
     bySystem: true,
   });
   const next = { id, task_number: toTaskNumber(number), due_date: due };
-  const unassigned = lost === undefined ? [] : [lost];
-  return { next, warnings: [...describeSkipped(skipped, due), ...unassigned] };
-}
-
-function describeSkipped(skipped: number, due: string): string[] {
-  if (skipped === 0) return [];
-  const which = skipped === 1 ? "1 occurrence was" : `${skipped} occurrences were`;
-  return [`${which} skipped because the day has passed; the next one is due on ${due}.`];
+  const passed: Warning[] = skipped === 0 ? [] : [{ key: "occurrences_skipped", skipped, due }];
+  return { next, warnings: lost === undefined ? passed : [...passed, lost] };
 }

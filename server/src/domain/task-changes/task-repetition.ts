@@ -18,7 +18,6 @@ import {
   type Recurrence,
 } from "../tasks/task-plans.js";
 import { toTaskNumber } from "../references/task-references.js";
-import { wrongField } from "../tasks/task-fields.js";
 import type { TaskRecord } from "../tasks/task-record.js";
 
 /** What a call says about the repetition of a task. */
@@ -76,12 +75,9 @@ async function continuesElsewhere(
   caller: Caller,
   task: TaskRecord,
 ): Promise<AppError> {
-  const newest = await findNewestNumber(tx, caller, task);
-  return new AppError(
-    "invalid_transition",
-    `Not possible: the repetition goes on with its newest occurrence, ${toTaskNumber(newest)}. Change the recurrence there.`,
-    { field: "recurrence" },
-  );
+  const newest = toTaskNumber(await findNewestNumber(tx, caller, task));
+  const details = { field: "recurrence", newest };
+  return new AppError("invalid_transition", "recurrence_of_other_task", details);
 }
 
 async function storeRule(
@@ -116,10 +112,7 @@ function inWords(rule: RepeatRule | undefined): string | undefined {
 /** What repeats has a due date, and that lies within the repetition. */
 function checkDue({ ends_on }: RepeatRule, dueDate: string | null): void {
   if (dueDate === null) {
-    throw wrongField(
-      "due_date",
-      'cannot be emptied while the task repeats. Put "recurrence" in clear_fields too',
-    );
+    throw new AppError("validation_failed", "due_date_of_repetition", { field: "due_date" });
   }
   checkEnd(ends_on, dueDate);
 }

@@ -20,15 +20,11 @@ export function nextStatesOf(state: TaskState): readonly TaskState[] {
 export function toNextState(task: TaskRecord, asked: TaskState | "overdue" | undefined): TaskState {
   if (asked === undefined || asked === task.state) return task.state;
   if (asked === "overdue") {
-    throw notPossible(
-      '"overdue" is computed; change due_date, or set state to in_progress, completed or cancelled.',
-    );
+    throw new AppError("invalid_transition", "overdue_is_computed", { field: "state" });
   }
   if (possible[task.state].includes(asked)) return asked;
-  const back = possible[task.state].join(" or ");
-  throw notPossible(
-    `the task is ${task.state} and can only become ${back}, which reopens it; it cannot become ${asked}.`,
-  );
+  const details = { field: "state", present: task.state, next: possible[task.state], asked };
+  throw new AppError("invalid_transition", "state_unreachable", details);
 }
 
 /** The columns that follow a new state. */
@@ -51,8 +47,4 @@ export function followState(
 export function finishedAt(task: TaskRecord, at: Date): [column: string, value: unknown][] {
   const tooLate = task.started_at !== null && task.started_at > at;
   return [["completed_at", at], ...(tooLate ? [["started_at", at] as [string, unknown]] : [])];
-}
-
-function notPossible(why: string): AppError {
-  return new AppError("invalid_transition", `Not possible: ${why}`, { field: "state" });
 }

@@ -5,11 +5,10 @@ import {
 } from "../../db/entities/maintenance-task.js";
 import { clearableNames } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
-import { restoreHint } from "../assets/asset-answers.js";
 import type { Caller } from "../access/caller.js";
 import { isFuture, nowOf } from "../access/clock.js";
 import { isOpenState } from "../tasks/task-answers.js";
-import { wrongField, type GivenTaskFields } from "../tasks/task-fields.js";
+import type { GivenTaskFields } from "../tasks/task-fields.js";
 import type { Recurrence } from "../tasks/task-plans.js";
 import type { TaskRecord } from "../tasks/task-record.js";
 import { toNextState } from "./task-transitions.js";
@@ -28,7 +27,7 @@ export interface TaskUpdate extends GivenTaskFields {
   workspace_id?: string | undefined;
   recurrence?: Recurrence | undefined;
   clear_fields?: ClearableField[] | undefined;
-  /** "overdue" is refused with what to do instead. */
+  /** "overdue" is refused: it follows from the due date. */
   state?: TaskState | "overdue" | undefined;
   /** RFC 3339; now when left out. */
   completed_at?: string | undefined;
@@ -42,7 +41,9 @@ export interface TaskUpdate extends GivenTaskFields {
 export function toCompletedAt(caller: Caller, given: string | undefined): Date | undefined {
   if (given === undefined) return undefined;
   const at = new Date(given);
-  if (isFuture(caller, at)) throw wrongField("completed_at", "must not lie in the future");
+  if (isFuture(caller, at)) {
+    throw new AppError("validation_failed", "in_future", { field: "completed_at" });
+  }
   const now = nowOf(caller);
   return at > now ? now : at;
 }
@@ -53,37 +54,25 @@ export function checkRules(
   update: TaskUpdate,
   cleared: ReadonlySet<ClearableField>,
 ): TaskState {
-  if (task.hidden) {
-    throw notPossible(`the asset is deleted, so its tasks cannot change. ${restoreHint}`);
-  }
+  if (task.hidden) throw new AppError("invalid_transition", "task_of_retired");
   checkPlace(task, update);
   const state = toNextState(task, update.state);
   if (update.completed_at !== undefined && state !== "completed") {
-    throw wrongField("completed_at", 'goes only with state "completed"');
+    throw new AppError("validation_failed", "only_when_completed", { field: "completed_at" });
   }
   const repetition = update.recurrence !== undefined || cleared.has("recurrence");
   if (repetition && !isOpenState(task.state) && !isOpenState(state)) {
-    throw notPossible(
-      `the task is ${task.state}; change the repetition on its open occurrence, see list_maintenance_tasks with state "open".`,
-      "recurrence",
-    );
+    const details = { field: "recurrence", state: task.state };
+    throw new AppError("invalid_transition", "repetition_of_finished", details);
   }
   return state;
 }
 
 function checkPlace(task: TaskRecord, update: TaskUpdate): void {
   if (task.asset_id !== null && update.workspace_id !== undefined) {
-    throw wrongField(
-      "workspace_id",
-      "is only for tasks without an asset; this one is always where its asset is. Move the asset with update_asset",
-    );
+    throw new AppError("validation_failed", "workspace_of_asset_task", { field: "workspace_id" });
   }
   if (task.asset_id === null && update.requires_downtime === true) {
-    throw wrongField("requires_downtime", "is only for tasks of an asset: a place has no downtime");
+    throw new AppError("validation_failed", "no_downtime_of_place", { field: "requires_downtime" });
   }
-}
-
-function notPossible(why: string, field?: string): AppError {
-  const details = field === undefined ? {} : { field };
-  return new AppError("invalid_transition", `Not possible: ${why}`, details);
 }

@@ -1,3 +1,4 @@
+import type { Warning } from "../refusals/warnings.js";
 import type { EntityManager } from "typeorm";
 import type { AssetState } from "../../db/entities/asset.js";
 import { taskFields } from "../../db/entities/maintenance-task.js";
@@ -7,7 +8,7 @@ import { momentOf, todayOf } from "../access/clock.js";
 import { validateUpdate } from "../changes/validate-update.js";
 import { createRedactor } from "../events/redact-changes.js";
 import type { Change } from "../events/record-events.js";
-import { clearInstead, rejectNonePlaceholder } from "../references/none-placeholder.js";
+import { rejectNonePlaceholder } from "../references/none-placeholder.js";
 import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 import { isOpenState, toTaskSummary, type TaskSummary } from "../tasks/task-answers.js";
 import { finishSteps } from "./task-checklists.js";
@@ -45,7 +46,7 @@ export interface TaskChange {
   next_task?: NextTask;
   /** The asset's state, when the work changed it. */
   asset_state?: AssetState;
-  warnings: string[];
+  warnings: Warning[];
 }
 
 /** Changes a task, its state or the record of what was done; what is not given stays. */
@@ -56,10 +57,8 @@ export async function updateTask(
   update: TaskUpdate,
 ): Promise<TaskChange> {
   const cleared = validateUpdate(update);
-  rejectNonePlaceholder(update, {
-    assigned_to_user_id: clearInstead("assigned_to_user_id"),
-    workspace_id: "A task without an asset is always in a workspace: give the one it moves to.",
-  });
+  rejectNonePlaceholder({ assigned_to_user_id: update.assigned_to_user_id }, "clear");
+  rejectNonePlaceholder({ workspace_id: update.workspace_id }, "name place");
   const given = { ...cleanFields(taskFields, update), ...clearedFields(taskFields, cleared) };
   const note = cleanNote(update.note);
   const completedAt = toCompletedAt(caller, update.completed_at);
@@ -99,7 +98,7 @@ interface Done {
   update: TaskUpdate;
   changed: Change[];
   completedAt: Date | undefined;
-  warnings: string[];
+  warnings: Warning[];
 }
 
 /** What follows from the change, for the asset and the repetition, and the answer. */
@@ -175,7 +174,7 @@ async function dropAssignee(
   caller: Caller,
   task: TaskRecord,
   difference: TaskDifference,
-): Promise<string[]> {
+): Promise<Warning[]> {
   const { place, state, assignee } = difference;
   const reopens = !isOpenState(task.state) && isOpenState(state);
   if (assignee !== undefined || !(reopens || goesElsewhere(task, place))) return [];

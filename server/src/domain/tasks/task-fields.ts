@@ -18,12 +18,9 @@ export function hasCost(fields: Partial<TaskFields>): boolean {
 
 export function cleanChecklist(steps: readonly string[]): string[] {
   if (steps.length > maxSteps) {
-    throw wrongField("checklist", `must have at most ${maxSteps} steps`);
+    const details = { field: "checklist", max: maxSteps, of: "steps" } as const;
+    throw new AppError("validation_failed", "too_many_entries", details);
   }
   const rule = { field: "checklist", label: "checklist: each step", max: 200 };
   return steps.map((step) => cleanText(step, rule));
-}
-
-export function wrongField(field: string, reason: string): AppError {
-  return new AppError("validation_failed", `Validation failed: ${field} ${reason}.`, { field });
 }

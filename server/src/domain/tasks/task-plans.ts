@@ -1,10 +1,10 @@
 import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
 import { MaintenancePlan, type RepeatAnchor } from "../../db/entities/maintenance-plan.js";
 import type { Caller } from "../access/caller.js";
 import { createId } from "../values/ids.js";
 import { dayOfMonth, type RepeatRule } from "./recurrence.js";
 import { repeatsInWords } from "./task-answers.js";
-import { wrongField } from "./task-fields.js";
 import type { TaskRecord } from "./task-record.js";
 
 /** A repeat rule as it is asked for. */
@@ -17,7 +17,8 @@ export interface Recurrence extends Pick<MaintenancePlan, "every" | "unit"> {
 /** The rule of work whose first or present occurrence is due on a day. */
 export function toRule(recurrence: Recurrence, dueDate: string | null): RepeatRule {
   if (dueDate === null) {
-    throw wrongField("recurrence", "needs due_date: the next occurrence is counted from it");
+    const fields = { field: "recurrence", otherField: "due_date" };
+    throw new AppError("validation_failed", "recurrence_without_due_date", fields);
   }
   const { every, unit, anchor = "due_date", ends_on = null } = recurrence;
   checkEnd(ends_on, dueDate);
@@ -26,7 +27,12 @@ export function toRule(recurrence: Recurrence, dueDate: string | null): RepeatRu
 
 export function checkEnd(endsOn: string | null, dueDate: string): void {
   if (endsOn === null || endsOn >= dueDate) return;
-  throw wrongField("recurrence.ends_on", `${endsOn} lies before due_date ${dueDate}`);
+  throw new AppError("validation_failed", "before_other_day", {
+    field: "recurrence.ends_on",
+    day: endsOn,
+    otherField: "due_date",
+    otherDay: dueDate,
+  });
 }
 
 /** The rule that a task repeats by; undefined when it does not, or not any more. */

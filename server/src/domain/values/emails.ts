@@ -11,11 +11,7 @@ export function toLookup(email: string): string {
 export function cleanEmail(value: string): string {
   const email = cleanText(value, { field: "email", max: 254 });
   if (!z.regexes.html5Email.test(email)) {
-    throw new AppError(
-      "validation_failed",
-      "Validation failed: email must be an address like name@example.com.",
-      { field: "email" },
-    );
+    throw new AppError("validation_failed", "no_email", { field: "email" });
   }
   return email;
 }

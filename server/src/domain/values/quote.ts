@@ -15,3 +15,8 @@ export function anyOf(words: readonly string[]): string {
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
 }
+
+/** `434-000012 ("Circulation pump 4")` */
+export function nameAsset(asset: { inventory_number: string; name: string }): string {
+  return `${quoteNumber(asset.inventory_number)} (${quote(asset.name)})`;
+}

@@ -51,9 +51,22 @@ export function cleanText(value: string, rule: TextRule): string {
   const text = toNfc(given, maxSpelling * rule.max);
   const problem = findForbidden(text, rule.multiline ?? false) ?? findWrongLength(text, rule);
   if (problem === undefined) return text;
-  const { field, label = field } = rule;
-  throw new AppError("validation_failed", `Validation failed: ${label} ${problem}.`, { field });
+  const { field, label } = rule;
+  throw new AppError("validation_failed", problem.key, { ...problem, field, label });
 }
+
+type Problem =
+  | {
+      key:
+        | "broken_characters"
+        | "control_characters"
+        | "not_one_line"
+        | "invisible_characters"
+        | "piled_marks"
+        | "empty";
+    }
+  | { key: "too_long"; max: number }
+  | { key: "too_short"; min: number };
 
 /** Why something was done, as the history keeps it. */
 export function cleanNote(note: string | undefined): string | undefined {
@@ -62,21 +75,18 @@ export function cleanNote(note: string | undefined): string | undefined {
     : cleanText(note, { field: "note", max: 1000, multiline: true });
 }
 
-function findForbidden(text: string, multiline: boolean): string | undefined {
-  if (loneSurrogate.test(text)) return "must not contain broken characters";
-  if (multiline && controlExceptBreaks.test(text)) return "must not contain control characters";
-  if (!multiline && control.test(text)) return "must be one line without control characters";
-  if (invisible.test(text) || strayJoiner.test(text)) {
-    return "must not contain invisible characters";
-  }
-  if (pile.test(text)) return "must not have more than 30 marks on one letter";
-  return undefined;
+function findForbidden(text: string, multiline: boolean): Problem | undefined {
+  if (loneSurrogate.test(text)) return { key: "broken_characters" };
+  if (multiline && controlExceptBreaks.test(text)) return { key: "control_characters" };
+  if (!multiline && control.test(text)) return { key: "not_one_line" };
+  if (invisible.test(text) || strayJoiner.test(text)) return { key: "invisible_characters" };
+  return pile.test(text) ? { key: "piled_marks" } : undefined;
 }
 
-function findWrongLength(text: string, { min = 1, max }: TextRule): string | undefined {
+function findWrongLength(text: string, { min = 1, max }: TextRule): Problem | undefined {
   // Code points, as PostgreSQL's char_length counts them.
   const length = Array.from(text).length;
-  if (length > max) return `must have at most ${max} characters`;
+  if (length > max) return { key: "too_long", max };
   if (length >= min) return undefined;
-  return min === 1 ? "must not be empty" : `must have at least ${min} characters`;
+  return min === 1 ? { key: "empty" } : { key: "too_short", min };
 }

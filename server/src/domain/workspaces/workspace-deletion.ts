@@ -6,7 +6,7 @@ import { recordActivity } from "../logs/activity.js";
 import type { Caller } from "../access/caller.js";
 import { violates } from "../sql/constraints.js";
 import { inviteStatusSql } from "../sql/invite-status.js";
-import { quote } from "../values/quote.js";
+import type { WorkspaceContents } from "../refusals/refusals.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { isOpen } from "../tasks/task-states.js";
 import {
@@ -46,16 +46,6 @@ export async function deleteWorkspace(
   return { workspace: { id, name }, deleted: true, invites_revoked, members_removed };
 }
 
-/** What keeps a workspace from being deleted. */
-export interface WorkspaceContents {
-  assets: number;
-  deleted_assets: number;
-  tasks: number;
-  finished_tasks: number;
-  /** Work on the place itself: it does not move along with any asset. */
-  own_tasks: number;
-}
-
 async function countContents(
   tx: EntityManager,
   caller: Caller,
@@ -77,33 +67,8 @@ async function countContents(
 }
 
 function notEmpty({ name }: WorkspaceReference, contents: WorkspaceContents): AppError {
-  const { assets, tasks, own_tasks } = contents;
-  const place = quote(name);
-  const steps: string[] = [];
-  if (assets > 0) {
-    steps.push(
-      `Move the assets with update_asset workspace_id (their tasks move along), see list_assets workspace_id=${place} state="all".`,
-    );
-  }
-  if (own_tasks > 0) {
-    steps.push(
-      `Move ${own_tasks === 1 ? "the task" : `the ${own_tasks} tasks`} without an asset with update_maintenance_task workspace_id, see list_maintenance_tasks workspace_id=${place}.`,
-    );
-  }
-  const held = [
-    ...(assets > 0 ? [count(assets, "asset", contents.deleted_assets, "deleted")] : []),
-    ...(tasks > 0 ? [count(tasks, "task", contents.finished_tasks, "finished")] : []),
-  ];
-  return new AppError(
-    "not_empty",
-    `Workspace is not empty: it holds ${held.join(" and ")}. ${steps.join(" ")}`,
-    { field: "workspace_id", details: { ...contents } },
-  );
-}
-
-/** `3 assets (2 deleted)` */
-function count(all: number, what: string, part: number, which: string): string {
-  return `${all} ${what}${all === 1 ? "" : "s"}${part === 0 ? "" : ` (${part} ${which})`}`;
+  const details = { field: "workspace_id", name, contents };
+  return new AppError("not_empty", "workspace_not_empty", details);
 }
 
 /** Before the workspace is locked: who accepts an invitation locks that first, too. */

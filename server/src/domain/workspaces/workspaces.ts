@@ -13,7 +13,7 @@ import { afterCursor, nextCursor, orderBy, positionOf, type Order } from "../lis
 import { omit } from "../values/omit.js";
 import { toPage } from "../lists/pages.js";
 import { anywhere, createParameters } from "../sql/parameters.js";
-import { quote } from "../values/quote.js";
+import type { Named } from "../refusals/refusals.js";
 import { ownRoleSql, requireOrganizationAdmin } from "../access/roles.js";
 import { openTaskCount, overdueTaskCount } from "../tasks/task-counts.js";
 import { visibleWorkspaceSql } from "../access/visibility.js";
@@ -164,11 +164,7 @@ export function cleanWorkspaceFields(
   const fields = cleanFields(workspaceFields, given);
   const { name = "" } = fields;
   if (idKindOf(name) === undefined && name.toLowerCase() !== "none") return fields;
-  throw new AppError(
-    "validation_failed",
-    `Validation failed: name ${quote(name)} has a meaning of its own. Choose another one.`,
-    { field: "name" },
-  );
+  throw new AppError("validation_failed", "reserved_name", { field: "name", name });
 }
 
 /** Runs a change that gives a workspace its name, and says who has it when it is taken. */
@@ -190,20 +186,12 @@ export async function withWorkspaceName<Result>(
 
 async function nameTaken(tx: EntityManager, caller: Caller, name: string): Promise<AppError> {
   const parameters = createParameters(caller.organizationId, name);
-  const rows: { id: string; name: string }[] = await tx.query(
+  const holders: Named[] = await tx.query(
     `SELECT w.id, w.name::text AS name FROM workspaces w
      WHERE w.organization_id = $1 AND w.name = $2::citext
        AND ${visibleWorkspaceSql(caller, parameters, "w.id")}`,
     parameters.values,
   );
-  const holder = rows[0];
-  const [by, otherwise] =
-    holder === undefined
-      ? ["a workspace you cannot see", ""]
-      : [`${quote(holder.name)}, ${holder.id}`, ", or use that workspace"];
-  return new AppError(
-    "duplicate",
-    `Validation failed: Workspace name has already been taken (by ${by}). Choose another name${otherwise}.`,
-    { field: "name" },
-  );
+  const details = { field: "name", holder: holders[0] };
+  return new AppError("duplicate", "workspace_name_taken", details);
 }

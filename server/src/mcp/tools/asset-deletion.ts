@@ -5,6 +5,9 @@ import { changes, defineTool } from "../define-tool.js";
 import { runOrDryRun } from "../dry-run.js";
 import { dryRun, dryRunOutput, output, text } from "../fields.js";
 
+const alternative =
+  'To retire the asset and keep its history, use update_asset_state with state "deleted".';
+
 const assetId = /^ast_[0-9a-z]{12}$/;
 
 export const forceDeleteAssetTool = defineTool({
@@ -44,7 +47,7 @@ export const forceDeleteAssetTool = defineTool({
   }),
   handler: async ({ dry_run, ...deletion }, { db, caller }) => {
     const done = await runOrDryRun(db, dry_run, (tx) => forceDeleteAsset(tx, caller, deletion));
-    if (dry_run) return done;
-    return omit(done, "last_activity_at", "recorded_cost", "warranty_expires_on", "alternative");
+    if (dry_run) return { ...done, alternative };
+    return omit(done, "last_activity_at", "recorded_cost", "warranty_expires_on");
   },
 });

@@ -1,3 +1,7 @@
+import type { Suggestions } from "../../domain/assets/asset-suggestions.js";
+import { nameAsset, quote } from "../../domain/values/quote.js";
+import { restoreHint } from "../refusals.js";
+import { withWarnings } from "../warnings.js";
 import { z } from "zod";
 import {
   assetFields,
@@ -72,7 +76,10 @@ export const listAssetsTool = defineTool({
     next_cursor: z.string().optional(),
     did_you_mean: z.array(z.string()).optional(),
   }),
-  handler: (listing, { db, caller, cursors }) => listAssets(db.manager, caller, listing, cursors),
+  handler: async (listing, { db, caller, cursors }) => {
+    const found = await listAssets(db.manager, caller, listing, cursors);
+    return { ...found, did_you_mean: found.did_you_mean && nameSuggestions(found.did_you_mean) };
+  },
 });
 
 export const getAssetTool = defineTool({
@@ -102,8 +109,26 @@ export const getAssetTool = defineTool({
     open_tasks: z.array(openTaskOutput).optional(),
     recent_history: z.array(eventOutput).optional(),
   }),
-  handler: ({ asset_id }, { db, caller }) => getAsset(db.manager, caller, asset_id),
+  handler: async ({ asset_id }, { db, caller }) => {
+    const { asset, ...rest } = await getAsset(db.manager, caller, asset_id);
+    return { ...rest, asset: { ...asset, restore_hint: asset.deleted_at && restoreHint } };
+  },
 });
+
+/** As the arguments of another call. */
+function nameSuggestions({ categories, tags, assets }: Suggestions): string[] {
+  return [
+    ...new Set([
+      ...categories.map((name) => `category ${quote(name)}`),
+      ...tags.map((name) => `tag ${quote(name)}`),
+      ...assets.map((asset) =>
+        asset.state === "deleted"
+          ? `${nameAsset(asset)} is deleted; use state "all"`
+          : nameAsset(asset),
+      ),
+    ]),
+  ];
+}
 
 const parameters = toParameters(assetFields, {
   name: 'Short name, e.g. "Air compressor 2".',
@@ -161,8 +186,8 @@ export const createAssetTool = defineTool({
   }),
   handler: ({ request_key, dry_run, ...fields }, { db, caller }) => {
     const intended = { tool: "create_asset", requestKey: request_key, arguments: fields };
-    return createOrDryRun({ db, caller }, dry_run, intended, (tx) =>
-      createAsset(tx, caller, fields),
+    return createOrDryRun({ db, caller }, dry_run, intended, async (tx) =>
+      withWarnings(await createAsset(tx, caller, fields)),
     );
   },
 });
@@ -208,7 +233,9 @@ export const updateAssetTool = defineTool({
   commaSeparated: ["tags"],
   output: output(changedAssetOutput),
   handler: ({ asset_id, dry_run, ...update }, { db, caller }) =>
-    runOrDryRun(db, dry_run, (tx) => updateAsset(tx, caller, asset_id, update)),
+    runOrDryRun(db, dry_run, async (tx) =>
+      withWarnings(await updateAsset(tx, caller, asset_id, update)),
+    ),
 });
 
 export const updateAssetStateTool = defineTool({
@@ -235,13 +262,15 @@ export const updateAssetStateTool = defineTool({
     restore_hint: z.string().optional(),
   }),
   handler: ({ asset_id, dry_run, ...given }, { db, caller }) =>
-    runOrDryRun(db, dry_run, (tx) =>
-      changeAssetState(tx, caller, asset_id, {
+    runOrDryRun(db, dry_run, async (tx) => {
+      const change = await changeAssetState(tx, caller, asset_id, {
         state: given.state,
         reason: given.reason,
         note: given.note,
         effectiveAt: given.effective_at === undefined ? undefined : new Date(given.effective_at),
         expectedVersion: given.expected_version,
-      }),
-    ),
+      });
+      const isRetired = change.asset.state === "deleted";
+      return { ...withWarnings(change), ...(isRetired && { restore_hint: restoreHint }) };
+    }),
 });

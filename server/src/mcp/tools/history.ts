@@ -1,3 +1,4 @@
+import { nameAsset } from "../../domain/values/quote.js";
 import { z } from "zod";
 import { historyEventTypes } from "../../db/entities/history-event.js";
 import { searchHistory } from "../../domain/history/history-queries.js";
@@ -48,6 +49,11 @@ export const searchAssetHistoryTool = defineTool({
     next_cursor: z.string().optional(),
     did_you_mean: z.array(z.string()).optional(),
   }),
-  handler: (listing, { db, caller, cursors }) =>
-    searchHistory(db.manager, caller, listing, cursors),
+  handler: async (listing, { db, caller, cursors }) => {
+    const found = await searchHistory(db.manager, caller, listing, cursors);
+    return {
+      ...found,
+      did_you_mean: found.did_you_mean?.map((asset) => `asset_id ${nameAsset(asset)}`),
+    };
+  },
 });

@@ -6,6 +6,11 @@ import { defineTool, readOnly } from "../define-tool.js";
 import { output, text } from "../fields.js";
 import { showImages, showSheet } from "./label-blocks.js";
 
+const reasons = {
+  missing: "not found, or in a workspace you cannot see",
+  deleted: "deleted; restore it first",
+};
+
 export const generateAssetQrCodesTool = defineTool({
   name: "generate_asset_qr_codes",
   title: "Generate QR codes for assets",
@@ -67,8 +72,13 @@ export const generateAssetQrCodesTool = defineTool({
     expires_at: z.string(),
     skipped: z.array(z.object({ asset: z.string(), reason: z.string() }).partial()).optional(),
   }),
-  handler: (request, { db, caller, labelLinks }) =>
-    createLabels(db.manager, caller, request, labelLinks),
+  handler: async (request, { db, caller, labelLinks }) => {
+    const { skipped, ...made } = await createLabels(db.manager, caller, request, labelLinks);
+    return {
+      ...made,
+      skipped: skipped.map(({ asset, reason }) => ({ asset, reason: reasons[reason] })),
+    };
+  },
   content: ({ codes, sheet }, { format, label_fields = defaultLabelFields }) =>
     format === "pdf_sheet"
       ? showSheet(sheet?.url ?? "", codes ?? [], label_fields)

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { organizationRoles } from "../../db/entities/organization-member.js";
 import { removeUser } from "../../domain/members/member-removal.js";
 import { listUsers } from "../../domain/members/people.js";
+import { nameNear } from "../refusals.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { runOrDryRun } from "../dry-run.js";
 import { cursor, day, dryRun, dryRunOutput, limit, output, text } from "../fields.js";
@@ -46,7 +47,10 @@ export const listUsersTool = defineTool({
     next_cursor: z.string().optional(),
     did_you_mean: z.array(z.string()).optional(),
   }),
-  handler: (listing, { db, caller, cursors }) => listUsers(db.manager, caller, listing, cursors),
+  handler: async (listing, { db, caller, cursors }) => {
+    const { did_you_mean: near, ...page } = await listUsers(db.manager, caller, listing, cursors);
+    return { ...page, did_you_mean: near?.map(nameNear) };
+  },
 });
 
 const heldOutput = z.object({ tasks: z.int(), assets: z.int() });

@@ -1,3 +1,4 @@
+import { withWarnings } from "../warnings.js";
 import { z } from "zod";
 import { repeatAnchors, repeatUnits } from "../../db/entities/maintenance-plan.js";
 import { completionFields, plannedFields, taskStates } from "../../db/entities/maintenance-task.js";
@@ -90,8 +91,8 @@ export const createMaintenanceTaskTool = defineTool({
   handler: ({ request_key, dry_run, ...fields }, { db, caller }) => {
     const tool = "create_maintenance_task";
     const intended = { tool, requestKey: request_key, arguments: fields };
-    return createOrDryRun({ db, caller }, dry_run, intended, (tx) =>
-      createTask(tx, caller, fields),
+    return createOrDryRun({ db, caller }, dry_run, intended, async (tx) =>
+      withWarnings(await createTask(tx, caller, fields)),
     );
   },
 });
@@ -147,5 +148,7 @@ export const updateMaintenanceTaskTool = defineTool({
     dry_run: dryRunOutput,
   }),
   handler: ({ task_id, dry_run, ...update }, { db, caller }) =>
-    runOrDryRun(db, dry_run, (tx) => updateTask(tx, caller, task_id, update)),
+    runOrDryRun(db, dry_run, async (tx) =>
+      withWarnings(await updateTask(tx, caller, task_id, update)),
+    ),
 });

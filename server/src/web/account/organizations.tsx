@@ -27,7 +27,7 @@ export const organizationsPages: FastifyPluginAsync = async (app) => {
     const { organization_id: id } = readFields(request.body, ["organization_id"]);
     const chosen = request.memberships.find((membership) => membership.id === id);
     if (chosen === undefined) {
-      throw new AppError("not_found", "You are not a member of this organization.");
+      throw new AppError("not_found", "no_member_of_organization");
     }
     request.session.organizationId = chosen.id;
     flash(request, `You are now in ${chosen.name}.`);

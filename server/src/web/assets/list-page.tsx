@@ -1,9 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import { resolveFilters } from "../../domain/assets/asset-filters.js";
 import { mayAddAssets } from "../../domain/assets/asset-permissions.js";
 import { listAssets, type AssetPage } from "../../domain/assets/asset-queries.js";
-import { findSuggestions, type Suggestions } from "../../domain/assets/asset-suggestions.js";
 import { findCategoryNames } from "../../domain/assets/categories.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
@@ -49,13 +47,11 @@ export const assetListPages: FastifyPluginAsync = async (app) => {
     };
     return sendPage(reply.code(found.errors.length === 0 ? 200 : 400), <AssetsPage {...view} />);
 
-    async function find(): Promise<Pick<ListView, "page" | "errors" | "suggestions">> {
+    async function find(): Promise<Pick<ListView, "page" | "errors">> {
       const { errors } = filters;
       try {
         const page = await listAssets(db, caller, listing, app.cursors);
-        if (page.did_you_mean === undefined) return { page, errors };
-        const resolved = await resolveFilters(db, caller, listing);
-        return { page, errors, suggestions: await findSuggestions(db, caller, resolved) };
+        return { page, errors };
       } catch (error) {
         return { page: nothing, errors: [...errors, ...toFormErrors(error)] };
       }
@@ -75,7 +71,6 @@ interface ListView {
   categories: readonly string[];
   page: AssetPage;
   /** Only when nothing was found, and something else may have been meant. */
-  suggestions?: Suggestions;
   errors: readonly FormError[];
   mayAdd: boolean;
   /** Whether there is no asset at all yet. */
@@ -134,12 +129,12 @@ function FirstStep({ mayAdd }: { mayAdd: boolean }): VNode {
   );
 }
 
-function NothingFound({ filters, suggestions, errors }: ListView): VNode {
+function NothingFound({ filters, page, errors }: ListView): VNode {
   const isUnread = errors.length > 0;
   return (
     <EmptyState title={isUnread ? "Nothing to list" : "No asset was found"}>
-      {suggestions !== undefined && (
-        <DidYouMean path={path} suggestions={suggestions} values={filters.values} />
+      {page.did_you_mean !== undefined && (
+        <DidYouMean path={path} suggestions={page.did_you_mean} values={filters.values} />
       )}
       <p>
         {isNarrowed(filters) ? (

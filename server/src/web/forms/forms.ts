@@ -1,10 +1,8 @@
 import type { Caller } from "../../domain/access/caller.js";
-import { agoInWords } from "../../domain/values/dates.js";
 import { createToken } from "../../domain/values/ids.js";
-import type { LatestChange } from "../../domain/changes/versions.js";
-import { AppError, type ErrorCode } from "../../errors.js";
+import { AppError, isRefusal, type ErrorCode } from "../../errors.js";
 import type { FormError } from "../layout/parts.js";
-import { toFieldLabel, toPageWords } from "../text/field-labels.js";
+import { describeRefusal } from "../text/refusals.js";
 
 /** The named fields of a posted form as texts; one that is missing or came twice is empty. */
 export function readFields<Name extends string>(
@@ -20,7 +18,7 @@ export function readFields<Name extends string>(
 }
 
 /** Refusals that a person can do something about on the form itself. */
-const mendable = new Set<ErrorCode>([
+const correctable = new Set<ErrorCode>([
   "validation_failed",
   "duplicate",
   "conflict",
@@ -34,41 +32,24 @@ const mendable = new Set<ErrorCode>([
   "rate_limited",
 ]);
 
-/**
- * What a refusal of the domain says on the page of the form; every other error is thrown on. Names
- * of parameters become the words that stand above the fields.
- */
+/** What a refusal says on the page of the form; every other error is thrown on. */
 export function toFormErrors(error: unknown): FormError[] {
   if (!(error instanceof AppError)) throw error;
-  const isStale = newVersionOf(error) !== undefined;
-  if (isStale) return [{ message: describeLatest(error.details?.["changed"]) }];
-  if (error.field === "request_key") return [{ message: sentAlready }];
-  if (error.field === undefined && !mendable.has(error.code)) throw error;
-  return [{ field: error.field, message: toPageWords(error.message) }];
+  const { code, field } = error;
+  if (field === undefined && !correctable.has(code)) throw error;
+  const isOfForm = field !== "expected_version" && field !== "request_key";
+  return [{ ...(isOfForm && { field }), message: describeRefusal(error) }];
 }
-
-const sentAlready =
-  "This form was sent before, and what it asked for was created then. To create another one, send it once more.";
 
 /** For a form that was made on an older version: the one to send it with next time. */
 export function newVersionOf(error: unknown): number | undefined {
-  if (!(error instanceof AppError) || error.field !== "expected_version") return undefined;
-  const version = error.details?.["version"];
-  return typeof version === "number" ? version : undefined;
+  const isStale = isRefusal(error, "changed_since") || isRefusal(error, "version_ahead");
+  return isStale ? error.params.version : undefined;
 }
 
 /** Whether what came in between was the person's own: the same form, sent a second time. */
 export function isOwnChange(error: unknown, { userName }: Pick<Caller, "userName">): boolean {
-  const latest = (error as AppError).details?.["changed"] as LatestChange | undefined;
-  return latest?.by === userName;
-}
-
-function describeLatest(changed: unknown): string {
-  const latest = changed as LatestChange | undefined;
-  const who = latest === undefined ? "Somebody" : latest.by;
-  const what = new Set(latest?.fields.map((field) => `“${toFieldLabel(field)}”`));
-  const when = latest === undefined ? "" : ` ${agoInWords(new Date(latest.at))} ago`;
-  return `${who} changed ${what.size === 0 ? "this" : [...what].join(", ")}${when}, after you opened this form. Nothing of yours is saved yet. Look at what is there now, then save again if your values should take its place.`;
+  return isRefusal(error, "changed_since") && error.params.changed?.by === userName;
 }
 
 /** A new key for a form that creates something: sent twice, it creates once. */

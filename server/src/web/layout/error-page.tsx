@@ -1,5 +1,4 @@
 import type { VNode } from "preact";
-import { toPageWords } from "../text/field-labels.js";
 import { Page } from "./layout.js";
 
 export interface ErrorPageProps {
@@ -17,7 +16,7 @@ export function ErrorPage({ title, text, requestId, action }: ErrorPageProps): V
   return (
     <Page title={title} width="narrow" bare>
       <h1>{title}</h1>
-      <p>{toPageWords(text)}</p>
+      <p>{text}</p>
       {requestId !== undefined && (
         <p class="soft">
           When you report this, give this number: <code>{requestId}</code>

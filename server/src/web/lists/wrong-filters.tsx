@@ -6,13 +6,10 @@ export function WrongFilters({ errors }: { errors: readonly FormError[] }): VNod
   return (
     <Notice kind="warning" title="Not everything in the search could be used">
       <ul>
-        {errors.map(({ field, message }) => (
-          <li key={message}>{field === "cursor" ? wrongPage : message}</li>
+        {errors.map(({ message }) => (
+          <li key={message}>{message}</li>
         ))}
       </ul>
     </Notice>
   );
 }
-
-const wrongPage =
-  "The page that the address names does not belong to this list. Start again from the first page.";

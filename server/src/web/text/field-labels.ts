@@ -54,30 +54,3 @@ export function toFieldLabel(field: string): string {
   const words = field.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
-
-/**
- * A refusal of the domain in the words of the pages: without the kind of refusal in front, and with
- * what fields are called here in place of the names that tools use, without the advice to use a
- * tool, and without the id behind a name. Quoted texts stay as they are.
- */
-export function toPageWords(message: string): string {
-  const sentence = message.replace(
-    /^(Validation failed|Not possible|Conflict|Not authorized): /,
-    "",
-  );
-  const worded = sentence
-    .split(/("[^"]*")/)
-    .map((part, index) =>
-      index % 2 === 1
-        ? part
-        : part
-            .replace(/ Use [a-z]+(?:_[a-z]+)+ to [^.]*\./g, "")
-            .replace(/, [a-z]{3}_[0-9a-z]{12}(?=\))/g, "")
-            .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) =>
-              name in fieldLabels ? `“${toFieldLabel(name)}”` : name.replaceAll("_", " "),
-            ),
-    )
-    .join("");
-  // An address is written as it is, also where it comes first.
-  return /^\S+@/.test(worded) ? worded : worded.charAt(0).toUpperCase() + worded.slice(1);
-}

@@ -42,10 +42,7 @@ export async function openAssetFor(
 }
 
 export function noSuchAsset(): AppError {
-  return new AppError(
-    "not_found",
-    "There is no such asset in your sight. It may be in a workspace that you do not belong to, or have been permanently deleted.",
-  );
+  return new AppError("not_found", "asset_out_of_sight");
 }
 
 export function toAddressOf({ id }: Pick<AssetRecord, "id">): string {

@@ -1,3 +1,4 @@
+import { quote } from "../../../domain/values/quote.js";
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
@@ -165,7 +166,7 @@ function People({
         <p>
           {near === undefined
             ? "Try other words, or fewer of them."
-            : `Nobody is called that. Near: ${near.map(nameOnly).join(", ")}.`}
+            : `Nobody is called that. Near: ${near.map(({ name }) => quote(name)).join(", ")}.`}
         </p>
         <p>
           <a class="button quiet" href={membersAddress}>
@@ -185,11 +186,6 @@ function People({
       </ul>
     </>
   );
-}
-
-/** `"Ana Keller" (usr_…)` without the id, which nobody reads. */
-function nameOnly(near: string): string {
-  return near.replace(/ \([^()]*\)$/, "");
 }
 
 function Person({ user, caller }: { user: UserRow; caller: Caller }): VNode {
