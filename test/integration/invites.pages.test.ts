@@ -98,6 +98,24 @@ describe("inviting people", () => {
     expect(tooSoon.body).toContain("try again in");
   });
 
+  test("one that a newer took the place of is not sent again, and the page says why", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const browser = await signIn(app, owner);
+    const email = "ida@example.com";
+    await browser.submitForm(await browser.get(form), { email });
+    const [invite] = await invitesOf(owner);
+    const address = `/settings/members/invitations/${invite?.id ?? ""}/resend`;
+    const question = await browser.get(address);
+    await db.query("UPDATE invites SET replaced_at = now() WHERE id = $1", [invite?.id]);
+
+    const answer = await browser.submitForm(question, {});
+
+    expect(answer.body).toContain(
+      "A newer invitation of ida@example.com took the place of this one. Send that one again instead.",
+    );
+  });
+
   test("withdrawing asks once more, and a second time changes nothing", async () => {
     const { app, db } = current();
     const owner = await aMember(db);

@@ -104,6 +104,12 @@ describe("forms that plan and change tasks", () => {
       expect(none.statusCode).toBe(400);
       expect(none.body).toContain('href="#asset_id"');
     }
+    const asTask = await browser.submitForm(await browser.get("/tasks/new"), {
+      ...{ ...base, title: "Lost", asset_id: "T-5" },
+    });
+    expect(asTask.body).toContain(
+      "No asset that you see has the number &quot;T-5&quot;, which looks like the number of a task.",
+    );
     const wrong = await browser.submitForm(await browser.get("/tasks/new"), {
       ...base,
       title: "Lost",

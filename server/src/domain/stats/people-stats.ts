@@ -20,7 +20,7 @@ export async function countPeople(
       ? visibleMemberSql(caller, parameters, "m")
       : `EXISTS (SELECT 1 FROM workspace_members wm WHERE wm.organization_id = $1
            AND wm.user_id = m.user_id AND wm.workspace_id = ${parameters.add(workspaceId)})`;
-  // As in list_users: deactivated accounts are the business of admins.
+  // As in the list of members: deactivated accounts are the business of admins.
   const listed = isOrganizationAdmin(caller) ? "TRUE" : "u.deactivated_at IS NULL";
   const rows: { members: number; active_30_days: number }[] = await db.query(
     `SELECT count(*)::int AS members,

@@ -34,7 +34,7 @@ const insteadOfNumber: Record<NumberFor, string> = {
   "present asset": "Choose another one.",
 };
 
-const ownTexts: Omit<RefusalTexts, keyof typeof commonTexts> = {
+const ownTexts: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<RefusalTexts> = {
   nothing_to_change: "There is nothing to change.",
   set_and_cleared: ({ field }) => `${field} cannot have a value and be empty at the same time.`,
   version_ahead: describeLatest(undefined),
@@ -102,6 +102,7 @@ const ownTexts: Omit<RefusalTexts, keyof typeof commonTexts> = {
     `${quote(name)} is an ${role} of the organization and has access to every workspace without belonging to ${quote(workspace)}.`,
   member_already: ({ email }) =>
     `${email} is already a member of the organization. To add them to a workspace, choose it here, and the role of a member in the organization.`,
+  too_many_mails: (given) => `Too many requests: ${commonTexts.too_many_mails(given)}`,
   pending_invite: "This person has an open invitation to the same place already.",
   invite_accepted: ({ email }) =>
     `The invitation of ${email} was accepted already. To end the person's access, remove them under Members.`,
