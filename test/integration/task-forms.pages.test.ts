@@ -104,6 +104,16 @@ describe("forms that plan and change tasks", () => {
       expect(none.statusCode).toBe(400);
       expect(none.body).toContain('href="#asset_id"');
     }
+    const { asset: retired } = await owner.ok<{ asset: { id: string } }>("create_asset", {
+      ...{ name: "Scrapped", workspace_id: lab },
+    });
+    await owner.ok("update_asset_state", { asset_id: retired.id, state: "deleted" });
+    const late = await browser.submitForm(await browser.get("/tasks/new"), {
+      ...{ ...base, title: "Lost", asset_id: retired.id },
+    });
+    expect(late.body).toContain(
+      "This asset is retired and gets no new tasks. Restore it first, or choose another one.",
+    );
     const asTask = await browser.submitForm(await browser.get("/tasks/new"), {
       ...{ ...base, title: "Lost", asset_id: "T-5" },
     });
