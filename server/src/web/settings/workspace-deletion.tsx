@@ -4,13 +4,13 @@ import { dryRun } from "../../domain/sql/transactions.js";
 import {
   deleteWorkspace,
   type DeletedWorkspace,
-  type WorkspaceContents,
 } from "../../domain/workspaces/workspace-deletion.js";
 import {
   getWorkspaceSettings,
   type WorkspaceSettings,
 } from "../../domain/workspaces/workspace-settings.js";
-import { AppError } from "../../errors.js";
+import type { WorkspaceContents } from "../../domain/refusals/refusals.js";
+import { isRefusal } from "../../errors.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/instead.js";
@@ -43,8 +43,8 @@ export const deleteWorkspaceForm = formRoute({
 
 /** What a refusal says is still in the workspace; every other error is thrown on. */
 function toContents(error: unknown): WorkspaceContents {
-  if (!(error instanceof AppError) || error.code !== "not_empty") throw error;
-  return error.details as unknown as WorkspaceContents;
+  if (!isRefusal(error, "workspace_not_empty")) throw error;
+  return error.params.contents;
 }
 
 interface DeletionView {

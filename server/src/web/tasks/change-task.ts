@@ -3,10 +3,8 @@ import type { TaskChange } from "../../domain/task-changes/task-updates.js";
 import type { FormFields } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormSpec } from "../forms/form-spec.js";
-import { toFormErrors } from "../forms/forms.js";
-import type { FormError } from "../layout/parts.js";
-import { toFieldLabel, toPageWords } from "../text/field-labels.js";
 import { formatDay } from "../text/format.js";
+import { describeWarning } from "../text/refusals.js";
 import { assetStateLabels } from "../text/value-labels.js";
 import { readTaskToChange, type OpenedTask } from "./read-task.js";
 
@@ -28,7 +26,6 @@ export function taskForm<Fields extends FormFields, Result>({
     open: ({ db, caller, id }) => readTaskToChange(db, caller, id),
     version: ({ task }) => task.version,
     controls: taskControls,
-    toErrors: toTaskErrors,
     ...spec,
   });
 }
@@ -39,18 +36,6 @@ export const taskControls = {
   "recurrence.ends_on": "ends_on",
   checklist_done: "done-1",
 };
-
-export function toTaskErrors(error: unknown): FormError[] {
-  return toFormErrors(error).map(({ field, message }) => ({
-    field,
-    message: message
-      .replace(/^Recurrence\.“/, "“")
-      .replace(/^Recurrence\b/, `“${toFieldLabel("recurrence")}”`)
-      // What assistants do next; people look and choose on the page.
-      .replace(/ Use list \w+( \w+)? to [^.]*\./, "")
-      .replace(/: create invite with .*$/, "."),
-  }));
-}
 
 /** What a change brought about beside itself: the asset's state, the next occurrence, warnings. */
 export function describeConsequences({
@@ -69,7 +54,7 @@ export function describeConsequences({
     next_task === undefined
       ? []
       : [`The next one, ${next_task.task_number}, is due on ${formatDay(next_task.due_date)}.`];
-  return [...asset, ...next, ...warnings.map(toPageWords)].join(" ");
+  return [...asset, ...next, ...warnings.map(describeWarning)].join(" ");
 }
 
 /** A link to the next occurrence, where there is one. */

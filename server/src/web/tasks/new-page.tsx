@@ -10,10 +10,10 @@ import { readFields } from "../forms/forms.js";
 import { Page } from "../layout/layout.js";
 import { PageHead, type Crumb } from "../layout/page-parts.js";
 import type { FormError } from "../layout/parts.js";
-import { toPageWords } from "../text/field-labels.js";
 import { choicesOf, taskTypeLabels } from "../text/value-labels.js";
 import { formatDay } from "../text/format.js";
-import { taskControls, toTaskErrors } from "./change-task.js";
+import { describeWarning } from "../text/refusals.js";
+import { taskControls } from "./change-task.js";
 import { readSite, SiteFields, type Site } from "./new-site.js";
 import { PlanFields, RepeatFields, WorkFields } from "./task-form.js";
 import {
@@ -45,7 +45,6 @@ export const newTaskForm = formRoute({
     });
   },
   controls: taskControls,
-  toErrors: toTaskErrors,
   done: (created) => seeOther(`/tasks/${created.task.id}`, describeCreated(created)),
   page: async ({ request, db, caller, subject: site, values, errors }) => {
     const [workspaces, people] = await Promise.all([
@@ -81,7 +80,7 @@ function checkSite(
 
 function describeCreated({ task, next_due_date: next, warnings }: CreatedTask): string {
   const follows = next === null ? [] : [`The one after it will be due on ${formatDay(next)}.`];
-  return [`${task.task_number} is added.`, ...follows, ...warnings.map(toPageWords)].join(" ");
+  return [`${task.task_number} is added.`, ...follows, ...warnings.map(describeWarning)].join(" ");
 }
 
 interface NewTaskView {

@@ -10,7 +10,6 @@ import { AssetBadge } from "../../layout/badges.js";
 import { Page } from "../../layout/layout.js";
 import { ActionLink, Number, PageHead } from "../../layout/page-parts.js";
 import { Notice } from "../../layout/parts.js";
-import { toPageWords } from "../../text/field-labels.js";
 import { toAssetErrors } from "./asset-errors.js";
 import { openAssetFor, toAddressOf, type OpenedAsset } from "./open-asset.js";
 
@@ -40,7 +39,7 @@ export function assetForm<Fields extends FormFields, Result>({
       return instead?.(opened.asset) ?? opened;
     },
     version: ({ asset }) => asset.version,
-    toErrors: (error, { caller }) => toAssetErrors(caller, error),
+    toErrors: toAssetErrors,
     ...spec,
   });
 }
@@ -96,9 +95,4 @@ export function StaleAsset({
       {children}
     </StaleNotice>
   );
-}
-
-/** A sentence with what the domain warns of behind it. */
-export function withWarnings(sentence: string, warnings: readonly string[]): string {
-  return [sentence, ...warnings.map(toPageWords)].join(" ");
 }

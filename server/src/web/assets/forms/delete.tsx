@@ -30,8 +30,7 @@ export const deleteAssetForm = formRoute({
   fields: { confirm_inventory_number: textField("Inventory number") },
   change: (tx, { caller, id, values: { confirm_inventory_number = "" } }) =>
     forceDeleteAsset(tx, caller, { asset_id: id, confirm_inventory_number }),
-  toErrors: (error, form) =>
-    isNotFound(error) ? findGone(error, form) : toAssetErrors(form.caller, error),
+  toErrors: (error, form) => (isNotFound(error) ? findGone(error, form) : toAssetErrors(error)),
   done: (gone) => seeOther("/assets", describeGone(gone)),
   page: async ({ app, caller, subject: { asset } }) => {
     const deletion = { asset_id: asset.id, confirm_inventory_number: asset.inventory_number };

@@ -11,10 +11,11 @@ import { findChanged, PresentValues } from "../../forms/stale-notice.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { listOf } from "../../text/format.js";
 import { toValueLabel } from "../../text/value-labels.js";
-import { assetForm, AssetFormPage, RetiredNotice, StaleAsset, withWarnings } from "./asset-form.js";
+import { assetForm, AssetFormPage, RetiredNotice, StaleAsset } from "./asset-form.js";
 import { editFieldsOf, toUpdate, toValues, type Values } from "./fields.js";
 import { AssetFieldsets, type FieldsView } from "./fieldsets.js";
 import { toAddressOf } from "./open-asset.js";
+import { withWarnings } from "../../text/refusals.js";
 
 /** `/assets/:id/edit`: what is known about an asset; state and workspace have forms of their own. */
 export const editAssetForm = assetForm({

@@ -7,8 +7,9 @@ import { FormActions, PostForm, Select, TextInput, type Option } from "../../for
 import { choiceField, required, textField, type FormField } from "../../forms/form-fields.js";
 import { seeOther } from "../../forms/instead.js";
 import { toFieldLabel } from "../../text/field-labels.js";
-import { assetForm, AssetFormPage, StaleAsset, withWarnings } from "./asset-form.js";
+import { assetForm, AssetFormPage, StaleAsset } from "./asset-form.js";
 import { openAsset, toAddressOf, type OpenedAsset } from "./open-asset.js";
+import { withWarnings } from "../../text/refusals.js";
 
 /** Stands for no workspace, which is a choice of its own here. */
 const nowhere = "none";

@@ -14,10 +14,10 @@ import { seeOther } from "../../forms/instead.js";
 import { Page } from "../../layout/layout.js";
 import { PageHead } from "../../layout/page-parts.js";
 import { toAssetErrors } from "./asset-errors.js";
-import { withWarnings } from "./asset-form.js";
 import { newFields, toCopy, type Values } from "./fields.js";
 import { AssetFieldsets, type FieldsView } from "./fieldsets.js";
 import { openAsset, toAddressOf } from "./open-asset.js";
+import { withWarnings } from "../../text/refusals.js";
 
 const address = "/assets/new";
 
@@ -28,7 +28,7 @@ export const newAssetForm = formRoute({
   begin: readStart,
   once: "create_asset",
   change: (tx, { caller, given }) => createAsset(tx, caller, given),
-  toErrors: (error, { caller }) => toAssetErrors(caller, error),
+  toErrors: toAssetErrors,
   done: ({ asset, warnings }) => {
     const text = withWarnings(`Added ${asset.name} as ${asset.inventory_number}.`, warnings);
     const to = { href: `${address}?copy=${asset.id}`, label: "Add another like it" };

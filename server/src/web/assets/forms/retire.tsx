@@ -11,6 +11,7 @@ import { countOf } from "../../text/format.js";
 import { assetForm, AssetFormPage, StaleAsset } from "./asset-form.js";
 import { toAddressOf, type OpenedAsset } from "./open-asset.js";
 import { ChangeDetailFields, changeDetailFields, stateRight, tellChange } from "./state.js";
+import { describeWarning } from "../../text/refusals.js";
 
 /** `/assets/:id/retire`: out of lists and counts, with the way back. */
 export const retireAssetForm = assetForm({
@@ -62,7 +63,7 @@ function RetirePage({ asset, effects, timeZone }: RetireView): VNode {
       <ul>
         <li>It leaves lists and counts. Its history and its inventory number are kept.</li>
         {tasks > 0 && <li>{describeHidden(tasks)}</li>}
-        {effects.warnings.map((warning) => (
+        {effects.warnings.map(describeWarning).map((warning) => (
           <li key={warning}>{warning}</li>
         ))}
         <li>You can restore it at any time, from its page or from the list of retired assets.</li>

@@ -8,9 +8,10 @@ import { seeOther } from "../../forms/instead.js";
 import { RadioChoices } from "../../forms/radio-choices.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { assetStateLabels } from "../../text/value-labels.js";
-import { assetForm, AssetFormPage, RetiredNotice, StaleAsset, withWarnings } from "./asset-form.js";
+import { assetForm, AssetFormPage, RetiredNotice, StaleAsset } from "./asset-form.js";
 import { presentStates } from "./fields.js";
 import { toAddressOf, type OpenedAsset } from "./open-asset.js";
+import { withWarnings } from "../../text/refusals.js";
 
 const meanings: Partial<Record<AssetState, string>> = {
   available: "Ready to be used, and nobody uses it now.",

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
 import { createInvite, type NewInvite } from "../../../domain/invites/invites.js";
 import { requireMaySeeInvites } from "../../../domain/invites/invite-roles.js";
-import { AppError } from "../../../errors.js";
+import { isRefusal } from "../../../errors.js";
 import {
   FormActions,
   PostForm,
@@ -79,9 +79,7 @@ const isPending: FormError[] = [
 
 /** An open invitation to the same place, which can be sent again. */
 function findPending(error: unknown): string | undefined {
-  if (!(error instanceof AppError) || error.code !== "pending_invite") return undefined;
-  const pending = error.details?.["invite_id"];
-  return typeof pending === "string" ? pending : "";
+  return isRefusal(error, "pending_invite") ? (error.params.invite_id ?? "") : undefined;
 }
 
 /** Sends the mail, and says whether it is on its way or where its link is without a mail server. */

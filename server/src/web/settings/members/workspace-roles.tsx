@@ -62,9 +62,7 @@ export const workspaceRoleForm = formRoute({
     const { member, administered } = await findMember(form);
     const { workspace: id } = form.params;
     const present = member.workspaces.find((one) => one.id === id);
-    if (present === undefined) {
-      throw new AppError("not_found", "This person does not belong to that workspace.");
-    }
+    if (present === undefined) throw new AppError("not_found", "person_not_in_workspace");
     if (!administered.some((one) => one.id === id)) throw decidesNowhere();
     form.values.workspace_role ??= present.role;
     return <ChangePage member={member} workspace={present.name} />;
@@ -91,10 +89,7 @@ function tellRole({ user, workspace, to }: GivenRole) {
 }
 
 function decidesNowhere(): AppError {
-  return new AppError(
-    "forbidden",
-    "Only admins of a workspace and admins of the organization decide who is in a workspace. Ask one of them.",
-  );
+  return new AppError("forbidden", "decides_on_no_members");
 }
 
 interface AddView {
