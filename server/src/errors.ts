@@ -47,6 +47,11 @@ export class AppError<Key extends RefusalKey = RefusalKey> extends Error {
     this.params = params ?? ({} as Params<Key>);
   }
 
+  /** So that `instanceof` leads to the parameters of some refusal, where it would to anything. */
+  static override [Symbol.hasInstance](value: unknown): value is AppError {
+    return Function.prototype[Symbol.hasInstance].call(this, value);
+  }
+
   /** The argument or form field at fault. */
   get field(): string | undefined {
     return this.params.field;

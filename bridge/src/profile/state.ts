@@ -112,7 +112,7 @@ function newState({ server, name }: Profile): ProfileState {
   };
 }
 
-export function statePath(folder: string): string {
+function statePath(folder: string): string {
   return join(folder, "state.json");
 }
 

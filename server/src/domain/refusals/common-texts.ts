@@ -128,8 +128,10 @@ export const commonTexts = {
     "This link for a new password was used already, has expired, or was replaced by a newer one.",
   no_set_up_link: "This set-up link is not valid. It works once, until the first account exists.",
   no_such_session: "There is no such session. It may have ended already.",
-  no_such_app: (_: { ended: string | undefined }) =>
-    "There is no such connected app. It may be disconnected already.",
+  no_such_app: (() =>
+    "There is no such connected app. It may be disconnected already.") as (given: {
+    ended: string | undefined;
+  }) => string,
 
   wrong_client_metadata: ({ field, problem }: OfField & { problem: string }) =>
     `${field} ${problem}.`,

@@ -4,7 +4,7 @@ import { nameAsset, quote } from "../values/quote.js";
 import type { NamedAsset } from "./refusals.js";
 
 /** What warnings say to every reader. */
-export const commonWarnings = {
+const commonWarnings = {
   serial_number_twice: ({ asset }: { asset: NamedAsset }) =>
     `The serial number is also on ${nameAsset(asset)}, of the same manufacturer. Check that this is not the same thing twice.`,
   category_like_other: ({ name, other }: { name: string; other: string }) =>

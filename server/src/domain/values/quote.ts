@@ -6,7 +6,7 @@ export function quote(text: string): string {
 }
 
 /** An inventory number in a sentence: bare when it cannot be taken for words of the sentence. */
-export function quoteNumber(number: string): string {
+function quoteNumber(number: string): string {
   return /^[A-Za-z0-9][\w./-]{0,63}$/.test(number) ? number : quote(number);
 }
 
