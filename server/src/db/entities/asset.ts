@@ -37,7 +37,7 @@ export type DeletionReason = (typeof deletionReasons)[number];
 export const assetFields = {
   name: field.text({ max: 200, required: true }),
   workspace_id: field.reference({ max: 100 }),
-  /** Unique in the organization, deleted assets included. */
+  /** Unique in the organization, retired assets included. */
   inventory_number: field.reference({ max: 64, required: true }),
   category: field.reference({ max: 100 }),
   description: field.text({ max: 5000, multiline: true }),
@@ -67,7 +67,7 @@ export const Asset = table(
     id: text().primary(),
     organization_id: text().references("organizations", "CASCADE"),
     workspace_id: text().nullable().references("workspaces", "RESTRICT"),
-    /** Unique in the organization, deleted assets included. */
+    /** Unique in the organization, retired assets included. */
     inventory_number: text(),
     ...columnsOf(assetFields),
     category_id: text().nullable().references("asset_categories", "RESTRICT"),

@@ -19,7 +19,7 @@ export interface AssetChange {
   asset: AssetSummary;
   changed: Change[];
   warnings: Warning[];
-  /** Open tasks that left the lists with a deleted asset. */
+  /** Open tasks that left the lists with a retired asset. */
   open_tasks_hidden?: number;
 }
 

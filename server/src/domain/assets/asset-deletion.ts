@@ -199,7 +199,7 @@ async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Pro
   await tx.getRepository(Asset).delete({ organization_id, id: asset.id });
 }
 
-/** Parts stay, each with an event that does not name what was erased. */
+/** Parts stay, each with an event that does not name what was permanently deleted. */
 async function detachParts(tx: EntityManager, caller: Caller, id: string): Promise<void> {
   const [parts]: [(Pick<Asset, "id" | "workspace_id"> & { at: Date })[], number] = await tx.query(
     `UPDATE assets SET parent_asset_id = NULL, version = version + 1, updated_at = fettle_now()

@@ -10,7 +10,7 @@ export interface AssetFilters {
   query?: string | undefined;
   /** Id or exact name, or "none" for assets that are not placed. */
   workspace_id?: string | undefined;
-  /** Without it, everything but deleted assets. */
+  /** Without it, everything but retired assets. */
   state?: AssetState | "all" | undefined;
   category?: string | undefined;
   /** User id, email or "me", or "none" for unassigned. */
@@ -84,7 +84,7 @@ export function toConditions(
   return conditions;
 }
 
-/** Says "not deleted" in the words of the partial index wherever it is true. */
+/** Says "not retired" in the words of the partial index wherever it is true. */
 function stateConditions(state: AssetFilters["state"], { add }: Parameters): string[] {
   const notDeleted = "a.state <> 'deleted'";
   if (state === undefined) return [notDeleted];

@@ -9,7 +9,7 @@ import { isOpen } from "../tasks/task-states.js";
 
 const maxOpenTasks = 5;
 
-/** How much work waits on an asset, and when the last was done. A deleted asset has none waiting. */
+/** How much work waits on an asset, and when the last was done. A retired asset has none waiting. */
 export async function findTaskFigures(db: EntityManager, caller: Caller, assetId: string) {
   const ofAsset = "t.asset_id = $2";
   const rows: {
@@ -32,7 +32,7 @@ export async function findTaskFigures(db: EntityManager, caller: Caller, assetId
   };
 }
 
-/** The most urgent open tasks of an asset; those of a deleted one are waiting for its return. */
+/** The most urgent open tasks of an asset; those of a retired one are waiting for its return. */
 export async function findOpenTasks(db: EntityManager, caller: Caller, assetId: string) {
   const rows: StoredTaskRow[] = await db.query(
     `SELECT ${taskRowColumns} FROM maintenance_tasks t ${taskRowJoins}

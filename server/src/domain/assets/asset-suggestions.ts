@@ -29,14 +29,14 @@ export async function findSuggestions(
     query === undefined
       ? []
       : [
-          ...(await findDeleted(db, caller, filters)),
+          ...(await findRetired(db, caller, filters)),
           ...(await findNearOrFewer(db, caller, query)),
         ];
   const isEmpty = categories.length + tags.length + assets.length === 0;
   return isEmpty ? undefined : { categories, tags, assets };
 }
 
-/** Which assets a query of another list may be about, deleted ones too. */
+/** Which assets a query of another list may be about, retired ones too. */
 export async function findMeantAssets(
   db: EntityManager,
   caller: Caller,
@@ -46,8 +46,8 @@ export async function findMeantAssets(
   return matching.length > 0 ? matching : findNearOrFewer(db, caller, query);
 }
 
-/** What the filters would find among the deleted assets, which they left out. */
-async function findDeleted(
+/** What the filters would find among the retired assets, which they left out. */
+async function findRetired(
   db: EntityManager,
   caller: Caller,
   filters: AssetFilters,

@@ -141,5 +141,5 @@ async function whoseNumber(
      LIMIT 1`,
     [caller.organizationId, number],
   );
-  return renumbered.length > 0 ? "renumbered" : "erased";
+  return renumbered.length > 0 ? "renumbered" : "permanently deleted";
 }

@@ -8,7 +8,7 @@ import { visibleAssetSql, visibleTaskSql } from "../access/visibility.js";
 /*
  * Why something needs attention, in SQL. Each query has a row for every matter: asset_id (null for
  * work on a place), task_id, days, failures and points. Its $1 is the organization. It is about
- * what the caller sees, and never about deleted assets.
+ * what the caller sees, and never about retired assets.
  */
 
 export type AttentionReason =

@@ -30,7 +30,7 @@ import { visibleEventSql } from "../access/visibility.js";
 
 export interface HistoryFilters {
   query?: string | undefined;
-  /** Id or inventory number, also of a deleted asset. */
+  /** Id or inventory number, also of a retired asset. */
   asset_id?: string | undefined;
   /** Id of a task. */
   task_id?: string | undefined;

@@ -13,8 +13,8 @@ export interface LabelFile {
 }
 
 /**
- * Finds what a link stands for, with names as they are now. Assets that were deleted for good since
- * the link was made are left out; retired ones stay, so that a sheet keeps its pages.
+ * Finds what a link stands for, with names as they are now. What was permanently deleted since the
+ * link was made is left out; retired ones stay, so that a sheet keeps its pages.
  */
 export async function findLinked(
   db: EntityManager,
@@ -66,7 +66,7 @@ function drawLabels(
 }
 
 function nothingLeft(): AppError {
-  return new AppError("not_found", "labels_of_erased");
+  return new AppError("not_found", "labels_of_deleted");
 }
 
 /** The inventory number as far as every system takes it in a name of a file. */

@@ -20,7 +20,7 @@ interface HeldRow {
   /** The asset itself, or that of a task. */
   asset_id: string | null;
   workspace_id: string | null;
-  /** Deleted assets and their tasks: in no list or count until they come back. */
+  /** Retired assets and their tasks: in no list or count until they come back. */
   hidden: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface Reassignment {
 
 /**
  * Gives what somebody holds to the new assignee, where the new assignee can see it, and leaves the rest without
- * anybody, each with its event. Deleted things are never handed on, and not counted.
+ * anybody, each with its event. Retired things are never handed on, and not counted.
  */
 export async function reassignHoldings(
   tx: EntityManager,

@@ -51,7 +51,7 @@ export type NearAsset = Pick<Asset, "inventory_number" | "name" | "state">;
 
 /**
  * Up to three assets whose name or number looks like a text. A number with other leading zeros
- * comes first, also of a deleted asset.
+ * comes first, also of a retired asset.
  */
 export async function findNearAssets(
   db: EntityManager,

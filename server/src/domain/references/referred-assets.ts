@@ -31,7 +31,7 @@ export async function findReferredAsset(
   return rows[0];
 }
 
-/** What the person erased for good, by the id that it had; a form that is sent twice asks for it. */
+/** What the person permanently deleted, by its id; a form that is sent twice asks for it. */
 export async function findOwnDeletion(
   db: EntityManager,
   caller: Caller,

@@ -30,7 +30,7 @@ export async function getTaskId(
   return found.id;
 }
 
-/** The task may have moved out of sight or gone for good while its asset was waited for. */
+/** The task may have moved out of sight, or been deleted, while its asset was waited for. */
 async function lockTask(
   db: EntityManager,
   caller: Caller,

@@ -140,7 +140,7 @@ export const commonTexts = {
     "There are no labels at this address. The link may have been cut off; copy the whole of it, or ask for the labels again.",
   label_link_expired:
     "This link to labels has expired, such links work for one hour. Ask for the labels again to get a new one.",
-  labels_of_erased:
+  labels_of_deleted:
     "The assets of this link have been permanently deleted, so there is nothing to print.",
 
   too_many_requests: ({ what, retry_after_seconds: seconds }: TooManyRequests) =>

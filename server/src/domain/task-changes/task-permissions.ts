@@ -13,7 +13,7 @@ export interface TaskPermissions {
   states: readonly TaskState[];
 }
 
-/** `hidden` is a task of a deleted asset, with which nobody does anything. */
+/** `hidden` is a task of a retired asset, with which nobody does anything. */
 export async function whatMayBeDoneWithTask(
   db: EntityManager,
   caller: Caller,

@@ -2,7 +2,7 @@ import { isOpen, isOverdue } from "./task-states.js";
 
 /*
  * Figures about the tasks of one thing, as expressions in a statement whose $1 is the organization.
- * `where` is a condition on `t`, such as `t.asset_id = a.id`. Tasks of deleted assets never count.
+ * `where` is a condition on `t`, such as `t.asset_id = a.id`. Tasks of retired assets never count.
  */
 
 export function openTaskCount(where: string): string {

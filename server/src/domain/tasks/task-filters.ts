@@ -12,7 +12,7 @@ import { visibleTaskSql } from "../access/visibility.js";
 
 export interface TaskFilters {
   state: TaskState | "overdue" | "open" | "all";
-  /** Id or inventory number; a deleted asset's tasks are listed only when it is asked for. */
+  /** Id or inventory number; a retired asset's tasks are listed only when it is asked for. */
   asset_id?: string | undefined;
   /** Id or exact name, or "none" for work on assets that are not placed. */
   workspace_id?: string | undefined;

@@ -19,7 +19,7 @@ export interface TaskRecord extends TaskFields {
   asset_state: AssetState | null;
   /** As stored; see `shownState` for "overdue". */
   state: TaskState;
-  /** True while its asset is deleted. */
+  /** True while its asset is retired. */
   hidden: boolean;
   assigned_to_user_id: string | null;
   assigned_to: string | null;

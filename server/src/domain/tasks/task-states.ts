@@ -6,7 +6,7 @@ export function isOpen(task: string): string {
 
 /**
  * An open task whose due day lies before today (a parameter such as `$2`, the organization's
- * today). Due today is not overdue, and tasks of a deleted asset never are.
+ * today). Due today is not overdue, and tasks of a retired asset never are.
  */
 export function isOverdue(task: string, today: string): string {
   return `(NOT ${task}.hidden AND ${isOpen(task)} AND ${task}.due_date < ${today}::date)`;
