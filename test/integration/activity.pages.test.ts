@@ -1,7 +1,7 @@
 import type { DataSource } from "typeorm";
 import { describe, expect, test } from "vitest";
 import { recordActivity, type Activity } from "../../server/src/domain/logs/activity.js";
-import { typesOf } from "../../server/src/web/settings/activity-words.js";
+import { typesOf } from "../../server/src/web/settings/describe-activity.js";
 import { useApp } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
 import { ageRotation, connect, refresh, signIn } from "../support/oauth.js";

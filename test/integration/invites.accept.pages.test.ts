@@ -43,7 +43,7 @@ async function invite(email?: string, more: Record<string, unknown> = {}): Promi
 async function markMail(inviteId: string, status: string): Promise<void> {
   await current().db.query(
     `UPDATE mail_outbox SET status = $2::text, sent_at = CASE WHEN $2::text = 'sent' THEN now() END,
-       body_sealed = CASE WHEN $2::text <> 'sent' THEN body_sealed END WHERE invite_id = $1`,
+       body_encrypted = CASE WHEN $2::text <> 'sent' THEN body_encrypted END WHERE invite_id = $1`,
     [inviteId, status],
   );
 }

@@ -79,9 +79,12 @@ describe("kept mails", () => {
     const { app, db } = current();
     const owner = await aMember(db);
     await db.query(
-      `INSERT INTO mail_outbox (kind, recipient, body_sealed, status, next_attempt_at)
+      `INSERT INTO mail_outbox (kind, recipient, body_encrypted, status, next_attempt_at)
        VALUES ('password_reset', $1, $2::bytea, 'queued', now())`,
-      [owner.email, app.mails.seal({ kind: "password_reset", link: "https://secret.example/x" })],
+      [
+        owner.email,
+        app.mails.encrypt({ kind: "password_reset", link: "https://secret.example/x" }),
+      ],
     );
 
     const page = await (await signIn(app, owner)).get(address);

@@ -65,12 +65,12 @@ interface Delivery {
   attempts: number;
   last_error: string | null;
   is_later: boolean;
-  body_sealed: Buffer | null;
+  body_encrypted: Buffer | null;
 }
 
 async function deliveryOf(id: string): Promise<Delivery | undefined> {
   const rows: Delivery[] = await testApp().db.query(
-    `SELECT i.delivery_status, m.status, m.attempts, m.last_error, m.body_sealed,
+    `SELECT i.delivery_status, m.status, m.attempts, m.last_error, m.body_encrypted,
        m.next_attempt_at > now() + interval '1 minute' AS is_later
      FROM invites i JOIN mail_outbox m ON m.invite_id = i.id WHERE i.id = $1`,
     [id],
@@ -91,9 +91,9 @@ async function rewrite(id: string, change: Partial<InvitationLetter>): Promise<v
   const { app, db } = testApp();
   const letter = (await mailsOf(testApp(), id))[0]?.letter;
   if (letter === undefined) throw new Error("There is no letter.");
-  await db.query("UPDATE mail_outbox SET body_sealed = $2 WHERE invite_id = $1", [
+  await db.query("UPDATE mail_outbox SET body_encrypted = $2 WHERE invite_id = $1", [
     id,
-    app.mails.seal({ ...letter, ...change }),
+    app.mails.encrypt({ ...letter, ...change }),
   ]);
 }
 
@@ -107,7 +107,7 @@ describe("an invitation mail", () => {
     });
 
     startSender();
-    await becomes(id, { status: "sent", delivery_status: "sent", body_sealed: null });
+    await becomes(id, { status: "sent", delivery_status: "sent", body_encrypted: null });
 
     const [mail, ...others] = mailServer().received;
     expect(others).toEqual([]);
@@ -179,13 +179,13 @@ describe("an invitation mail", () => {
     );
   });
 
-  test("is sealed while it waits: neither its link nor its words stand in the tables", async () => {
+  test("is encrypted while it waits: neither its link nor its words stand in the tables", async () => {
     const id = await invite("bob@example.com", { message: "between us" });
     const letter = (await mailsOf(testApp(), id))[0]?.letter;
     const token = letter?.link.split("/").at(-1) ?? "";
 
     const rows: { dump: string; body: Buffer | null }[] = await testApp().db.query(
-      `SELECT m::text AS dump, m.body_sealed AS body FROM mail_outbox m
+      `SELECT m::text AS dump, m.body_encrypted AS body FROM mail_outbox m
        UNION ALL SELECT i::text, i.token_hash FROM invites i
        UNION ALL SELECT a::text, NULL FROM activity_log a
        UNION ALL SELECT t::text, NULL FROM tool_call_log t`,
@@ -250,7 +250,7 @@ describe("the sender", () => {
 
     const delivery = await deliveryOf(id);
     expect(delivery?.last_error).toBe("The mail server refused it (EENVELOPE, 550).");
-    expect(delivery?.body_sealed).not.toBeNull();
+    expect(delivery?.body_encrypted).not.toBeNull();
     expect(mailServer().received).toEqual([]);
   });
 
@@ -331,16 +331,16 @@ describe("the sender", () => {
     expect(await deliveryOf(later)).toMatchObject({ status: "queued", attempts: 0 });
   });
 
-  test("reads what an older key sealed; what no key opens has failed", async () => {
+  test("reads what an older key encrypted; what no key opens has failed", async () => {
     const { db, config } = testApp();
     const newKey = "another-key-that-is-at-least-32-characters";
     const id = await invite("bob@example.com");
     const lost = await invite("eve@example.com");
     const stranger = createMailCipher(["a-key-that-nobody-knows-any-more-at-all"], true);
     const letter = (await mailsOf(testApp(), lost))[0]?.letter;
-    await db.query("UPDATE mail_outbox SET body_sealed = $2 WHERE invite_id = $1", [
+    await db.query("UPDATE mail_outbox SET body_encrypted = $2 WHERE invite_id = $1", [
       lost,
-      letter && stranger.seal(letter),
+      letter && stranger.encrypt(letter),
     ]);
 
     startSender({ mails: createMailCipher([newKey, ...config.secretKeys], true) });

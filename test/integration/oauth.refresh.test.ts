@@ -200,7 +200,7 @@ describe("the token endpoint, with a refresh token", () => {
     const { client, tokens } = await aConnection();
     await db.query(
       `ALTER TABLE oauth_refresh_tokens ADD CONSTRAINT planted_check
-         CHECK (successor_sealed IS NULL) NOT VALID`,
+         CHECK (successor_encrypted IS NULL) NOT VALID`,
     );
 
     const failed = await refresh(app, client, tokens.refresh_token);

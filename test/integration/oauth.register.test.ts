@@ -259,7 +259,7 @@ describe("the clean-up of authorization", () => {
     );
   });
 
-  test("OPS-02: requests, codes, tokens and sealed successors go at their time, live ones stay", async () => {
+  test("OPS-02: requests, codes, tokens and encrypted successors go at their time, live ones stay", async () => {
     const { app, db } = current();
     const { tokens, client, browser } = await connect(app, await aMember(db));
     await exchange(app, await approve(browser, client));
@@ -280,7 +280,7 @@ describe("the clean-up of authorization", () => {
     );
     await db.query("UPDATE oauth_access_tokens SET expires_at = now() - interval '25 hours'");
     await db.query(
-      `INSERT INTO oauth_refresh_tokens (token_hash, connection_id, rotated_at, successor_sealed)
+      `INSERT INTO oauth_refresh_tokens (token_hash, connection_id, rotated_at, successor_encrypted)
        SELECT sha256(connection_id::bytea), connection_id, now() - interval '2 hours', 'x'
        FROM oauth_refresh_tokens`,
     );
@@ -290,7 +290,7 @@ describe("the clean-up of authorization", () => {
     expect(await count("oauth_authorization_requests")).toBe(0);
     expect(await count("oauth_access_tokens")).toBe(0);
     expect(await count("oauth_refresh_tokens")).toBe(2 * live);
-    expect(await count("oauth_refresh_tokens WHERE successor_sealed IS NOT NULL")).toBe(0);
+    expect(await count("oauth_refresh_tokens WHERE successor_encrypted IS NOT NULL")).toBe(0);
     await db.query(
       "UPDATE oauth_refresh_tokens SET rotated_at = now() - interval '181 days' WHERE rotated_at IS NOT NULL",
     );

@@ -87,10 +87,10 @@ describe("a refresh with rotation_id", () => {
   test("the clean-up takes the successor an hour after the refresh, once it was used", async () => {
     const { app, db } = current();
     const { next, repeat, member } = await aRefresh();
-    const sealed = async () => {
+    const encrypted = async () => {
       const rows: unknown[] = await db.query(
         `SELECT 1 FROM oauth_refresh_tokens r JOIN oauth_connections c ON c.id = r.connection_id
-         WHERE c.user_id = $1 AND r.successor_sealed IS NOT NULL`,
+         WHERE c.user_id = $1 AND r.successor_encrypted IS NOT NULL`,
         [member.userId],
       );
       return rows.length;
@@ -98,11 +98,11 @@ describe("a refresh with rotation_id", () => {
     await ageRotation(db, 3700);
 
     await cleanUpAuthorization(db);
-    expect(await sealed()).toBe(1);
+    expect(await encrypted()).toBe(1);
     await callWith(app, next.access_token);
     await cleanUpAuthorization(db);
 
-    expect(await sealed()).toBe(0);
+    expect(await encrypted()).toBe(0);
     expectRefused(await repeat());
   });
 
@@ -320,7 +320,7 @@ describe("a refresh with rotation_id", () => {
 
     const dump = JSON.stringify(
       await db.query(
-        `SELECT r::text, encode(r.successor_sealed, 'escape') AS sealed FROM oauth_refresh_tokens r
+        `SELECT r::text, encode(r.successor_encrypted, 'escape') AS encrypted FROM oauth_refresh_tokens r
          UNION ALL SELECT a::text, NULL FROM oauth_access_tokens a`,
       ),
     );

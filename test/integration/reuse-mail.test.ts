@@ -49,10 +49,10 @@ describe("a refresh token that is used again", () => {
     expect(mail?.text).toContain('The app "[…] Reader" was connected to "Northgate"');
     expect(mail?.html).toContain(`href="${apps}"`);
     const rows: unknown[] = await db.query(
-      "SELECT kind, status, organization_id, body_sealed FROM mail_outbox",
+      "SELECT kind, status, organization_id, body_encrypted FROM mail_outbox",
     );
     expect(rows).toEqual([
-      { kind: "connection_ended", status: "sent", organization_id: null, body_sealed: null },
+      { kind: "connection_ended", status: "sent", organization_id: null, body_encrypted: null },
     ]);
   });
 

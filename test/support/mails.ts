@@ -6,14 +6,15 @@ export async function mailsOf(
   { app, db }: TestApp,
   inviteId: string,
 ): Promise<{ status: string; recipient: string; letter: InvitationLetter | undefined }[]> {
-  const rows: { status: string; recipient: string; body_sealed: Buffer | null }[] = await db.query(
-    "SELECT status, recipient, body_sealed FROM mail_outbox WHERE invite_id = $1 ORDER BY id",
-    [inviteId],
-  );
-  return rows.map(({ status, recipient, body_sealed }) => ({
+  const rows: { status: string; recipient: string; body_encrypted: Buffer | null }[] =
+    await db.query(
+      "SELECT status, recipient, body_encrypted FROM mail_outbox WHERE invite_id = $1 ORDER BY id",
+      [inviteId],
+    );
+  return rows.map(({ status, recipient, body_encrypted }) => ({
     status,
     recipient,
-    letter: body_sealed === null ? undefined : app.mails.open(body_sealed),
+    letter: body_encrypted === null ? undefined : app.mails.decryptInvitation(body_encrypted),
   }));
 }
 
@@ -26,12 +27,12 @@ export async function tokenOf(testApp: TestApp, inviteId: string): Promise<strin
 
 /** The mails to a person about their own account that wait, opened, in the order they were written. */
 export async function noticesTo({ app, db }: TestApp, email: string): Promise<Notice[]> {
-  const rows: { body_sealed: Buffer }[] = await db.query(
-    `SELECT body_sealed FROM mail_outbox WHERE recipient = $1::citext AND invite_id IS NULL
-       AND body_sealed IS NOT NULL AND (expires_at IS NULL OR expires_at > now()) ORDER BY id`,
+  const rows: { body_encrypted: Buffer }[] = await db.query(
+    `SELECT body_encrypted FROM mail_outbox WHERE recipient = $1::citext AND invite_id IS NULL
+       AND body_encrypted IS NOT NULL AND (expires_at IS NULL OR expires_at > now()) ORDER BY id`,
     [email],
   );
-  return rows.flatMap(({ body_sealed }) => app.mails.openNotice(body_sealed) ?? []);
+  return rows.flatMap(({ body_encrypted }) => app.mails.decryptNotice(body_encrypted) ?? []);
 }
 
 /** The path of the newest mailed link of a kind. */

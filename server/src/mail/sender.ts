@@ -90,15 +90,15 @@ async function deliver(
   mail: ClaimedMail,
   signal: AbortSignal,
 ): Promise<void> {
-  const { id, attempts, recipient: to, body_sealed: sealed } = mail;
+  const { id, attempts, recipient: to, body_encrypted: encrypted } = mail;
   const content = compose(mails, mail);
   if (content === undefined) {
-    const reason = "It was sealed with a key that is no longer among SECRET_KEYS.";
+    const reason = "It was encrypted with a key that is no longer among SECRET_KEYS.";
     log.warn({ mail: id, reason }, "a mail could not be sent");
     await recordFailure(db, mail, reason);
     return;
   }
-  const messageId = `<${createHash("sha256").update(sealed).digest("hex").slice(0, 32)}@${host}>`;
+  const messageId = `<${createHash("sha256").update(encrypted).digest("hex").slice(0, 32)}@${host}>`;
   try {
     await send({ ...content, to, messageId }, signal);
   } catch (error) {
@@ -116,12 +116,12 @@ async function deliver(
 
 function compose(
   mails: MailCipher,
-  { kind, body_sealed: sealed }: ClaimedMail,
+  { kind, body_encrypted: encrypted }: ClaimedMail,
 ): MailContent | undefined {
   if (kind === "invitation") {
-    const letter = mails.open(sealed);
+    const letter = mails.decryptInvitation(encrypted);
     return letter && composeInvitation(letter);
   }
-  const notice = mails.openNotice(sealed);
+  const notice = mails.decryptNotice(encrypted);
   return notice && composeNotice(notice);
 }

@@ -11,7 +11,7 @@ import {
   type RefusalTexts,
   type WorkspaceContents,
 } from "../domain/refusals/refusals.js";
-import { agoInWords, toTimestamp } from "../domain/values/dates.js";
+import { describeAgo, toTimestamp } from "../domain/values/dates.js";
 import { idPrefixes } from "../domain/values/ids.js";
 import { nameAsset, quote } from "../domain/values/quote.js";
 import type { AppError, ErrorCode } from "../errors.js";
@@ -199,7 +199,7 @@ const detailNames = new Set([
 /** `, by "Dara Novak", 2 minutes ago: state` */
 function describeChange({ by, at, fields }: LatestChange): string {
   const what = fields.length === 0 ? "" : `: ${fields.join(", ")}`;
-  return `, by ${quote(by)}, ${agoInWords(new Date(at))} ago${what}`;
+  return `, by ${quote(by)}, ${describeAgo(new Date(at))} ago${what}`;
 }
 
 /** `"Circulation pumps" (wsp_…)` */

@@ -2,7 +2,7 @@ import type { Scope } from "fettle-shared";
 
 /** What a person does to give a connection more scopes. */
 export function howToGetScopes(granted: readonly Scope[], missing: readonly Scope[]): string {
-  return `This connection has ${inWords(granted)}. Disconnect the app under Settings > Connected Apps, connect it again and tick ${inWords(missing)} on the consent page.`;
+  return `This connection has ${joinScopes(granted)}. Disconnect the app under Settings > Connected Apps, connect it again and tick ${joinScopes(missing)} on the consent page.`;
 }
 
 const retireHint = ' To retire the asset instead, use update_asset_state with state "deleted".';
@@ -16,7 +16,7 @@ export function scopeRefusal(granted: readonly Scope[], needed: Scope): [string,
   ];
 }
 
-function inWords(scopes: readonly Scope[]): string {
+function joinScopes(scopes: readonly Scope[]): string {
   if (scopes.length < 2) return scopes[0] ?? "no scope";
   return `${scopes.slice(0, -1).join(", ")} and ${scopes.at(-1) ?? ""}`;
 }

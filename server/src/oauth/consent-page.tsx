@@ -40,7 +40,7 @@ function ConsentPage(view: ConsentView): VNode {
           <bdi class="app-name">{name}</bdi> asks to connect
         </h1>
         <p class="app-claim">
-          <strong>unverified</strong>, {returnWords(target)}
+          <strong>unverified</strong>, {describeReturn(target)}
         </p>
         <ErrorSummary errors={errors} />
         {target.kind === "loopback" && (
@@ -68,7 +68,7 @@ function ConsentPage(view: ConsentView): VNode {
   );
 }
 
-function returnWords({ kind, name }: RedirectTarget): VNode {
+function describeReturn({ kind, name }: RedirectTarget): VNode {
   switch (kind) {
     case "website":
       return (

@@ -3,7 +3,7 @@ import { recordActivity } from "../domain/logs/activity.js";
 import {
   decideRequest,
   findOpenRequest,
-  holdMembership,
+  lockMembership,
   type OpenRequest,
   type RequestOwner,
 } from "../domain/oauth/authorizations.js";
@@ -124,7 +124,7 @@ async function approve(
   const client = await findClient(app.db.manager, open.client_id);
   if (client === undefined) return { kind: "gone" };
   return app.db.transaction<Outcome>(async (tx) => {
-    if (!(await holdMembership(tx, organizationId, person.id))) return { kind: "left" };
+    if (!(await lockMembership(tx, organizationId, person.id))) return { kind: "left" };
     if (!(await decideRequest(tx, open.id, owner))) return { kind: "gone" };
     const code = await issueCode(tx, client, {
       client_id: client.id,

@@ -10,19 +10,19 @@ import {
   type ApprovedAccess,
   type StoredCode,
 } from "../domain/oauth/authorization-codes.js";
-import { holdMembership } from "../domain/oauth/authorizations.js";
+import { lockMembership } from "../domain/oauth/authorizations.js";
 import type { RegisteredClient } from "../domain/oauth/clients.js";
 import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import { endConnection, openConnection } from "../domain/oauth/connections.js";
 import { endReusedConnection } from "../domain/oauth/refresh-reuse.js";
 import { toScopes } from "../domain/oauth/scopes.js";
 import { createSecret, hashSecret } from "../domain/values/secrets.js";
-import { openSuccessor, type TokenPair } from "../domain/oauth/successor.js";
+import { decryptSuccessor, type TokenPair } from "../domain/oauth/successor.js";
 import {
   accessTokenSeconds,
   createAccessToken,
   createRefreshToken,
-  keepSuccessor,
+  storeSuccessor,
   lockRefreshToken,
   rotateRefreshToken,
   storeTokens,
@@ -144,7 +144,7 @@ async function findCode(tx: EntityManager, request: TokenRequest, presented: str
     return null;
   }
   if (code.expired || code.resource !== request.resource) return null;
-  if (!(await holdMembership(tx, code.organization_id, code.user_id))) return null;
+  if (!(await lockMembership(tx, code.organization_id, code.user_id))) return null;
   return {
     authorizationCode: presented,
     // Expiry is decided by the database's clock; the engine compares with ours.
@@ -205,13 +205,13 @@ async function toRefreshSubject(
   const { rotation } = stored;
   const rotationId = request.form.get("rotation_id");
   if (rotation === undefined) return { kind: "refresh", presented, stored, rotationId };
-  const { secondsAgo, sealed, overlapping, idHash } = rotation;
+  const { secondsAgo, encrypted, overlapping, idHash } = rotation;
   const sameId = rotationId !== undefined && idHash?.equals(hashSecret(rotationId)) === true;
-  if (sealed !== null && (overlapping || sameId || secondsAgo < request.graceSeconds)) {
+  if (encrypted !== null && (overlapping || sameId || secondsAgo < request.graceSeconds)) {
     const expiresIn = overlapping
       ? accessTokenSeconds
       : Math.max(1, accessTokenSeconds - Math.ceil(secondsAgo));
-    return { kind: "repeat", issued: { ...openSuccessor(presented, sealed), expiresIn } };
+    return { kind: "repeat", issued: { ...decryptSuccessor(presented, encrypted), expiresIn } };
   }
   if (overlapping || secondsAgo <= retrySeconds) return null;
   const { mails, origin, baseUrl } = request;
@@ -241,7 +241,7 @@ async function issue(tx: EntityManager, subject: Subject, pair: TokenPair): Prom
       const { presented, stored, rotationId } = subject;
       const endsRepeatOf = rotationId === undefined ? null : stored.hash;
       await storeTokens(tx, stored.connectionId, pair, endsRepeatOf);
-      await keepSuccessor(tx, presented, pair, rotationId);
+      await storeSuccessor(tx, presented, pair, rotationId);
       break;
     }
   }

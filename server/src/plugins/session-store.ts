@@ -5,7 +5,7 @@ import type { Origin } from "../domain/logs/activity.js";
 import { addSession, endSession, findSession, updateSession } from "../domain/accounts/sessions.js";
 
 /** A sentence about what just happened, and where to see it. */
-interface Told {
+interface FlashMessage {
   text: string;
   to?: { href: string; label: string };
 }
@@ -19,7 +19,7 @@ declare module "fastify" {
     /** Own addresses to go on to after sign-in, by the `next` value of the sign-in form. */
     returnTo?: Record<string, string>;
     /** What just happened, for the top of the next page. */
-    message?: string | Told;
+    message?: string | FlashMessage;
     /** The organization whose pages the person looks at, of several. */
     organizationId?: string;
     /** The hash of an invitation's link, for the way over the sign-in; never the link itself. */

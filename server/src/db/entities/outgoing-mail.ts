@@ -20,8 +20,8 @@ export const OutgoingMail = table(
     organization_id: text().nullable().references("organizations", "CASCADE"),
     invite_id: text().nullable().references("invites", "CASCADE"),
     recipient: citext(),
-    /** Sealed, because links that let people in stand in it; NULL once the mail is sent. */
-    body_sealed: bytes().nullable(),
+    /** Encrypted, because links that let people in stand in it; NULL once the mail is sent. */
+    body_encrypted: bytes().nullable(),
     /** "kept": written while no mail server was set, for admins to read and never sent. */
     status: oneOf(mailStatuses),
     attempts: integer().default(0),

@@ -9,7 +9,7 @@ export const RefreshToken = table(
     created_at: instantNow(),
     /** Null: the live token, one for each connection. */
     rotated_at: instant().nullable(),
-    successor_sealed: bytes().nullable(),
+    successor_encrypted: bytes().nullable(),
     /** Who names this `rotation_id` gets the successor again; null once the successor was used. */
     rotation_id_hash: bytes().nullable(),
   },

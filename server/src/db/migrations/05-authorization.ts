@@ -158,13 +158,13 @@ CREATE TABLE oauth_refresh_tokens (
   connection_id text NOT NULL REFERENCES oauth_connections ON DELETE CASCADE,
   created_at timestamptz NOT NULL DEFAULT fettle_now(),
   rotated_at timestamptz,
-  successor_sealed bytea,
+  successor_encrypted bytea,
   -- Lets a client that names its refreshes get a lost answer again, until it has used one.
   rotation_id_hash bytea,
   CONSTRAINT oauth_refresh_tokens_successor_check
-    CHECK (successor_sealed IS NULL OR rotated_at IS NOT NULL),
+    CHECK (successor_encrypted IS NULL OR rotated_at IS NOT NULL),
   CONSTRAINT oauth_refresh_tokens_rotation_id_check
-    CHECK (rotation_id_hash IS NULL OR successor_sealed IS NOT NULL)
+    CHECK (rotation_id_hash IS NULL OR successor_encrypted IS NOT NULL)
 );
 CREATE UNIQUE INDEX oauth_refresh_tokens_live_idx ON oauth_refresh_tokens (connection_id)
   WHERE rotated_at IS NULL;

@@ -48,7 +48,7 @@ CREATE TABLE mail_outbox (
   organization_id text REFERENCES organizations ON DELETE CASCADE,
   invite_id text,
   recipient citext NOT NULL,
-  body_sealed bytea,
+  body_encrypted bytea,
   status text NOT NULL CHECK (status IN ('queued', 'sent', 'failed', 'kept')),
   attempts integer NOT NULL DEFAULT 0,
   next_attempt_at timestamptz NOT NULL,
@@ -62,7 +62,7 @@ CREATE TABLE mail_outbox (
     CHECK (kind <> 'invitation' OR num_nonnulls(organization_id, invite_id) = 2),
   -- What was delivered is not kept.
   CONSTRAINT mail_outbox_sent_check CHECK ((status = 'sent') = (sent_at IS NOT NULL)
-    AND (status = 'sent') = (body_sealed IS NULL))
+    AND (status = 'sent') = (body_encrypted IS NULL))
 );
 CREATE INDEX mail_outbox_due_idx ON mail_outbox (next_attempt_at) WHERE status = 'queued';
 CREATE INDEX mail_outbox_invite_id_idx ON mail_outbox (organization_id, invite_id);

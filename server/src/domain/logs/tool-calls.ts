@@ -14,7 +14,7 @@ export interface ToolCallLog {
 const flushEveryMs = 1000;
 const flushAtRows = 200;
 /** When the database does not take them, older calls are dropped beyond this. */
-const maxKept = 10_000;
+const maxBuffered = 10_000;
 
 /** Collects tool calls and writes them every second, or at 200, as one statement. */
 export function createToolCallLog(db: DataSource, onError: (error: unknown) => void): ToolCallLog {
@@ -30,7 +30,7 @@ export function createToolCallLog(db: DataSource, onError: (error: unknown) => v
         await writeToolCalls(db, calls);
       } catch (error) {
         onError(error);
-        waiting = [...calls, ...waiting].slice(-maxKept);
+        waiting = [...calls, ...waiting].slice(-maxBuffered);
       }
     });
     return writing;

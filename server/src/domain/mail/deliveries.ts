@@ -8,7 +8,7 @@ export interface ClaimedMail extends Pick<
   OutgoingMail,
   "id" | "kind" | "organization_id" | "invite_id" | "recipient" | "attempts"
 > {
-  body_sealed: Buffer;
+  body_encrypted: Buffer;
 }
 
 /** Longer than a sender ever tries: when a node dies meanwhile, another one takes over after this. */
@@ -29,7 +29,7 @@ export async function claimMail(db: DataSource): Promise<ClaimedMail | undefined
          AND (m.expires_at IS NULL OR m.expires_at > fettle_now())
          AND (m.invite_id IS NULL OR ${inviteStatusSql("i")} = 'pending')
        ORDER BY m.next_attempt_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED)
-     RETURNING id, kind, organization_id, invite_id, recipient, body_sealed, attempts`,
+     RETURNING id, kind, organization_id, invite_id, recipient, body_encrypted, attempts`,
   );
   return rows[0];
 }
@@ -40,7 +40,7 @@ export async function recordSent(db: DataSource, mail: ClaimedMail): Promise<voi
     db,
     mail,
     "sent",
-    `status = 'sent', sent_at = fettle_now(), body_sealed = NULL, last_error = NULL`,
+    `status = 'sent', sent_at = fettle_now(), body_encrypted = NULL, last_error = NULL`,
   );
 }
 

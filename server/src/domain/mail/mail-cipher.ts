@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { encrypt, decrypt } from "../values/encryption.js";
 
-/** What an invitation mail says; kept sealed, because the link lets its holder in. */
+/** What an invitation mail says; kept encrypted, because the link lets its holder in. */
 export interface InvitationLetter {
   link: string;
   organization: string;
@@ -16,48 +16,48 @@ export interface InvitationLetter {
   timeZone: string;
 }
 
-/** What a mail to one person about their own account says; kept sealed as well. */
+/** What a mail to one person about their own account says; kept encrypted as well. */
 export type Notice =
   | { kind: "password_reset"; link: string }
   | { kind: "sign_up"; link: string }
   | { kind: "account_exists"; signIn: string; forgot: string }
   | { kind: "connection_ended"; app: string; organization: string; apps: string };
 
-/** Seals mails for the outbox, and tells the sender that there are new ones. */
+/** Encrypts mails for the outbox, and tells the sender that there are new ones. */
 export interface MailCipher {
   /** Whether a mail server is set; without one mails are kept for admins to read. */
   readonly delivers: boolean;
-  seal: (letter: InvitationLetter | Notice) => Buffer;
-  /** An invitation; undefined when it was sealed with a key that is not among the present ones. */
-  open: (sealed: Buffer) => InvitationLetter | undefined;
+  encrypt: (letter: InvitationLetter | Notice) => Buffer;
+  /** An invitation; undefined when it was encrypted with a key that is not among the present ones. */
+  decryptInvitation: (encrypted: Buffer) => InvitationLetter | undefined;
   /** The same for every other kind of mail. */
-  openNotice: (sealed: Buffer) => Notice | undefined;
+  decryptNotice: (encrypted: Buffer) => Notice | undefined;
   /** Called after the transaction that wrote a mail. */
   announce: () => void;
   onAnnounced: (listener: () => void) => void;
 }
 
-/** Seals with the newest key and opens what any of the keys sealed. */
+/** Encrypts with the newest key and opens what any of the keys encrypted. */
 export function createMailCipher(secretKeys: readonly string[], delivers: boolean): MailCipher {
   const keys = secretKeys.map((key) => Buffer.from(hkdfSync("sha256", key, "", "fettle mail", 32)));
   const newest = keys[0];
   if (newest === undefined) throw new Error("Mails need at least one secret key.");
   let tell = () => {};
-  const open = (sealed: Buffer): unknown => {
+  const open = (encrypted: Buffer): unknown => {
     for (const key of keys) {
       try {
-        return JSON.parse(decrypt(key, sealed));
+        return JSON.parse(decrypt(key, encrypted));
       } catch {
-        // Sealed with another key.
+        // Encrypted with another key.
       }
     }
     return undefined;
   };
   return {
     delivers,
-    seal: (letter) => encrypt(newest, JSON.stringify(letter)),
-    open: (sealed) => open(sealed) as InvitationLetter | undefined,
-    openNotice: (sealed) => open(sealed) as Notice | undefined,
+    encrypt: (letter) => encrypt(newest, JSON.stringify(letter)),
+    decryptInvitation: (encrypted) => open(encrypted) as InvitationLetter | undefined,
+    decryptNotice: (encrypted) => open(encrypted) as Notice | undefined,
     announce: () => {
       tell();
     },

@@ -16,10 +16,16 @@ export async function queueInvitation(
   { organizationId, inviteId, recipient, letter }: InvitationMail,
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO mail_outbox (kind, organization_id, invite_id, recipient, body_sealed, status,
+    `INSERT INTO mail_outbox (kind, organization_id, invite_id, recipient, body_encrypted, status,
        next_attempt_at)
      VALUES ('invitation', $1, $2, $3, $4, $5, fettle_now())`,
-    [organizationId, inviteId, recipient, mails.seal(letter), mails.delivers ? "queued" : "kept"],
+    [
+      organizationId,
+      inviteId,
+      recipient,
+      mails.encrypt(letter),
+      mails.delivers ? "queued" : "kept",
+    ],
   );
 }
 
@@ -38,9 +44,9 @@ export async function queueNotice(
 ): Promise<void> {
   if (!mails.delivers) return;
   await tx.query(
-    `INSERT INTO mail_outbox (kind, recipient, body_sealed, status, next_attempt_at, expires_at)
+    `INSERT INTO mail_outbox (kind, recipient, body_encrypted, status, next_attempt_at, expires_at)
      VALUES ($1, $2, $3, 'queued', fettle_now(), fettle_now() + $4::float8 * interval '1 minute')`,
-    [notice.kind, recipient, mails.seal(notice), validMinutes ?? null],
+    [notice.kind, recipient, mails.encrypt(notice), validMinutes ?? null],
   );
 }
 

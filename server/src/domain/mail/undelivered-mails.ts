@@ -30,7 +30,7 @@ export interface UndeliveredMail
   status: Extract<MailStatus, "kept" | "failed">;
   /** Why it was given up. */
   reason: string | null;
-  /** Undefined when it was sealed with a key that is gone. */
+  /** Undefined when it was encrypted with a key that is gone. */
   link: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export async function listUndeliveredMails(
       : ` AND ${await afterCursor(db, caller, listed, { order: newestFirst, after, parameters })}`;
   const [found, [count]] = await Promise.all([
     db.query<FoundMail[]>(
-      `SELECT m.id, m.invite_id, m.recipient, m.status, m.body_sealed,
+      `SELECT m.id, m.invite_id, m.recipient, m.status, m.body_encrypted,
          m.created_at, m.last_error AS reason, i.organization_role, i.workspace_role, i.expires_at,
          coalesce(w.name::text, i.workspace_name) AS workspace_name, u.name AS invited_by,
          ${positionOf(newestFirst)} AS position
@@ -83,17 +83,20 @@ export async function listUndeliveredMails(
       [organizationId],
     ),
   ]);
-  const { rows, last } = toPage(found, limit, (row) => toKeptMail(row, mails));
+  const { rows, last } = toPage(found, limit, (row) => toUndeliveredMail(row, mails));
   return { mails: rows, total_count: count?.total ?? 0, ...nextCursor(cursors, scope, last) };
 }
 
 interface FoundMail extends Omit<UndeliveredMail, "link"> {
-  body_sealed: Buffer;
+  body_encrypted: Buffer;
   position: string;
 }
 
-function toKeptMail(row: FoundMail, mails: MailCipher): UndeliveredMail {
-  return { ...omit(row, "body_sealed", "position"), link: mails.open(row.body_sealed)?.link };
+function toUndeliveredMail(row: FoundMail, mails: MailCipher): UndeliveredMail {
+  return {
+    ...omit(row, "body_encrypted", "position"),
+    link: mails.decryptInvitation(row.body_encrypted)?.link,
+  };
 }
 
 export interface Delivery extends Pick<

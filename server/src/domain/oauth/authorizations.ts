@@ -66,7 +66,7 @@ export async function decideRequest(
  * Whether the person is an active member now. Holds the membership until the transaction ends, so a
  * removal comes either before this or after everything the transaction does.
  */
-export async function holdMembership(
+export async function lockMembership(
   tx: EntityManager,
   organizationId: string,
   userId: string,

@@ -20,9 +20,9 @@ const steps = [
   ),
   // One hour is the longest time an operator can set for handing a successor out again. Who named
   // the refresh may ask until the successor is used, or the row above goes.
-  `UPDATE oauth_refresh_tokens SET successor_sealed = NULL WHERE ctid = ANY (ARRAY(
+  `UPDATE oauth_refresh_tokens SET successor_encrypted = NULL WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM oauth_refresh_tokens
-     WHERE successor_sealed IS NOT NULL AND rotation_id_hash IS NULL
+     WHERE successor_encrypted IS NOT NULL AND rotation_id_hash IS NULL
        AND rotated_at < fettle_now() - interval '1 hour'
      LIMIT ${batchSize} FOR UPDATE SKIP LOCKED))`,
 ];

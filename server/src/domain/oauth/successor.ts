@@ -12,19 +12,19 @@ export interface TokenPair {
 }
 
 /**
- * Seals the successor of a refresh token under a key that only the presented token yields, so the
+ * Encrypts the successor of a refresh token under a key that only the presented token yields, so the
  * database alone reveals nothing (HKDF-SHA-256, then AES-256-GCM).
  */
-export function sealSuccessor(presented: string, pair: TokenPair): Buffer {
+export function encryptSuccessor(presented: string, pair: TokenPair): Buffer {
   return encrypt(
     keyOf(presented),
     JSON.stringify([pair.accessToken, pair.refreshToken, pair.scopes]),
   );
 }
 
-/** Throws when the blob was not sealed under this token. */
-export function openSuccessor(presented: string, sealed: Buffer): TokenPair {
-  const [accessToken, refreshToken, scopes] = JSON.parse(decrypt(keyOf(presented), sealed)) as [
+/** Throws when the blob was not encrypted under this token. */
+export function decryptSuccessor(presented: string, encrypted: Buffer): TokenPair {
+  const [accessToken, refreshToken, scopes] = JSON.parse(decrypt(keyOf(presented), encrypted)) as [
     string,
     string,
     string[],

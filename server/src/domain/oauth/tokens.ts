@@ -7,7 +7,7 @@ import type { Origin } from "../logs/activity.js";
 import { endConnection } from "./connections.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 import { toScopes } from "./scopes.js";
-import { sealSuccessor, type TokenPair } from "./successor.js";
+import { encryptSuccessor, type TokenPair } from "./successor.js";
 
 export const accessTokenSeconds = 7200;
 
@@ -47,7 +47,7 @@ interface Rotation {
   /** The request was there before anybody was answered about the use. */
   overlapping: boolean;
   /** The successor, for those who may get it again. */
-  sealed: Buffer | null;
+  encrypted: Buffer | null;
   /** Of the `rotation_id` that gets it at any time; null without one, and once it was used. */
   idHash: Buffer | null;
 }
@@ -70,13 +70,13 @@ export async function lockRefreshToken(
        (SELECT connection_id FROM oauth_refresh_tokens WHERE token_hash = $1) FOR UPDATE`,
     [hash],
   );
-  const rows: (Pick<RefreshToken, "connection_id" | "successor_sealed" | "rotation_id_hash"> &
+  const rows: (Pick<RefreshToken, "connection_id" | "successor_encrypted" | "rotation_id_hash"> &
     Pick<Connection, "client_id" | "scopes" | "resource"> & {
       alive: boolean;
       seconds_ago: number | null;
       recent: boolean | null;
     })[] = await tx.query(
-    `SELECT c.id AS connection_id, c.client_id, c.scopes, c.resource, r.successor_sealed,
+    `SELECT c.id AS connection_id, c.client_id, c.scopes, c.resource, r.successor_encrypted,
        r.rotation_id_hash,
        c.revoked_at IS NULL AND u.deactivated_at IS NULL AND m.removed_at IS NULL AS alive,
        extract(epoch FROM fettle_now() - r.rotated_at)::float8 AS seconds_ago,
@@ -104,7 +104,7 @@ export async function lockRefreshToken(
             secondsAgo: row.seconds_ago,
             // Unused before the wait: it was used meanwhile, and nobody was answered yet.
             overlapping: before[0]?.unused === true || row.recent === true,
-            sealed: row.successor_sealed,
+            encrypted: row.successor_encrypted,
             idHash: row.rotation_id_hash,
           },
   };
@@ -117,8 +117,8 @@ export async function rotateRefreshToken(
 ): Promise<boolean> {
   const tokens = tx.getRepository(RefreshToken);
   await tokens.update(
-    { connection_id: token.connectionId, successor_sealed: Not(IsNull()) },
-    { successor_sealed: null, rotation_id_hash: null },
+    { connection_id: token.connectionId, successor_encrypted: Not(IsNull()) },
+    { successor_encrypted: null, rotation_id_hash: null },
   );
   const { affected } = await tokens.update(
     { token_hash: token.hash, rotated_at: IsNull() },
@@ -160,10 +160,10 @@ export async function storeAccessToken(
 }
 
 /**
- * Keeps the successor, sealed under the presented token, for those who asked at the same time and
+ * Keeps the successor, encrypted under the presented token, for those who asked at the same time and
  * for who asks again with the same `rotation_id`.
  */
-export async function keepSuccessor(
+export async function storeSuccessor(
   tx: EntityManager,
   presented: string,
   pair: TokenPair,
@@ -172,7 +172,7 @@ export async function keepSuccessor(
   await tx.getRepository(RefreshToken).update(
     { token_hash: hashSecret(presented) },
     {
-      successor_sealed: sealSuccessor(presented, pair),
+      successor_encrypted: encryptSuccessor(presented, pair),
       rotation_id_hash: rotationId === undefined ? null : hashSecret(rotationId),
     },
   );

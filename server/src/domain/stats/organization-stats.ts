@@ -9,7 +9,7 @@ import { findFailures } from "./failure-stats.js";
 import { countPendingInvites, countPeople, countWorkspaces } from "./people-stats.js";
 import { scopeOf, type StatsRequest } from "./stats-request.js";
 import { countTasks } from "./task-stats.js";
-import { findCostlyAssets, judgePlannedWork, sumWork } from "./work-stats.js";
+import { findCostlyAssets, countPlannedWork, sumWork } from "./work-stats.js";
 
 /**
  * Counts and key figures of what the caller sees, or of one workspace. Narrow statements side by
@@ -59,7 +59,7 @@ export async function getKeyFigures(db: EntityManager, caller: Caller, { days }:
     countAssets(db, request),
     countTasks(db, request),
     sumWork(db, request),
-    judgePlannedWork(db, request),
+    countPlannedWork(db, request),
     findFailures(db, request),
   ]);
   return {
@@ -85,7 +85,7 @@ async function describeAssets(db: EntityManager, request: StatsRequest) {
 async function describePeriod(db: EntityManager, request: StatsRequest) {
   const [work, planned, failures, top_cost_assets] = await Promise.all([
     sumWork(db, request),
-    judgePlannedWork(db, request),
+    countPlannedWork(db, request),
     findFailures(db, request),
     findCostlyAssets(db, request),
   ]);

@@ -100,7 +100,7 @@ const allowance = `greatest(1, p.every * CASE p.unit
  * How much of the planned work that was due in the period was done in time. What is due today and
  * still open is not judged yet, and what was cancelled before its due day was never due.
  */
-export async function judgePlannedWork(db: EntityManager, request: StatsRequest) {
+export async function countPlannedWork(db: EntityManager, request: StatsRequest) {
   const { caller, days } = request;
   const parameters = createParameters(caller.organizationId);
   const today = addToday(request, parameters);

@@ -11,7 +11,7 @@ import type { TaskRecord } from "../tasks/task-record.js";
  * Takes the asset of a locked task out of use when work on it begins, and gives it back as it was
  * when the work ends or is put off. Answers with the state of the asset when it changed.
  */
-export async function followWork(
+export async function syncAssetState(
   tx: EntityManager,
   caller: Caller,
   /** As it is after its change. */

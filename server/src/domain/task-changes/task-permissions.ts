@@ -14,7 +14,7 @@ export interface TaskPermissions {
 }
 
 /** `hidden` is a task of a retired asset, with which nobody does anything. */
-export async function whatMayBeDoneWithTask(
+export async function findTaskPermissions(
   db: EntityManager,
   caller: Caller,
   task: {

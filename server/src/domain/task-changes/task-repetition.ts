@@ -12,7 +12,7 @@ import {
   findNewestNumber,
   isNewest,
   moveAnchor,
-  ruleInWords,
+  describeRule,
   ruleOf,
   toRule,
   type Recurrence,
@@ -86,7 +86,7 @@ async function storeRule(
   { plan_id: planId }: TaskRecord,
   { before, rule }: { before: RepeatRule | undefined; rule: RepeatRule | undefined },
 ): Promise<Pick<Comparison, "columns"> & { changes: Change[] }> {
-  const [from, to] = [inWords(before), inWords(rule)];
+  const [from, to] = [describeRepetition(before), describeRepetition(rule)];
   if (from === to) return { columns: [], changes: [] };
   const changes = [toChange("recurrence", from, to)];
   if (planId !== null) {
@@ -105,8 +105,8 @@ async function storeRule(
   };
 }
 
-function inWords(rule: RepeatRule | undefined): string | undefined {
-  return rule === undefined ? undefined : ruleInWords(rule);
+function describeRepetition(rule: RepeatRule | undefined): string | undefined {
+  return rule === undefined ? undefined : describeRule(rule);
 }
 
 /** What repeats has a due date, and that lies within the repetition. */

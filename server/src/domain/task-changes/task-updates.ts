@@ -13,7 +13,7 @@ import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/role
 import { isOpenState, toTaskSummary, type TaskSummary } from "../tasks/task-answers.js";
 import { finishSteps } from "./task-checklists.js";
 import { storeTaskChange, type TaskDifference } from "./task-differences.js";
-import { followWork } from "./task-downtime.js";
+import { syncAssetState } from "./task-downtime.js";
 import { cleanFields, clearedFields } from "../fields/clean-fields.js";
 import { hasCost, type TaskFields } from "../tasks/task-fields.js";
 import { createNextTask, type NextTask } from "./task-occurrences.js";
@@ -109,7 +109,7 @@ async function describeChange(
   { update, changed, completedAt, warnings }: Done,
 ): Promise<TaskChange> {
   const task = await readTaskRecord(tx, caller, before.id);
-  const assetState = await followWork(tx, caller, task, { before: before.state, completedAt });
+  const assetState = await syncAssetState(tx, caller, task, { before: before.state, completedAt });
   const ended = isOpenState(before.state) && !isOpenState(task.state);
   const next = ended ? await createNextTask(tx, caller, task) : { warnings: [] };
   const hide = await createRedactor(tx, caller, changed);

@@ -52,7 +52,7 @@ export function shownState(
 }
 
 /** `every 3 months`, or nothing for a task that does not repeat. */
-export function repeatsInWords(plan: {
+export function describeRecurrence(plan: {
   every: number | null;
   unit: RepeatUnit | null;
   plan_active: boolean | null;

@@ -4,7 +4,7 @@ import { MaintenancePlan, type RepeatAnchor } from "../../db/entities/maintenanc
 import type { Caller } from "../access/caller.js";
 import { createId } from "../values/ids.js";
 import { dayOfMonth, type RepeatRule } from "./recurrence.js";
-import { repeatsInWords } from "./task-answers.js";
+import { describeRecurrence } from "./task-answers.js";
 import type { TaskRecord } from "./task-record.js";
 
 /** A repeat rule as it is asked for. */
@@ -44,8 +44,8 @@ export function ruleOf(task: TaskRecord): RepeatRule | undefined {
 }
 
 /** `every 3 months after completion until 2027-06-30` */
-export function ruleInWords({ every, unit, anchor, ends_on }: RepeatRule): string {
-  const interval = repeatsInWords({ every, unit, plan_active: true }) ?? "";
+export function describeRule({ every, unit, anchor, ends_on }: RepeatRule): string {
+  const interval = describeRecurrence({ every, unit, plan_active: true }) ?? "";
   const after = anchor === "completion_date" ? " after completion" : "";
   return `${interval}${after}${ends_on === null ? "" : ` until ${ends_on}`}`;
 }

@@ -1,6 +1,6 @@
 import type { TaskPriority, TaskState, TaskType } from "../../db/entities/maintenance-task.js";
 import { toTimestamp } from "../values/dates.js";
-import { repeatsInWords, shownState } from "./task-answers.js";
+import { describeRecurrence, shownState } from "./task-answers.js";
 import { toTaskNumber } from "../references/task-references.js";
 import { totalCost } from "./task-costs.js";
 import type { TaskRecord } from "./task-record.js";
@@ -75,7 +75,7 @@ export function toTaskRow(task: StoredTaskRow, today: string): TaskRow {
     workspace_name: task.workspace_name,
     assigned_to_user_id: task.assigned_to_user_id,
     assigned_to: task.assigned_to,
-    repeats: repeatsInWords(task),
+    repeats: describeRecurrence(task),
     ...describeCompletion(task),
   };
 }

@@ -55,7 +55,7 @@ export function monthsBetween(from: string, to: string): number {
 }
 
 /** "2 minutes", "3 hours", "5 days": how long ago something was, for a sentence. */
-export function agoInWords(at: Date, now = new Date()): string {
+export function describeAgo(at: Date, now = new Date()): string {
   const seconds = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000));
   const steps: [number, string][] = [
     [86_400, "day"],

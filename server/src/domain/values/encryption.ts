@@ -11,12 +11,12 @@ export function encrypt(key: Buffer, text: string): Buffer {
   return Buffer.concat([iv, cipher.getAuthTag(), body]);
 }
 
-/** Throws when the blob was not sealed under this key, or changed since. */
-export function decrypt(key: Buffer, sealed: Buffer): string {
-  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, ivLength), {
+/** Throws when the blob was not encrypted under this key, or changed since. */
+export function decrypt(key: Buffer, encrypted: Buffer): string {
+  const decipher = createDecipheriv("aes-256-gcm", key, encrypted.subarray(0, ivLength), {
     authTagLength: tagLength,
   });
-  decipher.setAuthTag(sealed.subarray(ivLength, ivLength + tagLength));
-  const body = sealed.subarray(ivLength + tagLength);
+  decipher.setAuthTag(encrypted.subarray(ivLength, ivLength + tagLength));
+  const body = encrypted.subarray(ivLength + tagLength);
   return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
 }

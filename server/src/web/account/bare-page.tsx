@@ -20,7 +20,7 @@ export function BarePage({
 }
 
 /** The way on from a page that has come to its end. */
-export function WayOn({ href, children }: { href: string; children: ComponentChildren }): VNode {
+export function NextStep({ href, children }: { href: string; children: ComponentChildren }): VNode {
   return (
     <p>
       <a class="button" href={href}>

@@ -7,7 +7,7 @@ import { Moment } from "../layout/moment.js";
 import { Facts } from "../layout/page-parts.js";
 import { organizationRoleLabels, workspaceRoleLabels } from "../text/value-labels.js";
 import { NameField, NewPasswordField } from "./account-form.js";
-import { BarePage, WayOn } from "./bare-page.js";
+import { BarePage, NextStep } from "./bare-page.js";
 
 interface InvitationView {
   invitation: Invitation;
@@ -41,7 +41,7 @@ export function SignInFirstPage({
         There is an account for <strong class="address">{invitation.email}</strong>. Sign in with
         it, then you come back here.
       </p>
-      <WayOn href={signIn}>Sign in to join</WayOn>
+      <NextStep href={signIn}>Sign in to join</NextStep>
     </InvitationPage>
   );
 }
@@ -117,9 +117,9 @@ export function DeadInvitationPage({
       {text.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      <WayOn href={status === "accepted" || isIn ? "/" : "/signin"}>
+      <NextStep href={status === "accepted" || isIn ? "/" : "/signin"}>
         {isIn ? "Go to the start page" : "Sign in"}
-      </WayOn>
+      </NextStep>
     </BarePage>
   );
 }
@@ -177,7 +177,7 @@ export function UnknownInvitationPage(): VNode {
       <p class="soft">
         If there is no newer mail, ask the person who invited you to send it again.
       </p>
-      <WayOn href="/signin">Sign in</WayOn>
+      <NextStep href="/signin">Sign in</NextStep>
     </BarePage>
   );
 }

@@ -14,7 +14,7 @@ import { otherPage, seeOther } from "../forms/instead.js";
 import { toFormErrors } from "../forms/forms.js";
 import { sendPage } from "../layout/reply.js";
 import { fewPerAddress, NewPasswordField } from "./account-form.js";
-import { BarePage, WayOn } from "./bare-page.js";
+import { BarePage, NextStep } from "./bare-page.js";
 import { endSession } from "./sessions.js";
 
 /** A new password by a mailed link. */
@@ -147,7 +147,7 @@ function DeadResetPage(): VNode {
         A link for a new password works once, within one hour, and only the newest one does. Your
         password was not changed just now.
       </p>
-      <WayOn href="/password/forgot">Ask for a new link</WayOn>
+      <NextStep href="/password/forgot">Ask for a new link</NextStep>
       <BackToSignIn />
     </BarePage>
   );

@@ -9,7 +9,7 @@ import { otherPage, seeOther } from "../forms/instead.js";
 import { toFormErrors } from "../forms/forms.js";
 import { Facts } from "../layout/page-parts.js";
 import { fewPerAddress } from "./account-form.js";
-import { BarePage, WayOn } from "./bare-page.js";
+import { BarePage, NextStep } from "./bare-page.js";
 import { startSession } from "./sessions.js";
 
 /** `/signup/confirm/:token`: the mailed link. Opening it changes nothing; its button does. */
@@ -93,7 +93,7 @@ function DeadLinkPage(): VNode {
         A link that confirms an address works once, within 24 hours. Fill in the form again to get
         another one.
       </p>
-      <WayOn href="/signup">Create an account</WayOn>
+      <NextStep href="/signup">Create an account</NextStep>
       <p class="soft">
         You have an account? <a href="/signin">Sign in</a>
       </p>
@@ -107,7 +107,7 @@ function UsedLinkPage({ email }: { email: string }): VNode {
       <p>
         There is an account for <strong class="address">{email}</strong>. Sign in with its password.
       </p>
-      <WayOn href="/signin">Sign in</WayOn>
+      <NextStep href="/signin">Sign in</NextStep>
     </BarePage>
   );
 }

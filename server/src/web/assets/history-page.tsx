@@ -18,7 +18,7 @@ import { callerOf, sendPage } from "../layout/reply.js";
 import { choicesOf } from "../text/value-labels.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
 
-const kindWords = {
+const kindLabels = {
   state: "State, retired, restored",
   place: "Places and people",
   details: "Facts",
@@ -26,7 +26,7 @@ const kindWords = {
   notes: "Notes",
 };
 
-type Kind = keyof typeof kindWords;
+type Kind = keyof typeof kindLabels;
 
 const typesOf: Record<Kind, HistoryEventType[]> = {
   state: ["asset_state_changed", "asset_deleted", "asset_restored"],
@@ -37,7 +37,7 @@ const typesOf: Record<Kind, HistoryEventType[]> = {
 };
 
 const filterFields = {
-  kind: choiceField("Kind", choicesOf(kindWords)),
+  kind: choiceField("Kind", choicesOf(kindLabels)),
   from: dayField("From"),
   to: dayField("To"),
   cursor: textField("Page"),
@@ -132,7 +132,7 @@ function HistoryFilters({ path, filters: { values } }: { path: string; filters: 
     <FilterForm path={path} label="History" isNarrowed={isNarrowed}>
       <FilterSelect
         {...{ name: "kind", label: "What", value: kind, any: "Everything" }}
-        options={toOptions(kindWords)}
+        options={toOptions(kindLabels)}
       />
       <FilterDay name="from" label="From" value={from} />
       <FilterDay name="to" label="To" value={to} />

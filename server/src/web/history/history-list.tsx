@@ -36,7 +36,7 @@ export function HistoryList(props: HistoryListProps): VNode {
       {groupByDay(events, caller).map(([day, ofDay]) => (
         <section key={day}>
           <Heading>
-            <time dateTime={day}>{toDayWords(day, caller)}</time>
+            <time dateTime={day}>{toDayLabel(day, caller)}</time>
           </Heading>
           <ol>
             {ofDay.map((event) => (
@@ -59,7 +59,7 @@ function groupByDay(events: readonly Listed[], { timeZone }: Caller): [string, L
 }
 
 /** "Today, 21 Nov 2026"; what is long ago is only a date. */
-function toDayWords(day: string, caller: Caller): string {
+function toDayLabel(day: string, caller: Caller): string {
   const today = todayOf(caller);
   const words = describeDay(day, today);
   const date = formatDay(day);
@@ -85,7 +85,7 @@ function Event({ event, caller, about }: EventProps): VNode {
       <Time at={new Date(at)} timeZone={caller.timeZone} />
       <div>
         <span class="happened">
-          <Who event={event} /> {toWords(event, about)}
+          <Who event={event} /> {toEventLabel(event, about)}
           <Subject event={event} about={about} />
         </span>
         {!isSeen(event) &&
@@ -130,7 +130,7 @@ function Who({ event: { actor, source, client } }: { event: Listed }): VNode {
   );
 }
 
-const assetWords: Partial<Record<HistoryEventType, string>> = {
+const assetEventLabels: Partial<Record<HistoryEventType, string>> = {
   asset_created: "added",
   asset_updated: "changed",
   asset_state_changed: "changed the state of",
@@ -140,7 +140,7 @@ const assetWords: Partial<Record<HistoryEventType, string>> = {
   asset_restored: "restored",
 };
 
-const taskWords: Partial<Record<HistoryEventType, string>> = {
+const taskEventLabels: Partial<Record<HistoryEventType, string>> = {
   task_created: "planned",
   task_updated: "changed",
   task_state_changed: "changed the state of",
@@ -148,17 +148,19 @@ const taskWords: Partial<Record<HistoryEventType, string>> = {
   task_cancelled: "cancelled",
 };
 
-function toWords(event: Listed, about: EventProps["about"]): string {
+function toEventLabel(event: Listed, about: EventProps["about"]): string {
   const { type, task_id: task } = event;
   if (type === "note_added") return task === null || about === "task" ? "noted" : "noted on ";
-  const ofAsset = assetWords[type];
+  const ofAsset = assetEventLabels[type];
   if (ofAsset === undefined) {
-    return `${taskWords[type] ?? "changed"} ${about === "task" ? "this task" : ""}`;
+    return `${taskEventLabels[type] ?? "changed"} ${about === "task" ? "this task" : ""}`;
   }
-  return isSeen(event) ? `saw ${toAssetWords(about)}` : `${ofAsset} ${toAssetWords(about)}`;
+  return isSeen(event)
+    ? `saw ${toAssetEventLabel(about)}`
+    : `${ofAsset} ${toAssetEventLabel(about)}`;
 }
 
-function toAssetWords(about: EventProps["about"]): string {
+function toAssetEventLabel(about: EventProps["about"]): string {
   return { asset: "this asset", task: "the asset", everything: "" }[about];
 }
 

@@ -66,7 +66,7 @@ export function toChangedValue(field: string, value: unknown, style: ValueStyle)
       : all;
   }
   if (typeof value === "boolean") return value ? "Yes" : "No";
-  if (typeof value === "number") return toNumberWords(field, value, style);
+  if (typeof value === "number") return formatChangedNumber(field, value, style);
   if (typeof value !== "string") return JSON.stringify(value);
   if (field.endsWith("_at") && instant.test(value)) {
     return describeMoment(new Date(value), style.timeZone, style.now);
@@ -75,7 +75,7 @@ export function toChangedValue(field: string, value: unknown, style: ValueStyle)
   return toValueLabel(field, value).replace(hash, "…");
 }
 
-function toNumberWords(field: string, value: number, { currency }: ValueStyle): string {
+function formatChangedNumber(field: string, value: number, { currency }: ValueStyle): string {
   if (field.endsWith("_minutes")) return formatMinutes(value);
   return isAmount(field) ? formatMoney(value, currency) : formatNumber(value);
 }

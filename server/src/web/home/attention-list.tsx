@@ -57,7 +57,11 @@ function MatterRow({ entry }: { entry: AttentionEntry }): VNode {
     <li class={`matter ${tones[entry.reason]}`}>
       <div>
         <p class="why">
-          {task === null ? toWords(entry) : <a href={`/tasks/${task.id}`}>{toWords(entry)}</a>}
+          {task === null ? (
+            toReasonLabel(entry)
+          ) : (
+            <a href={`/tasks/${task.id}`}>{toReasonLabel(entry)}</a>
+          )}
         </p>
         <p class="about">
           {asset !== null && (
@@ -108,8 +112,8 @@ function responsible({ reason, task }: AttentionEntry): string | undefined {
 }
 
 /** Why something is on the list: "Load test overdue by 3 days". */
-function toWords({ reason, task, days, failures }: AttentionEntry): string {
-  return reasonWords[reason]({
+function toReasonLabel({ reason, task, days, failures }: AttentionEntry): string {
+  return reasonLabels[reason]({
     title: task?.title ?? "",
     priority: task?.priority,
     days,
@@ -124,7 +128,7 @@ interface Matter {
   failures: number;
 }
 
-const reasonWords: Record<AttentionReason, (matter: Matter) => string> = {
+const reasonLabels: Record<AttentionReason, (matter: Matter) => string> = {
   overdue: ({ title, days }) => `${title} overdue by ${countOf(days ?? 0, "day")}`,
   out_of_service: ({ days }) => `Out of service ${since(days ?? 0)}, and no work is planned`,
   unassigned: ({ title, priority, days }) =>

@@ -17,7 +17,7 @@ import { EmptyState } from "../layout/parts.js";
 import { personOf, sendPage, timeZoneOf } from "../layout/reply.js";
 import { choicesOf } from "../text/value-labels.js";
 import { describeDay, describeMomentInFull, formatDay } from "../text/format.js";
-import { activityGroups, isGrave, tellActivity, typesOf } from "./activity-words.js";
+import { activityGroups, isSerious, describeActivity, typesOf } from "./describe-activity.js";
 import { SettingsPage } from "./settings-layout.js";
 
 const address = "/settings/activity";
@@ -138,7 +138,7 @@ function Entries({ page, timeZone, userId, people }: ActivityView): VNode {
       {[...days].map(([day, entries]) => (
         <section key={day}>
           <h2>
-            <time dateTime={day}>{toDayWords(day, today)}</time>
+            <time dateTime={day}>{toDayLabel(day, today)}</time>
           </h2>
           <ol>
             {entries.map((entry) => (
@@ -157,7 +157,7 @@ function Entries({ page, timeZone, userId, people }: ActivityView): VNode {
 }
 
 /** "Today, 21 Nov 2026"; what is long ago is only a date. */
-function toDayWords(day: string, today: string): string {
+function toDayLabel(day: string, today: string): string {
   const words = describeDay(day, today);
   const date = formatDay(day);
   if (words !== "today" && words !== "yesterday") return date;
@@ -180,12 +180,12 @@ function Entry({
     ...(userAgent === null ? [] : [describeBrowser(userAgent)]),
   ];
   return (
-    <li class={isGrave(entry) ? "grave" : undefined}>
+    <li class={isSerious(entry) ? "grave" : undefined}>
       <time dateTime={createdAt.toISOString()} title={describeMomentInFull(createdAt, timeZone)}>
         {time.format(createdAt)}
       </time>
       <div>
-        <span>{tellActivity(entry, who)}.</span>
+        <span>{describeActivity(entry, who)}.</span>
         {from.length > 0 && <p class="soft">From {from.join(", ")}</p>}
       </div>
     </li>

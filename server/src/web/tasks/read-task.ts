@@ -6,7 +6,7 @@ import type { Caller } from "../../domain/access/caller.js";
 import { workspaceRefOf, requireRoleIn } from "../../domain/access/roles.js";
 import { getTask } from "../../domain/tasks/task-details.js";
 import {
-  whatMayBeDoneWithTask,
+  findTaskPermissions,
   type TaskPermissions,
 } from "../../domain/task-changes/task-permissions.js";
 
@@ -32,7 +32,7 @@ export async function readTask(
   const asset = task.asset_id === null ? null : await getVisibleAsset(db, caller, task.asset_id);
   const state = task.state === "overdue" ? (task.progress ?? "scheduled") : task.state;
   const hidden = asset?.state === "deleted";
-  const may = await whatMayBeDoneWithTask(db, caller, { ...task, state, hidden });
+  const may = await findTaskPermissions(db, caller, { ...task, state, hidden });
   return { task, state, asset, may };
 }
 

@@ -4,7 +4,7 @@ import { Facts } from "../layout/page-parts.js";
 import { activityLabels, failureCauseLabels } from "../text/value-labels.js";
 import { formatMinutes } from "../text/format.js";
 import { isOpen, toAddressOf, type OpenedTask, type Task } from "./read-task.js";
-import { describeCosts } from "./task-words.js";
+import { describeCosts } from "./describe-task.js";
 
 export function Description({ task: { description } }: { task: Task }): VNode | null {
   if (description === null) return null;

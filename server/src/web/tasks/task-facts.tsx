@@ -13,7 +13,7 @@ import {
 import { formatDay, formatMinutes } from "../text/format.js";
 import { isOpen, type OpenedTask, type Task } from "./read-task.js";
 import { DueDay, LateDay } from "./task-parts.js";
-import { describeRepetition } from "./task-words.js";
+import { describeRepetition } from "./describe-task.js";
 
 interface FactsProps {
   opened: OpenedTask;

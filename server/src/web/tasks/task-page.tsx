@@ -16,7 +16,7 @@ import { readTask, toAddressOf, type OpenedTask } from "./read-task.js";
 import { Checklist, Description, Record } from "./task-content.js";
 import { TaskFacts } from "./task-facts.js";
 import { TaskHead } from "./task-head.js";
-import { nameOf } from "./task-words.js";
+import { nameOf } from "./describe-task.js";
 
 const eventsOnPage = 20;
 

@@ -8,7 +8,7 @@ import {
   type RefusalTexts,
 } from "../../domain/refusals/refusals.js";
 import { wordWarning, type Warning, type WarningTexts } from "../../domain/refusals/warnings.js";
-import { agoInWords } from "../../domain/values/dates.js";
+import { describeAgo } from "../../domain/values/dates.js";
 import { anyOf, nameAsset, quote } from "../../domain/values/quote.js";
 import type { AppError } from "../../errors.js";
 import { toFieldLabel } from "./field-labels.js";
@@ -141,7 +141,7 @@ function nameState(state: TaskState): string {
 function describeLatest(latest: LatestChange | undefined): string {
   const who = latest === undefined ? "Somebody" : latest.by;
   const what = new Set(latest?.fields.map(nameField));
-  const when = latest === undefined ? "" : ` ${agoInWords(new Date(latest.at))} ago`;
+  const when = latest === undefined ? "" : ` ${describeAgo(new Date(latest.at))} ago`;
   return `${who} changed ${what.size === 0 ? "this" : [...what].join(", ")}${when}, after you opened this form. Nothing of yours is saved yet. Look at what is there now, then save again if your values should take its place.`;
 }
 

@@ -19,14 +19,14 @@ import {
   rowsOnPage,
 } from "./parts.js";
 
-const statusWords = { ...inviteStatusLabels, all: "All" };
+const statusLabels = { ...inviteStatusLabels, all: "All" };
 
 /** `/settings/members/invitations`: open ones, or those that ended, or all. */
 export const invitationListPages: FastifyPluginAsync = async (app) => {
   app.get(invitationsAddress, async (request, reply) => {
     const caller = callerOf(request);
     const query = readQuery(request.query, ["status", "cursor"]);
-    const status = choicesOf(statusWords).find((one) => one === query.status) ?? "pending";
+    const status = choicesOf(statusLabels).find((one) => one === query.status) ?? "pending";
     const { cursor } = query;
     const listing = { status, limit: rowsOnPage, ...(cursor !== "" && { cursor }) };
     const page = await listInvites(app.db.manager, caller, listing, app.cursors);
@@ -38,7 +38,7 @@ export const invitationListPages: FastifyPluginAsync = async (app) => {
 
 interface InvitationsView {
   caller: Caller;
-  status: keyof typeof statusWords;
+  status: keyof typeof statusLabels;
   cursor: string;
   page: InvitePage;
   deliveries: Deliveries;
@@ -57,7 +57,7 @@ function InvitationsPage({ caller, status, cursor, page, deliveries }: Invitatio
       <FilterForm path={invitationsAddress} label="Invitations" isNarrowed={false}>
         <FilterSelect
           {...{ name: "status", label: "Show", value: status }}
-          options={toOptions(statusWords)}
+          options={toOptions(statusLabels)}
         />
       </FilterForm>
       {page.total_count === 0 ? (

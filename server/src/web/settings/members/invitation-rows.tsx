@@ -59,7 +59,7 @@ function Invitation({
         <p>
           <strong>{email}</strong>
         </p>
-        <p>{describeAim(invite)}</p>
+        <p>{describeTarget(invite)}</p>
         <p class="soft">
           Invited by {invite.invited_by},{" "}
           <Moment at={new Date(invite.created_at)} timeZone={timeZone} inline />
@@ -97,7 +97,7 @@ function Invitation({
 }
 
 /** "Admin of the organization, and Viewer in Main Facility" */
-export function describeAim(invite: InviteRow): string {
+export function describeTarget(invite: InviteRow): string {
   const { organization_role: role, workspace_name: place, workspace_role: placeRole } = invite;
   const start = role === "admin" ? "Admin of the organization" : "Member of the organization";
   if (place === null || placeRole === null) return start;

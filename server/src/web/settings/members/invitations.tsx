@@ -7,7 +7,7 @@ import { formRoute } from "../../forms/form-route.js";
 import { seeOther } from "../../forms/instead.js";
 import { Notice } from "../../layout/parts.js";
 import { SettingsPage } from "../settings-layout.js";
-import { describeAim } from "./invitation-rows.js";
+import { describeTarget } from "./invitation-rows.js";
 import { announceInvite } from "./invite.js";
 import { invitationsAddress, membersAddress, membersCrumb } from "./parts.js";
 
@@ -75,7 +75,7 @@ function QuestionPage({ invite, title, text, submit, danger = false }: QuestionV
   const isEnded = status === "accepted" || status === "revoked";
   return (
     <SettingsPage title={title} current={invitationsAddress} crumbs={crumbs}>
-      <p>{describeAim(invite)}.</p>
+      <p>{describeTarget(invite)}.</p>
       {isEnded ? (
         <Notice>
           <p>

@@ -38,7 +38,7 @@ const invitesShown = 10;
 const names = ["q", "role", "workspace", "sort", "cursor"] as const;
 type Query = Record<(typeof names)[number], string>;
 
-const sortWords: Record<UserSort, string> = {
+const sortLabels: Record<UserSort, string> = {
   name: "Name",
   last_active_at: "Longest not active",
 };
@@ -75,7 +75,7 @@ export const memberListPages: FastifyPluginAsync = async (app) => {
 function toListing({ q, role, workspace, sort, cursor }: Query) {
   const known = choicesOf(organizationRoleLabels).find((one) => one === role);
   return {
-    sort: choicesOf(sortWords).find((one) => one === sort) ?? "name",
+    sort: choicesOf(sortLabels).find((one) => one === sort) ?? "name",
     limit: rowsOnPage,
     ...(q !== "" && { query: q }),
     ...(known !== undefined && { role: known }),
@@ -147,7 +147,7 @@ function Filters({ query, choices }: { query: Query; choices: readonly Workspace
       />
       <FilterSelect
         {...{ name: "sort", label: "Sort by", value: query.sort }}
-        options={toOptions(sortWords)}
+        options={toOptions(sortLabels)}
       />
     </FilterForm>
   );

@@ -25,7 +25,7 @@ type Details = ActivityRow["details"];
 const words: Record<ActivityType, { group: ActivityGroup; tell: Tell }> = {
   account_created: { group: "account", tell: (who) => `${who} created an account` },
   signed_in: { group: "account", tell: (who) => `${who} signed in` },
-  signed_out: { group: "account", tell: tellSignOut },
+  signed_out: { group: "account", tell: describeSignOut },
   account_deactivated: {
     group: "account",
     tell: (who) => `The account was deactivated: ${who}`,
@@ -39,7 +39,7 @@ const words: Record<ActivityType, { group: ActivityGroup; tell: Tell }> = {
     group: "account",
     tell: (who, { details }) => `${who} changed the name, from ${named(details, "former_name")}`,
   },
-  password_changed: { group: "account", tell: tellPasswordChange },
+  password_changed: { group: "account", tell: describePasswordChange },
   password_reset_requested: {
     group: "account",
     tell: (who) => `${who} asked for a link to set a new password`,
@@ -60,29 +60,29 @@ const words: Record<ActivityType, { group: ActivityGroup; tell: Tell }> = {
     group: "people",
     tell: (who, { details }) => `${who} joined the organization${withRole(details, ["role"])}`,
   },
-  member_removed: { group: "people", tell: tellRemoval },
+  member_removed: { group: "people", tell: describeRemoval },
   role_changed: {
     group: "people",
-    tell: (who, entry) => tellRoleChange(who, entry, "the organization"),
+    tell: (who, entry) => describeRoleChange(who, entry, "the organization"),
   },
   workspace_created: {
     group: "organization",
     tell: (who, { details }) => `${who} created the workspace ${named(details, "name")}`,
   },
-  workspace_updated: { group: "organization", tell: tellWorkspaceUpdate },
+  workspace_updated: { group: "organization", tell: describeWorkspaceUpdate },
   workspace_deleted: {
     group: "organization",
     tell: (who, { details }) => `${who} deleted the workspace ${named(details, "name")}`,
   },
   workspace_member_added: {
     group: "people",
-    tell: tellJoining,
+    tell: describeJoining,
   },
   workspace_role_changed: {
     group: "people",
-    tell: (who, entry) => tellRoleChange(who, entry, workspace(entry.details)),
+    tell: (who, entry) => describeRoleChange(who, entry, workspace(entry.details)),
   },
-  asset_force_deleted: { group: "deletions", tell: tellDeletion },
+  asset_force_deleted: { group: "deletions", tell: describeDeletion },
   invite_sent: {
     group: "invitations",
     tell: (who, { details }) =>
@@ -106,7 +106,7 @@ const words: Record<ActivityType, { group: ActivityGroup; tell: Tell }> = {
     group: "apps",
     tell: (who, { details }) => `${who} connected ${app(details)}${withScopes(details)}`,
   },
-  app_disconnected: { group: "apps", tell: tellDisconnection },
+  app_disconnected: { group: "apps", tell: describeDisconnection },
   refresh_reuse: {
     group: "apps",
     tell: (who, { details }) =>
@@ -115,12 +115,12 @@ const words: Record<ActivityType, { group: ActivityGroup; tell: Tell }> = {
 };
 
 /** One line of the log as a sentence without its full stop. */
-export function tellActivity(entry: ActivityRow, who: string): string {
+export function describeActivity(entry: ActivityRow, who: string): string {
   return words[entry.type].tell(who, entry);
 }
 
 /** Whether the line deserves a second look: what cannot be undone, and what ended for safety. */
-export function isGrave({ type, details }: ActivityRow): boolean {
+export function isSerious({ type, details }: ActivityRow): boolean {
   return (
     type === "asset_force_deleted" || type === "refresh_reuse" || details["reason"] === "code_reuse"
   );
@@ -131,25 +131,25 @@ export function typesOf(group: ActivityGroup): ActivityType[] {
   return types.filter((type) => words[type].group === group);
 }
 
-function tellSignOut(who: string, { details }: ActivityRow): string {
+function describeSignOut(who: string, { details }: ActivityRow): string {
   const others = details["other_sessions"];
   if (typeof others !== "number") return `${who} signed out`;
   return `${who} signed out of ${countOf(others, "other browser")}`;
 }
 
-function tellPasswordChange(who: string, { details }: ActivityRow): string {
+function describePasswordChange(who: string, { details }: ActivityRow): string {
   const ended = details["sessions_ended"];
   if (typeof ended !== "number") return `A new password was set for ${whom(who)}`;
   return `${who} changed the password${ended === 0 ? "" : `, which ended ${countOf(ended, "other session")}`}`;
 }
 
-function tellRemoval(who: string, { details }: ActivityRow): string {
+function describeRemoval(who: string, { details }: ActivityRow): string {
   const from = text(details, "workspace");
   return `${who} removed ${person(details)} from ${from === undefined ? "the organization" : quote(from)}`;
 }
 
 /** By an admin, or by the person's own accepting of an invitation. */
-function tellRoleChange(
+function describeRoleChange(
   who: string,
   { user_id: actorId, details }: ActivityRow,
   place: string,
@@ -159,7 +159,7 @@ function tellRoleChange(
   return `${who} changed the role of ${person(details)} in ${place}${fromTo(details)}`;
 }
 
-function tellJoining(who: string, { user_id: actorId, details }: ActivityRow): string {
+function describeJoining(who: string, { user_id: actorId, details }: ActivityRow): string {
   const role = withRole(details, ["role", "to"]);
   if (isAboutActor(actorId, details)) return `${who} joined ${workspace(details)}${role}`;
   return `${who} added ${person(details)} to ${workspace(details)}${role}`;
@@ -169,7 +169,7 @@ function isAboutActor(actorId: string | null, details: Details): boolean {
   return actorId !== null && text(details, "user_id") === actorId;
 }
 
-function tellWorkspaceUpdate(who: string, { details }: ActivityRow): string {
+function describeWorkspaceUpdate(who: string, { details }: ActivityRow): string {
   const former = text(details, "former_name");
   if (former === undefined) {
     return `${who} changed the workspace ${named(details, "name")}${changedFields(details)}`;
@@ -177,7 +177,7 @@ function tellWorkspaceUpdate(who: string, { details }: ActivityRow): string {
   return `${who} renamed the workspace ${quote(former)} to ${named(details, "name")}`;
 }
 
-function tellDeletion(who: string, { details, loss }: ActivityRow): string {
+function describeDeletion(who: string, { details, loss }: ActivityRow): string {
   const number = text(details, "inventory_number") ?? "";
   if (loss === null) return `${who} permanently deleted the asset ${number}`;
   const lost = `with ${countOf(loss.tasks_removed, "task")} and ${countOf(loss.events_removed, "history event")}`;
@@ -185,7 +185,7 @@ function tellDeletion(who: string, { details, loss }: ActivityRow): string {
   return `${who} permanently deleted the asset ${number} ${quote(loss.asset_name)} ${lost}${through}`;
 }
 
-function tellDisconnection(who: string, { details }: ActivityRow): string {
+function describeDisconnection(who: string, { details }: ActivityRow): string {
   const reason = text(details, "reason");
   if (reason === "revoked_by_client") {
     return `${app(details)} ended its own access. It acted for ${whom(who)}`;
