@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changeAssetState } from "../../server/src/domain/assets/asset-states.js";
+import { changeAssetState } from "../../server/src/domain/assets/change-asset-state.js";
 import { commit } from "../../server/src/domain/sql/transactions.js";
 import { useApp } from "../support/app.js";
 import { anAsset, aTeam, hostileTexts, readAsset } from "../support/asset-pages.js";

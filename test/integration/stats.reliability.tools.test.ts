@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeAssetState } from "../../server/src/domain/assets/asset-states.js";
+import { changeAssetState } from "../../server/src/domain/assets/change-asset-state.js";
 import { createAsset } from "../../server/src/domain/assets/create-asset.js";
 import { createTask, type NewTask } from "../../server/src/domain/task-changes/create-task.js";
 import { updateTask, type TaskUpdate } from "../../server/src/domain/task-changes/task-updates.js";

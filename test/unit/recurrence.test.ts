@@ -5,7 +5,7 @@ import {
   findNextDue,
   projectNextDue,
   type RepeatRule,
-} from "../../server/src/domain/tasks/recurrence.js";
+} from "../../server/src/domain/tasks/next-due-date.js";
 
 function aRule(rule: Partial<RepeatRule> = {}): RepeatRule {
   return { every: 1, unit: "month", anchor: "due_date", anchor_day: 31, ends_on: null, ...rule };

@@ -5,7 +5,7 @@ import { unsafeUrlReason } from "../common/server-address.js";
 import { quote } from "../common/text.js";
 import type { Context } from "../context/context.js";
 import { HttpFailure } from "../http/http-client.js";
-import { parseRetryAfter } from "../http/retry-after.js";
+import { parseRetryAfter } from "../http/retryable-status.js";
 import type { Authorization } from "../profile/state.js";
 
 /** The server may still say yes later: whatever is stored is kept. */

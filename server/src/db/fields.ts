@@ -2,8 +2,8 @@ import * as columns from "./columns.js";
 
 /*
  * What people enter about a record is declared once, beside its entity. Types and columns follow
- * here, cleaning in `domain/fields`, the parameters of tools in `mcp/field-schemas.ts`, and the
- * controls of forms in `web/forms/field-controls.tsx`.
+ * here, cleaning in `domain/fields`, the parameters of tools in `mcp/record-schemas.ts`, and the
+ * controls of forms in `web/forms/field-control.tsx`.
  */
 
 export interface Field {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { EntityManager } from "typeorm";
 import { updateAsset } from "../domain/assets/asset-updates.js";
 import { createAsset } from "../domain/assets/create-asset.js";
-import { changeAssetState } from "../domain/assets/asset-states.js";
+import { changeAssetState } from "../domain/assets/change-asset-state.js";
 import type { Caller } from "../domain/access/caller.js";
 import { setClock } from "../domain/access/clock.js";
 import { updateTask } from "../domain/task-changes/task-updates.js";

@@ -6,7 +6,7 @@ export interface CallLimit {
   take: (connectionId: string) => Verdict;
 }
 
-/** 600 calls a minute with bursts of 100 (decisions, Limits). */
+/** 600 calls a minute with bursts of 100. */
 const perSecond = 10;
 const burst = 100;
 /** As many refusals again before answers become short. */

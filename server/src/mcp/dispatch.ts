@@ -15,7 +15,7 @@ import { modernVersion } from "./server-info.js";
 import { checkMirrorHeaders, type MirrorHeaders } from "./standard-headers.js";
 
 /** One HTTP request to the endpoint, after its token was checked. */
-export interface Exchange {
+export interface HttpCall {
   body: unknown;
   headers: MirrorHeaders;
   context: CallContext;
@@ -32,7 +32,7 @@ const batchVersion = "2025-03-26";
 const maxBatched = 20;
 
 /** Serves revision 2026-07-28 and every 2025 revision, each request by itself. */
-export async function dispatch(exchange: Exchange): Promise<RpcAnswer> {
+export async function dispatch(exchange: HttpCall): Promise<RpcAnswer> {
   try {
     const { outcome, tolerated } = classify(exchange);
     if (outcome.kind === "reject") {
@@ -54,9 +54,9 @@ function errorAnswer(id: RpcId, error: RpcError): RpcAnswer {
 
 /**
  * Some hosted clients name the 2025 revision they negotiated in the header and 2026-07-28 in the
- * body. The body decides then (decisions, Protocol 8).
+ * body. The body decides then.
  */
-function classify({ body, headers, strictHeaders, onTolerated }: Exchange): {
+function classify({ body, headers, strictHeaders, onTolerated }: HttpCall): {
   outcome: InboundClassificationOutcome;
   tolerated: boolean;
 } {
@@ -82,7 +82,7 @@ function classify({ body, headers, strictHeaders, onTolerated }: Exchange): {
 }
 
 async function serveModern(
-  exchange: Exchange,
+  exchange: HttpCall,
   { message, messageKind, classification }: InboundModernRoute,
   tolerated: boolean,
 ): Promise<RpcAnswer> {
@@ -96,20 +96,20 @@ async function serveModern(
   return { status: 200, body: await answer(exchange, "modern", message) };
 }
 
-async function serveLegacy(exchange: Exchange): Promise<RpcAnswer> {
+async function serveLegacy(exchange: HttpCall): Promise<RpcAnswer> {
   const { body } = exchange;
   if (!isRequest(body)) return acknowledge(exchange);
   return { status: 200, body: await answer(exchange, "legacy", body) };
 }
 
 /** Notifications and posted responses need no answer, and nothing here waits for them. */
-function acknowledge({ admit }: Exchange): RpcAnswer {
+function acknowledge({ admit }: HttpCall): RpcAnswer {
   const verdict = admit();
   if (verdict.kind === "flood") throw tooManyRequests(verdict.seconds);
   return { status: 202 };
 }
 
-async function serveBatch(exchange: Exchange): Promise<RpcAnswer> {
+async function serveBatch(exchange: HttpCall): Promise<RpcAnswer> {
   const messages = exchange.body as unknown[];
   if ((exchange.headers.version ?? batchVersion) !== batchVersion) {
     throw badRequest(`Bad Request: only revision ${batchVersion} has JSON-RPC batches`);
@@ -137,7 +137,7 @@ async function serveBatch(exchange: Exchange): Promise<RpcAnswer> {
 
 type RequestMessage = RpcRequest & { id: string | number };
 
-async function answer(exchange: Exchange, era: Era, message: RequestMessage): Promise<string> {
+async function answer(exchange: HttpCall, era: Era, message: RequestMessage): Promise<string> {
   const verdict = exchange.admit();
   if (verdict.kind === "ok") {
     return resultText(message.id, await answerRequest(era, message, exchange.context));

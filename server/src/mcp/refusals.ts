@@ -80,7 +80,7 @@ const insteadOfNumber: Record<NumberFor, string> = {
 
 type OwnTexts = Omit<RefusalTexts, keyof typeof commonTexts>;
 
-const ownTexts: OwnTexts = {
+const textsForAssistants: OwnTexts = {
   nothing_to_change: ({ choices }) =>
     `nothing to change was given. Give at least one field, ${choices}.`,
   set_and_cleared: ({ field }) => `${field} is both set and in clear_fields. Give one of the two.`,
@@ -181,7 +181,7 @@ const ownTexts: OwnTexts = {
     `workspace_role ${role} goes only with workspace_id. Give the workspace they join, or leave workspace_role out.`,
 };
 
-const texts: RefusalTexts = { ...commonTexts, ...ownTexts };
+const texts: RefusalTexts = { ...commonTexts, ...textsForAssistants };
 
 const detailNames = new Set([
   "version",

@@ -8,6 +8,7 @@ import {
   type RequestOwner,
 } from "../domain/oauth/authorizations.js";
 import { findOrganizationsOf, type Membership } from "../domain/organizations/organizations.js";
+import { commit } from "../domain/sql/transactions.js";
 import { findClient, markConsented } from "../domain/oauth/clients.js";
 import { toRedirectTarget, withParameters } from "../domain/oauth/redirect-uris.js";
 import type { FormError } from "../web/layout/parts.js";
@@ -123,7 +124,7 @@ async function approve(
 ): Promise<Outcome> {
   const client = await findClient(app.db.manager, open.client_id);
   if (client === undefined) return { kind: "gone" };
-  return app.db.transaction<Outcome>(async (tx) => {
+  return commit<Outcome>(app.db, async (tx) => {
     if (!(await lockMembership(tx, organizationId, person.id))) return { kind: "left" };
     if (!(await decideRequest(tx, open.id, owner))) return { kind: "gone" };
     const code = await issueCode(tx, client, {
@@ -173,13 +174,13 @@ async function switchAccount(
   reply: FastifyReply,
   { open, owner, person }: Pending,
 ): Promise<FastifyReply> {
-  if (!(await decideRequest(app.db.manager, open.id, owner))) return sendDeadEnd(reply, gone);
-  await recordActivity(app.db.manager, {
-    userId: person.id,
-    actorName: person.name,
-    type: "signed_out",
-    origin: request.activityOrigin(),
+  const isDecided = await commit(app.db, async (tx) => {
+    if (!(await decideRequest(tx, open.id, owner))) return false;
+    const who = { userId: person.id, actorName: person.name, origin: request.activityOrigin() };
+    await recordActivity(tx, { ...who, type: "signed_out" });
+    return true;
   });
+  if (!isDecided) return sendDeadEnd(reply, gone);
   await request.session.regenerate();
   return reply.redirect(toAuthorizeAddress(open), 303);
 }

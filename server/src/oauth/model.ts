@@ -14,7 +14,7 @@ import { lockMembership } from "../domain/oauth/authorizations.js";
 import type { RegisteredClient } from "../domain/oauth/clients.js";
 import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import { endConnection, openConnection } from "../domain/oauth/connections.js";
-import { endReusedConnection } from "../domain/oauth/refresh-reuse.js";
+import { endReusedConnection } from "../domain/oauth/end-reused-connection.js";
 import { toScopes } from "../domain/oauth/scopes.js";
 import { createSecret, hashSecret } from "../domain/values/secrets.js";
 import { decryptSuccessor, type TokenPair } from "../domain/oauth/successor.js";
@@ -30,7 +30,7 @@ import {
 } from "../domain/oauth/tokens.js";
 
 /** Within this time a used refresh token is a retry that fails; later it counts as stolen. */
-const retrySeconds = 10;
+const reuseToleranceSeconds = 10;
 
 /** What one request at the token endpoint comes with, after our own checks. */
 export interface TokenRequest {
@@ -213,7 +213,7 @@ async function toRefreshSubject(
       : Math.max(1, accessTokenSeconds - Math.ceil(secondsAgo));
     return { kind: "repeat", issued: { ...decryptSuccessor(presented, encrypted), expiresIn } };
   }
-  if (overlapping || secondsAgo <= retrySeconds) return null;
+  if (overlapping || secondsAgo <= reuseToleranceSeconds) return null;
   const { mails, origin, baseUrl } = request;
   await endReusedConnection(tx, mails, { connectionId: stored.connectionId, origin, baseUrl });
   return null;

@@ -1,5 +1,5 @@
 import { parseJson, toRecord } from "../../common/json.js";
-import { parseRetryAfter, transientStatuses } from "../../http/retry-after.js";
+import { parseRetryAfter, transientStatuses } from "../../http/retryable-status.js";
 import type { Reauthorization, RetryDecision } from "../authorization/reauthorization.js";
 import { type Exchange, isBackground, isFinished, isInitialize } from "../requests/exchange.js";
 import { type Failure, failures, findDetail, toBridgeError } from "../requests/failures.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { parseRetryAfter, transientStatuses } from "../../http/retry-after.js";
+import { parseRetryAfter, transientStatuses } from "../../http/retryable-status.js";
 import type { TokenManager } from "../../tokens/token-manager.js";
 import type { ProxyContext } from "../requests/proxy-context.js";
 import { pause, toBackoffMs } from "../requests/timeouts.js";

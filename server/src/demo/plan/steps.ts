@@ -1,6 +1,6 @@
 import type { AssetState } from "../../db/entities/asset.js";
 import type { AssetUpdate } from "../../domain/assets/asset-updates.js";
-import type { StateChange } from "../../domain/assets/asset-states.js";
+import type { StateChange } from "../../domain/assets/change-asset-state.js";
 import type { NewAsset } from "../../domain/assets/create-asset.js";
 import type { TaskUpdate } from "../../domain/task-changes/task-updates.js";
 import type { NewTask } from "../../domain/task-changes/create-task.js";

@@ -7,7 +7,7 @@ import { todayOf } from "../access/clock.js";
 import type { CursorCodec } from "../lists/cursors.js";
 import {
   dayKey,
-  afterCursor,
+  rowsAfterCursorSql,
   nextCursor,
   orderBy,
   positionOf,
@@ -17,7 +17,7 @@ import {
   type PageRequest,
 } from "../lists/keyset.js";
 import { omit } from "../values/omit.js";
-import { toPage } from "../lists/pages.js";
+import { toPage } from "../lists/page-rows.js";
 import { createParameters } from "../sql/parameters.js";
 import { nextDueDate, overdueTaskCount } from "../tasks/task-counts.js";
 
@@ -112,7 +112,7 @@ async function findRows(
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
   if (after !== undefined) {
-    conditions.push(await afterCursor(db, caller, listed, { order, after, parameters }));
+    conditions.push(await rowsAfterCursorSql(db, caller, listed, { order, after, parameters }));
   }
   const ofAsset = "t.asset_id = a.id";
   const today = parameters.add(todayOf(caller));

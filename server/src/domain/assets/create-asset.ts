@@ -12,7 +12,7 @@ import {
 import { checkParent, lockParents } from "./asset-parents.js";
 import { getAssignee, rejectUnplaced } from "../references/assignees.js";
 import { getAssetId } from "../references/asset-references.js";
-import { openFirstPeriod } from "./asset-state-store.js";
+import { openFirstPeriod } from "./store-asset-state.js";
 import { findCategoryWarning, findDuplicateWarning } from "./asset-warnings.js";
 import { ensureCategory, type Category } from "./categories.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";

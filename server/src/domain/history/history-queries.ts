@@ -15,7 +15,7 @@ import {
 } from "../events/event-rows.js";
 import { matchesQuery, readQuery, type QueryMatch } from "./query-match.js";
 import {
-  afterCursor,
+  rowsAfterCursorSql,
   nextCursor,
   orderBy,
   positionOf,
@@ -23,7 +23,7 @@ import {
   type Order,
   type PageRequest,
 } from "../lists/keyset.js";
-import { toPage } from "../lists/pages.js";
+import { toPage } from "../lists/page-rows.js";
 import { createParameters, type Parameters } from "../sql/parameters.js";
 import { checkTimeRange, inTimeRange } from "../lists/time-ranges.js";
 import { visibleEventSql } from "../access/visibility.js";
@@ -159,7 +159,7 @@ async function findRows(
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters, isFrequent);
   if (after !== undefined) {
-    conditions.push(await afterCursor(db, caller, listed, { order, after, parameters }));
+    conditions.push(await rowsAfterCursorSql(db, caller, listed, { order, after, parameters }));
   }
   const most = parameters.add(limit + 1);
   const sorted = `ORDER BY ${orderBy(order, listed)}`;

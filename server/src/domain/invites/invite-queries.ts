@@ -6,7 +6,7 @@ import { toTimestamp } from "../values/dates.js";
 import { requireMaySeeInvites } from "./invite-roles.js";
 import { inviteStatusSql, type InviteStatus } from "../sql/invite-status.js";
 import {
-  afterCursor,
+  rowsAfterCursorSql,
   nextCursor,
   orderBy,
   positionOf,
@@ -14,7 +14,7 @@ import {
   type Order,
 } from "../lists/keyset.js";
 import { AppError } from "../../errors.js";
-import { toPage } from "../lists/pages.js";
+import { toPage } from "../lists/page-rows.js";
 import { createParameters, type Parameters } from "../sql/parameters.js";
 import type { WorkspaceRef } from "../access/roles.js";
 import { visibleInviteSql } from "../access/visibility.js";
@@ -113,7 +113,7 @@ async function findRows(
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
   if (after !== undefined) {
-    conditions.push(await afterCursor(db, caller, invites, { order, after, parameters }));
+    conditions.push(await rowsAfterCursorSql(db, caller, invites, { order, after, parameters }));
   }
   return db.query(
     `SELECT i.id, i.email::text AS email, ${inviteStatusSql("i")} AS status, i.organization_role,

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { wrongCursor, type CursorCodec, type CursorScope, type Position } from "./cursors.js";
-import { instantText } from "./pages.js";
+import { instantText } from "./page-rows.js";
 import type { Parameters } from "../sql/parameters.js";
 
 /** What rows are sorted and paged by, before the id; it is never NULL. */
@@ -53,7 +53,7 @@ export function positionOf({ keys }: Order): string {
 }
 
 /** The condition on the rows behind the last row of the page before. */
-export async function afterCursor(
+export async function rowsAfterCursorSql(
   db: EntityManager,
   caller: Caller,
   { table, alias }: ListedTable,

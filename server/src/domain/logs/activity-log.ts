@@ -3,7 +3,7 @@ import type { ActivityEntry, ActivityType } from "../../db/entities/activity-ent
 import type { DeletionRecord } from "../../db/entities/deletion-record.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import type { CursorCodec } from "../lists/cursors.js";
-import { toPage } from "../lists/pages.js";
+import { toPage } from "../lists/page-rows.js";
 import { createParameters, type Parameters } from "../sql/parameters.js";
 
 export interface ActivityListing {

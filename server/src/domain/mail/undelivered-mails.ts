@@ -5,7 +5,7 @@ import type { Caller } from "../access/caller.js";
 import type { CursorCodec } from "../lists/cursors.js";
 import { inviteStatusSql } from "../sql/invite-status.js";
 import {
-  afterCursor,
+  rowsAfterCursorSql,
   nextCursor,
   orderBy,
   positionOf,
@@ -13,7 +13,7 @@ import {
   type Order,
 } from "../lists/keyset.js";
 import { omit } from "../values/omit.js";
-import { toPage } from "../lists/pages.js";
+import { toPage } from "../lists/page-rows.js";
 import { createParameters } from "../sql/parameters.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import type { MailCipher } from "./mail-cipher.js";
@@ -67,7 +67,7 @@ export async function listUndeliveredMails(
   const behind =
     after === undefined
       ? ""
-      : ` AND ${await afterCursor(db, caller, listed, { order: newestFirst, after, parameters })}`;
+      : ` AND ${await rowsAfterCursorSql(db, caller, listed, { order: newestFirst, after, parameters })}`;
   const [found, [count]] = await Promise.all([
     db.query<FoundMail[]>(
       `SELECT m.id, m.invite_id, m.recipient, m.status, m.body_encrypted,

@@ -11,7 +11,7 @@ import { toTimestamp } from "../values/dates.js";
 import { toWorkspaceFilter } from "../references/filter-references.js";
 import { nextCursor } from "../lists/keyset.js";
 import { omit } from "../values/omit.js";
-import { instantText, toPage } from "../lists/pages.js";
+import { instantText, toPage } from "../lists/page-rows.js";
 import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
 import type { Named } from "../refusals/refusals.js";
 import { findNearPeople } from "../references/person-references.js";

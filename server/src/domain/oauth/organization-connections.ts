@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import type { CursorCodec, Position } from "../lists/cursors.js";
 import {
-  afterCursor,
+  rowsAfterCursorSql,
   nextCursor,
   orderBy,
   positionOf,
@@ -10,7 +10,7 @@ import {
   type Order,
 } from "../lists/keyset.js";
 import { omit } from "../values/omit.js";
-import { toPage } from "../lists/pages.js";
+import { toPage } from "../lists/page-rows.js";
 import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { connectionColumns, connectionTables, type ConnectionRow } from "./connections.js";
@@ -64,7 +64,9 @@ async function findRows(
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, query, parameters);
   if (after !== undefined) {
-    conditions.push(await afterCursor(db, caller, connections, { order, after, parameters }));
+    conditions.push(
+      await rowsAfterCursorSql(db, caller, connections, { order, after, parameters }),
+    );
   }
   return db.query(
     `SELECT ${connectionColumns}, ${positionOf(order)} AS position FROM ${connectionTables}

@@ -10,7 +10,7 @@ import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import type { Warning } from "../refusals/warnings.js";
 import { omit } from "../values/omit.js";
-import { projectNextDue, type RepeatRule } from "../tasks/recurrence.js";
+import { projectNextDue, type RepeatRule } from "../tasks/next-due-date.js";
 import { rejectNonePlaceholder } from "../references/none-placeholder.js";
 import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 import { toTaskSummary, type TaskSummary } from "../tasks/task-answers.js";

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { AssetState } from "../../db/entities/asset.js";
 import { MaintenanceTask, type TaskState } from "../../db/entities/maintenance-task.js";
 import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
-import { storeAssetState } from "../assets/asset-state-store.js";
+import { storeAssetState } from "../assets/store-asset-state.js";
 import type { Caller } from "../access/caller.js";
 import { isOpenState } from "../tasks/task-answers.js";
 import type { TaskRecord } from "../tasks/task-record.js";

@@ -16,10 +16,10 @@ import { storeTaskChange, type TaskDifference } from "./task-differences.js";
 import { syncAssetState } from "./task-downtime.js";
 import { cleanFields, clearedFields } from "../fields/clean-fields.js";
 import { hasCost, type TaskFields } from "../tasks/task-fields.js";
-import { createNextTask, type NextTask } from "./task-occurrences.js";
+import { createNextTask, type NextTask } from "./create-next-task.js";
 import { readTaskRecord, type TaskRecord } from "../tasks/task-record.js";
 import { getTaskId } from "../references/task-references.js";
-import { changeRepetition } from "./task-repetition.js";
+import { changeRepetition } from "./change-repetition.js";
 import {
   checkRules,
   toCompletedAt,

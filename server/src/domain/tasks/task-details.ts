@@ -5,7 +5,7 @@ import { pickFields } from "../fields/clean-fields.js";
 import { todayOf } from "../access/clock.js";
 import { toTimestamp } from "../values/dates.js";
 import { createParameters } from "../sql/parameters.js";
-import { projectNextDue } from "./recurrence.js";
+import { projectNextDue } from "./next-due-date.js";
 import { isOpenState } from "./task-answers.js";
 import { taskUrl } from "../access/urls.js";
 import { ruleOf } from "./task-plans.js";

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.js";
 import { MaintenancePlan, type RepeatAnchor } from "../../db/entities/maintenance-plan.js";
 import type { Caller } from "../access/caller.js";
 import { createId } from "../values/ids.js";
-import { dayOfMonth, type RepeatRule } from "./recurrence.js";
+import { dayOfMonth, type RepeatRule } from "./next-due-date.js";
 import { describeRecurrence } from "./task-answers.js";
 import type { TaskRecord } from "./task-record.js";
 

@@ -3,7 +3,7 @@ import type { Caller } from "../access/caller.js";
 import type { CursorCodec } from "../lists/cursors.js";
 import {
   dayKey,
-  afterCursor,
+  rowsAfterCursorSql,
   nextCursor,
   orderBy,
   positionOf,
@@ -12,7 +12,7 @@ import {
   type PageRequest,
 } from "../lists/keyset.js";
 import { partialMatch } from "../lists/partial-match.js";
-import { toPage } from "../lists/pages.js";
+import { toPage } from "../lists/page-rows.js";
 import { createParameters } from "../sql/parameters.js";
 import { quote } from "../values/quote.js";
 import {
@@ -138,7 +138,7 @@ async function findRows(
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
   if (after !== undefined) {
-    conditions.push(await afterCursor(db, caller, listed, { order, after, parameters }));
+    conditions.push(await rowsAfterCursorSql(db, caller, listed, { order, after, parameters }));
   }
   const most = parameters.add(limit + 1);
   const sorted = `ORDER BY ${orderBy(order, listed)}`;

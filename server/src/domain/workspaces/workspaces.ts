@@ -9,9 +9,15 @@ import { todayOf } from "../access/clock.js";
 import { violates } from "../sql/constraints.js";
 import type { CursorCodec } from "../lists/cursors.js";
 import { createId, idKindOf } from "../values/ids.js";
-import { afterCursor, nextCursor, orderBy, positionOf, type Order } from "../lists/keyset.js";
+import {
+  rowsAfterCursorSql,
+  nextCursor,
+  orderBy,
+  positionOf,
+  type Order,
+} from "../lists/keyset.js";
 import { omit } from "../values/omit.js";
-import { toPage } from "../lists/pages.js";
+import { toPage } from "../lists/page-rows.js";
 import { anywhere, createParameters } from "../sql/parameters.js";
 import type { Named } from "../refusals/refusals.js";
 import { ownRoleSql, requireOrganizationAdmin } from "../access/roles.js";
@@ -76,7 +82,9 @@ export async function listWorkspaces(
   const countText = `SELECT count(*)::int AS total FROM workspaces w WHERE ${conditions.join(" AND ")}`;
   const countValues = [...parameters.values];
   if (after !== undefined) {
-    conditions.push(await afterCursor(db, caller, listed, { order: byName, after, parameters }));
+    conditions.push(
+      await rowsAfterCursorSql(db, caller, listed, { order: byName, after, parameters }),
+    );
   }
   const [found, [count]] = await Promise.all([
     findPage(db, caller, { conditions, parameters, limit }),

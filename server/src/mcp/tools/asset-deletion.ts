@@ -2,8 +2,8 @@ import { z } from "zod";
 import { forceDeleteAsset } from "../../domain/assets/asset-deletion.js";
 import { omit } from "../../domain/values/omit.js";
 import { changes, defineTool } from "../define-tool.js";
-import { runOrDryRun } from "../dry-run.js";
-import { dryRun, dryRunOutput, output, text } from "../fields.js";
+import { runOrDryRun } from "../run-change.js";
+import { dryRun, dryRunOutput, output, text } from "../parameter-schemas.js";
 
 const alternative =
   'To retire the asset and keep its history, use update_asset_state with state "deleted".';

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { assetFields } from "../../db/entities/asset.js";
-import { toOutputs } from "../field-schemas.js";
-import { changeOutput } from "../fields.js";
+import { toOutputs } from "../record-schemas.js";
+import { changeOutput } from "../parameter-schemas.js";
 
 const string = z.string().optional();
 

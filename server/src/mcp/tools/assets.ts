@@ -12,12 +12,12 @@ import {
 } from "../../db/entities/asset.js";
 import { getAsset } from "../../domain/assets/asset-details.js";
 import { listAssets } from "../../domain/assets/asset-queries.js";
-import { changeAssetState } from "../../domain/assets/asset-states.js";
+import { changeAssetState } from "../../domain/assets/change-asset-state.js";
 import { clearableFields, updateAsset } from "../../domain/assets/asset-updates.js";
 import { createAsset } from "../../domain/assets/create-asset.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
-import { runOrDryRun, createOrDryRun } from "../dry-run.js";
-import { toParameters } from "../field-schemas.js";
+import { runOrDryRun, createOrDryRun } from "../run-change.js";
+import { toParameters } from "../record-schemas.js";
 import {
   assetReference,
   changeOutput,
@@ -32,7 +32,7 @@ import {
   output,
   requestKey,
   text,
-} from "../fields.js";
+} from "../parameter-schemas.js";
 import { assetOutput, assetRowOutput, eventOutput, openTaskOutput } from "./asset-outputs.js";
 
 export const listAssetsTool = defineTool({

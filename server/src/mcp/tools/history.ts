@@ -3,7 +3,7 @@ import { z } from "zod";
 import { historyEventTypes } from "../../db/entities/history-event.js";
 import { searchHistory } from "../../domain/history/history-queries.js";
 import { defineTool, readOnly } from "../define-tool.js";
-import { assetReference, cursor, dayOrInstant, limit, output, text } from "../fields.js";
+import { assetReference, cursor, dayOrInstant, limit, output, text } from "../parameter-schemas.js";
 import { eventOutput } from "./asset-outputs.js";
 
 export const searchAssetHistoryTool = defineTool({

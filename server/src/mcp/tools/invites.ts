@@ -6,7 +6,7 @@ import { listInvites } from "../../domain/invites/invite-queries.js";
 import { createInvite, resendInvite, withdrawInvite } from "../../domain/invites/invites.js";
 import { commit } from "../../domain/sql/transactions.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
-import { cursor, limit, output, text } from "../fields.js";
+import { cursor, limit, output, text } from "../parameter-schemas.js";
 
 const inviteId = z.string().describe("Invite id (inv_…) from list_invites.");
 

@@ -3,7 +3,7 @@ import { createLabels } from "../../domain/labels/asset-labels.js";
 import { defaultLabelFields, imageFormats, labelFields } from "../../domain/labels/label-links.js";
 import { labelTemplateNames } from "../../domain/labels/templates.js";
 import { defineTool, readOnly } from "../define-tool.js";
-import { output, text } from "../fields.js";
+import { output, text } from "../parameter-schemas.js";
 import { showImages, showSheet } from "./label-blocks.js";
 
 const reasons = {

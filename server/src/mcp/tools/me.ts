@@ -4,7 +4,7 @@ import { nowOf, todayOf } from "../../domain/access/clock.js";
 import { findOwnWorkspaces } from "../../domain/members/current-user.js";
 import { toTimestamp } from "../../domain/values/dates.js";
 import { defineTool, readOnly } from "../define-tool.js";
-import { output } from "../fields.js";
+import { output } from "../parameter-schemas.js";
 import { howToGetScopes } from "../scope-texts.js";
 
 export const getCurrentUserTool = defineTool({

@@ -4,8 +4,8 @@ import { removeUser } from "../../domain/members/member-removal.js";
 import { listUsers } from "../../domain/members/people.js";
 import { nameNear } from "../refusals.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
-import { runOrDryRun } from "../dry-run.js";
-import { cursor, day, dryRun, dryRunOutput, limit, output, text } from "../fields.js";
+import { runOrDryRun } from "../run-change.js";
+import { cursor, day, dryRun, dryRunOutput, limit, output, text } from "../parameter-schemas.js";
 
 export const listUsersTool = defineTool({
   name: "list_users",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { getStats } from "../../domain/stats/organization-stats.js";
 import { defineTool, readOnly } from "../define-tool.js";
-import { output, text } from "../fields.js";
+import { output, text } from "../parameter-schemas.js";
 
 const count = z.int().optional();
 const figure = z.number().optional();

@@ -3,7 +3,7 @@ import { taskPriorities, taskStates, taskTypes } from "../../db/entities/mainten
 import { getTask } from "../../domain/tasks/task-details.js";
 import { listTasks } from "../../domain/tasks/task-queries.js";
 import { defineTool, readOnly } from "../define-tool.js";
-import { assetReference, cursor, day, limit, output, text } from "../fields.js";
+import { assetReference, cursor, day, limit, output, text } from "../parameter-schemas.js";
 import { taskOutput, taskRowOutput } from "./task-outputs.js";
 
 export const listMaintenanceTasksTool = defineTool({

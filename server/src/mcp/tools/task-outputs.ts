@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { taskFields } from "../../db/entities/maintenance-task.js";
-import { toOutputs } from "../field-schemas.js";
+import { toOutputs } from "../record-schemas.js";
 
 const string = z.string().optional();
 const whole = z.int().optional();

@@ -6,8 +6,8 @@ import { clearableTaskFields } from "../../domain/task-changes/task-update-rules
 import { updateTask } from "../../domain/task-changes/task-updates.js";
 import { createTask } from "../../domain/task-changes/create-task.js";
 import { changes, defineTool } from "../define-tool.js";
-import { runOrDryRun, createOrDryRun } from "../dry-run.js";
-import { toParameters } from "../field-schemas.js";
+import { runOrDryRun, createOrDryRun } from "../run-change.js";
+import { toParameters } from "../record-schemas.js";
 import {
   assetReference,
   changeOutput,
@@ -20,7 +20,7 @@ import {
   output,
   requestKey,
   text,
-} from "../fields.js";
+} from "../parameter-schemas.js";
 
 /** Fields that create_maintenance_task and update_maintenance_task have in common. */
 const parameters = {

@@ -9,8 +9,8 @@ import {
 } from "../../domain/workspaces/workspace-updates.js";
 import { createWorkspace, listWorkspaces } from "../../domain/workspaces/workspaces.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
-import { runOrDryRun } from "../dry-run.js";
-import { toParameters } from "../field-schemas.js";
+import { runOrDryRun } from "../run-change.js";
+import { toParameters } from "../record-schemas.js";
 import {
   changeOutput,
   cursor,
@@ -21,7 +21,7 @@ import {
   output,
   requestKey,
   text,
-} from "../fields.js";
+} from "../parameter-schemas.js";
 
 export const listWorkspacesTool = defineTool({
   name: "list_workspaces",

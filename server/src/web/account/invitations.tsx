@@ -13,7 +13,7 @@ import { AppError } from "../../errors.js";
 import { hiddenField, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormRequest } from "../forms/form-spec.js";
-import { otherPage, seeOther } from "../forms/instead.js";
+import { otherPage, seeOther } from "../forms/form-reply.js";
 import { toFormErrors } from "../forms/forms.js";
 import { flash } from "../layout/reply.js";
 import { fewPerAddress } from "./account-form.js";

@@ -10,7 +10,7 @@ import { AppError } from "../../errors.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
-import { otherPage, seeOther } from "../forms/instead.js";
+import { otherPage, seeOther } from "../forms/form-reply.js";
 import { toFormErrors } from "../forms/forms.js";
 import { sendPage } from "../layout/reply.js";
 import { fewPerAddress, NewPasswordField } from "./account-form.js";

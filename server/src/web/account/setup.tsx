@@ -7,7 +7,7 @@ import {
 } from "../../domain/accounts/setup-links.js";
 import { hiddenField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
-import { seeOther } from "../forms/instead.js";
+import { seeOther } from "../forms/form-reply.js";
 import { AccountForm, accountFields, fewPerAddress, toAccount } from "./account-form.js";
 import { BarePage } from "./bare-page.js";
 import { startSession } from "./sessions.js";

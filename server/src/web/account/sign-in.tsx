@@ -4,7 +4,7 @@ import { hasAccounts } from "../../domain/accounts/setup-links.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { hiddenField, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
-import { FormRefusal, otherPage, seeOther } from "../forms/instead.js";
+import { FormRefusal, otherPage, seeOther } from "../forms/form-reply.js";
 import { BarePage } from "./bare-page.js";
 import { waitingAddress } from "./kept-invitation.js";
 import { returnAddress, startSession } from "./sessions.js";

@@ -5,7 +5,7 @@ import { AppError } from "../../errors.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
-import { otherPage, seeOther } from "../forms/instead.js";
+import { otherPage, seeOther } from "../forms/form-reply.js";
 import { toFormErrors } from "../forms/forms.js";
 import { Facts } from "../layout/page-parts.js";
 import { fewPerAddress } from "./account-form.js";

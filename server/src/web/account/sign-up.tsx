@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
 import { requestSignUp } from "../../domain/accounts/sign-ups.js";
 import { formRoute } from "../forms/form-route.js";
-import { otherPage, seeOther } from "../forms/instead.js";
+import { otherPage, seeOther } from "../forms/form-reply.js";
 import { sendPage } from "../layout/reply.js";
 import { AccountForm, accountFields, fewPerAddress, toAccount } from "./account-form.js";
 import { BarePage } from "./bare-page.js";

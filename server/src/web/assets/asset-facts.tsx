@@ -3,7 +3,7 @@ import { assetFields } from "../../db/entities/asset.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { Day, Moment } from "../layout/moment.js";
 import { Facts, toAddress } from "../layout/page-parts.js";
-import { factNames } from "../text/asset-fields.js";
+import { factNames } from "../text/asset-labels.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { toValueLabel } from "../text/value-labels.js";
 import { countOf, formatMoney } from "../text/format.js";

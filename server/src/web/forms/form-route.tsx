@@ -15,7 +15,7 @@ import {
   readVersion,
   toFormErrors,
 } from "./forms.js";
-import { FormRefusal, Instead } from "./instead.js";
+import { FormRefusal, FormReply } from "./form-reply.js";
 
 /**
  * The page of a form: GET shows it, POST reads it, makes its change in a transaction and leads on.
@@ -68,14 +68,14 @@ class FormPage<Subject, Fields extends FormFields, Result> {
 
   async get(request: FormRequest): Promise<FastifyReply> {
     const form = await this.#open(request);
-    if (form instanceof Instead) return form.send(request.reply, false);
+    if (form instanceof FormReply) return form.send(request.reply, false);
     form.values = (await this.#spec.begin?.(form)) ?? {};
     return this.#show(form);
   }
 
   async post(request: FormRequest): Promise<FastifyReply> {
     const form = await this.#open(request);
-    if (form instanceof Instead) return form.send(request.reply, false);
+    if (form instanceof FormReply) return form.send(request.reply, false);
     this.#read(form);
     if (form.errors.length > 0) {
       refuse(form.reply, undefined);
@@ -86,15 +86,15 @@ class FormPage<Subject, Fields extends FormFields, Result> {
       async (error: unknown) =>
         (await this.#findRepeated(valid, error)) ?? (await this.#refuse(form, error)),
     );
-    if (outcome instanceof Instead) return outcome.send(form.reply, false);
+    if (outcome instanceof FormReply) return outcome.send(form.reply, false);
     if (outcome === undefined) return this.#show(form);
     const next = await this.#spec.done(outcome.result, valid);
     return next.send(form.reply, outcome.isRepeated);
   }
 
-  async #open(request: FormRequest): Promise<Form<Subject, Fields> | Instead> {
+  async #open(request: FormRequest): Promise<Form<Subject, Fields> | FormReply> {
     const subject = await this.#spec.open?.(request);
-    if (subject instanceof Instead) return subject;
+    if (subject instanceof FormReply) return subject;
     return Object.assign(request, {
       ...{ subject: subject as Subject, values: {}, given: {}, errors: [] },
       ...{ version: undefined, isStale: false, refusal: undefined },
@@ -147,10 +147,10 @@ class FormPage<Subject, Fields extends FormFields, Result> {
   }
 
   /** Puts a refusal into the form, and what it is about as that is now. */
-  async #refuse(form: Form<Subject, Fields>, error: unknown): Promise<Instead | undefined> {
+  async #refuse(form: Form<Subject, Fields>, error: unknown): Promise<FormReply | undefined> {
     const { toErrors = toFormErrors, controls = {}, open } = this.#spec;
     const errors = error instanceof FormRefusal ? error.errors : await toErrors(error, form);
-    if (errors instanceof Instead) return errors;
+    if (errors instanceof FormReply) return errors;
     const fields: FormFields = this.#fieldsOf(form);
     form.errors = errors.map(({ field = "", message }) => {
       const isShown = fields[field] !== undefined && fields[field].isHidden !== true;
@@ -161,7 +161,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     form.version = newVersionOf(error) ?? form.version;
     refuse(form.reply, error);
     const subject = await open?.(form);
-    if (subject instanceof Instead) return subject;
+    if (subject instanceof FormReply) return subject;
     form.subject = subject as Subject;
     return undefined;
   }

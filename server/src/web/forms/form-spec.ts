@@ -5,7 +5,7 @@ import type { Caller } from "../../domain/access/caller.js";
 import type { AppError } from "../../errors.js";
 import type { FormError } from "../layout/parts.js";
 import type { Complete, FormFields, Given, Values } from "./form-fields.js";
-import type { Instead } from "./instead.js";
+import type { FormReply } from "./form-reply.js";
 
 /** Who asks for the page of a form, and at which address. */
 export interface FormRequest {
@@ -53,7 +53,7 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   /** How often one address may post it. */
   limit?: { max: number; timeWindow: number };
   /** What the form is about; what the person may not do is refused here, before it is shown. */
-  open?: (form: FormRequest) => Promise<Subject | Instead>;
+  open?: (form: FormRequest) => Promise<Subject | FormReply>;
   /** The reading of the subject: a form made on an older one is refused with what is there now. */
   version?: (subject: Subject) => number;
   fields?: Fields | ((form: OpenedForm<Subject>) => Fields);
@@ -73,8 +73,8 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   toErrors?: (
     error: unknown,
     form: Form<Subject, Fields>,
-  ) => FormError[] | Instead | Promise<FormError[] | Instead>;
+  ) => FormError[] | FormReply | Promise<FormError[] | FormReply>;
   /** Where to go on, and what to say there. */
-  done: (result: Result, form: ValidForm<Subject, Fields>) => Instead | Promise<Instead>;
+  done: (result: Result, form: ValidForm<Subject, Fields>) => FormReply | Promise<FormReply>;
   page: (form: Form<Subject, Fields>) => VNode | Promise<VNode>;
 }

@@ -16,7 +16,7 @@ import {
 } from "../../domain/oauth/organization-connections.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { formRoute } from "../forms/form-route.js";
-import { seeOther } from "../forms/instead.js";
+import { seeOther } from "../forms/form-reply.js";
 import { FilterForm } from "../lists/filters.js";
 import { useLayout } from "../layout/layout-context.js";
 import { ListCount, Pager } from "../layout/page-parts.js";

@@ -9,7 +9,7 @@ import {
 import { FormActions, PostForm, Select, TextInput, type Option } from "../forms/controls.js";
 import { required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
-import { seeOther } from "../forms/instead.js";
+import { seeOther } from "../forms/form-reply.js";
 import { Facts, Number } from "../layout/page-parts.js";
 import { SettingsPage } from "./settings-layout.js";
 

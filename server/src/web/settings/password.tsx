@@ -7,7 +7,7 @@ import { FormActions, PostForm, TextInput } from "../forms/controls.js";
 import { required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormRequest } from "../forms/form-spec.js";
-import { seeOther } from "../forms/instead.js";
+import { seeOther } from "../forms/form-reply.js";
 import { personOf } from "../layout/reply.js";
 import { countOf } from "../text/format.js";
 import { SettingsPage } from "./settings-layout.js";

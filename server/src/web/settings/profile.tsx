@@ -4,7 +4,7 @@ import type { Membership } from "../../domain/organizations/organizations.js";
 import { FormActions, PostForm, TextInput } from "../forms/controls.js";
 import { required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
-import { seeOther } from "../forms/instead.js";
+import { seeOther } from "../forms/form-reply.js";
 import { ActionLink, Facts } from "../layout/page-parts.js";
 import { personOf } from "../layout/reply.js";
 import { organizationRoleLabels } from "../text/value-labels.js";

@@ -11,7 +11,7 @@ import {
 import { describeBrowser } from "../text/browser-names.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { formRoute } from "../forms/form-route.js";
-import { seeOther } from "../forms/instead.js";
+import { seeOther } from "../forms/form-reply.js";
 import { Moment } from "../layout/moment.js";
 import { ActionLink, Facts } from "../layout/page-parts.js";
 import { personOf, sendPage, timeZoneOf } from "../layout/reply.js";

@@ -13,7 +13,7 @@ import type { WorkspaceContents } from "../../domain/refusals/refusals.js";
 import { isRefusal } from "../../errors.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { formRoute } from "../forms/form-route.js";
-import { seeOther } from "../forms/instead.js";
+import { seeOther } from "../forms/form-reply.js";
 import { ActionLink } from "../layout/page-parts.js";
 import { Notice } from "../layout/parts.js";
 import { countOf } from "../text/format.js";

@@ -13,7 +13,7 @@ import { FormActions, PostForm } from "../forms/controls.js";
 import { FieldControl } from "../forms/field-control.js";
 import { required } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
-import { seeOther } from "../forms/instead.js";
+import { seeOther } from "../forms/form-reply.js";
 import { toFormFields, toFormValues } from "../forms/record-fields.js";
 import { ActionLink, DangerZone } from "../layout/page-parts.js";
 import { SettingsPage } from "./settings-layout.js";

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { updateTask } from "../../domain/task-changes/task-updates.js";
 import { Checkbox, FormActions, PostForm, TextArea } from "../forms/controls.js";
 import { checkboxField, textField } from "../forms/form-fields.js";
-import { seeOther } from "../forms/instead.js";
+import { seeOther } from "../forms/form-reply.js";
 import { formatDay } from "../text/format.js";
 import { describeConsequences, taskForm, toNextLink } from "./change-task.js";
 import { readTaskToChange, toAddressOf, type OpenedTask } from "./read-task.js";

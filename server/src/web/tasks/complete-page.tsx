@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { updateTask } from "../../domain/task-changes/task-updates.js";
 import { FormActions, PostForm } from "../forms/controls.js";
-import { seeOther } from "../forms/instead.js";
+import { seeOther } from "../forms/form-reply.js";
 import { Number } from "../layout/page-parts.js";
 import { Notice, type FormError } from "../layout/parts.js";
 import { formatDay } from "../text/format.js";

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { updateTask } from "../../domain/task-changes/task-updates.js";
 import { personOptions, withPresent, workspaceOptions } from "../forms/choices.js";
 import { FormActions, PostForm, Select, type Option } from "../forms/controls.js";
-import { seeOther } from "../forms/instead.js";
+import { seeOther } from "../forms/form-reply.js";
 import { PresentValues } from "../forms/stale-notice.js";
 import type { FormError } from "../layout/parts.js";
 import { describeConsequences, taskForm } from "./change-task.js";

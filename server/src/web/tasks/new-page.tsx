@@ -5,7 +5,7 @@ import { personOptions, workspaceOptions } from "../forms/choices.js";
 import { FormActions, PostForm, TextArea, type Option } from "../forms/controls.js";
 import { FoldedFields } from "../forms/folded-fields.js";
 import { formRoute } from "../forms/form-route.js";
-import { seeOther } from "../forms/instead.js";
+import { seeOther } from "../forms/form-reply.js";
 import { readFields } from "../forms/forms.js";
 import { Page } from "../layout/layout.js";
 import { PageHead, type Crumb } from "../layout/page-parts.js";

@@ -2,7 +2,7 @@ import { updateTask } from "../../domain/task-changes/task-updates.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import { choiceField, required } from "../forms/form-fields.js";
 import type { FormRequest } from "../forms/form-spec.js";
-import { seeOther } from "../forms/instead.js";
+import { seeOther } from "../forms/form-reply.js";
 import { describeConsequences, taskForm } from "./change-task.js";
 import { readTicked } from "./complete-fields.js";
 import { readTask, toAddressOf, type OpenedTask } from "./read-task.js";

@@ -1,4 +1,4 @@
-import { assetFieldLabels } from "./asset-fields.js";
+import { assetFieldLabels } from "./asset-labels.js";
 
 /** What a field is called above its input, in histories and in refusals. */
 const fieldLabels: Partial<Record<string, string>> = {

@@ -34,7 +34,7 @@ const insteadOfNumber: Record<NumberFor, string> = {
   "present asset": "Choose another one.",
 };
 
-const ownTexts: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<RefusalTexts> = {
+const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<RefusalTexts> = {
   nothing_to_change: "There is nothing to change.",
   set_and_cleared: ({ field }) => `${field} cannot have a value and be empty at the same time.`,
   version_ahead: describeLatest(undefined),
@@ -113,7 +113,7 @@ const ownTexts: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<RefusalTe
   role_without_workspace: "Choose the workspace that the role is for.",
 };
 
-const texts: RefusalTexts = { ...commonTexts, ...ownTexts };
+const texts: RefusalTexts = { ...commonTexts, ...textsForPeople };
 
 const warningTexts: WarningTexts = {
   state_is_so: ({ state, note, reason }) =>

@@ -4,7 +4,7 @@ import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import type { FormFields } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest, FormSpec } from "../../forms/form-spec.js";
-import type { Instead } from "../../forms/instead.js";
+import type { FormReply } from "../../forms/form-reply.js";
 import { StaleNotice } from "../../forms/stale-notice.js";
 import { AssetBadge } from "../../layout/badges.js";
 import { Page } from "../../layout/layout.js";
@@ -22,7 +22,7 @@ interface AssetFormSpec<Fields extends FormFields, Result> extends Omit<
   /** The role that it takes, and what for. */
   right: readonly [least: "member" | "admin", what: string];
   /** For an asset that there is nothing to ask about. */
-  instead?: (asset: AssetRecord) => Instead | undefined;
+  instead?: (asset: AssetRecord) => FormReply | undefined;
 }
 
 /** A form about one asset, for those who may change it. */

@@ -11,7 +11,7 @@ import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
-import { seeOther, type Instead } from "../../forms/instead.js";
+import { seeOther, type FormReply } from "../../forms/form-reply.js";
 import { Moment } from "../../layout/moment.js";
 import { ActionLink, DangerZone, Facts } from "../../layout/page-parts.js";
 import { Notice } from "../../layout/parts.js";
@@ -23,7 +23,7 @@ import { noSuchAsset, openAssetFor, toAddressOf, type OpenedAsset } from "./open
 /** `/assets/:id/delete`: the danger zone, for admins of its workspace. */
 export const deleteAssetForm = formRoute({
   path: "/assets/:id/delete",
-  open: (form: FormRequest): Promise<OpenedAsset | Instead> =>
+  open: (form: FormRequest): Promise<OpenedAsset | FormReply> =>
     openAssetFor(form.db, form.caller, form.id, ["admin", "permanently delete assets"]).catch(
       (error: unknown) => findGone(error, form),
     ),
@@ -47,7 +47,7 @@ function isNotFound(error: unknown): boolean {
 async function findGone(
   error: unknown,
   { request, db, caller, id }: FormRequest,
-): Promise<Instead> {
+): Promise<FormReply> {
   if (!isNotFound(error) || request.method === "GET") throw error;
   const gone = await findOwnDeletion(db, caller, id);
   if (gone === undefined) throw noSuchAsset();

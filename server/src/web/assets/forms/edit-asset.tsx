@@ -6,7 +6,7 @@ import { findCategoryNames } from "../../../domain/assets/categories.js";
 import { findReferredAsset } from "../../../domain/references/referred-assets.js";
 import { personOptions, withPresent } from "../../forms/choices.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
-import { seeOther } from "../../forms/instead.js";
+import { seeOther } from "../../forms/form-reply.js";
 import { findChanged, PresentValues } from "../../forms/stale-notice.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { listOf } from "../../text/format.js";

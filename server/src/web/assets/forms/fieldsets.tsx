@@ -5,7 +5,7 @@ import { Suggestions, type Option } from "../../forms/controls.js";
 import { FieldControl, type FieldControlProps } from "../../forms/field-control.js";
 import { FoldedFields } from "../../forms/folded-fields.js";
 import type { FormError } from "../../layout/parts.js";
-import { foldedFieldsets } from "../../text/asset-fields.js";
+import { foldedFieldsets } from "../../text/asset-labels.js";
 import { assetStateLabels } from "../../text/value-labels.js";
 import { presentStates, type FieldName, type Values } from "./fields.js";
 

@@ -5,7 +5,7 @@ import { idKindOf } from "../../../domain/values/ids.js";
 import { workspaceOptions } from "../../forms/choices.js";
 import { FormActions, PostForm, Select, TextInput, type Option } from "../../forms/controls.js";
 import { choiceField, required, textField, type FormField } from "../../forms/form-fields.js";
-import { seeOther } from "../../forms/instead.js";
+import { seeOther } from "../../forms/form-reply.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { assetForm, AssetFormPage, StaleAsset } from "./asset-form.js";
 import { openAsset, toAddressOf, type OpenedAsset } from "./open-asset.js";

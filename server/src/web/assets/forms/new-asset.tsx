@@ -10,7 +10,7 @@ import { personOptions } from "../../forms/choices.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { Form, FormRequest } from "../../forms/form-spec.js";
-import { seeOther } from "../../forms/instead.js";
+import { seeOther } from "../../forms/form-reply.js";
 import { Page } from "../../layout/layout.js";
 import { PageHead } from "../../layout/page-parts.js";
 import { toAssetErrors } from "./asset-errors.js";

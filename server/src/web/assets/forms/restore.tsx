@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import type { AssetState } from "../../../db/entities/asset.js";
-import { changeAssetState, restoredStates } from "../../../domain/assets/asset-states.js";
+import { changeAssetState, restoredStates } from "../../../domain/assets/change-asset-state.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { choiceField, required } from "../../forms/form-fields.js";
-import { seeOther } from "../../forms/instead.js";
+import { seeOther } from "../../forms/form-reply.js";
 import { RadioChoices } from "../../forms/radio-choices.js";
 import { Moment } from "../../layout/moment.js";
 import { Facts } from "../../layout/page-parts.js";

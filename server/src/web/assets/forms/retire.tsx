@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
 import type { AssetChange } from "../../../domain/assets/asset-answers.js";
-import { changeAssetState } from "../../../domain/assets/asset-states.js";
+import { changeAssetState } from "../../../domain/assets/change-asset-state.js";
 import { dryRun } from "../../../domain/sql/transactions.js";
 import { FormActions, PostForm, Select, toOptions } from "../../forms/controls.js";
 import { choiceField } from "../../forms/form-fields.js";
-import { seeOther } from "../../forms/instead.js";
+import { seeOther } from "../../forms/form-reply.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { choicesOf, deletionReasonLabels } from "../../text/value-labels.js";
 import { countOf } from "../../text/format.js";

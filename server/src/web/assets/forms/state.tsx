@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
 import type { AssetState } from "../../../db/entities/asset.js";
 import type { AssetChange } from "../../../domain/assets/asset-answers.js";
-import { changeAssetState } from "../../../domain/assets/asset-states.js";
+import { changeAssetState } from "../../../domain/assets/change-asset-state.js";
 import { FormActions, PostForm, TextArea, TextInput } from "../../forms/controls.js";
 import { choiceField, momentField, required, textField } from "../../forms/form-fields.js";
-import { seeOther } from "../../forms/instead.js";
+import { seeOther } from "../../forms/form-reply.js";
 import { RadioChoices } from "../../forms/radio-choices.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { assetStateLabels } from "../../text/value-labels.js";

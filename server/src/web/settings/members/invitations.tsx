@@ -4,7 +4,7 @@ import { getInvite, type InviteRow } from "../../../domain/invites/invite-querie
 import { resendInvite, withdrawInvite } from "../../../domain/invites/invites.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { formRoute } from "../../forms/form-route.js";
-import { seeOther } from "../../forms/instead.js";
+import { seeOther } from "../../forms/form-reply.js";
 import { Notice } from "../../layout/parts.js";
 import { SettingsPage } from "../settings-layout.js";
 import { describeTarget } from "./invitation-rows.js";

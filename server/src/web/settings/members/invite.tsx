@@ -15,7 +15,7 @@ import {
 } from "../../forms/controls.js";
 import { choiceField, required, textField, type Complete } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
-import { seeOther, type Instead } from "../../forms/instead.js";
+import { seeOther, type FormReply } from "../../forms/form-reply.js";
 import { toFormErrors } from "../../forms/forms.js";
 import { Notice, type FormError } from "../../layout/parts.js";
 import { organizationRoleLabels, workspaceRoleLabels, choicesOf } from "../../text/value-labels.js";
@@ -83,7 +83,7 @@ function findPending(error: unknown): string | undefined {
 }
 
 /** Sends the mail, and says whether it is on its way or where its link is without a mail server. */
-export function announceInvite(app: FastifyInstance, caller: Caller, email: string): Instead {
+export function announceInvite(app: FastifyInstance, caller: Caller, email: string): FormReply {
   app.mails.announce();
   if (app.mails.delivers) {
     return seeOther(membersAddress, `The invitation to ${email} is on its way.`);

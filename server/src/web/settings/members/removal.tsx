@@ -11,7 +11,7 @@ import { dryRun } from "../../../domain/sql/transactions.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { hiddenField, textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
-import { seeOther } from "../../forms/instead.js";
+import { seeOther } from "../../forms/form-reply.js";
 import { toFormErrors } from "../../forms/forms.js";
 import { ActionLink } from "../../layout/page-parts.js";
 import { ErrorSummary, type FormError } from "../../layout/parts.js";

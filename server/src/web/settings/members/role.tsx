@@ -12,7 +12,7 @@ import { dryRun } from "../../../domain/sql/transactions.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { hiddenField, textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
-import { seeOther } from "../../forms/instead.js";
+import { seeOther } from "../../forms/form-reply.js";
 import { choicesOf, organizationRoleLabels } from "../../text/value-labels.js";
 import { listOf } from "../../text/format.js";
 import { SettingsPage } from "../settings-layout.js";

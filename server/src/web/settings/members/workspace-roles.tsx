@@ -7,7 +7,7 @@ import { FormActions, PostForm, Select, toOptions, type Option } from "../../for
 import { choiceField, required, textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
-import { seeOther } from "../../forms/instead.js";
+import { seeOther } from "../../forms/form-reply.js";
 import { EmptyState } from "../../layout/parts.js";
 import { choicesOf, workspaceRoleLabels } from "../../text/value-labels.js";
 import { SettingsPage } from "../settings-layout.js";

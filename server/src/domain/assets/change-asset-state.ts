@@ -4,7 +4,7 @@ import { AppError } from "../../errors.js";
 import { toSummary, type AssetChange } from "./asset-answers.js";
 import { readAssetRecord, type AssetRecord } from "./asset-record.js";
 import { getAssetId } from "../references/asset-references.js";
-import { storeAssetState } from "./asset-state-store.js";
+import { storeAssetState } from "./store-asset-state.js";
 import { findPartsWarning } from "./asset-warnings.js";
 import type { Caller } from "../access/caller.js";
 import { isFuture, nowOf } from "../access/clock.js";

@@ -6,7 +6,7 @@ import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import type { Warning } from "../refusals/warnings.js";
 import { dayIn } from "../values/dates.js";
-import { findNextDue } from "../tasks/recurrence.js";
+import { findNextDue } from "../tasks/next-due-date.js";
 import { workspaceRefOf } from "../access/roles.js";
 import { toTaskNumber } from "../references/task-references.js";
 import { readSteps } from "./task-checklists.js";

@@ -4,10 +4,10 @@ import type { FormError } from "../layout/parts.js";
 import { sendPage } from "../layout/reply.js";
 
 /** Something else in place of the page of the form: another address (303), or another page. */
-export class Instead {
+export class FormReply {
   readonly send: (reply: FastifyReply, isRepeated: boolean) => FastifyReply;
 
-  constructor(send: Instead["send"]) {
+  constructor(send: FormReply["send"]) {
     this.send = send;
   }
 }
@@ -17,8 +17,8 @@ export function seeOther(
   address: string,
   text?: string,
   to?: { href: string; label: string },
-): Instead {
-  return new Instead((reply, isRepeated) => {
+): FormReply {
+  return new FormReply((reply, isRepeated) => {
     const { session } = reply.request;
     // What the first of two equal forms said stays until it is read.
     const isSaid = isRepeated && session.message !== undefined;
@@ -27,8 +27,8 @@ export function seeOther(
   });
 }
 
-export function otherPage(status: number, page: VNode): Instead {
-  return new Instead((reply) => sendPage(reply.code(status), page));
+export function otherPage(status: number, page: VNode): FormReply {
+  return new FormReply((reply) => sendPage(reply.code(status), page));
 }
 
 /** A refusal by the form itself, while it makes its change. */

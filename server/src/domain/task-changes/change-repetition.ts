@@ -3,7 +3,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { toChange, type Comparison } from "../changes/differences.js";
 import type { Change } from "../events/record-events.js";
-import { type RepeatRule } from "../tasks/recurrence.js";
+import { type RepeatRule } from "../tasks/next-due-date.js";
 import {
   changePlan,
   checkEnd,

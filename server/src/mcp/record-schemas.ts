@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Field, Fields, FieldValue } from "../db/fields.js";
-import { currency, day, text } from "./fields.js";
+import { currency, day, text } from "./parameter-schemas.js";
 
 /** The parameters of a tool for the fields of a record, each optional, with what is said about some. */
 export function toParameters<F extends Fields>(
