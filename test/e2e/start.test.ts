@@ -51,7 +51,7 @@ describe("starting and ending the server", () => {
       () => {
         expect(output).toContain('"msg":"ready"');
       },
-      { timeout: 25_000 },
+      { timeout: 200_000 },
     );
     npm.kill("SIGTERM");
 
@@ -59,7 +59,7 @@ describe("starting and ending the server", () => {
       () => {
         expect(readdirSync(path)).not.toContain("lock");
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
   });
 

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { retryAfterOf, type AppError } from "../../server/src/errors.js";
 import { createSignInThrottle } from "../../server/src/plugins/limits.js";
 import { staticUrls } from "../../server/src/web/static-files.js";
 import { useApp, useServer } from "../support/app.js";
 import { createBrowser, findForms, type TestBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { tokenOf } from "../support/mails.js";
+import { throwWorded } from "../support/refusals.js";
 import { connect } from "../support/mcp.js";
 
 async function trySignIn(
@@ -88,9 +90,8 @@ describe("the throttle of one account", () => {
       const outcome = await throttle.begin(`203.0.113.${n}`, "Rosa@example.com").then(
         () => "let through",
         (error: unknown) => {
-          expect(error).toMatchObject({ code: "rate_limited" });
-          pause = (error as { details: { retry_after_seconds: number } }).details
-            .retry_after_seconds;
+          expect(() => throwWorded(error)).toThrow("Too many");
+          pause = retryAfterOf(error as AppError) ?? 0;
           return "paused";
         },
       );

@@ -257,7 +257,9 @@ describe("roles of members", () => {
     const other = await add(owner.workspaceId, "viewer");
     expect(other.statusCode).toBe(400);
     expect(other.body).toContain("as member. Change the role there instead.");
-    expect((await add(foreign.workspaceId, "viewer")).body).toContain("Workspace not found");
+    expect((await add(foreign.workspaceId, "viewer")).body).toContain(
+      "This workspace is not there any more. Choose another one.",
+    );
     expect((await add("", "viewer")).body).toContain("Choose a workspace.");
   });
 });

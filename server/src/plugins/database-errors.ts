@@ -18,7 +18,7 @@ const awayCodes = new Set([
 
 /** Of `pg`, and of TypeORM before the start and after the end of its pool, which give no code. */
 const awayMessages =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected|database .+ is not currently accepting connections)/;
+  /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected|No metadata for|database .+ is not currently accepting connections)/;
 
 /** Whether an error means that the database cannot be reached, rather than that a query is wrong. */
 export function isDatabaseAway(error: unknown): boolean {
