@@ -49,6 +49,34 @@ describe("the token endpoint, with a refresh token", () => {
     expect(await callWith(app, next.access_token)).not.toBe(401);
   });
 
+  test.each([
+    [1, 200],
+    [9, 503],
+  ])(
+    "what deadlocks %i times is tried again, and then by the client (%i)",
+    async (ends, status) => {
+      const { app, db } = current();
+      const { client, tokens } = await aConnection();
+      await db.query(`CREATE SEQUENCE deadlocks;
+      CREATE FUNCTION end_some() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('deadlocks') <= ${ends} THEN
+          RAISE EXCEPTION 'ended' USING ERRCODE = 'deadlock_detected';
+        END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER end_some BEFORE UPDATE ON oauth_refresh_tokens
+        FOR EACH ROW EXECUTE FUNCTION end_some()`);
+
+      const answer = await refresh(app, client, tokens.refresh_token);
+      await db.query("DROP FUNCTION end_some CASCADE; DROP SEQUENCE deadlocks");
+
+      expect(answer.statusCode).toBe(status);
+      if (status === 200) return;
+      expect(answer.json()).toMatchObject({ error: "temporarily_unavailable" });
+      expect((await refresh(app, client, tokens.refresh_token)).statusCode).toBe(200);
+    },
+  );
+
   test("RFR-02, RFR-03: a replay at once only fails; the connection lives", async () => {
     const { app } = current();
     const { client, tokens } = await aConnection();

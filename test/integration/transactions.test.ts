@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { migrate } from "../../server/src/db/migrate.js";
 import { commit, dryRun } from "../../server/src/domain/sql/transactions.js";
 import { useDatabase } from "../support/database.js";
 import { throwWorded } from "../support/refusals.js";
@@ -36,4 +37,19 @@ test("after some tries it says so, and other errors are not tried again", async 
     await expect(work.catch(throwWorded)).rejects.toThrow(message);
     expect(tries).toBe(count);
   }
+});
+
+test("a database of another version is refused with what to do", async () => {
+  const row = { timestamp: 1, name: "FromTheFuture1999999999999" };
+  await db().query("INSERT INTO migrations (timestamp, name) VALUES ($1, $2)", [
+    row.timestamp,
+    row.name,
+  ]);
+
+  await expect(migrate(db())).rejects.toThrow(
+    /made by another version of Fettle.+FromTheFuture.+DATA_DIR/,
+  );
+
+  await db().query("DELETE FROM migrations WHERE name = $1", [row.name]);
+  expect(await migrate(db())).toEqual([]);
 });

@@ -40,13 +40,21 @@ function toEngineRequest(body: Record<string, string>): OAuth2Server.Request {
   });
 }
 
+/** The engine wraps what our model throws; a deadlock, say, must be seen to be tried again. */
+function unwrap(error: unknown): never {
+  const { inner } = error as { inner?: unknown };
+  throw error instanceof OAuth2Server.ServerError && inner instanceof Error ? inner : error;
+}
+
 /** Issues tokens for a code or a refresh token, within the transaction of the caller. */
 export async function issueTokens(tx: EntityManager, request: TokenRequest): Promise<Issued> {
   const engine = createEngine(createTokenModel(tx, request));
-  const token = await engine.token(
-    toEngineRequest({ ...Object.fromEntries(request.form), client_id: request.client.id }),
-    new OAuth2Server.Response(),
-  );
+  const token = await engine
+    .token(
+      toEngineRequest({ ...Object.fromEntries(request.form), client_id: request.client.id }),
+      new OAuth2Server.Response(),
+    )
+    .catch(unwrap);
   return (token.user as { issued: Issued }).issued;
 }
 
@@ -57,17 +65,19 @@ export async function issueCode(
   approved: ApprovedAccess,
 ): Promise<string> {
   const engine = createEngine(createApprovalModel(tx, client, approved));
-  const code = await engine.authorize(
-    toEngineRequest({
-      response_type: "code",
-      client_id: client.id,
-      redirect_uri: approved.redirect_uri,
-      scope: approved.scopes.join(" "),
-      code_challenge: approved.code_challenge,
-      code_challenge_method: "S256",
-    }),
-    new OAuth2Server.Response(),
-    { authenticateHandler: { handle: () => ({ id: approved.user_id }) } },
-  );
+  const code = await engine
+    .authorize(
+      toEngineRequest({
+        response_type: "code",
+        client_id: client.id,
+        redirect_uri: approved.redirect_uri,
+        scope: approved.scopes.join(" "),
+        code_challenge: approved.code_challenge,
+        code_challenge_method: "S256",
+      }),
+      new OAuth2Server.Response(),
+      { authenticateHandler: { handle: () => ({ id: approved.user_id }) } },
+    )
+    .catch(unwrap);
   return code.authorizationCode;
 }

@@ -80,6 +80,10 @@ function fromEngine(error: OAuth2Server.OAuthError): OauthFailure | undefined {
 
 function fromRule(error: AppError): OauthFailure {
   if (error.code === "rate_limited") return tooManyRequests();
+  if (error.code === "conflict") {
+    const headers = { "retry-after": "1" };
+    return new OauthFailure("temporarily_unavailable", "Busy: try again.", 503, headers);
+  }
   const code = error.field === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata";
   return new OauthFailure(code, toDescription(wordRefusal(commonTexts, error, (field) => field)));
 }

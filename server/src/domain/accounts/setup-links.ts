@@ -1,5 +1,4 @@
 import type { EntityManager } from "typeorm";
-import { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
 import { createAccount, type AccountPerson, type NewAccount } from "./accounts.js";
 import { recordActivity, type Origin } from "../logs/activity.js";
@@ -26,7 +25,8 @@ export async function isSetupLinkValid(db: EntityManager, token: string): Promis
 }
 
 export async function hasAccounts(db: EntityManager): Promise<boolean> {
-  return db.exists(User);
+  const rows: unknown[] = await db.query("SELECT 1 FROM users LIMIT 1");
+  return rows.length > 0;
 }
 
 /** An account that founds an organization. */

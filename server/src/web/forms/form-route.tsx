@@ -139,7 +139,9 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     try {
       const result = await dryRun(form.app.db, (tx) => this.#spec.change(tx, anew));
       const { changed = [0] } = (result ?? {}) as { changed?: readonly unknown[] };
-      return changed.length === 0 ? { result, isRepeated: true } : undefined;
+      if (changed.length > 0) return undefined;
+      // That nothing changes the second time is no news.
+      return { result: { ...result, warnings: [] }, isRepeated: true };
     } catch (refusal) {
       if (refusal instanceof AppError) return undefined;
       throw refusal;
