@@ -97,7 +97,7 @@ describe("a rotation that is cut off", () => {
   });
 
   /** As after a new start. */
-  function aKeeper() {
+  function aManager() {
     const own = aContext(context.settings);
     const manager = createTokenManager(own, { openStore: async () => store });
     ends.push(manager.stop);
@@ -106,7 +106,7 @@ describe("a rotation that is cut off", () => {
 
   /** A refresh as any start would need it; the store may be spoiled before. */
   async function nextToken(): Promise<AccessToken | undefined> {
-    const { manager } = aKeeper();
+    const { manager } = aManager();
     return manager.replace((await manager.get()) ?? none);
   }
 
@@ -151,7 +151,7 @@ describe("a rotation that is cut off", () => {
 
   test("goes on from memory when the keychain takes nothing, and says it once", async () => {
     await signInAt(server, context, store);
-    const { manager, stderr } = aKeeper();
+    const { manager, stderr } = aManager();
     const first = (await manager.get()) ?? none;
     store.trouble = "read-only";
 
@@ -173,7 +173,7 @@ describe("a rotation that is cut off", () => {
     store.trouble = "none";
     server.requests.length = 0;
 
-    const found = await aKeeper().manager.get();
+    const found = await aManager().manager.get();
 
     expect(found).toEqual({ ...last, generation: 3 });
     expect(await readPair(store, server.authorization())).toMatchObject({
@@ -189,7 +189,7 @@ describe("a rotation that is cut off", () => {
     store.trouble = "read-only";
     const renewed = await nextToken();
 
-    const found = await aKeeper().manager.get();
+    const found = await aManager().manager.get();
 
     expect(found).toEqual(renewed);
     expect(server.requests).toHaveLength(1);
@@ -227,7 +227,7 @@ describe("a rotation that is cut off", () => {
     expect(server.accepts(token?.value ?? "")).toBe(true);
     expect(files()).toContain("next-2");
     store.trouble = "none";
-    expect(await aKeeper().manager.get()).toEqual(token);
+    expect(await aManager().manager.get()).toEqual(token);
     expect(await readPair(store, server.authorization())).toMatchObject({ generation: 2 });
   });
 
@@ -255,13 +255,13 @@ describe("a rotation that is cut off", () => {
 
     const { accessToken } = await signInAt(server, context, store);
 
-    expect(await aKeeper().manager.get()).toMatchObject({ value: accessToken, generation: 4 });
+    expect(await aManager().manager.get()).toMatchObject({ value: accessToken, generation: 4 });
     expect(files()).toEqual(["state.json"]);
   });
 
   test("never happens where the request cannot be written down first", async () => {
     await signInAt(server, context, store);
-    const { manager } = aKeeper();
+    const { manager } = aManager();
     const token = (await manager.get()) ?? none;
     // A folder in its place refuses the file, for root, too.
     mkdirSync(join(context.profile.folder, "intent.json"));
@@ -280,7 +280,7 @@ describe("a rotation that is cut off", () => {
       store.trouble = "read-only";
       return false;
     };
-    const { manager } = aKeeper();
+    const { manager } = aManager();
     const first = (await manager.get()) ?? none;
     const failure = await manager.replace(first).catch((error: unknown) => error);
     server.rules.after = () => false;
@@ -305,7 +305,7 @@ describe("a rotation that is cut off", () => {
     server.requests.length = 0;
     store.items.set("rt", late);
 
-    const found = await aKeeper().manager.get();
+    const found = await aManager().manager.get();
 
     expect(found).toEqual(last);
     expect(await readPair(store, server.authorization())).toMatchObject({ generation: 3 });
@@ -318,7 +318,7 @@ describe("a rotation that is cut off", () => {
     rmSync(locks, { recursive: true });
     writeFileSync(locks, "");
 
-    const failure = aKeeper().manager.get();
+    const failure = aManager().manager.get();
 
     await expect(failure).rejects.toMatchObject(inASentence);
     expect(server.requests).toEqual([]);

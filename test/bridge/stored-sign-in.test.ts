@@ -42,7 +42,7 @@ afterAll(() => {
 const none = { value: "", generation: 0, expiresAt: 0 };
 const revoked = () => server.requests.map(({ path, form }) => [path, form.get("token")]);
 const secretsFile = () => join(context.profile.folder, "secrets.json");
-const aKeeper = (store: SecretStore) =>
+const aManager = (store: SecretStore) =>
   createTokenManager(context, { openStore: async () => store });
 const builtIn = (): Authorization =>
   server.authorization({
@@ -67,7 +67,7 @@ describe("a sign-in that goes to another store", () => {
 
     expect(isLeft).toBe(false);
     expect(revoked()).toEqual([["/revoke", old.refreshToken]]);
-    expect(await aKeeper(keychain).get()).toMatchObject({ value: accessToken });
+    expect(await aManager(keychain).get()).toMatchObject({ value: accessToken });
   });
 
   test("leaves the connection of another app's making, whose end could end more", async () => {
@@ -88,7 +88,7 @@ describe("a sign-in that goes to another store", () => {
 
     const { accessToken } = await signIn(keychain, builtIn());
 
-    expect(await aKeeper(keychain).get()).toMatchObject({ value: accessToken });
+    expect(await aManager(keychain).get()).toMatchObject({ value: accessToken });
     rmdirSync(secretsFile());
   });
 });
@@ -101,7 +101,7 @@ describe("a sign-in that was cut off before it was recorded", () => {
     await signInAt(server, context, keychain, { authorization: otherComputerHint });
     await updateState(context.profile, old);
 
-    const token = await aKeeper(keychain).replace(none);
+    const token = await aManager(keychain).replace(none);
 
     expect(token).toBeUndefined();
     expect(server.requests).toEqual([]);
@@ -117,14 +117,14 @@ describe("a sign-in that was cut off before it was recorded", () => {
     const { accessToken } = await signInAt(server, context, keychain);
     await updateState(context.profile, old);
 
-    expect(await aKeeper(keychain).get()).toMatchObject({ value: accessToken });
+    expect(await aManager(keychain).get()).toMatchObject({ value: accessToken });
   });
 });
 
 describe("a sign-out", () => {
   test("revokes, forgets, and leaves nothing in the folder", async () => {
     const { accessToken } = await signInAt(server, context, file);
-    await aKeeper(file).replace({ ...none, value: accessToken });
+    await aManager(file).replace({ ...none, value: accessToken });
 
     expect(await signOut(context, file, [])).toEqual({ notRevoked: undefined });
 
@@ -137,7 +137,7 @@ describe("a sign-out", () => {
 
   test("counts in a process that runs, within a second or so", async () => {
     const { accessToken } = await signInAt(server, context, keychain);
-    const manager = aKeeper(keychain);
+    const manager = aManager(keychain);
     const before = [await manager.get(), await manager.get()];
 
     await signOut(aContext(context.settings), keychain, []);
@@ -184,9 +184,9 @@ describe("a sign-out", () => {
 describe("a new sign-in in another process", () => {
   test("counts in a process that runs, a refresh there costs nothing here", async () => {
     const { accessToken } = await signInAt(server, context, keychain);
-    const manager = aKeeper(keychain);
+    const manager = aManager(keychain);
     await manager.get();
-    const other = aKeeper(keychain);
+    const other = aManager(keychain);
     await other.replace((await other.get()) ?? none);
     const afterRefresh = await manager.get();
 

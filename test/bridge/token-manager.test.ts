@@ -36,7 +36,7 @@ describe("the way to a token", () => {
   });
 
   /** As in another process of the same profile. */
-  function aKeeper(parts: Partial<TokenManagerDeps> = {}) {
+  function aManager(parts: Partial<TokenManagerDeps> = {}) {
     const { stderr, ...own } = aContext(context.settings);
     const manager = createTokenManager(own, { openStore: async () => store, ...parts });
     ends.push(manager.stop);
@@ -74,14 +74,16 @@ describe("the way to a token", () => {
   test("the token of a sign-in is used as it is, in every process", async () => {
     const { accessToken } = await signInAt(server, context, store);
 
-    const values = await Promise.all([aKeeper(), aKeeper()].map(({ manager }) => valueOf(manager)));
+    const values = await Promise.all(
+      [aManager(), aManager()].map(({ manager }) => valueOf(manager)),
+    );
 
     expect(values).toEqual([accessToken, accessToken]);
     expect(refreshes()).toBe(0);
   });
 
   test("a sign-in while the manager runs is found", async () => {
-    const { manager } = aKeeper();
+    const { manager } = aManager();
     expect(await manager.get()).toBeUndefined();
 
     const { accessToken } = await signInAt(server, context, store);
@@ -91,7 +93,7 @@ describe("the way to a token", () => {
 
   test("many calls at once with an ended token make one request", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
-    const { manager } = aKeeper();
+    const { manager } = aManager();
 
     const values = await Promise.all(Array.from({ length: 20 }, () => valueOf(manager)));
 
@@ -102,9 +104,9 @@ describe("the way to a token", () => {
 
   test("many processes with an ended token make one request", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
-    const keepers = Array.from({ length: 8 }, () => aKeeper().manager);
+    const managers = Array.from({ length: 8 }, () => aManager().manager);
 
-    const values = await Promise.all(keepers.map(valueOf));
+    const values = await Promise.all(managers.map(valueOf));
 
     expect(new Set(values).size).toBe(1);
     expect(refreshes()).toBe(1);
@@ -112,12 +114,12 @@ describe("the way to a token", () => {
 
   test("a token that the server refuses is replaced once for all processes", async () => {
     await signInAt(server, context, store);
-    const keepers = Array.from({ length: 4 }, () => aKeeper().manager);
-    const tokens = await Promise.all(keepers.map((manager) => manager.get()));
+    const managers = Array.from({ length: 4 }, () => aManager().manager);
+    const tokens = await Promise.all(managers.map((manager) => manager.get()));
     server.refuseAccessTokens();
 
     const replaced = await Promise.all(
-      keepers.flatMap((manager, index) => {
+      managers.flatMap((manager, index) => {
         const token = tokens[index];
         return token === undefined ? [] : [manager.replace(token), manager.replace(token)];
       }),
@@ -131,7 +133,7 @@ describe("the way to a token", () => {
 
   test("a late complaint about an old token does not cost another refresh", async () => {
     await signInAt(server, context, store);
-    const { manager } = aKeeper();
+    const { manager } = aManager();
     const old = (await manager.get()) ?? none;
     const next = await manager.replace(old);
 
@@ -141,7 +143,7 @@ describe("the way to a token", () => {
 
   test("a complaint about a token that is just being found is heard", async () => {
     const { accessToken: value } = await signInAt(server, context, store);
-    const { manager } = aKeeper();
+    const { manager } = aManager();
 
     const both = [manager.get(), manager.replace({ ...none, value })];
     const [found, replaced] = await Promise.all(both);
@@ -153,11 +155,11 @@ describe("the way to a token", () => {
 
   test("the next token is fetched before the end of this one, once for all processes", async () => {
     const { accessToken } = await signInAt(server, context, store);
-    const keepers = [aKeeper(dueOnce()).manager, aKeeper(dueOnce()).manager];
+    const managers = [aManager(dueOnce()).manager, aManager(dueOnce()).manager];
 
-    for (const manager of keepers) manager.start();
+    for (const manager of managers) manager.start();
 
-    const values = () => Promise.all(keepers.map(valueOf));
+    const values = () => Promise.all(managers.map(valueOf));
     await expect.poll(values, { timeout: 10_000 }).not.toContain(accessToken);
     expect(refreshes()).toBe(1);
   });
@@ -165,7 +167,7 @@ describe("the way to a token", () => {
   test("a token that is still good is given out while the server is down", async () => {
     const { accessToken } = await signInAt(server, context, store);
     answerWith(503, {});
-    const { manager, stderr } = aKeeper(dueOnce());
+    const { manager, stderr } = aManager(dueOnce());
 
     manager.start();
 
@@ -196,7 +198,7 @@ describe("the way to a token", () => {
   test("after a failure in the background it is tried again by itself", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     answerWith(503, {});
-    const { manager } = aKeeper();
+    const { manager } = aManager();
     manager.start();
     await expect.poll(refreshes, { timeout: 10_000 }).toBe(1);
 
@@ -214,7 +216,7 @@ describe("the way to a token", () => {
   ])("a %s server signs nobody out", async (_name, status, body, code) => {
     await signInAt(server, context, store, { expiresIn: 1 });
     answerWith(status, body);
-    const { manager } = aKeeper();
+    const { manager } = aManager();
 
     await expect(manager.get()).rejects.toMatchObject({ code });
 
@@ -225,7 +227,7 @@ describe("the way to a token", () => {
   test("while the server wants to be left alone, it is not asked", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     answerWith(429, {}, { "retry-after": "60" });
-    const { manager } = aKeeper();
+    const { manager } = aManager();
 
     for (let call = 0; call < 3; call += 1) {
       await expect(manager.get()).rejects.toMatchObject({ code: "server_busy" });
@@ -237,7 +239,7 @@ describe("the way to a token", () => {
   test("a new sign-in counts at once, whatever the server wanted before", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     answerWith(429, {}, { "retry-after": "60" });
-    const { manager } = aKeeper();
+    const { manager } = aManager();
     await expect(manager.get()).rejects.toMatchObject({ code: "server_busy" });
 
     const { accessToken } = await signInAt(server, context, store);
@@ -251,7 +253,7 @@ describe("the way to a token", () => {
   ])("%s signs out for good, and nothing is kept", async (error, because) => {
     await signInAt(server, context, store, { expiresIn: 1 });
     answerWith(400, { error });
-    const { manager } = aKeeper();
+    const { manager } = aManager();
 
     const values = [await valueOf(manager), await valueOf(manager)];
 
@@ -271,7 +273,7 @@ describe("the way to a token", () => {
       return true;
     };
 
-    expect(await valueOf(aKeeper().manager)).toBe("at_later");
+    expect(await valueOf(aManager().manager)).toBe("at_later");
     expect(store.items.get("rt")).toBe(later);
     expect(await signedOut()).toBe("signed in");
   });
@@ -279,7 +281,7 @@ describe("the way to a token", () => {
   test("a token too large to be shared is fetched by each process itself", async () => {
     server.rules.padding = "x".repeat(1000);
     await signInAt(server, context, store);
-    const [one, other] = [aKeeper().manager, aKeeper().manager];
+    const [one, other] = [aManager().manager, aManager().manager];
 
     const values = [await valueOf(one), await valueOf(other), await valueOf(one)];
 
@@ -293,7 +295,7 @@ describe("the way to a token", () => {
     server.rules.rotates = false;
     const { refreshToken } = await signInAt(server, context, store, { expiresIn: 1 });
 
-    const value = await valueOf(aKeeper().manager);
+    const value = await valueOf(aManager().manager);
 
     expect(server.accepts(value)).toBe(true);
     expect(store.items.get("rt")).toContain(refreshToken);
@@ -304,7 +306,7 @@ describe("the way to a token", () => {
     server.rules.padding = "x".repeat(1000);
     const changes = { refreshToken: undefined };
     const { accessToken } = await signInAt(server, context, store, changes);
-    const { manager } = aKeeper();
+    const { manager } = aManager();
     manager.start();
     const token = await manager.get();
 
@@ -319,7 +321,7 @@ describe("the way to a token", () => {
   test("a locked keychain is said, never a reason to sign in again", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     store.trouble = "locked";
-    const { manager } = aKeeper();
+    const { manager } = aManager();
 
     await expect(manager.get()).rejects.toMatchObject({ code: "keychain_locked" });
 
@@ -331,7 +333,7 @@ describe("the way to a token", () => {
   test("a keychain that lost its item is told from a sign-out", async () => {
     await signInAt(server, context, store);
     store.items.clear();
-    const { manager, stderr } = aKeeper();
+    const { manager, stderr } = aManager();
 
     const values = [await valueOf(manager), await valueOf(manager)];
 
@@ -344,7 +346,7 @@ describe("the way to a token", () => {
     const memory = createTestStore("memory");
     await signInAt(server, context, memory);
     memory.items.clear();
-    const { manager, stderr } = aKeeper({ openStore: async () => memory });
+    const { manager, stderr } = aManager({ openStore: async () => memory });
 
     expect(await valueOf(manager)).toBe("none");
     expect(await signedOut()).toBeUndefined();
@@ -354,7 +356,7 @@ describe("the way to a token", () => {
   test("another store than the recorded one has no sign-in, and the recorded one keeps its own", async () => {
     await signInAt(server, context, store);
 
-    const { manager } = aKeeper({ openStore: async () => createTestStore("keyring") });
+    const { manager } = aManager({ openStore: async () => createTestStore("keyring") });
 
     expect(await valueOf(manager)).toBe("none");
     expect(await signedOut()).toBe("signed in");

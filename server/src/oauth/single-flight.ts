@@ -1,7 +1,7 @@
 /** How long an answered run is kept for requests that came before its answer but get to it late. */
 const keptMs = 10_000;
 
-interface Flight<Result> {
+interface SharedRun<Result> {
   result: Promise<Result>;
   answeredAt: number | undefined;
 }
@@ -19,23 +19,23 @@ export interface SingleFlight<Result> {
 
 /** Lets requests for the same thing that overlap in time count as one. */
 export function createSingleFlight<Result>(): SingleFlight<Result> {
-  const flights = new Map<string, Flight<Result>>();
+  const runs = new Map<string, SharedRun<Result>>();
   const timers = new Set<NodeJS.Timeout>();
   return {
     share: (key, arrivedAt, run) => {
-      const known = flights.get(key);
+      const known = runs.get(key);
       if (known !== undefined && arrivedAt <= (known.answeredAt ?? Infinity)) return known.result;
-      const flight = { result: run(), answeredAt: undefined };
-      flights.set(key, flight);
-      return flight.result;
+      const shared = { result: run(), answeredAt: undefined };
+      runs.set(key, shared);
+      return shared.result;
     },
     answered: (key) => {
-      const flight = flights.get(key);
-      if (flight === undefined || flight.answeredAt !== undefined) return;
-      flight.answeredAt = performance.now();
+      const shared = runs.get(key);
+      if (shared === undefined || shared.answeredAt !== undefined) return;
+      shared.answeredAt = performance.now();
       const timer = setTimeout(() => {
         timers.delete(timer);
-        if (flights.get(key) === flight) flights.delete(key);
+        if (runs.get(key) === shared) runs.delete(key);
       }, keptMs);
       timer.unref();
       timers.add(timer);
@@ -43,7 +43,7 @@ export function createSingleFlight<Result>(): SingleFlight<Result> {
     close: () => {
       for (const timer of timers) clearTimeout(timer);
       timers.clear();
-      flights.clear();
+      runs.clear();
     },
   };
 }

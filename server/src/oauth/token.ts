@@ -27,9 +27,9 @@ const maxArrivalMs = 1000;
 
 /** Exchange and refresh (OAuth 2.1 §3.2). */
 export const tokenEndpoint: FastifyPluginAsync = async (app) => {
-  const flights = createSingleFlight<Issued>();
+  const refreshes = createSingleFlight<Issued>();
   app.addHook("onClose", async () => {
-    flights.close();
+    refreshes.close();
   });
   app.decorateRequest("arrivedAt", 0);
   machineRoute(app, {
@@ -56,10 +56,10 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
       const key = toFlightKey(presented, client, form);
       for (const event of ["finish", "close"]) {
         reply.raw.once(event, () => {
-          flights.answered(key);
+          refreshes.answered(key);
         });
       }
-      const issued = await flights.share(key, request.arrivedAt, async () => {
+      const issued = await refreshes.share(key, request.arrivedAt, async () => {
         const result = await run();
         await letOthersArrive();
         return result;

@@ -53,10 +53,10 @@ export function toTimeouts(timeoutMs: number): Timeouts {
 export function toBackoffMs(
   timeouts: Timeouts,
   tries: number,
-  longestMs: number,
+  maxMs: number,
   retryAfterMs = 0,
 ): number {
-  const backoff = Math.min(timeouts.firstRetryMs * 2 ** tries, longestMs);
+  const backoff = Math.min(timeouts.firstRetryMs * 2 ** tries, maxMs);
   return Math.max(backoff, Math.min(retryAfterMs, timeouts.maxRetryAfterMs));
 }
 

@@ -8,13 +8,14 @@ import {
   compareField,
   compareLink,
   createComparison,
+  recordComparison,
   storeColumns,
   toChange,
   toNamed,
   type Comparison,
   type Named,
 } from "../changes/differences.js";
-import { recordEvent, type Change } from "../events/record-events.js";
+import type { Change } from "../events/record-events.js";
 import { retireNumber, withGivenNumber } from "./inventory-numbers.js";
 import type { WorkspaceRef } from "../access/roles.js";
 
@@ -44,20 +45,13 @@ export async function storeAssetChange(
   let at = nowOf(caller);
   if (columns.length > 0) ({ version, at } = await updateRow(tx, caller, asset, columns));
   else if (note !== undefined) events.set("note_added", []);
-  let remark = note;
-  for (const [type, changes] of events) {
-    await recordEvent(tx, caller, {
-      type,
-      assetId: asset.id,
-      workspaceId: difference.place?.id ?? null,
-      occurredAt: at,
-      recordedAt: at,
-      changes,
-      note: remark,
-    });
-    remark = undefined;
-  }
-  return { version, changed: [...events.values()].flat() };
+  const changed = await recordComparison(tx, caller, { events }, note, () => ({
+    assetId: asset.id,
+    workspaceId: difference.place?.id ?? null,
+    occurredAt: at,
+    recordedAt: at,
+  }));
+  return { version, changed };
 }
 
 function compare(asset: AssetRecord, difference: Difference): Comparison {

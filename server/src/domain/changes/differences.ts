@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "typeorm";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import type { Caller } from "../access/caller.js";
-import type { Change } from "../events/record-events.js";
+import { recordEvents, type Change, type HistoryEvent } from "../events/record-events.js";
 
 export interface Named {
   id: string;
@@ -72,6 +72,24 @@ export function toChange(field: string, from: unknown, to: unknown): Change {
 
 function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/** Writes the events of a comparison, the note with the first, and answers with all changes. */
+export async function recordComparison(
+  tx: EntityManager,
+  caller: Caller,
+  { events }: Pick<Comparison, "events">,
+  note: string | undefined,
+  toEvent: (type: HistoryEventType) => Omit<HistoryEvent, "type" | "changes" | "note">,
+): Promise<Change[]> {
+  const all = [...events].map(([type, changes], index) => ({
+    ...toEvent(type),
+    type,
+    changes,
+    note: index === 0 ? note : undefined,
+  }));
+  await recordEvents(tx, caller, all);
+  return all.flatMap(({ changes }) => changes);
 }
 
 /** Writes the columns of a locked row under its next version. */

@@ -8,13 +8,14 @@ import {
   compareField,
   compareLink,
   createComparison,
+  recordComparison,
   storeColumns,
   toChange,
   toNamed,
   type Comparison,
   type Named,
 } from "../changes/differences.js";
-import { recordEvent, type Change } from "../events/record-events.js";
+import type { Change } from "../events/record-events.js";
 import type { WorkspaceRef } from "../access/roles.js";
 import type { TaskFields } from "../tasks/task-fields.js";
 import type { TaskRecord } from "../tasks/task-record.js";
@@ -53,23 +54,14 @@ export async function storeTaskChange(
     const row = { table: "maintenance_tasks", id: task.id } as const;
     ({ at: recordedAt } = await storeColumns(tx, caller, row, columns));
   } else if (note !== undefined) events.set("note_added", []);
-  let remark = note;
-  for (const [type, changes] of events) {
-    const { completedAt } = difference;
-    const backdated = type === "task_completed" && completedAt !== undefined;
-    await recordEvent(tx, caller, {
-      type,
-      assetId: task.asset_id,
-      taskId: task.id,
-      workspaceId: difference.place?.id ?? null,
-      occurredAt: backdated ? completedAt : recordedAt,
-      recordedAt,
-      changes,
-      note: remark,
-    });
-    remark = undefined;
-  }
-  return [...events.values()].flat();
+  const { completedAt = recordedAt } = difference;
+  return recordComparison(tx, caller, { events }, note, (type) => ({
+    assetId: task.asset_id,
+    taskId: task.id,
+    workspaceId: difference.place?.id ?? null,
+    occurredAt: type === "task_completed" ? completedAt : recordedAt,
+    recordedAt,
+  }));
 }
 
 function compare(

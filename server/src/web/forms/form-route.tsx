@@ -135,9 +135,12 @@ class FormPage<Subject, Fields extends FormFields, Result> {
   ): Promise<Outcome<Result> | undefined> {
     if (newVersionOf(error) === undefined || !isOwnChange(error, form.caller)) return undefined;
     const given = omit(form.given as { note?: unknown }, "note");
-    const anew = Object.assign(Object.create(form), { version: undefined, given }) as typeof form;
+    const unversioned = Object.assign(Object.create(form), {
+      version: undefined,
+      given,
+    }) as typeof form;
     try {
-      const result = await dryRun(form.app.db, (tx) => this.#spec.change(tx, anew));
+      const result = await dryRun(form.app.db, (tx) => this.#spec.change(tx, unversioned));
       const { changed = [0] } = (result ?? {}) as { changed?: readonly unknown[] };
       if (changed.length > 0) return undefined;
       // That nothing changes the second time is no news.
