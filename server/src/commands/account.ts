@@ -1,7 +1,7 @@
 import { commit } from "../domain/sql/transactions.js";
 import { Option, type Command } from "commander";
-import { organizationRoles, type OrganizationRole } from "../db/entities/organization-member.js";
-import { workspaceRoles, type WorkspaceRole } from "../db/entities/workspace-member.js";
+import { organizationRoles } from "../db/entities/organization-member.js";
+import { workspaceRoles } from "../db/entities/workspace-member.js";
 import {
   activateAccount,
   deactivateAccount,
@@ -9,19 +9,12 @@ import {
   listAccounts,
   setPassword,
 } from "../domain/accounts/accounts.js";
-import { addAccount } from "../domain/members/memberships.js";
+import { addAccount, type AccountRequest } from "../domain/members/memberships.js";
 import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
 import { readLine, type Io } from "./io.js";
 
-interface CreateOptions {
-  email: string;
-  name: string;
-  organization: string;
-  role?: OrganizationRole;
-  workspace?: string;
-  workspaceRole?: WorkspaceRole;
-}
+type CreateOptions = Omit<AccountRequest, "password">;
 
 export function addAccountCommands(program: Command, io: Io): void {
   const account = program.command("account").description("Accounts of people.");

@@ -5,7 +5,7 @@ import { DeletionRecord } from "../../db/entities/deletion-record.js";
 import { MaintenancePlan } from "../../db/entities/maintenance-plan.js";
 import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import { AppError } from "../../errors.js";
-import { recordActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/activity.js";
 import { lockParents } from "./asset-parents.js";
 import { readAssetRecord, type AssetRecord } from "./asset-record.js";
 import { assetNotFound } from "../references/asset-references.js";
@@ -155,12 +155,9 @@ async function recordDeletion(
     events_removed: events,
     deleted_at: () => "fettle_now()",
   });
-  await recordActivity(tx, {
-    organizationId: caller.organizationId,
-    userId: caller.userId,
-    actorName: caller.userName,
-    type: "asset_force_deleted",
-    details: { asset_id: asset.id, inventory_number },
+  await recordCallerActivity(tx, caller, "asset_force_deleted", {
+    asset_id: asset.id,
+    inventory_number,
   });
 }
 

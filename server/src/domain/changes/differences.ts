@@ -3,11 +3,7 @@ import type { EntityManager } from "typeorm";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import type { Caller } from "../access/caller.js";
 import { recordEvents, type Change, type HistoryEvent } from "../events/record-events.js";
-
-export interface Named {
-  id: string;
-  name: string;
-}
+import type { Named } from "../refusals/refusals.js";
 
 /** What a stored row shall become: columns to write, and what its history tells, by event. */
 export interface Comparison {

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Invite } from "../../db/entities/invite.js";
-import { recordActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/activity.js";
 import type { Caller } from "../access/caller.js";
 import { toTimestamp } from "../values/dates.js";
 import { refuseTooManyMails } from "./invite-limits.js";
@@ -74,16 +74,10 @@ export async function recordInviteActivity(
   }: Pick<InviteDraft, "id" | "email" | "workspace_id" | "organization_role">,
   type: Sending["type"] | "invite_withdrawn",
 ): Promise<void> {
-  await recordActivity(tx, {
-    organizationId: caller.organizationId,
-    userId: caller.userId,
-    actorName: caller.userName,
-    type,
-    details: {
-      invite_id: id,
-      email,
-      organization_role,
-      ...(workspace_id !== null && { workspace_id }),
-    },
+  await recordCallerActivity(tx, caller, type, {
+    invite_id: id,
+    email,
+    organization_role,
+    ...(workspace_id !== null && { workspace_id }),
   });
 }

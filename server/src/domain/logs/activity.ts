@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { ActivityType } from "../../db/entities/activity-entry.js";
+import type { Caller } from "../access/caller.js";
 
 export type { ActivityType } from "../../db/entities/activity-entry.js";
 
@@ -44,4 +45,15 @@ export async function recordActivity(tx: EntityManager, activity: Activity): Pro
       activity.origin?.userAgent?.slice(0, 300) ?? null,
     ],
   );
+}
+
+/** The same for what a caller did in their organization. */
+export async function recordCallerActivity(
+  tx: EntityManager,
+  caller: Caller,
+  type: ActivityType,
+  details: Record<string, unknown>,
+): Promise<void> {
+  const { organizationId, userId, userName: actorName } = caller;
+  await recordActivity(tx, { organizationId, userId, actorName, type, details });
 }

@@ -2,7 +2,7 @@ import { IsNull, type EntityManager } from "typeorm";
 import { OrganizationMember } from "../../db/entities/organization-member.js";
 import { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
-import { recordActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/activity.js";
 import { getAssignee } from "../references/assignees.js";
 import type { Caller } from "../access/caller.js";
 import { withdrawInvitesOf } from "../invites/invite-endings.js";
@@ -61,17 +61,11 @@ export async function removeUser(
       : await leaveWorkspace(tx, caller, person, place);
   const done = await reassignHoldings(tx, caller, holder, newAssignee);
   await withdrawInvitesOf(tx, caller, { userId: person.id, workspaceId: place?.id });
-  await recordActivity(tx, {
-    organizationId: caller.organizationId,
-    userId: caller.userId,
-    actorName: caller.userName,
-    type: "member_removed",
-    details: {
-      user_id: person.id,
-      name: person.name,
-      ...(place !== null && { workspace_id: place.id, workspace: place.name }),
-      ...(newAssignee !== undefined && { reassigned_to_user_id: newAssignee.id }),
-    },
+  await recordCallerActivity(tx, caller, "member_removed", {
+    user_id: person.id,
+    name: person.name,
+    ...(place !== null && { workspace_id: place.id, workspace: place.name }),
+    ...(newAssignee !== undefined && { reassigned_to_user_id: newAssignee.id }),
   });
   return {
     user: { id: person.id, name: person.name },

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { ActivityEntry } from "../../db/entities/activity-entry.js";
 import { OrganizationMember, organizationRoles } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
-import { recordActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/activity.js";
 import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../access/caller.js";
 import { withdrawInvitesOf } from "../invites/invite-endings.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
@@ -74,18 +74,12 @@ export async function changeOrganizationRole(
     .update({ organization_id: caller.organizationId, user_id: person.id }, { role: change.role });
   const done = loses ? await reassignHoldings(tx, caller, holder, newAssignee) : undefined;
   if (loses) await withdrawInvitesOf(tx, caller, { userId: person.id });
-  await recordActivity(tx, {
-    organizationId: caller.organizationId,
-    userId: caller.userId,
-    actorName: caller.userName,
-    type: "role_changed",
-    details: {
-      user_id: person.id,
-      name: person.name,
-      from: person.role,
-      to: change.role,
-      ...(loses && newAssignee !== undefined && { reassigned_to_user_id: newAssignee.id }),
-    },
+  await recordCallerActivity(tx, caller, "role_changed", {
+    user_id: person.id,
+    name: person.name,
+    from: person.role,
+    to: change.role,
+    ...(loses && newAssignee !== undefined && { reassigned_to_user_id: newAssignee.id }),
   });
   return {
     user,

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
-import { recordActivity, type ActivityType } from "../logs/activity.js";
+import { recordCallerActivity, type ActivityType } from "../logs/activity.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { withdrawInvitesOf } from "../invites/invite-endings.js";
 import { requireRoleIn } from "../access/roles.js";
@@ -125,17 +125,11 @@ async function record(
   { user, workspace }: WorkspaceRoleAnswer,
   roles: Record<string, WorkspaceRole>,
 ): Promise<void> {
-  await recordActivity(tx, {
-    organizationId: caller.organizationId,
-    userId: caller.userId,
-    actorName: caller.userName,
-    type,
-    details: {
-      user_id: user.id,
-      name: user.name,
-      workspace_id: workspace.id,
-      workspace: workspace.name,
-      ...roles,
-    },
+  await recordCallerActivity(tx, caller, type, {
+    user_id: user.id,
+    name: user.name,
+    workspace_id: workspace.id,
+    workspace: workspace.name,
+    ...roles,
   });
 }

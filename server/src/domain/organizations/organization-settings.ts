@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { Organization } from "../../db/entities/organization.js";
 import { AppError } from "../../errors.js";
-import { recordActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/activity.js";
 import type { Caller } from "../access/caller.js";
 import { cleanCurrency } from "../values/currencies.js";
 import { toChange } from "../changes/differences.js";
@@ -75,12 +75,10 @@ export async function updateOrganization(
       updated_at: () => "fettle_now()",
     },
   );
-  await recordActivity(tx, {
-    organizationId: id,
-    userId: caller.userId,
-    actorName: caller.userName,
-    type: "organization_updated",
-    details: { name, changed: changed.map(({ field }) => field), changes: changed },
+  await recordCallerActivity(tx, caller, "organization_updated", {
+    name,
+    changed: changed.map(({ field }) => field),
+    changes: changed,
   });
   return { organization: { id, name, version: present.version + 1 }, changed };
 }

@@ -1,6 +1,6 @@
 import { anyOf, quote } from "../values/quote.js";
 
-interface OfField {
+export interface OfField {
   /** The argument or form field at fault; in a text, what its reader calls it. */
   field: string;
 }

@@ -1,6 +1,6 @@
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import type { IdKind } from "../values/ids.js";
-import type { commonTexts } from "./common-texts.js";
+import type { commonTexts, OfField } from "./common-texts.js";
 
 /** Parameters of a refusal: data only, which each reader words. */
 type Parameters<Text> = Text extends (parameters: infer Given) => string ? Given : object;
@@ -50,11 +50,6 @@ export interface Named {
 export interface NamedAsset {
   inventory_number: string;
   name: string;
-}
-
-interface OfField {
-  /** The argument or form field at fault; in a text, what its reader calls it. */
-  field: string;
 }
 
 interface NotFound<Near> {

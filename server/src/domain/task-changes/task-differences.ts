@@ -13,8 +13,8 @@ import {
   toChange,
   toNamed,
   type Comparison,
-  type Named,
 } from "../changes/differences.js";
+import type { Named } from "../refusals/refusals.js";
 import type { Change } from "../events/record-events.js";
 import type { WorkspaceRef } from "../access/roles.js";
 import type { TaskFields } from "../tasks/task-fields.js";

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { Workspace } from "../../db/entities/workspace.js";
 import { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
-import { recordActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/activity.js";
 import type { Caller } from "../access/caller.js";
 import { violates } from "../sql/constraints.js";
 import { inviteStatusSql } from "../sql/invite-status.js";
@@ -36,13 +36,7 @@ export async function deleteWorkspace(
   const invites_revoked = await revokeInvites(tx, caller, id);
   const members_removed = await countMembers(tx, caller, id);
   await deleteRow(tx, caller, workspace);
-  await recordActivity(tx, {
-    organizationId: caller.organizationId,
-    userId: caller.userId,
-    actorName: caller.userName,
-    type: "workspace_deleted",
-    details: { workspace_id: id, name },
-  });
+  await recordCallerActivity(tx, caller, "workspace_deleted", { workspace_id: id, name });
   return { workspace: { id, name }, deleted: true, invites_revoked, members_removed };
 }
 

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { Workspace, workspaceFields } from "../../db/entities/workspace.js";
 import { clearableNames, type Given, type Stored } from "../../db/fields.js";
 import { clearedFields } from "../fields/clean-fields.js";
-import { recordActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/activity.js";
 import type { Caller } from "../access/caller.js";
 import { storeColumns, toChange } from "../changes/differences.js";
 import { validateUpdate } from "../changes/validate-update.js";
@@ -51,17 +51,11 @@ export async function updateWorkspace(
     ({ version } = await withWorkspaceName(tx, caller, name, (savepoint) =>
       storeColumns(savepoint, caller, { table: "workspaces", id }, columns),
     ));
-    await recordActivity(tx, {
-      organizationId: caller.organizationId,
-      userId: caller.userId,
-      actorName: caller.userName,
-      type: "workspace_updated",
-      details: {
-        workspace_id: id,
-        name,
-        changed: changed.map(({ field }) => field),
-        ...(name !== workspace.name && { former_name: workspace.name }),
-      },
+    await recordCallerActivity(tx, caller, "workspace_updated", {
+      workspace_id: id,
+      name,
+      changed: changed.map(({ field }) => field),
+      ...(name !== workspace.name && { former_name: workspace.name }),
     });
   }
   return { workspace: { id, name, version, url: workspaceUrl(caller, id) }, changed };

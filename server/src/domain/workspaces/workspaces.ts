@@ -3,7 +3,7 @@ import { Workspace, workspaceFields } from "../../db/entities/workspace.js";
 import type { Given, Stored } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { cleanFields } from "../fields/clean-fields.js";
-import { recordActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/activity.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { violates } from "../sql/constraints.js";
@@ -155,13 +155,7 @@ export async function createWorkspace(
       created_by: caller.userId,
     }),
   );
-  await recordActivity(tx, {
-    organizationId: caller.organizationId,
-    userId: caller.userId,
-    actorName: caller.userName,
-    type: "workspace_created",
-    details: { workspace_id: id, name },
-  });
+  await recordCallerActivity(tx, caller, "workspace_created", { workspace_id: id, name });
   return { workspace: { id, name, version: 1, url: workspaceUrl(caller, id) } };
 }
 
