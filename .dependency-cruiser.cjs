@@ -41,7 +41,7 @@ module.exports = {
       "shared/",
     ]),
     only("mcp", "server/src/mcp/", [
-      "server/src/(mcp|domain|db/entities)/",
+      "server/src/(mcp|limits|domain|db/entities)/",
       "server/src/db/fields",
       "server/src/errors",
       "shared/",
@@ -52,6 +52,7 @@ module.exports = {
       "server/src/errors",
       "shared/",
     ]),
+    only("limits", "server/src/limits/", ["server/src/(limits|domain)/", "server/src/errors"]),
     only("mail", "server/src/mail/", [
       "server/src/(mail|domain|db/entities)/",
       "server/src/errors",
@@ -60,12 +61,12 @@ module.exports = {
     ]),
     only("oauth", "server/src/oauth/", [
       "server/src/(oauth|domain|db/entities)/",
-      "server/src/web/layout/",
+      "server/src/web/(layout|forms)/",
       "server/src/errors",
       "shared/",
     ]),
     only("plugins", "server/src/plugins/", [
-      "server/src/(plugins|domain)/",
+      "server/src/(plugins|limits|domain)/",
       "server/src/web/(layout|text)/",
       "server/src/errors",
       "server/src/config",

@@ -13,12 +13,7 @@ export default tseslint.config(
     extends: [...tseslint.configs.strictTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: [
-          "shared/tsconfig.json",
-          "server/tsconfig.json",
-          "bridge/tsconfig.json",
-          "test/tsconfig.json",
-        ],
+        project: "test/tsconfig.json",
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.js";
 import { ProgressReporter } from "./test/support/progress-reporter.js";
 
 export default defineConfig({
@@ -19,6 +20,7 @@ export default defineConfig({
     hookTimeout: 240_000,
     // More than the cores of a small machine: tests often wait, for a process or a browser.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // Modules keep no state but caches, so files share them; data is each file's own.
     isolate: false,
   },

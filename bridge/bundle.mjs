@@ -1,6 +1,6 @@
 // Makes what the package ships. dist/main.js is everything a start needs in one file: reading many
 // files is slow, and an install then fetches nothing but the keychain libraries. What is imported
-// dynamically stays unevaluated in it; the OAuth client, several times its size, has a file of its
+// dynamically stays unevaluated in it; the OAuth library, several times its size, has a file of its
 // own that only a sign-in reads.
 import { build } from "esbuild";
 import { chmod, readFile, readdir, writeFile } from "node:fs/promises";
@@ -12,11 +12,11 @@ const root = resolve(folder, "..");
 const dist = join(folder, "dist");
 const { version } = await readJson(join(folder, "package.json"));
 
-const oauthClientApart = {
-  name: "oauth-client-apart",
+const oauthLibraryApart = {
+  name: "oauth-library-apart",
   setup({ onResolve }) {
-    onResolve({ filter: /\/oauth-client\.js$/ }, () => ({
-      path: "./oauth-client.js",
+    onResolve({ filter: /\/oauth-library\.js$/ }, () => ({
+      path: "./oauth-library.js",
       external: true,
     }));
   },
@@ -60,12 +60,12 @@ const built = await Promise.all([
     ...options,
     entryPoints: [join(folder, "src/main.ts")],
     outfile: join(dist, "main.js"),
-    plugins: [oauthClientApart],
+    plugins: [oauthLibraryApart],
   }),
   build({
     ...options,
-    entryPoints: [join(folder, "src/sign-in/oauth-client.ts")],
-    outfile: join(dist, "oauth-client.js"),
+    entryPoints: [join(folder, "src/sign-in/oauth-library.ts")],
+    outfile: join(dist, "oauth-library.js"),
     plugins: [noValidator],
   }),
 ]);

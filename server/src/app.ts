@@ -6,7 +6,7 @@ import { mcpRoute } from "./mcp/route.js";
 import { bearerPlugin } from "./oauth/bearer.js";
 import { oauthEndpoints } from "./oauth/endpoints.js";
 import { authorizationPages } from "./oauth/pages.js";
-import { browserPlugin } from "./plugins/browser.js";
+import { pageRequestsPlugin } from "./plugins/page-requests.js";
 import { contextPlugin } from "./plugins/context.js";
 import { errorsPlugin } from "./plugins/errors.js";
 import { healthRoutes } from "./plugins/health.js";
@@ -15,11 +15,16 @@ import { limitsPlugin } from "./plugins/limits.js";
 import { labelRoutes } from "./web/assets/label-files.js";
 import { webPages } from "./web/pages.js";
 
-/** The whole server on one database; the caller listens, closes, and owns the data source. */
+interface AppOptions extends FastifyServerOptions {
+  /** Connections of the server's own; those of the requests unless given. */
+  systemDb?: DataSource;
+}
+
+/** The whole server on one database; the caller listens, closes, and owns the data sources. */
 export async function createApp(
   config: Config,
   db: DataSource,
-  options: FastifyServerOptions = {},
+  { systemDb = db, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const app = fastify({
     bodyLimit: 65_536,
@@ -31,7 +36,7 @@ export async function createApp(
     genReqId: createRequestIds(),
     ...options,
   });
-  await app.register(contextPlugin, { config, db });
+  await app.register(contextPlugin, { config, db, systemDb });
   await app.register(errorsPlugin);
   await app.register(limitsPlugin);
   await app.register(healthRoutes);
@@ -40,7 +45,7 @@ export async function createApp(
   await app.register(mcpRoute);
   await app.register(labelRoutes);
   await app.register(async (browser) => {
-    await browser.register(browserPlugin);
+    await browser.register(pageRequestsPlugin);
     await browser.register(membersPlugin);
     await browser.register(webPages);
     await browser.register(authorizationPages);

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { mcpPath } from "fettle-shared";
 import { z } from "zod";
+import { defaultRetention, type Retention } from "./domain/values/retention.js";
 import { StartError } from "./errors.js";
 
 const repositoryRoot = resolve(fileURLToPath(import.meta.url), "../../..");
@@ -26,9 +27,11 @@ export interface Config {
   /** Newest first. Empty until the start has read or made them in `dataDir`. */
   secretKeys: string[];
   signup: "invite" | "open";
-  trustProxy: boolean | number | string;
+  /** Never true: anybody could then say which address they come from. */
+  trustProxy: false | number | string;
   rateLimit: boolean;
   refreshGraceSeconds: number;
+  retention: Retention;
   strictHeaders: boolean;
   logLevel: string;
 }
@@ -67,6 +70,8 @@ function url(schemes: readonly string[], meaning: string) {
       error: `must be ${meaning}`,
     });
 }
+
+const maxDays = 36_500;
 
 const origin = z.string().refine(isOrigin, {
   error:
@@ -117,12 +122,22 @@ const environment = z.object({
   TRUST_PROXY: z
     .string()
     .refine(isTrustProxy, {
-      error: "must be false, true, a number of proxies, or a comma list of their addresses",
+      error: "must be false, a number of proxies, or a comma list of their addresses",
     })
     .default("false")
     .transform(toTrustProxy),
   RATE_LIMIT: z.enum(["on", "off"], { error: 'must be "on" or "off"' }).default("on"),
   OAUTH_REFRESH_GRACE_SECONDS: wholeNumber(0, 3600).default(0),
+  OAUTH_UNUSED_CLIENTS_MB: wholeNumber(1, 100_000).default(64),
+  RETENTION_TOOL_CALLS_DAYS: wholeNumber(1, maxDays).default(defaultRetention.toolCalls),
+  RETENTION_MAILS_DAYS: wholeNumber(1, maxDays).default(defaultRetention.mails),
+  RETENTION_USED_TOKENS_DAYS: wholeNumber(90, maxDays).default(defaultRetention.usedTokens),
+  RETENTION_UNUSED_CLIENTS_DAYS: wholeNumber(1, maxDays).default(defaultRetention.unusedClients),
+  RETENTION_AUDIT_DAYS: wholeNumber(0, maxDays)
+    .refine((days) => days === 0 || days >= 90, {
+      error: "must be 0 (for ever) or at least 90",
+    })
+    .default(defaultRetention.audit),
   MCP_STRICT_HEADERS: flag.default(false),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
@@ -170,6 +185,14 @@ export function parseConfig(variables: Record<string, string | undefined>): Conf
     trustProxy: env.TRUST_PROXY,
     rateLimit: env.RATE_LIMIT === "on",
     refreshGraceSeconds: env.OAUTH_REFRESH_GRACE_SECONDS,
+    retention: {
+      toolCalls: env.RETENTION_TOOL_CALLS_DAYS,
+      mails: env.RETENTION_MAILS_DAYS,
+      usedTokens: env.RETENTION_USED_TOKENS_DAYS,
+      unusedClients: env.RETENTION_UNUSED_CLIENTS_DAYS,
+      unusedClientBytes: env.OAUTH_UNUSED_CLIENTS_MB * 1024 * 1024,
+      audit: env.RETENTION_AUDIT_DAYS,
+    },
     strictHeaders: env.MCP_STRICT_HEADERS,
     logLevel: env.LOG_LEVEL,
   };
@@ -194,7 +217,7 @@ function isOrigin(value: string): boolean {
 }
 
 function isTrustProxy(value: string): boolean {
-  if (/^(true|false|\d+)$/.test(value)) return true;
+  if (/^(false|\d+)$/.test(value)) return true;
   return value.split(",").every((item) => {
     const [address = "", bits, ...rest] = item.trim().split("/");
     if (["loopback", "linklocal", "uniquelocal"].includes(item.trim())) return true;
@@ -207,8 +230,8 @@ function isTrustProxy(value: string): boolean {
   });
 }
 
-/** "false", "true", a number of hops, or a comma list of addresses (Fastify's trustProxy). */
-function toTrustProxy(value: string): boolean | number | string {
-  if (value === "true" || value === "false") return value === "true";
+/** "false", a number of hops, or a comma list of addresses (Fastify's trustProxy). */
+function toTrustProxy(value: string): false | number | string {
+  if (value === "false") return false;
   return /^\d+$/.test(value) ? Number(value) : value;
 }

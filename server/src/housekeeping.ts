@@ -1,20 +1,27 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { DataSource } from "typeorm";
 import { cleanUpAuthorization } from "./domain/oauth/oauth-cleanup.js";
+import { cleanUpActivity } from "./domain/logs/record-activity.js";
+import { cleanUpInvites } from "./domain/invites/invite-endings.js";
 import { cleanUpIdempotencyRecords } from "./domain/changes/idempotency.js";
 import { cleanUpMails } from "./domain/mail/outbox.js";
 import { cleanUpPasswordResets } from "./domain/accounts/password-resets.js";
 import { cleanUpSessions } from "./domain/accounts/sessions.js";
 import { cleanUpSignUps } from "./domain/accounts/sign-ups.js";
 import { cleanUpToolCalls } from "./domain/logs/tool-calls.js";
+import type { Retention } from "./domain/values/retention.js";
 
 const everyMs = 10 * 60_000;
 
 /** Removes what has outlived its use, every ten minutes. The returned function ends it. */
-export function startHousekeeping(db: DataSource, log: FastifyBaseLogger): () => Promise<void> {
+export function startHousekeeping(
+  db: DataSource,
+  retention: Retention,
+  log: FastifyBaseLogger,
+): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    running = running.then(() => cleanUp(db, log));
+    running = running.then(() => cleanUp(db, retention, log));
   }, everyMs);
   timer.unref();
   return async () => {
@@ -23,18 +30,24 @@ export function startHousekeeping(db: DataSource, log: FastifyBaseLogger): () =>
   };
 }
 
-async function cleanUp(db: DataSource, log: FastifyBaseLogger): Promise<void> {
+export async function cleanUp(
+  db: DataSource,
+  retention: Retention,
+  log: Pick<FastifyBaseLogger, "error">,
+): Promise<void> {
   for (const task of [
     cleanUpAuthorization,
     cleanUpSessions,
     cleanUpIdempotencyRecords,
     cleanUpToolCalls,
+    cleanUpActivity,
+    cleanUpInvites,
     cleanUpMails,
     cleanUpPasswordResets,
     cleanUpSignUps,
   ]) {
     try {
-      await task(db);
+      await task(db, retention);
     } catch (error) {
       log.error({ err: error, task: task.name }, "housekeeping failed");
     }

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { createProgram } from "./commands/program.js";
 
+// What the server writes is for its own user: the embedded database, keys, sign-ins of the demo.
+process.umask(0o077);
 const exitCode = await createProgram({
   variables: process.env,
   stdin: process.stdin,

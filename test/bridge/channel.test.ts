@@ -1,13 +1,19 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
 import {
-  connectChannel,
-  openChannel,
-  type ChannelEnd,
-  type ChannelServer,
-} from "../../bridge/src/ipc/channel.js";
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { ChannelEnd } from "../../bridge/src/ipc/channel-end.js";
+import { connectChannel, openChannel, type ChannelServer } from "../../bridge/src/ipc/channel.js";
 import { connectHelper } from "../../bridge/src/ipc/helper-connection.js";
 
 describe("the channel between bridges and their helper", () => {
@@ -17,7 +23,7 @@ describe("the channel between bridges and their helper", () => {
   });
 
   async function open(onConnection: (end: ChannelEnd) => void): Promise<ChannelServer> {
-    const server = await openChannel(onConnection);
+    const server = await openChannel({}, onConnection);
     servers.push(server);
     return server;
   }
@@ -28,7 +34,7 @@ describe("the channel between bridges and their helper", () => {
         end.send({ echo: message });
       });
     });
-    const end = await connectChannel(server.path);
+    const end = await connectChannel(server.address);
     const got: unknown[] = [];
     const sent = Array.from({ length: 200 }, (_, n) => ({ n, text: "ü\n".repeat(n) }));
 
@@ -50,7 +56,7 @@ describe("the channel between bridges and their helper", () => {
       end.send({ second: 2 });
       end.close();
     });
-    const end = await connectChannel(server.path);
+    const end = await connectChannel(server.address);
     await end.closed;
     const got: unknown[] = [];
 
@@ -60,8 +66,8 @@ describe("the channel between bridges and their helper", () => {
   });
 
   test("lies in a folder of its own that only its owner enters, and leaves nothing", async () => {
-    const server = await openChannel(() => undefined);
-    const folder = dirname(server.path);
+    const server = await openChannel({}, () => undefined);
+    const folder = dirname(server.address.path);
 
     const mode = statSync(folder).mode & 0o777;
     await server.close();
@@ -73,7 +79,7 @@ describe("the channel between bridges and their helper", () => {
   test("ends a connection that speaks something else", async () => {
     const server = await open(() => undefined);
     const { createConnection } = await import("node:net");
-    const stranger = createConnection(server.path);
+    const stranger = createConnection(server.address.path);
 
     stranger.write("GET / HTTP/1.1\r\n\r\n");
     const closed = await new Promise((done) => stranger.once("close", done));
@@ -81,12 +87,63 @@ describe("the channel between bridges and their helper", () => {
     expect(closed).toBe(false);
   });
 
+  describe("its folder", () => {
+    let base: string;
+    beforeEach(() => {
+      base = mkdtempSync(join(tmpdir(), "fettle-bridge-runtime-"));
+    });
+    afterEach(() => {
+      vi.unstubAllEnvs();
+      rmSync(base, { recursive: true });
+    });
+
+    async function folderWith(runtime: string): Promise<string> {
+      const server = await openChannel({ XDG_RUNTIME_DIR: runtime }, () => undefined);
+      servers.push(server);
+      return dirname(dirname(server.address.path));
+    }
+
+    test("BRG-SOCK-1 lies in the runtime folder of the user", async () => {
+      expect(await folderWith(base)).toBe(base);
+    });
+
+    test.each<[string, () => string]>([
+      ["is not set", () => ""],
+      ["is not there", () => join(base, "gone")],
+      ["is relative", () => relative(process.cwd(), base)],
+      ["is a link", () => makeLink(base)],
+      ["is open to others", () => makeFolder(base, 0o755)],
+      ["is too long for a socket", () => makeFolder(base, 0o700, "n".repeat(80))],
+      ["is a file", () => makeFile(base)],
+    ])("BRG-SOCK-1 lies in the temporary folder when that %s", async (_, make) => {
+      expect(await folderWith(make())).toBe(tmpdir());
+    });
+
+    test.runIf(process.getuid?.() === 0)(
+      "BRG-SOCK-1 lies in the temporary folder when the runtime folder is another user's",
+      async () => {
+        chownSync(base, 65534, 65534);
+
+        expect(await folderWith(base)).toBe(tmpdir());
+      },
+    );
+
+    test("BRG-SOCK-1 does not lead elsewhere when the temporary folder has a long path", async () => {
+      const long = makeFolder(base, 0o700, "n".repeat(80));
+      vi.stubEnv("TMPDIR", long);
+
+      expect(await folderWith("")).toBe("/tmp");
+      expect(readdirSync(long)).toEqual([]);
+    });
+  });
+
   test("a record of a helper that is gone counts as none", async () => {
     const folder = mkdtempSync(join(tmpdir(), "fettle-bridge-"));
     const profile = { key: "k", folder, server: "http://127.0.0.1/mcp", name: "" };
     writeFileSync(
       join(folder, "helper.json"),
-      JSON.stringify({ pid: 1, channel: join(folder, "gone") }),
+      JSON.stringify({ pid: 1, channel: join(folder, "gone"), secret: "s".repeat(43) }),
+      { mode: 0o600 },
     );
 
     const helper = await connectHelper(profile);
@@ -95,3 +152,18 @@ describe("the channel between bridges and their helper", () => {
     rmSync(folder, { recursive: true });
   });
 });
+
+function makeFolder(base: string, mode: number, name = "folder"): string {
+  mkdirSync(join(base, name), { mode });
+  return join(base, name);
+}
+
+function makeLink(base: string): string {
+  symlinkSync(makeFolder(base, 0o700), join(base, "link"));
+  return join(base, "link");
+}
+
+function makeFile(base: string): string {
+  writeFileSync(join(base, "file"), "", { mode: 0o600 });
+  return join(base, "file");
+}

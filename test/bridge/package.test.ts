@@ -37,7 +37,7 @@ test("the package holds what a user needs and nothing else", () => {
     "README.md",
     "dist/THIRD-PARTY-LICENSES.txt",
     "dist/main.js",
-    "dist/oauth-client.js",
+    "dist/oauth-library.js",
     "package.json",
   ]);
 });
@@ -64,10 +64,10 @@ test("the unpacked package runs where nothing is installed", async () => {
 });
 
 test("its part for signing in has all that the sources ask for", async () => {
-  const sources = await import("../../bridge/src/sign-in/oauth-client.js");
+  const sources = await import("../../bridge/src/sign-in/oauth-library.js");
 
   const built = (await import(
-    pathToFileURL(join(unpacked, "dist/oauth-client.js")).href
+    pathToFileURL(join(unpacked, "dist/oauth-library.js")).href
   )) as typeof sources;
 
   expect(Object.keys(built).sort()).toEqual(Object.keys(sources).sort());
@@ -83,7 +83,7 @@ test("it needs no module that is not in it, but Node's own and the keychain libr
 
   // kerberos: https-proxy-agent asks for it where a proxy wants it and the person installed it.
   expect([...new Set(asked)].sort()).toEqual([
-    "./oauth-client.js",
+    "./oauth-library.js",
     "@napi-rs/keyring",
     "kerberos",
     "keytar",

@@ -159,7 +159,7 @@ describe("the state of a profile", () => {
     expect((await readState(profile)).generation).toBe(6);
   });
 
-  test("starts anew from a damaged file, which is kept aside", async () => {
+  test("starts again from a damaged file, which is kept aside", async () => {
     const profile = open();
     writeFileSync(join(profile.folder, "state.json"), '{"generation":');
 
@@ -175,7 +175,7 @@ describe("the state of a profile", () => {
     open("never used");
     await updateState(used, { generation: 3 });
 
-    expect(await listProfiles(home)).toEqual([{ profile: used, state: await readState(used) }]);
+    expect(await listProfiles(home)).toEqual([used]);
     expect(await listProfiles(join(folder, "nowhere"))).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { BridgeError } from "../../bridge/src/common/errors.js";
 import type { PendingSignIn, SignInRequest } from "../../bridge/src/sign-in/sign-in.js";
+import { noTokens } from "../../bridge/src/tokens/token-manager.js";
 import {
   modernMeta,
-  noTokens,
   pendingSignIn,
   type ProxyStart,
   type RunningProxy,

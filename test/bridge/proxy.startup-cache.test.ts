@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { BridgeError } from "../../bridge/src/common/errors.js";
-import type { TokenManager } from "../../bridge/src/tokens/token-manager.js";
+import { noTokens, type TokenManager } from "../../bridge/src/tokens/token-manager.js";
 import {
   modernMeta,
-  noTokens,
   type ProxyStart,
   type RunningProxy,
   startProxy,

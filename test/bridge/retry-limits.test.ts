@@ -190,17 +190,17 @@ describe("restraint towards the server", () => {
   });
 
   test("a redirect to another server is named, and nothing is sent there", async () => {
-    const otherComputerHint = await startUpstream();
+    const elsewhere = await startUpstream();
     upstream.once("tools/call", ({ status }) => {
-      status(308, { location: `${otherComputerHint.url}?secret` });
+      status(308, { location: `${elsewhere.url}?secret` });
     });
     const host = start({ tokens: tokensFrom({ token: "t1" }) });
 
     const { error } = await host.call("add_thing");
-    await otherComputerHint.stop();
+    await elsewhere.stop();
 
-    expect(error?.message).toContain(`"${new URL(otherComputerHint.url).origin}"`);
-    expect(otherComputerHint.exchanges).toEqual([]);
+    expect(error?.message).toContain(`"${new URL(elsewhere.url).origin}"`);
+    expect(elsewhere.exchanges).toEqual([]);
   });
 
   test("redirects in a circle end", async () => {

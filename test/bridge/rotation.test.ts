@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { LockTimeout } from "../../bridge/src/profile/lock.js";
 import { readState, updateState } from "../../bridge/src/profile/state.js";
 import { createWallClockTimer } from "../../bridge/src/tokens/wall-clock-timer.js";
@@ -18,11 +18,11 @@ import { withRefreshLock } from "../../bridge/src/tokens/refresh-lock.js";
 import { encrypt, decrypt } from "../../bridge/src/tokens/encryption.js";
 import { RetryableFailure } from "../../bridge/src/tokens/token-endpoint.js";
 import { readPair, toIssuedBy, type AccessToken } from "../../bridge/src/tokens/token-pair.js";
-import { createTokenManager } from "../../bridge/src/tokens/token-manager.js";
 import { createTokenSource } from "../../bridge/src/tokens/token-source.js";
-import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
-import { signInAt, startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
-import { createTestStore, type TestStore } from "../support/bridge-store.js";
+import type { TestContext } from "../support/bridge-context.js";
+import { signInAt, type TokenServer } from "../support/bridge-oauth.js";
+import type { TestStore } from "../support/bridge-store.js";
+import { noToken, setUpTokens, type TokenSetup } from "../support/bridge-token-setup.js";
 
 describe("an encrypted record", () => {
   const text = JSON.stringify({ rt: "rt_é".repeat(100) });
@@ -68,46 +68,25 @@ describe("a timer of the wall clock", () => {
 });
 
 describe("a rotation that is cut off", () => {
-  const none = { value: "", generation: 0, expiresAt: 0 };
   const inASentence = {
     code: "keychain_unavailable",
     message: expect.stringMatching(/^Nothing can be written to .* then try again\.$/) as string,
   };
-  const ends: (() => void)[] = [];
   let server: TokenServer;
   let store: TestStore;
   let context: TestContext;
+  let aManager: TokenSetup["aManager"];
 
-  beforeAll(async () => {
-    server = await startTokenServer();
+  beforeEach(async () => {
+    const setup = await setUpTokens();
+    ({ server, store, context, aManager } = setup);
+    return setup.end;
   });
-  beforeEach(() => {
-    Object.assign(server.rules, { after: () => false, expiresIn: 3600 });
-    server.requests.length = 0;
-    const home = makeHome();
-    ends.push(home.remove);
-    store = createTestStore();
-    context = aContext(testSettings({ home: home.path, server: `${server.origin}/mcp` }));
-  });
-  afterEach(() => {
-    for (const end of ends.splice(0)) end();
-  });
-  afterAll(() => {
-    server.close();
-  });
-
-  /** As after a new start. */
-  function aManager() {
-    const own = aContext(context.settings);
-    const manager = createTokenManager(own, { openStore: async () => store });
-    ends.push(manager.stop);
-    return { manager, stderr: own.stderr };
-  }
 
   /** A refresh as any start would need it; the store may be spoiled before. */
   async function nextToken(): Promise<AccessToken | undefined> {
     const { manager } = aManager();
-    return manager.replace((await manager.get()) ?? none);
+    return manager.replace((await manager.get()) ?? noToken);
   }
 
   const rotationIds = () => server.requests.map(({ form }) => form.get("rotation_id"));
@@ -152,11 +131,11 @@ describe("a rotation that is cut off", () => {
   test("goes on from memory when the keychain takes nothing, and says it once", async () => {
     await signInAt(server, context, store);
     const { manager, stderr } = aManager();
-    const first = (await manager.get()) ?? none;
+    const first = (await manager.get()) ?? noToken;
     store.trouble = "read-only";
 
-    const second = (await manager.replace(first)) ?? none;
-    const third = (await manager.replace(second)) ?? none;
+    const second = (await manager.replace(first)) ?? noToken;
+    const third = (await manager.replace(second)) ?? noToken;
 
     expect([second.generation, third.generation]).toEqual([2, 3]);
     expect(server.accepts(third.value)).toBe(true);
@@ -262,7 +241,7 @@ describe("a rotation that is cut off", () => {
   test("never happens where the request cannot be written down first", async () => {
     await signInAt(server, context, store);
     const { manager } = aManager();
-    const token = (await manager.get()) ?? none;
+    const token = (await manager.get()) ?? noToken;
     // A folder in its place refuses the file, for root, too.
     mkdirSync(join(context.profile.folder, "intent.json"));
 
@@ -281,7 +260,7 @@ describe("a rotation that is cut off", () => {
       return false;
     };
     const { manager } = aManager();
-    const first = (await manager.get()) ?? none;
+    const first = (await manager.get()) ?? noToken;
     const failure = await manager.replace(first).catch((error: unknown) => error);
     server.rules.after = () => false;
     rmdirSync(next);

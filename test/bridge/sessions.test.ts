@@ -49,7 +49,7 @@ describe("conversations with a handshake", () => {
     expect(older.of("ping")[0]?.headers["mcp-protocol-version"]).toBe("2025-03-26");
   });
 
-  test("a lost session is opened anew, once for all, and no call is lost or done twice", async () => {
+  test("a lost session is opened again, once for all, and no call is lost or done twice", async () => {
     await host.initialize();
     await host.request("ping");
     upstream.sessions.clear();
@@ -158,7 +158,7 @@ describe("conversations with a handshake", () => {
     expect(second?.headers["last-event-id"]).toBe("g1");
   });
 
-  test("a session that is found lost while the host is quiet is opened anew, as it was", async () => {
+  test("a session that is found lost while the host is quiet is opened again, as it was", async () => {
     upstream.once("GET", (exchange) => {
       exchange.stream();
     });

@@ -179,7 +179,7 @@ describe("a sign-in", () => {
     expect(server.of("/register")).toHaveLength(2);
   });
 
-  test("after a sign-in that did not work it registers anew", async () => {
+  test("after a sign-in that did not work it registers again", async () => {
     server.rules.metadata = {};
     const it = context();
     await signIn(it);

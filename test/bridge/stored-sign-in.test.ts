@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
   type Authorization,
   createStateWatch,
@@ -10,40 +10,28 @@ import {
 import { createFileStore } from "../../bridge/src/storage/file.js";
 import type { SecretStore } from "../../bridge/src/storage/secret-store.js";
 import { signOut, storeSignIn } from "../../bridge/src/tokens/stored-sign-in.js";
-import { createTokenManager } from "../../bridge/src/tokens/token-manager.js";
-import { aContext, makeHome, type TestContext, testSettings } from "../support/bridge-context.js";
-import { signInAt, startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
+import { aContext, type TestContext } from "../support/bridge-context.js";
+import { signInAt, type TokenServer } from "../support/bridge-oauth.js";
 import { createTestStore, type TestStore } from "../support/bridge-store.js";
+import { noToken, setUpTokens, type TokenSetup } from "../support/bridge-token-setup.js";
 
 let server: TokenServer;
 let context: TestContext;
+let setup: TokenSetup;
 let file: SecretStore;
 let keychain: TestStore;
-let home: ReturnType<typeof makeHome>;
 
-beforeAll(async () => {
-  server = await startTokenServer();
-});
-beforeEach(() => {
-  Object.assign(server.rules, { before: () => false });
-  server.requests.length = 0;
-  home = makeHome();
-  context = aContext(testSettings({ home: home.path, server: `${server.origin}/mcp` }));
+beforeEach(async () => {
+  setup = await setUpTokens();
+  ({ server, context } = setup);
   file = createFileStore(context.profile, context.log);
   keychain = createTestStore("keyring");
-});
-afterEach(() => {
-  home.remove();
-});
-afterAll(() => {
-  server.close();
+  return setup.end;
 });
 
-const none = { value: "", generation: 0, expiresAt: 0 };
 const revoked = () => server.requests.map(({ path, form }) => [path, form.get("token")]);
 const secretsFile = () => join(context.profile.folder, "secrets.json");
-const aManager = (store: SecretStore) =>
-  createTokenManager(context, { openStore: async () => store });
+const aManager = (store: SecretStore) => setup.aManager({ openStore: async () => store }).manager;
 const builtIn = (): Authorization =>
   server.authorization({
     client: { id: "fettle-bridge", authMethod: "none", registered: false },
@@ -97,11 +85,11 @@ describe("a sign-in that was cut off before it was recorded", () => {
   test("sends no tokens of the new server to the old one", async () => {
     await signInAt(server, context, keychain);
     const old = await readState(context.profile);
-    const otherComputerHint = { ...server.authorization(), issuer: "https://other.example" };
-    await signInAt(server, context, keychain, { authorization: otherComputerHint });
+    const elsewhere = { ...server.authorization(), issuer: "https://other.example" };
+    await signInAt(server, context, keychain, { authorization: elsewhere });
     await updateState(context.profile, old);
 
-    const token = await aManager(keychain).replace(none);
+    const token = await aManager(keychain).replace(noToken);
 
     expect(token).toBeUndefined();
     expect(server.requests).toEqual([]);
@@ -124,7 +112,7 @@ describe("a sign-in that was cut off before it was recorded", () => {
 describe("a sign-out", () => {
   test("revokes, forgets, and leaves nothing in the folder", async () => {
     const { accessToken } = await signInAt(server, context, file);
-    await aManager(file).replace({ ...none, value: accessToken });
+    await aManager(file).replace({ ...noToken, value: accessToken });
 
     expect(await signOut(context, file, [])).toEqual({ notRevoked: undefined });
 
@@ -187,7 +175,7 @@ describe("a new sign-in in another process", () => {
     const manager = aManager(keychain);
     await manager.get();
     const other = aManager(keychain);
-    await other.replace((await other.get()) ?? none);
+    await other.replace((await other.get()) ?? noToken);
     const afterRefresh = await manager.get();
 
     const later = await signInAt(server, context, keychain);

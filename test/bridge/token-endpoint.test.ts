@@ -90,8 +90,8 @@ describe("the bridge at a token endpoint", () => {
     const headers = [["X-Team", "blue"]] as const;
 
     await refresh(context({ headers }), server.authorization(), presented);
-    const otherComputerHint = context({ headers, server: "http://127.0.0.1:1/mcp" });
-    await refresh(otherComputerHint, server.authorization(), presented);
+    const elsewhere = context({ headers, server: "http://127.0.0.1:1/mcp" });
+    await refresh(elsewhere, server.authorization(), presented);
 
     expect(server.requests.map((request) => request.headers["x-team"])).toEqual([
       "blue",

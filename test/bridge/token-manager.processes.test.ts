@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createFileStore } from "../../bridge/src/storage/file.js";
-import { aContext, makeHome, testSettings } from "../support/bridge-context.js";
-import { signInAt, startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
+import { signInAt } from "../support/bridge-oauth.js";
 import { startTokenProcess } from "../support/bridge-token-process.js";
+import { setUpTokens } from "../support/bridge-token-setup.js";
 
 describe("ten processes of one profile", () => {
-  const home = makeHome();
-  let server: TokenServer;
-
-  beforeAll(async () => {
-    server = await startTokenServer();
+  test("share one request when their token has ended, and again when it is refused", async () => {
+    const { server, context, end } = await setUpTokens();
+    onTestFinished(end);
     // Some time for all of them to arrive while the first one waits.
     server.rules.delayMs = 100;
-  });
-  afterAll(() => {
-    server.close();
-    home.remove();
-  });
-
-  test("share one request when their token has ended, and again when it is refused", async () => {
-    const context = aContext(testSettings({ home: home.path, server: `${server.origin}/mcp` }));
     const store = createFileStore(context.profile, context.log);
     await signInAt(server, context, store, { expiresIn: 1 });
 
     const processes = await Promise.all(
       Array.from({ length: 10 }, () =>
-        startTokenProcess({ settings: context.settings, timeouts: "when-told" }),
+        startTokenProcess({ settings: context.settings, replaces: "when-told" }),
       ),
     );
     const atStart = await Promise.all(processes.map(({ nextLine }) => nextLine()));

@@ -1,47 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { readState, updateState } from "../../bridge/src/profile/state.js";
 import { dueAt } from "../../bridge/src/tokens/refresh-schedule.js";
-import {
-  createTokenManager,
-  type TokenManagerDeps,
-  type TokenManager,
-} from "../../bridge/src/tokens/token-manager.js";
-import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
-import { signInAt, startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
+import type { TokenManager, TokenManagerDeps } from "../../bridge/src/tokens/token-manager.js";
+import type { TestContext } from "../support/bridge-context.js";
+import { signInAt, type TokenServer } from "../support/bridge-oauth.js";
 import { createTestStore, type TestStore } from "../support/bridge-store.js";
+import { noToken, setUpTokens, type TokenSetup } from "../support/bridge-token-setup.js";
 
 describe("the way to a token", () => {
-  const none = { value: "", generation: 0, expiresAt: 0 };
-  const ends: (() => void)[] = [];
   let server: TokenServer;
   let store: TestStore;
   let context: TestContext;
+  let aManager: TokenSetup["aManager"];
 
-  beforeAll(async () => {
-    server = await startTokenServer();
+  beforeEach(async () => {
+    const setup = await setUpTokens();
+    ({ server, store, context, aManager } = setup);
+    return setup.end;
   });
-  beforeEach(() => {
-    Object.assign(server.rules, { before: () => false, padding: "", rotates: true });
-    server.requests.length = 0;
-    const home = makeHome();
-    ends.push(home.remove);
-    store = createTestStore();
-    context = aContext(testSettings({ home: home.path, server: `${server.origin}/mcp` }));
-  });
-  afterEach(() => {
-    for (const end of ends.splice(0)) end();
-  });
-  afterAll(() => {
-    server.close();
-  });
-
-  /** As in another process of the same profile. */
-  function aManager(parts: Partial<TokenManagerDeps> = {}) {
-    const { stderr, ...own } = aContext(context.settings);
-    const manager = createTokenManager(own, { openStore: async () => store, ...parts });
-    ends.push(manager.stop);
-    return { manager, stderr };
-  }
 
   const refreshes = () => server.requests.filter(({ path }) => path === "/token").length;
   const signedOut = async () => {
@@ -64,9 +40,7 @@ describe("the way to a token", () => {
   const valueOf = async (manager: TokenManager) => (await manager.get())?.value ?? "none";
 
   test("nobody is signed in at first, and no store is opened to find out", async () => {
-    const manager = createTokenManager(context, {
-      openStore: () => Promise.reject(new Error("opened")),
-    });
+    const { manager } = aManager({ openStore: () => Promise.reject(new Error("opened")) });
 
     expect(await manager.get()).toBeUndefined();
   });
@@ -134,7 +108,7 @@ describe("the way to a token", () => {
   test("a late complaint about an old token does not cost another refresh", async () => {
     await signInAt(server, context, store);
     const { manager } = aManager();
-    const old = (await manager.get()) ?? none;
+    const old = (await manager.get()) ?? noToken;
     const next = await manager.replace(old);
 
     expect(await manager.replace(old)).toEqual(next);
@@ -145,7 +119,7 @@ describe("the way to a token", () => {
     const { accessToken: value } = await signInAt(server, context, store);
     const { manager } = aManager();
 
-    const both = [manager.get(), manager.replace({ ...none, value })];
+    const both = [manager.get(), manager.replace({ ...noToken, value })];
     const [found, replaced] = await Promise.all(both);
 
     expect(found?.value).toBe(value);
@@ -310,7 +284,7 @@ describe("the way to a token", () => {
     manager.start();
     const token = await manager.get();
 
-    const next = await manager.replace(token ?? none);
+    const next = await manager.replace(token ?? noToken);
 
     expect(token?.value).toBe(accessToken);
     expect(next).toBeUndefined();
@@ -362,10 +336,10 @@ describe("the way to a token", () => {
     expect(await signedOut()).toBe("signed in");
   });
 
-  test("a store that could not be opened is tried anew, a good one is kept", async () => {
+  test("a store that could not be opened is tried again, a good one is kept", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     let openings = 0;
-    const manager = createTokenManager(context, {
+    const { manager } = aManager({
       openStore: async () => {
         openings += 1;
         if (openings === 1) throw new Error("not now");
@@ -374,13 +348,13 @@ describe("the way to a token", () => {
     });
     await expect(manager.get()).rejects.toThrow("not now");
 
-    await manager.replace((await manager.get()) ?? none);
+    await manager.replace((await manager.get()) ?? noToken);
     expect(openings).toBe(2);
 
     await updateState(context.profile, { backend: "keytar" });
     store.backend = "keytar";
     const found = await manager.get();
-    await manager.replace(found ?? none);
+    await manager.replace(found ?? noToken);
     expect(openings).toBe(3);
   });
 });

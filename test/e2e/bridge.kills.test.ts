@@ -25,14 +25,14 @@ interface End {
 
 /** A start that is killed after one step of a rotation. */
 async function endAfter(settings: Settings, killAfter: string): Promise<End> {
-  const { ended, lines } = await startTokenProcess({ settings, killAfter, timeouts: "at-once" });
+  const { ended, lines } = await startTokenProcess({ settings, killAfter, replaces: "at-once" });
   const { signal, stderr } = await ended;
   return { killed: signal === "SIGKILL", lines, stderr };
 }
 
 /** A start that is killed at any moment: from before it looks for its token to later refreshes. */
 async function endAnywhere(settings: Settings): Promise<End> {
-  const child = await startTokenProcess({ settings, timeouts: "at-once" });
+  const child = await startTokenProcess({ settings, replaces: "at-once" });
   if (Math.random() < 0.8) await child.nextLine();
   setTimeout(child.kill, Math.random() * 120);
   const { signal, stderr } = await child.ended;
@@ -41,7 +41,7 @@ async function endAnywhere(settings: Settings): Promise<End> {
 
 /** A start that lives long enough to use its token. */
 async function start(settings: Settings): Promise<string | undefined> {
-  const child = await startTokenProcess({ settings, timeouts: "when-told" });
+  const child = await startTokenProcess({ settings, replaces: "when-told" });
   const line = await child.nextLine();
   child.kill();
   await child.ended;
@@ -185,7 +185,7 @@ describe("kill -9 while a server with strict rotation alone renews a token", () 
 
 /** The token of the first sign-in may still be good, so only the next one shows what was kept. */
 async function renewOnce(settings: Settings): Promise<string | undefined> {
-  const child = await startTokenProcess({ settings, timeouts: "when-told" });
+  const child = await startTokenProcess({ settings, replaces: "when-told" });
   await child.nextLine();
   child.tell();
   const line = await child.nextLine();

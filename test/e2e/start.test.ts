@@ -31,6 +31,11 @@ describe("starting and ending the server", () => {
     expect(statSync(join(path, "secret-keys")).mode & 0o777).toBe(0o600);
     await expect(fetch(`${server.url}/readyz`).then((r) => r.status)).resolves.toBe(200);
     await expect(fetch(`${server.url}/healthz`).then((r) => r.status)).resolves.toBe(200);
+    // EMB-01: nothing that the embedded database wrote is for others, also once it is copied elsewhere.
+    const open = readdirSync(path, { recursive: true })
+      .map((name) => join(path, String(name)))
+      .filter((file) => !statSync(file).isSocket() && (statSync(file).mode & 0o077) !== 0);
+    expect(open).toEqual([]);
   });
 
   test.each(["SIGTERM", "SIGINT"] as const)("%s ends it with exit code 0", async (signal) => {

@@ -49,7 +49,7 @@ describe("a mailed link for a new password ends", () => {
     expect(await status()).toBe(410);
   });
 
-  test("when the account is barred, also for when it is active again", async () => {
+  test("when the account is deactivated, also for when it is active again", async () => {
     const { member, status } = await asked();
 
     await current().db.transaction((tx) => deactivateAccount(tx, member.userId));

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { updateAsset } from "../../server/src/domain/assets/asset-updates.js";
-import { commit } from "../../server/src/domain/sql/transactions.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
 import { useServer } from "../support/app.js";
 import { anAsset, aTeam, readAsset } from "../support/asset-pages.js";
 import { aTask, toCaller } from "../support/builders.js";
@@ -49,7 +49,7 @@ describe("the forms of an asset in a real browser", () => {
 
       await page.goto(`${address}/edit`);
       await page.getByLabel("Location").fill("Roof");
-      await commit(current().db, (tx) =>
+      await commit({ db: current().db, caller: null }, (tx) =>
         updateAsset(tx, toCaller(team.lead), id, { location: "Y".repeat(200) }),
       );
       await press(opened, "Save changes");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { updateAsset } from "../../server/src/domain/assets/asset-updates.js";
-import { commit } from "../../server/src/domain/sql/transactions.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
 import { useApp } from "../support/app.js";
 import { anAsset, aTeam, hostileTexts, readAsset } from "../support/asset-pages.js";
 import { toCaller } from "../support/builders.js";
@@ -286,7 +286,7 @@ describe("the form that changes an asset", () => {
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.member);
     const page = await browser.get(`/assets/${asset.id}/edit`);
-    await commit(current().db, (tx) =>
+    await commit({ db: current().db, caller: null }, (tx) =>
       updateAsset(tx, toCaller(team.owner), asset.id, { location: "Yard" }),
     );
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { changeAssetState } from "../../server/src/domain/assets/change-asset-state.js";
-import { commit } from "../../server/src/domain/sql/transactions.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
 import { useApp } from "../support/app.js";
 import { anAsset, aTeam, hostileTexts, readAsset } from "../support/asset-pages.js";
 import { aMember, aTask, toCaller } from "../support/builders.js";
@@ -10,7 +10,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
   const current = useApp();
 
   const retire = (member: Parameters<typeof toCaller>[0], id: string) =>
-    commit(current().db, (tx) =>
+    commit({ db: current().db, caller: null }, (tx) =>
       changeAssetState(tx, toCaller(member), id, { state: "deleted", reason: "sold" }),
     );
 
@@ -85,7 +85,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.member);
     const page = await browser.get(`/assets/${asset.id}/state`);
-    await commit(current().db, (tx) =>
+    await commit({ db: current().db, caller: null }, (tx) =>
       changeAssetState(tx, toCaller(team.owner), asset.id, { state: "in_use" }),
     );
     const stale = await browser.submitForm(page, { state: "stored" });

@@ -6,7 +6,7 @@ import {
 } from "../../server/src/domain/invites/invites.js";
 import { createWorkspace } from "../../server/src/domain/workspaces/workspaces.js";
 import { AppError } from "../../server/src/errors.js";
-import { describeRefusal } from "../../server/src/mcp/refusals.js";
+import { describeRefusalForAssistants } from "../../server/src/mcp/refusals-for-assistants.js";
 import { useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { createReplay, type Replay } from "../support/replay.js";
@@ -41,7 +41,7 @@ describe("invitation mails from one organization to one address", () => {
       (reason: unknown) => reason,
     );
     if (!(error instanceof AppError)) throw new Error("the call was not refused");
-    return { code: error.code, message: describeRefusal(error), field: error.field };
+    return { code: error.code, message: describeRefusalForAssistants(error), field: error.field };
   };
   const waiting = (seconds: number, field: string) => ({
     code: "rate_limited",

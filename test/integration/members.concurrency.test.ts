@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Caller, OrganizationRole } from "../../server/src/domain/access/caller.js";
 import { removeUser } from "../../server/src/domain/members/member-removal.js";
 import { changeOrganizationRole } from "../../server/src/domain/members/member-roles.js";
-import { commit } from "../../server/src/domain/sql/transactions.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
 import { AppError } from "../../server/src/errors.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";
 import { useDatabase } from "../support/database.js";
@@ -16,12 +16,12 @@ describe("people who decide on each other at the same moment", () => {
     aMember(database(), { organization, role });
 
   const remove = (caller: Caller, { userId }: Member) =>
-    commit(database(), (tx) =>
+    commit({ db: database(), caller }, (tx) =>
       removeUser(tx, caller, { user_id: userId, from_organization: true }),
     );
 
   const demote = (caller: Caller, { userId }: Member) =>
-    commit(database(), (tx) =>
+    commit({ db: database(), caller }, (tx) =>
       changeOrganizationRole(tx, caller, { user_id: userId, role: "member" }),
     );
 
@@ -76,7 +76,7 @@ describe("people who decide on each other at the same moment", () => {
     const owner = await aMember(database());
     const [other, third] = [await join(owner, "owner"), await join(owner, "owner")];
     const before = toCaller(other, "owner");
-    await commit(database(), (tx) =>
+    await commit({ db: database(), caller: null }, (tx) =>
       changeOrganizationRole(tx, toCaller(owner, "owner"), {
         user_id: other.userId,
         role: "admin",

@@ -104,6 +104,45 @@ describe("the consent page", () => {
     },
   );
 
+  test.each([
+    ["Fettle", "Fettle"],
+    ["F\u0435ttle Assistant", "Fettle"],
+    ["C1aude", "Claude"],
+  ])(
+    "NAM-01: a name like %j is marked beside unverified, and the address tells",
+    async (name, of) => {
+      const page = await open({}, await aClient(current().app, { client_name: name }));
+
+      expect(page.body).toMatch(
+        new RegExp(
+          `unverified</strong>.*?</p><div class="notice warning"><p>The name resembles that of ${of}, but every app chooses its own name\\. Only the address it returns to says who it is\\.</p></div>`,
+          "s",
+        ),
+      );
+    },
+  );
+
+  test("NAM-01: neither our own bridge nor an app at its known address is marked", async () => {
+    const { app } = current();
+    const known = { client_name: "Claude", redirect_uris: ["https://claude.ai/api/mcp/cb"] };
+    const bridge = {
+      id: "fettle-bridge",
+      secret: undefined,
+      redirectUri: "http://127.0.0.1:4321/callback",
+    };
+
+    for (const of of [client, await aClient(app, known), bridge]) {
+      const page = await open({}, of);
+      expect(page.body).toContain("asks to connect");
+      expect(page.body).not.toContain("resembles");
+    }
+    const registered = await aClient(app, {
+      client_name: "fettle-bridge",
+      redirect_uris: ["http://127.0.0.1/callback"],
+    });
+    expect((await open({}, registered)).body).toContain("The name resembles that of Fettle");
+  });
+
   test("CON-22: it works without scripts, and the first button of the form is not Allow", async () => {
     const { body } = await open();
     const form = /<form class="consent".*?<\/form>/s.exec(body)?.[0] ?? "";

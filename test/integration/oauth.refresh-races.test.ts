@@ -2,9 +2,8 @@ import { Agent, request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import type { LightMyRequestResponse } from "fastify";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createApp } from "../../server/src/app.js";
-import { useApp, useServer, type TestApp } from "../support/app.js";
+import { describe, expect, test } from "vitest";
+import { useApp, useServer, type TestApp, useSecondNode } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import {
   ageRotation,
@@ -39,13 +38,7 @@ function expectOnePair(answers: LightMyRequestResponse[]): Tokens {
 
 describe("refreshes that overlap", () => {
   const current = useApp();
-  let secondNode: TestApp["app"];
-  beforeAll(async () => {
-    secondNode = await createApp(current().config, current().db);
-  });
-  afterAll(async () => {
-    await secondNode.close();
-  });
+  const secondNode = useSecondNode(current);
 
   test("RFR-06: twenty at once are one use and get one pair", async () => {
     const { app, db } = current();
@@ -65,7 +58,7 @@ describe("refreshes that overlap", () => {
 
     const answers = await Promise.all(
       twenty.map((index) =>
-        refresh(index % 2 === 0 ? app : secondNode, client, tokens.refresh_token),
+        refresh(index % 2 === 0 ? app : secondNode(), client, tokens.refresh_token),
       ),
     );
 
@@ -80,7 +73,7 @@ describe("refreshes that overlap", () => {
     const answers = await Promise.all(
       twenty.map(async (index) => {
         await new Promise((done) => setTimeout(done, index % 6));
-        return refresh(index % 2 === 0 ? app : secondNode, client, tokens.refresh_token);
+        return refresh(index % 2 === 0 ? app : secondNode(), client, tokens.refresh_token);
       }),
     );
 
@@ -100,12 +93,27 @@ describe("refreshes that overlap", () => {
 
     const answers = await Promise.all(
       twenty.map((index) =>
-        refresh(index % 2 === 0 ? app : secondNode, client, tokens.refresh_token),
+        refresh(index % 2 === 0 ? app : secondNode(), client, tokens.refresh_token),
       ),
     );
 
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([400]));
   });
+
+  test.each([3600, 5])(
+    "CLK-01: a clock that was set back by %i s revives no used refresh token",
+    async (seconds) => {
+      const { app, db } = current();
+      const { client, tokens } = await connect(app, await aMember(db));
+      expect((await refresh(app, client, tokens.refresh_token)).statusCode).toBe(200);
+      await ageRotation(db, -seconds);
+
+      const replay = await refresh(app, client, tokens.refresh_token);
+
+      expect(replay.statusCode).toBe(400);
+      expect(await liveTokens(current(), client.id)).toBe(0);
+    },
+  );
 
   test("TOK-18: two nodes redeem a code once", async () => {
     const { app, db } = current();
@@ -113,7 +121,7 @@ describe("refreshes that overlap", () => {
     const approved = await approve(browser, client);
 
     const answers = await Promise.all(
-      twenty.slice(0, 10).map((index) => exchange(index % 2 === 0 ? app : secondNode, approved)),
+      twenty.slice(0, 10).map((index) => exchange(index % 2 === 0 ? app : secondNode(), approved)),
     );
 
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
@@ -125,7 +133,7 @@ describe("refreshes that overlap", () => {
       const { client, tokens } = await connect(app, await aMember(db));
 
       const [refreshed] = await Promise.all([
-        refresh(secondNode, client, tokens.refresh_token),
+        refresh(secondNode(), client, tokens.refresh_token),
         postForm(app, "/oauth/revoke", { token: tokens.refresh_token, client_id: client.id }),
       ]);
 

@@ -82,11 +82,11 @@ describe("a new password by mail", () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([303, 410]);
   });
 
-  test("the answer does not tell whether there is an account, and barred ones get no mail", async () => {
+  test("the answer does not tell whether there is an account, and deactivated ones get no mail", async () => {
     const { app, db } = current();
-    const [member, barred] = [await aMember(db), await aMember(db)];
-    await db.transaction((tx) => deactivateAccount(tx, barred.userId));
-    const emails = [member.email, barred.email, "nobody@example.com", " Nobody@example.com "];
+    const [member, deactivated] = [await aMember(db), await aMember(db)];
+    await db.transaction((tx) => deactivateAccount(tx, deactivated.userId));
+    const emails = [member.email, deactivated.email, "nobody@example.com", " Nobody@example.com "];
 
     const answers = await Promise.all(
       emails.map(async (email) => {
@@ -143,7 +143,7 @@ describe("a new password by mail", () => {
     expect(left).toEqual([]);
   });
 
-  test("a barred account's link is dead", async () => {
+  test("a deactivated account's link is dead", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = createBrowser(app);

@@ -134,17 +134,17 @@ describe("signing in", () => {
     }
   });
 
-  test("LOG-06 a wrong email, a wrong password and a barred account get the same answer", async () => {
+  test("LOG-06 a wrong email, a wrong password and a deactivated account get the same answer", async () => {
     const { app, db } = current();
     const member = await aMember(db);
-    const barred = await aMember(db);
-    await db.transaction((tx) => deactivateAccount(tx, barred.userId));
+    const deactivated = await aMember(db);
+    await db.transaction((tx) => deactivateAccount(tx, deactivated.userId));
 
     const answers = await Promise.all(
       [
         { email: "nobody@example.com", password: member.password },
         { email: member.email, password: "not the password" },
-        { email: barred.email, password: barred.password },
+        { email: deactivated.email, password: deactivated.password },
         { email: member.email, password: "x".repeat(2000) },
         { email: "nul\0byte", password: "" },
       ].map(async (fields) => {
@@ -225,7 +225,7 @@ describe("signing in", () => {
     expect(await count()).toBe(before);
   });
 
-  test("an account that is barred while signed in is signed out with its next request", async () => {
+  test("an account that is deactivated while signed in is signed out with its next request", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);

@@ -1,19 +1,27 @@
+import type { EntityManager } from "typeorm";
 import { expect, test } from "vitest";
 import { migrate } from "../../server/src/db/migrate.js";
-import { commit, dryRun } from "../../server/src/domain/sql/transactions.js";
+import { commit, dryRun } from "../../server/src/domain/changes/transactions.js";
 import { useDatabase } from "../support/database.js";
 import { throwWorded } from "../support/refusals.js";
 
 const db = useDatabase();
 
+type Work = (tx: EntityManager) => Promise<unknown>;
+
 /** What the database says to the one of two that it ends. */
 const deadlock = "DO $$ BEGIN RAISE EXCEPTION 'ended' USING ERRCODE = 'deadlock_detected'; END $$";
 
-for (const run of [commit, dryRun]) {
-  test(`what a deadlock ended begins again (${run.name})`, async () => {
+const runs = {
+  commit: (work: Work) => commit({ db: db(), caller: null }, work),
+  "dry run": (work: Work) => dryRun(db(), work),
+};
+
+for (const [name, run] of Object.entries(runs)) {
+  test(`what a deadlock ended begins again (${name})`, async () => {
     let tries = 0;
 
-    const answer = await run(db(), async (tx) => {
+    const answer = await run(async (tx) => {
       tries += 1;
       if (tries === 1) await tx.query(deadlock);
       return "done";
@@ -29,7 +37,7 @@ test("after some tries it says so, and other errors are not tried again", async 
     ["SELECT 1 / 0", 1, "division by zero"],
   ] as const) {
     let tries = 0;
-    const work = commit(db(), async (tx) => {
+    const work = runs.commit(async (tx) => {
       tries += 1;
       await tx.query(statement);
     });

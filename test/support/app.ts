@@ -42,6 +42,21 @@ export function useApp(overrides: Partial<Config> = {}): () => TestApp {
   };
 }
 
+/** Another node of the same application, on the same database. */
+export function useSecondNode(current: () => TestApp): () => FastifyInstance {
+  let node: FastifyInstance | undefined;
+  beforeAll(async () => {
+    node = await createApp(current().config, current().db);
+  });
+  afterAll(async () => {
+    await node?.close();
+  });
+  return () => {
+    if (node === undefined) throw new Error("The second node is there only while tests run.");
+    return node;
+  };
+}
+
 /** The same, listening on a free loopback port that `config.baseUrl` names. */
 export function useServer(overrides: Partial<Config> = {}): () => TestApp {
   const database = useDatabase();

@@ -1,4 +1,4 @@
-import { commit } from "../../server/src/domain/sql/transactions.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
 import { createAsset, type NewAsset } from "../../server/src/domain/assets/create-asset.js";
 import type { TestApp } from "./app.js";
 import { aMember, toCaller, type MemberOptions } from "./builders.js";
@@ -29,7 +29,9 @@ export async function anAsset(
   given: Partial<NewAsset> = {},
 ) {
   const fields = { name: "Air compressor", workspace_id: workspaceId, ...given };
-  const { asset } = await commit(db, (tx) => createAsset(tx, toCaller(owner), fields));
+  const { asset } = await commit({ db, caller: null }, (tx) =>
+    createAsset(tx, toCaller(owner), fields),
+  );
   return asset;
 }
 

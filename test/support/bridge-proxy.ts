@@ -12,7 +12,7 @@ import { createProxy, type Proxy, type ProxyDeps } from "../../bridge/src/proxy/
 import { createToolCatalog } from "../../bridge/src/proxy/upstream/tool-catalog.js";
 import type { Settings } from "../../bridge/src/common/settings.js";
 import type { PendingSignIn, SignInOutcome } from "../../bridge/src/sign-in/sign-in.js";
-import type { TokenManager } from "../../bridge/src/tokens/token-manager.js";
+import { noTokens, type TokenManager } from "../../bridge/src/tokens/token-manager.js";
 import { testSettings } from "./bridge-context.js";
 import type { Message } from "./bridge-upstream.js";
 
@@ -46,14 +46,6 @@ export interface RunningProxy {
 export const modernMeta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": {},
-};
-
-/** Nobody is signed in, and the server does not mind. */
-export const noTokens: TokenManager = {
-  get: async () => undefined,
-  replace: async () => undefined,
-  start: () => undefined,
-  stop: () => undefined,
 };
 
 /** A manager whose token the test sets; a refused one is replaced by the next of `newer`. */

@@ -9,8 +9,8 @@ export interface TokenChildPlan {
   settings: Settings;
   /** The step after which the process kills itself; without one it lives on. */
   killAfter?: string;
-  /** Replaces its token at once, or at each line on stdin. */
-  timeouts: "at-once" | "when-told";
+  /** When it has its token replaced: at once again and again, or at each line on stdin. */
+  replaces: "at-once" | "when-told";
 }
 
 /**
@@ -28,7 +28,7 @@ const manager = createTokenManager(context, {
 });
 
 let token = await report(await manager.get());
-if (plan.timeouts === "when-told") {
+if (plan.replaces === "when-told") {
   const told = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   while ((await told.next()).done !== true) await next();
 } else {

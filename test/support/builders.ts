@@ -129,6 +129,7 @@ export function toCaller(member: Member, organizationRole: OrganizationRole = "o
     organizationRole,
     timeZone: "UTC",
     currency: "EUR",
+    accessEpoch: 0,
     source: "web",
     requestId: `req_${Math.random()}`,
     baseUrl: "http://localhost:3000",

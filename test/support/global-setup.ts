@@ -10,8 +10,10 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** PostgreSQL to test on, or null for the embedded database. */
     databaseUrl: string | null;
-    /** Migrated once: a template database's name, or a data directory to copy. */
-    template: string;
+    /** A migrated data directory to copy. */
+    dataDirTemplate: string;
+    /** The name of a migrated database to copy, on PostgreSQL. */
+    databaseTemplate: string;
   }
 }
 
@@ -19,15 +21,20 @@ declare module "vitest" {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const databaseUrl = process.env["TEST_DATABASE_URL"] ?? null;
   project.provide("databaseUrl", databaseUrl);
-  return databaseUrl === null ? setUpEmbedded(project) : setUpPostgres(project, databaseUrl);
+  const removeDataDir = await setUpEmbedded(project);
+  const dropTemplate = databaseUrl === null ? undefined : await setUpPostgres(project, databaseUrl);
+  return async () => {
+    await dropTemplate?.();
+    removeDataDir();
+  };
 }
 
-async function setUpEmbedded(project: TestProject): Promise<() => Promise<void>> {
+async function setUpEmbedded(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(fastFolder(), "fettle-test-"));
   const dataDir = join(folder, "data");
   await migrateOnce(undefined, dataDir);
-  project.provide("template", dataDir);
-  return async () => {
+  project.provide("dataDirTemplate", dataDir);
+  return () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
 }
@@ -41,9 +48,13 @@ async function setUpPostgres(project: TestProject, url: string): Promise<() => P
   const templateUrl = new URL(url);
   templateUrl.pathname = `/${name}`;
   await migrateOnce(templateUrl.href, "");
-  project.provide("template", name);
+  project.provide("databaseTemplate", name);
   return async () => {
-    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    const { rows } = await admin.query<{ datname: string }>(
+      "SELECT datname FROM pg_database WHERE datname = $1 OR starts_with(datname, $1 || '_')",
+      [name],
+    );
+    for (const { datname } of rows) await admin.query(`DROP DATABASE ${datname} WITH (FORCE)`);
     await admin.end();
   };
 }

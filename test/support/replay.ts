@@ -21,6 +21,7 @@ export function createReplay(db: DataSource, owner: Member): Replay {
     organizationRole: "owner",
     timeZone: "UTC",
     currency: "USD",
+    accessEpoch: 0,
     source: "web",
     requestId: "req_replay",
     baseUrl: "http://localhost:3000",

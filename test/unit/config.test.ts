@@ -24,6 +24,14 @@ describe("server variables", () => {
       trustProxy: false,
       rateLimit: true,
       refreshGraceSeconds: 0,
+      retention: {
+        toolCalls: 90,
+        mails: 90,
+        usedTokens: 180,
+        unusedClients: 14,
+        unusedClientBytes: 64 * 1024 * 1024,
+        audit: 0,
+      },
       strictHeaders: false,
       logLevel: "info",
     });
@@ -48,6 +56,18 @@ describe("server variables", () => {
     expect(message).toContain("DATABASE_URL must be a PostgreSQL address");
     expect(message).toContain('RATE_LIMIT must be "on" or "off"');
     expect(message).toContain("OAUTH_REFRESH_GRACE_SECONDS must be a whole number");
+  });
+
+  test("GRO-04 used refresh tokens and the audit stay 90 days at least, the audit for ever by default", () => {
+    expect(problemsOf({ RETENTION_USED_TOKENS_DAYS: "89" })).toContain("from 90 to");
+    expect(problemsOf({ RETENTION_AUDIT_DAYS: "89" })).toContain("0 (for ever) or at least 90");
+    expect(problemsOf({ RETENTION_TOOL_CALLS_DAYS: "0" })).toContain("from 1 to");
+    const { retention } = parseConfig({
+      RETENTION_AUDIT_DAYS: "90",
+      RETENTION_USED_TOKENS_DAYS: "90",
+      RETENTION_MAILS_DAYS: "7",
+    });
+    expect(retention).toMatchObject({ audit: 90, usedTokens: 90, mails: 7, toolCalls: 90 });
   });
 
   test("a trailing slash of BASE_URL is cut off", () => {
@@ -88,13 +108,13 @@ describe("server variables", () => {
     expect(problemsOf({ SECRET_KEYS: "short" })).toContain("at least 32 characters");
   });
 
-  test("TRUST_PROXY takes hops, addresses, true and false", () => {
+  test("TRUST_PROXY takes hops, addresses and false", () => {
     expect(parseConfig({ TRUST_PROXY: "1" }).trustProxy).toBe(1);
     expect(parseConfig({ TRUST_PROXY: "10.0.0.0/8" }).trustProxy).toBe("10.0.0.0/8");
-    expect(parseConfig({ TRUST_PROXY: "true" }).trustProxy).toBe(true);
+    expect(parseConfig({ TRUST_PROXY: "false" }).trustProxy).toBe(false);
   });
 
-  test.each(["yes", "1,10.0.0.1", "10.0.0.0/64", "10.0.0.0/8/8", "proxy.example.com"])(
+  test.each(["true", "yes", "1,10.0.0.1", "10.0.0.0/64", "10.0.0.0/8/8", "proxy.example.com"])(
     "TRUST_PROXY %s is refused at the start",
     (value) => {
       expect(problemsOf({ TRUST_PROXY: value })).toContain("TRUST_PROXY must be");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hasGlyphs } from "../../server/src/domain/labels/embedded-fonts.js";
-import { faceOf } from "../../server/src/domain/labels/faces.js";
+import { faceOf } from "../../server/src/domain/labels/font-faces.js";
 import { fitText, rowHeight, type Measure } from "../../server/src/domain/labels/fit-text.js";
 import { isWinAnsi, toPrintable } from "../../server/src/domain/labels/printable-text.js";
 import { toVisualRuns } from "../../server/src/domain/labels/visual-order.js";

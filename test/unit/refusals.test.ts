@@ -26,6 +26,8 @@ describe("names of tools", () => {
   });
 
   test("stand in nothing that a person is told", () => {
-    expect(namingTools(["web/text/refusals.ts", "web/text/field-labels.ts"])).toEqual([]);
+    expect(namingTools(["web/text/refusals-for-people.ts", "web/text/field-labels.ts"])).toEqual(
+      [],
+    );
   });
 });

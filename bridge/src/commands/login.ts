@@ -31,7 +31,7 @@ export async function login(
   }
   const pending = await requestSignIn({ cause: "person" });
   if (pending === undefined) return exitCodes.signInNeeded;
-  const stopReading = tellWhereTo(pending, host, io, say);
+  const stopReading = showAddress(pending, host, io, say);
   const outcome = await pending.outcome;
   stopReading();
   if (outcome.kind !== "done") {
@@ -43,7 +43,7 @@ export async function login(
 }
 
 /** Says what the person has to do. What it gives ends the reading of the terminal. */
-function tellWhereTo(
+function showAddress(
   pending: PendingSignIn,
   host: string,
   { stdin }: Io,

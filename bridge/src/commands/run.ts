@@ -10,14 +10,14 @@ import { takeOverStdout } from "../proxy/stdio/output.js";
 import { toOversizeAnswer } from "../proxy/stdio/oversize.js";
 import { createToolCatalog } from "../proxy/upstream/tool-catalog.js";
 import type { RequestSignIn } from "../sign-in/sign-in.js";
-import { createTokenManager, type TokenManager } from "../tokens/token-manager.js";
+import { createTokenManager, noTokens, type TokenManager } from "../tokens/token-manager.js";
 
 /** For the cache and for the last frames of a host that does not read them. */
 const lastWritesMs = 1_000;
 
 /** Passes messages between stdin and stdout and the server, until the host is done. */
 export async function run(context: Context): Promise<number> {
-  const { settings, log, profile, http } = context;
+  const { settings, log, profile } = context;
   const { stdin, stdout, stderr } = process;
   const { ending, drainCancelled, endNow } = watchLifecycle(stdin, log, (code) =>
     process.exit(code),
@@ -26,17 +26,20 @@ export async function run(context: Context): Promise<number> {
   const startupCache = createStartupCache(profile);
   const tokens = hasAuthorizationHeader(settings) ? noTokens : createTokens(context);
   const proxy = createProxy({
-    ...{ settings, log, http, tokens, output, startupCache },
+    ...context,
+    tokens,
+    output,
+    startupCache,
     tools: createToolCatalog(settings),
     requestSignIn: createRequestSignIn(context),
   });
-  let hasTokens = false;
+  let areTokensStarted = false;
   const lines = createLineReader({
     onLine: (line) => {
       proxy.receive(line);
       // Not before the first message was looked at: its answer may need no token, and is not to wait.
-      if (!hasTokens) tokens.start();
-      hasTokens = true;
+      if (!areTokensStarted) tokens.start();
+      areTokensStarted = true;
     },
     onTooLong: (message) => {
       const answer = toOversizeAnswer(message);
@@ -59,13 +62,6 @@ export async function run(context: Context): Promise<number> {
   await Promise.race([Promise.all([startupCache.flush(), output.flush()]), sleep(lastWritesMs)]);
   return exitCodes.ended;
 }
-
-const noTokens: TokenManager = {
-  get: async () => undefined,
-  replace: async () => undefined,
-  start: () => undefined,
-  stop: () => undefined,
-};
 
 function createTokens(context: Context): TokenManager {
   return createTokenManager(context, {

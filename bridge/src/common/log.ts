@@ -1,6 +1,4 @@
-import type { LogLevel } from "./settings.js";
-
-const levels = ["silent", "error", "info", "debug"] as const satisfies readonly LogLevel[];
+import { type LogLevel, logLevels } from "./settings.js";
 
 /** Lines for people, on stderr. Nothing is written when all goes well. Never give it a secret. */
 export interface Log {
@@ -13,7 +11,7 @@ export interface Log {
 }
 
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
-  const most = levels.indexOf(level);
+  const most = logLevels.indexOf(level);
   const at = (index: number) => (message: string) => {
     if (index <= most) write(`fettle-bridge: ${message}\n`);
   };

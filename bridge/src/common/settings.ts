@@ -1,5 +1,7 @@
 export type StorageChoice = "auto" | "keychain" | "file";
-export type LogLevel = "silent" | "error" | "info" | "debug";
+/** Each writes what the one before does, and more. */
+export const logLevels = ["silent", "error", "info", "debug"] as const;
+export type LogLevel = (typeof logLevels)[number];
 
 /** What one run was told by its command line and environment, parsed and checked. */
 export interface Settings {
@@ -32,6 +34,11 @@ export interface Settings {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Those of `--header`, as a request takes them. */
+export function extraHeaders({ headers }: Pick<Settings, "headers">): Record<string, string> {
+  return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
+}
 
 /** An Authorization header given by hand, an API key say, stands in for any sign-in. */
 export function hasAuthorizationHeader({ headers }: Pick<Settings, "headers">): boolean {

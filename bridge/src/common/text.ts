@@ -1,8 +1,16 @@
+/** RFC 9110 §5.6.2. */
+export const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+
 const maxLength = 120;
+
+/** On one line, without control characters. */
+export function toPlainText(text: string): string {
+  return text.replace(/[\p{C}\s]+/gu, " ").trim();
+}
 
 /** Text of a server as a person may see it: in quotes, cut, without control characters. */
 export function quote(text: string): string {
-  const plain = text.replace(/[\p{C}\s]+/gu, " ").trim();
+  const plain = toPlainText(text);
   return `"${plain.length > maxLength ? `${plain.slice(0, maxLength)}…` : plain}"`;
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { BridgeError } from "../common/errors.js";
-import type { LogLevel, Settings, StorageChoice } from "../common/settings.js";
+import { logLevels, type Settings, type StorageChoice } from "../common/settings.js";
+import { headerName } from "../common/text.js";
 import type { Io } from "./io.js";
 
 /** One setting: its option on the command line, its variable, or both. */
@@ -13,8 +14,6 @@ interface OptionSpec<T> {
   parse: (text: string) => T | undefined;
 }
 
-/** RFC 9110 §5.6.2. */
-const token = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** RFC 6749 §3.3. */
 const scopes = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
@@ -31,79 +30,78 @@ const wholeNumber = (least: number, most: number) => (text: string) => {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
   return value >= least && value <= most ? value : undefined;
 };
-const define = <T>(spec: OptionSpec<T>): OptionSpec<T> => spec;
 
 /** Those with flags in the order `--help` shows them. */
 const specs = {
-  storage: define({
+  storage: {
     flags: "--storage <where>",
     variable: "FETTLE_BRIDGE_STORAGE",
     help: "where refresh tokens are kept: auto, keychain or file (default: auto)",
     allowed: "auto, keychain or file",
     parse: oneOf<StorageChoice>("auto", "keychain", "file"),
-  }),
-  profile: define({
+  },
+  profile: {
     flags: "--profile <name>",
     variable: "FETTLE_BRIDGE_PROFILE",
     help: "tells several accounts on one server apart",
     allowed: 'at most 64 letters, digits, ".", "_" or "-"',
     parse: matching(/^[\w.-]{1,64}$/),
-  }),
-  scope: define({
+  },
+  scope: {
     flags: "--scope <scopes>",
     variable: "FETTLE_BRIDGE_SCOPE",
     help: "scopes to ask for, separated by spaces (default: what the server names)",
     allowed: 'scopes separated by single spaces, like "mcp_read mcp_write"',
     parse: matching(scopes),
-  }),
-  header: define({
+  },
+  header: {
     flags: "--header <header>",
     help: 'extra request header, as "Name: value"; can be given several times',
     allowed: '"Name: value", and not a header that the bridge writes itself',
     parse: toHeader,
-  }),
-  callbackPort: define({
+  },
+  callbackPort: {
     flags: "--callback-port <n>",
     help: "loopback port the browser comes back to (default: a free one)",
     allowed: "a whole number from 0 (any free port) to 65535",
     parse: wholeNumber(0, 65_535),
-  }),
-  timeout: define({
+  },
+  timeout: {
     flags: "--timeout <seconds>",
     help: "longest wait for an answer of the server (default: 60)",
     allowed: "a whole number of seconds from 1 to 86400",
     parse: wholeNumber(1, 86_400),
-  }),
-  caFile: define({
+  },
+  caFile: {
     flags: "--ca-file <path>",
     variable: "NODE_EXTRA_CA_CERTS",
     help: "file with extra certificate authorities",
     allowed: "a file that can be read and holds certificates in PEM form",
     parse: toCaFile,
-  }),
-  logLevel: define({
+  },
+  logLevel: {
     flags: "--log-level <level>",
     variable: "FETTLE_BRIDGE_LOG",
     help: "what is written to stderr: silent, error, info or debug (default: error)",
     allowed: "silent, error, info or debug",
-    parse: oneOf<LogLevel>("silent", "error", "info", "debug"),
-  }),
-  clientId: define({
+    parse: oneOf(...logLevels),
+  },
+  clientId: {
     variable: "FETTLE_BRIDGE_CLIENT_ID",
     allowed: "a client id without spaces",
     parse: matching(visible),
-  }),
-  clientSecret: define({
+  },
+  clientSecret: {
     variable: "FETTLE_BRIDGE_CLIENT_SECRET",
     allowed: "a client secret without spaces",
     parse: matching(visible),
-  }),
-  clientMetadataUrl: define({
+  },
+  clientMetadataUrl: {
     variable: "FETTLE_BRIDGE_CLIENT_METADATA_URL",
     allowed: "an https address with a path",
     parse: toMetadataUrl,
-  }),
-};
+  },
+} satisfies Record<string, OptionSpec<unknown>>;
 
 export const readOnlyOption = {
   flags: "--read-only",
@@ -169,7 +167,7 @@ function readOption<T>(spec: OptionSpec<T>, option: string | undefined, io: Io):
 function toHeader(text: string): readonly [string, string] | undefined {
   const [name = "", ...rest] = text.split(":");
   const value = rest.join(":").trim();
-  const fits = rest.length > 0 && token.test(name) && headerValue.test(value);
+  const fits = rest.length > 0 && headerName.test(name) && headerValue.test(value);
   return fits && !ownHeaders.test(name) ? [name, value] : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { BridgeError } from "../common/errors.js";
 import { toMcpUrl } from "../common/server-address.js";
+import { profileOption } from "../profile/profile.js";
 import { listProfiles } from "../profile/state.js";
 
 export interface Target {
@@ -23,7 +24,7 @@ export async function findTargets(
     );
   }
   const known = (await listProfiles(home))
-    .map(({ profile: { server, name } }): Target => ({ server, profile: name }))
+    .map(({ server, name }): Target => ({ server, profile: name }))
     .filter((target) => profile === "" || target.profile === profile);
   if (withoutServer === "all" || known.length === 1) return known;
   throw new BridgeError("wrong_usage", `Name the server: ${list(known)}`);
@@ -31,10 +32,6 @@ export async function findTargets(
 
 function list(known: readonly Target[]): string {
   if (known.length === 0) return "none has been used yet.";
-  const lines = known.map(({ server, profile }) => `\n  ${server}${toOption(profile)}`);
+  const lines = known.map(({ server, profile }) => `\n  ${server}${profileOption(profile)}`);
   return `these have been used:${lines.join("")}`;
-}
-
-function toOption(profile: string): string {
-  return profile === "" ? "" : ` --profile ${profile}`;
 }

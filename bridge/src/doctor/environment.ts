@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isOpenToOthers } from "../common/ownership.js";
 import type { Context } from "../context/context.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
@@ -42,21 +43,15 @@ async function checkFolder(home: string, folder: string): Promise<Finding> {
   const check = "Folder";
   const paths = [home, folder, ...(await readdir(folder)).map((name) => join(folder, name))];
   const open = [];
-  for (const path of paths) if (await isOpenToOthers(path)) open.push(path);
+  for (const path of paths) {
+    // Some are gone since they were listed.
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && isOpenToOthers(found)) open.push(path);
+  }
   if (open.length === 0) return ok(check, home);
   return warning(
     check,
     `others on this computer can read ${open.join(", ")}`,
     `chmod -R go-rwx ${home}`,
   );
-}
-
-async function isOpenToOthers(path: string): Promise<boolean> {
-  if (process.platform === "win32") return false;
-  try {
-    return ((await stat(path)).mode & 0o077) !== 0;
-  } catch {
-    // Gone since it was listed.
-    return false;
-  }
 }

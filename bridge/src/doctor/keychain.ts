@@ -3,6 +3,7 @@ import type { Context } from "../context/context.js";
 import { readState } from "../profile/state.js";
 import { type LibraryProbe, probeKeychain } from "../storage/keychain-libraries.js";
 import type { KeychainLibrary } from "../storage/keychain.js";
+import { keepsInFile } from "../storage/open-store.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
 const check = "Keychain";
@@ -12,7 +13,7 @@ const waysOut =
 /** Whether refresh tokens can be kept, and whether the ones that are can be read. */
 export async function* checkKeychain({ settings, profile }: Context): AsyncGenerator<Finding> {
   const { backend, signedIn } = await readState(profile);
-  if (settings.storage === "file" || (settings.storage === "auto" && backend === "file")) {
+  if (keepsInFile(settings.storage, backend)) {
     yield ok(check, "not used, tokens are kept in a file");
     return;
   }

@@ -1,4 +1,5 @@
 import { parseJson, toRecord } from "../common/json.js";
+import { extraHeaders } from "../common/settings.js";
 import type { Context } from "../context/context.js";
 import type { HttpAnswer } from "../http/http-client.js";
 import { postMessage } from "../http/mcp-request.js";
@@ -30,7 +31,7 @@ export async function sendInitialize(context: Context, token?: string): Promise<
   if (typeof session === "string") {
     const ended = await http.request(settings.server, {
       method: "DELETE",
-      headers: { ...Object.fromEntries(settings.headers), ...headers, "mcp-session-id": session },
+      headers: { ...extraHeaders(settings), ...headers, "mcp-session-id": session },
       silenceMs,
     });
     ended.body.destroy();

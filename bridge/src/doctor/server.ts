@@ -4,7 +4,8 @@ import { hasAuthorizationHeader } from "../common/settings.js";
 import { quote } from "../common/text.js";
 import type { Context } from "../context/context.js";
 import { createFetch } from "../http/fetch.js";
-import { loadClientPackage } from "../sign-in/client-package.js";
+import { readChallenge } from "../sign-in/challenge.js";
+import { loadOauthLibrary } from "../sign-in/load-oauth-library.js";
 import { type Finding, ok, problem, toProblem, warning } from "./finding.js";
 import { type InitializeAnswer, sendInitialize } from "./send-initialize.js";
 
@@ -56,12 +57,10 @@ function* checkClock({ headers }: InitializeAnswer): Generator<Finding> {
 
 async function checkMetadata(context: Context, { headers }: InitializeAnswer): Promise<Finding> {
   const check = "Sign-in service";
-  const { discoverOAuthServerInfo, extractWWWAuthenticateParams } = await loadClientPackage();
-  const { resourceMetadataUrl } = extractWWWAuthenticateParams(
-    new Response(null, { headers: { "www-authenticate": headers["www-authenticate"] ?? "" } }),
-  );
+  const client = await loadOauthLibrary();
+  const { resourceMetadataUrl } = readChallenge(client, headers);
   try {
-    const found = await discoverOAuthServerInfo(context.settings.server, {
+    const found = await client.discoverOAuthServerInfo(context.settings.server, {
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
       fetchFn: createFetch(context.http, context.settings),
     });
@@ -77,24 +76,19 @@ function evaluateMetadata({ settings }: Context, found: OAuthServerInfo): Findin
   const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = found;
   const tellOperator = "Ask who runs the server: its addresses do not fit together.";
   if (authorizationServerMetadata === undefined) {
-    return problem(
-      check,
-      `${quote(authorizationServerUrl)} does not describe itself`,
-      tellOperator,
-    );
+    const detail = `${quote(authorizationServerUrl)} does not describe itself`;
+    return problem(check, detail, tellOperator);
   }
   const { issuer } = authorizationServerMetadata;
   if (!isSameAddress(issuer, authorizationServerUrl)) {
     const detail = `${quote(authorizationServerUrl)} says it is ${quote(issuer)}`;
     return problem(check, detail, tellOperator);
   }
-  if (
-    resourceMetadata !== undefined &&
-    !isSameAddress(resourceMetadata.resource, settings.server)
-  ) {
-    const detail = `the server says its address is ${quote(resourceMetadata.resource)}`;
+  const resource = resourceMetadata?.resource;
+  if (resource !== undefined && !isSameAddress(resource, settings.server)) {
+    const detail = `the server says its address is ${quote(resource)}`;
     // A sign-in for a part of the same server is possible, and one for another server is not.
-    const isElsewhere = !resourceMetadata.resource.startsWith(new URL(settings.server).origin);
+    const isElsewhere = !resource.startsWith(new URL(settings.server).origin);
     return (isElsewhere ? problem : warning)(check, detail, "Use exactly that address.");
   }
   if (!hasPkce(authorizationServerMetadata)) {

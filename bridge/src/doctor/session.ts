@@ -2,6 +2,7 @@ import { exitCodes } from "../common/errors.js";
 import { hasAuthorizationHeader } from "../common/settings.js";
 import { quote, toLocalTime } from "../common/text.js";
 import type { Context } from "../context/context.js";
+import { profileOption } from "../profile/profile.js";
 import { describeSignedOut } from "../profile/signed-out.js";
 import { readState } from "../profile/state.js";
 import { probeKeychain } from "../storage/keychain-libraries.js";
@@ -66,9 +67,9 @@ async function hasKeychain(): Promise<boolean> {
 
 async function signInNeeded({ profile, settings }: Context): Promise<Finding> {
   const detail = describeSignedOut(await readState(profile));
-  const name = profile.name === "" ? "" : ` --profile ${profile.name}`;
   // Where nothing can be kept, login refuses unless a file is allowed.
   const inFile = settings.storage === "file" || !(await hasKeychain());
-  const advice = `fettle-bridge login ${settings.server}${name}${inFile ? " --storage file" : ""}`;
+  const options = `${profileOption(profile.name)}${inFile ? " --storage file" : ""}`;
+  const advice = `fettle-bridge login ${settings.server}${options}`;
   return problem("Sign-in", detail, advice, exitCodes.signInNeeded);
 }

@@ -23,29 +23,29 @@ export interface Route {
 const maxIdleMs = 10_000;
 
 export function createAgents(settings: Settings): Agents {
-  const made = new Map<string, Promise<Route>>();
+  const routes = new Map<string, Promise<Route>>();
   // The clock on the wall goes on while the machine sleeps.
   let usedAt = Date.now();
-  const use = (key: string, make: () => Promise<Route>) => {
-    const known = made.get(key) ?? make();
-    made.set(key, known);
+  const getRoute = (key: string, create: () => Promise<Route>) => {
+    const known = routes.get(key) ?? create();
+    routes.set(key, known);
     return known;
   };
   return {
     of: async (url) => {
       const now = Date.now();
       if (now - usedAt > maxIdleMs) {
-        for (const route of made.values()) endIdleConnections((await route).agent);
+        for (const route of routes.values()) endIdleConnections((await route).agent);
       }
       usedAt = now;
       if (url.protocol === "http:") {
-        return use("http", async () => ({ agent: new http.Agent({ keepAlive: true }) }));
+        return getRoute("http", async () => ({ agent: new http.Agent({ keepAlive: true }) }));
       }
       const proxy = await findProxy(url, settings);
-      return use(`https ${proxy}`, async () => createHttpsRoute(proxy, settings));
+      return getRoute(`https ${proxy}`, async () => createHttpsRoute(proxy, settings));
     },
     close: () => {
-      for (const route of made.values()) {
+      for (const route of routes.values()) {
         route.then(
           ({ agent }) => {
             agent.destroy();

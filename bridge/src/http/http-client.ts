@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import http from "node:http";
 import https from "node:https";
+import { hasCode } from "../common/errors.js";
 import type { Settings } from "../common/settings.js";
 import { createAgents, type Route } from "./agents.js";
 
@@ -125,13 +126,9 @@ function whenConnected(outgoing: ClientRequest, protocol: string, then: () => vo
 /** In words, with the host only: addresses can hold what is nobody's business. */
 function describe(error: NodeJS.ErrnoException, { host }: URL, timedOut: boolean): string {
   if (timedOut) return `${host} did not answer in time`;
-  if (error.code === "ECONNREFUSED") return `nothing answers at ${host}`;
-  if (error.code === "ENOTFOUND" || error.code === "EAI_AGAIN") {
-    return `the name ${host} cannot be resolved`;
-  }
-  if (error.code === "ECONNRESET" || error.code === "EPIPE") {
-    return `${host} ended the connection`;
-  }
+  if (hasCode(error, "ECONNREFUSED")) return `nothing answers at ${host}`;
+  if (hasCode(error, "ENOTFOUND", "EAI_AGAIN")) return `the name ${host} cannot be resolved`;
+  if (hasCode(error, "ECONNRESET", "EPIPE")) return `${host} ended the connection`;
   return `${host} cannot be reached (${error.code ?? error.message})`;
 }
 

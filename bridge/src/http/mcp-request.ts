@@ -1,4 +1,4 @@
-import type { Settings } from "../common/settings.js";
+import { extraHeaders, type Settings } from "../common/settings.js";
 import type { HttpAnswer, HttpClient, HttpRequest } from "./http-client.js";
 
 /** Posts one message to the MCP address, before or beside a proxy. */
@@ -10,7 +10,7 @@ export function postMessage(
   return http.request(settings.server, {
     method: "POST",
     headers: {
-      ...Object.fromEntries(settings.headers),
+      ...extraHeaders(settings),
       ...headers,
       accept: "application/json, text/event-stream",
       "content-type": "application/json",

@@ -1,52 +1,49 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { createConnection, createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
-import { isRecord, parseJson } from "../common/json.js";
+import { createConnection, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Environment } from "../common/settings.js";
+import { type ChannelEnd, createEnd, type NewEnd } from "./channel-end.js";
+import { isOurPath, makePath, removePath } from "./channel-path.js";
+import { answerGreeting, createRandom, greetListener } from "./greeting.js";
 
-/** A JSON object on one line. */
-export type Message = Readonly<Record<string, unknown>>;
-
-/** One end of a connection between two of our own processes. */
-export interface ChannelEnd {
-  send: (message: Message) => void;
-  /** Called for each message that arrives from now on, in order. */
-  onMessage: (listener: (message: Message) => void) => void;
-  /** Resolves when the connection is gone, whoever ended it. */
-  closed: Promise<void>;
-  /** Sends what is left, then ends the connection. */
-  close: () => void;
-  /** Whether the open connection keeps this process alive; true at first. */
-  keepAlive: (needed: boolean) => void;
+/** Where a channel is, and what both its ends must know. */
+export interface ChannelAddress {
+  path: string;
+  secret: string;
 }
 
 export interface ChannelServer {
-  path: string;
+  address: ChannelAddress;
   close: () => Promise<void>;
 }
 
-const maxLineBytes = 1024 * 1024;
-const folderPrefix = "fettle-bridge-channel-";
+/** A process that was stopped or hangs still accepts connections, but says nothing on them. */
+const greetingMs = 3_000;
 
-/**
- * Listens where only this user can connect: a socket in a new folder of mode 0700, or a pipe on
- * Windows whose name cannot be guessed.
- */
-export async function openChannel(onConnection: (end: ChannelEnd) => void): Promise<ChannelServer> {
+/** Listens where only this user can connect, and to whoever knows the secret made for it. */
+export async function openChannel(
+  environment: Environment,
+  onConnection: (end: ChannelEnd) => void,
+): Promise<ChannelServer> {
   const ends = new Set<ChannelEnd>();
+  const secret = createRandom();
   const server = createServer((socket) => {
     const end = createEnd(socket);
     ends.add(end);
     void end.closed.then(() => ends.delete(end));
-    onConnection(end);
+    void isTrusted(end, answerGreeting(end, secret)).then((trusted) => {
+      if (trusted) onConnection(end);
+    });
   });
-  const path = await makePath();
+  const path = await makePath(environment);
   server.listen(path);
   await once(server, "listening");
+  if (!(await isOurPath(path))) {
+    server.close();
+    throw new Error("Others could take the place of the socket.");
+  }
   return {
-    path,
+    address: { path, secret },
     close: async () => {
       server.close();
       for (const end of ends) end.close();
@@ -56,66 +53,19 @@ export async function openChannel(onConnection: (end: ChannelEnd) => void): Prom
   };
 }
 
-/** Rejects when nobody listens there. */
-export async function connectChannel(path: string): Promise<ChannelEnd> {
+/** Rejects when nobody listens there, or somebody else does. */
+export async function connectChannel({ path, secret }: ChannelAddress): Promise<ChannelEnd> {
+  if (!(await isOurPath(path))) throw new Error("There is no socket of this user.");
   const socket = createConnection(path);
   await once(socket, "connect");
-  return createEnd(socket);
+  const end = createEnd(socket);
+  if (await isTrusted(end, greetListener(end, secret))) return end;
+  throw new Error("Whoever listens there does not know the secret.");
 }
 
-function createEnd(socket: Socket): ChannelEnd {
-  let listener: ((message: Message) => void) | undefined;
-  let early: Message[] = [];
-  let rest = "";
-  socket.setEncoding("utf8");
-  // "close" follows every "error", and that is what counts.
-  socket.on("error", () => undefined);
-  socket.on("data", (text: string) => {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    if (rest.length > maxLineBytes) socket.destroy();
-    for (const message of lines.map(parseJson)) {
-      if (!isRecord(message)) socket.destroy();
-      else if (listener === undefined) early.push(message);
-      else listener(message);
-    }
-  });
-  return {
-    send: (message) => {
-      if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
-    },
-    onMessage: (next) => {
-      listener = next;
-      const waiting = early;
-      early = [];
-      waiting.forEach(next);
-    },
-    closed: new Promise((resolve) => {
-      socket.once("close", () => {
-        resolve();
-      });
-    }),
-    close: () => {
-      socket.destroySoon();
-    },
-    keepAlive: (needed) => {
-      if (needed) socket.ref();
-      else socket.unref();
-    },
-  };
-}
-
-/** Below the temporary folder, because a socket's path may have 103 bytes only (on macOS). */
-async function makePath(): Promise<string> {
-  if (process.platform === "win32") {
-    return `\\\\.\\pipe\\fettle-bridge-${randomBytes(16).toString("hex")}`;
-  }
-  return join(await mkdtemp(join(tmpdir(), folderPrefix)), "s");
-}
-
-/** Removes what a listener leaves behind; nothing that is not such a leftover. */
-export async function removePath(path: string): Promise<void> {
-  const folder = dirname(path);
-  const ours = dirname(folder) === tmpdir() && basename(folder).startsWith(folderPrefix);
-  if (ours && process.platform !== "win32") await rm(folder, { recursive: true, force: true });
+async function isTrusted(end: NewEnd, greeting: Promise<boolean>): Promise<boolean> {
+  const trusted = await Promise.race([greeting, sleep(greetingMs, false, { ref: false })]);
+  if (trusted) end.trust();
+  else end.destroy();
+  return trusted;
 }

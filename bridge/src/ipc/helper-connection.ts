@@ -1,22 +1,23 @@
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { toRecord } from "../common/json.js";
+import { isOurs } from "../common/ownership.js";
 import { readJson, removeFile, writeFileAtomic } from "../profile/files.js";
 import type { Profile } from "../profile/profile.js";
-import { type ChannelEnd, connectChannel, removePath } from "./channel.js";
-
-/** The first message of a helper on each connection. */
-export const greeting = { event: "hello" } as const;
-
-/** A helper that was stopped or hangs still accepts connections, but says nothing on them. */
-const greetingMs = 3_000;
+import type { ChannelEnd } from "./channel-end.js";
+import { removePath } from "./channel-path.js";
+import { type ChannelAddress, connectChannel } from "./channel.js";
+import { isRandom } from "./greeting.js";
 
 /** Writes `helper.json`: where the sign-in helper of a profile, this process, listens. */
-export async function recordHelper(profile: Profile, channel: string): Promise<void> {
+export async function recordHelper(
+  profile: Profile,
+  { path, secret }: ChannelAddress,
+): Promise<void> {
   const before = await readRecord(profile);
   // Its process was killed: helpers follow each other, they never run side by side.
-  if (before !== undefined) await removePath(before.channel);
-  await writeFileAtomic(toPath(profile), `${JSON.stringify({ pid: process.pid, channel })}\n`);
+  if (before !== undefined) await removePath(before.path);
+  const record = { pid: process.pid, channel: path, secret };
+  await writeFileAtomic(toPath(profile), `${JSON.stringify(record)}\n`);
 }
 
 /** Leaves the record alone when another helper has taken over. */
@@ -27,32 +28,19 @@ export async function forgetHelper(profile: Profile): Promise<void> {
 /** A connection to the living helper of a profile; undefined when there is none. */
 export async function connectHelper(profile: Profile): Promise<ChannelEnd | undefined> {
   const record = await readRecord(profile);
-  if (record === undefined) return undefined;
-  try {
-    const end = await connectChannel(record.channel);
-    if (await isGreeted(end)) return end;
-    end.close();
-  } catch {
-    // The process behind the record is gone.
-  }
-  return undefined;
+  // The process behind the record may be gone, and somebody else in its place.
+  return record && connectChannel(record).catch(() => undefined);
 }
 
-function isGreeted(end: ChannelEnd): Promise<boolean> {
-  return Promise.race([
-    new Promise<boolean>((resolve) => {
-      end.onMessage(() => {
-        resolve(true);
-      });
-    }),
-    end.closed.then(() => false),
-    sleep(greetingMs, false, { ref: false }),
-  ]);
-}
-
-async function readRecord(profile: Profile): Promise<{ pid: number; channel: string } | undefined> {
-  const { pid, channel } = toRecord(await readJson(toPath(profile)));
-  return typeof pid === "number" && typeof channel === "string" ? { pid, channel } : undefined;
+/** Undefined also for a file that somebody else may have written, or read the secret in. */
+async function readRecord(
+  profile: Profile,
+): Promise<(ChannelAddress & { pid: number }) | undefined> {
+  const file = toPath(profile);
+  if (!(await isOurs(file, "file"))) return undefined;
+  const { pid, channel: path, secret } = toRecord(await readJson(file));
+  const isWhole = typeof pid === "number" && typeof path === "string" && isRandom(secret);
+  return isWhole ? { pid, path, secret } : undefined;
 }
 
 function toPath({ folder }: Profile): string {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { hasCode } from "../common/errors.js";
 import { parseJson } from "../common/json.js";
 
 /** Replaces a file as a whole: after a crash it holds the old content or the new, never a part. */
@@ -56,10 +57,6 @@ export async function readNames(folder: string): Promise<string[]> {
     if (hasCode(error, "ENOENT")) return [];
     throw error;
   }
-}
-
-export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
 
 /** Windows refuses to replace a file while somebody reads it, which never takes long. */

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, open, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { hasCode } from "../common/errors.js";
 import { parseJson } from "../common/json.js";
-import { hasCode, readNames, readText } from "./files.js";
+import { readNames, readText } from "./files.js";
 import { currentOwner, isOwnerGone } from "./lock-owner.js";
 import type { Profile } from "./profile.js";
 
@@ -36,7 +37,7 @@ const unmarked = new Set<string>();
  *
  * Each holder owns a file `<name>.<n>` and says that it is done with `<name>.<n>.done`. The next
  * one is made only when the newest holder is done or dead, and making it succeeds for one process
- * only. A name that counts is never removed: removing a stale lock and making it anew lets two in.
+ * only. A name that counts is never removed: removing a stale lock and making it again lets two in.
  */
 export async function withLock<Result>(
   { folder }: Pick<Profile, "folder">,
@@ -117,7 +118,7 @@ async function createGeneration(locks: string, name: string, generation: number)
   } finally {
     await rm(temporary, { force: true });
   }
-  // Whoever slept since it looked may have made an old name anew that was cleaned up meanwhile.
+  // Whoever slept since it looked may have made an old name again that was cleaned up meanwhile.
   if ((await readGenerations(locks, name)).newest === generation) return true;
   await rm(path, { force: true });
   return false;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { accessSync, chmodSync, constants, mkdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BridgeError, errorMessage } from "../common/errors.js";
+import { isOfAnotherUser, isOpenToOthers } from "../common/ownership.js";
 import type { Settings } from "../common/settings.js";
 
 /** One server address and profile name: the folder of what is known about it. No secrets here. */
@@ -35,10 +36,9 @@ export function openProfile(settings: Pick<Settings, "home" | "server" | "profil
 
 /** Somebody else's folder could hand us a prepared state; Windows inherits the home's rights. */
 function restrictToOwner(folder: string): void {
-  if (process.getuid === undefined) return;
-  const { uid, mode } = statSync(folder);
-  if (uid !== process.getuid()) throw unusable(folder, "it belongs to another user");
-  if ((mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  const found = statSync(folder);
+  if (isOfAnotherUser(found)) throw unusable(folder, "it belongs to another user");
+  if (isOpenToOthers(found)) chmodSync(folder, 0o700);
 }
 
 function unusable(folder: string, reason: string, cause?: unknown): BridgeError {
@@ -48,6 +48,11 @@ function unusable(folder: string, reason: string, cause?: unknown): BridgeError 
       "Make it writable for you, or name another one in FETTLE_BRIDGE_HOME.",
     { cause },
   );
+}
+
+/** What a command line needs to mean the profile of this name. */
+export function profileOption(name: string): string {
+  return name === "" ? "" : ` --profile ${name}`;
 }
 
 /** As people are told of it. */

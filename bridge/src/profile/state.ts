@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
+import { hasCode } from "../common/errors.js";
 import { parseJson, toRecord } from "../common/json.js";
-import { hasCode, readJson, readNames, readText, writeFileAtomic } from "./files.js";
+import { readJson, readNames, readText, writeFileAtomic } from "./files.js";
 import { withLock } from "./lock.js";
 import type { Profile } from "./profile.js";
 
@@ -72,7 +73,7 @@ export async function readState(profile: Profile): Promise<ProfileState> {
 /** Changes some fields, also while other processes change others; `undefined` empties a field. */
 export function updateState(profile: Profile, change: StateChange): Promise<ProfileState> {
   return withLock(profile, "state", { waitMs: 10_000 }, async () => {
-    await setDamagedAside(profile);
+    await moveDamagedFile(profile);
     const state = await readState(profile);
     // Fields that a later release added are in the object too and stay.
     const changed = { ...state, ...(typeof change === "function" ? change(state) : change) };
@@ -82,16 +83,13 @@ export function updateState(profile: Profile, change: StateChange): Promise<Prof
 }
 
 /** Every profile of a home of which something is recorded. */
-export async function listProfiles(
-  home: string,
-): Promise<{ profile: Profile; state: ProfileState }[]> {
+export async function listProfiles(home: string): Promise<Profile[]> {
   const found = [];
   for (const key of (await readNames(home)).filter((name) => /^[0-9a-f]{16}$/.test(name)).sort()) {
     const folder = join(home, key);
     const recorded = await readJson(statePath(folder));
-    if (!isState(recorded)) continue;
-    const profile = { key, folder, server: recorded.server, name: recorded.profile };
-    found.push({ profile, state: { ...newState(profile), ...recorded } });
+    if (isState(recorded))
+      found.push({ key, folder, server: recorded.server, name: recorded.profile });
   }
   return found;
 }
@@ -127,7 +125,7 @@ function isState(value: unknown): value is ProfileState {
 }
 
 /** A file that makes no sense is kept for whoever wants to know why, but never read again. */
-async function setDamagedAside({ folder }: Profile): Promise<void> {
+async function moveDamagedFile({ folder }: Profile): Promise<void> {
   const text = await readText(statePath(folder));
   if (text === undefined || isState(parseJson(text))) return;
   try {

@@ -51,7 +51,9 @@ export function createProxy(deps: ProxyDeps): Proxy {
   const serverStream = createServerStream({ ...context, upstream });
   const subscriptions = createSubscriptions(context);
   const session = createSession({
-    ...{ ...context, upstream, serverStream },
+    ...context,
+    upstream,
+    serverStream,
     onOpen: (params, result) => {
       startupCache.set(initializeKey(params), result);
     },
@@ -64,7 +66,9 @@ export function createProxy(deps: ProxyDeps): Proxy {
     },
   });
   const decideRetry = createDecideRetry({
-    ...{ ...context, session, reauthorization },
+    ...context,
+    session,
+    reauthorization,
     onOpeningFailed: (exchange) => {
       onSignedOut(exchange, false);
     },

@@ -1,7 +1,7 @@
 import { isRecord, toRecord } from "../common/json.js";
 import { addCall, createExchange, type Exchange, isFinished } from "./requests/exchange.js";
 import { type Failure, failures, findDetail } from "./requests/failures.js";
-import { isId, type Message } from "./requests/message.js";
+import { isId, type Message, toolOf } from "./requests/message.js";
 import type { OpenExchanges } from "./requests/open-exchanges.js";
 import type { SendExchange } from "./send.js";
 import type { ToolCatalog } from "./upstream/tool-catalog.js";
@@ -10,10 +10,6 @@ export interface ReadOnlyDeps {
   exchanges: OpenExchanges;
   tools: ToolCatalog;
   send: SendExchange;
-}
-
-export function toolOf(params: unknown): string {
-  return String(toRecord(params)["name"]);
 }
 
 /** A call that nobody can be given a refusal of. */
@@ -57,12 +53,14 @@ async function fetchTools(exchange: Exchange, deps: ReadOnlyDeps): Promise<Failu
 }
 
 function fetchPage(exchange: Exchange, cursor: unknown, deps: ReadOnlyDeps): Promise<Message> {
-  const meta = exchange.modern && toRecord(exchange.message.params)["_meta"];
   const message = {
     jsonrpc: "2.0",
     id: `fettle-bridge/${exchange.requestId}/${++asked}`,
     method: "tools/list",
-    params: { ...(meta !== undefined && { _meta: meta }), ...(cursor !== undefined && { cursor }) },
+    params: {
+      ...(exchange.modern !== undefined && { _meta: toRecord(exchange.message.params)["_meta"] }),
+      ...(cursor !== undefined && { cursor }),
+    },
   };
   const own = createExchange(JSON.stringify(message), message, 0);
   own.deadline = exchange.deadline;

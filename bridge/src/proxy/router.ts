@@ -1,10 +1,10 @@
 import { isRecord, parseJson, toRecord } from "../common/json.js";
 import type { PendingSignIns } from "./authorization/pending-sign-ins.js";
 import { callSignInTool, isSignInToolCall } from "./authorization/sign-in-tool.js";
-import { isSilentCall, rejectWritingCalls, toolOf } from "./read-only.js";
+import { isSilentCall, rejectWritingCalls } from "./read-only.js";
 import { addCall, createExchange, type Exchange, isFinished } from "./requests/exchange.js";
 import { failures, toProtocolErrorText } from "./requests/failures.js";
-import { isId, type Message, type RpcId } from "./requests/message.js";
+import { isId, type Message, type RpcId, toolOf } from "./requests/message.js";
 import type { ProxyContext } from "./requests/proxy-context.js";
 import { pause } from "./requests/timeouts.js";
 import type { SendExchange } from "./send.js";
@@ -103,8 +103,8 @@ function handleBatch(exchange: Exchange, messages: readonly unknown[], deps: Rou
   const { settings, exchanges, fallbacks } = deps;
   for (const message of messages.filter(isRequest)) {
     // Only a list that is to be shortened is worth tearing the batch of answers apart.
-    const isHeld = settings.readOnly && message.method === "tools/list";
-    const onResponse = isHeld ? fallbacks.responseHandlers.get(message.method) : undefined;
+    const isFiltered = settings.readOnly && message.method === "tools/list";
+    const onResponse = isFiltered ? fallbacks.responseHandlers.get(message.method) : undefined;
     addCall(exchange, message, onResponse ?? exchanges.toHost);
   }
   if (!exchanges.start(exchange)) return false;

@@ -10,7 +10,7 @@ import { quote } from "../common/text.js";
 import type { Authorization, ProfileState } from "../profile/state.js";
 import type { NewSignIn } from "../tokens/stored-sign-in.js";
 import { toGranted } from "../tokens/token-endpoint.js";
-import type { ClientPackage } from "./client-package.js";
+import type { OauthLibrary } from "./load-oauth-library.js";
 
 export interface AuthorizationRequest {
   /** As recorded before this sign-in. */
@@ -40,7 +40,7 @@ interface Return {
 }
 
 export async function completeAuthorization(
-  client: ClientPackage,
+  client: OauthLibrary,
   memory: FlowMemory,
   { request, fetchFn, parameters }: Return,
 ): Promise<NewSignIn | "denied"> {
@@ -75,16 +75,15 @@ export async function completeAuthorization(
   if (granted === undefined) {
     throw new BridgeError("sign_in_failed", "The authorization server gave unusable tokens.");
   }
-  const { accessToken, expiresIn, refreshToken } = granted;
   return {
+    ...granted,
     authorization: toAuthorization(client, { ...memory, client: memory.client }, request, tokens),
-    ...{ accessToken, expiresIn, refreshToken },
     clientSecret: memory.client.client_secret,
   };
 }
 
 function toAuthorization(
-  { selectClientAuthMethod }: ClientPackage,
+  { selectClientAuthMethod }: OauthLibrary,
   memory: FlowMemory & { client: OAuthClientInformationMixed },
   { callbackPort }: AuthorizationRequest,
   tokens: OAuthTokens,

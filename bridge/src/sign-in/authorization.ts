@@ -13,7 +13,7 @@ import {
 } from "./authorization-response.js";
 import { type Challenge, requestChallenge } from "./challenge.js";
 import { chooseClient, type ChosenClient, describeClient } from "./client-choice.js";
-import { type ClientPackage, loadClientPackage } from "./client-package.js";
+import { type OauthLibrary, loadOauthLibrary } from "./load-oauth-library.js";
 import { toSignInError } from "./sign-in-errors.js";
 
 /** An authorization request that waits for the person's decision. */
@@ -29,7 +29,7 @@ export async function beginAuthorization(
   context: Context,
   request: AuthorizationRequest,
 ): Promise<PendingAuthorization> {
-  const client = await loadClientPackage();
+  const client = await loadOauthLibrary();
   const explain = (error: unknown) => {
     throw toSignInError(error, client);
   };
@@ -38,7 +38,7 @@ export async function beginAuthorization(
 }
 
 async function begin(
-  client: ClientPackage,
+  client: OauthLibrary,
   context: Context,
   request: AuthorizationRequest,
 ): Promise<PendingAuthorization> {
@@ -109,7 +109,7 @@ export function createProvider(
 
 /** Step-up asks for all that was granted before too, so that nothing is lost (SEP-2350). */
 function chooseScope(
-  { computeScopeUnion }: ClientPackage,
+  { computeScopeUnion }: OauthLibrary,
   { settings }: Context,
   { recorded, additionalScope }: AuthorizationRequest,
   challenge: Challenge,

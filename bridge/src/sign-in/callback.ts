@@ -73,11 +73,11 @@ function makePath(): string {
 
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const impatience = setTimeout(() => {
+    const limit = setTimeout(() => {
       server.closeAllConnections();
     }, lastAnswerMs);
     server.close(() => {
-      clearTimeout(impatience);
+      clearTimeout(limit);
       resolve();
     });
     server.closeIdleConnections();
@@ -88,7 +88,7 @@ function closeServer(server: Server): Promise<void> {
 function toTarget(request: IncomingMessage, origin: URL): URL | undefined {
   const { method, url = "", headers } = request;
   if (method !== "GET" || headers.host !== origin.host || !url.startsWith("/")) return undefined;
-  return URL.canParse(url, origin) ? new URL(url, origin) : undefined;
+  return URL.canParse(url, origin.href) ? new URL(url, origin) : undefined;
 }
 
 /** In constant time, for successes and refusals alike. */

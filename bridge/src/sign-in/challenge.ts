@@ -1,26 +1,27 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Context } from "../context/context.js";
 import { postMessage } from "../http/mcp-request.js";
-import type { ClientPackage } from "./client-package.js";
+import type { OauthLibrary } from "./load-oauth-library.js";
 
 /** What the server says to somebody who is not signed in. */
-export interface Challenge {
+export interface Challenge extends ChallengeParameters {
   /** It answered without asking who we are. */
   open: boolean;
-  resourceMetadataUrl: URL | undefined;
-  scope: string | undefined;
 }
 
+type ChallengeParameters = ReturnType<OauthLibrary["extractWWWAuthenticateParams"]>;
+
 /** Asks the server for something harmless without a token (RFC 9728 §5.1). */
-export async function requestChallenge(
-  context: Context,
-  { extractWWWAuthenticateParams }: ClientPackage,
-): Promise<Challenge> {
+export async function requestChallenge(context: Context, client: OauthLibrary): Promise<Challenge> {
   const answer = await postMessage(context, { method: "ping" }, { silenceMs: 30_000 });
   answer.body.destroy();
-  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(
-    new Response(null, {
-      headers: { "www-authenticate": answer.headers["www-authenticate"] ?? "" },
-    }),
-  );
-  return { open: answer.status < 300, resourceMetadataUrl, scope };
+  return { ...readChallenge(client, answer.headers), open: answer.status < 300 };
+}
+
+export function readChallenge(
+  { extractWWWAuthenticateParams }: OauthLibrary,
+  headers: IncomingHttpHeaders,
+): ChallengeParameters {
+  const challenge = { "www-authenticate": headers["www-authenticate"] ?? "" };
+  return extractWWWAuthenticateParams(new Response(null, { headers: challenge }));
 }

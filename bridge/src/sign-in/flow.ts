@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { BridgeError, type BridgeErrorCode } from "../common/errors.js";
+import { BridgeError, type BridgeErrorCode, hasCode } from "../common/errors.js";
 import type { Context } from "../context/context.js";
-import { hasCode } from "../profile/files.js";
 import { type ProfileState, readState, updateState } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
 import { storeSignIn } from "../tokens/stored-sign-in.js";
 import { beginAuthorization, type PendingAuthorization } from "./authorization.js";
-import { openBrowser } from "./browser.js";
+import { openBrowser } from "./open-browser.js";
 import { type CallbackListener, openCallback } from "./callback.js";
 import type { SignInOutcome } from "./helper-messages.js";
 import { deniedPage, failedPage, type Page, signedInPage } from "./pages.js";
@@ -63,7 +62,8 @@ async function askPerson(context: Context, options: FlowOptions, begun: Begun): 
       resolve({ outcome: { kind: "expired", message } });
     }, limitMs);
     listener.expect({
-      ...{ url, state },
+      url,
+      state,
       complete: async (parameters) => {
         clearTimeout(limit);
         const { page, ...finished } = await Promise.race([

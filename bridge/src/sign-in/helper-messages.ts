@@ -1,5 +1,5 @@
 import type { BridgeErrorCode } from "../common/errors.js";
-import type { Message } from "../ipc/channel.js";
+import type { Message } from "../ipc/channel-end.js";
 
 /**
  * Why a sign-in is asked for. "start": a client asked by itself while starting, which opens a

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createDeferred } from "../common/deferred.js";
 import { exitCodes } from "../common/errors.js";
 import { logFailure } from "../common/log.js";
 import type { Context } from "../context/context.js";
-import { type ChannelEnd, openChannel } from "../ipc/channel.js";
-import { forgetHelper, greeting, recordHelper } from "../ipc/helper-connection.js";
+import type { ChannelEnd } from "../ipc/channel-end.js";
+import { openChannel } from "../ipc/channel.js";
+import { forgetHelper, recordHelper } from "../ipc/helper-connection.js";
 import { chooseBackend } from "../storage/open-store.js";
 import { revokeStored } from "../tokens/stored-sign-in.js";
 import { toSignInMessage } from "./helper-messages.js";
@@ -29,7 +31,7 @@ const defaultTimes: HelperTimes = {
 };
 
 /** Time to tell the server that tokens are gone. */
-const farewellMs = 3_000;
+const revokeLimitMs = 3_000;
 
 /**
  * The process behind a sign-in: it outlives the bridges that wait for it, and holds the secrets
@@ -46,10 +48,7 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
   let asked = false;
   let wasHeld = false;
   let timer: NodeJS.Timeout | undefined;
-  let end: () => void = () => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const { promise: ended, resolve: end } = createDeferred();
 
   const endWhenNotNeeded = () => {
     clearTimeout(timer);
@@ -76,8 +75,7 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
     });
   };
 
-  const channel = await openChannel((connection) => {
-    connection.send(greeting);
+  const channel = await openChannel(context.settings.environment, (connection) => {
     connection.onMessage((message) => {
       asked = true;
       if (message["op"] === "sign-in") flow.join(connection, toSignInMessage(message));
@@ -86,7 +84,7 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
       endWhenNotNeeded();
     });
   });
-  await recordHelper(context.profile, channel.path);
+  await recordHelper(context.profile, channel.address);
   process.once("SIGTERM", end).once("SIGHUP", end);
   endWhenNotNeeded();
   await ended;
@@ -97,7 +95,7 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
     revokeStored(context, secrets.store).catch(
       logFailure(context.log.info, "The connection could not be ended"),
     ),
-    sleep(farewellMs, undefined, { ref: false }),
+    sleep(revokeLimitMs, undefined, { ref: false }),
   ]);
   process.off("SIGTERM", end).off("SIGHUP", end);
 }

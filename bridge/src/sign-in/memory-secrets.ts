@@ -1,4 +1,4 @@
-import type { ChannelEnd, Message } from "../ipc/channel.js";
+import type { ChannelEnd, Message } from "../ipc/channel-end.js";
 import type { SecretStore } from "../storage/secret-store.js";
 
 /** Secrets that live as long as this process, for the helper and for the bridges that ask it. */

@@ -1,5 +1,5 @@
 import type { Context } from "../context/context.js";
-import type { ChannelEnd } from "../ipc/channel.js";
+import type { ChannelEnd } from "../ipc/channel-end.js";
 import { readState } from "../profile/state.js";
 import { type FlowOptions, runFlow } from "./flow.js";
 import type { SignInEvent, SignInMessage } from "./helper-messages.js";
@@ -15,8 +15,8 @@ export interface SharedFlow {
 
 interface RunningFlow {
   watch: (end: ChannelEnd) => void;
-  /** The outcome is told; the last page may still be on its way. */
-  isTold: () => boolean;
+  /** The last page may still be on its way. */
+  isOutcomeSent: () => boolean;
   done: Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function createSharedFlow(
   let admitted = Promise.resolve();
 
   const admit = async (end: ChannelEnd, request: SignInMessage) => {
-    if (running?.isTold()) await running.done;
+    if (running?.isOutcomeSent()) await running.done;
     if (running !== undefined) {
       running.watch(end);
       return;
@@ -73,7 +73,7 @@ function startFlow(
 ): RunningFlow {
   const watchers = new Set<ChannelEnd>();
   let waiting: SignInEvent | undefined;
-  let told = false;
+  let isSent = false;
   const tell = (event: SignInEvent) => {
     for (const watcher of watchers) watcher.send(event);
   };
@@ -85,7 +85,7 @@ function startFlow(
       tell(waiting);
     },
     onEnded: (outcome, code) => {
-      told = true;
+      isSent = true;
       tell({ event: "ended", outcome, ...(code !== undefined && { code }) });
     },
   });
@@ -94,7 +94,7 @@ function startFlow(
       watchers.add(end);
       if (waiting !== undefined) end.send(waiting);
     },
-    isTold: () => told,
+    isOutcomeSent: () => isSent,
     done,
   };
 }

@@ -1,10 +1,10 @@
 import { BridgeError, errorMessage } from "../common/errors.js";
 import { quote } from "../common/text.js";
 import { HttpFailure } from "../http/http-client.js";
-import type { ClientPackage } from "./client-package.js";
+import type { OauthLibrary } from "./load-oauth-library.js";
 
 /** What went wrong at the authorization server, as something a person can act on. */
-export function toSignInError(error: unknown, client: ClientPackage): BridgeError {
+export function toSignInError(error: unknown, client: OauthLibrary): BridgeError {
   if (error instanceof BridgeError) return error;
   if (error instanceof TypeError && error.cause instanceof BridgeError) return error.cause;
   if (error instanceof HttpFailure) {
@@ -17,7 +17,7 @@ export function toSignInError(error: unknown, client: ClientPackage): BridgeErro
   return new BridgeError("sign_in_failed", describe(error, client), { cause: error });
 }
 
-function describe(error: unknown, client: ClientPackage): string {
+function describe(error: unknown, client: OauthLibrary): string {
   const { AuthorizationServerMismatchError, IssuerMismatchError } = client;
   if (error instanceof IssuerMismatchError || error instanceof AuthorizationServerMismatchError) {
     return "The sign-in was stopped: the answer came from another authorization server than the one that was asked.";

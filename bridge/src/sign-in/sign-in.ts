@@ -1,6 +1,7 @@
+import { createDeferred } from "../common/deferred.js";
 import { BridgeError } from "../common/errors.js";
 import type { Context } from "../context/context.js";
-import type { ChannelEnd, Message } from "../ipc/channel.js";
+import type { ChannelEnd, Message } from "../ipc/channel-end.js";
 import { connectHelper } from "../ipc/helper-connection.js";
 import { readState } from "../profile/state.js";
 import { chooseBackend } from "../storage/open-store.js";
@@ -67,24 +68,21 @@ function follow(
   request: SignInMessage,
 ): Promise<PendingSignIn | undefined | "gone"> {
   return new Promise((resolve, reject) => {
-    let conclude: (outcome: SignInOutcome) => void = () => undefined;
-    const outcome = new Promise<SignInOutcome>((end) => {
-      conclude = end;
-    });
-    const pend = (url: string, browser: PendingSignIn["browser"]) => {
+    const { promise: outcome, resolve: conclude } = createDeferred<SignInOutcome>();
+    const resolvePending = (url: string, browser: PendingSignIn["browser"]) => {
       resolve({ url, browser, outcome, leave: helper.close });
     };
     helper.onMessage((message: Message) => {
       const event = message as SignInEvent;
       if (event.event === "waiting") {
-        pend(event.url, event.browser);
+        resolvePending(event.url, event.browser);
         return;
       }
       helper.close();
       if (event.event === "none") {
         resolve(undefined);
       } else {
-        if (event.outcome.kind === "done") pend("", "opened");
+        if (event.outcome.kind === "done") resolvePending("", "opened");
         else reject(new BridgeError(event.code ?? "sign_in_failed", event.outcome.message));
         conclude(event.outcome);
       }

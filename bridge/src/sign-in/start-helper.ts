@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { BridgeError } from "../common/errors.js";
 import type { Settings } from "../common/settings.js";
 import type { Context } from "../context/context.js";
-import type { ChannelEnd } from "../ipc/channel.js";
+import type { ChannelEnd } from "../ipc/channel-end.js";
 import { connectHelper } from "../ipc/helper-connection.js";
 import { LockTimeout, withLock } from "../profile/lock.js";
 

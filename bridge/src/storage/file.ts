@@ -1,9 +1,10 @@
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { BridgeError, errorMessage } from "../common/errors.js";
+import { BridgeError, errorMessage, hasCode } from "../common/errors.js";
 import { toRecord } from "../common/json.js";
 import type { Log } from "../common/log.js";
-import { hasCode, readJson, removeFile, writeFileAtomic } from "../profile/files.js";
+import { isOpenToOthers } from "../common/ownership.js";
+import { readJson, removeFile, writeFileAtomic } from "../profile/files.js";
 import { withLock } from "../profile/lock.js";
 import type { Profile } from "../profile/profile.js";
 import type { SecretName, SecretStore } from "./secret-store.js";
@@ -38,9 +39,8 @@ function toSecrets(content: unknown): Secrets {
 
 /** Somebody changed its mode, or copied it: refusing it would not take back what was read. */
 async function closeToOthers(path: string, log: Log): Promise<void> {
-  if (process.platform === "win32") return;
   try {
-    if (((await stat(path)).mode & 0o077) === 0) return;
+    if (!isOpenToOthers(await stat(path))) return;
     await chmod(path, 0o600);
   } catch (error) {
     if (hasCode(error, "ENOENT")) return;

@@ -1,4 +1,5 @@
 import { BridgeError, errorMessage } from "../common/errors.js";
+import { toPlainText } from "../common/text.js";
 import { KeychainTimeout } from "./keychain-timeout.js";
 
 /** What a failed call says. "absent": there is no keychain to talk to. "failed": anything else. */
@@ -59,9 +60,5 @@ export function describeKeychainError(error: unknown): string {
   if (error instanceof KeychainTimeout) {
     return "it does not answer, perhaps because it waits for a password in another window";
   }
-  return errorMessage(error)
-    .replace(/[\p{C}\s]+/gu, " ")
-    .trim()
-    .replace(/\.$/, "")
-    .slice(0, 200);
+  return toPlainText(errorMessage(error)).replace(/\.$/, "").slice(0, 200);
 }

@@ -46,11 +46,11 @@ export function withKeychainTimeout<Result>(
 
 function hang(call: symbol): void {
   hanging = call;
-  process.off("exit", leaveAtOnce);
-  process.on("exit", leaveAtOnce);
+  process.off("exit", killAtExit);
+  process.on("exit", killAtExit);
 }
 
 /** An ordinary exit waits for all threads, also for the one that waits for the keychain. */
-function leaveAtOnce(): void {
+function killAtExit(): void {
   if (hanging !== undefined) process.kill(process.pid, "SIGKILL");
 }

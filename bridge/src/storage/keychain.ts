@@ -38,7 +38,7 @@ export function createKeychainStore(
     }
   };
   // A locked keychain also says "not there", and only a write makes it tell the truth.
-  const makeSure = async () => {
+  const checkUnlocked = async () => {
     const account = probeAccount(key);
     await call(() => keychain.set(account, "probe"));
     await call(() => keychain.delete(account));
@@ -48,7 +48,7 @@ export function createKeychainStore(
     get: async (name) => {
       const value = await call(() => keychain.get(accountOf(key, name)));
       // The access token is often left out, and is never asked for alone.
-      if (value === undefined && name === "rt") await makeSure();
+      if (value === undefined && name === "rt") await checkUnlocked();
       return value;
     },
     set: async (name, value) => {
@@ -56,7 +56,7 @@ export function createKeychainStore(
       await call(() => keychain.set(accountOf(key, name), value));
     },
     delete: async (name) => {
-      if (!(await call(() => keychain.delete(accountOf(key, name))))) await makeSure();
+      if (!(await call(() => keychain.delete(accountOf(key, name))))) await checkUnlocked();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { BridgeError } from "../common/errors.js";
-import type { Message } from "../ipc/channel.js";
+import type { Message } from "../ipc/channel-end.js";
 import { connectHelper } from "../ipc/helper-connection.js";
 import type { Profile } from "../profile/profile.js";
 import type { SecretStore } from "./secret-store.js";

@@ -80,7 +80,7 @@ export async function chooseBackend(
   { backend }: Pick<ProfileState, "backend">,
 ): Promise<SecretStore> {
   const { settings, log, profile } = context;
-  if (settings.storage === "file" || (settings.storage === "auto" && backend === "file")) {
+  if (keepsInFile(settings.storage, backend)) {
     if (backend !== "file") {
       log.notice(`Tokens are kept in a file that only you can read, in ${profile.folder}.`);
     }
@@ -91,8 +91,12 @@ export async function chooseBackend(
   if (found.outcome === "failed" || settings.storage === "keychain") {
     throw unavailable(found.detail, found.cause);
   }
-  sayMemory(context, backend, found.detail);
+  announceMemory(context, backend, found.detail);
   return createMemoryStore(profile);
+}
+
+export function keepsInFile(storage: StorageChoice, recorded: Backend | undefined): boolean {
+  return storage === "file" || (storage === "auto" && recorded === "file");
 }
 
 /** The first library that works, or else why the keychain does not; throws when it is locked. */
@@ -119,7 +123,11 @@ async function findKeychain({ log }: StorageContext, recorded: Backend | undefin
 }
 
 /** Once for a profile; afterwards whoever reads it knows why each start signs in again. */
-function sayMemory({ log }: StorageContext, recorded: Backend | undefined, reason: string): void {
+function announceMemory(
+  { log }: StorageContext,
+  recorded: Backend | undefined,
+  reason: string,
+): void {
   const say = recorded === "memory" ? log.info : log.notice;
   say(
     `There is no keychain here (${reason}), so the sign-in lasts until the last bridge ends. To ` +

@@ -75,10 +75,10 @@ export async function deleteRotationFiles(profile: Profile): Promise<void> {
 }
 
 /** Also what writers that were killed left behind. */
-async function clear({ folder }: Profile, isFinished: (name: string) => boolean): Promise<void> {
+async function clear({ folder }: Profile, isDeletable: (name: string) => boolean): Promise<void> {
   const isOurs = (name: string) => name.startsWith("next-") || name.startsWith(intentName);
-  for (const name of (await readNames(folder)).filter((name) => isOurs(name) && isFinished(name))) {
-    await rm(join(folder, name), { force: true });
+  for (const name of await readNames(folder)) {
+    if (isOurs(name) && isDeletable(name)) await rm(join(folder, name), { force: true });
   }
 }
 

@@ -2,10 +2,11 @@ import type { IncomingHttpHeaders } from "node:http";
 import { BridgeError, type BridgeErrorCode } from "../common/errors.js";
 import { parseJson, toRecord } from "../common/json.js";
 import { unsafeUrlReason } from "../common/server-address.js";
+import { extraHeaders } from "../common/settings.js";
 import { quote } from "../common/text.js";
 import type { Context } from "../context/context.js";
 import { HttpFailure } from "../http/http-client.js";
-import { parseRetryAfter } from "../http/retryable-status.js";
+import { parseRetryAfter } from "../http/transient-status.js";
 import type { Authorization } from "../profile/state.js";
 
 /** The server may still say yes later: whatever is stored is kept. */
@@ -127,10 +128,6 @@ async function post(
     const message = `The sign-in service cannot be reached: ${cause.message}.`;
     throw new RetryableFailure("server_unreachable", message, { cause });
   }
-}
-
-function extraHeaders({ headers }: Context["settings"]): Record<string, string> {
-  return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** RFC 6749 §2.3.1: both parts of Basic are form-encoded before they are joined. */

@@ -33,6 +33,14 @@ export interface TokenManager {
   stop: () => void;
 }
 
+/** For a server that wants none, or is given another Authorization. */
+export const noTokens: TokenManager = {
+  get: async () => undefined,
+  replace: async () => undefined,
+  start: () => undefined,
+  stop: () => undefined,
+};
+
 export interface TokenManagerDeps {
   /** Asked only while a sign-in is recorded; again after a failure, and when the backend changed. */
   openStore: TokenSourceDeps["openStore"];
@@ -48,10 +56,10 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
   const openStore = cacheStore(deps.openStore);
   const source = createTokenSource({ context, openStore, onStep: deps.onStep });
   const saver = createSaver(source, context.log);
-  const tell = logFailure(context.log.debug, "No new token yet");
+  const logNoToken = logFailure(context.log.debug, "No new token yet");
   const hasStateChanged = createStateWatch(context.profile);
   const schedule = createRefreshSchedule(() => {
-    find({ refused, before: token?.value }).catch(tell);
+    find({ refused, before: token?.value }).catch(logNoToken);
   }, deps.dueAt);
   let token: AccessToken | undefined;
   let refused: string | undefined;
@@ -60,14 +68,14 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
   function find(options: FindOptions): Promise<AccessToken | undefined> {
     inFlight ??= source
       .find(options)
-      .then(land, fail)
+      .then(accept, fail)
       .finally(() => {
         inFlight = undefined;
       });
     return inFlight;
   }
 
-  function land(found: AccessToken | undefined): AccessToken | undefined {
+  function accept(found: AccessToken | undefined): AccessToken | undefined {
     // The same one again means that nothing can follow it.
     schedule.plan(found?.value === token?.value ? undefined : found);
     token = found;
@@ -101,7 +109,7 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
     },
     start: () => {
       schedule.start(isUsable(token, refused) ? token : undefined);
-      get().catch(tell);
+      get().catch(logNoToken);
     },
     stop: () => {
       schedule.stop();

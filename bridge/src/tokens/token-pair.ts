@@ -16,7 +16,7 @@ export interface AccessToken {
 /** What one token answer gave, and where it stands in the row of answers. */
 export interface TokenPair {
   generation: number;
-  /** Whose tokens they are, see `toGrantor`. */
+  /** Whose tokens they are, see `toIssuedBy`. */
   issuedBy: string;
   /** Undefined when the server gave none: then the end of the access token ends the sign-in. */
   refreshToken: string | undefined;

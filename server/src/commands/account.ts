@@ -1,5 +1,6 @@
-import { commit } from "../domain/sql/transactions.js";
+import { commit } from "../domain/changes/transactions.js";
 import { Option, type Command } from "commander";
+import type { EntityManager } from "typeorm";
 import { organizationRoles } from "../db/entities/organization-member.js";
 import { workspaceRoles } from "../db/entities/workspace-member.js";
 import {
@@ -68,25 +69,11 @@ function forOnePerson(account: Command, name: string, description: string): Comm
 async function createAccount(io: Io, options: CreateOptions): Promise<void> {
   const password = await readLine(io.stdin);
   await withDatabase(io, async ({ dataSource }) => {
-    const { email, name, organization, role, workspace, workspaceRole } = options;
-    const added = await commit(dataSource, (tx) =>
-      addAccount(tx, {
-        email,
-        name,
-        organization,
-        password,
-        ...(role !== undefined && { role }),
-        ...(workspace !== undefined && { workspace }),
-        ...(workspaceRole !== undefined && { workspaceRole }),
-      }),
+    const added = await commit({ db: dataSource, caller: null }, (tx) =>
+      addAccount(tx, { ...options, password }),
     );
-    io.write(
-      JSON.stringify({
-        user_id: added.userId,
-        organization_id: added.organizationId,
-        ...(added.workspaceId !== undefined && { workspace_id: added.workspaceId }),
-      }),
-    );
+    const { userId: user_id, organizationId: organization_id, workspaceId: workspace_id } = added;
+    io.write(JSON.stringify({ user_id, organization_id, workspace_id }));
   });
 }
 
@@ -97,28 +84,26 @@ async function list(io: Io): Promise<void> {
 }
 
 async function setActive(io: Io, email: string, active: boolean): Promise<void> {
-  await withDatabase(io, async ({ dataSource }) => {
-    await commit(dataSource, async (tx) => {
-      const person = await findPersonByEmail(tx, email);
-      if (person === undefined) throw unknownEmail(email);
-      await (active ? activateAccount : deactivateAccount)(tx, person.id);
-    });
-    io.write(JSON.stringify({ email, active }));
-  });
+  await changeAccount(io, email, active ? activateAccount : deactivateAccount);
+  io.write(JSON.stringify({ email, active }));
 }
 
 async function changePassword(io: Io, email: string): Promise<void> {
   const password = await readLine(io.stdin);
-  await withDatabase(io, async ({ dataSource }) => {
-    await commit(dataSource, async (tx) => {
-      const person = await findPersonByEmail(tx, email);
-      if (person === undefined) throw unknownEmail(email);
-      await setPassword(tx, person.id, password);
-    });
-    io.write(JSON.stringify({ email, password: "changed" }));
-  });
+  await changeAccount(io, email, (tx, userId) => setPassword(tx, userId, password));
+  io.write(JSON.stringify({ email, password: "changed" }));
 }
 
-function unknownEmail(email: string): StartError {
-  return new StartError(`There is no account with the email ${email}. See: fettle account list`);
+async function changeAccount(
+  io: Io,
+  email: string,
+  change: (tx: EntityManager, userId: string) => Promise<void>,
+): Promise<void> {
+  await withDatabase(io, ({ dataSource }) =>
+    commit({ db: dataSource, caller: null }, async (tx) => {
+      const person = await findPersonByEmail(tx, email);
+      if (person !== undefined) return change(tx, person.id);
+      throw new StartError(`There is no account with the email ${email}. See: fettle account list`);
+    }),
+  );
 }

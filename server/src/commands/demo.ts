@@ -10,7 +10,7 @@ import type { Tour } from "../demo/tour.js";
 import { createSecret } from "../domain/values/secrets.js";
 import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
-import { commit } from "../domain/sql/transactions.js";
+import { commit } from "../domain/changes/transactions.js";
 import type { Io } from "./io.js";
 import { runServe } from "./serve.js";
 
@@ -98,7 +98,7 @@ async function runDemo(given: Io, tour: boolean): Promise<void> {
   await runServe(io, async ({ app, config }) => {
     const signIn = JSON.parse(readFileSync(file, "utf8")) as DemoSignIn;
     const resource = mcpUrl(config);
-    const token = await commit(app.db, async (tx) => {
+    const token = await commit({ db: app.systemDb, caller: null }, async (tx) => {
       const connection =
         signIn.connection?.resource === resource
           ? signIn.connection

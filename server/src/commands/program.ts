@@ -1,4 +1,4 @@
-import { describeRefusal } from "../web/text/refusals.js";
+import { describeRefusalForPeople } from "../web/text/refusals-for-people.js";
 import { Command, CommanderError } from "commander";
 import { AppError, StartError } from "../errors.js";
 import { DatabaseError } from "../db/open-database.js";
@@ -52,7 +52,7 @@ async function runProgram(program: Command, args: string[], io: Io): Promise<num
 
 /** Expected failures in their own words; anything else with its stack, for a report. */
 function toLine(error: unknown): string {
-  if (error instanceof AppError) return describeRefusal(error);
+  if (error instanceof AppError) return describeRefusalForPeople(error);
   if (error instanceof StartError || error instanceof DatabaseError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { createApp } from "../app.js";
 import { mcpUrl, parseConfig, type Config } from "../config.js";
 import { migrate } from "../db/migrate.js";
-import { openDatabase } from "../db/open-database.js";
+import { openDatabase, type DatabaseChoice } from "../db/open-database.js";
 import { createSetupLink } from "../domain/accounts/setup-links.js";
 import { StartError } from "../errors.js";
 import { startHousekeeping } from "../housekeeping.js";
@@ -23,22 +23,15 @@ const maxStopMs = 9_000;
 export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
   const config = await withPort(parseConfig(io.variables));
   config.secretKeys = loadSecretKeys(config);
-  const database = await openDatabase({
-    databaseUrl: config.databaseUrl,
-    dataDir: config.dataDir,
-    embedded: "own",
-    onFailure: (error) => {
-      io.complain(error.message);
-      io.abort(1);
-    },
-  });
+  const { db, systemDb, closeDatabases } = await openDatabases(io, config);
   try {
-    await migrate(database.dataSource);
-    const app = await createApp(config, database.dataSource, {
+    await migrate(systemDb);
+    const app = await createApp(config, db, {
+      systemDb,
       logger: loggerOptions(config),
       forceCloseConnections: "idle",
     });
-    const stopHousekeeping = startHousekeeping(database.dataSource, app.log);
+    const stopHousekeeping = startHousekeeping(systemDb, config.retention, app.log);
     const stopMails = startMails(config, app);
     try {
       const stopped = new Promise<void>((stop) => {
@@ -56,15 +49,43 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
       await app.close();
     }
   } finally {
-    await database.close();
+    await closeDatabases();
   }
+}
+
+/** Statements of callers end after this long. */
+const statementTimeoutMs = 5000;
+const systemPoolSize = 4;
+
+/** The pool of the requests, and the small one of the server itself; embedded, both are one. */
+async function openDatabases(io: Io, config: Config) {
+  const choice: DatabaseChoice = {
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    embedded: "own",
+    onFailure: (error) => {
+      io.complain(error.message);
+      io.abort(1);
+    },
+  };
+  const requests = await openDatabase({ ...choice, statementTimeoutMs });
+  const isEmbedded = config.databaseUrl === undefined;
+  const own = isEmbedded ? requests : await openDatabase({ ...choice, poolSize: systemPoolSize });
+  return {
+    db: requests.dataSource,
+    systemDb: own.dataSource,
+    closeDatabases: async () => {
+      await requests.close();
+      if (!isEmbedded) await own.close();
+    },
+  };
 }
 
 /** Without a mail server mails stay in the outbox. */
 function startMails({ smtpUrl, mailFrom, baseUrl }: Config, app: FastifyInstance) {
   if (smtpUrl === undefined || mailFrom === undefined) return async () => {};
   return startMailSender({
-    db: app.db,
+    db: app.systemDb,
     mails: app.mails,
     send: createSmtp({ smtpUrl, mailFrom }),
     log: app.log,
@@ -74,7 +95,7 @@ function startMails({ smtpUrl, mailFrom, baseUrl }: Config, app: FastifyInstance
 
 /** The ready line. While nobody has an account it carries the one-time set-up link. */
 async function announce(io: Io, config: Config, app: FastifyInstance): Promise<void> {
-  const token = await createSetupLink(app.db.manager);
+  const token = await createSetupLink(app.systemDb.manager);
   io.write(
     JSON.stringify({
       msg: "ready",

@@ -9,6 +9,8 @@ export type DatabaseAddress = { url: string } | { socketFolder: string };
 
 export interface DataSourceOptions {
   poolSize?: number;
+  /** The longest a statement may take; without it, as long as it needs. */
+  statementTimeoutMs?: number | undefined;
   /** Told when an idle connection breaks; the pool replaces it by itself. */
   onPoolError?: (error: unknown) => void;
 }
@@ -19,7 +21,7 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 /** The one set of options for PostgreSQL and the embedded database. Not initialized yet. */
 export function createDataSource(
   address: DatabaseAddress,
-  { poolSize = 16, onPoolError = () => undefined }: DataSourceOptions = {},
+  { poolSize = 16, statementTimeoutMs = 0, onPoolError = () => undefined }: DataSourceOptions = {},
 ): DataSource {
   return new DataSource({
     type: "postgres",
@@ -42,7 +44,12 @@ export function createDataSource(
             Client: StatementClient,
             // With "auto", small organizations are planned anew on every call; generic plans look
             // expensive, and compiling them would take longer than running them.
-            options: "-c plan_cache_mode=force_generic_plan -c jit=off",
+            options: [
+              "-c plan_cache_mode=force_generic_plan -c jit=off",
+              // A statement ends soon after the connection that it came by.
+              "-c client_connection_check_interval=500",
+              `-c statement_timeout=${statementTimeoutMs}`,
+            ].join(" "),
             keepAlive: true,
           }
         : {},

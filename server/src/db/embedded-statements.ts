@@ -34,7 +34,7 @@ export class EmbeddedStatements {
     if (asked === undefined || values === undefined) return untouched(messages);
     const known = this.#names.get(asked);
     if (known === undefined && this.#names.size >= maxStatements) return untouched(messages);
-    const name = known ?? `kept_${(this.#count += 1)}`;
+    const name = known ?? `statement_${(this.#count += 1)}`;
     const parsed = known === undefined ? toMessage(parse, name, asked) : emptyStatement;
     const bound = toMessage(bind, "", Buffer.concat([cString(name), values]));
     return {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -46,10 +46,10 @@ export async function openEmbedded(
   }
   try {
     rmSync(join(socketFolder, socketName), { force: true });
-    const stop = await startWorker(
-      { dataFolder: join(dataDir, "database"), socketPath: join(socketFolder, socketName) },
-      onFailure,
-    );
+    const dataFolder = join(dataDir, "database");
+    const socketPath = join(socketFolder, socketName);
+    const stop = await startWorker({ dataFolder, socketPath }, onFailure);
+    closeToOthers(dataFolder);
     const close = () => stop().finally(release);
     return { kind: "opened", database: { socketFolder, close } };
   } catch (error) {
@@ -87,4 +87,11 @@ async function startWorker(
     worker.postMessage("close");
     await ended;
   };
+}
+
+/** A new database has the modes of its archive, and some of its caches always those of their own. */
+function closeToOthers(dataFolder: string): void {
+  for (const entry of readdirSync(dataFolder, { recursive: true, withFileTypes: true })) {
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
+  }
 }

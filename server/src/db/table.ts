@@ -75,18 +75,11 @@ function toForeignKeys(table: string, columns: Columns) {
 }
 
 function toEnumerationChecks(table: string, columns: Columns) {
-  return Object.entries(columns).flatMap(
-    ([
-      column,
-      {
-        options: { values },
-      },
-    ]) => {
-      if (values === undefined) return [];
-      const list = values.map((value) => `'${value}'`).join(", ");
-      return { name: `${table}_${column}_check`, expression: `${column} IN (${list})` };
-    },
-  );
+  return Object.entries(columns).flatMap(([column, { options }]) => {
+    if (options.values === undefined) return [];
+    const list = options.values.map((value) => `'${value}'`).join(", ");
+    return { name: `${table}_${column}_check`, expression: `${column} IN (${list})` };
+  });
 }
 
 function toIndices(table: string, indexes: Record<string, string[]>, unique = false) {

@@ -54,6 +54,7 @@ export async function seedOrganization(
       organizationRole: role,
       timeZone: sampleTimeZone,
       currency: sampleCurrency,
+      accessEpoch: 0,
       source: "import",
       requestId: `req_${randomUUID()}`,
       baseUrl,

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from "typeorm";
-import { commit } from "../domain/sql/transactions.js";
+import { commit } from "../domain/changes/transactions.js";
 import { dayIn } from "../domain/values/dates.js";
 import { StartError } from "../errors.js";
 import { copyAssets } from "./copies.js";
@@ -47,7 +47,7 @@ export async function createSample(
   request: SampleRequest,
   { onProgress = () => {}, beforeCommit = () => {} }: SampleHooks = {},
 ): Promise<Sample> {
-  const { organizationId, ...owner } = await commit(db, async (tx) => {
+  const { organizationId, ...owner } = await commit({ db, caller: null }, async (tx) => {
     const made = await seedSample(tx, request, onProgress);
     beforeCommit(made);
     return made;

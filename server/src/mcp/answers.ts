@@ -1,7 +1,7 @@
 import type { ContentBlock } from "@modelcontextprotocol/server";
 import type { AppError } from "../errors.js";
 import type { ArgumentError } from "./argument-error.js";
-import { describeRefusal, detailsOf } from "./refusals.js";
+import { describeRefusalForAssistants, detailsOf } from "./refusals-for-assistants.js";
 
 /** The result of a tool, before it is put on the wire of one protocol era or the other. */
 export interface ToolAnswer {
@@ -27,7 +27,7 @@ export function toAnswer(
 
 export function toFailure(error: AppError): ToolAnswer {
   const { code, field } = error;
-  const message = describeRefusal(error);
+  const message = describeRefusalForAssistants(error);
   return failure({ code, message, field, details: detailsOf(error) }, [message]);
 }
 
@@ -46,8 +46,9 @@ export function toScopeRefusal([message, hint]: [string, string]): ToolAnswer {
   return failure({ code: "insufficient_scope", message, hint }, [message, hint]);
 }
 
-export function toInternalFailure(requestId: string): ToolAnswer {
-  const message = `Something went wrong on our side. Nothing was changed. Reference ${requestId}.`;
+export function toInternalFailure(requestId: string, hasCommitted: boolean): ToolAnswer {
+  const outcome = hasCommitted ? "The change was made; do not repeat it." : "Nothing was changed.";
+  const message = `Something went wrong on our side. ${outcome} Reference ${requestId}.`;
   return failure({ code: "internal_error", message }, [message]);
 }
 

@@ -6,6 +6,7 @@ import type { LabelLinkSigner } from "../domain/labels/label-links.js";
 import { createToken } from "../domain/values/ids.js";
 import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import type { ToolCallLog } from "../domain/logs/tool-calls.js";
+import { isTooSlow } from "../domain/sql/query-errors.js";
 import { AppError } from "../errors.js";
 import { ArgumentError } from "./argument-error.js";
 import {
@@ -52,18 +53,19 @@ export async function callTool(
   const answer = await answerCall(registered, given, context, requestId);
   const { caller } = context;
   const scopeRefused = answer.errorCode === "insufficient_scope";
-  context.toolCalls.record({
+  const call = {
     organization_id: caller.organizationId,
     user_id: caller.userId,
     client_id: caller.client.id,
     tool: registered.tool.name,
     arguments: scopeRefused ? {} : redactArguments(registered.inputSchema, given),
-    outcome: answer.isError ? "error" : "ok",
+    outcome: answer.isError ? ("error" as const) : ("ok" as const),
     error_code: answer.errorCode ?? null,
     duration_ms: Math.round(performance.now() - started),
     request_id: requestId,
     created_at: createdAt,
-  });
+  };
+  context.toolCalls.record(call, registered.tool.annotations.readOnlyHint);
   return answer;
 }
 
@@ -73,13 +75,14 @@ async function answerCall(
   { db, cursors, labelLinks, mails, caller, scopes, knowsResourceLinks, log }: CallContext,
   requestId: string,
 ): Promise<ToolAnswer> {
+  const own = { ...caller, requestId };
   try {
     if (!scopes.includes(tool.scope)) return toScopeRefusal(scopeRefusal(scopes, tool.scope));
     const input = validateArguments(
       { tool, inputSchema },
       normalizeArguments(inputSchema, given, caller.timeZone, tool),
     );
-    const context = { db, cursors, labelLinks, mails, scopes, caller: { ...caller, requestId } };
+    const context = { db, cursors, labelLinks, mails, scopes, caller: own };
     const answer = await tool.handler(input, context);
     const more = tool.content?.(answer, input) ?? [];
     return toAnswer(
@@ -89,8 +92,9 @@ async function answerCall(
     );
   } catch (error) {
     if (error instanceof AppError) return toFailure(error);
+    if (isTooSlow(error)) return toFailure(new AppError("unavailable", "too_slow"));
     if (error instanceof ArgumentError) return toArgumentFailure(error);
     log.error({ err: error, tool: tool.name, requestId }, "tool failed");
-    return toInternalFailure(requestId);
+    return toInternalFailure(requestId, own.hasCommitted === true);
   }
 }

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { toRateLimitFailure } from "./answers.js";
 import type { CallContext } from "./call-tool.js";
-import type { Verdict } from "./call-limit.js";
+import type { Admission } from "../limits/caller-limit.js";
 import { answerRequest, toolResultText, type Era, type RpcRequest } from "./methods.js";
 import { isObject } from "./normalize.js";
 import { errorText, resultText, RpcError, rpcCodes, type RpcAnswer, type RpcId } from "./rpc.js";
@@ -18,9 +18,10 @@ import { checkMirrorHeaders, type MirrorHeaders } from "./standard-headers.js";
 export interface HttpCall {
   body: unknown;
   headers: MirrorHeaders;
-  context: CallContext;
-  /** Counts a call of the connection. */
-  admit: () => Verdict;
+  /** The caller as of now: found anew for each message, or an error when the access has ended. */
+  openContext: () => Promise<CallContext>;
+  /** Counts a call, and waits for a place when the caller has too many at once. */
+  admit: () => Promise<Admission>;
   /** Refuse what some hosted clients get wrong, instead of tolerating it. */
   strictHeaders: boolean;
   /** Told when something was tolerated. */
@@ -103,9 +104,10 @@ async function serveLegacy(exchange: HttpCall): Promise<RpcAnswer> {
 }
 
 /** Notifications and posted responses need no answer, and nothing here waits for them. */
-function acknowledge({ admit }: HttpCall): RpcAnswer {
-  const verdict = admit();
-  if (verdict.kind === "flood") throw tooManyRequests(verdict.seconds);
+async function acknowledge({ admit }: HttpCall): Promise<RpcAnswer> {
+  const admission = await admit();
+  if (admission.kind === "flood") throw tooManyRequests(admission);
+  if (admission.kind === "ok") admission.leave();
   return { status: 202 };
 }
 
@@ -138,26 +140,34 @@ async function serveBatch(exchange: HttpCall): Promise<RpcAnswer> {
 type RequestMessage = RpcRequest & { id: string | number };
 
 async function answer(exchange: HttpCall, era: Era, message: RequestMessage): Promise<string> {
-  const verdict = exchange.admit();
-  if (verdict.kind === "ok") {
-    return resultText(message.id, await answerRequest(era, message, exchange.context));
+  const admission = await exchange.admit();
+  if (admission.kind === "ok") {
+    try {
+      const context = await exchange.openContext();
+      return resultText(message.id, await answerRequest(era, message, context));
+    } finally {
+      admission.leave();
+    }
   }
-  if (verdict.kind === "flood" || message.method !== "tools/call") {
-    throw tooManyRequests(verdict.seconds);
+  if (admission.kind === "flood" || message.method !== "tools/call") {
+    throw tooManyRequests(admission);
   }
-  const refusal = toRateLimitFailure(tooManyText(verdict.seconds), verdict.seconds);
+  const refusal = toRateLimitFailure(tooManyText(admission), admission.seconds);
   return resultText(message.id, toolResultText(era, refusal));
 }
 
-function tooManyRequests(seconds: number): RpcError {
-  return new RpcError(tooManyText(seconds), rpcCodes.refused, {
+type Refused = Exclude<Admission, { kind: "ok" }>;
+
+function tooManyRequests(refused: Refused): RpcError {
+  return new RpcError(tooManyText(refused), rpcCodes.refused, {
     status: 429,
-    headers: { "retry-after": String(seconds) },
+    headers: { "retry-after": String(refused.seconds) },
   });
 }
 
-function tooManyText(seconds: number): string {
-  return `Too many requests: try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
+function tooManyText({ reason, seconds }: Refused): string {
+  const what = reason === "rate" ? "requests" : "requests at the same time";
+  return `Too many ${what}: try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
 }
 
 /** Absent is fine, and so is any revision we know: there is no session that it could contradict. */

@@ -1,7 +1,7 @@
 import { quote } from "../domain/values/quote.js";
 
 /** No number that is meant takes more characters. */
-const longest = 40;
+const maxLength = 40;
 
 /** "1.200" is a thousand and more to some and one and a little to others. */
 const ambiguous = /^-?[1-9]\d{0,2}(?:\.\d{3})+$/;
@@ -10,7 +10,7 @@ const ambiguous = /^-?[1-9]\d{0,2}(?:\.\d{3})+$/;
 export function toNumber(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const text = value.trim();
-  const plain = text.length <= longest && /^-?\d+(?:\.\d+)?$/.test(text);
+  const plain = text.length <= maxLength && /^-?\d+(?:\.\d+)?$/.test(text);
   return plain && !ambiguous.test(text) ? Number(text) : text;
 }
 
@@ -18,7 +18,7 @@ export function toNumber(value: unknown): unknown {
 export function describeNumber(text: string, { whole }: { whole: boolean }): string {
   const shown = quote(text);
   const kind = whole ? "a whole number" : "a number";
-  const readings = text.length > longest ? [] : read(text, whole);
+  const readings = text.length > maxLength ? [] : read(text, whole);
   if (readings === "unit") return `must be ${kind} without a unit, not ${shown}`;
   const forms = whole ? readings.filter(isWhole).map((form) => `${Number(form)}`) : readings;
   const [form, other] = forms;

@@ -1,14 +1,29 @@
 import { idKindOf } from "../domain/values/ids.js";
 import type { JsonSchema } from "./json-schema.js";
 
+/** What a call may take in the log; the marks of what was cut come on top. */
+const maxLength = 1024;
+
 /**
  * Arguments as the call log keeps them: ids, choices, numbers and dates. Free text, names and email
- * addresses become their length; parameters that do not exist are left out.
+ * addresses become their length, so does what is long; parameters that do not exist are left out.
  */
 export function redactArguments(
   schema: JsonSchema,
   given: Record<string, unknown>,
 ): Record<string, unknown> {
+  let left = maxLength;
+  return Object.fromEntries(
+    Object.entries(redactObject(schema, given)).map(([name, value]) => {
+      const { length } = JSON.stringify(value);
+      if (length > left) return [name, `[cut ${length}]`];
+      left -= length;
+      return [name, value];
+    }),
+  );
+}
+
+function redactObject(schema: JsonSchema, given: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     if (Object.hasOwn(given, name)) kept[name] = redact(property, given[name]);
@@ -27,7 +42,7 @@ function redact(schema: JsonSchema, value: unknown): unknown {
     return `[text ${String(value).length}]`;
   }
   if (typeof value !== "object" || value === null) return value;
-  return redactArguments(schema, value as Record<string, unknown>);
+  return redactObject(schema, value as Record<string, unknown>);
 }
 
 function isHarmless(schema: JsonSchema, value: string): boolean {

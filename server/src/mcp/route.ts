@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
-import type { Grant } from "../domain/oauth/grants.js";
+import { findGrant, type Grant } from "../domain/oauth/grants.js";
 import { createToolCallLog, type ToolCallLog } from "../domain/logs/tool-calls.js";
-import { createCallLimit } from "./call-limit.js";
+import { createCallerLimit } from "../limits/caller-limit.js";
 import type { CallContext } from "./call-tool.js";
 import { dispatch } from "./dispatch.js";
 import { answerPreflight, checkOrigin } from "./origins.js";
@@ -13,8 +13,8 @@ const maxBytes = 1_048_576;
 
 /** The MCP endpoint: stateless, one JSON answer for each POST. */
 export const mcpRoute: FastifyPluginAsync = async (app) => {
-  const limit = createCallLimit(app.config.rateLimit);
-  const toolCalls = createToolCallLog(app.db, (error) => {
+  const admit = createCallerLimit(app.config.rateLimit);
+  const toolCalls = createToolCallLog(app.systemDb, (error) => {
     app.log.error({ err: error }, "tool calls could not be logged");
   });
   app.addHook("onClose", () => toolCalls.close());
@@ -28,6 +28,7 @@ export const mcpRoute: FastifyPluginAsync = async (app) => {
   app.post(mcpPath, post, async (request, reply) => {
     const { grant } = request;
     if (grant === null) throw new Error("The token check let a request through without a grant.");
+    const renew = createGrantRenewal(app, grant);
     const answer = await dispatch({
       body: request.body,
       headers: {
@@ -35,8 +36,8 @@ export const mcpRoute: FastifyPluginAsync = async (app) => {
         method: singleValue(request.headers["mcp-method"]),
         name: nameHeader(request.headers["mcp-name"]),
       },
-      context: toContext(app, request, grant, toolCalls),
-      admit: () => limit.take(grant.connectionId),
+      openContext: async () => toContext(app, request, await renew(), toolCalls),
+      admit: () => admit(grant.person),
       strictHeaders: app.config.strictHeaders,
       onTolerated: (what) => {
         tell(grant, what);
@@ -127,7 +128,7 @@ function toContext(
   toolCalls: ToolCallLog,
 ): CallContext {
   return {
-    db: app.db,
+    db: request.db,
     cursors: app.cursors,
     labelLinks: app.labelLinks,
     toolCalls,
@@ -140,12 +141,33 @@ function toContext(
     caller: {
       ...grant.person,
       source: "mcp",
+      connectionId: grant.connectionId,
       client: { id: grant.clientId, name: grant.clientName },
       baseUrl: app.config.baseUrl,
     },
     scopes: grant.scopes,
     knowsResourceLinks:
       (singleValue(request.headers["mcp-protocol-version"]) ?? "") >= "2025-06-18",
+  };
+}
+
+/** How long the token check of a request counts for its first message. */
+const maxGrantAgeMs = 1000;
+
+/**
+ * The grant of each message: later ones of a batch, and one whose body was slow to arrive, are served
+ * only if the access has not ended meanwhile.
+ */
+function createGrantRenewal(app: FastifyInstance, grant: Grant): () => Promise<Grant> {
+  let isFresh = true;
+  return async () => {
+    const isFirst = isFresh && performance.now() - grant.foundAt < maxGrantAgeMs;
+    isFresh = false;
+    if (isFirst) return grant;
+    const present = await findGrant(app.systemDb, grant.tokenHash);
+    if (present !== undefined) return present;
+    const { message, headers } = app.invalidToken;
+    throw new RpcError(message, rpcCodes.refused, { status: 401, headers });
   };
 }
 

@@ -2,7 +2,12 @@ import type { DataSource, EntityManager } from "typeorm";
 import type { Caller } from "../domain/access/caller.js";
 import { createOnce, type IntendedCreation } from "../domain/changes/idempotency.js";
 import { omit } from "../domain/values/omit.js";
-import { commit, dryRun } from "../domain/sql/transactions.js";
+import { commit, dryRun } from "../domain/changes/transactions.js";
+
+interface ToolWriter {
+  db: DataSource;
+  caller: Caller;
+}
 
 /** What a call answers with, whether its change was made or only tried. */
 type Attempted<Answer> = {
@@ -16,12 +21,12 @@ type Attempted<Answer> = {
  * `version` of the record: the record keeps the one it has, which is the one to expect next.
  */
 export async function runOrDryRun<Answer extends object>(
-  db: DataSource,
+  writer: ToolWriter,
   isDryRun: boolean,
   change: (tx: EntityManager) => Promise<Answer>,
 ): Promise<Attempted<Answer>> {
-  if (isDryRun) return toTried(await dryRun(db, change), ["version"]);
-  return (await commit(db, change)) as Attempted<Answer>;
+  if (isDryRun) return toTried(await dryRun(writer.db, change), ["version"]);
+  return (await commit(writer, change)) as Attempted<Answer>;
 }
 
 /**
@@ -29,13 +34,15 @@ export async function runOrDryRun<Answer extends object>(
  * too: nothing is there.
  */
 export async function createOrDryRun<Answer extends object>(
-  { db, caller }: { db: DataSource; caller: Caller },
+  writer: ToolWriter,
   isDryRun: boolean,
   intended: IntendedCreation,
   create: (tx: EntityManager) => Promise<Answer>,
 ): Promise<Attempted<Answer> & { deduplicated?: true }> {
-  if (isDryRun) return toTried(await dryRun(db, create), ["version", "url"]);
-  const answer = await commit(db, (tx) => createOnce(tx, caller, intended, () => create(tx)));
+  if (isDryRun) return toTried(await dryRun(writer.db, create), ["version", "url"]);
+  const answer = await commit(writer, (tx) =>
+    createOnce(tx, writer.caller, intended, () => create(tx)),
+  );
   return answer as Attempted<Answer> & { deduplicated?: true };
 }
 

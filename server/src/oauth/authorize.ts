@@ -45,7 +45,7 @@ export const authorizeEndpoint: FastifyPluginAsync = async (app) => {
       }
       const asked = toScopes(values.get("scope"));
       const id = await createAuthorizationRequest(
-        app.db.manager,
+        app.systemDb.manager,
         {
           client_id: addressed.client.id,
           redirect_uri: addressed.redirectUri,
@@ -83,7 +83,7 @@ async function findAddressee(
   }
   const id = values.get("client_id");
   if (id === undefined) return "The app did not say which app it is.";
-  const client = id.includes("\0") ? undefined : await findClient(app.db.manager, id);
+  const client = id.includes("\0") ? undefined : await findClient(app.systemDb.manager, id);
   if (client === undefined) return "This server does not know the app that sent you here.";
   const asked = values.get("redirect_uri");
   const [first, ...others] = client.redirect_uris;

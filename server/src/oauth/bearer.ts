@@ -14,18 +14,20 @@ const badTokensPerMinute = 300;
 export const bearerPlugin = fp(async (app) => {
   const touch = createToucher(app);
   const limitBadTokens = app.createAddressLimit(badTokensPerMinute);
+  app.decorate("invalidToken", { message: invalidToken, headers: toChallenge(app, true) });
   app.decorate("requireToken", async (request: FastifyRequest, reply: FastifyReply) => {
     const credentials = readBearer(request);
     if (credentials.kind === "none") return refuse(app, reply, false);
     const hash = credentials.kind === "token" ? hashSecret(credentials.token) : undefined;
-    const grant = hash && (await findGrant(app.db.manager, hash));
+    const grant = hash && (await findGrant(app.systemDb, hash));
     // RFC 8707 §2: a token is good for the resource it was issued for, and no other.
     if (hash === undefined || grant?.resource !== resourceOf(app.config)) {
       await limitBadTokens(request);
       return refuse(app, reply, true);
     }
     // Before the call is served: nobody may get this token again once it has done something.
-    if (grant.endsRepeatOf !== null) await endRepeat(app.db.manager, hash, grant.endsRepeatOf);
+    if (grant.endsRepeatOf !== null)
+      await endRepeat(app.systemDb.manager, hash, grant.endsRepeatOf);
     request.grant = grant;
     touch(grant.connectionId);
   });
@@ -49,20 +51,23 @@ function readBearer(request: FastifyRequest): BearerCredentials {
     : { kind: "malformed" };
 }
 
-/** RFC 6750 §3: names an error only to those who sent a token; RFC 9728 §5.1 says where to start. */
+const invalidToken = "The access token is not valid: it has expired or was revoked.";
+
 async function refuse(app: FastifyInstance, reply: FastifyReply, sent: boolean): Promise<void> {
-  const metadata = app.config.baseUrl + protectedResourceMetadataPath + mcpPath;
-  const text = sent
-    ? "The access token is not valid: it has expired or was revoked."
-    : "An access token is needed.";
-  const error = sent ? `error="invalid_token", error_description="${text}", ` : "";
+  const text = sent ? invalidToken : "An access token is needed.";
   await reply
     .code(401)
-    .headers({
-      "www-authenticate": `Bearer ${error}resource_metadata="${metadata}", scope="mcp_read mcp_write"`,
-      "cache-control": "no-store",
-    })
+    .headers({ ...toChallenge(app, sent), "cache-control": "no-store" })
     .send({ error: sent ? "invalid_token" : "unauthorized", error_description: text });
+}
+
+/** RFC 6750 §3: names an error only to those who sent a token; RFC 9728 §5.1 says where to start. */
+function toChallenge({ config }: FastifyInstance, sent: boolean): Record<string, string> {
+  const metadata = config.baseUrl + protectedResourceMetadataPath + mcpPath;
+  const error = sent ? `error="invalid_token", error_description="${invalidToken}", ` : "";
+  return {
+    "www-authenticate": `Bearer ${error}resource_metadata="${metadata}", scope="mcp_read mcp_write"`,
+  };
 }
 
 const touchEveryMs = 60_000;
@@ -88,7 +93,7 @@ function createToucher(app: FastifyInstance): (connectionId: string) => void {
         break;
       }
     }
-    const work = touchConnection(app.db.manager, connectionId)
+    const work = touchConnection(app.systemDb.manager, connectionId)
       .catch((error: unknown) => {
         app.log.error({ err: error }, "the use of a connection could not be noted");
       })

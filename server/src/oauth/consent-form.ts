@@ -2,7 +2,8 @@ import { isScope, type Scope } from "fettle-shared";
 import type { OpenRequest } from "../domain/oauth/authorizations.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { toScopes } from "../domain/oauth/scopes.js";
-import type { FormError } from "../web/layout/parts.js";
+import { isRepeated, readAll, readText, repeatedField } from "../web/forms/form-fields.js";
+import type { FormError } from "../web/layout/error-summary.js";
 
 /** What is chosen on the consent page. */
 export interface ConsentChoices {
@@ -37,14 +38,18 @@ export interface Submission {
 
 /** Reads a submitted form; `errors` only matter for a decision to allow. */
 export function readSubmission(body: unknown, organizations: readonly Membership[]): Submission {
-  const scopes = valuesOf(body, "scope");
+  const scopes = readAll(body, "scope");
   const choices: ConsentChoices = {
-    organizationId: valuesOf(body, "organization_id")[0],
+    organizationId: readText(body, "organization_id") || undefined,
     scopes: toScopes(scopes),
-    acknowledged: valuesOf(body, "acknowledge_destructive").some((value) => value !== ""),
+    acknowledged: readAll(body, "acknowledge_destructive").some((value) => value !== ""),
   };
-  const decision = valuesOf(body, "decision")[0];
-  return { decision, choices, errors: findErrors(choices, scopes, organizations) };
+  const decision = readText(body, "decision") || undefined;
+  const errors = findErrors(choices, scopes, organizations);
+  if (isRepeated(body, "organization_id")) {
+    errors.unshift({ field: "organization_id", message: repeatedField("The organization") });
+  }
+  return { decision, choices, errors };
 }
 
 function findErrors(
@@ -71,10 +76,4 @@ function findErrors(
     });
   }
   return errors;
-}
-
-function valuesOf(body: unknown, name: string): string[] {
-  if (typeof body !== "object" || body === null || !Object.hasOwn(body, name)) return [];
-  const value = (body as Record<string, unknown>)[name];
-  return [value].flat().filter((item) => typeof item === "string");
 }

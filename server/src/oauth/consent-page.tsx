@@ -3,9 +3,12 @@ import type { Scope } from "fettle-shared";
 import type { VNode } from "preact";
 import type { OpenRequest } from "../domain/oauth/authorizations.js";
 import type { Membership } from "../domain/organizations/organizations.js";
+import { findResembledName } from "../domain/oauth/resembled-names.js";
 import { toRedirectTarget, type RedirectTarget } from "../domain/oauth/redirect-uris.js";
 import { Page } from "../web/layout/layout.js";
-import { ErrorSummary, HiddenToken, Notice, type FormError } from "../web/layout/parts.js";
+import { Notice } from "../web/layout/notices.js";
+import { HiddenToken } from "../web/layout/hidden-token.js";
+import { ErrorSummary, type FormError } from "../web/layout/error-summary.js";
 import { sendPage } from "../web/layout/reply.js";
 import type { ConsentChoices } from "./consent-form.js";
 
@@ -42,6 +45,7 @@ function ConsentPage(view: ConsentView): VNode {
         <p class="app-claim">
           <strong>unverified</strong>, {describeReturn(target)}
         </p>
+        {!open.client_built_in && <ResembledName name={name} redirectUri={open.redirect_uri} />}
         <ErrorSummary errors={errors} />
         {target.kind === "loopback" && (
           <Notice kind="warning">
@@ -65,6 +69,19 @@ function ConsentPage(view: ConsentView): VNode {
         <HiddenToken />
       </form>
     </Page>
+  );
+}
+
+function ResembledName({ name, redirectUri }: { name: string; redirectUri: string }) {
+  const resembled = findResembledName(name, redirectUri);
+  if (resembled === undefined) return null;
+  return (
+    <Notice kind="warning">
+      <p>
+        The name resembles that of {resembled}, but every app chooses its own name. Only the address
+        it returns to says who it is.
+      </p>
+    </Notice>
   );
 }
 

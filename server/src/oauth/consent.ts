@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { recordActivity } from "../domain/logs/activity.js";
+import { countActivity } from "../domain/logs/counted-activity.js";
+import { recordActivity } from "../domain/logs/record-activity.js";
 import {
   decideRequest,
   findOpenRequest,
@@ -8,10 +9,10 @@ import {
   type RequestOwner,
 } from "../domain/oauth/authorizations.js";
 import { findOrganizationsOf, type Membership } from "../domain/organizations/organizations.js";
-import { commit } from "../domain/sql/transactions.js";
+import { commit } from "../domain/changes/transactions.js";
 import { findClient, markConsented } from "../domain/oauth/clients.js";
 import { toRedirectTarget, withParameters } from "../domain/oauth/redirect-uris.js";
-import type { FormError } from "../web/layout/parts.js";
+import type { FormError } from "../web/layout/error-summary.js";
 import { sendBack } from "./authorize.js";
 import { readSubmission, toFirstChoices, type ConsentChoices } from "./consent-form.js";
 import { sendConsentPage } from "./consent-page.js";
@@ -53,7 +54,7 @@ export const consentEndpoint: FastifyPluginAsync = async (app) => {
           ? refuse(reply, pending, choices, errors)
           : allow(app, request, reply, pending, choices);
       case "deny":
-        return deny(app, reply, pending);
+        return deny(app, request, reply, pending, choices);
       case "switch":
         return switchAccount(app, request, reply, pending);
       case undefined:
@@ -71,9 +72,9 @@ async function findPending(
   const { person } = request;
   if (person === null || id.includes("\0")) return undefined;
   const owner = ownerOf(request, person);
-  const open = await findOpenRequest(app.db.manager, id, owner);
+  const open = await findOpenRequest(app.systemDb.manager, id, owner);
   if (open === undefined) return undefined;
-  const organizations = await findOrganizationsOf(app.db.manager, person.id);
+  const organizations = await findOrganizationsOf(app.systemDb.manager, person.id);
   return { open, owner, person, organizations };
 }
 
@@ -122,9 +123,9 @@ async function approve(
   { open, owner, person }: Pending,
   { organizationId = "", scopes }: ConsentChoices,
 ): Promise<Outcome> {
-  const client = await findClient(app.db.manager, open.client_id);
+  const client = await findClient(app.systemDb.manager, open.client_id);
   if (client === undefined) return { kind: "gone" };
-  return commit<Outcome>(app.db, async (tx) => {
+  return commit<Outcome>({ db: app.systemDb, caller: null }, async (tx) => {
     if (!(await lockMembership(tx, organizationId, person.id))) return { kind: "left" };
     if (!(await decideRequest(tx, open.id, owner))) return { kind: "gone" };
     const code = await issueCode(tx, client, {
@@ -142,24 +143,41 @@ async function approve(
       userId: person.id,
       actorName: person.name,
       type: "app_connected",
-      details: {
-        client_id: client.id,
-        client_name: client.name ?? client.id,
-        returns_to: toRedirectTarget(open.redirect_uri).name,
-        scopes,
-      },
+      details: { ...toAppDetails(open), scopes },
       origin: request.activityOrigin(),
     });
     return { kind: "approved", code };
   });
 }
 
+/** Of the app, for the activity log. */
+function toAppDetails({ client_id, client_name, redirect_uri }: OpenRequest) {
+  const returns_to = toRedirectTarget(redirect_uri).name;
+  return { client_id, client_name: client_name ?? client_id, returns_to };
+}
+
+/** The line in the activity log is the chosen organization's, or of the person's account without one. */
 async function deny(
   app: FastifyInstance,
+  request: FastifyRequest,
   reply: FastifyReply,
-  { open, owner }: Pending,
+  { open, owner, person, organizations }: Pending,
+  choices: ConsentChoices,
 ): Promise<FastifyReply> {
-  if (!(await decideRequest(app.db.manager, open.id, owner))) return sendDeadEnd(reply, gone);
+  const chosen = organizations.find(({ id }) => id === choices.organizationId);
+  const isDecided = await commit({ db: app.systemDb, caller: null }, async (tx) => {
+    if (!(await decideRequest(tx, open.id, owner))) return false;
+    await countActivity(tx, {
+      ...(chosen !== undefined && { organizationId: chosen.id }),
+      userId: person.id,
+      actorName: person.name,
+      type: "app_denied",
+      details: toAppDetails(open),
+      origin: request.activityOrigin(),
+    });
+    return true;
+  });
+  if (!isDecided) return sendDeadEnd(reply, gone);
   return sendBack(app, reply, open.redirect_uri, {
     error: "access_denied",
     error_description: "The person did not allow it.",
@@ -174,7 +192,7 @@ async function switchAccount(
   reply: FastifyReply,
   { open, owner, person }: Pending,
 ): Promise<FastifyReply> {
-  const isDecided = await commit(app.db, async (tx) => {
+  const isDecided = await commit({ db: app.systemDb, caller: null }, async (tx) => {
     if (!(await decideRequest(tx, open.id, owner))) return false;
     const who = { userId: person.id, actorName: person.name, origin: request.activityOrigin() };
     await recordActivity(tx, { ...who, type: "signed_out" });

@@ -3,7 +3,12 @@ import type { EntityManager } from "typeorm";
 import { codeSeconds, type ApprovedAccess } from "../domain/oauth/authorization-codes.js";
 import type { RegisteredClient } from "../domain/oauth/clients.js";
 import { accessTokenSeconds } from "../domain/oauth/tokens.js";
-import { createApprovalModel, createTokenModel, type Issued, type TokenRequest } from "./model.js";
+import {
+  createCodeCallbacks,
+  createTokenCallbacks,
+  type Issued,
+  type TokenRequest,
+} from "./engine-callbacks.js";
 
 /** Takes the place of the grants we do not offer. */
 class RefusedGrant extends OAuth2Server.AbstractGrantType {
@@ -25,7 +30,7 @@ const settings = {
 
 /** The engine's types ask for methods that it never calls, and miss options that it has. */
 function createEngine(
-  model: ReturnType<typeof createTokenModel> | ReturnType<typeof createApprovalModel>,
+  model: ReturnType<typeof createTokenCallbacks | typeof createCodeCallbacks>,
 ): OAuth2Server {
   return new OAuth2Server({ ...settings, model } as unknown as OAuth2Server.ServerOptions);
 }
@@ -40,7 +45,7 @@ function toEngineRequest(body: Record<string, string>): OAuth2Server.Request {
   });
 }
 
-/** The engine wraps what our model throws; a deadlock, say, must be seen to be tried again. */
+/** The engine wraps what our callbacks throw; a deadlock, say, must be seen to be tried again. */
 function unwrap(error: unknown): never {
   const { inner } = error as { inner?: unknown };
   throw error instanceof OAuth2Server.ServerError && inner instanceof Error ? inner : error;
@@ -48,7 +53,7 @@ function unwrap(error: unknown): never {
 
 /** Issues tokens for a code or a refresh token, within the transaction of the caller. */
 export async function issueTokens(tx: EntityManager, request: TokenRequest): Promise<Issued> {
-  const engine = createEngine(createTokenModel(tx, request));
+  const engine = createEngine(createTokenCallbacks(tx, request));
   const token = await engine
     .token(
       toEngineRequest({ ...Object.fromEntries(request.form), client_id: request.client.id }),
@@ -64,7 +69,7 @@ export async function issueCode(
   client: RegisteredClient,
   approved: ApprovedAccess,
 ): Promise<string> {
-  const engine = createEngine(createApprovalModel(tx, client, approved));
+  const engine = createEngine(createCodeCallbacks(tx, client, approved));
   const code = await engine
     .authorize(
       toEngineRequest({

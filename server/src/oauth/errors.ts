@@ -80,6 +80,10 @@ function fromEngine(error: OAuth2Server.OAuthError): OauthFailure | undefined {
 
 function fromRule(error: AppError): OauthFailure {
   if (error.code === "rate_limited") return tooManyRequests();
+  if (error.key === "outcome_unknown") {
+    const text = "The connection to the database broke while the answer was saved: it may count.";
+    return new OauthFailure("server_error", text, 503);
+  }
   if (error.code === "conflict") {
     const headers = { "retry-after": "1" };
     return new OauthFailure("temporarily_unavailable", "Busy: try again.", 503, headers);

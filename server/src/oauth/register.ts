@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
 import { toClientMetadata, type ClientMetadata } from "../domain/oauth/client-metadata.js";
 import { registerClient, type NewClient } from "../domain/oauth/clients.js";
+import { createUnusedClientLimit } from "../domain/oauth/oauth-cleanup.js";
 import { OauthFailure, tooManyRequests } from "./errors.js";
 import { machineRoute } from "./machine-routes.js";
 
 /** Dynamic client registration (RFC 7591 §3): no session, no cookie, nothing granted. */
 export const registerEndpoint: FastifyPluginAsync = async (app) => {
+  const limitUnused = createUnusedClientLimit(app.systemDb, app.config.retention);
   machineRoute(app, {
     method: "POST",
     url: "/oauth/register",
@@ -20,7 +22,8 @@ export const registerEndpoint: FastifyPluginAsync = async (app) => {
         body as Record<string, unknown>,
         app.config.redirectSchemes,
       );
-      const client = await registerClient(app.db.manager, metadata);
+      const client = await registerClient(app.systemDb.manager, metadata);
+      await limitUnused(Buffer.byteLength(JSON.stringify(metadata)));
       return reply.code(201).send(toAnswer(client, metadata));
     },
   });

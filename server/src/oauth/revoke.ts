@@ -1,11 +1,11 @@
 import type { FastifyPluginAsync } from "fastify";
-import { originOf } from "../domain/logs/activity.js";
+import { originOf } from "../domain/logs/record-activity.js";
 import { revokeTokenOf } from "../domain/oauth/tokens.js";
 import { authenticateClient } from "./client-authentication.js";
 import { OauthFailure } from "./errors.js";
 import { machineRoute } from "./machine-routes.js";
 import { readForm } from "./parameters.js";
-import { commit } from "../domain/sql/transactions.js";
+import { commit } from "../domain/changes/transactions.js";
 
 /** Token revocation (RFC 7009): 200 whether or not the token exists; hints are not needed. */
 export const revokeEndpoint: FastifyPluginAsync = async (app) => {
@@ -15,12 +15,16 @@ export const revokeEndpoint: FastifyPluginAsync = async (app) => {
     config: { rateLimit: { max: 60, timeWindow: "1 minute" } },
     handler: async (request, reply) => {
       const form = readForm(request);
-      const client = await authenticateClient(app.db.manager, request.headers.authorization, form);
+      const client = await authenticateClient(
+        app.systemDb.manager,
+        request.headers.authorization,
+        form,
+      );
       const token = form.get("token");
       if (token === undefined) {
         throw new OauthFailure("invalid_request", "The parameter token is missing.");
       }
-      await commit(app.db, (tx) =>
+      await commit({ db: app.systemDb, caller: null }, (tx) =>
         revokeTokenOf(tx, { clientId: client.id, token, origin: originOf(request) }),
       );
       return reply.code(200).send();

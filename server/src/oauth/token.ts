@@ -1,20 +1,20 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import OAuth2Server from "@node-oauth/oauth2-server";
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
-import { originOf } from "../domain/logs/activity.js";
+import { originOf } from "../domain/logs/record-activity.js";
 import type { RegisteredClient } from "../domain/oauth/clients.js";
 import { toScopes } from "../domain/oauth/scopes.js";
 import { hashSecret } from "../domain/values/secrets.js";
-import { refreshAnswerDelayMs } from "../domain/oauth/tokens.js";
+import { markAnswered, refreshAnswerDelayMs } from "../domain/oauth/tokens.js";
 import { authenticateClient, claimedClientId } from "./client-authentication.js";
 import { issueTokens } from "./engine.js";
 import { OauthFailure, tooManyRequests } from "./errors.js";
 import { createSingleFlight } from "./single-flight.js";
 import { machineRoute } from "./machine-routes.js";
-import type { Issued, TokenRequest } from "./model.js";
+import type { Issued, TokenRequest } from "./engine-callbacks.js";
 import { readForm } from "./parameters.js";
 import { isResource, resourceOf } from "./resource.js";
-import { commit } from "../domain/sql/transactions.js";
+import { commit } from "../domain/changes/transactions.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -47,13 +47,17 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
       checkGrantType(form);
       checkResource(form, resourceOf(app.config));
       checkRotationId(form);
-      const client = await authenticateClient(app.db.manager, request.headers.authorization, form);
+      const client = await authenticateClient(
+        app.systemDb.manager,
+        request.headers.authorization,
+        form,
+      );
       const run = () => redeem(app, request, client, withKnownScopes(form));
       const presented = form.get("refresh_token");
       if (form.get("grant_type") !== "refresh_token" || presented === undefined) {
         return reply.send(toAnswer(await run()));
       }
-      const key = toFlightKey(presented, client, form);
+      const key = toRunKey(presented, client, form);
       for (const event of ["finish", "close"]) {
         reply.raw.once(event, () => {
           refreshes.answered(key);
@@ -62,6 +66,7 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
       const issued = await refreshes.share(key, request.arrivedAt, async () => {
         const result = await run();
         await letOthersArrive();
+        await markAnswered(app.systemDb.manager, presented);
         return result;
       });
       return reply.send(toAnswer(issued));
@@ -139,7 +144,7 @@ function withKnownScopes(form: ReadonlyMap<string, string>): ReadonlyMap<string,
   return known;
 }
 
-function toFlightKey(
+function toRunKey(
   token: string,
   client: RegisteredClient,
   form: ReadonlyMap<string, string>,
@@ -165,12 +170,11 @@ async function redeem(
     form,
     resource: resourceOf(app.config),
     origin: originOf(request),
-    arrivedAt: request.arrivedAt,
     graceSeconds: app.config.refreshGraceSeconds,
     mails: app.mails,
     baseUrl: app.config.baseUrl,
   };
-  const outcome = await commit(app.db, async (tx) => {
+  const outcome = await commit({ db: app.systemDb, caller: null }, async (tx) => {
     try {
       return { issued: await issueTokens(tx, tokenRequest) };
     } catch (error) {

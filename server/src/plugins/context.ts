@@ -1,10 +1,13 @@
 import type { DataSource } from "typeorm";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import type { Config } from "../config.js";
 import type { Caller } from "../domain/access/caller.js";
+import { createFailedSignInLog, type FailedSignInLog } from "../domain/accounts/failed-sign-ins.js";
 import { createCursorCodec, type CursorCodec } from "../domain/lists/cursors.js";
 import { createLabelLinkSigner, type LabelLinkSigner } from "../domain/labels/label-links.js";
 import type { Grant } from "../domain/oauth/grants.js";
+import { createRequestDb, type RequestDb } from "../domain/sql/request-queries.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { createMailCipher, type MailCipher } from "../domain/mail/mail-cipher.js";
 
@@ -18,13 +21,19 @@ export interface Person {
 declare module "fastify" {
   interface FastifyInstance {
     config: Config;
-    /** Borrowed: whoever created the app opens and closes it. */
-    db: DataSource;
+    /**
+     * A few connections of the server's own: for who may come in, and for what nobody waits for.
+     * What callers ask for never keeps them busy. Whoever created the app opens and closes it.
+     */
+    systemDb: DataSource;
     mails: MailCipher;
     cursors: CursorCodec;
     labelLinks: LabelLinkSigner;
+    failedSignIns: FailedSignInLog;
     /** Pre-handler of bearer routes: 401 with a challenge, or `request.grant` is set. */
     requireToken: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+    /** What is answered, with 401, to a token that has ended. */
+    invalidToken: { message: string; headers: Record<string, string> };
     /** Pre-handler of pages: sends to sign-in and back, or `request.person` is set. */
     requirePerson: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
     /** The same for pages of an organization: sets `request.caller` too, or sends to `/`. */
@@ -33,6 +42,8 @@ declare module "fastify" {
     readMember: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   }
   interface FastifyRequest {
+    /** For what somebody who is known asks for; its queries end when they do not wait any longer. */
+    readonly db: DataSource;
     /** Set behind `requireToken`. */
     grant: Grant | null;
     /** The signed-in person, or null; read anew for every browser request. */
@@ -44,13 +55,44 @@ declare module "fastify" {
   }
 }
 
+interface ContextOptions {
+  config: Config;
+  db: DataSource;
+  systemDb: DataSource;
+}
+
+/** Strangers have the server's own connections, so that signing in works when all others are busy. */
+function decorateWithDb(app: FastifyInstance, db: DataSource): void {
+  const opened = new WeakMap<FastifyRequest, RequestDb>();
+  app.decorateRequest("db", {
+    getter(this: FastifyRequest) {
+      if (this.person === null && this.grant === null) return app.systemDb;
+      const present = opened.get(this) ?? createRequestDb(db);
+      opened.set(this, present);
+      return present.db;
+    },
+  });
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.raw.once("close", () => {
+      if (!reply.raw.writableFinished) opened.get(request)?.cancel();
+    });
+    done();
+  });
+}
+
 /** Hands the configuration and the database to every route. */
-export const contextPlugin = fp<{ config: Config; db: DataSource }>(async (app, { config, db }) => {
+export const contextPlugin = fp<ContextOptions>(async (app, { config, db, systemDb }) => {
   app.decorate("config", config);
-  app.decorate("db", db);
+  app.decorate("systemDb", systemDb);
+  decorateWithDb(app, db);
   app.decorate("mails", createMailCipher(config.secretKeys, config.smtpUrl !== undefined));
   app.decorate("cursors", createCursorCodec(config.secretKeys));
   app.decorate("labelLinks", createLabelLinkSigner(config.secretKeys));
+  const failedSignIns = createFailedSignInLog(systemDb, (error) => {
+    app.log.error({ err: error }, "failed sign-ins could not be logged");
+  });
+  app.decorate("failedSignIns", failedSignIns);
+  app.addHook("onClose", () => failedSignIns.close());
   app.decorateRequest("grant", null);
   app.decorateRequest("person", null);
   app.decorateRequest("caller", null);

@@ -3,8 +3,9 @@ import fp from "fastify-plugin";
 import { AppError, retryAfterOf, type ErrorCode } from "../errors.js";
 import { ErrorPage } from "../web/layout/error-page.js";
 import { renderPage } from "../web/layout/layout.js";
-import { describeRefusal } from "../web/text/refusals.js";
-import { isDatabaseAway } from "./database-errors.js";
+import { describeRefusalForPeople } from "../web/text/refusals-for-people.js";
+import { isTooSlow } from "../domain/sql/query-errors.js";
+import { isConnectionLost } from "../domain/sql/connection-errors.js";
 import { registerSecurityHeaders } from "./security-headers.js";
 
 /** What went wrong, as far as a person or a program is told. */
@@ -77,10 +78,11 @@ export const errorsPlugin = fp(async (app) => {
 
 function toFailure(error: unknown, request: FastifyRequest): Failure {
   if (error instanceof AppError) return fromAppError(error);
+  if (isTooSlow(error)) return fromAppError(new AppError("unavailable", "too_slow"));
   const status = statusOfError(error);
   if (status === 403) return expiredForm();
   if (status < 500) return fromStatus(status);
-  if (isDatabaseAway(error)) {
+  if (isConnectionLost(error)) {
     return {
       ...fromStatus(503),
       code: "unavailable",
@@ -91,7 +93,7 @@ function toFailure(error: unknown, request: FastifyRequest): Failure {
   return {
     ...fromStatus(500),
     code: "server_error",
-    text: "Something went wrong on our side. Nothing was changed.",
+    text: `Something went wrong on our side. ${request.caller?.hasCommitted === true ? "What you asked for was done; look before you repeat it." : "Nothing was changed."}`,
     requestId: request.id,
   };
 }
@@ -102,7 +104,7 @@ function fromAppError(error: AppError): Failure {
   return {
     ...fromStatus(statusOf[code]),
     code,
-    text: describeRefusal(error),
+    text: describeRefusalForPeople(error),
     ...(field !== undefined && { field }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };

@@ -8,10 +8,11 @@ export const healthRoutes: FastifyPluginAsync = async (app) => {
   app.get("/healthz", async (_request, reply) =>
     reply.header("cache-control", "no-store").send({ status: "ok" }),
   );
+  const check = shareForASecond(() => withinTime(findMissingMigrations(app.systemDb)));
   app.get("/readyz", async (request, reply) => {
     void reply.header("cache-control", "no-store");
     try {
-      const missing = await withinTime(findMissingMigrations(app.db));
+      const missing = await check();
       if (missing.length === 0) return await reply.send({ status: "ok" });
       return await reply.code(503).send({
         status: "unavailable",
@@ -36,6 +37,16 @@ async function findMissingMigrations(db: DataSource): Promise<string[]> {
   return db.migrations
     .map((migration) => migration.name ?? migration.constructor.name)
     .filter((name) => !names.has(name));
+}
+
+/** However many ask, the database is asked once a second at most. */
+function shareForASecond<T>(check: () => Promise<T>): () => Promise<T> {
+  let latest: { at: number; result: Promise<T> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (latest === undefined || now - latest.at > 1000) latest = { at: now, result: check() };
+    return latest.result;
+  };
 }
 
 async function withinTime<T>(work: Promise<T>): Promise<T> {

@@ -132,7 +132,12 @@ function toAccountKey(email: string): string {
   return toNfc(email.trim(), maxGivenEmail).toLowerCase().slice(0, 254);
 }
 
-function tooMany(what: "network" | "sign_ins" | "openings", waitMs: number): AppError {
+/** One person has too many pages under way, or asked for too many lately. */
+export function tooManyPages(seconds: number): AppError {
+  return tooMany("pages", seconds * 1000);
+}
+
+function tooMany(what: "network" | "sign_ins" | "openings" | "pages", waitMs: number): AppError {
   const details = { what, retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) };
   return new AppError("rate_limited", "too_many_requests", details);
 }

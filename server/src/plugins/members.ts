@@ -20,7 +20,7 @@ export const membersPlugin = fp(async (app) => {
     const sent = await app.requirePerson(request, reply);
     const { person } = request;
     if (person === null) return sent;
-    request.memberships = await findOrganizationsOf(app.db.manager, person.id);
+    request.memberships = await findOrganizationsOf(app.systemDb.manager, person.id);
     const membership = await choose(request);
     if (membership !== undefined) {
       request.caller = toCaller(person, membership, app.config.baseUrl);
@@ -48,7 +48,9 @@ export const membersPlugin = fp(async (app) => {
     const id = readId(request.params);
     const others = memberships.map((one) => one.id);
     const found =
-      id === undefined ? undefined : await findOrganizationOfRecord(app.db.manager, id, others);
+      id === undefined
+        ? undefined
+        : await findOrganizationOfRecord(app.systemDb.manager, id, others);
     if (found === undefined || found === chosen?.id) return chosen;
     session.organizationId = found;
     return of(found);
@@ -65,6 +67,7 @@ function toCaller(person: Person, { id, ...organization }: Membership, baseUrl: 
     organizationRole: organization.role,
     timeZone: organization.time_zone,
     currency: organization.currency,
+    accessEpoch: organization.access_epoch,
     source: "web",
     requestId: `req_${createToken()}`,
     baseUrl,

@@ -1,7 +1,7 @@
 import type { SessionStore } from "@fastify/session";
 import type { Session } from "fastify";
 import type { DataSource } from "typeorm";
-import type { Origin } from "../domain/logs/activity.js";
+import type { Origin } from "../domain/logs/record-activity.js";
 import { addSession, endSession, findSession, updateSession } from "../domain/accounts/sessions.js";
 
 /** A sentence about what just happened, and where to see it. */
@@ -15,7 +15,7 @@ declare module "fastify" {
     /** Set by sign-in, always together with a new session id. */
     userId?: string;
     /** Set by sign-in: where it came from. It is stored once and never read back. */
-    origin?: Origin;
+    origin?: Origin | undefined;
     /** Own addresses to go on to after sign-in, by the `next` value of the sign-in form. */
     returnTo?: Record<string, string>;
     /** What just happened, for the top of the next page. */
@@ -33,7 +33,10 @@ declare module "fastify" {
   }
 }
 
-/** Sessions in the database, under hashes of their ids, so that ending one counts on every node. */
+/**
+ * Sessions of signed-in people in the database, under hashes of their ids, so that ending one counts
+ * on every node. What nobody in particular does is never stored.
+ */
 export function createSessionStore(db: DataSource): SessionStore {
   return {
     get(sessionId, callback) {
@@ -43,13 +46,17 @@ export function createSessionStore(db: DataSource): SessionStore {
           return;
         }
         const { user_id: userId, data } = found;
-        const session = { ...data, stored: true, ...(userId !== null && { userId }) };
+        const session = { ...data, stored: true, userId };
         // The plugin fills the cookie in from its own options.
         callback(null, session as unknown as Session);
       }, callback);
     },
     set(sessionId, session, callback) {
-      const { stored, userId = null, origin, ...rest } = session;
+      const { stored, userId, origin, ...rest } = session;
+      if (userId === undefined) {
+        callback();
+        return;
+      }
       const data = { ...rest, cookie: undefined };
       const store = stored === true ? updateSession : addSession;
       store(db.manager, sessionId, { user_id: userId, data, origin }).then(() => {

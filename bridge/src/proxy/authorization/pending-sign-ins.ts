@@ -60,12 +60,12 @@ export function createPendingSignIns(
     },
     awaitOutcome: async ({ outcome }, exchange) => {
       const left = exchange.deadline - timeouts.requestReserveMs - performance.now();
-      const given = new AbortController();
-      const stop = AbortSignal.any([exchange.abort.signal, given.signal]);
+      const timer = new AbortController();
+      const stop = AbortSignal.any([exchange.abort.signal, timer.signal]);
       try {
         return await Promise.race([outcome, pause(Math.max(0, left), stop).then(() => undefined)]);
       } finally {
-        given.abort();
+        timer.abort();
       }
     },
     awaitToken: async (signal) => {

@@ -3,12 +3,10 @@ import type { SignInCause } from "../../sign-in/helper-messages.js";
 import type { PendingSignIn, SignInOutcome } from "../../sign-in/sign-in.js";
 import type { AccessToken } from "../../tokens/token-pair.js";
 import { type Exchange, isBackground, isFinished } from "../requests/exchange.js";
-import { type Failure, failures } from "../requests/failures.js";
+import { failures } from "../requests/failures.js";
 import type { ProxyContext } from "../requests/proxy-context.js";
+import type { RetryDecision } from "../retry/retry-decision.js";
 import type { PendingSignIns } from "./pending-sign-ins.js";
-
-/** What becomes of an exchange after a try: sent again, nothing more, or given up. */
-export type RetryDecision = "retry" | "done" | Failure;
 
 /** The way back to access after a refusal. Throws the BridgeErrors of tokens and sign-in. */
 export interface Reauthorization {
@@ -35,7 +33,7 @@ const userMethods = new Set(["tools/call", "prompts/get", "resources/read", "com
 
 export function createReauthorization(deps: ReauthorizationDeps): Reauthorization {
   const { settings, tokens, signIns, onSignedOut } = deps;
-  const isOwn = hasAuthorizationHeader(settings);
+  const hasOwnAuthorization = hasAuthorizationHeader(settings);
   const stepUp = createStepUp(signIns);
 
   const signIn = async (exchange: Exchange): Promise<RetryDecision> => {
@@ -57,7 +55,7 @@ export function createReauthorization(deps: ReauthorizationDeps): Reauthorizatio
   };
   return {
     renewToken: async (exchange, token) => {
-      if (isOwn) return failures.refusedAuthorization();
+      if (hasOwnAuthorization) return failures.refusedAuthorization();
       if (exchange.renewals >= maxRenewals) return failures.signInRefused();
       const renewed = token === undefined ? await tokens.get() : await tokens.replace(token);
       if (renewed === undefined) return signIn(exchange);
@@ -65,7 +63,7 @@ export function createReauthorization(deps: ReauthorizationDeps): Reauthorizatio
       return "retry";
     },
     stepUp: async (exchange, scope) =>
-      isOwn ? failures.scopeMissing(scope) : stepUp(exchange, scope),
+      hasOwnAuthorization ? failures.scopeMissing(scope) : stepUp(exchange, scope),
   };
 }
 

@@ -3,7 +3,7 @@ import { isRecord, toRecord } from "../../common/json.js";
 import type { Log } from "../../common/log.js";
 import { quote } from "../../common/text.js";
 import type { PendingSignIn } from "../../sign-in/sign-in.js";
-import { type RpcId } from "./message.js";
+import type { Message, RpcId } from "./message.js";
 
 /** Why a request gets no answer of the server: what happened, and what to do about it. */
 export interface Failure {
@@ -17,7 +17,7 @@ const outcomeUnknown = "The server may or may not have done it: check before try
 export const otherComputerHint =
   "If that browser is on another computer, run `fettle-bridge login` in a terminal on this one: " +
   "it takes the address that the browser ends on.";
-const safeToRetry = "It is safe to try again.";
+const retryAdvice = (isSafe: boolean) => (isSafe ? "It is safe to try again." : outcomeUnknown);
 
 /** Every sentence that a person can get to read inside the conversation. */
 export const failures = {
@@ -49,24 +49,18 @@ export const failures = {
       "The server has too much to do. Nothing was done; try again " +
       (retryAfterMs === undefined ? "in a moment." : `in ${Math.ceil(retryAfterMs / 1000)} s.`),
   }),
-  lost: (isSafe: boolean): Failure =>
-    isSafe
-      ? {
-          code: "server_unreachable",
-          message: `The connection to the server broke before its answer. ${safeToRetry}`,
-        }
-      : {
-          code: "outcome_unknown",
-          message: `The connection to the server broke before its answer. ${outcomeUnknown}`,
-        },
+  lost: (isSafe: boolean): Failure => ({
+    code: isSafe ? "server_unreachable" : "outcome_unknown",
+    message: `The connection to the server broke before its answer. ${retryAdvice(isSafe)}`,
+  }),
   silent: (seconds: number, isSafe: boolean): Failure => ({
     code: isSafe ? "no_answer" : "outcome_unknown",
-    message: `The server did not answer within ${seconds} s. ${isSafe ? safeToRetry : outcomeUnknown}`,
+    message: `The server did not answer within ${seconds} s. ${retryAdvice(isSafe)}`,
     timedOut: true,
   }),
   brokenDown: (status: number, isSafe: boolean): Failure => ({
     code: isSafe ? "server_refused" : "outcome_unknown",
-    message: `The server failed with status ${status}. ${isSafe ? safeToRetry : outcomeUnknown}`,
+    message: `The server failed with status ${status}. ${retryAdvice(isSafe)}`,
   }),
   unusable: (isSafe: boolean, detail?: string): Failure => ({
     code: isSafe ? "server_refused" : "outcome_unknown",
@@ -117,16 +111,13 @@ export const failures = {
 } as const;
 
 /** The reference is also in the server's log, as its X-Request-Id. */
-export function toErrorText(id: RpcId, failure: Failure, requestId: string): string {
-  return JSON.stringify({
-    jsonrpc: "2.0",
-    id,
-    error: {
-      code: failure.timedOut === true ? -32001 : -32000,
-      message: failure.message,
-      data: { code: failure.code, request: requestId },
-    },
-  });
+export function toErrorMessage(id: RpcId, failure: Failure, requestId: string): Message {
+  const error = {
+    code: failure.timedOut === true ? -32001 : -32000,
+    message: failure.message,
+    data: { code: failure.code, request: requestId },
+  };
+  return { jsonrpc: "2.0", id, error };
 }
 
 /** For what never becomes a request; the codes are JSON-RPC's own. */

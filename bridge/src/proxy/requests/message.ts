@@ -4,6 +4,7 @@ export type RpcId = string | number;
 
 /** A JSON-RPC message as it came: everything but its shape is left to the two ends. */
 export interface Message {
+  jsonrpc?: unknown;
   id?: unknown;
   method?: unknown;
   params?: unknown;
@@ -29,12 +30,18 @@ export function toResultText(id: RpcId, result: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", id, result });
 }
 
-const kinds = ["tools", "prompts", "resources"];
+/** What lists there are of; each can change. */
+export const listKinds = ["tools", "prompts", "resources"];
+
+/** The tool of a `tools/call`. */
+export function toolOf(params: unknown): string {
+  return String(toRecord(params)["name"]);
+}
 
 /** The notifications that make a host ask again for every list that these capabilities speak of. */
 export function toListsChanged(capabilities: unknown): string[] {
   const announced = toRecord(capabilities);
-  return kinds.filter((kind) => announced[kind] !== undefined).map(toListChanged);
+  return listKinds.filter((kind) => announced[kind] !== undefined).map(toListChanged);
 }
 
 export function toListChanged(kind: string): string {

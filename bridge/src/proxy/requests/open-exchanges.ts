@@ -1,6 +1,6 @@
 import { isRecord, toRecord } from "../../common/json.js";
 import { type Call, type Exchange, isBackground, type ResponseHandler } from "./exchange.js";
-import { type Failure, toErrorText } from "./failures.js";
+import { type Failure, toErrorMessage } from "./failures.js";
 import { isId, type Message, type RawMessage, type RpcId } from "./message.js";
 
 /** All that is on its way, and its answers: each call gets one at most, whatever the server sends. */
@@ -78,8 +78,8 @@ export function createOpenExchanges(output: { write: Write }): OpenExchanges {
     fail: (exchange, failure) => {
       for (const call of exchange.calls) {
         if (call.state === "fallback") leave(call, "closed");
-        const text = toErrorText(call.id, failure, exchange.requestId);
-        answer(call, text, toRecord(JSON.parse(text)));
+        const message = toErrorMessage(call.id, failure, exchange.requestId);
+        answer(call, JSON.stringify(message), message);
       }
     },
     drop: (call) => {

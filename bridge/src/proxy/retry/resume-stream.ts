@@ -1,4 +1,4 @@
-import { parseRetryAfter, transientStatuses } from "../../http/retryable-status.js";
+import { parseRetryAfter, transientStatuses } from "../../http/transient-status.js";
 import type { Reauthorization } from "../authorization/reauthorization.js";
 import { type Exchange, isFinished } from "../requests/exchange.js";
 import type { ProxyContext } from "../requests/proxy-context.js";

@@ -1,9 +1,10 @@
-import { parseJson, toRecord } from "../../common/json.js";
-import { parseRetryAfter, transientStatuses } from "../../http/retryable-status.js";
-import type { Reauthorization, RetryDecision } from "../authorization/reauthorization.js";
+import { parseJson } from "../../common/json.js";
+import { parseRetryAfter, transientStatuses } from "../../http/transient-status.js";
+import type { Reauthorization } from "../authorization/reauthorization.js";
+import type { RetryDecision } from "./retry-decision.js";
 import { type Exchange, isBackground, isFinished, isInitialize } from "../requests/exchange.js";
 import { type Failure, failures, findDetail, toBridgeError } from "../requests/failures.js";
-import { type Message } from "../requests/message.js";
+import { type Message, toolOf } from "../requests/message.js";
 import type { ProxyContext } from "../requests/proxy-context.js";
 import { pause, type Timeouts, toBackoffMs } from "../requests/timeouts.js";
 import type { OpenFailure, Session } from "../session/session.js";
@@ -91,7 +92,7 @@ async function decideRetry(
 /** Doing it twice does no more than doing it once. Of what we do not know, nobody can say. */
 function isRepeatable({ method, params }: Message, tools: ToolCatalog): boolean {
   if (typeof method !== "string") return false;
-  if (method === "tools/call") return tools.isSafeToRepeat(String(toRecord(params)["name"]));
+  if (method === "tools/call") return tools.isSafeToRepeat(toolOf(params));
   return idempotentMethods.has(method) || /\/(list|read|get)$/.test(method);
 }
 

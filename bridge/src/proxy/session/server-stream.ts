@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { parseRetryAfter, transientStatuses } from "../../http/retryable-status.js";
+import { parseRetryAfter, transientStatuses } from "../../http/transient-status.js";
 import type { TokenManager } from "../../tokens/token-manager.js";
 import type { ProxyContext } from "../requests/proxy-context.js";
 import { pause, toBackoffMs } from "../requests/timeouts.js";
@@ -14,7 +14,7 @@ export interface ServerStream {
 
 type Deps = ProxyContext & { upstream: Upstream };
 
-interface Stay {
+interface StreamOptions {
   headers: Record<string, string>;
   onLost: () => void;
   signal: AbortSignal;
@@ -38,12 +38,12 @@ export function createServerStream(deps: Deps): ServerStream {
 }
 
 /** Comes back after each end of the stream, until the server refuses it. */
-async function follow(deps: Deps, stay: Stay): Promise<void> {
+async function follow(deps: Deps, options: StreamOptions): Promise<void> {
   const { upstream, exchanges, timeouts } = deps;
   const { dispatch } = exchanges;
-  const { headers, signal } = stay;
+  const { maxBackgroundRetryMs } = timeouts;
+  const { headers, signal } = options;
   const request = { headers, requestId: randomUUID(), signal, silenceMs: 0, dispatch };
-  const longest = timeouts.maxBackgroundRetryMs;
   let lastEventId: string | undefined;
   let renewals = 0;
   for (let failures = 0; ; failures += 1) {
@@ -52,14 +52,15 @@ async function follow(deps: Deps, stay: Stay): Promise<void> {
     if (outcome.kind === "accepted") return;
     if (outcome.kind === "refused") {
       renewals = outcome.status === 401 ? renewals + 1 : 0;
-      if (!(await isTransient(outcome, renewals, deps.tokens, stay))) return;
+      if (!(await isTransient(outcome, renewals, deps.tokens, options))) return;
     }
     if (outcome.kind === "ended") {
       renewals = 0;
       if (outcome.events > 0 || performance.now() - begun >= timeouts.stableStreamMs) failures = 0;
       lastEventId = outcome.lastEventId ?? lastEventId;
     }
-    await pause(toBackoffMs(timeouts, failures, longest, findRetryAfterMs(outcome)), signal);
+    const retryAfterMs = findRetryAfterMs(outcome);
+    await pause(toBackoffMs(timeouts, failures, maxBackgroundRetryMs, retryAfterMs), signal);
     if (signal.aborted) return;
   }
 }
@@ -68,7 +69,7 @@ async function isTransient(
   { status, token }: Refusal,
   renewals: number,
   tokens: TokenManager,
-  { onLost, signal }: Stay,
+  { onLost, signal }: StreamOptions,
 ): Promise<boolean> {
   if (status === 404 && !signal.aborted) onLost();
   if (status !== 401) return transientStatuses.has(status);

@@ -56,21 +56,32 @@ interface State {
   headers: { "mcp-session-id"?: string; "mcp-protocol-version"?: string };
 }
 
+function newState(): State {
+  return {
+    first: undefined,
+    confirmation: undefined,
+    isOpen: false,
+    isConfirmed: false,
+    answer: undefined,
+    headers: {},
+  };
+}
+
 type CreateRequest = (own?: Record<string, string>) => UpstreamRequest;
 
 export function createSession(deps: SessionDeps): Session {
   const { serverStream } = deps;
   const requestId = randomUUID();
   const abort = new AbortController();
-  const state: State = {
-    ...{ first: undefined, confirmation: undefined, isOpen: false, isConfirmed: false },
-    ...{ answer: undefined, headers: {} },
-  };
+  const state = newState();
   let opening: Promise<OpenFailure | undefined> | undefined;
 
   const createRequest: CreateRequest = (headers = {}) => ({
-    ...{ headers, requestId, signal: abort.signal },
-    ...{ silenceMs: deps.settings.timeoutMs, dispatch: deps.exchanges.dispatch },
+    headers,
+    requestId,
+    signal: abort.signal,
+    silenceMs: deps.settings.timeoutMs,
+    dispatch: deps.exchanges.dispatch,
   });
   const open = () =>
     (opening ??= tryOpening(state, { createRequest, onLost }, deps).finally(() => {
@@ -166,9 +177,9 @@ async function shakeHands(
 ): Promise<OpenFailure | undefined> {
   if (state.first === undefined) return undefined;
   const { line, message } = state.first;
-  const shaken = await postInitialize(deps.upstream, line, message, request);
-  if (shaken.answer === undefined) return shaken.outcome;
-  const { answer, head } = shaken;
+  const handshake = await postInitialize(deps.upstream, line, message, request);
+  if (handshake.answer === undefined) return handshake.outcome;
+  const { answer, head } = handshake;
   const { result } = answer.message;
   if (!isRecord(result)) {
     deps.onDeclined(message.params);

@@ -1,6 +1,6 @@
 import { toRecord } from "../../common/json.js";
 import { type Call, isFinished } from "../requests/exchange.js";
-import { toListChanged } from "../requests/message.js";
+import { listKinds, toListChanged } from "../requests/message.js";
 import type { Result } from "./startup-cache.js";
 
 /** What the host was given in the server's place, until the server's own answers are there. */
@@ -10,8 +10,6 @@ export interface ChangeDetector {
   /** Tells the host to ask again where the server's answer is another one. */
   compare: (call: Call, result: unknown) => void;
 }
-
-const announced = ["tools", "prompts", "resources"];
 
 export function createChangeDetector(output: {
   write: (frame: string) => boolean;
@@ -44,7 +42,7 @@ function findChanged(method: string, before: unknown, after: unknown): string[] 
     return isSame(entriesOf(before, kind), entriesOf(after, kind)) ? [] : [kind];
   }
   const [old, now] = [before, after].map((result) => toRecord(toRecord(result)["capabilities"]));
-  return announced.filter((kind) => now?.[kind] !== undefined && !isSame(old?.[kind], now[kind]));
+  return listKinds.filter((kind) => now?.[kind] !== undefined && !isSame(old?.[kind], now[kind]));
 }
 
 function entriesOf(result: unknown, kind: string): unknown[] {

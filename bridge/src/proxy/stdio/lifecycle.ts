@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { createDeferred } from "../../common/deferred.js";
 import type { Log } from "../../common/log.js";
 import { isAlive } from "../../common/process.js";
 
@@ -23,20 +24,14 @@ const signals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
  * the wait for answers when stdin had ended before; the one after that exits at once.
  */
 export function watchLifecycle(stdin: Readable, log: Log, exit: (code: number) => void): Lifecycle {
-  let resolveEnding: (ending: { drainMs: number }) => void = () => undefined;
-  let cancelDrain: () => void = () => undefined;
+  const ending = createDeferred<{ drainMs: number }>();
+  const drainCancelled = createDeferred();
   let begun = false;
   let signalled = false;
-  const ending = new Promise<{ drainMs: number }>((resolve) => {
-    resolveEnding = resolve;
-  });
-  const drainCancelled = new Promise<void>((resolve) => {
-    cancelDrain = resolve;
-  });
   const begin = (reason: string, drainMs: number) => {
     if (!begun) log.debug(`The end begins: ${reason}.`);
     begun = true;
-    resolveEnding({ drainMs });
+    ending.resolve({ drainMs });
   };
   const onInputEnd = () => {
     begin("the host closed stdin", drainAfterInputMs);
@@ -47,7 +42,7 @@ export function watchLifecycle(stdin: Readable, log: Log, exit: (code: number) =
       return;
     }
     signalled = true;
-    if (begun) cancelDrain();
+    if (begun) drainCancelled.resolve();
     begin(signal, drainAfterSignalMs);
   };
   const crash = (reason: unknown) => {
@@ -63,10 +58,10 @@ export function watchLifecycle(stdin: Readable, log: Log, exit: (code: number) =
     begin("the process that started this one is gone", drainAfterInputMs);
   });
   return {
-    ending,
-    drainCancelled,
+    ending: ending.promise,
+    drainCancelled: drainCancelled.promise,
     endNow: () => {
-      cancelDrain();
+      drainCancelled.resolve();
       begin("the host closed stdout", 0);
     },
   };

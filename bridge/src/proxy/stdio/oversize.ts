@@ -1,5 +1,6 @@
 import type { BridgeErrorCode } from "../../common/errors.js";
 import { parseJson } from "../../common/json.js";
+import { isId } from "../requests/message.js";
 
 /** Longest message of the host, in bytes. */
 export const maxLineBytes = 10 * 1024 * 1024;
@@ -112,8 +113,7 @@ function createCapture() {
 }
 
 function toId(text: string): string {
-  const value = parseJson(text);
-  return typeof value === "string" || typeof value === "number" ? text.trim() : "null";
+  return isId(parseJson(text)) ? text.trim() : "null";
 }
 
 const mebibytes = maxLineBytes / 1024 / 1024;

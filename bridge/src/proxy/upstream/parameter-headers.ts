@@ -1,4 +1,5 @@
 import { isRecord, toRecord } from "../../common/json.js";
+import { headerName } from "../../common/text.js";
 
 /** An argument of a tool that is repeated in a header (`x-mcp-header` of revision 2026-07-28). */
 interface ParameterHeader {
@@ -13,7 +14,6 @@ export interface ParameterHeaders {
   headers: readonly ParameterHeader[];
 }
 
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/; // RFC 9110 §5.6.2
 const allowedTypes = new Set<unknown>(["string", "integer", "boolean"]);
 /** Below these a declaration cannot be told from the schema alone to apply, so it is forbidden. */
 const conditional = [
@@ -69,7 +69,7 @@ function isAllowed(
   names: ReadonlySet<string>,
 ): header is string {
   if (path === undefined || path.length === 0) return false;
-  return typeof header === "string" && token.test(header) && !names.has(header.toLowerCase());
+  return typeof header === "string" && headerName.test(header) && !names.has(header.toLowerCase());
 }
 
 function conditionalSchemas(schema: Record<string, unknown>): unknown[] {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { BridgeError } from "../../common/errors.js";
 import { parseJson } from "../../common/json.js";
 import type { Log } from "../../common/log.js";
+import { extraHeaders } from "../../common/settings.js";
 import { version } from "../../common/version.js";
 import {
   type HttpAnswer,
@@ -57,13 +58,13 @@ export interface Upstream {
 
 const maxErrorBytes = 64 * 1024;
 const maxRedirects = 5;
+const redirects = new Set([307, 308]);
 const lineBreaks = [0x0a, 0x0d];
 const space = 0x20;
 
 export function createUpstream(context: ProxyContext & { http: HttpClient }): Upstream {
   const { settings, log, http, tokens, output } = context;
-  const common: Record<string, string> = { "user-agent": `fettle-bridge/${version}` };
-  for (const [name, value] of settings.headers) common[name.toLowerCase()] = value;
+  const common = { "user-agent": `fettle-bridge/${version}`, ...extraHeaders(settings) };
   const posted = {
     accept: "application/json, text/event-stream",
     "content-type": "application/json",
@@ -118,11 +119,7 @@ async function requestHere(
 ): Promise<HttpAnswer> {
   let answer = await http.request(server, request);
   let url = server;
-  for (
-    let hops = 0;
-    hops < maxRedirects && (answer.status === 307 || answer.status === 308);
-    hops += 1
-  ) {
+  for (let hops = 0; hops < maxRedirects && redirects.has(answer.status); hops += 1) {
     const location = findLocation(answer, url);
     if (location === undefined || location.origin !== new URL(server).origin) break;
     answer.body.resume();
@@ -176,16 +173,16 @@ async function readStream(
   { dispatch, silenceMs }: UpstreamRequest,
   drained: () => Promise<void>,
 ): Promise<Outcome> {
-  let heard = performance.now();
+  let lastDataAt = performance.now();
   const end = await readEvents(body, {
     onData: (data) => {
-      heard = performance.now();
+      lastDataAt = performance.now();
       const message = parseJson(data);
       return message === undefined || dispatch(message, data.replaceAll("\n", " "));
     },
     drained,
   });
-  return { kind: "ended", timedOut: isSilence(heard, silenceMs), ...end };
+  return { kind: "ended", timedOut: isSilence(lastDataAt, silenceMs), ...end };
 }
 
 /** The connection is dropped at the end of a silence, which looks like any other drop. */
@@ -200,17 +197,17 @@ function readBytes(
 ): Promise<{ bytes: Buffer | undefined; timedOut: boolean }> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
-    let heard = performance.now();
+    let lastDataAt = performance.now();
     body.on("data", (part: Buffer) => {
       chunks.push(part);
-      heard = performance.now();
+      lastDataAt = performance.now();
     });
     body.once("end", () => {
       const [only] = chunks;
       resolve({ bytes: chunks.length === 1 ? only : Buffer.concat(chunks), timedOut: false });
     });
     const lose = () => {
-      resolve({ bytes: undefined, timedOut: isSilence(heard, silenceMs) });
+      resolve({ bytes: undefined, timedOut: isSilence(lastDataAt, silenceMs) });
     };
     body.once("error", lose).once("close", lose);
   });

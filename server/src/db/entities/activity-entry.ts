@@ -5,6 +5,7 @@ import { table, type Row } from "../table.js";
 export type ActivityType =
   | "account_created"
   | "signed_in"
+  | "sign_in_failed"
   | "signed_out"
   | "account_deactivated"
   | "account_activated"
@@ -29,6 +30,7 @@ export type ActivityType =
   | "invite_withdrawn"
   | "invite_accepted"
   | "app_connected"
+  | "app_denied"
   | "app_disconnected"
   | "refresh_reuse";
 
@@ -47,7 +49,7 @@ export const ActivityEntry = table(
     created_at: instantNow(),
   },
   {
-    sqlIndexes: ["organization_id", "user_id"],
+    sqlIndexes: ["organization_id", "user_id", "created_at"],
   },
 );
 export type ActivityEntry = Row<typeof ActivityEntry>;

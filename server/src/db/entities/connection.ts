@@ -7,6 +7,7 @@ const revokedReasons = [
   "refresh_reuse",
   "code_reuse",
   "member_removed",
+  "too_many",
 ] as const;
 export type RevokedReason = (typeof revokedReasons)[number];
 

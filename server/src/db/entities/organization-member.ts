@@ -1,4 +1,4 @@
-import { instant, instantNow, oneOf, text } from "../columns.js";
+import { instant, instantNow, integer, oneOf, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 export const organizationRoles = ["owner", "admin", "member"] as const;
@@ -14,6 +14,8 @@ export const OrganizationMember = table(
     invited_by: text().nullable().references("users"),
     last_active_at: instant().nullable(),
     removed_at: instant().nullable(),
+    /** Counts up when a role in a workspace is changed or taken away, see `confirmAccess`. */
+    access_epoch: integer().default(0),
   },
   {
     indexes: { user_id: ["user_id"] },

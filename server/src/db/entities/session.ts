@@ -5,7 +5,7 @@ export const Session = table(
   "sessions",
   {
     id_hash: bytes().primary(),
-    user_id: text().nullable().references("users", "CASCADE"),
+    user_id: text().references("users", "CASCADE"),
     data: json().default({}),
     user_agent: text().nullable(),
     ip_address: text().nullable(),

@@ -14,6 +14,9 @@ export const ToolCall = table(
     arguments: json().default({}),
     outcome: oneOf(toolCallOutcomes),
     error_code: text().nullable(),
+    /** More than one where equal calls were counted together; the row tells when the first came. */
+    calls: integer().default(1),
+    /** Of all of them together. */
     duration_ms: integer(),
     request_id: text(),
     created_at: instant(),

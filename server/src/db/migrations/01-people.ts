@@ -56,6 +56,7 @@ CREATE TABLE organization_members (
   invited_by text REFERENCES users,
   last_active_at timestamptz,
   removed_at timestamptz,
+  access_epoch integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, user_id)
 );
 CREATE INDEX organization_members_user_id_idx ON organization_members (user_id);
@@ -89,4 +90,15 @@ CREATE TABLE workspace_members (
 );
 CREATE INDEX workspace_members_organization_id_user_id_idx
   ON workspace_members (organization_id, user_id);
+
+-- Who changes or ends somebody's role in a workspace waits for what they are changing just now. What
+-- a deleted workspace takes along is no loss.
+CREATE FUNCTION count_access_epoch() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE organization_members SET access_epoch = access_epoch + 1
+  WHERE organization_id = OLD.organization_id AND user_id = OLD.user_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER workspace_members_access_epoch AFTER UPDATE OF role OR DELETE ON workspace_members
+  FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION count_access_epoch();
 `;

@@ -5,7 +5,7 @@
 export const authorization = `
 CREATE TABLE sessions (
   id_hash bytea PRIMARY KEY,
-  user_id text REFERENCES users ON DELETE CASCADE,
+  user_id text NOT NULL REFERENCES users ON DELETE CASCADE,
   data jsonb NOT NULL DEFAULT '{}',
   user_agent text,
   ip_address text,
@@ -106,7 +106,8 @@ CREATE TABLE oauth_connections (
   revoked_at timestamptz,
   revoked_by text REFERENCES users ON DELETE SET NULL,
   revoked_reason text CHECK (revoked_reason IN
-    ('disconnected', 'revoked_by_client', 'refresh_reuse', 'code_reuse', 'member_removed')),
+    ('disconnected', 'revoked_by_client', 'refresh_reuse', 'code_reuse', 'member_removed',
+      'too_many')),
   UNIQUE (organization_id, id),
   CONSTRAINT oauth_connections_user_id_fkey FOREIGN KEY (organization_id, user_id)
     REFERENCES organization_members ON DELETE CASCADE,
@@ -158,6 +159,7 @@ CREATE TABLE oauth_refresh_tokens (
   connection_id text NOT NULL REFERENCES oauth_connections ON DELETE CASCADE,
   created_at timestamptz NOT NULL DEFAULT fettle_now(),
   rotated_at timestamptz,
+  is_answered boolean NOT NULL DEFAULT false,
   successor_encrypted bytea,
   -- Lets a client that names its refreshes get a lost answer again, until it has used one.
   rotation_id_hash bytea,

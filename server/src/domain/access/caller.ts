@@ -26,14 +26,20 @@ export interface Caller {
   timeZone: string;
   /** ISO 4217, the organization's default. */
   currency: string;
+  /** Of the membership: counts up when a role in a workspace is changed or taken away. */
+  accessEpoch: number;
   source: Exclude<HistorySource, "public_scan">;
   client?: CallerClient;
+  /** Of the client to the person in this organization. */
+  connectionId?: string;
   /** Groups everything that one request changed, and joins history to the tool-call log. */
   requestId: string;
   /** Set while sample data is replayed; see `clock.ts`. */
   at?: Date;
   /** Public address without a trailing slash, for the `url` of answers. */
   baseUrl: string;
+  /** Set by the first commit of the request: "nothing was changed" is no longer true then. */
+  hasCommitted?: boolean;
 }
 
 /** Owners and admins of the organization act as admin in every workspace. */

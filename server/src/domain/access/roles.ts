@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import type { WorkspaceMember } from "../../db/entities/workspace-member.js";
+import { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.js";
 import type { Parameters } from "../sql/parameters.js";
@@ -32,12 +32,9 @@ async function findWorkspaceRole(
   workspaceId: string,
 ): Promise<WorkspaceRole | undefined> {
   if (isOrganizationAdmin(caller)) return "admin";
-  const rows: Pick<WorkspaceMember, "role">[] = await db.query(
-    `SELECT role FROM workspace_members
-     WHERE organization_id = $1 AND user_id = $2 AND workspace_id = $3`,
-    [caller.organizationId, caller.userId, workspaceId],
-  );
-  return rows[0]?.role;
+  const { organizationId: organization_id, userId: user_id } = caller;
+  const where = { organization_id, user_id, workspace_id: workspaceId };
+  return (await db.findOneBy(WorkspaceMember, where))?.role;
 }
 
 /** Whom `requireRoleIn` lets pass somewhere, for pages that offer only what will not be refused. */
@@ -62,11 +59,8 @@ export async function findPlacesWithRole(
   least: "member" | "admin",
 ): Promise<(place: WorkspaceRef) => boolean> {
   if (isOrganizationAdmin(caller)) return () => true;
-  const rows: { workspace_id: string; role: WorkspaceRole }[] = await db.query(
-    `SELECT workspace_id, role FROM workspace_members
-     WHERE organization_id = $1 AND user_id = $2`,
-    [caller.organizationId, caller.userId],
-  );
+  const { organizationId: organization_id, userId: user_id } = caller;
+  const rows = await db.findBy(WorkspaceMember, { organization_id, user_id });
   const places = new Set(
     rows.filter(({ role }) => rank[role] >= rank[least]).map((row) => row.workspace_id),
   );

@@ -58,6 +58,11 @@ export function visibleMemberSql(caller: Caller, parameters: Parameters, member:
         AND other.workspace_id = ANY (${ownWorkspacesSql(caller, parameters)})))`;
 }
 
+/** `user` is the alias of a users row: deactivated accounts are the business of admins. */
+export function visibleAccountSql(caller: Caller, user: string): string {
+  return isOrganizationAdmin(caller) ? everything : `${user}.deactivated_at IS NULL`;
+}
+
 /** `user` is the alias of a users row: admins, and who is more than a viewer somewhere, see emails. */
 export function visibleEmailSql(caller: Caller, { add }: Parameters, user: string): string {
   if (isOrganizationAdmin(caller)) return everything;

@@ -3,10 +3,11 @@ import { SetupLink } from "../../db/entities/setup-link.js";
 import { User } from "../../db/entities/user.js";
 import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
-import { recordActivity, type Origin } from "../logs/activity.js";
+import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { createId } from "../values/ids.js";
 import { cleanEmail, toLookup } from "../values/emails.js";
 import { checkPassword, hashPassword, isOutdated, verifyPassword } from "./passwords.js";
+import type { FailedSignInLog } from "./failed-sign-ins.js";
 import { endResetLinks } from "./reset-links.js";
 import { endSessionsOf } from "./sessions.js";
 import { cleanText } from "../values/text.js";
@@ -17,7 +18,7 @@ export interface NewAccount {
   email: string;
   name: string;
   password: string;
-  origin?: Origin;
+  origin?: Origin | undefined;
 }
 
 /** An account whose fields were checked, with nothing left of the password but its hash. */
@@ -61,7 +62,7 @@ export async function insertAccount(
     userId: person.id,
     actorName: name,
     type: "account_created",
-    ...(origin !== undefined && { origin }),
+    origin,
   });
   return person;
 }
@@ -79,7 +80,12 @@ export async function findActivePerson(
   db: EntityManager,
   userId: string,
 ): Promise<AccountPerson | undefined> {
-  return findPerson(db, { id: userId, deactivated_at: IsNull() });
+  // Every page asks for it.
+  const rows: AccountPerson[] = await db.query(
+    `SELECT id, name, email::text AS email FROM users WHERE id = $1 AND deactivated_at IS NULL`,
+    [userId],
+  );
+  return rows[0];
 }
 
 async function findPerson(
@@ -90,24 +96,37 @@ async function findPerson(
   return (await db.findOne(User, { select, where })) ?? undefined;
 }
 
+export interface SignInAttempt {
+  email: string;
+  password: string;
+  origin?: Origin | undefined;
+  /** Told when there is such an account, and the answer does not say so. */
+  failures?: Pick<FailedSignInLog, "record">;
+}
+
 /**
  * The person, when email and password belong to an active account. A wrong email, a wrong password
  * and a deactivated account look alike, in answer and in time.
  */
 export async function verifySignIn(
   db: EntityManager,
-  { email, password, origin }: { email: string; password: string; origin?: Origin },
+  { email, password, origin, failures }: SignInAttempt,
 ): Promise<AccountPerson | undefined> {
-  const rows: (AccountPerson & Pick<UserPassword, "password_hash">)[] = await db.query(
-    `SELECT u.id, u.name, u.email::text AS email, p.password_hash
+  const rows: (AccountPerson & { password_hash: string | null })[] = await db.query(
+    `SELECT u.id, u.name, u.email::text AS email,
+       CASE WHEN u.deactivated_at IS NULL THEN p.password_hash END AS password_hash
      FROM users u JOIN user_passwords p ON p.user_id = u.id
-     WHERE u.email = $1 AND u.deactivated_at IS NULL`,
+     WHERE u.email = $1`,
     [toLookup(email)],
   );
   const account = rows[0];
-  const isRight = await verifyPassword(account?.password_hash, password);
-  if (account === undefined || !isRight) return undefined;
+  const isRight = await verifyPassword(account?.password_hash ?? undefined, password);
+  if (account === undefined) return undefined;
   const { password_hash, ...person } = account;
+  if (!isRight || password_hash === null) {
+    failures?.record({ userId: person.id, userName: person.name, origin });
+    return undefined;
+  }
   if (isOutdated(password_hash)) {
     await db
       .getRepository(UserPassword)
@@ -121,7 +140,7 @@ export async function verifySignIn(
     userId: person.id,
     actorName: person.name,
     type: "signed_in",
-    ...(origin !== undefined && { origin }),
+    origin,
   });
   return person;
 }
@@ -136,24 +155,21 @@ export async function setPassword(
     origin,
   }: {
     type?: "password_changed" | "password_reset";
-    origin?: Origin;
+    origin?: Origin | undefined;
   } = {},
 ): Promise<void> {
   const person = await getPerson(tx, userId);
   checkPassword(password, person.email);
-  await tx.query(
-    `INSERT INTO user_passwords (user_id, password_hash) VALUES ($1, $2)
-     ON CONFLICT ON CONSTRAINT user_passwords_pkey
-       DO UPDATE SET password_hash = excluded.password_hash, changed_at = fettle_now()`,
-    [userId, await hashPassword(password)],
-  );
+  const password_hash = await hashPassword(password);
+  const stored = { user_id: userId, password_hash, changed_at: () => "fettle_now()" };
+  await tx.upsert(UserPassword, stored, ["user_id"]);
   await endResetLinks(tx, userId);
   await endSessionsOf(tx, userId);
   await recordActivity(tx, {
     userId,
     actorName: person.name,
     type,
-    ...(origin !== undefined && { origin }),
+    origin,
   });
 }
 

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { User } from "../../db/entities/user.js";
 import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
-import { recordActivity, type Origin } from "../logs/activity.js";
+import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { cleanText } from "../values/text.js";
 import { findActivePerson, type AccountPerson } from "./accounts.js";
 import { checkPassword, hashPassword, verifyPassword } from "./passwords.js";
@@ -15,7 +15,7 @@ export interface PasswordChange {
   sessionId: string;
   currentPassword: string;
   password: string;
-  origin?: Origin;
+  origin?: Origin | undefined;
 }
 
 /** Changes one's own password, knowing the current one; tells how many other sessions ended. */
@@ -39,7 +39,7 @@ export async function changePassword(tx: EntityManager, change: PasswordChange):
     actorName: person.name,
     type: "password_changed",
     details: { sessions_ended: ended },
-    ...(origin !== undefined && { origin }),
+    origin,
   });
   return ended;
 }
@@ -55,7 +55,7 @@ function samePassword(): AppError {
 /** Changes one's own name; what is in histories keeps the name of its time. */
 export async function changeName(
   tx: EntityManager,
-  { userId, name: given, origin }: { userId: string; name: string; origin?: Origin },
+  { userId, name: given, origin }: { userId: string; name: string; origin?: Origin | undefined },
 ): Promise<string> {
   const person = await getPerson(tx, userId);
   const name = cleanText(given, { field: "name", max: 120 });
@@ -66,7 +66,7 @@ export async function changeName(
     actorName: name,
     type: "name_changed",
     details: { former_name: person.name },
-    ...(origin !== undefined && { origin }),
+    origin,
   });
   return name;
 }

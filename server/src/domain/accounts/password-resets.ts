@@ -2,9 +2,10 @@ import type { DataSource, EntityManager } from "typeorm";
 import { PasswordReset } from "../../db/entities/password-reset.js";
 import type { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
-import { recordActivity, type Origin } from "../logs/activity.js";
+import { recordActivity, type Origin } from "../logs/record-activity.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
 import { expireNotices, mayQueueNotice, queueNotice } from "../mail/outbox.js";
+import { deleteInBatches } from "../changes/batches.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 import { setPassword, type AccountPerson } from "./accounts.js";
 import { verifyEmail } from "./email-verification.js";
@@ -92,5 +93,5 @@ function deadLink(): AppError {
 
 /** Removes the links that cannot be used any more. */
 export async function cleanUpPasswordResets(db: DataSource): Promise<void> {
-  await db.query("DELETE FROM password_resets WHERE expires_at <= fettle_now()");
+  await deleteInBatches(db, "password_resets", "expires_at <= fettle_now()");
 }

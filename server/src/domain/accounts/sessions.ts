@@ -1,7 +1,8 @@
-import type { DataSource, EntityManager } from "typeorm";
+import { And, Equal, Not, type DataSource, type EntityManager } from "typeorm";
 import { Session } from "../../db/entities/session.js";
 import { AppError } from "../../errors.js";
-import { recordActivity, type Origin } from "../logs/activity.js";
+import { recordActivity, type Origin } from "../logs/record-activity.js";
+import { deleteInBatches } from "../changes/batches.js";
 import { hashSecret } from "../values/secrets.js";
 
 /** Both limits of a session's life, told by the database's clock. */
@@ -11,7 +12,7 @@ const alive =
 /** The longest a session lasts, however much it is used. */
 export const sessionLifeMs = 30 * 24 * 60 * 60_000;
 
-/** The signed-in person, null while nobody has signed in, and what else is kept. */
+/** The signed-in person, and what else is kept. */
 export type StoredSession = Pick<Session, "user_id" | "data">;
 
 /** A session to be stored; where it came from is known at its sign-in only, and kept from then on. */
@@ -147,7 +148,7 @@ export interface OwnSession {
   userName: string;
   /** The one that asks; it goes on. */
   currentSessionId: string;
-  origin?: Origin;
+  origin?: Origin | undefined;
 }
 
 /** Signs a person out of another browser; tells whether they were signed in there. */
@@ -156,12 +157,13 @@ export async function endOtherSession(
   own: OwnSession,
   id: string,
 ): Promise<boolean> {
-  const [, count]: [unknown, number] = await tx.query(
-    "DELETE FROM sessions WHERE user_id = $1 AND id_hash = $3 AND id_hash <> $2",
-    [own.userId, hashSecret(own.currentSessionId), toHash(id)],
-  );
-  if (count > 0) await recordEnd(tx, own, count);
-  return count > 0;
+  const { affected } = await tx.getRepository(Session).delete({
+    user_id: own.userId,
+    id_hash: And(Equal(toHash(id)), Not(hashSecret(own.currentSessionId))),
+  });
+  const hasEnded = affected === 1;
+  if (hasEnded) await recordEnd(tx, own, 1);
+  return hasEnded;
 }
 
 /** Signs a person out everywhere else, and tells of how many browsers. */
@@ -190,11 +192,11 @@ async function recordEnd(tx: EntityManager, own: OwnSession, sessions: number): 
     actorName: own.userName,
     type: "signed_out",
     details: { other_sessions: sessions },
-    ...(own.origin !== undefined && { origin: own.origin }),
+    origin: own.origin,
   });
 }
 
 /** Removes the sessions that have ended by themselves. */
-export async function cleanUpSessions(db: EntityManager | DataSource): Promise<void> {
-  await db.query(`DELETE FROM sessions WHERE NOT (${alive})`);
+export async function cleanUpSessions(db: DataSource): Promise<void> {
+  await deleteInBatches(db, "sessions", `NOT (${alive})`);
 }

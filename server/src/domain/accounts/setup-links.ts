@@ -1,7 +1,8 @@
 import type { EntityManager } from "typeorm";
+import { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
 import { createAccount, type AccountPerson, type NewAccount } from "./accounts.js";
-import { recordActivity, type Origin } from "../logs/activity.js";
+import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { addMember, createOrganization } from "../organizations/organizations.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 
@@ -25,37 +26,28 @@ export async function isSetupLinkValid(db: EntityManager, token: string): Promis
 }
 
 export async function hasAccounts(db: EntityManager): Promise<boolean> {
-  const rows: unknown[] = await db.query("SELECT 1 FROM users LIMIT 1");
-  return rows.length > 0;
+  return db.exists(User);
 }
 
 /** An account that founds an organization. */
 export type NewOwner = NewAccount & { organization: string };
-
-/** Account, organization, and the person as its owner. */
-async function signUp(tx: EntityManager, fields: NewOwner): Promise<AccountPerson> {
-  const person = await createAccount(tx, fields);
-  await foundOrganization(tx, person, fields.organization, fields.origin);
-  return person;
-}
 
 /** An organization with the person as its owner; answers with its id. */
 export async function foundOrganization(
   tx: EntityManager,
   person: AccountPerson,
   name: string,
-  from: Origin | undefined,
+  origin: Origin | undefined,
 ): Promise<string> {
-  const origin = from !== undefined && { origin: from };
   const organization = await createOrganization(tx, { name });
   const actor = { userId: person.id, organizationId: organization.id };
   await recordActivity(tx, {
     ...actor,
     actorName: person.name,
     type: "organization_created",
-    ...origin,
+    origin,
   });
-  await addMember(tx, { ...actor, userName: person.name, role: "owner", ...origin });
+  await addMember(tx, { ...actor, userName: person.name, role: "owner", origin });
   return organization.id;
 }
 
@@ -68,7 +60,9 @@ export async function createFirstAccount(
   // Waits for, and then sees, every other account that is being made.
   await tx.query("LOCK TABLE setup_links IN EXCLUSIVE MODE");
   if (!(await isSetupLinkValid(tx, token))) throw invalidSetupLink();
-  return signUp(tx, fields);
+  const person = await createAccount(tx, fields);
+  await foundOrganization(tx, person, fields.organization, fields.origin);
+  return person;
 }
 
 /** What a set-up link says that is wrong, used, or of a server that is set up. */

@@ -1,9 +1,10 @@
 import type { DataSource, EntityManager } from "typeorm";
 import { SignUp } from "../../db/entities/sign-up.js";
 import { AppError } from "../../errors.js";
-import type { Origin } from "../logs/activity.js";
+import type { Origin } from "../logs/record-activity.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
 import { mayQueueNotice, queueNotice } from "../mail/outbox.js";
+import { deleteInBatches } from "../changes/batches.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 import { checkAccount, insertAccount, type AccountPerson } from "./accounts.js";
 import { verifyEmail } from "./email-verification.js";
@@ -119,5 +120,5 @@ function deadLink(): AppError {
 
 /** Removes what was not confirmed in time. */
 export async function cleanUpSignUps(db: DataSource): Promise<void> {
-  await db.query("DELETE FROM sign_ups WHERE expires_at <= fettle_now()");
+  await deleteInBatches(db, "sign_ups", "expires_at <= fettle_now()");
 }

@@ -1,16 +1,14 @@
-import type { AssetState } from "../../db/entities/asset.js";
+import type { Asset } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
 import { assetUrl } from "../access/urls.js";
 import type { Change } from "../events/record-events.js";
 import type { Warning } from "../refusals/warnings.js";
 
 /** A changed asset in short. */
-export interface AssetSummary {
-  id: string;
-  inventory_number: string;
-  name: string;
-  state: AssetState;
-  version: number;
+export interface AssetSummary extends Pick<
+  Asset,
+  "id" | "inventory_number" | "name" | "state" | "version"
+> {
   url: string;
 }
 
@@ -23,10 +21,7 @@ export interface AssetChange {
   open_tasks_hidden?: number;
 }
 
-export function toSummary(
-  caller: Caller,
-  asset: Pick<AssetSummary, "id" | "inventory_number" | "name" | "state" | "version">,
-): AssetSummary {
+export function toSummary(caller: Caller, asset: Omit<AssetSummary, "url">): AssetSummary {
   const { id, inventory_number, name, state, version } = asset;
   return { id, inventory_number, name, state, version, url: assetUrl(caller, id) };
 }

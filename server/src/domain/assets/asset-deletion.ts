@@ -5,19 +5,17 @@ import { DeletionRecord } from "../../db/entities/deletion-record.js";
 import { MaintenancePlan } from "../../db/entities/maintenance-plan.js";
 import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import { AppError } from "../../errors.js";
-import { recordCallerActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/record-activity.js";
 import { lockParents } from "./asset-parents.js";
-import { readAssetRecord, type AssetRecord } from "./asset-record.js";
-import { assetNotFound } from "../references/asset-references.js";
+import type { AssetRecord } from "./asset-record.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { toTimestamp } from "../values/dates.js";
 import { recordEvents } from "../events/record-events.js";
 import { retireNumber } from "./inventory-numbers.js";
-import { createParameters } from "../sql/parameters.js";
 import { workspaceRefOf, requireRoleIn } from "../access/roles.js";
 import { totalCost } from "../tasks/task-costs.js";
-import { visibleAssetSql } from "../access/visibility.js";
+import { getVisibleAsset } from "./visible-assets.js";
 
 export interface ForceDeletion {
   asset_id: string;
@@ -77,24 +75,13 @@ export async function forceDeleteAsset(
  * parts are locked with it, in the order of ids in which others lock several assets.
  */
 async function lockAsset(tx: EntityManager, caller: Caller, id: string): Promise<AssetRecord> {
-  await requireVisible(tx, caller, id);
+  await getVisibleAsset(tx, caller, id);
   await tx.query(
     `SELECT 1 FROM assets WHERE organization_id = $1 AND (id = $2 OR parent_asset_id = $2)
      ORDER BY id FOR UPDATE`,
     [caller.organizationId, id],
   );
-  await requireVisible(tx, caller, id);
-  return readAssetRecord(tx, caller, id);
-}
-
-async function requireVisible(tx: EntityManager, caller: Caller, id: string): Promise<void> {
-  const parameters = createParameters(caller.organizationId, id);
-  const rows: unknown[] = await tx.query(
-    `SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.id = $2
-       AND ${visibleAssetSql(caller, parameters, "a")}`,
-    parameters.values,
-  );
-  if (rows.length === 0) throw await assetNotFound(tx, caller, id);
+  return getVisibleAsset(tx, caller, id);
 }
 
 /** The tasks of the asset $2, and its events; a task's events name its asset as well. */

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { assetUrl } from "../access/urls.js";
 import { findAssetFigures } from "./asset-figures.js";
 import { findOpenTasks, findTaskFigures } from "./asset-maintenance.js";
-import { findAssetRecord, type AssetRecord } from "./asset-record.js";
+import type { AssetRecord } from "./asset-record.js";
 import { assetNotFound, getAssetId } from "../references/asset-references.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
@@ -12,6 +12,7 @@ import { idKindOf } from "../values/ids.js";
 import { omit } from "../values/omit.js";
 import { createParameters } from "../sql/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
+import { findVisibleAsset } from "./visible-assets.js";
 
 /** A warranty that ends within this many days is "ending". */
 const warrantyEndingDays = 90;
@@ -20,10 +21,8 @@ const warrantyEndingDays = 90;
 export async function getAsset(db: EntityManager, caller: Caller, reference: string) {
   // An id lets the two reads run side by side; the events are used only if the asset is visible.
   const id = idKindOf(reference) === "asset" ? reference : await getAssetId(db, caller, reference);
-  const parameters = createParameters(caller.organizationId, id);
-  const visible = visibleAssetSql(caller, parameters, "a");
   const [record, workload, figures, openTasks, events] = await Promise.all([
-    findAssetRecord(db, `a.id = $2 AND ${visible}`, parameters.values),
+    findVisibleAsset(db, caller, id),
     findTaskFigures(db, caller, id),
     findAssetFigures(db, caller, id),
     findOpenTasks(db, caller, id),

@@ -17,7 +17,7 @@ import {
 import type { Named } from "../refusals/refusals.js";
 import type { Change } from "../events/record-events.js";
 import { retireNumber, withGivenNumber } from "./inventory-numbers.js";
-import type { WorkspaceRef } from "../access/roles.js";
+import { workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 
 /** What an asset shall become. Undefined leaves a thing as it is, null empties it. */
 export interface Difference {
@@ -45,7 +45,7 @@ export async function storeAssetChange(
   let at = nowOf(caller);
   if (columns.length > 0) ({ version, at } = await updateRow(tx, caller, asset, columns));
   else if (note !== undefined) events.set("note_added", []);
-  const changed = await recordComparison(tx, caller, { events }, note, () => ({
+  const changed = await recordComparison(tx, caller, events, note, () => ({
     assetId: asset.id,
     workspaceId: difference.place?.id ?? null,
     occurredAt: at,
@@ -60,7 +60,7 @@ function compare(asset: AssetRecord, difference: Difference): Comparison {
   compareLink(comparison, "asset_moved", {
     idField: "workspace_id",
     nameField: "workspace_name",
-    before: toNamed(asset.workspace_id, asset.workspace_name),
+    before: workspaceRefOf(asset),
     after: place,
   });
   compareLink(comparison, "asset_moved", {

@@ -1,32 +1,23 @@
 import type { EntityManager } from "typeorm";
-import { assetFields, type AssetState, type DeletionReason } from "../../db/entities/asset.js";
+import { assetFields, type Asset } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
 import { selectFields } from "../fields/field-columns.js";
 import type { PlainFields } from "./asset-fields.js";
 
 /** Everything stored about an asset, with the names of what it refers to, by column names. */
-export interface AssetRecord extends PlainFields {
-  id: string;
-  inventory_number: string;
-  category_id: string | null;
+export interface AssetRecord
+  extends
+    PlainFields,
+    Pick<Asset, "id" | "inventory_number" | "category_id" | "workspace_id" | "parent_asset_id">,
+    Pick<Asset, "assigned_to_user_id" | "state" | "state_changed_at" | "last_seen_at">,
+    Pick<Asset, "deleted_at" | "deletion_reason" | "state_before_deletion">,
+    Pick<Asset, "created_at" | "updated_at" | "version"> {
   category: string | null;
-  workspace_id: string | null;
   workspace_name: string | null;
-  state: AssetState;
-  state_changed_at: Date;
-  parent_asset_id: string | null;
   parent_workspace_id: string | null;
   parent_asset: string | null;
-  assigned_to_user_id: string | null;
   assigned_to: string | null;
-  last_seen_at: Date | null;
-  deleted_at: Date | null;
-  deletion_reason: DeletionReason | null;
-  state_before_deletion: AssetState | null;
   created_by: string;
-  created_at: Date;
-  updated_at: Date;
-  version: number;
 }
 
 const columns = `a.id, a.inventory_number, ${selectFields(assetFields, "a")}, a.category_id,

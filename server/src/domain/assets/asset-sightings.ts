@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import { In, type EntityManager } from "typeorm";
 import { Asset } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -83,12 +83,9 @@ export async function findOrganizationOfCode(
   code: string,
   organizationIds: readonly string[],
 ): Promise<string | undefined> {
-  const rows: Pick<Asset, "organization_id">[] = await db.query(
-    `SELECT organization_id FROM assets
-     WHERE qr_token = $1 AND organization_id = ANY ($2::text[])`,
-    [toStored(code), organizationIds],
-  );
-  return rows[0]?.organization_id;
+  const where = { qr_token: toStored(code), organization_id: In([...organizationIds]) };
+  const select = { id: true, organization_id: true };
+  return (await db.findOne(Asset, { select, where }))?.organization_id;
 }
 
 /** The asset of a label's code, in any letter case, if the caller sees it. */

@@ -63,7 +63,7 @@ export async function updateAsset(
   const asset = await readAssetRecord(tx, caller, id);
 
   const place = await findNewPlace(tx, caller, asset, update, cleared);
-  const difference: Difference = { fields: keepCurrency(caller, asset, fields, cleared), place };
+  const difference: Difference = { fields: withCurrency(caller, asset, fields, cleared), place };
   if (number !== undefined) difference.inventoryNumber = number;
   await findParent(tx, caller, update, cleared, difference);
   await findAssignee(tx, caller, update, cleared, difference);
@@ -91,7 +91,7 @@ export async function updateAsset(
 }
 
 /** A cost always has a currency: the organization's when none is given. */
-function keepCurrency(
+function withCurrency(
   caller: Caller,
   asset: AssetRecord,
   fields: Partial<PlainFields>,

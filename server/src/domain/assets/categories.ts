@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import type { AssetCategory } from "../../db/entities/asset-category.js";
+import { AssetCategory } from "../../db/entities/asset-category.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { createId } from "../values/ids.js";
 import { anywhere, createParameters } from "../sql/parameters.js";
@@ -37,12 +37,9 @@ async function findCategory(
   caller: Caller,
   name: string,
 ): Promise<Category | undefined> {
-  const rows: Category[] = await tx.query(
-    `SELECT id, name::text AS name, default_criticality FROM asset_categories
-     WHERE organization_id = $1 AND name = $2::citext`,
-    [caller.organizationId, name],
-  );
-  return rows[0];
+  const where = { organization_id: caller.organizationId, name };
+  const select = { id: true, name: true, default_criticality: true };
+  return (await tx.findOne(AssetCategory, { select, where })) ?? undefined;
 }
 
 /** Up to three categories whose name looks like a text, if no asset that the caller sees has that one. */

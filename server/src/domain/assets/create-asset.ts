@@ -10,8 +10,9 @@ import {
   type PlainFields,
 } from "./asset-fields.js";
 import { checkParent, lockParents } from "./asset-parents.js";
-import { getAssignee, rejectUnplaced } from "../references/assignees.js";
+import { getAssignee } from "../references/assignees.js";
 import { getAssetId } from "../references/asset-references.js";
+import type { AssetSummary } from "./asset-answers.js";
 import { openFirstPeriod } from "./store-asset-state.js";
 import { findCategoryWarning, findDuplicateWarning } from "./asset-warnings.js";
 import { ensureCategory, type Category } from "./categories.js";
@@ -26,7 +27,7 @@ import {
 } from "./inventory-numbers.js";
 import { rejectNonePlaceholder } from "../references/none-placeholder.js";
 import { requireRoleIn, type WorkspaceRef } from "../access/roles.js";
-import { getWorkspace } from "../references/workspace-references.js";
+import { getWorkspace, rejectMissingWorkspace } from "../references/workspace-references.js";
 
 export interface NewAsset extends GivenFields {
   name: string;
@@ -34,16 +35,7 @@ export interface NewAsset extends GivenFields {
 }
 
 export interface CreatedAsset {
-  asset: {
-    id: string;
-    inventory_number: string;
-    name: string;
-    state: AssetState;
-    workspace_id?: string;
-    workspace_name?: string;
-    version: number;
-    url: string;
-  };
+  asset: AssetSummary & { workspace_id?: string; workspace_name?: string };
   warnings: Warning[];
 }
 
@@ -123,7 +115,9 @@ async function findLinks(tx: EntityManager, caller: Caller, given: NewAsset): Pr
     given.workspace_id === undefined
       ? null
       : await getWorkspace(tx, caller, given.workspace_id, "workspace_id", { lock: true });
-  if (place === null && !isOrganizationAdmin(caller)) await rejectUnplaced(tx, caller);
+  if (place === null && !isOrganizationAdmin(caller)) {
+    await rejectMissingWorkspace(tx, caller, "add");
+  }
   const parentId =
     given.parent_asset_id === undefined
       ? undefined

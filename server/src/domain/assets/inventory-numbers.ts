@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
-import { violates } from "../sql/constraints.js";
+import { violates } from "../sql/query-errors.js";
 import { idKindOf } from "../values/ids.js";
 import { createParameters } from "../sql/parameters.js";
 import type { NumberFor, NumberHolder } from "../refusals/refusals.js";

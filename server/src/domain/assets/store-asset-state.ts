@@ -1,7 +1,8 @@
-import type { EntityManager } from "typeorm";
+import { IsNull, Not, type EntityManager } from "typeorm";
 import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
-import type { DowntimeKind } from "../../db/entities/asset-state-period.js";
+import { AssetStatePeriod, type DowntimeKind } from "../../db/entities/asset-state-period.js";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
+import { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { AssetRecord } from "./asset-record.js";
 import type { Caller } from "../access/caller.js";
 import { recordEvent, type Change } from "../events/record-events.js";
@@ -48,11 +49,9 @@ async function forgetFormerStates(
   caller: Caller,
   assetId: string,
 ): Promise<void> {
-  await tx.query(
-    `UPDATE maintenance_tasks SET asset_state_before = NULL
-     WHERE organization_id = $1 AND asset_id = $2 AND asset_state_before IS NOT NULL`,
-    [caller.organizationId, assetId],
-  );
+  const { organizationId: organization_id } = caller;
+  const where = { organization_id, asset_id: assetId, asset_state_before: Not(IsNull()) };
+  await tx.getRepository(MaintenanceTask).update(where, { asset_state_before: null });
 }
 
 /** The first period of a new asset. */
@@ -124,19 +123,14 @@ async function insertPeriod(
 ): Promise<void> {
   const { assetId, state, at, before, work } = period;
   const kind = work?.downtimeKind ?? downtimeKind(state, before);
-  await tx.query(
-    `INSERT INTO asset_state_periods
-       (organization_id, asset_id, state, started_at, downtime_kind, task_id)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [
-      caller.organizationId,
-      assetId,
-      state,
-      at,
-      isDown(state) ? kind : null,
-      isDown(state) ? (work?.taskId ?? null) : null,
-    ],
-  );
+  await tx.getRepository(AssetStatePeriod).insert({
+    organization_id: caller.organizationId,
+    asset_id: assetId,
+    state,
+    started_at: at,
+    downtime_kind: isDown(state) ? kind : null,
+    task_id: isDown(state) ? (work?.taskId ?? null) : null,
+  });
 }
 
 function isDown(state: AssetState): boolean {

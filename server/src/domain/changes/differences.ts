@@ -74,7 +74,7 @@ function isEmpty(value: unknown): boolean {
 export async function recordComparison(
   tx: EntityManager,
   caller: Caller,
-  { events }: Pick<Comparison, "events">,
+  events: Comparison["events"],
   note: string | undefined,
   toEvent: (type: HistoryEventType) => Omit<HistoryEvent, "type" | "changes" | "note">,
 ): Promise<Change[]> {

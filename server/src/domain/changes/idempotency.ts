@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { DataSource, EntityManager } from "typeorm";
 import { IdempotencyRecord } from "../../db/entities/idempotency-record.js";
 import { AppError } from "../../errors.js";
+import { deleteInBatches } from "./batches.js";
 import { canonicalJson } from "../values/canonical-json.js";
 import type { Caller } from "../access/caller.js";
 
@@ -62,7 +63,9 @@ async function repeat<Result extends object>(
 
 /** Keys are remembered for 24 hours. */
 export async function cleanUpIdempotencyRecords(db: DataSource): Promise<void> {
-  await db.query(
-    "DELETE FROM idempotency_records WHERE created_at < fettle_now() - interval '24 hours'",
+  await deleteInBatches(
+    db,
+    "idempotency_records",
+    "created_at < fettle_now() - interval '24 hours'",
   );
 }

@@ -1,8 +1,5 @@
 import { AppError } from "../../errors.js";
 
-/** Parts of an update that say how it is made, not what changes. */
-const notChanges = new Set<string>(["expected_version"]);
-
 /**
  * Refuses an update without any change, and a field that is both set and emptied. Answers with the
  * fields to empty.
@@ -11,8 +8,9 @@ export function validateUpdate<Field extends string>(
   update: object & { clear_fields?: readonly Field[] | undefined },
   choices = "clear_fields or note",
 ): Set<Field> {
+  // The version says how the update is made, not what changes.
   const given = Object.entries(update)
-    .filter(([name, value]) => value !== undefined && !notChanges.has(name))
+    .filter(([name, value]) => value !== undefined && name !== "expected_version")
     .map(([name]) => name);
   if (given.length === 0) {
     throw new AppError("validation_failed", "nothing_to_change", { choices });

@@ -3,18 +3,18 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { toTimestamp } from "../values/dates.js";
 import type { Change } from "../events/record-events.js";
-import type { LatestChange } from "../refusals/refusals.js";
+import type { LatestChange, VersionedKind } from "../refusals/refusals.js";
 
-/** What has a version, and which events tell of its changes; without any, the activity log does. */
-const eventsOf = {
+/** Which events tell of the changes of a record; without any, the activity log does. */
+const eventsOf: Record<VersionedKind, string | null> = {
   asset: "asset_id = $2 AND type LIKE 'asset\\_%'",
   task: "task_id = $2 AND type LIKE 'task\\_%'",
   workspace: null,
   organization: null,
-} as const;
+};
 
 export interface Versioned {
-  kind: keyof typeof eventsOf;
+  kind: VersionedKind;
   id: string;
   version: number;
 }
@@ -37,7 +37,7 @@ export async function checkVersion(
 async function findLastChange(
   tx: EntityManager,
   caller: Caller,
-  kind: keyof typeof eventsOf,
+  kind: VersionedKind,
   id: string,
 ): Promise<LatestChange | undefined> {
   const events = eventsOf[kind];
@@ -69,12 +69,7 @@ interface LastChange {
 }
 
 /** Of a workspace or the organization, which the activity log knows. */
-async function findLastUpdate(
-  tx: EntityManager,
-  caller: Caller,
-  kind: keyof typeof eventsOf,
-  id: string,
-) {
+async function findLastUpdate(tx: EntityManager, caller: Caller, kind: VersionedKind, id: string) {
   const rows: { actor_name: string; recorded_at: Date; changed: string[] }[] = await tx.query(
     `SELECT actor_name, created_at AS recorded_at, details -> 'changed' AS changed
      FROM activity_log

@@ -5,7 +5,7 @@ import { OrganizationMember } from "../../db/entities/organization-member.js";
 import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
 import { WorkspaceMember, workspaceRoles } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
-import { recordActivity, type ActivityType, type Origin } from "../logs/activity.js";
+import { recordActivity, type ActivityType, type Origin } from "../logs/record-activity.js";
 import type { OrganizationRole, WorkspaceRole } from "../access/caller.js";
 import { discardMails } from "../mail/outbox.js";
 import { createAccount, type AccountPerson } from "../accounts/accounts.js";

@@ -1,6 +1,8 @@
-import type { EntityManager } from "typeorm";
+import type { DataSource, EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { discardMails } from "../mail/outbox.js";
+import { deleteInBatches } from "../changes/batches.js";
+import { defaultRetention, type Retention } from "../values/retention.js";
 import { recordInviteActivity } from "./invite-sending.js";
 import { inviteStatusSql } from "../sql/invite-status.js";
 import type { InviteDraft } from "./invite-store.js";
@@ -40,3 +42,18 @@ const mayStillInvite = `(m.user_id IS NOT NULL AND (m.role <> 'member'
     OR i.organization_role = 'member' AND EXISTS (SELECT 1 FROM workspace_members w
       WHERE w.organization_id = $1 AND w.user_id = u.id AND w.workspace_id = i.workspace_id
         AND w.role = 'admin')))`;
+
+/** Removes invitations that ended long ago. Their mails go with them. */
+export async function cleanUpInvites(
+  db: DataSource,
+  { audit }: Retention = defaultRetention,
+): Promise<void> {
+  if (audit === 0) return;
+  await deleteInBatches(
+    db,
+    "invites",
+    `${inviteStatusSql("invites")} <> 'pending'
+     AND coalesce(accepted_at, revoked_at, expires_at) < fettle_now() - make_interval(days => $1)`,
+    [audit],
+  );
+}

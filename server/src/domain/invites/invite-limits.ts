@@ -14,10 +14,10 @@ const maxMailsADay = 1 + maxResendsADay;
 const maxMailsOfOrganizationADay = 500;
 
 /**
- * The resends of the last 24 hours, when one more is due: the first may follow the invitation at
- * once, then one a minute and five a day.
+ * Refuses one resend too many, and answers with those of the last 24 hours: the first may follow
+ * the invitation at once, then one a minute and five a day.
  */
-export function keepRecent(invite: InviteRecord, at: Date): Date[] {
+export function checkResends(invite: InviteRecord, at: Date): Date[] {
   const { sent_count: sent, last_sent_at: last, recent_resends: resends } = invite;
   if (sent > 1) refuseUntil(last.getTime() + minute, at, { field: "invite_id" });
   const recent = resends.filter((earlier) => earlier.getTime() > at.getTime() - day);

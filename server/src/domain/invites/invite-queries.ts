@@ -14,6 +14,7 @@ import {
   type Order,
 } from "../lists/keyset.js";
 import { AppError } from "../../errors.js";
+import { omit } from "../values/omit.js";
 import { toPage } from "../lists/page-rows.js";
 import { createParameters, type Parameters } from "../sql/parameters.js";
 import type { WorkspaceRef } from "../access/roles.js";
@@ -155,16 +156,8 @@ function toConditions(
 }
 
 function toRow(row: FoundRow): InviteRow {
-  const { id, email, status, organization_role, workspace_id, workspace_name } = row;
   return {
-    id,
-    email,
-    status,
-    organization_role,
-    workspace_id,
-    workspace_name,
-    workspace_role: row.workspace_role,
-    invited_by: row.invited_by,
+    ...omit(row, "position"),
     created_at: toTimestamp(row.created_at),
     last_sent_at: toTimestamp(row.last_sent_at),
     expires_at: toTimestamp(row.expires_at),

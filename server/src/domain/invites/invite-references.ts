@@ -6,7 +6,7 @@ import { idKindOf } from "../values/ids.js";
 import { inviteStatusSql, type InviteStatus } from "../sql/invite-status.js";
 import { createParameters } from "../sql/parameters.js";
 import { visibleInviteSql } from "../access/visibility.js";
-import { rejectOtherIds } from "../references/other-ids.js";
+import { rejectWrongKindOfId } from "../references/wrong-kind-of-id.js";
 
 export interface InviteRecord
   extends
@@ -26,7 +26,7 @@ export async function lockInvite(
   reference: string,
 ): Promise<InviteRecord> {
   const field = "invite_id";
-  rejectOtherIds(reference, "invite", field);
+  rejectWrongKindOfId(reference, "invite", field);
   const rows = idKindOf(reference) === "invite" ? await findInvite(tx, caller, reference) : [];
   const found = rows[0];
   if (found === undefined) {

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Invite } from "../../db/entities/invite.js";
-import { recordCallerActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/record-activity.js";
 import type { Caller } from "../access/caller.js";
 import { toTimestamp } from "../values/dates.js";
 import { refuseTooManyMails } from "./invite-limits.js";

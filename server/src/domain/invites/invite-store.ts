@@ -1,8 +1,8 @@
-import { IsNull, type EntityManager } from "typeorm";
+import { IsNull, Raw, type EntityManager } from "typeorm";
 import { Invite } from "../../db/entities/invite.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
-import { violates } from "../sql/constraints.js";
+import { violates } from "../sql/query-errors.js";
 import type { InviteRecord } from "./invite-references.js";
 import type { WorkspaceRef } from "../access/roles.js";
 import { omit } from "../values/omit.js";
@@ -25,13 +25,25 @@ export async function replaceExpired(
   email: string,
   place: WorkspaceRef,
 ): Promise<void> {
-  await tx.query(
-    `UPDATE invites SET replaced_at = fettle_now()
-     WHERE organization_id = $1 AND email = $2::citext AND workspace_id IS NOT DISTINCT FROM $3
-       AND accepted_at IS NULL AND revoked_at IS NULL AND replaced_at IS NULL
-       AND expires_at <= fettle_now()`,
-    [caller.organizationId, email, place?.id ?? null],
-  );
+  const expires_at = Raw((column) => `${column} <= fettle_now()`);
+  await tx
+    .getRepository(Invite)
+    .update(
+      { ...openInvite(caller, email, place?.id), expires_at },
+      { replaced_at: () => "fettle_now()" },
+    );
+}
+
+/** Of an address to one place; there is one at most. */
+function openInvite(caller: Caller, email: string, workspaceId: string | null | undefined) {
+  return {
+    organization_id: caller.organizationId,
+    email,
+    workspace_id: workspaceId ?? IsNull(),
+    accepted_at: IsNull(),
+    revoked_at: IsNull(),
+    replaced_at: IsNull(),
+  };
 }
 
 /** Stores a new invitation with the hash of its token; answers with the end of its link. */
@@ -77,14 +89,7 @@ async function alreadyPending(
   draft: InviteDraft,
 ): Promise<AppError> {
   const { email, workspace_id } = draft;
-  const pending = await tx.findOneBy(Invite, {
-    organization_id: caller.organizationId,
-    email,
-    workspace_id: workspace_id ?? IsNull(),
-    accepted_at: IsNull(),
-    revoked_at: IsNull(),
-    replaced_at: IsNull(),
-  });
+  const pending = await tx.findOneBy(Invite, openInvite(caller, email, workspace_id));
   return new AppError("pending_invite", "pending_invite", {
     field: "email",
     email,

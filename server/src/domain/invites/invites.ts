@@ -7,7 +7,7 @@ import { nowOf } from "../access/clock.js";
 import { createId } from "../values/ids.js";
 import { refuseMember } from "./invite-members.js";
 import { lockInvite, type InviteRecord } from "./invite-references.js";
-import { keepRecent } from "./invite-limits.js";
+import { checkResends } from "./invite-limits.js";
 import { requireMayInvite } from "./invite-roles.js";
 import { recordInviteActivity, sendInvite, type SentInvite } from "./invite-sending.js";
 import { insertInvite, replaceExpired, validFor, type InviteDraft } from "./invite-store.js";
@@ -15,7 +15,7 @@ import { withoutLinks } from "../values/links.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
 import { discardMails } from "../mail/outbox.js";
 import { rejectNonePlaceholder } from "../references/none-placeholder.js";
-import type { WorkspaceRef } from "../access/roles.js";
+import { workspaceRefOf } from "../access/roles.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 import { cleanText } from "../values/text.js";
 import { getWorkspace } from "../references/workspace-references.js";
@@ -71,7 +71,7 @@ export async function resendInvite(
   mails: MailCipher,
 ): Promise<SentInvite> {
   const invite = await lockInvite(tx, caller, reference);
-  const place = placeOf(invite);
+  const place = workspaceRefOf(invite);
   await requireMayInvite(tx, caller, place, invite.organization_role);
   refuseEnded(invite);
   await refuseMember(tx, caller, {
@@ -86,7 +86,7 @@ export async function resendInvite(
        sent_count = sent_count + 1, last_sent_at = fettle_now(), delivery_status = 'queued',
        recent_resends = $4::timestamptz[]
      WHERE organization_id = $1 AND id = $2 RETURNING expires_at`,
-    [caller.organizationId, invite.id, hashSecret(token), [...keepRecent(invite, at), at]],
+    [caller.organizationId, invite.id, hashSecret(token), [...checkResends(invite, at), at]],
   );
   const expiresAt = rows[0]?.expires_at;
   if (expiresAt === undefined) throw new Error("The locked invitation is gone.");
@@ -124,10 +124,6 @@ function refuseRoleWithout(role: WorkspaceRole): void {
 function cleanMessage(value: string | undefined): string | null {
   if (value === undefined) return null;
   return withoutLinks(cleanText(value, { field: "message", max: maxMessage, multiline: true }));
-}
-
-function placeOf({ workspace_id, workspace_name }: InviteRecord): WorkspaceRef {
-  return workspace_id === null ? null : { id: workspace_id, name: workspace_name ?? "" };
 }
 
 function refuseEnded({ email, status, replaced }: InviteRecord): void {

@@ -7,7 +7,7 @@ import { toTimestamp } from "../values/dates.js";
 import { idKindOf } from "../values/ids.js";
 import { createParameters } from "../sql/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
-import { rejectOtherIds } from "../references/other-ids.js";
+import { rejectWrongKindOfId } from "../references/wrong-kind-of-id.js";
 import { selectLabelAssets, type LabelAsset } from "./label-assets.js";
 import {
   defaultLabelFields,
@@ -113,7 +113,7 @@ async function resolveAssets(
   references: readonly string[],
 ): Promise<{ assets: LabelAsset[]; skipped: Skipped[] }> {
   for (const reference of references) {
-    rejectOtherIds(reference, "asset", "asset_ids");
+    rejectWrongKindOfId(reference, "asset", "asset_ids");
   }
   const isId = (reference: string) => idKindOf(reference) === "asset";
   const parameters = createParameters(

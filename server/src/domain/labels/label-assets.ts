@@ -1,17 +1,14 @@
 import type { EntityManager } from "typeorm";
+import type { Asset } from "../../db/entities/asset.js";
 import type { LabelField } from "./label-links.js";
 import { toPrintable } from "./printable-text.js";
 
 /** What labels show of an asset. */
-export interface LabelAsset {
-  id: string;
-  inventory_number: string;
-  name: string;
-  state: string;
-  qr_token: string;
+export interface LabelAsset extends Pick<
+  Asset,
+  "id" | "inventory_number" | "name" | "state" | "qr_token" | "location" | "serial_number"
+> {
   workspace: string | null;
-  location: string | null;
-  serial_number: string | null;
   organization: string;
 }
 

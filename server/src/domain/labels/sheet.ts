@@ -1,6 +1,6 @@
 import PDFDocument from "pdfkit";
 import { fitText, rowHeight, type Measure, type Row } from "./fit-text.js";
-import { faceOf, featuresOf, useFace, type Face } from "./faces.js";
+import { faceOf, featuresOf, useFace, type Face } from "./font-faces.js";
 import { createQrCode, quietZone, type QrCode } from "./qr-codes.js";
 import {
   labelBox,

@@ -1,12 +1,11 @@
 import type { DataSource } from "typeorm";
-import type { ToolCall } from "../../db/entities/tool-call.js";
-
-/** One call of a tool as the log keeps it; arguments come without free text and emails. */
-export type LoggedCall = Omit<ToolCall, "id">;
+import { deleteInBatches } from "../changes/batches.js";
+import { defaultRetention, type Retention } from "../values/retention.js";
+import { createCallFolder, type LoggedCall, type MadeCall } from "./call-folding.js";
 
 export interface ToolCallLog {
   /** Keeps a call in memory until the next write; never waits and never fails. */
-  record: (call: LoggedCall) => void;
+  record: (call: MadeCall, isRead: boolean) => void;
   /** Writes what is left and ends. */
   close: () => Promise<void>;
 }
@@ -16,10 +15,14 @@ const flushAtRows = 200;
 /** When the database does not take them, older calls are dropped beyond this. */
 const maxBuffered = 10_000;
 
-/** Collects tool calls and writes them every second, or at 200, as one statement. */
+/**
+ * Collects tool calls and writes them every second, or at 200, as one statement. Rows that count
+ * several calls are written when their minute is over.
+ */
 export function createToolCallLog(db: DataSource, onError: (error: unknown) => void): ToolCallLog {
   let waiting: LoggedCall[] = [];
   let writing: Promise<void> = Promise.resolve();
+  const folder = createCallFolder();
 
   const flush = () => {
     writing = writing.then(async () => {
@@ -35,16 +38,22 @@ export function createToolCallLog(db: DataSource, onError: (error: unknown) => v
     });
     return writing;
   };
-  const timer = setInterval(() => void flush(), flushEveryMs);
+  const timer = setInterval(() => {
+    waiting.push(...folder.takeEnded(new Date()));
+    void flush();
+  }, flushEveryMs);
   timer.unref();
 
   return {
-    record(call) {
-      waiting.push(call);
+    record(call, isRead) {
+      const row = folder.add(call, isRead);
+      if (row === undefined) return;
+      waiting.push(row);
       if (waiting.length % flushAtRows === 0) void flush();
     },
     async close() {
       clearInterval(timer);
+      waiting.push(...folder.takeEnded());
       for (let left = Number.POSITIVE_INFINITY; waiting.length > 0 && waiting.length < left;) {
         left = waiting.length;
         await flush();
@@ -54,13 +63,16 @@ export function createToolCallLog(db: DataSource, onError: (error: unknown) => v
   };
 }
 
-/** The log is kept for 90 days. */
-export async function cleanUpToolCalls(db: DataSource): Promise<void> {
-  await db.query("DELETE FROM tool_call_log WHERE created_at < fettle_now() - interval '90 days'");
+export async function cleanUpToolCalls(
+  db: DataSource,
+  { toolCalls }: Retention = defaultRetention,
+): Promise<void> {
+  const isOld = "created_at < fettle_now() - make_interval(days => $1)";
+  await deleteInBatches(db, "tool_call_log", isOld, [toolCalls]);
 }
 
 const columns = `organization_id, user_id, client_id, tool, arguments, outcome, error_code,
-  duration_ms, request_id, created_at`;
+  calls, duration_ms, request_id, created_at`;
 
 /** One text for any number of rows. */
 async function writeToolCalls(db: DataSource, calls: LoggedCall[]): Promise<void> {

@@ -1,7 +1,8 @@
 import type { DataSource } from "typeorm";
-import type { OutgoingMail } from "../../db/entities/outgoing-mail.js";
+import { Invite } from "../../db/entities/invite.js";
+import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
 import { inviteStatusSql } from "../sql/invite-status.js";
-import { commit } from "../sql/transactions.js";
+import { commit } from "../changes/transactions.js";
 
 /** A mail that this node shall send now. */
 export interface ClaimedMail extends Pick<
@@ -36,12 +37,8 @@ export async function claimMail(db: DataSource): Promise<ClaimedMail | undefined
 
 /** Keeps that a mail was sent, not what stood in it. */
 export async function recordSent(db: DataSource, mail: ClaimedMail): Promise<void> {
-  await conclude(
-    db,
-    mail,
-    "sent",
-    `status = 'sent', sent_at = fettle_now(), body_encrypted = NULL, last_error = NULL`,
-  );
+  const sent_at = () => "fettle_now()";
+  await conclude(db, mail, { status: "sent", sent_at, body_encrypted: null, last_error: null });
 }
 
 /** Tries again later. The reason must hold no address, no link and nothing the mail server said. */
@@ -50,12 +47,10 @@ export async function postponeMail(
   mail: ClaimedMail,
   { reason, delayMs }: { reason: string; delayMs: number },
 ): Promise<void> {
-  await db.query(
-    `UPDATE mail_outbox SET last_error = $2,
-       next_attempt_at = fettle_now() + $3::float8 * interval '1 millisecond'
-     WHERE id = $1 AND status = 'queued' AND attempts = $4`,
-    [mail.id, reason, delayMs, mail.attempts],
-  );
+  await db.getRepository(OutgoingMail).update(claimOf(mail), {
+    last_error: reason,
+    next_attempt_at: () => `fettle_now() + interval '${delayMs} milliseconds'`,
+  });
 }
 
 /** Gives a mail up; `reason` as for `postponeMail`. */
@@ -64,34 +59,36 @@ export async function recordFailure(
   mail: ClaimedMail,
   reason: string,
 ): Promise<void> {
-  await conclude(db, mail, "failed", "status = 'failed', last_error = $3", [reason]);
+  await conclude(db, mail, { status: "failed", last_error: reason });
+}
+
+interface Conclusion {
+  status: "sent" | "failed";
+  last_error: string | null;
+  sent_at?: () => string;
+  body_encrypted?: null;
 }
 
 /**
  * The invitation is locked before its mail, as by everybody else. A mail that left the outbox while
  * it was being sent says nothing about its invitation any more.
  */
-async function conclude(
-  db: DataSource,
-  mail: ClaimedMail,
-  status: "sent" | "failed",
-  changes: string,
-  values: unknown[] = [],
-): Promise<void> {
-  await commit(db, async (tx) => {
-    const invite = [mail.organization_id, mail.invite_id];
+async function conclude(db: DataSource, mail: ClaimedMail, changes: Conclusion): Promise<void> {
+  await commit({ db, caller: null }, async (tx) => {
+    const { organization_id, invite_id } = mail;
     await tx.query(
       "SELECT 1 FROM invites WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
-      invite,
+      [organization_id, invite_id],
     );
-    const [, changed]: [unknown, number] = await tx.query(
-      `UPDATE mail_outbox SET ${changes} WHERE id = $1 AND status = 'queued' AND attempts = $2`,
-      [mail.id, mail.attempts, ...values],
-    );
-    if (changed === 0) return;
-    await tx.query(
-      "UPDATE invites SET delivery_status = $3 WHERE organization_id = $1 AND id = $2",
-      [...invite, status],
-    );
+    const { affected } = await tx.getRepository(OutgoingMail).update(claimOf(mail), changes);
+    if (affected === 0 || organization_id === null || invite_id === null) return;
+    await tx
+      .getRepository(Invite)
+      .update({ organization_id, id: invite_id }, { delivery_status: changes.status });
   });
+}
+
+/** The mail as long as nobody else has claimed it. */
+function claimOf({ id, attempts }: ClaimedMail) {
+  return { id, attempts, status: "queued" } as const;
 }

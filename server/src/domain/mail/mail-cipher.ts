@@ -1,5 +1,4 @@
-import { hkdfSync } from "node:crypto";
-import { encrypt, decrypt } from "../values/encryption.js";
+import { createJsonCipher } from "../values/encryption.js";
 
 /** What an invitation mail says; kept encrypted, because the link lets its holder in. */
 export interface InvitationLetter {
@@ -37,27 +36,14 @@ export interface MailCipher {
   onAnnounced: (listener: () => void) => void;
 }
 
-/** Encrypts with the newest key and opens what any of the keys encrypted. */
 export function createMailCipher(secretKeys: readonly string[], delivers: boolean): MailCipher {
-  const keys = secretKeys.map((key) => Buffer.from(hkdfSync("sha256", key, "", "fettle mail", 32)));
-  const newest = keys[0];
-  if (newest === undefined) throw new Error("Mails need at least one secret key.");
+  const { encrypt, decrypt } = createJsonCipher(secretKeys, "fettle mail");
   let tell = () => {};
-  const open = (encrypted: Buffer): unknown => {
-    for (const key of keys) {
-      try {
-        return JSON.parse(decrypt(key, encrypted));
-      } catch {
-        // Encrypted with another key.
-      }
-    }
-    return undefined;
-  };
   return {
     delivers,
-    encrypt: (letter) => encrypt(newest, JSON.stringify(letter)),
-    decryptInvitation: (encrypted) => open(encrypted) as InvitationLetter | undefined,
-    decryptNotice: (encrypted) => open(encrypted) as Notice | undefined,
+    encrypt,
+    decryptInvitation: (encrypted) => decrypt(encrypted) as InvitationLetter | undefined,
+    decryptNotice: (encrypted) => decrypt(encrypted) as Notice | undefined,
     announce: () => {
       tell();
     },

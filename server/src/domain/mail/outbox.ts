@@ -1,5 +1,8 @@
-import type { DataSource, EntityManager } from "typeorm";
+import { IsNull, Not, Raw, type DataSource, type EntityManager } from "typeorm";
+import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
+import { deleteInBatches } from "../changes/batches.js";
 import { inviteStatusSql } from "../sql/invite-status.js";
+import { defaultRetention, type Retention } from "../values/retention.js";
 import type { InvitationLetter, MailCipher, Notice } from "./mail-cipher.js";
 
 export interface InvitationMail {
@@ -15,18 +18,15 @@ export async function queueInvitation(
   mails: MailCipher,
   { organizationId, inviteId, recipient, letter }: InvitationMail,
 ): Promise<void> {
-  await tx.query(
-    `INSERT INTO mail_outbox (kind, organization_id, invite_id, recipient, body_encrypted, status,
-       next_attempt_at)
-     VALUES ('invitation', $1, $2, $3, $4, $5, fettle_now())`,
-    [
-      organizationId,
-      inviteId,
-      recipient,
-      mails.encrypt(letter),
-      mails.delivers ? "queued" : "kept",
-    ],
-  );
+  await tx.getRepository(OutgoingMail).insert({
+    kind: "invitation",
+    organization_id: organizationId,
+    invite_id: inviteId,
+    recipient,
+    body_encrypted: mails.encrypt(letter),
+    status: mails.delivers ? "queued" : "kept",
+    next_attempt_at: () => "fettle_now()",
+  });
 }
 
 export interface PersonalMail {
@@ -43,11 +43,15 @@ export async function queueNotice(
   { recipient, notice, validMinutes }: PersonalMail,
 ): Promise<void> {
   if (!mails.delivers) return;
-  await tx.query(
-    `INSERT INTO mail_outbox (kind, recipient, body_encrypted, status, next_attempt_at, expires_at)
-     VALUES ($1, $2, $3, 'queued', fettle_now(), fettle_now() + $4::float8 * interval '1 minute')`,
-    [notice.kind, recipient, mails.encrypt(notice), validMinutes ?? null],
-  );
+  await tx.getRepository(OutgoingMail).insert({
+    kind: notice.kind,
+    recipient,
+    body_encrypted: mails.encrypt(notice),
+    status: "queued",
+    next_attempt_at: () => "fettle_now()",
+    expires_at:
+      validMinutes === undefined ? null : () => `fettle_now() + interval '${validMinutes} minutes'`,
+  });
 }
 
 const maxNoticesAnHour = 3;
@@ -79,11 +83,15 @@ export async function expireNotices(
   recipient: string,
   kind: Notice["kind"],
 ): Promise<void> {
-  await tx.query(
-    `UPDATE mail_outbox SET expires_at = fettle_now()
-     WHERE recipient = $1::citext AND invite_id IS NULL AND kind = $2 AND status <> 'sent'
-       AND expires_at > fettle_now()`,
-    [recipient, kind],
+  await tx.getRepository(OutgoingMail).update(
+    {
+      recipient,
+      kind,
+      invite_id: IsNull(),
+      status: Not("sent"),
+      expires_at: Raw((column) => `${column} > fettle_now()`),
+    },
+    { expires_at: () => "fettle_now()" },
   );
 }
 
@@ -93,24 +101,33 @@ export async function discardMails(
   organizationId: string,
   inviteId: string,
 ): Promise<void> {
-  await tx.query(
-    `DELETE FROM mail_outbox WHERE organization_id = $1 AND invite_id = $2 AND status <> 'sent'`,
-    [organizationId, inviteId],
-  );
+  await tx.getRepository(OutgoingMail).delete({
+    organization_id: organizationId,
+    invite_id: inviteId,
+    status: Not("sent"),
+  });
 }
 
 /** Removes mails whose invitation or link is no longer open, what could not be sent, and the record of what was sent long ago. */
-export async function cleanUpMails(db: DataSource): Promise<void> {
-  await db.query(
-    `DELETE FROM mail_outbox m USING invites i
-     WHERE m.status <> 'sent' AND i.organization_id = m.organization_id AND i.id = m.invite_id
-       AND ${inviteStatusSql("i")} <> 'pending'`,
+export async function cleanUpMails(
+  db: DataSource,
+  { mails }: Retention = defaultRetention,
+): Promise<void> {
+  await deleteInBatches(
+    db,
+    "mail_outbox",
+    `status <> 'sent' AND EXISTS (SELECT 1 FROM invites i
+       WHERE i.organization_id = mail_outbox.organization_id AND i.id = mail_outbox.invite_id
+         AND ${inviteStatusSql("i")} <> 'pending')`,
   );
   // For the first hour they count for the limit.
-  await db.query(
-    `DELETE FROM mail_outbox WHERE invite_id IS NULL AND status <> 'sent'
-       AND (expires_at <= fettle_now() AND created_at <= fettle_now() - interval '1 hour'
-         OR status = 'failed' AND created_at <= fettle_now() - interval '7 days')`,
+  await deleteInBatches(
+    db,
+    "mail_outbox",
+    `invite_id IS NULL AND status <> 'sent'
+     AND (expires_at <= fettle_now() AND created_at <= fettle_now() - interval '1 hour'
+       OR status = 'failed' AND created_at <= fettle_now() - interval '7 days')`,
   );
-  await db.query("DELETE FROM mail_outbox WHERE sent_at < fettle_now() - interval '90 days'");
+  const isOld = "sent_at < fettle_now() - make_interval(days => $1)";
+  await deleteInBatches(db, "mail_outbox", isOld, [mails]);
 }

@@ -2,16 +2,10 @@ import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import type { OrganizationMember } from "../../db/entities/organization-member.js";
 import type { User } from "../../db/entities/user.js";
-import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "../access/caller.js";
+import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { createParameters } from "../sql/parameters.js";
-import { isOpen } from "../tasks/task-states.js";
-import {
-  visibleAssetSql,
-  visibleEmailSql,
-  visibleMemberSql,
-  visibleTaskSql,
-  visibleWorkspaceSql,
-} from "../access/visibility.js";
+import { visibleAccountSql, visibleMemberSql, visibleWorkspaceSql } from "../access/visibility.js";
+import { assignedCounts, visibleEmail } from "./member-columns.js";
 
 export interface MemberDetails
   extends
@@ -36,15 +30,10 @@ export async function getMember(
 ): Promise<MemberDetails> {
   const parameters = createParameters(caller.organizationId, userId);
   const rows: MemberDetails[] = await db.query(
-    `SELECT u.id, u.name, CASE WHEN ${visibleEmailSql(caller, parameters, "u")} THEN u.email::text END AS email,
+    `SELECT u.id, u.name, ${visibleEmail(caller, parameters)} AS email,
        m.role, u.deactivated_at IS NOT NULL AS deactivated, m.joined_at, inviter.name AS invited_by,
        m.last_active_at,
-       (SELECT count(*)::int FROM maintenance_tasks t
-        WHERE t.organization_id = $1 AND t.assigned_to_user_id = u.id AND NOT t.hidden
-          AND ${isOpen("t")} AND ${visibleTaskSql(caller, parameters, "t")}) AS open_tasks,
-       (SELECT count(*)::int FROM assets a
-        WHERE a.organization_id = $1 AND a.assigned_to_user_id = u.id AND a.state <> 'deleted'
-          AND ${visibleAssetSql(caller, parameters, "a")}) AS assigned_assets,
+       ${assignedCounts(caller, parameters, "u.id")},
        coalesce((SELECT jsonb_agg(jsonb_build_object('id', w.id, 'name', w.name, 'role', wm.role,
             'added_at', wm.added_at) ORDER BY w.name, w.id)
           FROM workspace_members wm
@@ -54,7 +43,7 @@ export async function getMember(
      FROM organization_members m JOIN users u ON u.id = m.user_id
      LEFT JOIN users inviter ON inviter.id = m.invited_by
      WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL
-       AND ${isOrganizationAdmin(caller) ? "TRUE" : "u.deactivated_at IS NULL"}
+       AND ${visibleAccountSql(caller, "u")}
        AND ${visibleMemberSql(caller, parameters, "m")}`,
     parameters.values,
   );

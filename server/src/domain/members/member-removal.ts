@@ -2,7 +2,7 @@ import { IsNull, type EntityManager } from "typeorm";
 import { OrganizationMember } from "../../db/entities/organization-member.js";
 import { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
-import { recordCallerActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/record-activity.js";
 import { getAssignee } from "../references/assignees.js";
 import type { Caller } from "../access/caller.js";
 import { withdrawInvitesOf } from "../invites/invite-endings.js";
@@ -11,7 +11,7 @@ import {
   reassignHoldings,
   lockHoldings,
   type Reassignment,
-  type HeldCount,
+  type HoldingCount,
 } from "../reassignment/reassignment.js";
 import { createParameters } from "../sql/parameters.js";
 import { getPerson, type PersonReference } from "../references/person-references.js";
@@ -32,8 +32,8 @@ export interface RemovedUser {
   /** "organization" or the workspace's name. */
   removed_from: string;
   still_member_of?: { id: string; name: string }[];
-  unassigned?: HeldCount;
-  reassigned_to?: { id: string; name: string } & HeldCount;
+  unassigned?: HoldingCount;
+  reassigned_to?: { id: string; name: string } & HoldingCount;
   connections_ended?: number;
 }
 

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { ActivityEntry } from "../../db/entities/activity-entry.js";
 import { OrganizationMember, organizationRoles } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
-import { recordCallerActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/record-activity.js";
 import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../access/caller.js";
 import { withdrawInvitesOf } from "../invites/invite-endings.js";
 import { requireOrganizationAdmin } from "../access/roles.js";

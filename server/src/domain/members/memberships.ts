@@ -2,7 +2,7 @@ import { IsNull, type EntityManager } from "typeorm";
 import { OrganizationMember } from "../../db/entities/organization-member.js";
 import { Workspace } from "../../db/entities/workspace.js";
 import { createAccount, findPersonByEmail, type AccountPerson } from "../accounts/accounts.js";
-import { recordActivity } from "../logs/activity.js";
+import { recordActivity } from "../logs/record-activity.js";
 import type { OrganizationRole, WorkspaceRole } from "../access/caller.js";
 import { createId } from "../values/ids.js";
 import {

@@ -1,11 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { User } from "../../db/entities/user.js";
-import {
-  isOrganizationAdmin,
-  type Caller,
-  type OrganizationRole,
-  type WorkspaceRole,
-} from "../access/caller.js";
+import type { Caller, OrganizationRole, WorkspaceRole } from "../access/caller.js";
 import { wrongCursor, type CursorCodec, type Position } from "../lists/cursors.js";
 import { toTimestamp } from "../values/dates.js";
 import { toWorkspaceFilter } from "../references/filter-references.js";
@@ -15,14 +10,8 @@ import { instantText, toPage } from "../lists/page-rows.js";
 import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
 import type { Named } from "../refusals/refusals.js";
 import { findNearPeople } from "../references/person-references.js";
-import { isOpen } from "../tasks/task-states.js";
-import {
-  visibleAssetSql,
-  visibleEmailSql,
-  visibleMemberSql,
-  visibleTaskSql,
-  visibleWorkspaceSql,
-} from "../access/visibility.js";
+import { visibleAccountSql, visibleMemberSql, visibleWorkspaceSql } from "../access/visibility.js";
+import { assignedCounts, visibleEmail } from "./member-columns.js";
 
 export type UserSort = "name" | "last_active_at";
 
@@ -161,12 +150,7 @@ async function findRows(
           WHERE wm.organization_id = $1 AND wm.user_id = page.id
             AND ${visibleWorkspaceSql(caller, parameters, "wm.workspace_id")}
           ORDER BY w.name LIMIT ${maxWorkspaces}) own) AS workspaces,
-       (SELECT count(*)::int FROM maintenance_tasks t
-        WHERE t.organization_id = $1 AND t.assigned_to_user_id = page.id AND NOT t.hidden
-          AND ${isOpen("t")} AND ${visibleTaskSql(caller, parameters, "t")}) AS open_tasks,
-       (SELECT count(*)::int FROM assets a
-        WHERE a.organization_id = $1 AND a.assigned_to_user_id = page.id AND a.state <> 'deleted'
-          AND ${visibleAssetSql(caller, parameters, "a")}) AS assigned_assets
+       ${assignedCounts(caller, parameters, "page.id")}
      FROM (SELECT u.id, u.name, ${visibleEmail(caller, parameters)} AS email,
              m.role AS organization_role, m.last_active_at, m.joined_at,
              CASE WHEN u.deactivated_at IS NOT NULL THEN true END AS deactivated,
@@ -208,19 +192,14 @@ async function findPosition(
   return row.position;
 }
 
-function visibleEmail(caller: Caller, parameters: Parameters): string {
-  return `CASE WHEN ${visibleEmailSql(caller, parameters, "u")} THEN u.email::text END`;
-}
-
 function toConditions(caller: Caller, filters: UserFilters, parameters: Parameters): string[] {
   const { add } = parameters;
   const { query, workspace_id: workspace, role, inactive_since: since } = filters;
   const conditions = [
     "m.organization_id = $1 AND m.removed_at IS NULL",
     visibleMemberSql(caller, parameters, "m"),
+    visibleAccountSql(caller, "u"),
   ];
-  // What is left to do with a deactivated account is for admins.
-  if (!isOrganizationAdmin(caller)) conditions.push("u.deactivated_at IS NULL");
   if (query !== undefined) {
     const words = add((query.match(/[^\s,]+/g) ?? [query]).map(anywhere));
     conditions.push(`NOT EXISTS (SELECT 1 FROM unnest(${words}::text[]) AS word

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
-import { recordCallerActivity, type ActivityType } from "../logs/activity.js";
+import { recordCallerActivity, type ActivityType } from "../logs/record-activity.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { withdrawInvitesOf } from "../invites/invite-endings.js";
 import { requireRoleIn } from "../access/roles.js";

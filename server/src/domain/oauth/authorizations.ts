@@ -1,10 +1,13 @@
-import type { EntityManager } from "typeorm";
+import { IsNull, Raw, type EntityManager } from "typeorm";
 import { AuthorizationRequest } from "../../db/entities/authorization-request.js";
 import { toScopes } from "./scopes.js";
 import { createSecret } from "../values/secrets.js";
 
 /** How long a person may look at the consent page. */
 const openFor = "interval '10 minutes'";
+
+/** Older ones of a person make way. */
+const maxPerPerson = 20;
 
 /** Whose browser a request belongs to: the same person in the same browser session. */
 export type RequestOwner = Pick<AuthorizationRequest, "user_id" | "session_hash">;
@@ -16,15 +19,23 @@ export type OpenRequest = Omit<
 > & {
   /** As the app claims. */
   client_name: string | null;
+  /** One of our own, which came with the server and did not register. */
+  client_built_in: boolean;
 };
 
 export async function createAuthorizationRequest(
   db: EntityManager,
-  request: Omit<OpenRequest, "id" | "client_name">,
+  request: Omit<OpenRequest, "id" | "client_name" | "client_built_in">,
   owner: RequestOwner,
 ): Promise<string> {
   const id = createSecret();
   await db.getRepository(AuthorizationRequest).insert({ id, ...owner, ...request });
+  await db.query(
+    `DELETE FROM oauth_authorization_requests WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM oauth_authorization_requests WHERE user_id = $1
+       ORDER BY created_at DESC, id OFFSET ${maxPerPerson} FOR UPDATE SKIP LOCKED))`,
+    [owner.user_id],
+  );
   return id;
 }
 
@@ -35,8 +46,8 @@ export async function findOpenRequest(
   owner: RequestOwner,
 ): Promise<OpenRequest | undefined> {
   const rows: OpenRequest[] = await db.query(
-    `SELECT r.id, r.client_id, k.name AS client_name, r.redirect_uri, r.redirect_uri_given,
-       r.state, r.code_challenge, r.resource, r.requested_scopes
+    `SELECT r.id, r.client_id, k.name AS client_name, k.built_in AS client_built_in,
+       r.redirect_uri, r.redirect_uri_given, r.state, r.code_challenge, r.resource, r.requested_scopes
      FROM oauth_authorization_requests r
      JOIN oauth_clients k ON k.id = r.client_id
      WHERE r.id = $1 AND r.user_id = $2 AND r.session_hash = $3 AND r.decided_at IS NULL
@@ -51,15 +62,16 @@ export async function findOpenRequest(
 export async function decideRequest(
   tx: EntityManager,
   id: string,
-  owner: RequestOwner,
+  { user_id, session_hash }: RequestOwner,
 ): Promise<boolean> {
-  const [, count]: [unknown, number] = await tx.query(
-    `UPDATE oauth_authorization_requests SET decided_at = fettle_now()
-     WHERE id = $1 AND user_id = $2 AND session_hash = $3 AND decided_at IS NULL
-       AND created_at > fettle_now() - ${openFor}`,
-    [id, owner.user_id, owner.session_hash],
-  );
-  return count === 1;
+  const created_at = Raw((column) => `${column} > fettle_now() - ${openFor}`);
+  const { affected } = await tx
+    .getRepository(AuthorizationRequest)
+    .update(
+      { id, user_id, session_hash, decided_at: IsNull(), created_at },
+      { decided_at: () => "fettle_now()" },
+    );
+  return affected === 1;
 }
 
 /**

@@ -13,6 +13,10 @@ export type ClientMetadata = Omit<
   "id" | "secret_hash" | "built_in" | "created_at" | "first_consented_at"
 >;
 
+/** Anybody may register, so a client takes little. */
+const maxRedirectUriBytes = 2048;
+const maxBytes = 4096;
+
 /** Every client may do both: a refresh token comes with every exchange. */
 const grantTypes = ["authorization_code", "refresh_token"];
 
@@ -23,7 +27,7 @@ export function toClientMetadata(
 ): ClientMetadata {
   const given = new Map(Object.entries(body).filter(([, value]) => value !== null && value !== ""));
   checkGrants(given);
-  return {
+  const metadata: ClientMetadata = {
     redirect_uris: toRedirectUris(given.get("redirect_uris"), allowedSchemes),
     token_endpoint_auth_method: toAuthMethod(given.get("token_endpoint_auth_method")),
     grant_types: grantTypes,
@@ -38,6 +42,10 @@ export function toClientMetadata(
     software_id: textOf(given, "software_id", 200),
     software_version: textOf(given, "software_version", 200),
   };
+  if (Buffer.byteLength(JSON.stringify(metadata)) > maxBytes) {
+    throw refused("metadata", `must not have more than ${maxBytes} bytes together`);
+  }
+  return metadata;
 }
 
 function refused(field: string, problem: string): AppError {
@@ -55,6 +63,13 @@ function toRedirectUris(value: unknown, allowedSchemes: readonly string[]): stri
     if (problem !== undefined) throw refused("redirect_uris", `[${index}] ${problem}`);
     return uri;
   });
+  // Addresses are ASCII by now.
+  if (uris.join("").length > maxRedirectUriBytes) {
+    throw refused(
+      "redirect_uris",
+      `must not have more than ${maxRedirectUriBytes} characters together`,
+    );
+  }
   return [...new Set(uris)];
 }
 
@@ -84,15 +99,11 @@ function checkGrants(given: ReadonlyMap<string, unknown>): void {
 }
 
 /** Plain text on one line: no markup, no control, bidirectional or invisible characters. */
-function textOf(
-  given: ReadonlyMap<string, unknown>,
-  field: string,
-  longest: number,
-): string | null {
+function textOf(given: ReadonlyMap<string, unknown>, field: string, max: number): string | null {
   const value = given.get(field);
   if (value === undefined) return null;
   if (typeof value !== "string") throw refused(field, "must be text");
-  if (value.length > longest) throw refused(field, `is longer than ${longest} characters`);
+  if (value.length > max) throw refused(field, `is longer than ${max} characters`);
   if (/[<>\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u.test(value)) {
     throw refused(field, "contains markup, control characters or invisible characters");
   }

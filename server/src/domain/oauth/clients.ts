@@ -6,14 +6,24 @@ import type { ClientMetadata } from "./client-metadata.js";
 import { toScopes } from "./scopes.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 
-/** An app that may ask people for access. */
-export type RegisteredClient = OauthClient & { scopes: Scope[] };
+/** What requests need to know of an app that may ask people for access. */
+const select = {
+  id: true,
+  secret_hash: true,
+  name: true,
+  redirect_uris: true,
+  grant_types: true,
+  token_endpoint_auth_method: true,
+  scope: true,
+} as const;
+
+export type RegisteredClient = Pick<OauthClient, keyof typeof select> & { scopes: Scope[] };
 
 export async function findClient(
   db: EntityManager,
   id: string,
 ): Promise<RegisteredClient | undefined> {
-  const client = await db.findOneBy(OauthClient, { id });
+  const client = await db.findOne(OauthClient, { select, where: { id } });
   return client === null ? undefined : { ...client, scopes: toScopes(client.scope) };
 }
 

@@ -2,7 +2,7 @@ import type { Scope } from "fettle-shared";
 import { IsNull, type DataSource, type EntityManager } from "typeorm";
 import { Connection, type RevokedReason } from "../../db/entities/connection.js";
 import { AppError, isRefusal } from "../../errors.js";
-import { recordActivity, type Origin } from "../logs/activity.js";
+import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import type { ApprovedAccess } from "./authorization-codes.js";
 import { createId } from "../values/ids.js";
@@ -36,14 +36,33 @@ export const connectionTables = `oauth_connections c
   JOIN organization_members m ON m.organization_id = c.organization_id
     AND m.user_id = c.user_id AND m.removed_at IS NULL`;
 
-/** The person's live connections, newest first. */
-export async function findConnections(db: EntityManager, userId: string): Promise<ConnectionRow[]> {
+/** The person's live connections, newest first; those after the one with the id `after`, if given. */
+export async function findConnections(
+  db: EntityManager,
+  userId: string,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<ConnectionRow[]> {
   const rows: ConnectionRow[] = await db.query(
     `SELECT ${connectionColumns} FROM ${connectionTables}
-     WHERE c.user_id = $1 AND c.revoked_at IS NULL ORDER BY c.created_at DESC, c.id`,
-    [userId],
+     WHERE c.user_id = $1 AND c.revoked_at IS NULL
+       AND ($3::text IS NULL OR (c.created_at, c.id) <
+         (SELECT a.created_at, a.id FROM oauth_connections a WHERE a.id = $3 AND a.user_id = $1))
+     ORDER BY c.created_at DESC, c.id DESC LIMIT $2`,
+    [userId, limit, after ?? null],
   );
   return rows.map((row) => ({ ...row, scopes: toScopes(row.scopes) }));
+}
+
+/** How many live connections a person has. */
+export async function countConnections(db: EntityManager, userId: string): Promise<number> {
+  const rows: { count: number }[] = await db.query(
+    `SELECT count(*)::int AS count FROM oauth_connections c
+     JOIN organization_members m ON m.organization_id = c.organization_id
+       AND m.user_id = c.user_id AND m.removed_at IS NULL
+     WHERE c.user_id = $1 AND c.revoked_at IS NULL`,
+    [userId],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** One live connection: of the person's own, or into the organization that the caller administers. */
@@ -86,6 +105,8 @@ export function findEndedBefore(error: unknown): string | undefined {
   return isRefusal(error, "no_such_app") ? error.params.ended : undefined;
 }
 
+const maxNotices = 20;
+
 export interface EndedConnection {
   id: string;
   client_name: string;
@@ -96,7 +117,7 @@ export interface EndedConnection {
   ended_by: string | null;
 }
 
-/** Connections that somebody else than the person ended in the last 14 days, for their notice. */
+/** The last connections that somebody else ended in the last 14 days, for a person's notice. */
 export async function findEndedByOthers(
   db: EntityManager,
   userId: string,
@@ -111,12 +132,18 @@ export async function findEndedByOthers(
      WHERE c.user_id = $1 AND c.revoked_at > fettle_now() - interval '14 days'
        AND (c.revoked_reason = 'refresh_reuse'
          OR (c.revoked_reason = 'disconnected' AND c.revoked_by IS DISTINCT FROM c.user_id))
-     ORDER BY c.revoked_at DESC, c.id`,
+     ORDER BY c.revoked_at DESC, c.id LIMIT ${maxNotices}`,
     [userId],
   );
 }
 
-/** A new row for every authorization, also of an app that is connected already. */
+/** Live connections of one client that a person can have. */
+const maxOfClient = 50;
+
+/**
+ * A new row for every authorization, also of an app that is connected already. Beyond a number that
+ * nobody reaches by using an app, the one that was not used for longest ends.
+ */
 export async function openConnection(
   tx: EntityManager,
   access: Omit<ApprovedAccess, "code_challenge">,
@@ -125,6 +152,13 @@ export async function openConnection(
   const { organization_id, user_id, client_id, scopes, resource, redirect_uri } = access;
   const connection = { id, organization_id, user_id, client_id, scopes, resource, redirect_uri };
   await tx.getRepository(Connection).insert(connection);
+  await tx.query(
+    `UPDATE oauth_connections SET revoked_at = fettle_now(), revoked_reason = 'too_many'
+     WHERE id IN (SELECT c.id FROM oauth_connections c
+       WHERE c.user_id = $1 AND c.client_id = $2 AND c.revoked_at IS NULL AND c.id <> $3
+       ORDER BY coalesce(c.last_used_at, c.created_at) DESC, c.id OFFSET ${maxOfClient - 1})`,
+    [user_id, client_id, id],
+  );
   return id;
 }
 
@@ -135,7 +169,7 @@ export interface Disconnection {
   connectionId: string;
   /** Lets owners and admins end what others connected to their organization. */
   caller?: Caller | null;
-  origin?: Origin;
+  origin?: Origin | undefined;
 }
 
 /** Ends a connection at once: its tokens stop with the next request. Tells what it was. */
@@ -146,9 +180,8 @@ export async function disconnectApp(
   const found = await findConnection(tx, userId, connectionId, caller);
   if (found === undefined) throw unknownConnection();
   const connection = omit(found, "has_ended");
-  if (!(await revoke(tx, connectionId, "disconnected", userId))) {
-    throw unknownConnection(connection);
-  }
+  const ended = await revoke(tx, { id: connectionId }, "disconnected", userId);
+  if (ended === 0) throw unknownConnection(connection);
   await recordActivity(tx, {
     organizationId: connection.organization_id,
     userId,
@@ -164,26 +197,26 @@ export async function disconnectApp(
         name: connection.user_name,
       }),
     },
-    ...(origin !== undefined && { origin }),
+    origin,
   });
   return connection;
 }
 
+/** Answers with how many it ended. */
 async function revoke(
   tx: EntityManager,
-  connectionId: string,
+  connections: Partial<Pick<Connection, "id" | "organization_id" | "user_id">>,
   reason: RevokedReason,
   revokedBy: string | null,
-): Promise<boolean> {
-  const { affected } = await tx.getRepository(Connection).update(
-    { id: connectionId, revoked_at: IsNull() },
-    {
-      revoked_at: () => "fettle_now()",
-      revoked_by: revokedBy,
-      revoked_reason: reason,
-    },
-  );
-  return affected === 1;
+): Promise<number> {
+  const revoked_at = () => "fettle_now()";
+  const { affected = 0 } = await tx
+    .getRepository(Connection)
+    .update(
+      { ...connections, revoked_at: IsNull() },
+      { revoked_at, revoked_by: revokedBy, revoked_reason: reason },
+    );
+  return affected;
 }
 
 /**
@@ -196,7 +229,7 @@ export async function endConnection(
   reason: Extract<RevokedReason, "revoked_by_client" | "refresh_reuse" | "code_reuse">,
   origin: Origin,
 ): Promise<boolean> {
-  if (!(await revoke(tx, connectionId, reason, null))) return false;
+  if ((await revoke(tx, { id: connectionId }, reason, null)) === 0) return false;
   const rows: Pick<
     ConnectionRow,
     "organization_id" | "user_id" | "user_name" | "client_id" | "client_name"
@@ -233,15 +266,7 @@ export async function endConnectionsOf(
   member: { organizationId: string; userId: string; revokedBy?: string },
 ): Promise<number> {
   const { organizationId: organization_id, userId: user_id, revokedBy = null } = member;
-  const { affected = 0 } = await tx.getRepository(Connection).update(
-    { organization_id, user_id, revoked_at: IsNull() },
-    {
-      revoked_at: () => "fettle_now()",
-      revoked_by: revokedBy,
-      revoked_reason: "member_removed",
-    },
-  );
-  return affected;
+  return revoke(tx, { organization_id, user_id }, "member_removed", revokedBy);
 }
 
 /** Notes that the connection was used just now, and with it its person in the organization. */

@@ -7,6 +7,9 @@ import type { Caller, OrganizationRole } from "../access/caller.js";
 
 /** What a valid access token stands for at this moment: person, organization, app and scopes. */
 export interface Grant {
+  tokenHash: Buffer;
+  /** When, as milliseconds of `performance.now()`. */
+  foundAt: number;
   connectionId: string;
   scopes: Scope[];
   /** The RFC 8707 resource that the token is bound to. */
@@ -15,7 +18,7 @@ export interface Grant {
   clientName: string;
   /** The refresh token that must not be repeated any more once this grant is used; see `endRepeat`. */
   endsRepeatOf: Buffer | null;
-  person: Omit<Caller, "source" | "client" | "requestId" | "baseUrl">;
+  person: Omit<Caller, "source" | "client" | "connectionId" | "requestId" | "baseUrl">;
 }
 
 interface GrantRow
@@ -29,6 +32,7 @@ interface GrantRow
   user_email: string;
   organization_name: string;
   organization_role: OrganizationRole;
+  access_epoch: number;
 }
 
 /**
@@ -43,7 +47,7 @@ export async function findGrant(
     `SELECT c.id AS connection_id, t.scopes, c.resource, c.client_id, k.name AS client_name,
        t.ends_repeat_of, u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
        o.id AS organization_id, o.name AS organization_name, m.role AS organization_role,
-       o.time_zone, o.currency
+       m.access_epoch, o.time_zone, o.currency
      FROM oauth_access_tokens t
      JOIN oauth_connections c ON c.id = t.connection_id AND c.revoked_at IS NULL
      JOIN oauth_clients k ON k.id = c.client_id
@@ -57,6 +61,8 @@ export async function findGrant(
   const row = rows[0];
   if (row === undefined) return undefined;
   return {
+    tokenHash,
+    foundAt: performance.now(),
     connectionId: row.connection_id,
     scopes: row.scopes,
     resource: row.resource,
@@ -72,6 +78,7 @@ export async function findGrant(
       organizationRole: row.organization_role,
       timeZone: row.time_zone,
       currency: row.currency,
+      accessEpoch: row.access_epoch,
     },
   };
 }

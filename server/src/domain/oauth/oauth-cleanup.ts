@@ -1,53 +1,83 @@
 import type { DataSource } from "typeorm";
-import { commit } from "../sql/transactions.js";
+import { deleteInBatches, updateInBatches } from "../changes/batches.js";
+import { defaultRetention, type Retention } from "../values/retention.js";
 
-const batchSize = 1000;
+/**
+ * An app whose person never agreed starts over anyway; one that was ever approved cannot. Who is on
+ * the consent page may still agree.
+ */
+const isUnused = `first_consented_at IS NULL AND NOT built_in
+  AND NOT EXISTS (SELECT 1 FROM oauth_connections c WHERE c.client_id = oauth_clients.id)
+  AND NOT EXISTS (SELECT 1 FROM oauth_authorization_requests r WHERE r.client_id = oauth_clients.id)`;
 
-/** Any number, the same on every node: who holds it cleans up. */
-const lockKey = 7_336_215;
-
-/** What goes when. Used refresh tokens stay long: without them nobody notices that one was stolen. */
-const steps = [
-  batch("oauth_authorization_requests", "created_at < fettle_now() - interval '1 hour'"),
-  batch("oauth_authorization_codes", "expires_at < fettle_now() - interval '1 hour'"),
-  batch("oauth_access_tokens", "expires_at < fettle_now() - interval '1 day'"),
-  batch("oauth_refresh_tokens", "rotated_at < fettle_now() - interval '180 days'"),
-  // An app whose person never agreed starts over anyway; one that was ever approved cannot.
-  batch(
+/** Removes what authorization left behind. */
+export async function cleanUpAuthorization(
+  db: DataSource,
+  { usedTokens, unusedClients, unusedClientBytes, audit }: Retention = defaultRetention,
+): Promise<void> {
+  const clean = (table: string, condition: string, ...parameters: unknown[]) =>
+    deleteInBatches(db, table, condition, parameters);
+  await clean("oauth_authorization_requests", "created_at < fettle_now() - interval '1 hour'");
+  await clean("oauth_authorization_codes", "expires_at < fettle_now() - interval '1 hour'");
+  await clean("oauth_access_tokens", "expires_at < fettle_now() - interval '1 day'");
+  // Used ones stay long: without them nobody notices that one was stolen.
+  await clean(
+    "oauth_refresh_tokens",
+    "rotated_at < fettle_now() - make_interval(days => $1)",
+    usedTokens,
+  );
+  await clean(
     "oauth_clients",
-    `first_consented_at IS NULL AND NOT built_in AND created_at < fettle_now() - interval '14 days'
-     AND NOT EXISTS (SELECT 1 FROM oauth_connections c WHERE c.client_id = oauth_clients.id)`,
-  ),
+    `${isUnused} AND created_at < fettle_now() - make_interval(days => $1)`,
+    unusedClients,
+  );
+  await trimUnusedClients(db, unusedClientBytes);
+  if (audit > 0) {
+    // Their tokens go with them, so those that are many go first.
+    await clean(
+      "oauth_connections",
+      `revoked_at < fettle_now() - make_interval(days => $1) AND NOT EXISTS (
+         SELECT 1 FROM oauth_refresh_tokens r
+         WHERE r.connection_id = oauth_connections.id AND r.rotated_at IS NOT NULL)`,
+      audit,
+    );
+  }
   // One hour is the longest time an operator can set for handing a successor out again. Who named
   // the refresh may ask until the successor is used, or the row above goes.
-  `UPDATE oauth_refresh_tokens SET successor_encrypted = NULL WHERE ctid = ANY (ARRAY(
-     SELECT ctid FROM oauth_refresh_tokens
-     WHERE successor_encrypted IS NOT NULL AND rotation_id_hash IS NULL
-       AND rotated_at < fettle_now() - interval '1 hour'
-     LIMIT ${batchSize} FOR UPDATE SKIP LOCKED))`,
-];
-
-function batch(table: string, condition: string): string {
-  return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${batchSize} FOR UPDATE SKIP LOCKED))`;
+  await updateInBatches(
+    db,
+    "oauth_refresh_tokens",
+    "successor_encrypted = NULL",
+    `successor_encrypted IS NOT NULL AND rotation_id_hash IS NULL
+     AND rotated_at < fettle_now() - interval '1 hour'`,
+  );
 }
 
-/** Removes what authorization left behind, in short transactions and on one node at a time. */
-export async function cleanUpAuthorization(db: DataSource): Promise<void> {
-  for (const statement of steps) {
-    let removed = batchSize;
-    while (removed === batchSize) removed = await runBatch(db, statement);
-  }
+/** Counts what is registered here, and lets the oldest unused clients go when much has come. */
+export function createUnusedClientLimit(
+  db: DataSource,
+  { unusedClientBytes }: Retention,
+): (added: number) => Promise<void> {
+  let since = 0;
+  return async (added) => {
+    since += added;
+    if (since < unusedClientBytes / 16) return;
+    since = 0;
+    await trimUnusedClients(db, unusedClientBytes);
+  };
 }
 
-async function runBatch(db: DataSource, statement: string): Promise<number> {
-  return commit(db, async (tx) => {
-    const [lock]: { held: boolean }[] = await tx.query(
-      `SELECT pg_try_advisory_xact_lock($1) AS held`,
-      [lockKey],
-    );
-    if (lock?.held !== true) return 0;
-    const [, count]: [unknown, number] = await tx.query(statement);
-    return count;
-  });
+/** Unused clients have so many bytes together; the oldest of them make way. */
+async function trimUnusedClients(db: DataSource, maxBytes: number): Promise<void> {
+  const [row]: { until: string | null }[] = await db.query(
+    `SELECT max(created_at)::text AS until FROM (
+       SELECT created_at, sum(pg_column_size(k)) OVER (ORDER BY created_at DESC, id) AS bytes
+       FROM oauth_clients k WHERE first_consented_at IS NULL AND NOT built_in) AS unused
+     WHERE bytes > $1`,
+    [maxBytes],
+  );
+  const until = row?.until ?? null;
+  if (until === null) return;
+  const condition = `${isUnused} AND created_at <= $1::timestamptz`;
+  await deleteInBatches(db, "oauth_clients", condition, [until]);
 }

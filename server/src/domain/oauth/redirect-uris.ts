@@ -1,4 +1,4 @@
-const longest = 2048;
+const maxLength = 2048;
 
 const loopbackHosts: ReadonlySet<string> = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
@@ -36,7 +36,7 @@ export function redirectUriProblem(
 }
 
 function textProblem(uri: string): string | undefined {
-  if (uri.length > longest) return `is longer than ${longest} characters`;
+  if (uri.length > maxLength) return `is longer than ${maxLength} characters`;
   if (!/^[!-~]+$/.test(uri)) return "contains spaces, control characters or letters beyond ASCII";
   if (/["'*<>\\^`{|}]/.test(uri)) return "contains a character that is not allowed in an address";
   if (uri.includes("#")) return "must not have a fragment";

@@ -3,7 +3,7 @@ import { IsNull, Not, type EntityManager } from "typeorm";
 import { AccessToken } from "../../db/entities/access-token.js";
 import { Connection } from "../../db/entities/connection.js";
 import { RefreshToken } from "../../db/entities/refresh-token.js";
-import type { Origin } from "../logs/activity.js";
+import type { Origin } from "../logs/record-activity.js";
 import { endConnection } from "./connections.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 import { toScopes } from "./scopes.js";
@@ -12,10 +12,13 @@ import { encryptSuccessor, type TokenPair } from "./successor.js";
 export const accessTokenSeconds = 7200;
 
 /**
- * The least time between the use of a refresh token and any answer to it. Requests that a client
- * sent together arrive within it, so every node can tell them from a replay of a used token.
+ * The least time between the use of a refresh token and its answer. Requests that a client sent
+ * together look the token up within it, on whichever node they are.
  */
 export const refreshAnswerDelayMs = 20;
+
+/** An answer that never left, because its node died, is given to replays no longer than this. */
+const maxUnansweredSeconds = 60;
 
 export const accessTokenPrefix = "mcp_at_";
 const refreshTokenPrefix = "mcp_rt_";
@@ -42,9 +45,10 @@ export interface StoredRefreshToken {
   rotation: Rotation | undefined;
 }
 
-interface Rotation {
+/** The use of a refresh token, as a replay of it finds it. */
+export interface Rotation {
   secondsAgo: number;
-  /** The request was there before anybody was answered about the use. */
+  /** The replay was there before anybody was answered about the use. */
   overlapping: boolean;
   /** The successor, for those who may get it again. */
   encrypted: Buffer | null;
@@ -52,15 +56,14 @@ interface Rotation {
   idHash: Buffer | null;
 }
 
-/** `arrivedAt` is when the request came, as milliseconds of `performance.now()`. */
 export async function lockRefreshToken(
   tx: EntityManager,
   token: string,
-  arrivedAt: number,
 ): Promise<StoredRefreshToken | undefined> {
   const hash = hashSecret(token);
-  const before: { unused: boolean }[] = await tx.query(
-    `SELECT rotated_at IS NULL AS unused FROM oauth_refresh_tokens WHERE token_hash = $1`,
+  // Whether anybody was answered is told by the order of statements: clocks can be set back.
+  const before: Pick<RefreshToken, "is_answered">[] = await tx.query(
+    "SELECT is_answered FROM oauth_refresh_tokens WHERE token_hash = $1",
     [hash],
   );
   // The connection is the only row that anybody waits for, so no two can wait for each other. What
@@ -74,19 +77,17 @@ export async function lockRefreshToken(
     Pick<Connection, "client_id" | "scopes" | "resource"> & {
       alive: boolean;
       seconds_ago: number | null;
-      recent: boolean | null;
     })[] = await tx.query(
     `SELECT c.id AS connection_id, c.client_id, c.scopes, c.resource, r.successor_encrypted,
        r.rotation_id_hash,
        c.revoked_at IS NULL AND u.deactivated_at IS NULL AND m.removed_at IS NULL AS alive,
-       extract(epoch FROM fettle_now() - r.rotated_at)::float8 AS seconds_ago,
-       r.rotated_at > fettle_now() - make_interval(secs => $2) AS recent
+       extract(epoch FROM fettle_now() - r.rotated_at)::float8 AS seconds_ago
      FROM oauth_refresh_tokens r
      JOIN oauth_connections c ON c.id = r.connection_id
      JOIN users u ON u.id = c.user_id
      JOIN organization_members m ON m.organization_id = c.organization_id AND m.user_id = c.user_id
      WHERE r.token_hash = $1`,
-    [hash, (performance.now() - arrivedAt + refreshAnswerDelayMs) / 1000],
+    [hash],
   );
   const row = rows[0];
   if (row === undefined) return undefined;
@@ -102,15 +103,27 @@ export async function lockRefreshToken(
         ? undefined
         : {
             secondsAgo: row.seconds_ago,
-            // Unused before the wait: it was used meanwhile, and nobody was answered yet.
-            overlapping: before[0]?.unused === true || row.recent === true,
+            overlapping:
+              before[0]?.is_answered === false && isWithin(row.seconds_ago, maxUnansweredSeconds),
             encrypted: row.successor_encrypted,
             idHash: row.rotation_id_hash,
           },
   };
 }
 
-/** True for the one use; also forgets what earlier tokens of the connection could still repeat. */
+/** False for negative ages, which are those of a clock that was set back. */
+export function isWithin(secondsAgo: number, seconds: number): boolean {
+  return secondsAgo >= 0 && secondsAgo <= seconds;
+}
+
+/** Notes that the answer to the use of a refresh token leaves now: what looks it up later is a replay. */
+export async function markAnswered(db: EntityManager, token: string): Promise<void> {
+  await db
+    .getRepository(RefreshToken)
+    .update({ token_hash: hashSecret(token), rotated_at: Not(IsNull()) }, { is_answered: true });
+}
+
+/** True for the one use; also forgets what replays of earlier tokens could still get. */
 export async function rotateRefreshToken(
   tx: EntityManager,
   token: StoredRefreshToken,
@@ -160,8 +173,8 @@ export async function storeAccessToken(
 }
 
 /**
- * Keeps the successor, encrypted under the presented token, for those who asked at the same time and
- * for who asks again with the same `rotation_id`.
+ * Keeps the successor, encrypted under the presented token, for overlapping requests and for a
+ * repeat with the same `rotation_id`.
  */
 export async function storeSuccessor(
   tx: EntityManager,

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { Organization } from "../../db/entities/organization.js";
 import { AppError } from "../../errors.js";
-import { recordCallerActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/record-activity.js";
 import type { Caller } from "../access/caller.js";
 import { cleanCurrency } from "../values/currencies.js";
 import { toChange } from "../changes/differences.js";
@@ -12,13 +12,17 @@ import { cleanText } from "../values/text.js";
 import { checkVersion } from "../changes/versions.js";
 import { cleanPrefix, cleanTimeZone } from "./organizations.js";
 
-type OrganizationFields = Pick<
-  Organization,
-  "name" | "time_zone" | "currency" | "inventory_prefix"
->;
+/** What can be set, each with how its value is cleaned. */
+const settings = {
+  name: (value: string) => cleanText(value, { field: "name", max: 120 }),
+  time_zone: (value: string) => cleanTimeZone(value.trim()),
+  currency: (value: string) => cleanCurrency(value.trim()),
+  inventory_prefix: (value: string) => cleanPrefix(value.trim().toUpperCase()),
+};
 
-export interface OrganizationSettings
-  extends OrganizationFields, Pick<Organization, "id" | "version"> {
+type Setting = keyof typeof settings;
+
+export interface OrganizationSettings extends Pick<Organization, Setting | "id" | "version"> {
   /** From the first generated number on the prefix stays as it is. */
   prefix_is_used: boolean;
 }
@@ -31,13 +35,9 @@ export async function getOrganizationSettings(
   return readSettings(db, caller, "");
 }
 
-export interface OrganizationUpdate {
-  name?: string | undefined;
-  time_zone?: string | undefined;
-  currency?: string | undefined;
-  inventory_prefix?: string | undefined;
+export type OrganizationUpdate = { [Each in Setting]?: string | undefined } & {
   expected_version?: number | undefined;
-}
+};
 
 export interface OrganizationChange {
   organization: { id: string; name: string; version: number };
@@ -55,32 +55,32 @@ export async function updateOrganization(
 ): Promise<OrganizationChange> {
   await requireOrganizationAdmin(tx, caller, "change the organization");
   validateUpdate(update, "such as name");
-  const fields = cleanFields(update);
+  const cleaned = cleanSettings(update);
   // The row that hands out numbers: none is taken while the prefix changes.
   const present = await readSettings(tx, caller, "FOR NO KEY UPDATE");
   const { id } = present;
   await checkVersion(tx, caller, { kind: "organization", ...present }, update.expected_version);
-  const columns = toColumns(fields).filter(([field, value]) => value !== present[field]);
-  const changed = columns.map(([field, value]) => toChange(field, present[field], value));
-  const name = fields.name ?? present.name;
-  if (columns.length === 0) {
+  const different = cleaned.filter(([field, value]) => value !== present[field]);
+  const changed = different.map(([field, value]) => toChange(field, present[field], value));
+  const columns: Partial<Record<Setting, string>> = Object.fromEntries(different);
+  const { name = present.name } = columns;
+  if (different.length === 0) {
     return { organization: { id, name, version: present.version }, changed };
   }
-  refuseNewPrefix(present, fields);
-  await tx.getRepository(Organization).update(
-    { id },
-    {
-      ...Object.fromEntries(columns),
-      version: present.version + 1,
-      updated_at: () => "fettle_now()",
-    },
-  );
+  if (present.prefix_is_used && columns.inventory_prefix !== undefined) {
+    const details = { field: "inventory_prefix", prefix: present.inventory_prefix };
+    throw new AppError("invalid_transition", "prefix_in_use", details);
+  }
+  const version = present.version + 1;
+  await tx
+    .getRepository(Organization)
+    .update({ id }, { ...columns, version, updated_at: () => "fettle_now()" });
   await recordCallerActivity(tx, caller, "organization_updated", {
     name,
     changed: changed.map(({ field }) => field),
     changes: changed,
   });
-  return { organization: { id, name, version: present.version + 1 }, changed };
+  return { organization: { id, name, version }, changed };
 }
 
 async function readSettings(
@@ -94,35 +94,15 @@ async function readSettings(
      FROM organizations WHERE id = $1 ${lock}`,
     [caller.organizationId],
   );
-  const settings = rows[0];
-  if (settings === undefined) throw new Error(`The organization ${caller.organizationId} is gone.`);
-  return settings;
+  const found = rows[0];
+  if (found === undefined) throw new Error(`The organization ${caller.organizationId} is gone.`);
+  return found;
 }
 
-function cleanFields(update: OrganizationUpdate): Partial<OrganizationFields> {
-  const { name, time_zone, currency, inventory_prefix } = update;
-  return {
-    ...(name !== undefined && { name: cleanText(name, { field: "name", max: 120 }) }),
-    ...(time_zone !== undefined && { time_zone: cleanTimeZone(time_zone.trim()) }),
-    ...(currency !== undefined && { currency: cleanCurrency(currency.trim()) }),
-    ...(inventory_prefix !== undefined && {
-      inventory_prefix: cleanPrefix(inventory_prefix.trim().toUpperCase()),
-    }),
-  };
-}
-
-function toColumns(fields: Partial<OrganizationFields>): [keyof OrganizationFields, string][] {
-  return (["name", "time_zone", "currency", "inventory_prefix"] as const).flatMap((field) => {
-    const value = fields[field];
-    return value === undefined ? [] : [[field, value]];
+function cleanSettings(update: OrganizationUpdate): [Setting, string][] {
+  const names = Object.keys(settings) as Setting[];
+  return names.flatMap((name) => {
+    const value = update[name];
+    return value === undefined ? [] : [[name, settings[name](value)]];
   });
-}
-
-function refuseNewPrefix(
-  { prefix_is_used, inventory_prefix: present }: OrganizationSettings,
-  { inventory_prefix: wanted }: Partial<OrganizationFields>,
-): void {
-  if (!prefix_is_used || wanted === undefined || wanted === present) return;
-  const details = { field: "inventory_prefix", prefix: present };
-  throw new AppError("invalid_transition", "prefix_in_use", details);
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from "typeorm";
 import type { Organization } from "../../db/entities/organization.js";
 import type { OrganizationMember } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
-import { recordActivity, type Origin } from "../logs/activity.js";
+import { recordActivity, type Origin } from "../logs/record-activity.js";
 import type { OrganizationRole } from "../access/caller.js";
 import { endConnectionsOf } from "../oauth/connections.js";
 import { cleanCurrency } from "../values/currencies.js";
@@ -54,7 +54,7 @@ export interface NewMember {
   userName: string;
   role: OrganizationRole;
   invitedBy?: string;
-  origin?: Origin;
+  origin?: Origin | undefined;
 }
 
 /** Makes a person a member; one who has left comes back. An active member keeps role and place. */
@@ -79,12 +79,12 @@ export async function addMember(tx: EntityManager, member: NewMember): Promise<v
     actorName: userName,
     type: "member_added",
     details: { role },
-    ...(origin !== undefined && { origin }),
+    origin,
   });
 }
 
 export type Membership = Pick<Organization, "id" | "name" | "time_zone" | "currency"> &
-  Pick<OrganizationMember, "role">;
+  Pick<OrganizationMember, "role" | "access_epoch">;
 
 /** The organizations a person is in now, by name. */
 export async function findOrganizationsOf(
@@ -92,7 +92,7 @@ export async function findOrganizationsOf(
   userId: string,
 ): Promise<Membership[]> {
   return db.query(
-    `SELECT o.id, o.name, m.role, o.time_zone, o.currency
+    `SELECT o.id, o.name, m.role, m.access_epoch, o.time_zone, o.currency
      FROM organization_members m JOIN organizations o ON o.id = m.organization_id
      WHERE m.user_id = $1 AND m.removed_at IS NULL
      ORDER BY lower(o.name), o.id`,

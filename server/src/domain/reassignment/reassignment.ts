@@ -15,7 +15,7 @@ export interface Holder {
   elsewhere?: true;
 }
 
-interface HeldRow {
+interface HoldingRow {
   id: string;
   /** The asset itself, or that of a task. */
   asset_id: string | null;
@@ -25,18 +25,18 @@ interface HeldRow {
 }
 
 interface Holdings {
-  assets: HeldRow[];
-  tasks: HeldRow[];
+  assets: HoldingRow[];
+  tasks: HoldingRow[];
 }
 
-export interface HeldCount {
+export interface HoldingCount {
   tasks: number;
   assets: number;
 }
 
 export interface Reassignment {
-  unassigned: HeldCount;
-  reassigned: HeldCount;
+  unassigned: HoldingCount;
+  reassigned: HoldingCount;
 }
 
 /**
@@ -57,13 +57,13 @@ export async function reassignHoldings(
     if (held.assets.length + held.tasks.length === 0) return done;
     for (const kind of ["assets", "tasks"] as const) {
       const rows = held[kind];
-      const goesOn = (row: HeldRow) => !row.hidden && newAssigneeSees(row.workspace_id);
-      const kept = rows.filter(goesOn);
-      const left = rows.filter((row) => !goesOn(row));
-      await assign(tx, caller, kind, kept, changesOf(holder, newAssignee));
-      await assign(tx, caller, kind, left, changesOf(holder, undefined));
-      done.reassigned[kind] += kept.length;
-      done.unassigned[kind] += left.filter(({ hidden }) => !hidden).length;
+      const isReassigned = (row: HoldingRow) => !row.hidden && newAssigneeSees(row.workspace_id);
+      const reassigned = rows.filter(isReassigned);
+      const unassigned = rows.filter((row) => !isReassigned(row));
+      await assign(tx, caller, kind, reassigned, changesOf(holder, newAssignee));
+      await assign(tx, caller, kind, unassigned, changesOf(holder, undefined));
+      done.reassigned[kind] += reassigned.length;
+      done.unassigned[kind] += unassigned.filter(({ hidden }) => !hidden).length;
     }
   }
 }
@@ -73,7 +73,7 @@ export async function unassignTasks(
   tx: EntityManager,
   caller: Caller,
   holder: Holder,
-  tasks: readonly HeldRow[],
+  tasks: readonly HoldingRow[],
 ): Promise<void> {
   await assign(tx, caller, "tasks", tasks, changesOf(holder, undefined));
 }
@@ -102,12 +102,12 @@ export async function lockHoldings(
      ORDER BY a.id FOR NO KEY UPDATE`,
     values,
   );
-  const assets: HeldRow[] = await tx.query(
+  const assets: HoldingRow[] = await tx.query(
     `SELECT a.id, a.id AS asset_id, a.workspace_id, a.state = 'deleted' AS hidden
      FROM assets a WHERE ${isHeld("a")} ORDER BY a.id FOR NO KEY UPDATE`,
     values,
   );
-  const tasks: HeldRow[] = await tx.query(
+  const tasks: HoldingRow[] = await tx.query(
     `SELECT t.id, t.asset_id, t.workspace_id, t.hidden
      FROM maintenance_tasks t WHERE ${isHeld("t")} AND ${isOpen("t")}
      ORDER BY t.id FOR NO KEY UPDATE`,
@@ -159,7 +159,7 @@ async function assign(
   tx: EntityManager,
   caller: Caller,
   kind: keyof Holdings,
-  rows: readonly HeldRow[],
+  rows: readonly HoldingRow[],
   { to, changes }: NewAssignee,
 ): Promise<void> {
   if (rows.length === 0) return;

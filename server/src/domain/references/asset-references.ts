@@ -6,7 +6,7 @@ import { idKindOf } from "../values/ids.js";
 import { compared, createParameters } from "../sql/parameters.js";
 import { looksLikeTaskNumber } from "./task-references.js";
 import { visibleAssetSql } from "../access/visibility.js";
-import { rejectOtherIds } from "./other-ids.js";
+import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
 
 export interface ReferenceOptions {
   /** The argument that holds the reference. */
@@ -22,7 +22,7 @@ export async function getAssetId(
   reference: string,
   { field = "asset_id", lock = false }: ReferenceOptions = {},
 ): Promise<string> {
-  rejectOtherIds(reference, "asset", field);
+  rejectWrongKindOfId(reference, "asset", field);
   const column = idKindOf(reference) === "asset" ? "id" : "inventory_number";
   const parameters = createParameters(caller.organizationId, reference);
   const rows: { id: string }[] = await db.query(

@@ -1,28 +1,10 @@
 import type { EntityManager } from "typeorm";
 import type { OrganizationMember } from "../../db/entities/organization-member.js";
-import type { Workspace } from "../../db/entities/workspace.js";
 import { AppError } from "../../errors.js";
 import { canSeeWorkspace, getPerson, type PersonReference } from "./person-references.js";
 import type { Caller } from "../access/caller.js";
 import type { Warning } from "../refusals/warnings.js";
-import { requireOrganizationAdmin, type WorkspaceRef } from "../access/roles.js";
-
-/**
- * Where a member may add assets, when they left the workspace out: only admins of the organization
- * add assets that are not placed.
- */
-export async function rejectUnplaced(tx: EntityManager, caller: Caller): Promise<never> {
-  const workspaces: Pick<Workspace, "id" | "name">[] = await tx.query(
-    `SELECT w.id, w.name::text AS name FROM workspace_members m
-     JOIN workspaces w ON w.organization_id = m.organization_id AND w.id = m.workspace_id
-     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.role <> 'viewer'
-     ORDER BY w.name LIMIT 10`,
-    [caller.organizationId, caller.userId],
-  );
-  if (workspaces.length === 0) await requireOrganizationAdmin(tx, caller, "add assets");
-  const details = { field: "workspace_id", action: "add", workspaces } as const;
-  throw new AppError("validation_failed", "workspace_missing", details);
-}
+import type { WorkspaceRef } from "../access/roles.js";
 
 /** Finds who shall be responsible; the person must be able to see where the asset is. */
 export async function getAssignee(

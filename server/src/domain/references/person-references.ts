@@ -2,12 +2,12 @@ import type { EntityManager } from "typeorm";
 import type { OrganizationMember } from "../../db/entities/organization-member.js";
 import type { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
-import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
 import { compared, createParameters } from "../sql/parameters.js";
 import type { Named } from "../refusals/refusals.js";
-import { visibleEmailSql, visibleMemberSql } from "../access/visibility.js";
-import { rejectOtherIds } from "./other-ids.js";
+import { visibleAccountSql, visibleEmailSql, visibleMemberSql } from "../access/visibility.js";
+import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
 
 export type PersonReference = Pick<User, "id" | "name"> & Pick<OrganizationMember, "role">;
 
@@ -30,7 +30,7 @@ export async function getPerson(
   if (me && options.lock !== true) {
     return { id: caller.userId, name: caller.userName, role: caller.organizationRole };
   }
-  rejectOtherIds(reference, "user", field);
+  rejectWrongKindOfId(reference, "user", field);
   const found = await findPerson(db, caller, me ? caller.userId : reference, options);
   if (found === undefined) {
     throw await personNotFound(db, caller, reference, field, options);
@@ -70,7 +70,7 @@ export async function findNearPeople(
          similarity(${email}, $2)) AS likeness
        FROM organization_members m JOIN users u ON u.id = m.user_id
        WHERE m.organization_id = $1 AND m.removed_at IS NULL
-         ${deactivated && isOrganizationAdmin(caller) ? "" : "AND u.deactivated_at IS NULL"}
+         AND ${deactivated ? visibleAccountSql(caller, "u") : "u.deactivated_at IS NULL"}
          AND ${visibleMemberSql(caller, parameters, "m")}) known
      WHERE likeness >= 0.3 ORDER BY likeness DESC, lower(name), id LIMIT 3`,
     parameters.values,

@@ -1,17 +1,16 @@
 import type { EntityManager } from "typeorm";
+import type { Asset } from "../../db/entities/asset.js";
+import { DeletionRecord } from "../../db/entities/deletion-record.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
 import { createParameters } from "../sql/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
 /** An asset as a form names it that refers to it. */
-export interface ReferredAsset {
-  id: string;
-  inventory_number: string;
-  name: string;
-  workspace_id: string | null;
-  location: string | null;
-}
+export type ReferredAsset = Pick<
+  Asset,
+  "id" | "inventory_number" | "name" | "workspace_id" | "location"
+>;
 
 /** The asset with an id or exact inventory number, if there is one that the caller sees. */
 export async function findReferredAsset(
@@ -36,12 +35,14 @@ export async function findOwnDeletion(
   db: EntityManager,
   caller: Caller,
   id: string,
-): Promise<{ inventory_number: string; name: string } | undefined> {
+): Promise<Pick<Asset, "inventory_number" | "name"> | undefined> {
   if (idKindOf(id) !== "asset") return undefined;
-  const rows: { inventory_number: string; name: string }[] = await db.query(
-    `SELECT inventory_number, asset_name AS name FROM deletion_records
-     WHERE organization_id = $1 AND asset_id = $2 AND actor_user_id = $3 LIMIT 1`,
-    [caller.organizationId, id, caller.userId],
-  );
-  return rows[0];
+  const found = await db.findOneBy(DeletionRecord, {
+    organization_id: caller.organizationId,
+    asset_id: id,
+    actor_user_id: caller.userId,
+  });
+  return found === null
+    ? undefined
+    : { inventory_number: found.inventory_number, name: found.asset_name };
 }

@@ -4,7 +4,7 @@ import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
 import { createParameters } from "../sql/parameters.js";
 import { visibleTaskSql } from "../access/visibility.js";
-import { rejectOtherIds } from "./other-ids.js";
+import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
 
 /**
  * Finds a task given by id or number ("T-118", "118", "#118"), if the caller may see it. With `lock`
@@ -56,7 +56,7 @@ export function parseTaskReference(reference: string): {
   column: "id" | "task_number";
   value: string | number;
 } {
-  rejectOtherIds(reference, "task", "task_id");
+  rejectWrongKindOfId(reference, "task", "task_id");
   if (idKindOf(reference) === "task") return { column: "id", value: reference };
   const number = parseTaskNumber(reference);
   if (number === null) throw taskNotFound(reference);

@@ -69,6 +69,13 @@ export const commonTexts = {
   busy: "others are changing the same things at this moment. Nothing was changed. Try again in a few seconds.",
   role_too_low: ({ place, present, needed, ...rest }: RoleTooLow) =>
     `your role in ${place === undefined ? "the organization" : quote(place)} is ${present ?? "none"}; ${needed} is needed to ${actionOf(rest)}. ${wordWhomToAsk(rest.ask)}`,
+  access_changed:
+    "your access changed while this was under way. Nothing was changed. Look at what you may do now, then try again.",
+  outcome_unknown:
+    "Outcome unknown: the connection to the database broke while the change was being saved, so it may or may not have been made. Look before you repeat it.",
+  caller_gone: "the request was given up before it was answered. Nothing was changed.",
+  too_slow:
+    "This needed more than 5 seconds and was stopped. Nothing was changed. Narrow it down with filters or other words, or try again later.",
   no_member_any_more: "you are no longer a member of the organization. Nothing was changed.",
 
   parent_is_part: ({ field, reference }: OfField & { reference: string }) =>
@@ -204,6 +211,7 @@ const crowds = {
   network: "Too many requests from your network.",
   sign_ins: "Too many sign-ins have failed.",
   openings: "This was opened too often.",
+  pages: "You opened too many pages in a short time.",
 };
 
 function actionOf({ action, otherField, outside }: MissingRole): string {

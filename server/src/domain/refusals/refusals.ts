@@ -87,7 +87,8 @@ export interface WorkspaceContents {
   own_tasks: number;
 }
 
-type VersionedKind = "asset" | "task" | "workspace" | "organization";
+/** What has a version. */
+export type VersionedKind = "asset" | "task" | "workspace" | "organization";
 
 /** Refusals that name the next step, which is another one for assistants and for people. */
 interface DistinctRefusals {

@@ -2,7 +2,12 @@ import type { EntityManager } from "typeorm";
 import { isOrganizationAdmin } from "../access/caller.js";
 import { inviteStatusSql } from "../sql/invite-status.js";
 import { createParameters, type Parameters } from "../sql/parameters.js";
-import { visibleInviteSql, visibleMemberSql, visibleWorkspaceSql } from "../access/visibility.js";
+import {
+  visibleAccountSql,
+  visibleInviteSql,
+  visibleMemberSql,
+  visibleWorkspaceSql,
+} from "../access/visibility.js";
 import type { StatsRequest } from "./stats-request.js";
 
 const activeDays = 30;
@@ -20,13 +25,12 @@ export async function countPeople(
       ? visibleMemberSql(caller, parameters, "m")
       : `EXISTS (SELECT 1 FROM workspace_members wm WHERE wm.organization_id = $1
            AND wm.user_id = m.user_id AND wm.workspace_id = ${parameters.add(workspaceId)})`;
-  // As in the list of members: deactivated accounts are the business of admins.
-  const listed = isOrganizationAdmin(caller) ? "TRUE" : "u.deactivated_at IS NULL";
   const rows: { members: number; active_30_days: number }[] = await db.query(
     `SELECT count(*)::int AS members,
        count(*) FILTER (WHERE m.last_active_at >= ${since}::timestamptz)::int AS active_30_days
      FROM organization_members m JOIN users u ON u.id = m.user_id
-     WHERE m.organization_id = $1 AND m.removed_at IS NULL AND ${listed} AND ${where}`,
+     WHERE m.organization_id = $1 AND m.removed_at IS NULL AND ${visibleAccountSql(caller, "u")}
+       AND ${where}`,
     parameters.values,
   );
   return rows[0] ?? { members: 0, active_30_days: 0 };

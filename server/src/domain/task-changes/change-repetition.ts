@@ -3,7 +3,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { toChange, type Comparison } from "../changes/differences.js";
 import type { Change } from "../events/record-events.js";
-import { type RepeatRule } from "../tasks/next-due-date.js";
+import type { RepeatRule } from "../tasks/next-due-date.js";
 import {
   changePlan,
   checkEnd,
@@ -28,54 +28,52 @@ export interface RepetitionUpdate {
   dueDate: string | null;
 }
 
+/** What becomes of the repetition: columns of the task, and what its history tells. */
+export type RepetitionChange = Pick<Comparison, "columns"> & { changes: Change[] };
+
+const unchanged: RepetitionChange = { columns: [], changes: [] };
+
 /** Stores another rule of a locked task; answers with the task's own columns and the change. */
 export async function changeRepetition(
   tx: EntityManager,
   caller: Caller,
   task: TaskRecord,
   { recurrence, dueDate }: RepetitionUpdate,
-): Promise<Pick<Comparison, "columns"> & { changes: Change[] }> {
+): Promise<RepetitionChange> {
   const before = ruleOf(task);
   const moves = dueDate !== task.due_date;
-  const newest = (moves || recurrence != null) && (await isNewestOfPlan(tx, caller, task));
-  if (recurrence === undefined) {
-    if (moves && newest) await moveDueDate(tx, caller, task, { rule: before, dueDate });
-    return { columns: [], changes: [] };
-  }
   if (recurrence === null) return storeRule(tx, caller, task, { before, rule: undefined });
-  if (task.plan_id !== null && !newest) throw await continuesElsewhere(tx, caller, task);
+  if (recurrence === undefined && !moves) return unchanged;
+  const newest = await isNewest(tx, caller, task);
+  if (recurrence === undefined) {
+    if (newest) await moveDueDate(tx, caller, task, { rule: before, dueDate });
+    return unchanged;
+  }
+  if (task.plan_id !== null && !newest) throw await continuesElsewhere(tx, caller, task.plan_id);
   const rule = toRule(recurrence, dueDate);
   if (moves && newest) await moveDueDate(tx, caller, task, { rule, dueDate });
   else if (countsByDayOfMonth(before)) rule.anchor_day = before.anchor_day;
   return storeRule(tx, caller, task, { before, rule });
 }
 
-async function isNewestOfPlan(
-  tx: EntityManager,
-  caller: Caller,
-  task: TaskRecord,
-): Promise<boolean> {
-  return task.plan_id !== null && isNewest(tx, caller, task);
-}
-
 /** Of the occurrence that the next one is counted from. */
 async function moveDueDate(
   tx: EntityManager,
   caller: Caller,
-  task: TaskRecord,
+  { plan_id: planId }: TaskRecord,
   { rule, dueDate }: { rule: RepeatRule | undefined; dueDate: string | null },
 ): Promise<void> {
   if (rule !== undefined) checkDue(rule, dueDate);
-  if (dueDate !== null) await moveAnchor(tx, caller, task, dueDate);
+  if (planId !== null && dueDate !== null) await moveAnchor(tx, caller, planId, dueDate);
 }
 
 /** An occurrence that others follow no longer decides when the next one is due. */
 async function continuesElsewhere(
   tx: EntityManager,
   caller: Caller,
-  task: TaskRecord,
+  planId: string,
 ): Promise<AppError> {
-  const newest = toTaskNumber(await findNewestNumber(tx, caller, task));
+  const newest = toTaskNumber(await findNewestNumber(tx, caller, planId));
   const details = { field: "recurrence", newest };
   return new AppError("invalid_transition", "recurrence_of_other_task", details);
 }
@@ -85,28 +83,16 @@ async function storeRule(
   caller: Caller,
   { plan_id: planId }: TaskRecord,
   { before, rule }: { before: RepeatRule | undefined; rule: RepeatRule | undefined },
-): Promise<Pick<Comparison, "columns"> & { changes: Change[] }> {
-  const [from, to] = [describeRepetition(before), describeRepetition(rule)];
-  if (from === to) return { columns: [], changes: [] };
-  const changes = [toChange("recurrence", from, to)];
-  if (planId !== null) {
-    if (rule === undefined) await endPlan(tx, caller, planId);
-    else await changePlan(tx, caller, planId, rule);
-    return { columns: [], changes };
-  }
-  if (rule === undefined) return { columns: [], changes };
-  const plan = await createPlan(tx, caller, rule);
-  return {
-    columns: [
-      ["plan_id", plan],
-      ["occurrence", 1],
-    ],
-    changes,
-  };
-}
-
-function describeRepetition(rule: RepeatRule | undefined): string | undefined {
-  return rule === undefined ? undefined : describeRule(rule);
+): Promise<RepetitionChange> {
+  const from = before && describeRule(before);
+  const to = rule && describeRule(rule);
+  if (from === to) return unchanged;
+  const columns: RepetitionChange["columns"] = [];
+  if (planId === null && rule !== undefined) {
+    columns.push(["plan_id", await createPlan(tx, caller, rule)], ["occurrence", 1]);
+  } else if (planId !== null && rule !== undefined) await changePlan(tx, caller, planId, rule);
+  else if (planId !== null) await endPlan(tx, caller, planId);
+  return { columns, changes: [toChange("recurrence", from, to)] };
 }
 
 /** What repeats has a due date, and that lies within the repetition. */

@@ -72,10 +72,14 @@ export async function createTask(
     ...findOverdueWarning(dueDate, today),
     ...(await findDuplicateTitleWarning(tx, caller, fields.title, site)),
   ];
-  const on = { assetId: site.asset?.id ?? null, workspaceId: site.place?.id ?? null };
+  const planId = rule && (await createPlan(tx, caller, rule));
   const { id, number } = await storeNewTask(tx, caller, {
-    ...{ fields, ...on, assigneeId, checklist },
-    ...(rule !== undefined && { plan: { id: await createPlan(tx, caller, rule), occurrence: 1 } }),
+    fields,
+    assetId: site.asset?.id ?? null,
+    workspaceId: site.place?.id ?? null,
+    assigneeId,
+    checklist,
+    plan: planId === undefined ? undefined : { id: planId, occurrence: 1 },
   });
   return {
     task: toNewSummary(caller, { id, task_number: number, ...fields }, { site, today }),

@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import { TaskChecklistItem } from "../../db/entities/task-checklist-item.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { toChange } from "../changes/differences.js";
@@ -12,12 +13,9 @@ export async function addChecklist(
   steps: readonly string[],
 ): Promise<void> {
   if (steps.length === 0) return;
-  await tx.query(
-    `INSERT INTO task_checklist_items (organization_id, task_id, position, label)
-     SELECT $1, $2, position, label
-     FROM unnest($3::text[]) WITH ORDINALITY AS step (label, position)`,
-    [caller.organizationId, taskId, steps],
-  );
+  const task = { organization_id: caller.organizationId, task_id: taskId };
+  const items = steps.map((label, index) => ({ ...task, position: index + 1, label }));
+  await tx.getRepository(TaskChecklistItem).insert(items);
 }
 
 export async function readSteps(
@@ -25,11 +23,11 @@ export async function readSteps(
   caller: Caller,
   taskId: string,
 ): Promise<{ label: string; done: boolean }[]> {
-  return tx.query(
-    `SELECT label, done_at IS NOT NULL AS done FROM task_checklist_items
-     WHERE organization_id = $1 AND task_id = $2 ORDER BY position`,
-    [caller.organizationId, taskId],
-  );
+  const items = await tx.find(TaskChecklistItem, {
+    where: { organization_id: caller.organizationId, task_id: taskId },
+    order: { position: "ASC" },
+  });
+  return items.map(({ label, done_at }) => ({ label, done: done_at !== null }));
 }
 
 /**

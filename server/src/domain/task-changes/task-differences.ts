@@ -16,9 +16,10 @@ import {
 } from "../changes/differences.js";
 import type { Named } from "../refusals/refusals.js";
 import type { Change } from "../events/record-events.js";
-import type { WorkspaceRef } from "../access/roles.js";
+import { workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 import type { TaskFields } from "../tasks/task-fields.js";
 import type { TaskRecord } from "../tasks/task-record.js";
+import type { RepetitionChange } from "./change-repetition.js";
 import { finishedAt, followState } from "./task-transitions.js";
 
 /** What a task shall become. */
@@ -31,7 +32,7 @@ export interface TaskDifference {
   completedAt: Date | undefined;
   /** What was stored beside the task: finished steps, and the repeat rule with its columns. */
   checklist: Change[];
-  repetition: Pick<Comparison, "columns"> & { changes: Change[] };
+  repetition: RepetitionChange;
 }
 
 /** What a completion tells; in other calls they are fields like others. */
@@ -55,7 +56,7 @@ export async function storeTaskChange(
     ({ at: recordedAt } = await storeColumns(tx, caller, row, columns));
   } else if (note !== undefined) events.set("note_added", []);
   const { completedAt = recordedAt } = difference;
-  return recordComparison(tx, caller, { events }, note, (type) => ({
+  return recordComparison(tx, caller, events, note, (type) => ({
     assetId: task.asset_id,
     taskId: task.id,
     workspaceId: difference.place?.id ?? null,
@@ -76,7 +77,7 @@ function compare(
   compareLink(comparison, "task_updated", {
     idField: "workspace_id",
     nameField: "workspace_name",
-    before: toNamed(task.workspace_id, task.workspace_name),
+    before: workspaceRefOf(task),
     after: place,
   });
   compareLink(comparison, "task_updated", {
@@ -108,13 +109,14 @@ function compareState(
     return "task_updated";
   }
   const type = eventTypeOf(state);
+  const completes = state === "completed";
   comparison.columns.push(...followState(task, state, { at, completedAt }));
+  if (completes) comparison.columns.push(["completed_by", caller.userId]);
   addChanges(comparison, type, [toChange("state", task.state, state)]);
-  if (state === "completed") comparison.columns.push(["completed_by", caller.userId]);
   const before = task.completed_at === null ? undefined : toTimestamp(task.completed_at);
-  const after = state === "completed" ? toTimestamp(completedAt ?? at) : undefined;
+  const after = completes ? toTimestamp(completedAt ?? at) : undefined;
   if (before !== after) addChanges(comparison, type, [toChange("completed_at", before, after)]);
-  return state === "completed" ? type : "task_updated";
+  return completes ? type : "task_updated";
 }
 
 /** Answers give times to the second: the same second again is the same time. */
@@ -124,7 +126,8 @@ function correctCompletion(
   completedAt: Date | undefined,
 ): void {
   if (completedAt === undefined || task.completed_at === null) return;
-  const [before, after] = [toTimestamp(task.completed_at), toTimestamp(completedAt)];
+  const before = toTimestamp(task.completed_at);
+  const after = toTimestamp(completedAt);
   if (before === after) return;
   comparison.columns.push(...finishedAt(task, completedAt));
   addChanges(comparison, "task_updated", [toChange("completed_at", before, after)]);

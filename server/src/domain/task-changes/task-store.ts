@@ -14,7 +14,7 @@ export interface TaskStart {
   assigneeId: string | null;
   checklist: readonly string[];
   /** Which occurrence of a plan it is. */
-  plan?: { id: string; occurrence: number };
+  plan?: { id: string; occurrence: number } | undefined;
   /** Made by the repetition, not by the caller. */
   bySystem?: boolean;
 }

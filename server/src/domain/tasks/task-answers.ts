@@ -37,8 +37,18 @@ export function toTaskSummary(
 ): TaskSummary {
   const { id, title, due_date, asset_id, asset_name, version } = task;
   const { state, progress = null } = shownState(task, today);
-  const [task_number, url] = [toTaskNumber(task.task_number), taskUrl(caller, id)];
-  return { id, task_number, title, state, progress, due_date, asset_id, asset_name, version, url };
+  return {
+    id,
+    task_number: toTaskNumber(task.task_number),
+    title,
+    state,
+    progress,
+    due_date,
+    asset_id,
+    asset_name,
+    version,
+    url: taskUrl(caller, id),
+  };
 }
 
 /** A state as people see it: an open task whose due day lies before today is overdue. */

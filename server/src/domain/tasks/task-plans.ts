@@ -1,6 +1,7 @@
-import type { EntityManager } from "typeorm";
+import { MoreThan, type EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import { MaintenancePlan, type RepeatAnchor } from "../../db/entities/maintenance-plan.js";
+import { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { createId } from "../values/ids.js";
 import { dayOfMonth, type RepeatRule } from "./next-due-date.js";
@@ -86,44 +87,38 @@ async function updatePlan(
   await tx.getRepository(MaintenancePlan).update(where, changes);
 }
 
-/** Whether no later occurrence was made from this task. */
+/** Whether a task is the last occurrence of a plan. */
 export async function isNewest(
   tx: EntityManager,
   caller: Caller,
   { plan_id, occurrence }: Pick<TaskRecord, "plan_id" | "occurrence">,
 ): Promise<boolean> {
-  const later: unknown[] = await tx.query(
-    `SELECT 1 FROM maintenance_tasks
-     WHERE organization_id = $1 AND plan_id = $2 AND occurrence > $3 LIMIT 1`,
-    [caller.organizationId, plan_id, occurrence],
-  );
-  return later.length === 0;
+  if (plan_id === null || occurrence === null) return false;
+  const { organizationId: organization_id } = caller;
+  const later = { organization_id, plan_id, occurrence: MoreThan(occurrence) };
+  return !(await tx.existsBy(MaintenanceTask, later));
 }
 
-/** The number of the last occurrence of a task's plan. */
+/** The number of the last occurrence of a plan. */
 export async function findNewestNumber(
   tx: EntityManager,
   caller: Caller,
-  { plan_id }: Pick<TaskRecord, "plan_id">,
+  planId: string,
 ): Promise<number> {
-  const rows: { number: number }[] = await tx.query(
-    `SELECT task_number::int AS number FROM maintenance_tasks
-     WHERE organization_id = $1 AND plan_id = $2 ORDER BY occurrence DESC LIMIT 1`,
-    [caller.organizationId, plan_id],
-  );
-  if (rows[0] === undefined) throw new Error("A plan has occurrences.");
-  return rows[0].number;
+  const newest = await tx.findOneOrFail(MaintenanceTask, {
+    select: { id: true, task_number: true },
+    where: { organization_id: caller.organizationId, plan_id: planId },
+    order: { occurrence: "DESC" },
+  });
+  return Number(newest.task_number);
 }
 
 /** A fixed calendar starts anew from the due date that somebody chose. */
 export async function moveAnchor(
   tx: EntityManager,
   caller: Caller,
-  { plan_id }: Pick<TaskRecord, "plan_id">,
+  planId: string,
   dueDate: string,
 ): Promise<void> {
-  await tx.query(
-    "UPDATE maintenance_plans SET anchor_day = $3 WHERE organization_id = $1 AND id = $2",
-    [caller.organizationId, plan_id, dayOfMonth(dueDate)],
-  );
+  await updatePlan(tx, caller, planId, { anchor_day: dayOfMonth(dueDate) });
 }

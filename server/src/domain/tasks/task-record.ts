@@ -1,46 +1,37 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState } from "../../db/entities/asset.js";
-import type { RepeatAnchor, RepeatUnit } from "../../db/entities/maintenance-plan.js";
-import { taskFields, type TaskState } from "../../db/entities/maintenance-task.js";
+import { taskFields, type MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { selectFields } from "../fields/field-columns.js";
+import type { RepeatRule } from "./next-due-date.js";
 import { totalCost } from "./task-costs.js";
 import type { TaskFields } from "./task-fields.js";
 
-/** Everything stored about a task, with the names of what it refers to, by column names. */
-export interface TaskRecord extends TaskFields {
-  id: string;
+type Nullable<Fields> = { [Key in keyof Fields]: Fields[Key] | null };
+
+/**
+ * Everything stored about a task, with the names of what it refers to, by column names. `state` is
+ * as stored; see `shownState` for "overdue".
+ */
+export interface TaskRecord
+  extends
+    TaskFields,
+    Pick<MaintenanceTask, "id" | "workspace_id" | "asset_id" | "state" | "hidden">,
+    Pick<MaintenanceTask, "assigned_to_user_id" | "asset_state_before" | "started_at">,
+    Pick<MaintenanceTask, "completed_at" | "cancelled_at" | "created_at" | "updated_at">,
+    Pick<MaintenanceTask, "version" | "plan_id" | "occurrence">,
+    Nullable<RepeatRule> {
   task_number: number;
-  workspace_id: string | null;
   workspace_name: string | null;
-  asset_id: string | null;
   asset_name: string | null;
   inventory_number: string | null;
   asset_state: AssetState | null;
-  /** As stored; see `shownState` for "overdue". */
-  state: TaskState;
-  /** True while its asset is retired. */
-  hidden: boolean;
-  assigned_to_user_id: string | null;
   assigned_to: string | null;
-  asset_state_before: AssetState | null;
   /** Null when none of the three is known. */
   total_cost: number | null;
-  started_at: Date | null;
-  completed_at: Date | null;
+  /** The persons' names. */
   completed_by: string | null;
-  cancelled_at: Date | null;
   created_by: string;
-  created_at: Date;
-  updated_at: Date;
-  version: number;
-  plan_id: string | null;
-  occurrence: number | null;
-  every: number | null;
-  unit: RepeatUnit | null;
-  anchor: RepeatAnchor | null;
-  anchor_day: number | null;
-  ends_on: string | null;
   /** Whether the plan still makes occurrences; null without a plan. */
   plan_active: boolean | null;
 }

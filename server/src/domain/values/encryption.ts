@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 const ivLength = 12;
 const tagLength = 16;
@@ -19,4 +19,31 @@ export function decrypt(key: Buffer, encrypted: Buffer): string {
   decipher.setAuthTag(encrypted.subarray(ivLength, ivLength + tagLength));
   const body = encrypted.subarray(ivLength + tagLength);
   return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
+}
+
+/** Encrypts values as JSON, for one purpose. */
+export interface JsonCipher {
+  encrypt: (value: unknown) => Buffer;
+  /** Undefined when none of the keys encrypted it, or it was changed since. */
+  decrypt: (encrypted: Buffer) => unknown;
+}
+
+/** Encrypts with the newest key and opens what any of the keys encrypted. */
+export function createJsonCipher(secretKeys: readonly string[], purpose: string): JsonCipher {
+  const keys = secretKeys.map((key) => Buffer.from(hkdfSync("sha256", key, "", purpose, 32)));
+  const newest = keys[0];
+  if (newest === undefined) throw new Error(`${purpose} needs at least one secret key.`);
+  return {
+    encrypt: (value) => encrypt(newest, JSON.stringify(value)),
+    decrypt(encrypted) {
+      for (const key of keys) {
+        try {
+          return JSON.parse(decrypt(key, encrypted)) as unknown;
+        } catch {
+          // Encrypted with another key.
+        }
+      }
+      return undefined;
+    },
+  };
 }

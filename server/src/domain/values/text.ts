@@ -41,8 +41,8 @@ const maxNormalized = 50_000;
 export const maxGivenEmail = 1000;
 
 /** Unicode NFC. Texts too long for anything here, and piles of marks, stay as they are. */
-export function toNfc(text: string, longest = maxNormalized): string {
-  return text.length > longest || pile.test(text) ? text : text.normalize("NFC");
+export function toNfc(text: string, max = maxNormalized): string {
+  return text.length > max || pile.test(text) ? text : text.normalize("NFC");
 }
 
 /** The text as it is stored: trimmed, Unicode NFC, line breaks as "\n". Refuses what may not be in it. */

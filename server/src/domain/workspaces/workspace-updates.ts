@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { Workspace, workspaceFields } from "../../db/entities/workspace.js";
 import { clearableNames, type Given, type Stored } from "../../db/fields.js";
 import { clearedFields } from "../fields/clean-fields.js";
-import { recordCallerActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/record-activity.js";
 import type { Caller } from "../access/caller.js";
 import { storeColumns, toChange } from "../changes/differences.js";
 import { validateUpdate } from "../changes/validate-update.js";

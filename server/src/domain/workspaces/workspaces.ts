@@ -3,10 +3,10 @@ import { Workspace, workspaceFields } from "../../db/entities/workspace.js";
 import type { Given, Stored } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { cleanFields } from "../fields/clean-fields.js";
-import { recordCallerActivity } from "../logs/activity.js";
+import { recordCallerActivity } from "../logs/record-activity.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
-import { violates } from "../sql/constraints.js";
+import { violates } from "../sql/query-errors.js";
 import type { CursorCodec } from "../lists/cursors.js";
 import { createId, idKindOf } from "../values/ids.js";
 import {
@@ -18,7 +18,7 @@ import {
 } from "../lists/keyset.js";
 import { omit } from "../values/omit.js";
 import { toPage } from "../lists/page-rows.js";
-import { anywhere, createParameters } from "../sql/parameters.js";
+import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
 import type { Named } from "../refusals/refusals.js";
 import { ownRoleSql, requireOrganizationAdmin } from "../access/roles.js";
 import { openTaskCount, overdueTaskCount } from "../tasks/task-counts.js";
@@ -100,7 +100,7 @@ export async function listWorkspaces(
 
 interface PageQuery {
   conditions: string[];
-  parameters: ReturnType<typeof createParameters>;
+  parameters: Parameters;
   limit: number;
 }
 

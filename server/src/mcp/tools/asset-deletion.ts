@@ -46,7 +46,9 @@ export const forceDeleteAssetTool = defineTool({
     dry_run: dryRunOutput,
   }),
   handler: async ({ dry_run, ...deletion }, { db, caller }) => {
-    const done = await runOrDryRun(db, dry_run, (tx) => forceDeleteAsset(tx, caller, deletion));
+    const done = await runOrDryRun({ db, caller }, dry_run, (tx) =>
+      forceDeleteAsset(tx, caller, deletion),
+    );
     if (dry_run) return { ...done, alternative };
     return omit(done, "last_activity_at", "recorded_cost", "warranty_expires_on");
   },

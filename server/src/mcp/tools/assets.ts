@@ -1,6 +1,6 @@
 import type { Suggestions } from "../../domain/assets/asset-suggestions.js";
 import { nameAsset, quote } from "../../domain/values/quote.js";
-import { restoreHint } from "../refusals.js";
+import { restoreHint } from "../refusals-for-assistants.js";
 import { withWarnings } from "../warnings.js";
 import { z } from "zod";
 import {
@@ -233,7 +233,7 @@ export const updateAssetTool = defineTool({
   commaSeparated: ["tags"],
   output: output(changedAssetOutput),
   handler: ({ asset_id, dry_run, ...update }, { db, caller }) =>
-    runOrDryRun(db, dry_run, async (tx) =>
+    runOrDryRun({ db, caller }, dry_run, async (tx) =>
       withWarnings(await updateAsset(tx, caller, asset_id, update)),
     ),
 });
@@ -262,7 +262,7 @@ export const updateAssetStateTool = defineTool({
     restore_hint: z.string().optional(),
   }),
   handler: ({ asset_id, dry_run, ...given }, { db, caller }) =>
-    runOrDryRun(db, dry_run, async (tx) => {
+    runOrDryRun({ db, caller }, dry_run, async (tx) => {
       const change = await changeAssetState(tx, caller, asset_id, {
         state: given.state,
         reason: given.reason,

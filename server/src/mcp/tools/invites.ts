@@ -4,7 +4,7 @@ import { workspaceRoles } from "../../db/entities/workspace-member.js";
 import { inviteStatuses } from "../../domain/sql/invite-status.js";
 import { listInvites } from "../../domain/invites/invite-queries.js";
 import { createInvite, resendInvite, withdrawInvite } from "../../domain/invites/invites.js";
-import { commit } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/changes/transactions.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { cursor, limit, output, text } from "../parameter-schemas.js";
 
@@ -77,7 +77,7 @@ export const createInviteTool = defineTool({
   }),
   output: sentInvite,
   handler: async (fields, { db, caller, mails }) => {
-    const answer = await commit(db, (tx) => createInvite(tx, caller, fields, mails));
+    const answer = await commit({ db, caller }, (tx) => createInvite(tx, caller, fields, mails));
     mails.announce();
     return answer;
   },
@@ -94,7 +94,7 @@ export const deleteInviteTool = defineTool({
     invite: z.object({ id: z.string(), email: z.string(), status: z.string().optional() }),
   }),
   handler: ({ invite_id }, { db, caller }) =>
-    commit(db, (tx) => withdrawInvite(tx, caller, invite_id)),
+    commit({ db, caller }, (tx) => withdrawInvite(tx, caller, invite_id)),
 });
 
 export const resendInviteTool = defineTool({
@@ -107,7 +107,7 @@ export const resendInviteTool = defineTool({
   input: z.strictObject({ invite_id: inviteId }),
   output: sentInvite,
   handler: async ({ invite_id }, { db, caller, mails }) => {
-    const answer = await commit(db, (tx) => resendInvite(tx, caller, invite_id, mails));
+    const answer = await commit({ db, caller }, (tx) => resendInvite(tx, caller, invite_id, mails));
     mails.announce();
     return answer;
   },

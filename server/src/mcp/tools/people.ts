@@ -2,7 +2,7 @@ import { z } from "zod";
 import { organizationRoles } from "../../db/entities/organization-member.js";
 import { removeUser } from "../../domain/members/member-removal.js";
 import { listUsers } from "../../domain/members/people.js";
-import { nameNear } from "../refusals.js";
+import { nameNear } from "../refusals-for-assistants.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { runOrDryRun } from "../run-change.js";
 import { cursor, day, dryRun, dryRunOutput, limit, output, text } from "../parameter-schemas.js";
@@ -84,5 +84,5 @@ export const removeUserTool = defineTool({
     dry_run: dryRunOutput,
   }),
   handler: ({ dry_run, ...removal }, { db, caller }) =>
-    runOrDryRun(db, dry_run, (tx) => removeUser(tx, caller, removal)),
+    runOrDryRun({ db, caller }, dry_run, (tx) => removeUser(tx, caller, removal)),
 });

@@ -148,7 +148,7 @@ export const updateMaintenanceTaskTool = defineTool({
     dry_run: dryRunOutput,
   }),
   handler: ({ task_id, dry_run, ...update }, { db, caller }) =>
-    runOrDryRun(db, dry_run, async (tx) =>
+    runOrDryRun({ db, caller }, dry_run, async (tx) =>
       withWarnings(await updateTask(tx, caller, task_id, update)),
     ),
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { workspaceFields } from "../../db/entities/workspace.js";
 import { createOnce } from "../../domain/changes/idempotency.js";
-import { commit } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/changes/transactions.js";
 import { deleteWorkspace } from "../../domain/workspaces/workspace-deletion.js";
 import {
   clearableWorkspaceFields,
@@ -83,7 +83,7 @@ export const createWorkspaceTool = defineTool({
     deduplicated: z.literal(true).optional(),
   }),
   handler: ({ request_key, ...fields }, { db, caller }) =>
-    commit(db, (tx) => {
+    commit({ db, caller }, (tx) => {
       const intended = { tool: "create_workspace", requestKey: request_key, arguments: fields };
       return createOnce(tx, caller, intended, () => createWorkspace(tx, caller, fields));
     }),
@@ -111,7 +111,7 @@ export const updateWorkspaceTool = defineTool({
   }),
   output: output({ workspace: workspaceOutput, changed: z.array(changeOutput) }),
   handler: ({ workspace_id, ...update }, { db, caller }) =>
-    commit(db, (tx) => updateWorkspace(tx, caller, workspace_id, update)),
+    commit({ db, caller }, (tx) => updateWorkspace(tx, caller, workspace_id, update)),
 });
 
 export const deleteWorkspaceTool = defineTool({
@@ -130,5 +130,5 @@ export const deleteWorkspaceTool = defineTool({
     dry_run: dryRunOutput,
   }),
   handler: ({ workspace_id, dry_run }, { db, caller }) =>
-    runOrDryRun(db, dry_run, (tx) => deleteWorkspace(tx, caller, workspace_id)),
+    runOrDryRun({ db, caller }, dry_run, (tx) => deleteWorkspace(tx, caller, workspace_id)),
 });

@@ -53,14 +53,13 @@ export function AccountForm({ action, token }: { action: string; token?: string 
 }
 
 export function NameField(): VNode {
-  return <TextInput name="name" label="Your name" autocomplete="name" maxLength={120} required />;
+  return <TextInput name="name" autocomplete="name" maxLength={120} required />;
 }
 
-export function NewPasswordField({ label = "Password" }: { label?: string }): VNode {
+export function NewPasswordField(): VNode {
   return (
     <TextInput
       name="password"
-      label={label}
       type="password"
       help="At least 10 characters. A few unrelated words are a good choice."
       autocomplete="new-password"

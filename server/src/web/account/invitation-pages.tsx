@@ -4,10 +4,10 @@ import type { InviteStatus } from "../../domain/sql/invite-status.js";
 import { PostForm } from "../forms/controls.js";
 import { useLayout } from "../layout/layout-context.js";
 import { Moment } from "../layout/moment.js";
-import { Facts } from "../layout/page-parts.js";
+import { Facts } from "../layout/facts.js";
 import { organizationRoleLabels, workspaceRoleLabels } from "../text/value-labels.js";
 import { NameField, NewPasswordField } from "./account-form.js";
-import { BarePage, NextStep } from "./bare-page.js";
+import { BarePage, NextStep } from "../layout/bare-page.js";
 
 interface InvitationView {
   invitation: Invitation;

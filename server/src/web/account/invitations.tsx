@@ -8,14 +8,15 @@ import {
   type Invitation,
 } from "../../domain/invites/invite-acceptance.js";
 import { verifySignIn } from "../../domain/accounts/accounts.js";
-import { commit } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/changes/transactions.js";
 import { AppError } from "../../errors.js";
 import { hiddenField, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { otherPage, seeOther } from "../forms/form-reply.js";
-import { toFormErrors } from "../forms/forms.js";
+import { toFormErrors } from "../forms/form-errors.js";
 import { flash } from "../layout/reply.js";
+import { keepReturn } from "../layout/return-addresses.js";
 import { fewPerAddress } from "./account-form.js";
 import {
   DeadInvitationPage,
@@ -25,7 +26,7 @@ import {
   SignInFirstPage,
   UnknownInvitationPage,
 } from "./invitation-pages.js";
-import { hashOfLink, keepInvitation, signInAddress, waitingAddress } from "./kept-invitation.js";
+import { hashOfLink, keepInvitation, waitingAddress } from "./kept-invitation.js";
 import { startSession } from "./sessions.js";
 import { signOut } from "./sign-out.js";
 
@@ -45,7 +46,7 @@ export const invitationForm = formRoute({
     if (decision !== "sign_out") {
       return (await accept(app, request, tokenHash, { name, password })) ? "/" : undefined;
     }
-    await signOut(app, request);
+    await signOut(request);
     keepInvitation(request, tokenHash);
     return waitingAddress;
   },
@@ -77,7 +78,7 @@ async function accept(
   tokenHash: Buffer,
   { name, password }: { name: string; password: string },
 ): Promise<boolean> {
-  const invitation = await findInvitation(app.db.manager, tokenHash);
+  const invitation = await findInvitation(request.db.manager, tokenHash);
   if (invitation === undefined) return false;
   if (invitation.status === "accepted") return comeBack(app, request, invitation, password);
   if (invitation.status !== "pending") return false;
@@ -85,10 +86,12 @@ async function accept(
   const acceptance = { tokenHash, origin: request.activityOrigin() };
   try {
     if (person !== null) {
-      await commit(app.db, (tx) => acceptInvitation(tx, acceptance, person));
+      await commit({ db: request.db, caller: null }, (tx) =>
+        acceptInvitation(tx, acceptance, person),
+      );
       enter(request, invitation);
     } else if (invitation.account_id === null) {
-      const made = await commit(app.db, (tx) =>
+      const made = await commit({ db: request.db, caller: null }, (tx) =>
         acceptWithNewAccount(tx, acceptance, { name, password }),
       );
       await startSession(request, made.person.id);
@@ -98,7 +101,7 @@ async function accept(
     }
     return true;
   } catch (error) {
-    const now = await findInvitation(app.db.manager, tokenHash);
+    const now = await findInvitation(request.db.manager, tokenHash);
     if (now?.status === "accepted" && (await comeBack(app, request, now, password))) return true;
     throw error;
   }
@@ -115,14 +118,15 @@ async function comeBack(
   if (request.person === null && password !== "") {
     await app.signInThrottle.begin(request.ip, email);
     const origin = request.activityOrigin();
-    const person = await verifySignIn(app.db.manager, { email, password, origin });
+    const attempt = { email, password, origin, failures: app.failedSignIns };
+    const person = await verifySignIn(request.db.manager, attempt);
     if (person === undefined || person.id !== acceptedBy) return false;
     await app.signInThrottle.succeed(request.ip, email);
     await startSession(request, person.id);
   } else if (request.person === null || request.person.id !== acceptedBy) {
     return false;
   }
-  if (!(await hasJoined(app.db.manager, invitation, acceptedBy))) return false;
+  if (!(await hasJoined(request.db.manager, invitation, acceptedBy))) return false;
   enter(request, invitation);
   return true;
 }
@@ -138,7 +142,6 @@ function enter(
 
 /** What the invitation is by now, to the person who looks at it. */
 async function findPage({
-  app,
   request,
   subject: tokenHash,
 }: Pick<FormRequest, "app" | "request"> & { subject: Buffer }): Promise<{
@@ -146,9 +149,9 @@ async function findPage({
   page: VNode;
 }> {
   const { person } = request;
-  const invitation = await findInvitation(app.db.manager, tokenHash);
+  const invitation = await findInvitation(request.db.manager, tokenHash);
   if (invitation === undefined) return { status: 404, page: <UnknownInvitationPage /> };
-  const isIn = person !== null && (await hasJoined(app.db.manager, invitation, person.id));
+  const isIn = person !== null && (await hasJoined(request.db.manager, invitation, person.id));
   const { status, account_id: accountId } = invitation;
   const view = { invitation, isIn };
   if (status !== "pending") {
@@ -161,6 +164,6 @@ async function findPage({
   }
   if (accountId === null) return { status: 200, page: <NewAccountPage invitation={invitation} /> };
   keepInvitation(request, tokenHash);
-  const signIn = signInAddress(request);
+  const signIn = `/signin?next=${keepReturn(request, waitingAddress)}`;
   return { status: 200, page: <SignInFirstPage invitation={invitation} signIn={signIn} /> };
 }

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from "fastify";
-import { createToken } from "../../domain/values/ids.js";
 import { hashSecret } from "../../domain/values/secrets.js";
 
 /**
@@ -17,13 +16,4 @@ export function hashOfLink({ session }: FastifyRequest, token: string): Buffer {
 /** Keeps an invitation in the session. */
 export function keepInvitation({ session }: FastifyRequest, tokenHash: Buffer): void {
   session.invitation = tokenHash.toString("base64url");
-}
-
-/** The address of a sign-in that comes back to the kept invitation. */
-export function signInAddress({ session }: FastifyRequest): string {
-  const earlier = Object.entries(session.returnTo ?? {});
-  const known = earlier.find(([, address]) => address === waitingAddress)?.[0];
-  const next = known ?? createToken();
-  session.returnTo = Object.fromEntries([...earlier.slice(-7), [next, waitingAddress]]);
-  return `/signin?next=${next}`;
 }

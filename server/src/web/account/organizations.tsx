@@ -2,10 +2,11 @@ import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { Membership } from "../../domain/organizations/organizations.js";
 import { AppError } from "../../errors.js";
-import { readFields } from "../forms/forms.js";
+import { readText } from "../forms/form-fields.js";
 import { Page } from "../layout/layout.js";
-import { PageHead } from "../layout/page-parts.js";
-import { EmptyState, HiddenToken } from "../layout/parts.js";
+import { PageHead } from "../layout/page-head.js";
+import { NoOrganization } from "../layout/notices.js";
+import { HiddenToken } from "../layout/hidden-token.js";
 import { sendPage, flash } from "../layout/reply.js";
 import { organizationRoleLabels } from "../text/value-labels.js";
 
@@ -24,11 +25,9 @@ export const organizationsPages: FastifyPluginAsync = async (app) => {
   });
 
   app.post(address, async (request, reply) => {
-    const { organization_id: id } = readFields(request.body, ["organization_id"]);
+    const id = readText(request.body, "organization_id");
     const chosen = request.memberships.find((membership) => membership.id === id);
-    if (chosen === undefined) {
-      throw new AppError("not_found", "no_member_of_organization");
-    }
+    if (chosen === undefined) throw new AppError("not_found", "no_member_of_organization");
     request.session.organizationId = chosen.id;
     flash(request, `You are now in ${chosen.name}.`);
     return reply.redirect("/", 303);
@@ -42,12 +41,10 @@ interface OrganizationsView {
 
 function OrganizationsPage({ memberships, currentId }: OrganizationsView): VNode {
   return (
-    <Page title="Your organizations" width="reading" current={address}>
+    <Page title="Your organizations" current={address}>
       <PageHead title="Your organizations" crumbs={[{ href: "/", label: "Home" }]} />
       {memberships.length === 0 ? (
-        <EmptyState title="You are in no organization">
-          <p>Ask an owner or admin to add you. Until then there is nothing to see or to connect.</p>
-        </EmptyState>
+        <NoOrganization />
       ) : (
         <>
           <p class="soft">

@@ -11,10 +11,10 @@ import { PostForm, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { otherPage, seeOther } from "../forms/form-reply.js";
-import { toFormErrors } from "../forms/forms.js";
+import { toFormErrors } from "../forms/form-errors.js";
 import { sendPage } from "../layout/reply.js";
 import { fewPerAddress, NewPasswordField } from "./account-form.js";
-import { BarePage, NextStep } from "./bare-page.js";
+import { BarePage, NextStep } from "../layout/bare-page.js";
 import { endSession } from "./sessions.js";
 
 /** A new password by a mailed link. */
@@ -130,7 +130,7 @@ function ResetPage({ email }: { email: string }): VNode {
         For the account <strong class="address">{email}</strong>
       </p>
       <PostForm>
-        <NewPasswordField label="New password" />
+        <NewPasswordField />
         <button type="submit">Set new password</button>
       </PostForm>
       <p class="soft">

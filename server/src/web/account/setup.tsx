@@ -9,7 +9,7 @@ import { hiddenField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
 import { AccountForm, accountFields, fewPerAddress, toAccount } from "./account-form.js";
-import { BarePage } from "./bare-page.js";
+import { BarePage } from "../layout/bare-page.js";
 import { startSession } from "./sessions.js";
 
 /** `/setup`: the very first account, through the link that the start of the server prints. */

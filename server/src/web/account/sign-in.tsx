@@ -5,9 +5,10 @@ import { PostForm, TextInput } from "../forms/controls.js";
 import { hiddenField, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { FormRefusal, otherPage, seeOther } from "../forms/form-reply.js";
-import { BarePage } from "./bare-page.js";
+import { BarePage } from "../layout/bare-page.js";
+import { returnAddress } from "../layout/return-addresses.js";
 import { waitingAddress } from "./kept-invitation.js";
-import { returnAddress, startSession } from "./sessions.js";
+import { startSession } from "./sessions.js";
 import { NotSetUpPage } from "./setup.js";
 
 /** `/signin`: where every page sends a person it does not know, and the way back. */
@@ -24,7 +25,8 @@ export const signInForm = formRoute({
   change: async (db, { app, request, values: { email = "", password = "" } }) => {
     await app.signInThrottle.begin(request.ip, email);
     const origin = request.activityOrigin();
-    const person = await verifySignIn(db, { email, password, origin });
+    const failures = app.failedSignIns;
+    const person = await verifySignIn(db, { email, password, origin, failures });
     if (person === undefined) {
       throw new FormRefusal([{ field: "email", message: "Email or password is not right." }]);
     }

@@ -6,10 +6,10 @@ import { PostForm, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { otherPage, seeOther } from "../forms/form-reply.js";
-import { toFormErrors } from "../forms/forms.js";
-import { Facts } from "../layout/page-parts.js";
+import { toFormErrors } from "../forms/form-errors.js";
+import { Facts } from "../layout/facts.js";
 import { fewPerAddress } from "./account-form.js";
-import { BarePage, NextStep } from "./bare-page.js";
+import { BarePage, NextStep } from "../layout/bare-page.js";
 import { startSession } from "./sessions.js";
 
 /** `/signup/confirm/:token`: the mailed link. Opening it changes nothing; its button does. */

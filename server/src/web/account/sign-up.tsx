@@ -6,7 +6,7 @@ import { formRoute } from "../forms/form-route.js";
 import { otherPage, seeOther } from "../forms/form-reply.js";
 import { sendPage } from "../layout/reply.js";
 import { AccountForm, accountFields, fewPerAddress, toAccount } from "./account-form.js";
-import { BarePage } from "./bare-page.js";
+import { BarePage } from "../layout/bare-page.js";
 import { NotSetUpPage } from "./setup.js";
 
 /** `/signup`: an account of one's own, where the operator allows it and addresses can be verified. */
@@ -45,8 +45,12 @@ const signUpForm = formRoute({
 });
 
 /** Why nobody can sign up here, if so. The first account is made with the set-up link. */
-async function findObstacle({ config, db, mails }: FastifyInstance): Promise<VNode | undefined> {
-  if (!(await hasAccounts(db.manager))) return <NotSetUpPage />;
+async function findObstacle({
+  config,
+  systemDb,
+  mails,
+}: FastifyInstance): Promise<VNode | undefined> {
+  if (!(await hasAccounts(systemDb.manager))) return <NotSetUpPage />;
   if (config.signup !== "open") return <InvitationOnlyPage />;
   return mails.delivers ? undefined : <NoMailPage />;
 }

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
-import { ActionLink, toAddress } from "../layout/page-parts.js";
+import { ActionLink } from "../layout/page-head.js";
+import { toAddress } from "../lists/pager.js";
 import type { AssetView } from "./asset-view.js";
 
 interface Action {

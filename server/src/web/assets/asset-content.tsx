@@ -1,12 +1,14 @@
 import type { VNode } from "preact";
 import { nowOf, todayOf } from "../../domain/access/clock.js";
-import { AssetBadge, TaskBadge } from "../layout/badges.js";
+import { AssetBadge, CriticalityTag, TaskBadge } from "../layout/badges.js";
 import { PostForm } from "../forms/controls.js";
 import { HistoryList } from "../history/history-list.js";
 import { Page } from "../layout/layout.js";
 import { Day, Moment } from "../layout/moment.js";
-import { Number, PageHead, toAddress, type Crumb } from "../layout/page-parts.js";
-import { criticalityLabels, deletionReasonLabels } from "../text/value-labels.js";
+import { PageHead, type Crumb } from "../layout/page-head.js";
+import { toAddress } from "../lists/pager.js";
+import { InventoryNumber } from "../layout/facts.js";
+import { deletionReasonLabels } from "../text/value-labels.js";
 import { countOf, describeMomentInFull } from "../text/format.js";
 import { AssetActions } from "./asset-actions.js";
 import { AssetFacts } from "./asset-facts.js";
@@ -73,16 +75,11 @@ function toCrumbs({ asset }: AssetView): Crumb[] {
 
 function HeadFacts({ view: { asset } }: { view: AssetView }): VNode {
   const { criticality, state, inventory_number: number } = asset;
-  const isSerious = criticality === "critical" || criticality === "high";
   return (
     <>
-      <Number>{number}</Number>
+      <InventoryNumber>{number}</InventoryNumber>
       <AssetBadge state={state} />
-      {isSerious && (
-        <span class={criticality === "critical" ? "tag bad" : "tag"}>
-          {criticality === "critical" ? criticalityLabels.critical : "High criticality"}
-        </span>
-      )}
+      <CriticalityTag criticality={criticality} />
     </>
   );
 }
@@ -189,7 +186,7 @@ function Parts({ view: { parts } }: { view: AssetView }): VNode | null {
             <a class="thing" href={`/assets/${id}`}>
               {name}
             </a>
-            <Number>{number}</Number>
+            <InventoryNumber>{number}</InventoryNumber>
             <AssetBadge state={state} />
           </li>
         ))}

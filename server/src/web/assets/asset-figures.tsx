@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { todayOf } from "../../domain/access/clock.js";
 import { Day } from "../layout/moment.js";
-import { Facts } from "../layout/page-parts.js";
+import { Facts } from "../layout/facts.js";
 import { countOf, formatMinutes, formatMoney, formatNumber } from "../text/format.js";
 import type { AssetView } from "./asset-view.js";
 

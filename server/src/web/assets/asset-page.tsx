@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from "fastify";
 import { getAssetId } from "../../domain/references/asset-references.js";
 import { markAssetSeen } from "../../domain/assets/asset-sightings.js";
 import { idKindOf } from "../../domain/values/ids.js";
-import { commit } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/changes/transactions.js";
 import { AppError } from "../../errors.js";
 import { callerOf, sendPage, flash } from "../layout/reply.js";
 import { AssetPage } from "./asset-content.js";
@@ -24,7 +24,7 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
   app.get<AssetRequest>("/assets/:id", async (request, reply) => {
     const caller = callerOf(request);
     const { id } = request.params;
-    const db = app.db.manager;
+    const db = request.db.manager;
     const found = await find().catch((error: unknown) => {
       if (!isUnknown(error)) throw error;
     });
@@ -44,8 +44,9 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
   });
 
   app.post<AssetRequest>("/assets/:id/seen", async (request, reply) => {
-    const { id, name } = await commit(app.db, (tx) =>
-      markAssetSeen(tx, callerOf(request), request.params.id),
+    const caller = callerOf(request);
+    const { id, name } = await commit({ db: request.db, caller }, (tx) =>
+      markAssetSeen(tx, caller, request.params.id),
     );
     flash(request, `Noted that you have seen ${name}.`);
     return reply.redirect(`/assets/${id}?scanned=${confirmed}`, 303);

@@ -58,7 +58,13 @@ export async function readAssetView(
     asset.state === "deleted" ? undefined : createLabel(db, caller, id, links),
   ]);
   return {
-    ...{ caller, asset, may, parts, sighting, repairs, label },
+    caller,
+    asset,
+    may,
+    parts,
+    sighting,
+    repairs,
+    label,
     maintenance: details.maintenance,
     openTasks: details.open_tasks,
     events: details.recent_history,

@@ -9,11 +9,15 @@ import { searchHistory, type HistoryPage } from "../../domain/history/history-qu
 import { toOptions } from "../forms/controls.js";
 import { choiceField, dayField, readForm, textField, type ReadForm } from "../forms/form-fields.js";
 import { FilterDay, FilterForm, FilterSelect } from "../lists/filters.js";
-import { toFormErrors } from "../forms/forms.js";
+import { toPageQuery } from "../lists/list-query.js";
+import { toFormErrors } from "../forms/form-errors.js";
 import { HistoryList } from "../history/history-list.js";
 import { Page } from "../layout/layout.js";
-import { ListCount, Number, PageHead, Pager } from "../layout/page-parts.js";
-import { EmptyState, type FormError } from "../layout/parts.js";
+import { PageHead } from "../layout/page-head.js";
+import { Pager, ListCount } from "../lists/pager.js";
+import { InventoryNumber } from "../layout/facts.js";
+import { EmptyState } from "../layout/notices.js";
+import { type FormError } from "../layout/error-summary.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { choicesOf } from "../text/value-labels.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
@@ -55,7 +59,7 @@ export const assetHistoryPages: FastifyPluginAsync = async (app) => {
     { preHandler: app.requireMember },
     async (request, reply) => {
       const caller = callerOf(request);
-      const db = app.db.manager;
+      const db = request.db.manager;
       const id = await getAssetId(db, caller, request.params.id);
       const filters = readForm(request.query, filterFields);
       const [asset, found] = await Promise.all([getVisibleAsset(db, caller, id), find()]);
@@ -102,7 +106,7 @@ function AssetHistoryPage(view: HistoryView): VNode {
         crumbs={crumbs}
         facts={
           <>
-            <span>{asset.name}</span> <Number>{asset.inventory_number}</Number>
+            <span>{asset.name}</span> <InventoryNumber>{asset.inventory_number}</InventoryNumber>
           </>
         }
       />
@@ -120,7 +124,7 @@ function AssetHistoryPage(view: HistoryView): VNode {
           <HistoryList events={page.events} caller={caller} heading="h2" />
         </>
       )}
-      <Pager path={path} query={toQuery(filters)} nextCursor={page.next_cursor} />
+      <Pager path={path} query={toPageQuery(filters.values)} nextCursor={page.next_cursor} />
     </Page>
   );
 }
@@ -131,15 +135,14 @@ function HistoryFilters({ path, filters: { values } }: { path: string; filters: 
   return (
     <FilterForm path={path} label="History" isNarrowed={isNarrowed}>
       <FilterSelect
-        {...{ name: "kind", label: "What", value: kind, any: "Everything" }}
+        name="kind"
+        label="What"
+        value={kind}
+        any="Everything"
         options={toOptions(kindLabels)}
       />
       <FilterDay name="from" label="From" value={from} />
       <FilterDay name="to" label="To" value={to} />
     </FilterForm>
   );
-}
-
-function toQuery({ values }: Filters): URLSearchParams {
-  return new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
 }

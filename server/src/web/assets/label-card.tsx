@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { Number } from "../layout/page-parts.js";
+import { InventoryNumber } from "../layout/facts.js";
 import type { AssetView } from "./asset-view.js";
 
 /** The label: as it looks, what its code says, and the ways to have it. */
@@ -12,7 +12,7 @@ export function LabelCard({ view: { asset, label } }: { view: AssetView }): VNod
       <div class="label-code">
         <img src={label.svg} alt={`QR code of ${number}`} width="148" height="148" />
         <p>
-          <Number>{number}</Number>
+          <InventoryNumber>{number}</InventoryNumber>
           <span class="label-address">{label.encodedUrl}</span>
         </p>
       </div>

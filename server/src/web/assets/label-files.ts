@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import { unknownLink } from "../../domain/labels/label-links.js";
-import { findLinked } from "../../domain/labels/linked-labels.js";
+import { findLabelFile } from "../../domain/labels/label-files.js";
 
 /** A person may open a hundred images at once. */
 const drawingsPerMinute = 300;
@@ -29,7 +29,11 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
         await limitAddress(request);
         await limitLink(token);
       }
-      const { fileName, type, draw } = await findLinked(app.db.manager, app.config.baseUrl, link);
+      const { fileName, type, draw } = await findLabelFile(
+        request.db.manager,
+        app.config.baseUrl,
+        link,
+      );
       const secondsLeft = Math.floor((link.expiresAt.getTime() - now.getTime()) / 1000);
       // Chrome opens no PDF in a sandbox; an image needs nothing, whatever it tries.
       if (type.startsWith("image/")) {

@@ -1,7 +1,7 @@
 import type { AssetListing, AssetSort } from "../../domain/assets/asset-queries.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
-import { readFilterText, toListQuery, withCursor } from "../lists/list-query.js";
-import type { FormError } from "../layout/parts.js";
+import { readFilterText, toListQuery, toPageQuery } from "../lists/list-query.js";
+import type { FormError } from "../layout/error-summary.js";
 import { assetStateLabels, choicesOf, criticalityLabels } from "../text/value-labels.js";
 
 export const stateFilterLabels: Record<NonNullable<AssetListing["state"]>, string> = {
@@ -68,14 +68,16 @@ export function readFilters(query: unknown): ReadFilters {
   return { values: { ...values, sort: listing.sort }, listing, errors };
 }
 
+const usual = { sort: "name" };
+
 /** The address of the list with these filters, without its cursor and what goes without saying. */
 export function toQuery(values: Partial<Record<FilterName, string>>): URLSearchParams {
-  return toListQuery(values, { sort: "name" });
+  return toListQuery(values, usual);
 }
 
 /** The same with its cursor. */
 export function toPagerQuery({ values }: ReadFilters): URLSearchParams {
-  return withCursor(toQuery(values), values.cursor);
+  return toPageQuery(values, usual);
 }
 
 /** Whether anything narrows the list down. */

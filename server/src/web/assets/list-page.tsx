@@ -6,11 +6,13 @@ import { findCategoryNames } from "../../domain/assets/categories.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
 import { personOptions } from "../forms/choices.js";
-import type { Option } from "../forms/controls.js";
-import { toFormErrors } from "../forms/forms.js";
+import { toNamedOptions, type Option } from "../forms/controls.js";
+import { toFormErrors } from "../forms/form-errors.js";
 import { Page } from "../layout/layout.js";
-import { ActionLink, ListCount, PageHead, Pager, toAddress } from "../layout/page-parts.js";
-import { EmptyState, type FormError } from "../layout/parts.js";
+import { ActionLink, PageHead } from "../layout/page-head.js";
+import { toAddress, Pager, ListCount } from "../lists/pager.js";
+import { EmptyState } from "../layout/notices.js";
+import { type FormError } from "../layout/error-summary.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import {
   isNarrowed,
@@ -31,7 +33,7 @@ export const assetListPages: FastifyPluginAsync = async (app) => {
     const caller = callerOf(request);
     const filters = readFilters(request.query);
     const { listing } = filters;
-    const db = app.db.manager;
+    const db = request.db.manager;
     const [found, workspaces, people, categories] = await Promise.all([
       find(),
       findWorkspaceChoices(db, caller),
@@ -39,9 +41,12 @@ export const assetListPages: FastifyPluginAsync = async (app) => {
       findCategoryNames(db, caller),
     ]);
     const view: ListView = {
-      ...{ filters, people, categories, today: todayOf(caller) },
+      filters,
+      people,
+      categories,
+      today: todayOf(caller),
       ...found,
-      workspaces: workspaces.map(({ id, name }) => ({ value: id, label: name })),
+      workspaces: toNamedOptions(workspaces),
       mayAdd: mayAddAssets(caller, workspaces),
       isFirstStep: found.page.total_count === 0 && !(await hasAnyAsset()),
     };
@@ -70,7 +75,6 @@ interface ListView {
   people: readonly Option[];
   categories: readonly string[];
   page: AssetPage;
-  /** Only when nothing was found, and something else may have been meant. */
   errors: readonly FormError[];
   mayAdd: boolean;
   /** Whether there is no asset at all yet. */

@@ -1,11 +1,12 @@
 import type { VNode } from "preact";
 import type { AssetRow } from "../../domain/assets/asset-queries.js";
 import type { Suggestions } from "../../domain/assets/asset-suggestions.js";
-import { AssetBadge } from "../layout/badges.js";
+import { AssetBadge, CriticalityTag } from "../layout/badges.js";
 import { toOptions, type Option } from "../forms/controls.js";
 import { FilterForm, FilterSelect } from "../lists/filters.js";
 import { Day } from "../layout/moment.js";
-import { Number, toAddress } from "../layout/page-parts.js";
+import { toAddress } from "../lists/pager.js";
+import { InventoryNumber } from "../layout/facts.js";
 import { criticalityLabels } from "../text/value-labels.js";
 import { formatDay } from "../text/format.js";
 import {
@@ -27,10 +28,9 @@ interface FiltersProps {
 }
 
 /** Search first, then everything that narrows the list down. */
-export function Filters({ path, filters, workspaces, people, categories }: FiltersProps): VNode {
+export function Filters(props: FiltersProps): VNode {
+  const { path, filters } = props;
   const { values } = filters;
-  const places = [...workspaces, { value: "none", label: "Not placed" }];
-  const persons = [{ value: "none", label: "Nobody" }, ...people];
   return (
     <>
       <FilterForm
@@ -40,36 +40,7 @@ export function Filters({ path, filters, workspaces, people, categories }: Filte
         isNarrowed={isNarrowed(filters)}
         folding={{ open: isFiltered(values) }}
       >
-        <FilterSelect
-          {...{ name: "workspace", label: "Workspace", any: "All" }}
-          {...toShown(values.workspace, places)}
-        />
-        <FilterSelect
-          {...{ name: "state", label: "State", value: values.state, any: "Not retired" }}
-          options={toOptions(stateFilterLabels)}
-        />
-        <FilterSelect
-          {...{ name: "category", label: "Category", any: "All" }}
-          {...toShown(
-            values.category,
-            categories.map((name) => ({ value: name, label: name })),
-          )}
-        />
-        <FilterSelect
-          {...{ name: "criticality", label: "Criticality", value: values.criticality, any: "All" }}
-          options={toOptions(criticalityLabels)}
-        />
-        <FilterSelect
-          {...{ name: "responsible", label: "Responsible", any: "Anybody" }}
-          {...toShown(
-            isMe(values.responsible) ? (people[0]?.value ?? "") : values.responsible,
-            persons,
-          )}
-        />
-        <FilterSelect
-          {...{ name: "sort", label: "Sort by", value: values.sort }}
-          options={toOptions(sortLabels)}
-        />
+        <Choices {...props} />
         {linkedFilters
           .filter((name) => values[name] !== "")
           .map((name) => (
@@ -77,6 +48,55 @@ export function Filters({ path, filters, workspaces, people, categories }: Filte
           ))}
       </FilterForm>
       <LinkedFilters path={path} values={values} />
+    </>
+  );
+}
+
+function Choices({ filters: { values }, workspaces, people, categories }: FiltersProps): VNode {
+  const places = [...workspaces, { value: "none", label: "Not placed" }];
+  const persons = [{ value: "none", label: "Nobody" }, ...people];
+  const responsible = isMe(values.responsible) ? (people[0]?.value ?? "") : values.responsible;
+  return (
+    <>
+      <FilterSelect
+        name="workspace"
+        label="Workspace"
+        any="All"
+        {...toShown(values.workspace, places)}
+      />
+      <FilterSelect
+        name="state"
+        label="State"
+        value={values.state}
+        any="Not retired"
+        options={toOptions(stateFilterLabels)}
+      />
+      <FilterSelect
+        name="category"
+        label="Category"
+        any="All"
+        value={values.category}
+        options={categories.map((name) => ({ value: name, label: name }))}
+      />
+      <FilterSelect
+        name="criticality"
+        label="Criticality"
+        value={values.criticality}
+        any="All"
+        options={toOptions(criticalityLabels)}
+      />
+      <FilterSelect
+        name="responsible"
+        label="Responsible"
+        any="Anybody"
+        {...toShown(responsible, persons)}
+      />
+      <FilterSelect
+        name="sort"
+        label="Sort by"
+        value={values.sort}
+        options={toOptions(sortLabels)}
+      />
     </>
   );
 }
@@ -147,14 +167,10 @@ export function AssetListRow({ asset, today }: { asset: AssetRow; today: string 
           <a class="thing" href={`/assets/${asset.id}`}>
             {asset.name}
           </a>{" "}
-          {criticality !== null && (
-            <span class={criticality === "critical" ? "tag bad" : "tag"}>
-              {criticality === "critical" ? criticalityLabels.critical : "High criticality"}
-            </span>
-          )}
+          <CriticalityTag criticality={criticality} />
         </span>
         <span class="soft asset-where">
-          <Number>{asset.inventory_number}</Number>
+          <InventoryNumber>{asset.inventory_number}</InventoryNumber>
           <span>{workspace ?? "Not placed"}</span>
           {location !== null && <span class="location">{location}</span>}
         </span>
@@ -223,7 +239,8 @@ export function DidYouMean({
         ))}
         {[...numbers].map(([number, { name, state }]) => (
           <li key={number}>
-            <a href={`/assets/${encodeURIComponent(number)}`}>{name}</a> <Number>{number}</Number>
+            <a href={`/assets/${encodeURIComponent(number)}`}>{name}</a>{" "}
+            <InventoryNumber>{number}</InventoryNumber>
             {state === "deleted" && <span class="soft"> (retired)</span>}
           </li>
         ))}

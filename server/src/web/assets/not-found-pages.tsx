@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { Page } from "../layout/layout.js";
-import { ActionLink, PageHead, toAddress } from "../layout/page-parts.js";
+import { ActionLink, PageHead } from "../layout/page-head.js";
+import { toAddress } from "../lists/pager.js";
 
 /** An asset that is not there for the person, without telling whether it exists. */
 export function AssetNotFoundPage({

@@ -14,7 +14,7 @@ export const scanPages: FastifyPluginAsync = async (app) => {
       { preHandler: app.requireMember },
       async (request, reply) => {
         const { code } = request.params;
-        const id = await findAsset(app.db.manager, request, code);
+        const id = await findAsset(request.db.manager, request, code);
         if (id !== undefined) return reply.redirect(`/assets/${id}?scanned=1`, 303);
         const page = LabelNotFoundPage({ code });
         return sendPage(reply.code(404), page);

@@ -1,8 +1,10 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useLayout } from "../layout/layout-context.js";
-import { ErrorSummary, HiddenToken, type FormError } from "../layout/parts.js";
+import { HiddenToken } from "../layout/hidden-token.js";
+import { ErrorSummary } from "../layout/error-summary.js";
+import { toFieldLabel } from "../text/field-labels.js";
 import { useForm } from "./form-context.js";
-import { createFormKey } from "./forms.js";
+import { createFormKey } from "./key-and-version.js";
 
 export interface PostFormProps {
   /** The address of the page when left out. */
@@ -12,8 +14,6 @@ export interface PostFormProps {
   isPersonal?: boolean;
   /** Of the record that a button of its page changes; such a form shares nothing with others. */
   version?: number;
-  /** Of the whole form; they are shown in a summary on top of it. */
-  errors?: readonly FormError[];
   children: ComponentChildren;
 }
 
@@ -25,7 +25,7 @@ export function PostForm(props: PostFormProps): VNode {
   const { organization } = useLayout();
   const form = useForm();
   const { action, isPersonal = false, version = form.shownVersion, children } = props;
-  const errors = props.errors ?? (props.version === undefined ? form.errors : []);
+  const errors = props.version === undefined ? form.errors : [];
   return (
     <>
       <ErrorSummary errors={errors} />
@@ -48,8 +48,6 @@ export function PostForm(props: PostFormProps): VNode {
 export interface ControlProps {
   name: string;
   label?: string;
-  values?: Readonly<Partial<Record<string, string>>>;
-  errors?: readonly FormError[];
   /** Shown under the label, read out with the control. */
   help?: string;
   required?: boolean;
@@ -71,11 +69,10 @@ function Labelled({
   props: ControlProps;
   children: (wiring: Wiring, value: string) => VNode;
 }): VNode {
-  const form = useForm();
-  const field = form.fields[props.name];
-  const { name, label = field?.label ?? name, help } = props;
-  const { values = form.values, errors = form.errors } = props;
-  const { required = field?.missing !== undefined } = props;
+  const { values, errors, fields } = useForm();
+  const { name, help } = props;
+  const { label = fields[name]?.label ?? toFieldLabel(name) } = props;
+  const { required = fields[name]?.missing !== undefined } = props;
   const error = errors.find(({ field }) => field === name)?.message;
   return (
     <div class={error === undefined ? "field" : "field wrong"}>
@@ -125,7 +122,7 @@ export interface TextInputProps extends ControlProps {
   autocomplete?: string;
   /** Names of a `Suggestions` list. */
   list?: string;
-  type?: "text" | "email" | "date" | "datetime-local" | "password" | "search";
+  type?: "text" | "email" | "date" | "datetime-local" | "password";
   inputMode?: "numeric" | "decimal";
 }
 
@@ -208,6 +205,11 @@ export function toOptions(words: Readonly<Record<string, string>>): Option[] {
   return Object.entries(words).map(([value, label]) => ({ value, label }));
 }
 
+/** Things to choose from by their names. */
+export function toNamedOptions(things: readonly { id: string; name: string }[]): Option[] {
+  return things.map(({ id, name }) => ({ value: id, label: name }));
+}
+
 /** One box to tick; several of one name get an `id` each. */
 export function Checkbox(props: {
   name: string;
@@ -216,13 +218,11 @@ export function Checkbox(props: {
   id?: string;
   checked?: boolean;
   help?: string;
-  error?: string | undefined;
-  required?: boolean;
 }): VNode {
   const { values, errors, fields } = useForm();
   const { name, label = fields[name]?.label, value = "yes", id = name, help } = props;
   const { checked = values[name] === value } = props;
-  const { error = errors.find(({ field }) => field === id)?.message } = props;
+  const error = errors.find(({ field }) => field === id)?.message;
   return (
     <div class="choice">
       <input
@@ -231,7 +231,6 @@ export function Checkbox(props: {
         name={name}
         value={value}
         checked={checked}
-        required={props.required}
         {...describe(id, help, error)}
       />
       <label for={id}>{label}</label>

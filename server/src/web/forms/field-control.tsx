@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import type { Field } from "../../db/fields.js";
-import { toFieldLabel } from "../text/field-labels.js";
-import { toValueOptions } from "../text/value-labels.js";
+import { valueLabelsOf } from "../text/value-labels.js";
 import {
   Select,
   TextArea,
   TextInput,
+  toOptions,
   type ControlProps,
   type Option,
   type TextInputProps,
@@ -13,7 +13,6 @@ import {
 
 export interface FieldControlProps extends Omit<ControlProps, "label"> {
   field: Field;
-  label?: string;
   /** What to choose from, where the values of the field do not say it. */
   options?: readonly Option[];
   /** The words for nothing chosen. */
@@ -25,9 +24,9 @@ export interface FieldControlProps extends Omit<ControlProps, "label"> {
 
 /** The control of a field of a record: its kind says which one, its limit how much fits in. */
 export function FieldControl(props: FieldControlProps): VNode {
-  const { field, options, empty, rows, list, ...given } = props;
-  const control = { label: toFieldLabel(given.name), ...given };
-  const choices = options ?? (field.kind === "choice" ? toValueOptions(given.name) : undefined);
+  const { field, options, empty, rows, list, ...control } = props;
+  const choices =
+    options ?? (field.kind === "choice" ? toOptions(valueLabelsOf(control.name)) : undefined);
   if (choices !== undefined) {
     return <Select {...control} options={choices} {...(empty !== undefined && { empty })} />;
   }

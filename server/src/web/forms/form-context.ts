@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { FormError } from "../layout/parts.js";
+import type { FormError } from "../layout/error-summary.js";
 import type { FormField } from "./form-fields.js";
 
 /** What the controls of a form show unless they are told something else. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { instantIn } from "../../domain/values/dates.js";
 import { idKindOf, type IdKind } from "../../domain/values/ids.js";
-import type { FormError } from "../layout/parts.js";
+import type { FormError } from "../layout/error-summary.js";
 
 /** How the text of a form field becomes the value that the domain takes. */
 export interface FormField<Value> {
@@ -52,14 +52,11 @@ export function readForm<Fields extends FormFields>(
   body: unknown,
   fields: Fields,
 ): ReadForm<Fields> {
-  const posted = new Map(Object.entries(typeof body === "object" && body !== null ? body : {}));
-  const values: Record<string, string> = {};
+  const values = readFields(body, Object.keys(fields));
   const given: Record<string, unknown> = {};
   const errors: FormError[] = [];
   for (const [name, field] of Object.entries(fields)) {
-    const value: unknown = posted.get(name);
-    const text = typeof value === "string" ? value : "";
-    values[name] = text;
+    const text = values[name] ?? "";
     try {
       if (text.trim() !== "") given[name] = field.read(text);
       else if (field.missing !== undefined) throw new Problem(field.missing);
@@ -198,10 +195,44 @@ export function listField(label: string, divider: "," | "\n"): FormField<string[
   };
 }
 
+/** The named texts of a posted form or a query; one that is missing or came twice is empty. */
+export function readFields<Name extends string>(
+  source: unknown,
+  names: readonly Name[],
+): Record<Name, string> {
+  const texts = names.map((name) => [name, readText(source, name)]);
+  return Object.fromEntries(texts) as Record<Name, string>;
+}
+
+/** One of them. */
+export function readText(source: unknown, name: string): string {
+  const value = valueOf(source, name);
+  return typeof value === "string" ? value : "";
+}
+
 /** All the values of a name that may come several times, such as ticked boxes. */
-export function readAll(body: unknown, name: string): string[] {
-  if (typeof body !== "object" || body === null) return [];
-  const value: unknown = new Map<string, unknown>(Object.entries(body)).get(name);
-  const values: unknown[] = Array.isArray(value) ? value : [value];
+export function readAll(source: unknown, name: string): string[] {
+  const values: unknown[] = [valueOf(source, name)].flat();
   return values.filter((one) => typeof one === "string");
+}
+
+/** The fields of a posted form that came several times, though each has one value. */
+export function findRepeated(body: unknown, fields: FormFields): FormError[] {
+  return Object.entries(fields)
+    .filter(([name]) => isRepeated(body, name))
+    .map(([name, { label }]) => ({ field: name, message: repeatedField(label || name) }));
+}
+
+/** Whether a name that has one value came with several: none of them is what the form meant. */
+export function isRepeated(source: unknown, name: string): boolean {
+  return Array.isArray(valueOf(source, name));
+}
+
+export function repeatedField(label: string): string {
+  return `${label} was sent more than once. Send it once.`;
+}
+
+function valueOf(source: unknown, name: string): unknown {
+  if (typeof source !== "object" || source === null) return undefined;
+  return Object.hasOwn(source, name) ? (source as Record<string, unknown>)[name] : undefined;
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { VNode } from "preact";
-import type { FormError } from "../layout/parts.js";
-import { sendPage } from "../layout/reply.js";
+import type { FormError } from "../layout/error-summary.js";
+import { flash, sendPage } from "../layout/reply.js";
 
 /** Something else in place of the page of the form: another address (303), or another page. */
 export class FormReply {
@@ -19,10 +19,9 @@ export function seeOther(
   to?: { href: string; label: string },
 ): FormReply {
   return new FormReply((reply, isRepeated) => {
-    const { session } = reply.request;
     // What the first of two equal forms said stays until it is read.
-    const isSaid = isRepeated && session.message !== undefined;
-    if (text !== undefined && !isSaid) session.message = to === undefined ? text : { text, to };
+    const isSaid = isRepeated && reply.request.session.message !== undefined;
+    if (text !== undefined && !isSaid) flash(reply.request, text, to);
     return reply.redirect(address, 303);
   });
 }

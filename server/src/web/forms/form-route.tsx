@@ -1,20 +1,14 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { createOnce } from "../../domain/changes/idempotency.js";
-import { commit, dryRun } from "../../domain/sql/transactions.js";
+import { commit, dryRun } from "../../domain/changes/transactions.js";
 import { omit } from "../../domain/values/omit.js";
 import { AppError } from "../../errors.js";
 import { callerOf, refuse, sendPage } from "../layout/reply.js";
 import { FormContext } from "./form-context.js";
-import { readForm, type FormFields } from "./form-fields.js";
+import { findRepeated, readForm, readText, type FormFields } from "./form-fields.js";
 import type { Form, FormRequest, FormSpec, OpenedForm, ValidForm } from "./form-spec.js";
-import {
-  isOwnChange,
-  newVersionOf,
-  readFields,
-  readFormKey,
-  readVersion,
-  toFormErrors,
-} from "./forms.js";
+import { isOwnChange, newVersionOf, toFormErrors } from "./form-errors.js";
+import { readFormKey, readVersion } from "./key-and-version.js";
 import { FormRefusal, FormReply } from "./form-reply.js";
 
 /**
@@ -45,8 +39,13 @@ function createRequest(
 ): FormRequest {
   const params = request.params as Record<string, string>;
   return {
-    ...{ app, request, reply, db: app.db.manager, params, id: params["id"] ?? "" },
-    query: (name) => readFields(request.query, [name])[name] ?? "",
+    app,
+    request,
+    reply,
+    db: request.db.manager,
+    params,
+    id: params["id"] ?? "",
+    query: (name) => readText(request.query, name),
     get caller() {
       return callerOf(request);
     },
@@ -96,34 +95,38 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     const subject = await this.#spec.open?.(request);
     if (subject instanceof FormReply) return subject;
     return Object.assign(request, {
-      ...{ subject: subject as Subject, values: {}, given: {}, errors: [] },
-      ...{ version: undefined, isStale: false, refusal: undefined },
+      subject: subject as Subject,
+      values: {},
+      given: {},
+      errors: [],
+      version: undefined,
+      isStale: false,
+      refusal: undefined,
     });
   }
 
   #read(form: Form<Subject, Fields>): void {
     const { body } = form.request;
-    Object.assign(form, readForm(body, this.#fieldsOf(form)));
-    // One that names no version is of none that there ever was.
-    if (this.#spec.version !== undefined) form.version = readVersion(body) ?? 0;
-    form.errors = [...form.errors, ...(this.#spec.check?.(form) ?? [])];
+    const fields = this.#fieldsOf(form);
+    Object.assign(form, readForm(body, fields));
+    if (this.#spec.version !== undefined) form.version = readVersion(body);
+    const repeated = findRepeated(body, fields);
+    form.errors = [...repeated, ...form.errors, ...(this.#spec.check?.(form) ?? [])];
   }
 
   async #submit(form: ValidForm<Subject, Fields>): Promise<Outcome<Result>> {
     const { once, inTransaction = true, change } = this.#spec;
-    const { app, request, params, values, version } = form;
+    const { request, params, values, version } = form;
     if (!inTransaction) return { result: await change(form.db, form), isRepeated: false };
-    const requestKey = once === undefined ? undefined : readFormKey(request.body);
-    const sent = { ...params, ...(request.query as object), ...values, version };
-    const result = await commit<unknown>(app.db, (tx) =>
-      requestKey === undefined
+    const intended = once !== undefined && {
+      tool: `web:${once}`,
+      requestKey: readFormKey(request.body),
+      arguments: { ...params, ...(request.query as object), ...values, version },
+    };
+    const result = await commit<unknown>({ db: request.db, caller: request.caller }, (tx) =>
+      intended === false
         ? change(tx, form)
-        : createOnce(
-            tx,
-            form.caller,
-            { tool: `web:${once ?? ""}`, requestKey, arguments: sent },
-            () => change(tx, form) as Promise<object>,
-          ),
+        : createOnce(tx, form.caller, intended, () => change(tx, form) as Promise<object>),
     );
     return { result: result as Result, isRepeated: version !== undefined && result === undefined };
   }
@@ -135,14 +138,11 @@ class FormPage<Subject, Fields extends FormFields, Result> {
   ): Promise<Outcome<Result> | undefined> {
     if (newVersionOf(error) === undefined || !isOwnChange(error, form.caller)) return undefined;
     const given = omit(form.given as { note?: unknown }, "note");
-    const unversioned = Object.assign(Object.create(form), {
-      version: undefined,
-      given,
-    }) as typeof form;
+    const unversioned = { ...form, version: undefined, given } as typeof form;
     try {
-      const result = await dryRun(form.app.db, (tx) => this.#spec.change(tx, unversioned));
-      const { changed = [0] } = (result ?? {}) as { changed?: readonly unknown[] };
-      if (changed.length > 0) return undefined;
+      const result = await dryRun(form.request.db, (tx) => this.#spec.change(tx, unversioned));
+      const { changed } = (result ?? {}) as { changed?: readonly unknown[] };
+      if (changed?.length !== 0) return undefined;
       // That nothing changes the second time is no news.
       return { result: { ...result, warnings: [] }, isRepeated: true };
     } catch (refusal) {
@@ -153,6 +153,8 @@ class FormPage<Subject, Fields extends FormFields, Result> {
 
   /** Puts a refusal into the form, and what it is about as that is now. */
   async #refuse(form: Form<Subject, Fields>, error: unknown): Promise<FormReply | undefined> {
+    // With the database gone there is no form to show it in.
+    if (error instanceof AppError && error.code === "unavailable") throw error;
     const { toErrors = toFormErrors, controls = {}, open } = this.#spec;
     const errors = error instanceof FormRefusal ? error.errors : await toErrors(error, form);
     if (errors instanceof FormReply) return errors;
@@ -162,8 +164,9 @@ class FormPage<Subject, Fields extends FormFields, Result> {
       return { field: controls[field] ?? (isShown ? field : undefined), message };
     });
     form.refusal = error instanceof AppError ? error : undefined;
-    form.isStale = newVersionOf(error) !== undefined;
-    form.version = newVersionOf(error) ?? form.version;
+    const newVersion = newVersionOf(error);
+    form.isStale = newVersion !== undefined;
+    form.version = newVersion ?? form.version;
     refuse(form.reply, error);
     const subject = await open?.(form);
     if (subject instanceof FormReply) return subject;
@@ -174,7 +177,9 @@ class FormPage<Subject, Fields extends FormFields, Result> {
   async #show(form: Form<Subject, Fields>): Promise<FastifyReply> {
     const page = await this.#spec.page(form);
     const state = {
-      ...{ values: form.values, errors: form.errors, fields: this.#fieldsOf(form) },
+      values: form.values,
+      errors: form.errors,
+      fields: this.#fieldsOf(form),
       shownVersion: form.version ?? this.#spec.version?.(form.subject),
       isStale: form.isStale,
       isKeyed: this.#spec.once !== undefined,

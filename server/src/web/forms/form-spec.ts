@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../../domain/access/caller.js";
 import type { AppError } from "../../errors.js";
-import type { FormError } from "../layout/parts.js";
+import type { FormError } from "../layout/error-summary.js";
 import type { Complete, FormFields, Given, Values } from "./form-fields.js";
 import type { FormReply } from "./form-reply.js";
 
@@ -77,4 +77,13 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   /** Where to go on, and what to say there. */
   done: (result: Result, form: ValidForm<Subject, Fields>) => FormReply | Promise<FormReply>;
   page: (form: Form<Subject, Fields>) => VNode | Promise<VNode>;
+}
+
+/** A form about one record, below its address. */
+export interface RecordFormSpec<Subject, Fields extends FormFields, Result> extends Omit<
+  FormSpec<Subject, Fields, Result>,
+  "path"
+> {
+  /** The end of the address: `/assets/:id/…`. */
+  action: string;
 }

@@ -1,11 +1,11 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import { useForm } from "./form-context.js";
 
 interface RadioChoice {
   value: string;
-  label: ComponentChildren;
+  label: string;
   /** One sentence. */
-  help?: string;
+  help: string;
 }
 
 /** One of a few choices, each with what it means. */
@@ -32,26 +32,23 @@ export function RadioChoices({
           {error}
         </p>
       )}
-      {choices.map((choice) => {
-        const id = `${name}-${choice.value}`;
-        const help = choice.help === undefined ? undefined : `${id}-help`;
+      {choices.map(({ value, label, help }) => {
+        const id = `${name}-${value}`;
         return (
-          <div class="choice" key={choice.value}>
+          <div class="choice" key={value}>
             <input
               type="radio"
               id={id}
               name={name}
-              value={choice.value}
-              checked={choice.value === values[name]}
+              value={value}
+              checked={value === values[name]}
               required
-              aria-describedby={help}
+              aria-describedby={`${id}-help`}
             />
-            <label for={id}>{choice.label}</label>
-            {help !== undefined && (
-              <p class="help" id={help}>
-                {choice.help}
-              </p>
-            )}
+            <label for={id}>{label}</label>
+            <p class="help" id={`${id}-help`}>
+              {help}
+            </p>
           </div>
         );
       })}

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import { Notice } from "../layout/parts.js";
+import { Notice } from "../layout/notices.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { useForm } from "./form-context.js";
 
@@ -30,29 +30,40 @@ export function StaleNotice({
   );
 }
 
+/** The same in one line, above the settings of an organization. */
+export function StaleLink({ what, href }: { what: string; href: string }): VNode | null {
+  if (!useForm().isStale) return null;
+  return (
+    <p>
+      <a href={href}>Look at the {what}</a>
+    </p>
+  );
+}
+
 type Values = Partial<Record<string, string>>;
 
 /** Which of the typed texts are not what is there. */
 export function findChanged(typed: Values, present: Values): string[] {
-  return Object.keys(typed).filter((name) => plain(typed[name]) !== plain(present[name]));
+  return Object.keys(typed).filter(
+    (name) => withPlainBreaks(typed[name]) !== withPlainBreaks(present[name]),
+  );
 }
 
 /** Browsers send line breaks as two characters. */
-function plain(value = ""): string {
+export function withPlainBreaks(value = ""): string {
   return value.replace(/\r\n?/g, "\n").trim();
 }
 
 /** Where what is there now is not what the form says. */
 export function PresentValues({
-  values,
   present,
   describe,
 }: {
-  values: Values;
   present: Values;
   /** A value in the words that its control shows. */
   describe: (field: string, value: string) => string;
 }): VNode | null {
+  const { values } = useForm();
   const changed = findChanged(present, values).filter((field) => field in values);
   if (changed.length === 0) return null;
   return (

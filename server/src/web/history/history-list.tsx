@@ -2,8 +2,6 @@ import type { ComponentChildren, VNode } from "preact";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { nowOf, todayOf } from "../../domain/access/clock.js";
-import { dayIn } from "../../domain/values/dates.js";
-import type { FoundEvent } from "../../domain/history/history-queries.js";
 import type { ShownEvent } from "../../domain/events/event-rows.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import {
@@ -14,61 +12,35 @@ import {
   type ValueStyle,
 } from "./history-values.js";
 import { Moment } from "../layout/moment.js";
-import { describeDay, describeMomentInFull, formatDay } from "../text/format.js";
-
-type Listed = ShownEvent | FoundEvent;
+import { DayList, TimeOfDay } from "../lists/day-list.js";
 
 interface HistoryListProps {
   /** The newest first. */
-  events: readonly Listed[];
+  events: readonly ShownEvent[];
   caller: Caller;
   /** What the page is about, which its events need not name. */
-  about?: "asset" | "task" | "everything";
+  about?: "asset" | "task";
   /** Of the days; the level below the heading that stands over the list. */
   heading?: "h2" | "h3";
 }
 
 /** What happened, by day: when, who and through which app, what, before and after. */
 export function HistoryList(props: HistoryListProps): VNode {
-  const { events, caller, about = "asset", heading: Heading = "h3" } = props;
+  const { events, caller, about = "asset", heading = "h3" } = props;
   return (
-    <div class="history">
-      {groupByDay(events, caller).map(([day, ofDay]) => (
-        <section key={day}>
-          <Heading>
-            <time dateTime={day}>{toDayLabel(day, caller)}</time>
-          </Heading>
-          <ol>
-            {ofDay.map((event) => (
-              <Event key={event.id} event={event} caller={caller} about={about} />
-            ))}
-          </ol>
-        </section>
-      ))}
-    </div>
+    <DayList
+      entries={events}
+      momentOf={(event) => new Date(event.occurred_at)}
+      timeZone={caller.timeZone}
+      today={todayOf(caller)}
+      heading={heading}
+      row={(event) => <Event key={event.id} event={event} caller={caller} about={about} />}
+    />
   );
 }
 
-function groupByDay(events: readonly Listed[], { timeZone }: Caller): [string, Listed[]][] {
-  const days = new Map<string, Listed[]>();
-  for (const event of events) {
-    const day = dayIn(timeZone, new Date(event.occurred_at));
-    days.set(day, [...(days.get(day) ?? []), event]);
-  }
-  return [...days];
-}
-
-/** "Today, 21 Nov 2026"; what is long ago is only a date. */
-function toDayLabel(day: string, caller: Caller): string {
-  const today = todayOf(caller);
-  const words = describeDay(day, today);
-  const date = formatDay(day);
-  if (words !== "today" && words !== "yesterday") return date;
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}, ${date}`;
-}
-
 interface EventProps {
-  event: Listed;
+  event: ShownEvent;
   caller: Caller;
   about: NonNullable<HistoryListProps["about"]>;
 }
@@ -82,7 +54,7 @@ function Event({ event, caller, about }: EventProps): VNode {
   };
   return (
     <li>
-      <Time at={new Date(at)} timeZone={caller.timeZone} />
+      <TimeOfDay at={new Date(at)} timeZone={caller.timeZone} />
       <div>
         <span class="happened">
           <Who event={event} /> {toEventLabel(event, about)}
@@ -103,17 +75,8 @@ function Event({ event, caller, about }: EventProps): VNode {
   );
 }
 
-function Time({ at, timeZone }: { at: Date; timeZone: string }): VNode {
-  const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(at);
-  return (
-    <time dateTime={at.toISOString()} title={describeMomentInFull(at, timeZone)}>
-      {time}
-    </time>
-  );
-}
-
 /** Who did it and through which app; what follows from work is done by Fettle itself. */
-function Who({ event: { actor, source, client } }: { event: Listed }): VNode {
+function Who({ event: { actor, source, client } }: { event: ShownEvent }): VNode {
   if (source === "system") {
     return (
       <>
@@ -148,24 +111,19 @@ const taskEventLabels: Partial<Record<HistoryEventType, string>> = {
   task_cancelled: "cancelled",
 };
 
-function toEventLabel(event: Listed, about: EventProps["about"]): string {
+function toEventLabel(event: ShownEvent, about: EventProps["about"]): string {
   const { type, task_id: task } = event;
   if (type === "note_added") return task === null || about === "task" ? "noted" : "noted on ";
   const ofAsset = assetEventLabels[type];
   if (ofAsset === undefined) {
     return `${taskEventLabels[type] ?? "changed"} ${about === "task" ? "this task" : ""}`;
   }
-  return isSeen(event)
-    ? `saw ${toAssetEventLabel(about)}`
-    : `${ofAsset} ${toAssetEventLabel(about)}`;
-}
-
-function toAssetEventLabel(about: EventProps["about"]): string {
-  return { asset: "this asset", task: "the asset", everything: "" }[about];
+  const asset = about === "asset" ? "this asset" : "the asset";
+  return isSeen(event) ? `saw ${asset}` : `${ofAsset} ${asset}`;
 }
 
 /** Whoever confirms that an asset is where they are changes nothing else of it. */
-function isSeen({ type, changes }: Listed): boolean {
+function isSeen({ type, changes }: ShownEvent): boolean {
   return type === "asset_updated" && changes.length === 1 && changes[0]?.field === "last_seen_at";
 }
 
@@ -173,17 +131,8 @@ function isSeen({ type, changes }: Listed): boolean {
 function Subject({ event, about }: Pick<EventProps, "event" | "about">): VNode | null {
   const { task_id: task, task_number: number, task_title: title } = event;
   const isOfTask = event.type.startsWith("task_") || event.type === "note_added";
-  if (about !== "task" && task !== null && isOfTask) {
-    return <a href={`/tasks/${task}`}>{[number, title].filter((one) => one !== null).join(" ")}</a>;
-  }
-  if (about === "everything" && hasAsset(event)) {
-    return <a href={`/assets/${event.asset_id ?? ""}`}>{event.asset_name}</a>;
-  }
-  return null;
-}
-
-function hasAsset(event: Listed): event is FoundEvent {
-  return "asset_id" in event && event.asset_id !== null;
+  if (about === "task" || task === null || !isOfTask) return null;
+  return <a href={`/tasks/${task}`}>{[number, title].filter((one) => one !== null).join(" ")}</a>;
 }
 
 /** "Location: Roof → Basement"; what was empty before is only told as it is now. */

@@ -2,7 +2,8 @@ import type { VNode } from "preact";
 import type { TaskPriority } from "../../db/entities/maintenance-task.js";
 import type { Attention, AttentionEntry } from "../../domain/attention/attention.js";
 import type { AttentionReason } from "../../domain/attention/reasons.js";
-import { ActionLink, Number } from "../layout/page-parts.js";
+import { ActionLink } from "../layout/page-head.js";
+import { InventoryNumber } from "../layout/facts.js";
 import { countOf } from "../text/format.js";
 
 /** What needs attention: the reason first, then the asset, then the obvious next thing. */
@@ -66,7 +67,7 @@ function MatterRow({ entry }: { entry: AttentionEntry }): VNode {
         <p class="about">
           {asset !== null && (
             <a href={`/assets/${asset.id}`}>
-              <Number>{asset.inventory_number}</Number> {asset.name}
+              <InventoryNumber>{asset.inventory_number}</InventoryNumber> {asset.name}
             </a>
           )}
           <About parts={[workspace?.name, importance(entry), responsible(entry)]} />

@@ -1,19 +1,18 @@
 import type { FastifyPluginAsync } from "fastify";
 import { mcpPath } from "fettle-shared";
 import type { VNode } from "preact";
-import { findConnections } from "../../domain/oauth/connections.js";
+import { countConnections } from "../../domain/oauth/connections.js";
 import { Page } from "../layout/layout.js";
-import { PageHead } from "../layout/page-parts.js";
-import { EmptyState } from "../layout/parts.js";
+import { PageHead } from "../layout/page-head.js";
+import { NoOrganization } from "../layout/notices.js";
 import { sendPage } from "../layout/reply.js";
 
 /** `/connect`: how an assistant is connected, step by step. */
 export const connectPages: FastifyPluginAsync = async (app) => {
   app.get("/connect", { preHandler: app.readMember }, async (request, reply) => {
-    const connections = await findConnections(app.db.manager, request.person?.id ?? "");
     const view = {
       isMember: request.caller !== null,
-      connectedApps: connections.length,
+      connectedApps: await countConnections(request.db.manager, request.person?.id ?? ""),
       mcpUrl: app.config.baseUrl + mcpPath,
     };
     return sendPage(reply, <ConnectPage {...view} />);
@@ -80,15 +79,9 @@ function ServerAddress({ mcpUrl }: { mcpUrl: string }): VNode {
 function ConnectPage(view: Connectable & { isMember: boolean }): VNode {
   const { isMember, ...connectable } = view;
   return (
-    <Page title="Connect an assistant" width="reading" current="/connect">
+    <Page title="Connect an assistant" current="/connect">
       <PageHead title="Connect an assistant" crumbs={[{ href: "/", label: "Home" }]} />
-      {isMember ? (
-        <Steps {...connectable} />
-      ) : (
-        <EmptyState title="You are in no organization">
-          <p>Ask an owner or admin to add you. Until then there is nothing to see or to connect.</p>
-        </EmptyState>
-      )}
+      {isMember ? <Steps {...connectable} /> : <NoOrganization />}
     </Page>
   );
 }

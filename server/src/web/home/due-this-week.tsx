@@ -3,13 +3,8 @@ import { daysBetween } from "../../domain/values/dates.js";
 import type { TaskPage } from "../../domain/tasks/task-queries.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { TaskBadge } from "../layout/badges.js";
-import { Number } from "../layout/page-parts.js";
-import { countOf, describeDay, formatWeekday } from "../text/format.js";
-
-/** The last of the seven days that begin today. */
-export function lastDayOfWeek(today: string): string {
-  return new Date(Date.parse(today) + 6 * 86_400_000).toISOString().slice(0, 10);
-}
+import { InventoryNumber } from "../layout/facts.js";
+import { countOf, describeDay, formatWeekday, lastDayOfWeek } from "../text/format.js";
 
 /** What is due in the next seven days, by day. */
 export function DueThisWeek({
@@ -23,7 +18,9 @@ export function DueThisWeek({
   return (
     <section aria-labelledby="due">
       <h2 id="due">Due in the next 7 days</h2>
-      {tasks.length === 0 && <p class="soft">No open task is due until {describeEnd(today)}.</p>}
+      {tasks.length === 0 && (
+        <p class="soft">No open task is due until {formatWeekday(lastDayOfWeek(today))}.</p>
+      )}
       {days.map((day) => (
         <DayOfWork
           key={day}
@@ -41,10 +38,6 @@ export function DueThisWeek({
       )}
     </section>
   );
-}
-
-function describeEnd(today: string): string {
-  return formatWeekday(lastDayOfWeek(today));
 }
 
 function DayOfWork({
@@ -89,7 +82,7 @@ function DueTask({ task }: { task: TaskRow }): VNode {
             <span>{workspace_name}</span>
           ) : (
             <span>
-              <Number>{inventory_number}</Number> {asset_name}
+              <InventoryNumber>{inventory_number}</InventoryNumber> {asset_name}
             </span>
           )}
           <span>{assigned_to ?? "Nobody responsible"}</span>

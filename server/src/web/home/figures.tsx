@@ -3,8 +3,7 @@ import { liveAssetStates, type AssetState } from "../../db/entities/asset.js";
 import type { Caller } from "../../domain/access/caller.js";
 import type { KeyFigures } from "../../domain/stats/organization-stats.js";
 import { AssetBadge } from "../layout/badges.js";
-import { countOf, formatMoney, formatNumber } from "../text/format.js";
-import { lastDayOfWeek } from "./due-this-week.js";
+import { countOf, formatMoney, formatNumber, lastDayOfWeek } from "../text/format.js";
 
 /** The figures of what the caller sees, each leading to what it counts. */
 export function Figures({

@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
-import { ActionLink } from "../layout/page-parts.js";
-import { EmptyState } from "../layout/parts.js";
+import { ActionLink } from "../layout/page-head.js";
+import { EmptyState } from "../layout/notices.js";
 import { ConnectPanel } from "./connect.js";
-import { nameSome, type OwnPlaces } from "./outlook.js";
+import { nameSome, type OwnPlaces } from "./visible-part-note.js";
 
 export interface FirstStepsView {
   caller: Caller;

@@ -1,24 +1,24 @@
-import type { FastifyInstance, FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
 import type { VNode } from "preact";
 import { findAttention, type Attention } from "../../domain/attention/attention.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { todayOf } from "../../domain/access/clock.js";
-import { findConnections } from "../../domain/oauth/connections.js";
+import { countConnections } from "../../domain/oauth/connections.js";
 import { getKeyFigures, type KeyFigures } from "../../domain/stats/organization-stats.js";
 import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
 import { organizationsPages } from "../account/organizations.js";
 import { Page } from "../layout/layout.js";
-import { EmptyState } from "../layout/parts.js";
+import { NoOrganization } from "../layout/notices.js";
 import { sendPage } from "../layout/reply.js";
-import { formatWeekday } from "../text/format.js";
+import { formatWeekday, lastDayOfWeek } from "../text/format.js";
 import { AttentionList } from "./attention-list.js";
 import { connectPages, ConnectPanel } from "./connect.js";
-import { DueThisWeek, lastDayOfWeek } from "./due-this-week.js";
+import { DueThisWeek } from "./due-this-week.js";
 import { Figures } from "./figures.js";
 import { FirstSteps } from "./first-steps.js";
-import { Outlook, type OwnPlaces } from "./outlook.js";
+import { VisiblePartNote, type OwnPlaces } from "./visible-part-note.js";
 
 const shownAtFirst = 8;
 const shownAtMost = 50;
@@ -40,15 +40,15 @@ export const homePages: FastifyPluginAsync = async (app) => {
       const { caller, person } = request;
       if (caller === null) return sendPage(reply, <StrangerPage name={person?.name ?? ""} />);
       const isLong = request.query.attention === "all";
-      const [day, connections] = await Promise.all([
-        readDay(app, caller, isLong ? shownAtMost : shownAtFirst),
-        findConnections(app.db.manager, person?.id ?? ""),
+      const [day, connectedApps] = await Promise.all([
+        readDay(request, caller, isLong ? shownAtMost : shownAtFirst),
+        countConnections(request.db.manager, person?.id ?? ""),
       ]);
       const view = {
         caller,
         ...day,
         isLong,
-        connectedApps: connections.length,
+        connectedApps,
         mcpUrl: app.config.baseUrl + mcpPath,
       };
       return sendPage(reply, <HomePage {...view} />);
@@ -66,7 +66,7 @@ interface Day {
 }
 
 async function readDay(
-  { db, cursors }: FastifyInstance,
+  { db, server: { cursors } }: FastifyRequest,
   caller: Caller,
   limit: number,
 ): Promise<Day> {
@@ -109,7 +109,7 @@ function HomePage(view: HomeView): VNode {
           <p class="soft">
             <time dateTime={today}>{formatWeekday(today)}</time>
           </p>
-          <Outlook caller={caller} places={places} />
+          <VisiblePartNote caller={caller} places={places} />
         </div>
         {!isEmpty(figures) && <AssetSearch />}
       </header>
@@ -155,11 +155,9 @@ function AssetSearch(): VNode {
 
 function StrangerPage({ name }: { name: string }): VNode {
   return (
-    <Page title="Home" width="reading" current="/">
+    <Page title="Home" current="/">
       <h1>{`Good to see you, ${name}`}</h1>
-      <EmptyState title="You are in no organization">
-        <p>Ask an owner or admin to add you. Until then there is nothing to see or to connect.</p>
-      </EmptyState>
+      <NoOrganization />
     </Page>
   );
 }

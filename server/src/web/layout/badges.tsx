@@ -1,15 +1,18 @@
 import type { VNode } from "preact";
-import type { AssetState } from "../../db/entities/asset.js";
-import type { TaskState } from "../../db/entities/maintenance-task.js";
-import { assetStateLabels, taskStateLabels } from "../text/value-labels.js";
-
-type Shape = VNode;
+import type { AssetState, Criticality } from "../../db/entities/asset.js";
+import type { TaskPriority, TaskState } from "../../db/entities/maintenance-task.js";
+import {
+  assetStateLabels,
+  criticalityLabels,
+  priorityLabels,
+  taskStateLabels,
+} from "../text/value-labels.js";
 
 const outline = { fill: "none", stroke: "currentColor", "stroke-width": "2.4" } as const;
 const line = { ...outline, "stroke-linecap": "round", "stroke-linejoin": "round" } as const;
 
 /** A shape for each state, so that it reads without its colour. */
-const assetShapes: Record<AssetState, Shape> = {
+const assetShapes: Record<AssetState, VNode> = {
   available: <circle cx="8" cy="8" r="5" />,
   in_use: <rect x="3" y="3" width="10" height="10" rx="1" />,
   in_maintenance: <path d="M8 2 14 8 8 14 2 8Z" />,
@@ -18,7 +21,7 @@ const assetShapes: Record<AssetState, Shape> = {
   deleted: <path d="M4 4l8 8M12 4l-8 8" {...line} />,
 };
 
-const taskShapes: Record<TaskState | "overdue", Shape> = {
+const taskShapes: Record<TaskState | "overdue", VNode> = {
   scheduled: <circle cx="8" cy="8" r="4.6" {...outline} />,
   in_progress: (
     <>
@@ -68,7 +71,19 @@ export function TaskBadge({
   return <Badge tone={tones[state]} shape={taskShapes[state]} word={word} />;
 }
 
-function Badge({ tone, shape, word }: { tone: string; shape: Shape; word: string }): VNode {
+/** That an asset matters more than others; nothing for one that does not. */
+export function CriticalityTag({ criticality }: { criticality: Criticality | null }) {
+  if (criticality === "critical") return <span class="tag bad">{criticalityLabels.critical}</span>;
+  return criticality === "high" ? <span class="tag">High criticality</span> : null;
+}
+
+/** The same of a task. */
+export function PriorityTag({ priority }: { priority: TaskPriority }): VNode | null {
+  if (priority !== "urgent" && priority !== "high") return null;
+  return <span class="tag task-priority">{priorityLabels[priority]} priority</span>;
+}
+
+function Badge({ tone, shape, word }: { tone: string; shape: VNode; word: string }): VNode {
   return (
     <span class={`badge ${tone}`}>
       <svg viewBox="0 0 16 16" width="12" height="12" fill="currentColor" aria-hidden="true">

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { Page } from "./layout.js";
+import { BarePage, NextStep } from "./bare-page.js";
 
 export interface ErrorPageProps {
   title: string;
@@ -14,19 +14,14 @@ export interface ErrorPageProps {
 export function ErrorPage({ title, text, requestId, action }: ErrorPageProps): VNode {
   const { href, label } = action ?? { href: "/", label: "Go to the start page" };
   return (
-    <Page title={title} width="narrow" bare>
-      <h1>{title}</h1>
+    <BarePage title={title}>
       <p>{text}</p>
       {requestId !== undefined && (
         <p class="soft">
           When you report this, give this number: <code>{requestId}</code>
         </p>
       )}
-      <p>
-        <a class="button" href={href}>
-          {label}
-        </a>
-      </p>
-    </Page>
+      <NextStep href={href}>{label}</NextStep>
+    </BarePage>
   );
 }

@@ -1,7 +1,8 @@
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { useLayout, type Message } from "./layout-context.js";
-import { HiddenToken, Mark } from "./parts.js";
+import { NavLinks } from "./nav-links.js";
+import { HiddenToken } from "./hidden-token.js";
 import { staticUrls } from "../static-files.js";
 
 export interface PageProps {
@@ -88,15 +89,7 @@ function Header(props: Pick<PageProps, "bare" | "current">): VNode {
       <Brand />
       <Organization />
       <nav aria-label="Main">
-        <ul>
-          {navigation.map(({ href, label }) => (
-            <li key={href}>
-              <a href={href} aria-current={toCurrent(href, current)}>
-                {label}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <NavLinks links={navigation} current={current} />
       </nav>
       <form class="account" method="post" action="/signout">
         <HiddenToken />
@@ -109,12 +102,6 @@ function Header(props: Pick<PageProps, "bare" | "current">): VNode {
       </form>
     </header>
   );
-}
-
-/** "true" marks the part that a page below it belongs to. */
-function toCurrent(href: string, current: string): "page" | "true" | undefined {
-  if (href === current) return "page";
-  return href !== "/" && current.startsWith(`${href}/`) ? "true" : undefined;
 }
 
 /** Which organization the page is about; whoever is in several can change it. */
@@ -139,5 +126,23 @@ function Brand(): VNode {
       <Mark />
       Fettle
     </a>
+  );
+}
+
+/** The product's mark: a wrench crossing a tick. Decorative beside the name. */
+function Mark(): VNode {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+      <g
+        fill="none"
+        stroke="currentColor"
+        stroke-width="2.6"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      >
+        <path d="M4 17.5 11 25 28 7" />
+        <path d="M27 27 14.6 14.6M15.2 10.9a5.6 5.6 0 0 0-7-7l3.2 3.3-.9 3.3-3.3.9-3.3-3.2a5.6 5.6 0 0 0 7 7" />
+      </g>
+    </svg>
   );
 }

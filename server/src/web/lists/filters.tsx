@@ -29,7 +29,11 @@ export function FilterForm(props: FilterFormProps): VNode {
         <div class="search">
           <label for="filter-q">{searchLabel}</label>
           <input
-            {...{ id: "filter-q", type: "search", name: "q", value: q, autocomplete: "off" }}
+            id="filter-q"
+            type="search"
+            name="q"
+            value={q}
+            autocomplete="off"
             maxLength={200}
           />
         </div>

@@ -1,6 +1,6 @@
 import { cleanText } from "../../domain/values/text.js";
-import { toFormErrors } from "../forms/forms.js";
-import type { FormError } from "../layout/parts.js";
+import { toFormErrors } from "../forms/form-errors.js";
+import type { FormError } from "../layout/error-summary.js";
 
 /** A text that a list is narrowed down by; left out, with an error, when nobody can understand it. */
 export function readFilterText(
@@ -29,6 +29,9 @@ export function toListQuery(values: Values, usual: Values): URLSearchParams {
 }
 
 /** The same with its cursor. */
-export function withCursor(query: URLSearchParams, cursor: string): URLSearchParams {
-  return cursor === "" ? query : new URLSearchParams([...query, ["cursor", cursor]]);
+export function toPageQuery(values: Values, usual: Values = {}): URLSearchParams {
+  const query = toListQuery(values, usual);
+  const { cursor = "" } = values;
+  if (cursor !== "") query.set("cursor", cursor);
+  return query;
 }

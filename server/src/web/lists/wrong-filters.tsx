@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
-import { Notice, type FormError } from "../layout/parts.js";
+import { Notice } from "../layout/notices.js";
+import { type FormError } from "../layout/error-summary.js";
 
 /** What of the address of a list could not be used; the rest of it still counts. */
 export function WrongFilters({ errors }: { errors: readonly FormError[] }): VNode {

@@ -4,19 +4,20 @@ import {
   listActivity,
   type ActivityPage,
   type ActivityRow,
-} from "../../domain/logs/activity-log.js";
+} from "../../domain/logs/activity-queries.js";
 import { isOrganizationAdmin } from "../../domain/access/caller.js";
 import { dayIn } from "../../domain/values/dates.js";
 import { describeBrowser } from "../text/browser-names.js";
 import { personOptions } from "../forms/choices.js";
 import { toOptions, type Option } from "../forms/controls.js";
 import { FilterForm, FilterSelect } from "../lists/filters.js";
-import { readFields } from "../forms/forms.js";
-import { Pager } from "../layout/page-parts.js";
-import { EmptyState } from "../layout/parts.js";
+import { readFields } from "../forms/form-fields.js";
+import { DayList, TimeOfDay } from "../lists/day-list.js";
+import { toPageQuery } from "../lists/list-query.js";
+import { Pager } from "../lists/pager.js";
+import { EmptyState } from "../layout/notices.js";
 import { personOf, sendPage, timeZoneOf } from "../layout/reply.js";
 import { choicesOf } from "../text/value-labels.js";
-import { describeDay, describeMomentInFull, formatDay } from "../text/format.js";
 import { activityGroups, isSerious, describeActivity, typesOf } from "./describe-activity.js";
 import { SettingsPage } from "./settings-layout.js";
 
@@ -32,17 +33,17 @@ export const activityPages: FastifyPluginAsync = async (app) => {
     const isAdmin = caller !== null && isOrganizationAdmin(caller);
     const [page, people] = await Promise.all([
       listActivity(
-        app.db.manager,
+        request.db.manager,
         { userId, caller },
         {
           types: group && typesOf(group),
           personId: person,
           limit: perPage,
-          ...(cursor !== "" && { cursor }),
+          cursor: cursor || undefined,
         },
         app.cursors,
       ),
-      isAdmin ? personOptions(app.db.manager, caller) : undefined,
+      isAdmin ? personOptions(request.db.manager, caller) : undefined,
     ]);
     return sendPage(
       reply,
@@ -76,11 +77,7 @@ interface ActivityView {
 function ActivityLogPage(view: ActivityView): VNode {
   const { page, people, filters } = view;
   const { type, person, cursor } = filters;
-  const parameters = new URLSearchParams({
-    ...(type !== undefined && { type }),
-    ...(people !== undefined && person !== undefined && { person }),
-    ...(cursor !== "" && { cursor }),
-  });
+  const parameters = toPageQuery({ type, person: people && person, cursor });
   return (
     <SettingsPage title="Activity" width="wide" current={address}>
       <p class="soft">
@@ -113,12 +110,18 @@ function Filters({
   return (
     <FilterForm path={address} label="Activity" isNarrowed={(type ?? person) !== undefined}>
       <FilterSelect
-        {...{ name: "type", label: "Show", any: "Everything", value: type ?? "" }}
+        name="type"
+        label="Show"
+        any="Everything"
+        value={type ?? ""}
         options={toOptions(activityGroups)}
       />
       {people !== undefined && (
         <FilterSelect
-          {...{ name: "person", label: "Person", any: "Everybody", value: person ?? "" }}
+          name="person"
+          label="Person"
+          any="Everybody"
+          value={person ?? ""}
           options={people}
         />
       )}
@@ -127,41 +130,24 @@ function Filters({
 }
 
 function Entries({ page, timeZone, userId, people }: ActivityView): VNode {
-  const days = new Map<string, ActivityRow[]>();
-  for (const entry of page.entries) {
-    const day = dayIn(timeZone, entry.created_at);
-    days.set(day, [...(days.get(day) ?? []), entry]);
-  }
-  const today = dayIn(timeZone);
+  const isOwn = (entry: ActivityRow) => people === undefined && entry.user_id === userId;
   return (
-    <div class="history">
-      {[...days].map(([day, entries]) => (
-        <section key={day}>
-          <h2>
-            <time dateTime={day}>{toDayLabel(day, today)}</time>
-          </h2>
-          <ol>
-            {entries.map((entry) => (
-              <Entry
-                key={entry.id}
-                entry={entry}
-                who={people === undefined && entry.user_id === userId ? "You" : entry.actor_name}
-                timeZone={timeZone}
-              />
-            ))}
-          </ol>
-        </section>
-      ))}
-    </div>
+    <DayList
+      entries={page.entries}
+      momentOf={(entry) => entry.created_at}
+      timeZone={timeZone}
+      today={dayIn(timeZone)}
+      heading="h2"
+      row={(entry) => (
+        <Entry
+          key={entry.id}
+          entry={entry}
+          who={isOwn(entry) ? "You" : entry.actor_name}
+          timeZone={timeZone}
+        />
+      )}
+    />
   );
-}
-
-/** "Today, 21 Nov 2026"; what is long ago is only a date. */
-function toDayLabel(day: string, today: string): string {
-  const words = describeDay(day, today);
-  const date = formatDay(day);
-  if (words !== "today" && words !== "yesterday") return date;
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}, ${date}`;
 }
 
 function Entry({
@@ -174,16 +160,13 @@ function Entry({
   timeZone: string;
 }): VNode {
   const { created_at: createdAt, ip_address: ipAddress, user_agent: userAgent } = entry;
-  const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone });
   const from = [
     ...(ipAddress === null ? [] : [ipAddress]),
     ...(userAgent === null ? [] : [describeBrowser(userAgent)]),
   ];
   return (
     <li class={isSerious(entry) ? "grave" : undefined}>
-      <time dateTime={createdAt.toISOString()} title={describeMomentInFull(createdAt, timeZone)}>
-        {time.format(createdAt)}
-      </time>
+      <TimeOfDay at={createdAt} timeZone={timeZone} />
       <div>
         <span>{describeActivity(entry, who)}.</span>
         {from.length > 0 && <p class="soft">From {from.join(", ")}</p>}

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import type { ConnectionRow, EndedConnection } from "../../domain/oauth/connections.js";
 import { Moment } from "../layout/moment.js";
-import { Facts } from "../layout/page-parts.js";
-import { Notice } from "../layout/parts.js";
+import { Facts } from "../layout/facts.js";
+import { Notice } from "../layout/notices.js";
 import { countOf, describeRedirect, scopeLabels } from "../text/format.js";
 
 export const appsAddress = "/settings/apps";

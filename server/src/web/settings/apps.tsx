@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { isOrganizationAdmin } from "../../domain/access/caller.js";
 import {
   disconnectApp,
+  countConnections,
   findConnections,
   findEndedBefore,
   findEndedByOthers,
@@ -19,26 +20,31 @@ import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
 import { FilterForm } from "../lists/filters.js";
 import { useLayout } from "../layout/layout-context.js";
-import { ListCount, Pager } from "../layout/page-parts.js";
-import { EmptyState } from "../layout/parts.js";
+import { Pager, ListCount } from "../lists/pager.js";
+import { EmptyState } from "../layout/notices.js";
 import { personOf, sendPage, timeZoneOf } from "../layout/reply.js";
 import { appsAddress, Claim, Connection, EndedNotice } from "./app-rows.js";
-import { readQuery } from "./members/parts.js";
 import { SettingsPage } from "./settings-layout.js";
-
-const perPage = 25;
+import { readQuery, rowsOnPage } from "./settings-query.js";
 
 /** `/settings/apps`: the apps that act for the person, and the end of each connection. */
 export const connectedAppsPages: FastifyPluginAsync = async (app) => {
   app.get(appsAddress, async (request, reply) => {
     const { id: userId } = personOf(request);
-    const [connections, ended, others] = await Promise.all([
-      findConnections(app.db.manager, userId),
-      findEndedByOthers(app.db.manager, userId),
-      findOthers(app, request),
+    const { own: after } = readQuery(request.query, ["own"]);
+    const [found, total, ended, others] = await Promise.all([
+      findConnections(request.db.manager, userId, {
+        limit: rowsOnPage + 1,
+        after: after || undefined,
+      }),
+      countConnections(request.db.manager, userId),
+      findEndedByOthers(request.db.manager, userId),
+      findOthers(request),
     ]);
     const timeZones = new Map(request.memberships.map((one) => [one.id, one.time_zone]));
-    const view = { connections, ended, others, timeZones, timeZone: timeZoneOf(request) };
+    const connections = found.slice(0, rowsOnPage);
+    const own = { connections, total, after, hasMore: found.length > rowsOnPage };
+    const view = { own, ended, others, timeZones, timeZone: timeZoneOf(request) };
     return sendPage(reply, <ConnectedAppsPage {...view} />);
   });
   await app.register(disconnectForm);
@@ -71,20 +77,14 @@ const disconnectForm = formRoute({
   },
 });
 
-async function findOthers(
-  { db, cursors }: FastifyInstance,
-  request: FastifyRequest,
-): Promise<Others | undefined> {
-  const { caller } = request;
+async function findOthers(request: FastifyRequest): Promise<Others | undefined> {
+  const { caller, db } = request;
+  const { cursors } = request.server;
   if (caller === null || !isOrganizationAdmin(caller)) return undefined;
   const { q, cursor } = readQuery(request.query, ["q", "cursor"]);
-  const query = q === "" ? undefined : q;
-  const page = await listConnectionsOfOthers(
-    db.manager,
-    caller,
-    { query, limit: perPage, ...(cursor !== "" && { cursor }) },
-    cursors,
-  );
+  const query = q || undefined;
+  const listing = { query, limit: rowsOnPage, cursor: cursor || undefined };
+  const page = await listConnectionsOfOthers(db.manager, caller, listing, cursors);
   return { ...page, query, isFirst: cursor === "" };
 }
 
@@ -93,8 +93,16 @@ interface Others extends ConnectionPage {
   isFirst: boolean;
 }
 
-interface ConnectedAppsView {
+interface OwnConnections {
   connections: readonly ConnectionRow[];
+  total: number;
+  /** The last connection of the page before; empty on the first page. */
+  after: string;
+  hasMore: boolean;
+}
+
+interface ConnectedAppsView {
+  own: OwnConnections;
   ended: readonly EndedConnection[];
   /** For owners and admins. */
   others: Others | undefined;
@@ -104,7 +112,7 @@ interface ConnectedAppsView {
 }
 
 function ConnectedAppsPage(view: ConnectedAppsView): VNode {
-  const { connections, ended, others, timeZones, timeZone } = view;
+  const { own, ended, others, timeZones, timeZone } = view;
   return (
     <SettingsPage title="Connected Apps" width="wide" current={appsAddress}>
       {ended.map((connection) => (
@@ -116,23 +124,59 @@ function ConnectedAppsPage(view: ConnectedAppsView): VNode {
           They can do what is listed until you disconnect them. Names are what the apps call
           themselves.
         </p>
-        {connections.length === 0 ? (
-          <NoApps />
-        ) : (
-          <ul class="rows apps">
-            {connections.map((connection) => (
-              <Connection
-                key={connection.id}
-                connection={connection}
-                isOwn
-                timeZone={timeZones.get(connection.organization_id)}
-              />
-            ))}
-          </ul>
-        )}
+        {own.total === 0 ? <NoApps /> : <OwnApps own={own} timeZones={timeZones} />}
       </section>
       {others !== undefined && <OthersApps others={others} timeZone={timeZone} />}
     </SettingsPage>
+  );
+}
+
+function OwnApps({
+  own: { connections, total, after, hasMore },
+  timeZones,
+}: Pick<ConnectedAppsView, "own" | "timeZones">): VNode {
+  const parameters = new URLSearchParams(after === "" ? {} : { own: "" });
+  return (
+    <>
+      {total > connections.length && (
+        <ListCount shown={connections.length} total={total} one="connection" />
+      )}
+      <ConnectionList
+        connections={connections}
+        isOwn
+        toTimeZone={(connection) => timeZones.get(connection.organization_id)}
+      />
+      <Pager
+        path={appsAddress}
+        query={parameters}
+        nextCursor={hasMore ? connections.at(-1)?.id : undefined}
+        parameter="own"
+        label="Pages of your apps"
+      />
+    </>
+  );
+}
+
+function ConnectionList({
+  connections,
+  isOwn,
+  toTimeZone,
+}: {
+  connections: readonly ConnectionRow[];
+  isOwn: boolean;
+  toTimeZone: (connection: ConnectionRow) => string | undefined;
+}): VNode {
+  return (
+    <ul class="rows apps">
+      {connections.map((connection) => (
+        <Connection
+          key={connection.id}
+          connection={connection}
+          isOwn={isOwn}
+          timeZone={toTimeZone(connection)}
+        />
+      ))}
+    </ul>
   );
 }
 
@@ -167,20 +211,11 @@ function OthersApps({ others, timeZone }: { others: Others; timeZone: string }):
         You can end any of these at once, as an admin. Whoever connected the app is told that you
         did.
       </p>
-      {(total > perPage || !isFirst || query !== undefined) && <Search query={query} />}
+      {(total > rowsOnPage || !isFirst || query !== undefined) && <Search query={query} />}
       {connections.length > 0 ? (
         <>
           <ListCount shown={connections.length} total={total} one="connection" />
-          <ul class="rows apps">
-            {connections.map((connection) => (
-              <Connection
-                key={connection.id}
-                connection={connection}
-                isOwn={false}
-                timeZone={timeZone}
-              />
-            ))}
-          </ul>
+          <ConnectionList connections={connections} isOwn={false} toTimeZone={() => timeZone} />
         </>
       ) : (
         <p>

@@ -1,6 +1,6 @@
 import { allScopes, type Scope } from "fettle-shared";
-import type { ActivityRow } from "../../domain/logs/activity-log.js";
-import type { ActivityType } from "../../domain/logs/activity.js";
+import type { ActivityRow } from "../../domain/logs/activity-queries.js";
+import type { ActivityType } from "../../domain/logs/record-activity.js";
 import { quote } from "../../domain/values/quote.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { countOf, listOf } from "../text/format.js";
@@ -16,119 +16,145 @@ export const activityGroups = {
 };
 export type ActivityGroup = keyof typeof activityGroups;
 
-/** Who did it: "Dara Novak", or "You". */
-type Tell = (who: string, entry: ActivityRow) => string;
+/** `who` did it: "Dara Novak", or "You". */
+type Describe = (who: string, entry: ActivityRow) => string;
 
 type Details = ActivityRow["details"];
 
-/** Every type of the log: where it belongs, and the sentence that tells of it. */
-const words: Record<ActivityType, { group: ActivityGroup; tell: Tell }> = {
-  account_created: { group: "account", tell: (who) => `${who} created an account` },
-  signed_in: { group: "account", tell: (who) => `${who} signed in` },
-  signed_out: { group: "account", tell: describeSignOut },
+/** Every type of the log: where it belongs, and its sentence. */
+const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> = {
+  account_created: { group: "account", describe: (who) => `${who} created an account` },
+  signed_in: { group: "account", describe: (who) => `${who} signed in` },
+  sign_in_failed: { group: "account", describe: describeFailedSignIn },
+  signed_out: { group: "account", describe: describeSignOut },
   account_deactivated: {
     group: "account",
-    tell: (who) => `The account was deactivated: ${who}`,
+    describe: (who) => `The account was deactivated: ${who}`,
   },
   account_activated: {
     group: "account",
-    tell: (who) => `The account was activated again: ${who}`,
+    describe: (who) => `The account was activated again: ${who}`,
   },
-  email_verified: { group: "account", tell: (who) => `${who} confirmed the email address` },
+  email_verified: { group: "account", describe: (who) => `${who} confirmed the email address` },
   name_changed: {
     group: "account",
-    tell: (who, { details }) => `${who} changed the name, from ${named(details, "former_name")}`,
+    describe: (who, { details }) =>
+      `${who} changed the name, from ${named(details, "former_name")}`,
   },
-  password_changed: { group: "account", tell: describePasswordChange },
+  password_changed: { group: "account", describe: describePasswordChange },
   password_reset_requested: {
     group: "account",
-    tell: (who) => `${who} asked for a link to set a new password`,
+    describe: (who) => `${who} asked for a link to set a new password`,
   },
   password_reset: {
     group: "account",
-    tell: (who) => `${who} set a new password with a link from a mail`,
+    describe: (who) => `${who} set a new password with a link from a mail`,
   },
   organization_created: {
     group: "organization",
-    tell: (who) => `${who} created the organization`,
+    describe: (who) => `${who} created the organization`,
   },
   organization_updated: {
     group: "organization",
-    tell: (who, { details }) => `${who} changed the organization${changedFields(details)}`,
+    describe: (who, { details }) => `${who} changed the organization${changedFields(details)}`,
   },
   member_added: {
     group: "people",
-    tell: (who, { details }) => `${who} joined the organization${withRole(details, ["role"])}`,
+    describe: (who, { details }) => `${who} joined the organization${withRole(details, ["role"])}`,
   },
-  member_removed: { group: "people", tell: describeRemoval },
+  member_removed: { group: "people", describe: describeRemoval },
   role_changed: {
     group: "people",
-    tell: (who, entry) => describeRoleChange(who, entry, "the organization"),
+    describe: (who, entry) => describeRoleChange(who, entry, "the organization"),
   },
   workspace_created: {
     group: "organization",
-    tell: (who, { details }) => `${who} created the workspace ${named(details, "name")}`,
+    describe: (who, { details }) => `${who} created the workspace ${named(details, "name")}`,
   },
-  workspace_updated: { group: "organization", tell: describeWorkspaceUpdate },
+  workspace_updated: { group: "organization", describe: describeWorkspaceUpdate },
   workspace_deleted: {
     group: "organization",
-    tell: (who, { details }) => `${who} deleted the workspace ${named(details, "name")}`,
+    describe: (who, { details }) => `${who} deleted the workspace ${named(details, "name")}`,
   },
   workspace_member_added: {
     group: "people",
-    tell: describeJoining,
+    describe: describeJoining,
   },
   workspace_role_changed: {
     group: "people",
-    tell: (who, entry) => describeRoleChange(who, entry, workspace(entry.details)),
+    describe: (who, entry) => describeRoleChange(who, entry, workspace(entry.details)),
   },
-  asset_force_deleted: { group: "deletions", tell: describeDeletion },
+  asset_force_deleted: { group: "deletions", describe: describeDeletion },
   invite_sent: {
     group: "invitations",
-    tell: (who, { details }) =>
+    describe: (who, { details }) =>
       `${who} invited ${text(details, "email") ?? "somebody"}${withRole(details, ["organization_role"])}`,
   },
   invite_resent: {
     group: "invitations",
-    tell: (who, { details }) =>
+    describe: (who, { details }) =>
       `${who} sent the invitation of ${text(details, "email") ?? "somebody"} again`,
   },
   invite_withdrawn: {
     group: "invitations",
-    tell: (who, { details }) =>
+    describe: (who, { details }) =>
       `${who} withdrew the invitation of ${text(details, "email") ?? "somebody"}`,
   },
   invite_accepted: {
     group: "invitations",
-    tell: (who) => `${who} accepted an invitation`,
+    describe: (who) => `${who} accepted an invitation`,
   },
   app_connected: {
     group: "apps",
-    tell: (who, { details }) => `${who} connected ${app(details)}${withScopes(details)}`,
+    describe: (who, { details }) => `${who} connected ${app(details)}${withScopes(details)}`,
   },
-  app_disconnected: { group: "apps", tell: describeDisconnection },
+  app_denied: { group: "apps", describe: describeDenial },
+  app_disconnected: { group: "apps", describe: describeDisconnection },
   refresh_reuse: {
     group: "apps",
-    tell: (who, { details }) =>
+    describe: (who, { details }) =>
       `${app(details)} was disconnected for safety: an old key of it was used a second time. It acted for ${whom(who)}`,
   },
 };
 
 /** One line of the log as a sentence without its full stop. */
 export function describeActivity(entry: ActivityRow, who: string): string {
-  return words[entry.type].tell(who, entry);
+  return words[entry.type].describe(who, entry);
 }
 
 /** Whether the line deserves a second look: what cannot be undone, and what ended for safety. */
 export function isSerious({ type, details }: ActivityRow): boolean {
   return (
-    type === "asset_force_deleted" || type === "refresh_reuse" || details["reason"] === "code_reuse"
+    type === "asset_force_deleted" ||
+    type === "refresh_reuse" ||
+    (type === "sign_in_failed" && isVarious(details)) ||
+    details["reason"] === "code_reuse"
   );
 }
 
 export function typesOf(group: ActivityGroup): ActivityType[] {
   const types = Object.keys(words) as ActivityType[];
   return types.filter((type) => words[type].group === group);
+}
+
+function describeFailedSignIn(who: string, { details }: ActivityRow): string {
+  const from = isVarious(details) ? " from more addresses" : "";
+  return `Signing in as ${whom(who)} failed${from}${timesOf(details)}`;
+}
+
+function describeDenial(who: string, { details }: ActivityRow): string {
+  const what = isVarious(details) ? "more apps" : app(details);
+  return `${who} did not let ${what} connect${timesOf(details)}`;
+}
+
+/** Of lines that count what happened in many ways. */
+function isVarious(details: Details): boolean {
+  return details["various"] === true;
+}
+
+/** ", 3 times" */
+function timesOf({ times }: Details): string {
+  return typeof times === "number" && times > 1 ? `, ${countOf(times, "time")}` : "";
 }
 
 function describeSignOut(who: string, { details }: ActivityRow): string {

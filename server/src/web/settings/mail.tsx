@@ -9,12 +9,14 @@ import {
   type UndeliveredMailPage,
 } from "../../domain/mail/undelivered-mails.js";
 import { Moment } from "../layout/moment.js";
-import { ListCount, Pager } from "../layout/page-parts.js";
-import { EmptyState, Notice } from "../layout/parts.js";
+import { Pager, ListCount } from "../lists/pager.js";
+import { EmptyState, Notice } from "../layout/notices.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { workspaceRoleLabels } from "../text/value-labels.js";
-import { invitationsAddress, readQuery, rowsOnPage } from "./members/parts.js";
+import { toPageQuery } from "../lists/list-query.js";
+import { invitationsAddress } from "./members/parts.js";
 import { SettingsPage } from "./settings-layout.js";
+import { readQuery, rowsOnPage } from "./settings-query.js";
 
 const address = "/settings/mail";
 
@@ -23,13 +25,14 @@ export const mailPages: FastifyPluginAsync = async (app) => {
   app.get(address, async (request, reply) => {
     const caller = callerOf(request);
     const { cursor } = readQuery(request.query, ["cursor"]);
-    const listing = { limit: rowsOnPage, ...(cursor !== "" && { cursor }) };
+    const listing = { limit: rowsOnPage, cursor: cursor || undefined };
     const [page, deliveries] = await Promise.all([
-      listUndeliveredMails(app.db.manager, caller, listing, app),
-      findRecentDeliveries(app.db.manager, caller),
+      listUndeliveredMails(request.db.manager, caller, listing, app),
+      findRecentDeliveries(request.db.manager, caller),
     ]);
     const { delivers } = app.mails;
-    return sendPage(reply, <MailPage {...{ caller, delivers, cursor, page, deliveries }} />);
+    const view = { caller, delivers, cursor, page, deliveries };
+    return sendPage(reply, <MailPage {...view} />);
   });
 };
 
@@ -42,7 +45,6 @@ interface MailView {
 }
 
 function MailPage({ caller, delivers, cursor, page, deliveries }: MailView): VNode {
-  const query = new URLSearchParams(cursor === "" ? {} : { cursor });
   return (
     <SettingsPage title="Mail" current={address}>
       {!delivers && (
@@ -60,10 +62,10 @@ function MailPage({ caller, delivers, cursor, page, deliveries }: MailView): VNo
           <ListCount shown={page.mails.length} total={page.total_count} one="mail" />
           <ul class="rows mails">
             {page.mails.map((mail) => (
-              <Kept key={mail.id} mail={mail} caller={caller} />
+              <UndeliveredRow key={mail.id} mail={mail} caller={caller} />
             ))}
           </ul>
-          <Pager path={address} query={query} nextCursor={page.next_cursor} />
+          <Pager path={address} query={toPageQuery({ cursor })} nextCursor={page.next_cursor} />
         </section>
       ) : (
         <EmptyState title="No mail is waiting for you">
@@ -84,7 +86,7 @@ function MailPage({ caller, delivers, cursor, page, deliveries }: MailView): VNo
   );
 }
 
-function Kept({ mail, caller }: { mail: UndeliveredMail; caller: Caller }): VNode {
+function UndeliveredRow({ mail, caller }: { mail: UndeliveredMail; caller: Caller }): VNode {
   const { id, recipient, link, reason, invite_id: inviteId } = mail;
   const { timeZone } = caller;
   const field = `link-${id}`;

@@ -10,7 +10,9 @@ import { FormActions, PostForm, Select, TextInput, type Option } from "../forms/
 import { required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
-import { Facts, Number } from "../layout/page-parts.js";
+import { StaleLink } from "../forms/stale-notice.js";
+import { Facts, InventoryNumber } from "../layout/facts.js";
+import { toFieldLabel } from "../text/field-labels.js";
 import { SettingsPage } from "./settings-layout.js";
 
 const address = "/settings/organization";
@@ -26,14 +28,14 @@ export const organizationForm = formRoute({
   },
   version: ({ version }) => version,
   fields: {
-    name: required(textField("Name"), "Enter a name."),
-    time_zone: required(textField("Time zone"), "Choose a time zone."),
-    currency: required(textField("Currency"), "Choose a currency."),
-    inventory_prefix: textField("Inventory prefix"),
+    name: required(textField(toFieldLabel("name")), "Enter a name."),
+    time_zone: required(textField(toFieldLabel("time_zone")), "Choose a time zone."),
+    currency: required(textField(toFieldLabel("currency")), "Choose a currency."),
+    inventory_prefix: textField(toFieldLabel("inventory_prefix")),
   },
-  begin: ({ subject: { name, time_zone, currency, inventory_prefix } }) => ({
-    ...{ name, time_zone, currency, inventory_prefix },
-  }),
+  begin: ({ subject: { name, time_zone, currency, inventory_prefix } }) => {
+    return { name, time_zone, currency, inventory_prefix };
+  },
   once: "update_organization",
   change: (tx, { caller, given, version }) =>
     updateOrganization(tx, caller, { ...given, expected_version: version }),
@@ -42,13 +44,9 @@ export const organizationForm = formRoute({
       address,
       changed.length === 0 ? "Nothing was changed." : `${organization.name} is saved.`,
     ),
-  page: ({ caller, subject, isStale }) => (
+  page: ({ caller, subject }) => (
     <SettingsPage title="Organization" current={address}>
-      {isStale && (
-        <p>
-          <a href={address}>Look at the settings as they are now</a>
-        </p>
-      )}
+      <StaleLink what="settings as they are now" href={address} />
       {isOrganizationAdmin(caller) ? (
         <OrganizationForm settings={subject} />
       ) : (
@@ -72,7 +70,7 @@ function OrganizationFacts({ settings }: SettingsView): VNode {
             ["Name", settings.name],
             ["Time zone", toZoneLabel(settings.time_zone)],
             ["Currency", toCurrencyLabel(settings.currency)],
-            ["Inventory prefix", <Number>{settings.inventory_prefix}</Number>],
+            ["Inventory prefix", <InventoryNumber>{settings.inventory_prefix}</InventoryNumber>],
           ]}
         />
       </section>
@@ -99,11 +97,11 @@ function OrganizationForm({ settings }: SettingsView): VNode {
         <div class="field">
           <p class="label">Inventory prefix</p>
           <p class="help">
-            Fixed, because inventory numbers like <Number>{`${prefix}-000001`}</Number> were given
-            with it.
+            Fixed, because inventory numbers like{" "}
+            <InventoryNumber>{`${prefix}-000001`}</InventoryNumber> were given with it.
           </p>
           <p>
-            <Number>{prefix}</Number>
+            <InventoryNumber>{prefix}</InventoryNumber>
           </p>
         </div>
       ) : (

@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 import { changePassword } from "../../domain/accounts/own-account.js";
-import { commit } from "../../domain/sql/transactions.js";
+import { commit } from "../../domain/changes/transactions.js";
 import { AppError } from "../../errors.js";
+import { NewPasswordField } from "../account/account-form.js";
 import { startSession } from "../account/sessions.js";
 import { FormActions, PostForm, TextInput } from "../forms/controls.js";
 import { required, textField } from "../forms/form-fields.js";
@@ -13,6 +14,7 @@ import { countOf } from "../text/format.js";
 import { SettingsPage } from "./settings-layout.js";
 
 const address = "/settings/password";
+const crumbs = [{ href: "/settings", label: "Your account" }];
 
 /** `/settings/password`: another password, for whoever knows the current one. */
 export const passwordForm = formRoute({
@@ -27,7 +29,9 @@ export const passwordForm = formRoute({
     const { sessionId } = request.session;
     const origin = request.activityOrigin();
     const change = { userId, sessionId, currentPassword, password, origin };
-    return throttle({ app, request }, () => commit(app.db, (tx) => changePassword(tx, change)));
+    return throttle({ app, request }, () =>
+      commit({ db: request.db, caller: null }, (tx) => changePassword(tx, change)),
+    );
   },
   done: async (ended, { request }) => {
     const { organizationId } = request.session;
@@ -63,7 +67,6 @@ function describeChange(ended: number): string {
 }
 
 function PasswordPage({ email }: { email: string }): VNode {
-  const crumbs = [{ href: "/settings", label: "Your account" }];
   return (
     <SettingsPage title="Change password" current={address} crumbs={crumbs}>
       <p class="soft">
@@ -82,12 +85,7 @@ function PasswordPage({ email }: { email: string }): VNode {
             hidden
           />
           <TextInput name="current_password" type="password" autocomplete="current-password" />
-          <TextInput
-            name="password"
-            type="password"
-            help="At least 10 characters. A few unrelated words are a good choice."
-            autocomplete="new-password"
-          />
+          <NewPasswordField />
           <FormActions submit="Change password" cancel="/settings" />
         </PostForm>
       </section>

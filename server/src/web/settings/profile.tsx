@@ -5,15 +5,17 @@ import { FormActions, PostForm, TextInput } from "../forms/controls.js";
 import { required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
-import { ActionLink, Facts } from "../layout/page-parts.js";
+import { ActionLink } from "../layout/page-head.js";
+import { Facts } from "../layout/facts.js";
 import { personOf } from "../layout/reply.js";
 import { organizationRoleLabels } from "../text/value-labels.js";
+import { toFieldLabel } from "../text/field-labels.js";
 import { SettingsPage } from "./settings-layout.js";
 
 /** `/settings`: the person's own account. */
 export const profileForm = formRoute({
   path: "/settings",
-  fields: { name: required(textField("Name"), "Enter your name.") },
+  fields: { name: required(textField(toFieldLabel("name")), "Enter your name.") },
   begin: ({ request }) => ({ name: personOf(request).name }),
   change: (tx, { request, given: { name } }) =>
     changeName(tx, { userId: personOf(request).id, name, origin: request.activityOrigin() }),

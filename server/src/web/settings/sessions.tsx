@@ -13,7 +13,8 @@ import { FormActions, PostForm } from "../forms/controls.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
 import { Moment } from "../layout/moment.js";
-import { ActionLink, Facts } from "../layout/page-parts.js";
+import { ActionLink } from "../layout/page-head.js";
+import { Facts } from "../layout/facts.js";
 import { personOf, sendPage, timeZoneOf } from "../layout/reply.js";
 import { countOf, describeMoment } from "../text/format.js";
 import { SettingsPage } from "./settings-layout.js";
@@ -62,8 +63,8 @@ const endSessionForm = formRoute({
 });
 
 function findSessions(request: FastifyRequest): Promise<SessionRow[]> {
-  const { server, session } = request;
-  return findSessionsOf(server.db.manager, personOf(request).id, session.sessionId);
+  const { db, session } = request;
+  return findSessionsOf(db.manager, personOf(request).id, session.sessionId);
 }
 
 function toOwn(request: FastifyRequest): OwnSession {

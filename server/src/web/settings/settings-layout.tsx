@@ -1,7 +1,8 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useLayout } from "../layout/layout-context.js";
 import { Page } from "../layout/layout.js";
-import { PageHead, type PageHeadProps } from "../layout/page-parts.js";
+import { PageHead, type PageHeadProps } from "../layout/page-head.js";
+import { NavLinks, type NavLink } from "../layout/nav-links.js";
 
 export interface SettingsPageProps extends PageHeadProps {
   /** Without the product's name. */
@@ -15,15 +16,13 @@ export interface SettingsPageProps extends PageHeadProps {
   children: ComponentChildren;
 }
 
-interface Section {
-  href: string;
-  label: string;
+interface Section extends NavLink {
   /** Left out for members without a say in the organization. */
   adminsOnly?: boolean;
 }
 
 const personal: readonly Section[] = [
-  { href: "/settings", label: "Your account" },
+  { href: "/settings", label: "Your account", below: "/settings/password" },
   { href: "/settings/sessions", label: "Sessions" },
   { href: "/settings/apps", label: "Connected Apps" },
   { href: "/settings/activity", label: "Activity" },
@@ -45,9 +44,13 @@ export function SettingsPage(props: SettingsPageProps): VNode {
     <Page title={title} width="wide" current={current}>
       <div class="settings">
         <nav class="settings-sections" aria-label="Settings">
-          <Sections title="You" sections={personal} current={current} />
+          <p>You</p>
+          <NavLinks links={personal} current={current} />
           {organization !== undefined && (
-            <Sections title={organization.name} sections={sections} current={current} />
+            <>
+              <p>{organization.name}</p>
+              <NavLinks links={sections} current={current} />
+            </>
           )}
         </nav>
         <div class={`settings-page ${width}`}>
@@ -57,36 +60,4 @@ export function SettingsPage(props: SettingsPageProps): VNode {
       </div>
     </Page>
   );
-}
-
-function Sections({
-  title,
-  sections,
-  current,
-}: {
-  title: string;
-  sections: readonly Section[];
-  current: string;
-}): VNode {
-  return (
-    <>
-      <p>{title}</p>
-      <ul>
-        {sections.map(({ href, label }) => (
-          <li key={href}>
-            <a href={href} aria-current={toCurrent(href, current)}>
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
-/** "true" marks the section that a page below it belongs to. */
-function toCurrent(href: string, current: string): "page" | "true" | undefined {
-  if (href === current) return "page";
-  if (href === "/settings") return current === "/settings/password" ? "true" : undefined;
-  return current.startsWith(`${href}/`) ? "true" : undefined;
 }

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
-import { dryRun } from "../../domain/sql/transactions.js";
+import { dryRun } from "../../domain/changes/transactions.js";
 import {
   deleteWorkspace,
   type DeletedWorkspace,
@@ -14,8 +14,8 @@ import { isRefusal } from "../../errors.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
-import { ActionLink } from "../layout/page-parts.js";
-import { Notice } from "../layout/parts.js";
+import { ActionLink } from "../layout/page-head.js";
+import { Notice } from "../layout/notices.js";
 import { countOf } from "../text/format.js";
 import { SettingsPage } from "./settings-layout.js";
 import { workspacesAddress, workspacesCrumb } from "./workspaces.js";
@@ -31,10 +31,10 @@ export const deleteWorkspaceForm = formRoute({
   },
   done: ({ workspace: { name } }) =>
     seeOther(workspacesAddress, `The workspace ${name} is deleted.`),
-  page: async ({ app, db, caller, id }) => {
+  page: async ({ request, db, caller, id }) => {
     const workspace = await getWorkspaceSettings(db, caller, id);
     await requireOrganizationAdmin(db, caller, "delete workspaces");
-    const foreseen = await dryRun(app.db, (tx) => deleteWorkspace(tx, caller, id)).catch(
+    const foreseen = await dryRun(request.db, (tx) => deleteWorkspace(tx, caller, id)).catch(
       toContents,
     );
     return <DeletionPage workspace={workspace} foreseen={foreseen} />;

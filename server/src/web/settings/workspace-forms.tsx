@@ -1,21 +1,25 @@
 import type { VNode } from "preact";
 import { workspaceFields } from "../../db/entities/workspace.js";
-import { clearableNames } from "../../db/fields.js";
 import { isOrganizationAdmin } from "../../domain/access/caller.js";
 import { requireOrganizationAdmin, requireRoleIn } from "../../domain/access/roles.js";
 import {
   getWorkspaceSettings,
   type WorkspaceSettings,
 } from "../../domain/workspaces/workspace-settings.js";
-import { updateWorkspace } from "../../domain/workspaces/workspace-updates.js";
+import {
+  clearableWorkspaceFields,
+  updateWorkspace,
+} from "../../domain/workspaces/workspace-updates.js";
 import { createWorkspace } from "../../domain/workspaces/workspaces.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { FieldControl } from "../forms/field-control.js";
 import { required } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
+import { StaleLink } from "../forms/stale-notice.js";
 import { toFormFields, toFormValues } from "../forms/record-fields.js";
-import { ActionLink, DangerZone } from "../layout/page-parts.js";
+import { ActionLink } from "../layout/page-head.js";
+import { DangerZone } from "../layout/danger-zone.js";
 import { SettingsPage } from "./settings-layout.js";
 import { workspacesAddress, workspacesCrumb } from "./workspaces.js";
 
@@ -61,11 +65,11 @@ export const editWorkspaceForm = formRoute({
     updateWorkspace(tx, caller, id, {
       ...given,
       expected_version: version,
-      clear_fields: clearableNames(workspaceFields).filter((field) => given[field] === undefined),
+      clear_fields: clearableWorkspaceFields.filter((field) => given[field] === undefined),
     }),
   done: ({ workspace: { name } }) => seeOther(workspacesAddress, `The workspace ${name} is saved.`),
-  page: ({ caller, subject, isStale }) => (
-    <EditPage workspace={subject} isStale={isStale} mayDelete={isOrganizationAdmin(caller)} />
+  page: ({ caller, subject }) => (
+    <EditPage workspace={subject} mayDelete={isOrganizationAdmin(caller)} />
   ),
 });
 
@@ -82,19 +86,14 @@ function WorkspaceForm({ submit }: { submit: string }): VNode {
 
 interface EditView {
   workspace: WorkspaceSettings;
-  isStale: boolean;
   mayDelete: boolean;
 }
 
-function EditPage({ workspace: { id, name }, isStale, mayDelete }: EditView): VNode {
+function EditPage({ workspace: { id, name }, mayDelete }: EditView): VNode {
   const address = `${workspacesAddress}/${id}`;
   return (
     <SettingsPage title={`Edit ${name}`} current={address} crumbs={[workspacesCrumb]}>
-      {isStale && (
-        <p>
-          <a href={address}>Look at the workspace as it is now</a>
-        </p>
-      )}
+      <StaleLink what="workspace as it is now" href={address} />
       <WorkspaceForm submit="Save workspace" />
       {mayDelete && (
         <DangerZone title="Delete this workspace">

@@ -7,13 +7,15 @@ import {
   type WorkspaceRow,
 } from "../../domain/workspaces/workspaces.js";
 import { FilterForm } from "../lists/filters.js";
-import { ActionLink, ListCount, Pager } from "../layout/page-parts.js";
-import { EmptyState } from "../layout/parts.js";
+import { toPageQuery } from "../lists/list-query.js";
+import { ActionLink } from "../layout/page-head.js";
+import { Pager, ListCount } from "../lists/pager.js";
+import { EmptyState } from "../layout/notices.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { workspaceRoleLabels } from "../text/value-labels.js";
-import { countOf } from "../text/format.js";
-import { readQuery, rowsOnPage } from "./members/parts.js";
+import { countOf, withArticle } from "../text/format.js";
 import { SettingsPage } from "./settings-layout.js";
+import { readQuery, rowsOnPage } from "./settings-query.js";
 
 export const workspacesAddress = "/settings/workspaces";
 export const workspacesCrumb = { href: workspacesAddress, label: "Workspaces" };
@@ -24,13 +26,9 @@ export const workspaceSettingsPages: FastifyPluginAsync = async (app) => {
     const caller = callerOf(request);
     const query = readQuery(request.query, ["q", "cursor"]);
     const { q, cursor } = query;
-    const listing = {
-      limit: rowsOnPage,
-      ...(q !== "" && { query: q }),
-      ...(cursor !== "" && { cursor }),
-    };
-    const page = await listWorkspaces(app.db.manager, caller, listing, app.cursors);
-    return sendPage(reply, <WorkspacesPage {...{ caller, query, page }} />);
+    const listing = { limit: rowsOnPage, query: q || undefined, cursor: cursor || undefined };
+    const page = await listWorkspaces(request.db.manager, caller, listing, app.cursors);
+    return sendPage(reply, <WorkspacesPage caller={caller} query={query} page={page} />);
   });
 };
 
@@ -42,7 +40,7 @@ interface ListView {
 
 function WorkspacesPage({ caller, query, page }: ListView): VNode {
   const isAdmin = isOrganizationAdmin(caller);
-  const search = new URLSearchParams(Object.entries(query).filter(([, text]) => text !== ""));
+  const isSearch = query.q !== "";
   return (
     <SettingsPage
       title="Workspaces"
@@ -56,9 +54,11 @@ function WorkspacesPage({ caller, query, page }: ListView): VNode {
         A workspace is a site, a building, a fleet or a team area. Who belongs to it sees what is in
         it.
       </p>
-      {(query.q !== "" || page.total_count > rowsOnPage) && <Search q={query.q} />}
+      {(isSearch || page.total_count > rowsOnPage) && (
+        <FilterForm path={workspacesAddress} label="Workspaces" q={query.q} isNarrowed={isSearch} />
+      )}
       {page.total_count === 0 ? (
-        <NoWorkspace isAdmin={isAdmin} isSearch={query.q !== ""} />
+        <NoWorkspace isAdmin={isAdmin} isSearch={isSearch} />
       ) : (
         <>
           <ListCount shown={page.workspaces.length} total={page.total_count} one="workspace" />
@@ -69,13 +69,9 @@ function WorkspacesPage({ caller, query, page }: ListView): VNode {
           </ul>
         </>
       )}
-      <Pager path={workspacesAddress} query={search} nextCursor={page.next_cursor} />
+      <Pager path={workspacesAddress} query={toPageQuery(query)} nextCursor={page.next_cursor} />
     </SettingsPage>
   );
-}
-
-function Search({ q }: { q: string }): VNode {
-  return <FilterForm path={workspacesAddress} label="Workspaces" q={q} isNarrowed={q !== ""} />;
 }
 
 function NoWorkspace({ isAdmin, isSearch }: { isAdmin: boolean; isSearch: boolean }): VNode {
@@ -117,12 +113,7 @@ function Workspace({ workspace, isAdmin }: { workspace: WorkspaceRow; isAdmin: b
             {countOf(workspace.members, "member")}
             <span class="visually-hidden"> of {name}</span>
           </a>
-          {!isAdmin && (
-            <>
-              {" "}
-              · You are {role === "admin" ? "an" : "a"} {workspaceRoleLabels[role].toLowerCase()}
-            </>
-          )}
+          {!isAdmin && <> · You are {withArticle(workspaceRoleLabels[role].toLowerCase())}</>}
         </p>
       </div>
       {role === "admin" && (

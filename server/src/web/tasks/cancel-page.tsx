@@ -3,13 +3,14 @@ import { updateTask } from "../../domain/task-changes/task-updates.js";
 import { Checkbox, FormActions, PostForm, TextArea } from "../forms/controls.js";
 import { checkboxField, textField } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
+import { StaleNotice } from "../forms/stale-notice.js";
 import { formatDay } from "../text/format.js";
-import { describeConsequences, taskForm, toNextLink } from "./change-task.js";
+import { describeConsequences, taskFormRoute, toNextLink } from "./task-form-route.js";
 import { readTaskToChange, toAddressOf, type OpenedTask } from "./read-task.js";
-import { StaleTask, TaskFormPage } from "./task-form-page.js";
+import { TaskFormPage } from "./task-form-page.js";
 
 /** `/tasks/:id/cancel`: a task that will not be done, with why. */
-export const cancelTaskForm = taskForm({
+export const cancelTaskForm = taskFormRoute({
   action: "cancel",
   open: async ({ db, caller, id }) => {
     const opened = await readTaskToChange(db, caller, id);
@@ -19,12 +20,14 @@ export const cancelTaskForm = taskForm({
   fields: { note: textField("Reason"), stop_repeating: checkboxField("Stop repeating as well") },
   change: (tx, { caller, subject: { task }, given: { note, stop_repeating: stops }, version }) =>
     updateTask(tx, caller, task.id, {
-      ...{ note, state: "cancelled", expected_version: version },
+      note,
+      state: "cancelled",
+      expected_version: version,
       ...(stops === true && task.recurrence !== undefined && { clear_fields: ["recurrence"] }),
     }),
   done: (change, { subject: { task } }) => {
-    const text = `${task.task_number} is cancelled. ${describeConsequences(change)}`;
-    return seeOther(toAddressOf(task), text.trim(), toNextLink(change));
+    const text = describeConsequences(`${task.task_number} is cancelled.`, change);
+    return seeOther(toAddressOf(task), text, toNextLink(change));
   },
   page: ({ subject }) => <CancelPage opened={subject} />,
 });
@@ -36,7 +39,7 @@ function CancelPage({ opened }: { opened: OpenedTask }): VNode {
   const facts = <strong>{task.title}</strong>;
   return (
     <TaskFormPage opened={opened} title={title} heading={`${title}?`} facts={facts}>
-      <StaleTask opened={opened} />
+      <StaleNotice what="task" href={toAddressOf(task)} />
       <p>
         It counts as not done and leaves the open tasks. It stays in the history, and can be
         reopened on its page.

@@ -5,17 +5,16 @@ import { localTimeIn } from "../../domain/values/dates.js";
 import type { TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
 import { momentField, readAll, type Given } from "../forms/form-fields.js";
 import { toFormFields, toFormValues } from "../forms/record-fields.js";
-import type { FormError } from "../layout/parts.js";
+import type { FormError } from "../layout/error-summary.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import type { OpenedTask } from "./read-task.js";
 import type { TaskValues } from "./task-form-fields.js";
 
+const fields = toFormFields(completionFields);
+
 /** The fields of the form about finished work. */
 export function completionFormFields(timeZone: string) {
-  return {
-    ...toFormFields(completionFields),
-    completed_at: momentField("Completed", timeZone),
-  };
+  return { ...fields, completed_at: momentField(toFieldLabel("completed_at"), timeZone) };
 }
 
 type GivenCompletion = Given<ReturnType<typeof completionFormFields>>;
@@ -52,10 +51,11 @@ export function readTicked(body: unknown): number[] {
 }
 
 /** Times and costs. */
-const kept = plainFields(completionFields)
+const lastingFields = plainFields(completionFields)
   .filter(([, { kind }]) => kind === "minutes" || kind === "amount")
-  .map(([name]) => name as KeptName);
-type KeptName = "actual_minutes" | "downtime_minutes" | "labor_cost" | "parts_cost" | "other_cost";
+  .map(([name]) => name as LastingName);
+type LastingName =
+  "actual_minutes" | "downtime_minutes" | "labor_cost" | "parts_cost" | "other_cost";
 
 /** What is known once can be corrected, but not be unknown again. */
 export function findEmptied(
@@ -64,7 +64,7 @@ export function findEmptied(
   wrong: readonly FormError[],
 ): FormError[] {
   const errors: FormError[] = [];
-  for (const field of kept) {
+  for (const field of lastingFields) {
     const isKept = task[field] === null || given[field] !== undefined;
     if (isKept || wrong.some((one) => one.field === field)) continue;
     const message = `${toFieldLabel(field)} is known already. Enter 0 if there was none.`;

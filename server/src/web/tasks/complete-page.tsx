@@ -2,10 +2,11 @@ import type { VNode } from "preact";
 import { updateTask } from "../../domain/task-changes/task-updates.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { seeOther } from "../forms/form-reply.js";
-import { Number } from "../layout/page-parts.js";
-import { Notice, type FormError } from "../layout/parts.js";
+import { StaleNotice } from "../forms/stale-notice.js";
+import { InventoryNumber } from "../layout/facts.js";
+import { Notice } from "../layout/notices.js";
 import { formatDay } from "../text/format.js";
-import { describeConsequences, taskForm, toNextLink } from "./change-task.js";
+import { describeConsequences, taskFormRoute, toNextLink } from "./task-form-route.js";
 import {
   completionFormFields,
   findEmptied,
@@ -16,11 +17,10 @@ import {
 import { CostFields, RecordFields, TimeFields } from "./complete-form.js";
 import { toAddressOf, type OpenedTask } from "./read-task.js";
 import { Steps } from "./task-content.js";
-import { StaleTask, TaskFormPage } from "./task-form-page.js";
-import type { TaskValues } from "./task-form-fields.js";
+import { TaskFormPage } from "./task-form-page.js";
 
 /** `/tasks/:id/complete`: the record of what was done, which also can be corrected later. */
-export const completeTaskForm = taskForm({
+export const completeTaskForm = taskFormRoute({
   action: "complete",
   fields: ({ caller }) => completionFormFields(caller.timeZone),
   begin: ({ subject, caller }) => toCompletionValues(subject, caller),
@@ -35,29 +35,28 @@ export const completeTaskForm = taskForm({
     if (state === "completed") {
       return seeOther(address, `The record of ${task.task_number} is saved.`);
     }
-    const text = `${task.task_number} is completed. ${describeConsequences(change)}`;
-    return seeOther(address, text.trim(), toNextLink(change));
+    const text = describeConsequences(`${task.task_number} is completed.`, change);
+    return seeOther(address, text, toNextLink(change));
   },
-  page: ({ request, caller, subject, values, errors }) => (
+  page: ({ request, caller, subject }) => (
     <CompletePage
-      {...{ opened: subject, values, errors, timeZone: caller.timeZone }}
+      opened={subject}
       ticked={request.method === "POST" ? readTicked(request.body) : undefined}
       currency={subject.task.currency ?? caller.currency}
+      timeZone={caller.timeZone}
     />
   ),
 });
 
 interface CompleteView {
   opened: OpenedTask;
-  values: TaskValues;
   /** When the steps differ from what is stored. */
   ticked: readonly number[] | undefined;
-  errors: readonly FormError[];
   currency: string;
   timeZone: string;
 }
 
-function CompletePage({ opened, ticked, currency, timeZone, ...shared }: CompleteView): VNode {
+function CompletePage({ opened, ticked, currency, timeZone }: CompleteView): VNode {
   const { task, state } = opened;
   const isDone = state === "completed";
   const title = isDone
@@ -66,7 +65,7 @@ function CompletePage({ opened, ticked, currency, timeZone, ...shared }: Complet
   return (
     <TaskFormPage opened={opened} title={title} facts={<About opened={opened} />}>
       {!isDone && <WhatFollows opened={opened} />}
-      <StaleTask opened={opened} />
+      <StaleNotice what="task" href={toAddressOf(task)} />
       <PostForm class="panel">
         {task.checklist.length > 0 && (
           <fieldset>
@@ -74,9 +73,9 @@ function CompletePage({ opened, ticked, currency, timeZone, ...shared }: Complet
             <Steps steps={task.checklist} ticked={ticked} />
           </fieldset>
         )}
-        <RecordFields {...shared} task={task} />
-        <TimeFields {...shared} task={task} timeZone={timeZone} isDone={isDone} />
-        <CostFields {...shared} currency={currency} />
+        <RecordFields task={task} />
+        <TimeFields task={task} timeZone={timeZone} isDone={isDone} />
+        <CostFields currency={currency} />
         <FormActions
           submit={isDone ? "Save the record" : "Complete task"}
           cancel={toAddressOf(task)}
@@ -93,7 +92,7 @@ function About({ opened: { task, asset } }: Pick<CompleteView, "opened">): VNode
       <strong>{task.title}</strong>
       {asset !== null && (
         <span>
-          {asset.name} <Number>{asset.inventory_number}</Number>
+          {asset.name} <InventoryNumber>{asset.inventory_number}</InventoryNumber>
         </span>
       )}
     </>

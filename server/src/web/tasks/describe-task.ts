@@ -1,5 +1,5 @@
 import type { Task } from "./read-task.js";
-import { formatDay, formatMoney } from "../text/format.js";
+import { formatDay, formatMinutes, formatMoney } from "../text/format.js";
 
 type Recurrence = NonNullable<Task["recurrence"]>;
 
@@ -8,6 +8,11 @@ export function describeRepetition({ every, unit, anchor, ends_on }: Recurrence)
   const interval = every === 1 ? `Every ${unit}` : `Every ${every} ${unit}s`;
   const from = anchor === "due_date" ? "the due date" : "the day the work was done";
   return `${interval}, counted from ${from}${ends_on === null ? "" : `, last due ${formatDay(ends_on)}`}`;
+}
+
+/** "2 h 30 min"; null for what is not known. */
+export function inMinutes(minutes: number | null): string | null {
+  return minutes === null ? null : formatMinutes(minutes);
 }
 
 /** "€120.00: labour €80.00, parts €40.00" */

@@ -3,24 +3,23 @@ import { updateTask } from "../../domain/task-changes/task-updates.js";
 import { personOptions, withPresent, workspaceOptions } from "../forms/choices.js";
 import { FormActions, PostForm, Select, type Option } from "../forms/controls.js";
 import { seeOther } from "../forms/form-reply.js";
-import { PresentValues } from "../forms/stale-notice.js";
-import type { FormError } from "../layout/parts.js";
-import { describeConsequences, taskForm } from "./change-task.js";
+import { PresentValues, StaleNotice } from "../forms/stale-notice.js";
+import type { FormError } from "../layout/error-summary.js";
+import { describeConsequences, taskFormRoute } from "./task-form-route.js";
 import { isOpen, toAddressOf, type OpenedTask } from "./read-task.js";
 import { findDifferences } from "./task-differences.js";
 import { PlanFields, RepeatFields, WorkFields } from "./task-form.js";
-import { StaleTask, TaskFormPage } from "./task-form-page.js";
+import { TaskFormPage } from "./task-form-page.js";
 import {
   changedTaskFields,
   checkRepetition,
   describeValue,
   toValues,
   type ChangedTask,
-  type TaskValues,
 } from "./task-form-fields.js";
 
 /** `/tasks/:id/edit`: what is to be done, when, by whom and how often. */
-export const editTaskForm = taskForm({
+export const editTaskForm = taskFormRoute({
   action: "edit",
   fields: changedTaskFields,
   begin: ({ subject }) => toValues(subject),
@@ -34,16 +33,17 @@ export const editTaskForm = taskForm({
     return updateTask(tx, caller, subject.task.id, { ...update, expected_version: version });
   },
   done: (change, { subject: { task } }) => {
-    const more = change === undefined ? "" : describeConsequences(change);
-    return seeOther(toAddressOf(task), `${task.task_number} is saved. ${more}`.trim());
+    const saved = `${task.task_number} is saved.`;
+    const text = change === undefined ? saved : describeConsequences(saved, change);
+    return seeOther(toAddressOf(task), text);
   },
-  page: async ({ db, caller, subject, values, errors }) => {
+  page: async ({ db, caller, subject }) => {
     const [people, workspaces] = await Promise.all([
       personOptions(db, caller),
-      workspaceOptions(db, caller, { least: "member" }),
+      workspaceOptions(db, caller),
     ]);
-    const choices = { people: withPresent(people, subject.task), workspaces };
-    return <EditTaskPage {...{ opened: subject, values, errors, ...choices }} />;
+    const withResponsible = withPresent(people, subject.task);
+    return <EditTaskPage opened={subject} people={withResponsible} workspaces={workspaces} />;
   },
 });
 
@@ -62,29 +62,25 @@ function checkStop(
 
 interface EditView {
   opened: OpenedTask;
-  values: TaskValues;
-  errors: readonly FormError[];
   people: readonly Option[];
   workspaces: readonly Option[];
 }
 
-function EditTaskPage({ opened, people, workspaces, ...shared }: EditView): VNode {
+function EditTaskPage({ opened, people, workspaces }: EditView): VNode {
   const { task } = opened;
   const describe = (field: string, value: string) =>
     [...people, ...workspaces].find((one) => value !== "" && one.value === value)?.label ??
     describeValue(field, value);
   return (
     <TaskFormPage opened={opened} title={`Edit ${task.task_number}`}>
-      <StaleTask opened={opened}>
-        <PresentValues values={shared.values} present={toValues(opened)} describe={describe} />
-      </StaleTask>
+      <StaleNotice what="task" href={toAddressOf(task)}>
+        <PresentValues present={toValues(opened)} describe={describe} />
+      </StaleNotice>
       <PostForm class="panel folding-form">
-        <WorkFields {...shared} />
-        {task.asset_id === null && (
-          <Select {...shared} name="workspace_id" options={workspaces} required />
-        )}
-        <PlanFields {...shared} people={people} hasDowntime={task.asset_id !== null} />
-        {isOpen(opened) && <RepeatFields {...shared} stops={task.recurrence !== undefined} />}
+        <WorkFields />
+        {task.asset_id === null && <Select name="workspace_id" options={workspaces} required />}
+        <PlanFields people={people} hasDowntime={task.asset_id !== null} />
+        {isOpen(opened) && <RepeatFields stops={task.recurrence !== undefined} />}
         <FormActions submit="Save changes" cancel={toAddressOf(task)} cancelWords="Go back" />
       </PostForm>
     </TaskFormPage>

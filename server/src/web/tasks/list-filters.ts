@@ -2,8 +2,9 @@ import type { Caller } from "../../domain/access/caller.js";
 import type { TaskFilters } from "../../domain/tasks/task-filters.js";
 import type { TaskListing, TaskSort } from "../../domain/tasks/task-queries.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
-import { readFilterText, toListQuery, withCursor } from "../lists/list-query.js";
-import type { FormError } from "../layout/parts.js";
+import { readFilterText, toListQuery, toPageQuery } from "../lists/list-query.js";
+import type { FormError } from "../layout/error-summary.js";
+import { lastDayOfWeek } from "../text/format.js";
 import {
   choicesOf,
   priorityLabels,
@@ -83,7 +84,7 @@ export function toQuery(values: Partial<Record<FilterName, string>>): URLSearchP
 
 /** The same with its cursor. */
 export function toPagerQuery({ values }: ReadFilters): URLSearchParams {
-  return withCursor(toQuery(values), values.cursor);
+  return toPageQuery(values, usual);
 }
 
 /** Whether anything but the state narrows the list down. */
@@ -100,12 +101,12 @@ export interface QuickView {
 
 /** What people open the list for most. */
 export function quickViews(caller: Caller, today: string): QuickView[] {
-  const inSixDays = new Date(Date.parse(today) + 6 * 86_400_000).toISOString().slice(0, 10);
+  const week = { due_from: today, due_to: lastDayOfWeek(today) };
   return [
     { label: "Open", query: toQuery({}) },
     { label: "Mine", query: toQuery({ responsible: caller.userId }) },
     { label: "Overdue", query: toQuery({ state: "overdue" }) },
-    { label: "Due within 7 days", query: toQuery({ due_from: today, due_to: inSixDays }) },
+    { label: "Due within 7 days", query: toQuery(week) },
     { label: "Done", query: toQuery({ state: "completed", sort: "-completed_at" }) },
   ];
 }

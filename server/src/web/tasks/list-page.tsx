@@ -5,12 +5,14 @@ import { mayAddTasks } from "../../domain/task-changes/task-permissions.js";
 import { listTasks, type TaskListing, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
 import { personOptions } from "../forms/choices.js";
-import { toOptions, type Option } from "../forms/controls.js";
+import { toNamedOptions, toOptions, type Option } from "../forms/controls.js";
 import { FilterDay, FilterForm, FilterSelect } from "../lists/filters.js";
-import { toFormErrors } from "../forms/forms.js";
+import { toFormErrors } from "../forms/form-errors.js";
 import { Page } from "../layout/layout.js";
-import { ActionLink, PageHead, Pager, toAddress } from "../layout/page-parts.js";
-import { EmptyState, type FormError } from "../layout/parts.js";
+import { ActionLink, PageHead } from "../layout/page-head.js";
+import { toAddress, Pager } from "../lists/pager.js";
+import { EmptyState } from "../layout/notices.js";
+import { type FormError } from "../layout/error-summary.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { priorityLabels, taskTypeLabels } from "../text/value-labels.js";
 import { countOf, formatNumber } from "../text/format.js";
@@ -36,7 +38,7 @@ export const taskListPages: FastifyPluginAsync = async (app) => {
   app.get(path, async (request, reply) => {
     const caller = callerOf(request);
     const filters = readFilters(caller, request.query);
-    const db = app.db.manager;
+    const db = request.db.manager;
     const [found, workspaces, people] = await Promise.all([
       find(),
       findWorkspaceChoices(db, caller),
@@ -44,10 +46,13 @@ export const taskListPages: FastifyPluginAsync = async (app) => {
     ]);
     const today = todayOf(caller);
     const view: ListView = {
-      ...{ filters, people, today },
-      workspaces: workspaces.map(({ id, name }) => ({ value: id, label: name })),
+      filters,
+      people,
+      today,
+      workspaces: toNamedOptions(workspaces),
       mayAdd: mayAddTasks(caller, workspaces),
-      ...{ timeZone: caller.timeZone, views: quickViews(caller, today) },
+      timeZone: caller.timeZone,
+      views: quickViews(caller, today),
       ...found,
       isFirstStep: found.page.total_count === 0 && !(await hasAnyTask()),
     };
@@ -138,19 +143,29 @@ function Filters({ filters, workspaces, people }: ListView): VNode {
       more={<RareFilters values={values} />}
     >
       <FilterSelect
-        {...{ name: "workspace", label: "Workspace", value: values.workspace, any: "All" }}
+        name="workspace"
+        label="Workspace"
+        value={values.workspace}
+        any="All"
         options={[...workspaces, { value: "none", label: "In no workspace" }]}
       />
       <FilterSelect
-        {...{ name: "state", label: "State", value: values.state }}
+        name="state"
+        label="State"
+        value={values.state}
         options={toOptions(stateFilterLabels)}
       />
       <FilterSelect
-        {...{ name: "responsible", label: "Responsible", value: values.responsible }}
-        {...{ any: "Anybody", options: [{ value: "none", label: "Nobody" }, ...people] }}
+        name="responsible"
+        label="Responsible"
+        value={values.responsible}
+        any="Anybody"
+        options={[{ value: "none", label: "Nobody" }, ...people]}
       />
       <FilterSelect
-        {...{ name: "sort", label: "Sort by", value: values.sort }}
+        name="sort"
+        label="Sort by"
+        value={values.sort}
         options={toOptions(sortLabels)}
       />
     </FilterForm>
@@ -165,11 +180,17 @@ function RareFilters({ values }: Pick<ReadFilters, "values">): VNode {
       <summary>More filters</summary>
       <div class="filters">
         <FilterSelect
-          {...{ name: "type", label: "Type", value: type, any: "All" }}
+          name="type"
+          label="Type"
+          value={type}
+          any="All"
           options={toOptions(taskTypeLabels)}
         />
         <FilterSelect
-          {...{ name: "priority", label: "Priority", value: priority, any: "All" }}
+          name="priority"
+          label="Priority"
+          value={priority}
+          any="All"
           options={toOptions(priorityLabels)}
         />
         <FilterDay name="due_from" label="Due from" value={from} />

@@ -1,9 +1,8 @@
 import type { VNode } from "preact";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
-import { TaskBadge } from "../layout/badges.js";
+import { PriorityTag, TaskBadge } from "../layout/badges.js";
 import { Moment } from "../layout/moment.js";
-import { Number } from "../layout/page-parts.js";
-import { priorityLabels } from "../text/value-labels.js";
+import { InventoryNumber } from "../layout/facts.js";
 import { DueDay, LateDay } from "./task-parts.js";
 
 /** One task in a list; the row as a whole leads to it. */
@@ -16,7 +15,6 @@ export function TaskListRow({
   today: string;
   timeZone: string;
 }): VNode {
-  const isUrgent = task.priority === "urgent" || task.priority === "high";
   return (
     <li class="task-row">
       <span class="task-what">
@@ -30,9 +28,7 @@ export function TaskListRow({
       </span>
       <span class="task-state">
         <TaskBadge state={task.state} progress={task.progress} />
-        {isUrgent && (
-          <span class="tag task-priority">{priorityLabels[task.priority]} priority</span>
-        )}
+        <PriorityTag priority={task.priority} />
       </span>
       <span class="task-due">
         <When task={task} today={today} timeZone={timeZone} />
@@ -47,7 +43,7 @@ function TaskPlace({ task }: { task: TaskRow }): VNode {
   if (asset === null) return <span>{workspace}</span>;
   return (
     <span>
-      {number !== null && <Number>{number}</Number>} {asset}
+      {number !== null && <InventoryNumber>{number}</InventoryNumber>} {asset}
     </span>
   );
 }

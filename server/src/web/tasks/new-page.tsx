@@ -6,15 +6,14 @@ import { FormActions, PostForm, TextArea, type Option } from "../forms/controls.
 import { FoldedFields } from "../forms/folded-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
-import { readFields } from "../forms/forms.js";
 import { Page } from "../layout/layout.js";
-import { PageHead, type Crumb } from "../layout/page-parts.js";
-import type { FormError } from "../layout/parts.js";
+import { PageHead, type Crumb } from "../layout/page-head.js";
+import type { FormError } from "../layout/error-summary.js";
 import { choicesOf, taskTypeLabels } from "../text/value-labels.js";
 import { formatDay } from "../text/format.js";
-import { describeWarning } from "../text/refusals.js";
-import { taskControls } from "./change-task.js";
-import { readSite, SiteFields, type Site } from "./new-site.js";
+import { withWarnings } from "../text/refusals-for-people.js";
+import { taskControls } from "./task-form-route.js";
+import { readSite, SiteFields, type Site } from "./new-task-site.js";
 import { PlanFields, RepeatFields, WorkFields } from "./task-form.js";
 import {
   checkRepetition,
@@ -27,9 +26,9 @@ import {
 /** `/tasks/new`: a task of an asset (`?asset=`), or of a place as a whole (`?workspace=`), of a `?type=`. */
 export const newTaskForm = formRoute({
   path: "/tasks/new",
-  open: ({ request, db, caller }) => readSite(db, caller, request.query),
+  open: readSite,
   fields: newTaskFields,
-  begin: ({ request }) => readStart(request.query),
+  begin: ({ query }) => toStart(query("type")),
   check: (form) => {
     const wrong = checkRepetition(form);
     return [...wrong, ...checkSite(form.subject, form.given, [...form.errors, ...wrong])];
@@ -46,22 +45,22 @@ export const newTaskForm = formRoute({
   },
   controls: taskControls,
   done: (created) => seeOther(`/tasks/${created.task.id}`, describeCreated(created)),
-  page: async ({ request, db, caller, subject: site, values, errors }) => {
+  page: async ({ db, caller, query, subject: site }) => {
     const [workspaces, people] = await Promise.all([
-      workspaceOptions(db, caller, { least: "member" }),
+      workspaceOptions(db, caller),
       personOptions(db, caller),
     ]);
     const { place } = site;
     if (place !== undefined) await requireRoleIn(db, caller, place, "member", "add tasks");
     else if (workspaces.length === 0) await requireOrganizationAdmin(db, caller, "add tasks");
-    const isProblem = site.asset !== undefined && readStart(request.query).type === "corrective";
-    return <NewTaskPage {...{ site, workspaces, people, values, errors, isProblem }} />;
+    const isProblem = site.asset !== undefined && query("type") === "corrective";
+    const view = { site, workspaces, people, isProblem };
+    return <NewTaskPage {...view} />;
   },
 });
 
 /** What the form begins with: a problem that is reported says of which type the work is. */
-function readStart(query: unknown): TaskValues {
-  const { type } = readFields(query, ["type"]);
+function toStart(type: string): TaskValues {
   return choicesOf(taskTypeLabels).some((one) => one === type) ? { ...emptyTask, type } : emptyTask;
 }
 
@@ -79,52 +78,33 @@ function checkSite(
 }
 
 function describeCreated({ task, next_due_date: next, warnings }: CreatedTask): string {
-  const follows = next === null ? [] : [`The one after it will be due on ${formatDay(next)}.`];
-  return [`${task.task_number} is added.`, ...follows, ...warnings.map(describeWarning)].join(" ");
+  const follows = next === null ? "" : ` The one after it will be due on ${formatDay(next)}.`;
+  return withWarnings(`${task.task_number} is added.${follows}`, warnings);
 }
 
 interface NewTaskView {
   site: Site;
   workspaces: readonly Option[];
   people: readonly Option[];
-  values: TaskValues;
-  errors: readonly FormError[];
   /** Whether somebody reports what is wrong with an asset. */
   isProblem: boolean;
 }
 
 const whichType = "Left so: corrective if the asset is out of service, otherwise preventive.";
 
-function NewTaskPage(view: NewTaskView): VNode {
-  const { site, workspaces, people, values, errors, isProblem } = view;
-  const shared = { values, errors };
+function NewTaskPage({ site, workspaces, people, isProblem }: NewTaskView): VNode {
   const title = isProblem ? "Report a problem" : "Add a task";
   return (
     <Page title={title} current="/tasks/">
       <PageHead title={title} crumbs={toCrumbs(site)} />
       <PostForm class="panel folding-form">
-        <SiteFields {...shared} site={site} workspaces={workspaces} />
-        <WorkFields
-          {...shared}
-          isProblem={isProblem}
-          {...(!isProblem && { emptyType: whichType })}
-        />
-        <PlanFields
-          {...shared}
-          people={people}
-          hasDowntime={site.workspace === undefined}
-          open={!isProblem}
-        />
-        <FoldedFields {...shared} title="Checklist" names={["checklist"]}>
-          <TextArea
-            {...shared}
-            name="checklist"
-            label="Checklist"
-            help="One step a line; they are ticked one by one."
-            rows={4}
-          />
+        <SiteFields site={site} workspaces={workspaces} />
+        <WorkFields isProblem={isProblem} {...(!isProblem && { emptyType: whichType })} />
+        <PlanFields people={people} hasDowntime={site.workspace === undefined} open={!isProblem} />
+        <FoldedFields title="Checklist" names={["checklist"]}>
+          <TextArea name="checklist" help="One step a line; they are ticked one by one." />
         </FoldedFields>
-        <RepeatFields {...shared} />
+        <RepeatFields />
         <FormActions submit={isProblem ? "Report problem" : "Add task"} cancel={toWayOut(site)} />
       </PostForm>
     </Page>

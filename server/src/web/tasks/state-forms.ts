@@ -3,7 +3,7 @@ import type { TaskState } from "../../db/entities/maintenance-task.js";
 import { choiceField, required } from "../forms/form-fields.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { seeOther } from "../forms/form-reply.js";
-import { describeConsequences, taskForm } from "./change-task.js";
+import { describeConsequences, taskFormRoute } from "./task-form-route.js";
 import { readTicked } from "./complete-fields.js";
 import { readTask, toAddressOf, type OpenedTask } from "./read-task.js";
 import { showTask } from "./task-page.js";
@@ -14,7 +14,7 @@ const buttonStates = ["scheduled", "in_progress", "on_hold"] as const;
 const open = ({ db, caller, id }: FormRequest) => readTask(db, caller, id);
 
 /** The buttons of the page of a task. */
-export const taskStateForm = taskForm({
+export const taskStateForm = taskFormRoute({
   action: "state",
   isPage: false,
   open,
@@ -24,14 +24,13 @@ export const taskStateForm = taskForm({
   done: (change, { subject, given: { state } }) => {
     const address = toAddressOf(subject.task);
     if (change.changed.length === 0) return seeOther(address);
-    const text = `${describeState(subject, state)} ${describeConsequences(change)}`;
-    return seeOther(address, text.trim());
+    return seeOther(address, describeConsequences(describeState(subject, state), change));
   },
-  page: ({ request, subject: { task }, errors }) => showTask(request, task.id, errors),
+  page: ({ request, subject }) => showTask(request, subject),
 });
 
 /** The ticks of the checklist on the page of a task. */
-export const taskChecklistForm = taskForm({
+export const taskChecklistForm = taskFormRoute({
   action: "checklist",
   isPage: false,
   open,
@@ -45,7 +44,7 @@ export const taskChecklistForm = taskForm({
     const rest = left === 0 ? "Every step is done." : `${left} of ${task.checklist.length} left.`;
     return seeOther(toAddressOf(task), `The checklist is saved. ${rest}`);
   },
-  page: ({ request, subject: { task }, errors }) => showTask(request, task.id, errors),
+  page: ({ request, subject }) => showTask(request, subject),
 });
 
 function describeState({ task, state: before }: OpenedTask, state: TaskState): string {

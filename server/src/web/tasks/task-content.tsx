@@ -1,10 +1,9 @@
 import type { VNode } from "preact";
 import { PostForm, Checkbox } from "../forms/controls.js";
-import { Facts } from "../layout/page-parts.js";
+import { Facts } from "../layout/facts.js";
 import { activityLabels, failureCauseLabels } from "../text/value-labels.js";
-import { formatMinutes } from "../text/format.js";
 import { isOpen, toAddressOf, type OpenedTask, type Task } from "./read-task.js";
-import { describeCosts } from "./describe-task.js";
+import { describeCosts, inMinutes } from "./describe-task.js";
 
 export function Description({ task: { description } }: { task: Task }): VNode | null {
   if (description === null) return null;
@@ -91,8 +90,4 @@ export function Record({ task }: { task: Task }): VNode | null {
       <Facts facts={facts} />
     </section>
   );
-}
-
-function inMinutes(minutes: number | null): string | null {
-  return minutes === null ? null : formatMinutes(minutes);
 }

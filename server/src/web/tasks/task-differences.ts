@@ -1,6 +1,7 @@
 import { plannedFields } from "../../db/entities/maintenance-task.js";
 import { clearableNames } from "../../db/fields.js";
 import type { ClearableField, TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
+import { withPlainBreaks } from "../forms/stale-notice.js";
 import { isOpen, type OpenedTask } from "./read-task.js";
 import { toRecurrence, type ChangedTask } from "./task-form-fields.js";
 
@@ -9,7 +10,7 @@ export function findDifferences(opened: OpenedTask, given: ChangedTask): TaskUpd
   const { task } = opened;
   const typed = {
     ...given,
-    description: withPlainBreaks(given.description),
+    description: given.description && withPlainBreaks(given.description),
     requires_downtime: given.requires_downtime === true,
   };
   const present = { ...task, requires_downtime: task.requires_downtime === true };
@@ -29,11 +30,6 @@ export function findDifferences(opened: OpenedTask, given: ChangedTask): TaskUpd
 
 function differing<Value>(value: Value | undefined, before: Value | null): Value | undefined {
   return value === before ? undefined : value;
-}
-
-/** Browsers send line breaks as two characters. */
-function withPlainBreaks(text: string | undefined): string | undefined {
-  return text?.replace(/\r\n?/g, "\n").trim();
 }
 
 function toNewRecurrence({ task, ...opened }: OpenedTask, given: ChangedTask) {

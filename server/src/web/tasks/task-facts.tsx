@@ -3,17 +3,17 @@ import type { Caller } from "../../domain/access/caller.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { AssetBadge } from "../layout/badges.js";
 import { Moment } from "../layout/moment.js";
-import { Facts, Number } from "../layout/page-parts.js";
+import { Facts, InventoryNumber } from "../layout/facts.js";
 import {
   criticalityLabels,
   priorityLabels,
   taskStateLabels,
   taskTypeLabels,
 } from "../text/value-labels.js";
-import { formatDay, formatMinutes } from "../text/format.js";
+import { formatDay } from "../text/format.js";
 import { isOpen, type OpenedTask, type Task } from "./read-task.js";
 import { DueDay, LateDay } from "./task-parts.js";
-import { describeRepetition } from "./describe-task.js";
+import { describeRepetition, inMinutes } from "./describe-task.js";
 
 interface FactsProps {
   opened: OpenedTask;
@@ -55,10 +55,6 @@ export function TaskFacts({ opened, caller, today, neighbours }: FactsProps): VN
   );
 }
 
-function inMinutes(minutes: number | null): string | null {
-  return minutes === null ? null : formatMinutes(minutes);
-}
-
 function Due({ opened, today }: Pick<FactsProps, "opened" | "today">): VNode {
   const { state, due_date } = opened.task;
   const due = due_date ?? "";
@@ -88,7 +84,7 @@ function Asset({ opened: { asset } }: Pick<FactsProps, "opened">): VNode | null 
     <section class="task-asset" aria-label="Asset">
       <a href={`/assets/${asset.id}`}>{asset.name}</a>
       <p>
-        <Number>{asset.inventory_number}</Number>
+        <InventoryNumber>{asset.inventory_number}</InventoryNumber>
         <AssetBadge state={asset.state} />
       </p>
       <p class="soft">

@@ -12,8 +12,9 @@ import {
   wholeField,
   type Given,
 } from "../forms/form-fields.js";
-import type { FormError } from "../layout/parts.js";
+import type { FormError } from "../layout/error-summary.js";
 import { toFormFields, toFormValues } from "../forms/record-fields.js";
+import { toFieldLabel } from "../text/field-labels.js";
 import { choicesOf, toValueLabel } from "../text/value-labels.js";
 import { formatDay } from "../text/format.js";
 import type { OpenedTask } from "./read-task.js";
@@ -35,18 +36,18 @@ const planned = toFormFields(plannedFields);
 const taskFields = {
   ...planned,
   title: required(planned.title, "Enter a title: what is to be done."),
-  assigned_to_user_id: idField("Responsible", "user"),
-  workspace_id: idField("Workspace", "workspace"),
+  assigned_to_user_id: idField(toFieldLabel("assigned_to_user_id"), "user"),
+  workspace_id: idField(toFieldLabel("workspace_id"), "workspace"),
   every: wholeField("Repeats every", { min: 1, max: 999 }),
-  unit: choiceField("Unit", choicesOf(unitLabels)),
-  anchor: choiceField("Counted from", choicesOf(anchorLabels)),
-  ends_on: dayField("Last due"),
+  unit: choiceField(toFieldLabel("unit"), choicesOf(unitLabels)),
+  anchor: choiceField(toFieldLabel("anchor"), choicesOf(anchorLabels)),
+  ends_on: dayField(toFieldLabel("ends_on")),
 };
 
 export const newTaskFields = {
   ...taskFields,
   asset_id: referenceField("Asset"),
-  checklist: listField("Checklist", "\n"),
+  checklist: listField(toFieldLabel("checklist"), "\n"),
 };
 
 export const changedTaskFields = {

@@ -1,19 +1,18 @@
 import type { VNode } from "preact";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import { daysBetween } from "../../domain/values/dates.js";
-import { TaskBadge } from "../layout/badges.js";
+import { PriorityTag, TaskBadge } from "../layout/badges.js";
 import { PostForm } from "../forms/controls.js";
 import { Day } from "../layout/moment.js";
-import { ActionLink, PageHead, type Crumb } from "../layout/page-parts.js";
-import { priorityLabels } from "../text/value-labels.js";
+import { ActionLink, PageHead, type Crumb } from "../layout/page-head.js";
 import { countOf } from "../text/format.js";
+import { nameOf } from "./describe-task.js";
 import { isOpen, toAddressOf, type OpenedTask } from "./read-task.js";
 
 /** Where the task belongs, what it is, and what can be done with it. */
 export function TaskHead({ opened, today }: { opened: OpenedTask; today: string }): VNode {
   const { task, may } = opened;
   const { due_date: due } = task;
-  const isUrgent = task.priority === "urgent" || task.priority === "high";
   return (
     <PageHead
       title={task.title}
@@ -33,9 +32,7 @@ export function TaskHead({ opened, today }: { opened: OpenedTask; today: string 
               )}
             </span>
           )}
-          {isUrgent && (
-            <span class="tag task-priority">{priorityLabels[task.priority]} priority</span>
-          )}
+          <PriorityTag priority={task.priority} />
         </>
       }
       {...(may.change && { actions: <Actions opened={opened} /> })}
@@ -44,27 +41,24 @@ export function TaskHead({ opened, today }: { opened: OpenedTask; today: string 
 }
 
 /** Work on an asset is found at the asset, work on a place at the place. */
-function toCrumbs({ task }: Pick<OpenedTask, "task">, ...below: Crumb[]): Crumb[] {
+function toCrumbs({ task }: OpenedTask): Crumb[] {
   const { asset_id: asset, asset_name: name, workspace_id: workspace } = task;
   if (asset !== null) {
     return [
       { href: "/assets", label: "Assets" },
       { href: `/assets/${asset}`, label: name ?? "Asset" },
-      ...below,
     ];
   }
   const tasks = { href: "/tasks", label: "Tasks" };
-  if (workspace === null) return [tasks, ...below];
+  if (workspace === null) return [tasks];
   const label = task.workspace_name ?? "Workspace";
-  return [tasks, { href: `/tasks?workspace=${workspace}`, label }, ...below];
+  return [tasks, { href: `/tasks?workspace=${workspace}`, label }];
 }
 
 /** The way down to a form of a task. */
-export function toFormCrumbs({ task }: Pick<OpenedTask, "task">): Crumb[] {
-  return toCrumbs(
-    { task },
-    { href: toAddressOf(task), label: `${task.task_number} ${task.title}` },
-  );
+export function toFormCrumbs(opened: OpenedTask): Crumb[] {
+  const { task } = opened;
+  return [...toCrumbs(opened), { href: toAddressOf(task), label: nameOf(task) }];
 }
 
 interface ActionsProps {
@@ -84,7 +78,7 @@ function Actions({ opened }: ActionsProps): VNode {
     const to = state === "completed" ? "in_progress" : "scheduled";
     return (
       <>
-        <StateButton {...{ opened, to }} label="Reopen" quiet />
+        <StateButton opened={opened} to={to} label="Reopen" quiet />
         {state === "completed" && (
           <ActionLink href={`${address}/complete`} quiet>
             Correct the record
@@ -99,7 +93,8 @@ function Actions({ opened }: ActionsProps): VNode {
     <>
       {!isRunning && (
         <StateButton
-          {...{ opened, to: "in_progress" }}
+          opened={opened}
+          to="in_progress"
           label={state === "on_hold" ? "Continue work" : "Start work"}
         />
       )}
@@ -107,10 +102,10 @@ function Actions({ opened }: ActionsProps): VNode {
         Complete
       </ActionLink>
       {state !== "on_hold" && (
-        <StateButton {...{ opened, to: "on_hold" }} label="Put on hold" quiet />
+        <StateButton opened={opened} to="on_hold" label="Put on hold" quiet />
       )}
       {state !== "scheduled" && (
-        <StateButton {...{ opened, to: "scheduled" }} label="Put back to scheduled" quiet />
+        <StateButton opened={opened} to="scheduled" label="Put back to scheduled" quiet />
       )}
       {edit}
       <ActionLink href={`${address}/cancel`} quiet>

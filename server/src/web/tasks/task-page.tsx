@@ -6,11 +6,13 @@ import { searchHistory, type HistoryPage } from "../../domain/history/history-qu
 import { idKindOf } from "../../domain/values/ids.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { findTasksById } from "../../domain/tasks/tasks-by-id.js";
-import { readFields } from "../forms/forms.js";
+import { useForm } from "../forms/form-context.js";
+import { readText } from "../forms/form-fields.js";
 import { HistoryList } from "../history/history-list.js";
 import { Page } from "../layout/layout.js";
-import { Pager } from "../layout/page-parts.js";
-import { ErrorSummary, Notice, type FormError } from "../layout/parts.js";
+import { Pager } from "../lists/pager.js";
+import { Notice } from "../layout/notices.js";
+import { ErrorSummary } from "../layout/error-summary.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { readTask, toAddressOf, type OpenedTask } from "./read-task.js";
 import { Checklist, Description, Record } from "./task-content.js";
@@ -24,49 +26,47 @@ const eventsOnPage = 20;
 export const taskPage: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>("/tasks/:id", async (request, reply) => {
     const { id } = request.params;
-    if (idKindOf(id) === "task") return sendPage(reply, await showTask(request, id));
-    const { task } = await readTask(app.db.manager, callerOf(request), id);
-    return reply.redirect(toAddressOf(task), 302);
+    const opened = await readTask(request.db.manager, callerOf(request), id);
+    if (idKindOf(id) !== "task") return reply.redirect(toAddressOf(opened.task), 302);
+    return sendPage(reply, await showTask(request, opened));
   });
 };
 
-/** The page of a task; with errors, because something on it was refused. */
-export async function showTask(
-  request: FastifyRequest,
-  id: string,
-  errors: readonly FormError[] = [],
-): Promise<VNode> {
-  const { db, cursors } = request.server;
+/** The page of a task; also shown again when a button on it was refused. */
+export async function showTask(request: FastifyRequest, opened: OpenedTask): Promise<VNode> {
+  const {
+    db,
+    server: { cursors },
+  } = request;
   const caller = callerOf(request);
-  const opened = await readTask(db.manager, caller, id);
   const { previous_task_id: previous, next_task_id: next } = opened.task;
   const ids = [previous, next].filter((one) => one !== null);
-  const cursor = readFields(request.query, ["cursor"]).cursor || undefined;
+  const cursor = readText(request.query, "cursor") || undefined;
   const listing = { task_id: opened.task.id, order: "newest", limit: eventsOnPage } as const;
   const [neighbours, history] = await Promise.all([
     findTasksById(db.manager, caller, ids),
     searchHistory(db.manager, caller, { ...listing, cursor }, cursors),
   ]);
-  return <TaskPage {...{ opened, caller, neighbours, history, cursor, errors }} />;
+  const view = { opened, caller, neighbours, history, cursor };
+  return <TaskPage {...view} />;
 }
 
-export interface TaskView {
+interface TaskView {
   opened: OpenedTask;
   caller: Caller;
   /** The occurrences before and after, by id. */
   neighbours: ReadonlyMap<string, TaskRow>;
   history: HistoryPage;
   cursor: string | undefined;
-  errors: readonly FormError[];
 }
 
 function TaskPage(view: TaskView): VNode {
-  const { opened, caller, errors } = view;
+  const { opened, caller } = view;
   const { task, asset } = opened;
   const today = todayOf(caller);
   return (
     <Page title={nameOf(task)} width="wide" current="/tasks/">
-      <ErrorSummary errors={errors} />
+      <ErrorSummary errors={useForm().errors} />
       <TaskHead opened={opened} today={today} />
       {asset?.state === "deleted" && (
         <Notice kind="warning" title="The asset is retired">
@@ -82,7 +82,7 @@ function TaskPage(view: TaskView): VNode {
           <Checklist opened={opened} />
           <Record task={task} />
         </div>
-        <TaskFacts {...{ opened, caller, today }} neighbours={view.neighbours} />
+        <TaskFacts {...view} today={today} />
         <History {...view} />
       </div>
     </Page>

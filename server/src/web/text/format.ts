@@ -72,6 +72,11 @@ export function formatWeekday(day: string): string {
   return weekdayFormat.format(new Date(`${day}T00:00:00Z`)).replace(",", "");
 }
 
+/** The last of the seven days that begin today. */
+export function lastDayOfWeek(today: string): string {
+  return new Date(Date.parse(today) + 6 * 86_400_000).toISOString().slice(0, 10);
+}
+
 /** An amount with its currency: "€1,249.90". */
 export function formatMoney(amount: number, currency: string | null): string {
   if (currency === null) return formatNumber(amount);
@@ -94,6 +99,11 @@ export function formatMinutes(minutes: number): string {
 /** "Main Facility, Workshop and Annex" */
 export function listOf(names: readonly string[]): string {
   return new Intl.ListFormat("en-GB").format(names);
+}
+
+/** "a member", "an admin" */
+export function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 }
 
 /** "1 task", "3 tasks", "1,200 tasks" */

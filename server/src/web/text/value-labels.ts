@@ -123,7 +123,7 @@ export function choicesOf<Value extends string>(words: Record<Value, string>): V
   return Object.keys(words) as Value[];
 }
 
-const labelsByField: Partial<Record<string, Partial<Record<string, string>>>> = {
+const labelsByField: Partial<Record<string, Record<string, string>>> = {
   state: { ...taskStateLabels, ...assetStateLabels },
   criticality: criticalityLabels,
   condition: conditionLabels,
@@ -135,11 +135,8 @@ const labelsByField: Partial<Record<string, Partial<Record<string, string>>>> = 
 };
 
 /** The values of a field that is one of a list, in the order in which they are offered. */
-export function toValueOptions(field: string): { value: string; label: string }[] {
-  return Object.entries(labelsByField[field] ?? {}).map(([value, label = value]) => ({
-    value,
-    label,
-  }));
+export function valueLabelsOf(field: string): Record<string, string> {
+  return labelsByField[field] ?? {};
 }
 
 /** A value of a field as a history shows it, where it is one of a list. */

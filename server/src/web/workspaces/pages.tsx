@@ -7,10 +7,13 @@ import {
   type WorkspaceRow,
 } from "../../domain/workspaces/workspaces.js";
 import { FilterForm } from "../lists/filters.js";
+import { toPageQuery } from "../lists/list-query.js";
 import { readForm, textField } from "../forms/form-fields.js";
 import { Page } from "../layout/layout.js";
-import { ActionLink, ListCount, PageHead, Pager } from "../layout/page-parts.js";
-import { EmptyState, ErrorSummary, type FormError } from "../layout/parts.js";
+import { ActionLink, PageHead } from "../layout/page-head.js";
+import { Pager, ListCount } from "../lists/pager.js";
+import { EmptyState } from "../layout/notices.js";
+import { ErrorSummary, type FormError } from "../layout/error-summary.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { workspaceRoleLabels } from "../text/value-labels.js";
 import { countOf, formatNumber } from "../text/format.js";
@@ -29,7 +32,7 @@ export const workspacePages: FastifyPluginAsync = async (app) => {
     const { values, given } = readForm(request.query, listFields);
     const tooLong = values.q.length > maxQuery;
     const found = await listWorkspaces(
-      app.db.manager,
+      request.db.manager,
       caller,
       {
         query: tooLong ? undefined : given.q?.trim(),
@@ -56,9 +59,7 @@ interface WorkspacesView {
 function WorkspacesPage({ caller, found, values, errors }: WorkspacesView): VNode {
   const { workspaces, total_count, next_cursor } = found;
   const isAdmin = isOrganizationAdmin(caller);
-  const query = new URLSearchParams(
-    Object.entries(values).filter(([, value]) => value.trim() !== ""),
-  );
+  const query = toPageQuery(values);
   const isSearched = query.has("q");
   const isEverything = !isSearched && !query.has("cursor");
   return (
@@ -74,7 +75,7 @@ function WorkspacesPage({ caller, found, values, errors }: WorkspacesView): VNod
         <NoWorkspace isAdmin={isAdmin} organization={caller.organizationName} />
       ) : (
         <>
-          <Search value={values.q} isSearched={isSearched} />
+          <FilterForm path={address} label="Workspaces" q={values.q} isNarrowed={isSearched} />
           {total_count === 0 ? (
             <EmptyState title="No workspace is called that">
               <p>
@@ -117,10 +118,6 @@ function NoWorkspace({ isAdmin, organization }: { isAdmin: boolean; organization
       </p>
     </EmptyState>
   );
-}
-
-function Search({ value, isSearched }: { value: string; isSearched: boolean }): VNode {
-  return <FilterForm path={address} label="Workspaces" q={value} isNarrowed={isSearched} />;
 }
 
 function Place({ workspace, isAdmin }: { workspace: WorkspaceRow; isAdmin: boolean }): VNode {

@@ -1,6 +1,6 @@
 import { AppError } from "../../../errors.js";
-import { toFormErrors } from "../../forms/forms.js";
-import type { FormError } from "../../layout/parts.js";
+import { toFormErrors } from "../../forms/form-errors.js";
+import type { FormError } from "../../layout/error-summary.js";
 
 /** What the domain refuses on the forms of an asset. */
 export function toAssetErrors(error: unknown): FormError[] {

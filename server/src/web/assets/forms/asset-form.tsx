@@ -3,22 +3,21 @@ import type { ComponentChildren, VNode } from "preact";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import type { FormFields } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
-import type { FormRequest, FormSpec } from "../../forms/form-spec.js";
+import type { FormRequest, RecordFormSpec } from "../../forms/form-spec.js";
 import type { FormReply } from "../../forms/form-reply.js";
-import { StaleNotice } from "../../forms/stale-notice.js";
 import { AssetBadge } from "../../layout/badges.js";
 import { Page } from "../../layout/layout.js";
-import { ActionLink, Number, PageHead } from "../../layout/page-parts.js";
-import { Notice } from "../../layout/parts.js";
+import { ActionLink, PageHead } from "../../layout/page-head.js";
+import { InventoryNumber } from "../../layout/facts.js";
+import { Notice } from "../../layout/notices.js";
 import { toAssetErrors } from "./asset-errors.js";
 import { openAssetFor, toAddressOf, type OpenedAsset } from "./open-asset.js";
 
-interface AssetFormSpec<Fields extends FormFields, Result> extends Omit<
-  FormSpec<OpenedAsset, Fields, Result>,
-  "path"
+interface AssetFormSpec<Fields extends FormFields, Result> extends RecordFormSpec<
+  OpenedAsset,
+  Fields,
+  Result
 > {
-  /** The end of the address: `/assets/:id/…`. */
-  action: string;
   /** The role that it takes, and what for. */
   right: readonly [least: "member" | "admin", what: string];
   /** For an asset that there is nothing to ask about. */
@@ -58,7 +57,7 @@ export function AssetFormPage({ asset, title, children }: AssetFormPageProps): V
   ];
   const facts = (
     <>
-      <Number>{asset.inventory_number}</Number>
+      <InventoryNumber>{asset.inventory_number}</InventoryNumber>
       <AssetBadge state={asset.state} />
       {asset.workspace_name !== null && <span class="soft">{asset.workspace_name}</span>}
     </>
@@ -80,19 +79,5 @@ export function RetiredNotice({ asset, text }: { asset: AssetRecord; text: strin
         <ActionLink href={`${toAddressOf(asset)}/restore`}>Restore asset</ActionLink>
       </p>
     </Notice>
-  );
-}
-
-export function StaleAsset({
-  asset,
-  children,
-}: {
-  asset: AssetRecord;
-  children?: ComponentChildren;
-}): VNode {
-  return (
-    <StaleNotice what="asset" href={toAddressOf(asset)}>
-      {children}
-    </StaleNotice>
   );
 }

@@ -1,11 +1,12 @@
 import type { VNode } from "preact";
+import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import {
   forceDeleteAsset,
   type ForceDeletedAsset,
   type Loss,
 } from "../../../domain/assets/asset-deletion.js";
 import { findOwnDeletion } from "../../../domain/references/referred-assets.js";
-import { dryRun } from "../../../domain/sql/transactions.js";
+import { dryRun } from "../../../domain/changes/transactions.js";
 import { AppError } from "../../../errors.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { textField } from "../../forms/form-fields.js";
@@ -13,8 +14,11 @@ import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
 import { seeOther, type FormReply } from "../../forms/form-reply.js";
 import { Moment } from "../../layout/moment.js";
-import { ActionLink, DangerZone, Facts } from "../../layout/page-parts.js";
-import { Notice } from "../../layout/parts.js";
+import { ActionLink } from "../../layout/page-head.js";
+import { DangerZone } from "../../layout/danger-zone.js";
+import { Facts } from "../../layout/facts.js";
+import { Notice } from "../../layout/notices.js";
+import { toFieldLabel } from "../../text/field-labels.js";
 import { countOf, formatDay, formatMoney } from "../../text/format.js";
 import { toAssetErrors } from "./asset-errors.js";
 import { AssetFormPage } from "./asset-form.js";
@@ -27,14 +31,14 @@ export const deleteAssetForm = formRoute({
     openAssetFor(form.db, form.caller, form.id, ["admin", "permanently delete assets"]).catch(
       (error: unknown) => findGone(error, form),
     ),
-  fields: { confirm_inventory_number: textField("Inventory number") },
+  fields: { confirm_inventory_number: textField(toFieldLabel("confirm_inventory_number")) },
   change: (tx, { caller, id, values: { confirm_inventory_number = "" } }) =>
     forceDeleteAsset(tx, caller, { asset_id: id, confirm_inventory_number }),
   toErrors: (error, form) => (isNotFound(error) ? findGone(error, form) : toAssetErrors(error)),
   done: (gone) => seeOther("/assets", describeGone(gone)),
-  page: async ({ app, caller, subject: { asset } }) => {
+  page: async ({ request, caller, subject: { asset } }) => {
     const deletion = { asset_id: asset.id, confirm_inventory_number: asset.inventory_number };
-    const loss = await dryRun(app.db, (tx) => forceDeleteAsset(tx, caller, deletion));
+    const loss = await dryRun(request.db, (tx) => forceDeleteAsset(tx, caller, deletion));
     return <DeletePage asset={asset} loss={loss} timeZone={caller.timeZone} />;
   },
 });
@@ -68,7 +72,7 @@ function describeRemoved({
 }
 
 interface DeleteView {
-  asset: OpenedAsset["asset"];
+  asset: AssetRecord;
   loss: ForceDeletedAsset & Loss;
   timeZone: string;
 }

@@ -7,15 +7,15 @@ import { findReferredAsset } from "../../../domain/references/referred-assets.js
 import { personOptions, withPresent } from "../../forms/choices.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { seeOther } from "../../forms/form-reply.js";
-import { findChanged, PresentValues } from "../../forms/stale-notice.js";
+import { findChanged, PresentValues, StaleNotice } from "../../forms/stale-notice.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { listOf } from "../../text/format.js";
 import { toValueLabel } from "../../text/value-labels.js";
-import { assetForm, AssetFormPage, RetiredNotice, StaleAsset } from "./asset-form.js";
+import { assetForm, AssetFormPage, RetiredNotice } from "./asset-form.js";
 import { editFieldsOf, toUpdate, toValues, type Values } from "./fields.js";
 import { AssetFieldsets, type FieldsView } from "./fieldsets.js";
 import { toAddressOf } from "./open-asset.js";
-import { withWarnings } from "../../text/refusals.js";
+import { withWarnings } from "../../text/refusals-for-people.js";
 
 /** `/assets/:id/edit`: what is known about an asset; state and workspace have forms of their own. */
 export const editAssetForm = assetForm({
@@ -38,7 +38,7 @@ export const editAssetForm = assetForm({
         : `Saved for ${change.asset.name}: ${listOf(fields)}.`;
     return seeOther(toAddressOf(asset), withWarnings(text, warnings));
   },
-  page: async ({ db, caller, subject, values, errors }) => {
+  page: async ({ db, caller, subject, values }) => {
     const { asset } = subject;
     const [people, categories, parent, may] = await Promise.all([
       personOptions(db, caller),
@@ -47,7 +47,8 @@ export const editAssetForm = assetForm({
       findAssetPermissions(db, caller, asset),
     ]);
     const fields: FieldsView = {
-      ...{ values, errors, categories, parent },
+      categories,
+      parent,
       people: withPresent(people, asset),
       currency: caller.currency,
       mayNumber: may.admin,
@@ -86,9 +87,9 @@ function EditAssetPage({ asset, fields, present }: EditView): VNode {
         Elsewhere: <a href={`${toAddressOf(asset)}/state`}>change its state</a>,{" "}
         <a href={`${toAddressOf(asset)}/move`}>move it to another workspace</a>.
       </p>
-      <StaleAsset asset={asset}>
-        <PresentValues values={fields.values} present={present} describe={describe} />
-      </StaleAsset>
+      <StaleNotice what="asset" href={toAddressOf(asset)}>
+        <PresentValues present={present} describe={describe} />
+      </StaleNotice>
       <PostForm class="panel folding-form">
         <AssetFieldsets {...fields} />
         <FormActions submit="Save changes" cancel={toAddressOf(asset)} />

@@ -4,14 +4,14 @@ import type { ReferredAsset } from "../../../domain/references/referred-assets.j
 import { Suggestions, type Option } from "../../forms/controls.js";
 import { FieldControl, type FieldControlProps } from "../../forms/field-control.js";
 import { FoldedFields } from "../../forms/folded-fields.js";
-import type { FormError } from "../../layout/parts.js";
 import { foldedFieldsets } from "../../text/asset-labels.js";
 import { assetStateLabels } from "../../text/value-labels.js";
-import { presentStates, type FieldName, type Values } from "./fields.js";
+import { presentStates, type FieldName } from "./fields.js";
+
+const stateOptions = presentStates.map((value) => ({ value, label: assetStateLabels[value] }));
+const fields = { ...assetFields, state: { kind: "choice" } } as const;
 
 export interface FieldsView {
-  values: Values;
-  errors: readonly FormError[];
   categories: readonly string[];
   people: readonly Option[];
   /** What "Part of" names, as far as it is known. */
@@ -25,8 +25,9 @@ export interface FieldsView {
 }
 
 /** All fields of an asset: what everybody needs first, the rest folded until it is filled in. */
-export function AssetFieldsets(view: FieldsView): VNode {
-  const { values, errors, places } = view;
+export function AssetFieldsets(props: FieldsView): VNode {
+  const { places } = props;
+  const view = { ...props, details: describe(props) };
   const presets: FieldName[] = places === undefined ? [] : ["state", "criticality"];
   return (
     <>
@@ -46,7 +47,7 @@ export function AssetFieldsets(view: FieldsView): VNode {
       {foldedFieldsets.map(({ title, rows }) => {
         const names = rows.flat().filter((name) => !presets.includes(name));
         return (
-          <FoldedFields key={title} {...{ title, values, errors, names }}>
+          <FoldedFields key={title} title={title} names={names}>
             {rows.map((row) => (
               <Row key={row[0]} view={view} names={row} />
             ))}
@@ -57,7 +58,14 @@ export function AssetFieldsets(view: FieldsView): VNode {
   );
 }
 
-function Row({ view, names }: { view: FieldsView; names: readonly FieldName[] }): VNode {
+/** What the declarations of fields do not say. */
+type Details = Partial<Record<FieldName, Partial<FieldControlProps>>>;
+
+interface DetailedView extends FieldsView {
+  details: Details;
+}
+
+function Row({ view, names }: { view: DetailedView; names: readonly FieldName[] }): VNode {
   const controls = names
     .filter((name) => isShown(view, name))
     .map((name) => <AssetField key={name} view={view} name={name} />);
@@ -69,20 +77,13 @@ function isShown({ places, mayNumber }: FieldsView, name: FieldName): boolean {
   return name !== "state" || places !== undefined;
 }
 
-function AssetField({ view, name }: { view: FieldsView; name: FieldName }): VNode {
-  const { values, errors } = view;
-  const field = { state: stateField, ...assetFields }[name];
-  return <FieldControl {...{ name, field, values, errors, ...describe(view)[name] }} />;
+function AssetField({ view, name }: { view: DetailedView; name: FieldName }): VNode {
+  return <FieldControl name={name} field={fields[name]} {...view.details[name]} />;
 }
 
-const stateField = { kind: "choice" } as const;
-
-/** What the declaration of a field does not say. */
-function describe(view: FieldsView): Partial<Record<FieldName, Partial<FieldControlProps>>> {
-  const { parent, places } = view;
-  const states = presentStates.map((value) => ({ value, label: assetStateLabels[value] }));
+function describe({ people, parent, currency, places }: FieldsView): Details {
   return {
-    name: { required: true, help: "What people call it, such as “Air compressor 2”." },
+    name: { help: "What people call it, such as “Air compressor 2”." },
     category: { list: "categories", help: "One that is there, or a new one." },
     location: { help: "Where inside the workspace: “Roof, bay 3”." },
     workspace_id: {
@@ -91,11 +92,11 @@ function describe(view: FieldsView): Partial<Record<FieldName, Partial<FieldCont
       required: places?.isOptional !== true,
       help: "Who belongs to it sees the asset.",
     },
-    assigned_to_user_id: { options: view.people, empty: "Nobody" },
-    state: { options: states, required: true },
+    assigned_to_user_id: { options: people, empty: "Nobody" },
+    state: { options: stateOptions, required: true },
     criticality: {
       help: "How bad it is when it fails.",
-      ...(places === undefined ? { required: true } : { empty: "As usual for the category" }),
+      ...(places !== undefined && { empty: "As usual for the category" }),
     },
     condition: { empty: "Not rated", help: "What it looks like today." },
     inventory_number:
@@ -108,7 +109,7 @@ function describe(view: FieldsView): Partial<Record<FieldName, Partial<FieldCont
           ? "The inventory number of the asset that this one is built into."
           : `${parent.inventory_number} is ${parent.name}.`,
     },
-    currency: { help: `Three letters. Left empty, it is ${view.currency}.` },
+    currency: { help: `Three letters. Left empty, it is ${currency}.` },
     description: { rows: 5 },
     tags: { help: "Up to 20, with commas between them." },
   };

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import { updateAsset, type AssetUpdate } from "../../../domain/assets/asset-updates.js";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
 import { idKindOf } from "../../../domain/values/ids.js";
@@ -6,18 +7,19 @@ import { workspaceOptions } from "../../forms/choices.js";
 import { FormActions, PostForm, Select, TextInput, type Option } from "../../forms/controls.js";
 import { choiceField, required, textField, type FormField } from "../../forms/form-fields.js";
 import { seeOther } from "../../forms/form-reply.js";
+import { StaleNotice } from "../../forms/stale-notice.js";
 import { toFieldLabel } from "../../text/field-labels.js";
-import { assetForm, AssetFormPage, StaleAsset } from "./asset-form.js";
-import { openAsset, toAddressOf, type OpenedAsset } from "./open-asset.js";
-import { withWarnings } from "../../text/refusals.js";
+import { assetForm, AssetFormPage } from "./asset-form.js";
+import { openAsset, toAddressOf } from "./open-asset.js";
+import { withWarnings } from "../../text/refusals-for-people.js";
 
 /** Stands for no workspace, which is a choice of its own here. */
 const nowhere = "none";
 
+const nowhereField = choiceField(toFieldLabel("workspace_id"), [nowhere]);
 const workspaceField: FormField<string> = {
-  label: toFieldLabel("workspace_id"),
-  read: (text) =>
-    idKindOf(text) === "workspace" ? text : choiceField("Workspace", [nowhere]).read(text),
+  ...nowhereField,
+  read: (text) => (idKindOf(text) === "workspace" ? text : nowhereField.read(text)),
 };
 
 /** `/assets/:id/move`: to another workspace, or to none. */
@@ -39,13 +41,13 @@ export const moveAssetForm = assetForm({
     return seeOther(toAddressOf(asset), withWarnings(`${asset.name} is now ${where}.`, warnings));
   },
   page: async ({ db, caller, subject: { asset } }) => {
-    const options = await workspaceOptions(db, caller, { least: "member" });
+    const options = await workspaceOptions(db, caller);
     return <MovePage asset={asset} workspaces={findOthers(caller, asset, options)} />;
   },
 });
 
 /** The details of a retired asset stay, its location too. */
-function toMove(asset: OpenedAsset["asset"], to: string, location: string): AssetUpdate {
+function toMove(asset: AssetRecord, to: string, location: string): AssetUpdate {
   const isKept = asset.state === "deleted" || location === (asset.location ?? "");
   const cleared = [
     ...(to === nowhere ? (["workspace_id"] as const) : []),
@@ -59,18 +61,14 @@ function toMove(asset: OpenedAsset["asset"], to: string, location: string): Asse
 }
 
 /** Everywhere else; only admins of the organization look after what is in no workspace. */
-function findOthers(
-  caller: Caller,
-  asset: OpenedAsset["asset"],
-  workspaces: readonly Option[],
-): Option[] {
+function findOthers(caller: Caller, asset: AssetRecord, workspaces: readonly Option[]): Option[] {
   const others = workspaces.filter(({ value }) => value !== asset.workspace_id);
   const mayLeave = isOrganizationAdmin(caller) && asset.workspace_id !== null;
   return mayLeave ? [...others, { value: nowhere, label: "In no workspace" }] : others;
 }
 
 interface MoveView {
-  asset: OpenedAsset["asset"];
+  asset: AssetRecord;
   workspaces: readonly Option[];
 }
 
@@ -91,7 +89,7 @@ function MovePage({ asset, workspaces }: MoveView): VNode {
           `${responsible} stays responsible only as a member of the new workspace. `}
         Parts of it stay where they are.
       </p>
-      <StaleAsset asset={asset} />
+      <StaleNotice what="asset" href={toAddressOf(asset)} />
       <PostForm class="panel">
         <Select
           name="workspace_id"

@@ -6,18 +6,18 @@ import { findReferredAsset } from "../../../domain/references/referred-assets.js
 import { isOrganizationAdmin } from "../../../domain/access/caller.js";
 import { requireOrganizationAdmin } from "../../../domain/access/roles.js";
 import { findWorkspaceChoices } from "../../../domain/workspaces/workspace-choices.js";
-import { personOptions } from "../../forms/choices.js";
+import { personOptions, toWritable } from "../../forms/choices.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { Form, FormRequest } from "../../forms/form-spec.js";
 import { seeOther } from "../../forms/form-reply.js";
 import { Page } from "../../layout/layout.js";
-import { PageHead } from "../../layout/page-parts.js";
+import { PageHead } from "../../layout/page-head.js";
 import { toAssetErrors } from "./asset-errors.js";
 import { newFields, toCopy, type Values } from "./fields.js";
 import { AssetFieldsets, type FieldsView } from "./fieldsets.js";
 import { openAsset, toAddressOf } from "./open-asset.js";
-import { withWarnings } from "../../text/refusals.js";
+import { withWarnings } from "../../text/refusals-for-people.js";
 
 const address = "/assets/new";
 
@@ -54,12 +54,8 @@ async function readStart({ db, caller, query }: FormRequest): Promise<Values> {
   return workspace_id === "" ? begun : { ...begun, workspace_id };
 }
 
-async function readChoices({
-  db,
-  caller,
-  values,
-  errors,
-}: Form<undefined, typeof newFields>): Promise<FieldsView> {
+async function readChoices(form: Form<undefined, typeof newFields>): Promise<FieldsView> {
+  const { db, caller, values } = form;
   const [seen, people, categories, parent] = await Promise.all([
     findWorkspaceChoices(db, caller),
     personOptions(db, caller),
@@ -67,16 +63,16 @@ async function readChoices({
     findReferredAsset(db, caller, (values.parent_asset_id ?? "").trim()),
   ]);
   if (!mayAddAssets(caller, seen)) await requireOrganizationAdmin(db, caller, "add assets");
-  const workspaces = seen
-    .filter(({ role }) => role !== "viewer")
-    .map(({ id, name }) => ({ value: id, label: name }));
-  const [only] = workspaces;
+  const workspaces = toWritable(seen);
+  const [only, ...others] = workspaces;
   const isOptional = isOrganizationAdmin(caller);
-  if (!isOptional && workspaces.length === 1 && only !== undefined) {
+  if (!isOptional && only !== undefined && others.length === 0) {
     values.workspace_id ??= only.value;
   }
   return {
-    ...{ values, errors, categories, people, parent },
+    categories,
+    people,
+    parent,
     currency: caller.currency,
     mayNumber: seen.some(({ role }) => role === "admin") || isOptional,
     places: { workspaces, isOptional },

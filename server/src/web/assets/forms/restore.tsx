@@ -1,23 +1,31 @@
 import type { VNode } from "preact";
+import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import type { AssetState } from "../../../db/entities/asset.js";
 import { changeAssetState, restoredStates } from "../../../domain/assets/change-asset-state.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
-import { choiceField, required } from "../../forms/form-fields.js";
 import { seeOther } from "../../forms/form-reply.js";
+import { StaleNotice } from "../../forms/stale-notice.js";
 import { RadioChoices } from "../../forms/radio-choices.js";
 import { Moment } from "../../layout/moment.js";
-import { Facts } from "../../layout/page-parts.js";
-import { toFieldLabel } from "../../text/field-labels.js";
+import { Facts } from "../../layout/facts.js";
 import { assetStateLabels, deletionReasonLabels } from "../../text/value-labels.js";
-import { assetForm, AssetFormPage, StaleAsset } from "./asset-form.js";
-import { toAddressOf, type OpenedAsset } from "./open-asset.js";
-import { ChangeDetailFields, changeDetailFields, stateRight, tellChange } from "./state.js";
+import { assetForm, AssetFormPage } from "./asset-form.js";
+import { toAddressOf } from "./open-asset.js";
+import {
+  ChangeDetailFields,
+  changeDetailFields,
+  seeChangedAsset,
+  stateField,
+  stateRight,
+} from "./state.js";
 
 const meanings: Record<(typeof restoredStates)[number], string> = {
   available: "Ready to be used, and nobody uses it now.",
   in_use: "Running, or with a person who works with it.",
   stored: "Put away, not ready for use.",
 };
+
+const state = stateField(restoredStates);
 
 /** `/assets/:id/restore`: a retired asset back into lists and counts. */
 export const restoreAssetForm = assetForm({
@@ -30,19 +38,13 @@ export const restoreAssetForm = assetForm({
           toAddressOf(asset),
           `${asset.name} is not retired: it is in the lists and counts.`,
         ),
-  fields: ({ caller: { timeZone } }) => ({
-    state: required(
-      choiceField(toFieldLabel("state"), restoredStates),
-      "Choose the state that the asset is in now.",
-    ),
-    ...changeDetailFields(timeZone),
-  }),
+  fields: (form) => ({ state, ...changeDetailFields(form) }),
   begin: ({ subject: { asset } }) => ({ state: toFormer(asset.state_before_deletion) }),
   change: (tx, { caller, id, given: { state, note, effective_at: effectiveAt }, version }) =>
     changeAssetState(tx, caller, id, { state, note, effectiveAt, expectedVersion: version }),
   done: (change, { subject: { asset }, given: { state } }) => {
     const now = assetStateLabels[state].toLowerCase();
-    return tellChange(asset, `${asset.name} is restored and now: ${now}.`, change);
+    return seeChangedAsset(asset, `${asset.name} is restored and now: ${now}.`, change);
   },
   page: ({ subject: { asset }, caller: { timeZone } }) => (
     <RestorePage asset={asset} timeZone={timeZone} />
@@ -54,13 +56,7 @@ function toFormer(state: AssetState | null): string {
   return restoredStates.find((one) => one === state) ?? "available";
 }
 
-function RestorePage({
-  asset,
-  timeZone,
-}: {
-  asset: OpenedAsset["asset"];
-  timeZone: string;
-}): VNode {
+function RestorePage({ asset, timeZone }: { asset: AssetRecord; timeZone: string }): VNode {
   const { deleted_at: at, deletion_reason: reason } = asset;
   return (
     <AssetFormPage asset={asset} title="Restore asset">
@@ -71,7 +67,7 @@ function RestorePage({
           ["Reason", reason && deletionReasonLabels[reason]],
         ]}
       />
-      <StaleAsset asset={asset} />
+      <StaleNotice what="asset" href={toAddressOf(asset)} />
       <PostForm class="panel after-facts">
         <RadioChoices
           name="state"

@@ -1,17 +1,21 @@
 import type { VNode } from "preact";
+import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import type { AssetChange } from "../../../domain/assets/asset-answers.js";
 import { changeAssetState } from "../../../domain/assets/change-asset-state.js";
-import { dryRun } from "../../../domain/sql/transactions.js";
+import { dryRun } from "../../../domain/changes/transactions.js";
 import { FormActions, PostForm, Select, toOptions } from "../../forms/controls.js";
 import { choiceField } from "../../forms/form-fields.js";
 import { seeOther } from "../../forms/form-reply.js";
+import { StaleNotice } from "../../forms/stale-notice.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { choicesOf, deletionReasonLabels } from "../../text/value-labels.js";
 import { countOf } from "../../text/format.js";
-import { assetForm, AssetFormPage, StaleAsset } from "./asset-form.js";
-import { toAddressOf, type OpenedAsset } from "./open-asset.js";
-import { ChangeDetailFields, changeDetailFields, stateRight, tellChange } from "./state.js";
-import { describeWarning } from "../../text/refusals.js";
+import { assetForm, AssetFormPage } from "./asset-form.js";
+import { toAddressOf } from "./open-asset.js";
+import { ChangeDetailFields, changeDetailFields, seeChangedAsset, stateRight } from "./state.js";
+import { describeWarning } from "../../text/refusals-for-people.js";
+
+const reason = choiceField(toFieldLabel("reason"), choicesOf(deletionReasonLabels));
 
 /** `/assets/:id/retire`: out of lists and counts, with the way back. */
 export const retireAssetForm = assetForm({
@@ -21,10 +25,7 @@ export const retireAssetForm = assetForm({
     asset.state === "deleted"
       ? seeOther(toAddressOf(asset), `${asset.name} is retired already.`)
       : undefined,
-  fields: ({ caller: { timeZone } }) => ({
-    reason: choiceField(toFieldLabel("reason"), choicesOf(deletionReasonLabels)),
-    ...changeDetailFields(timeZone),
-  }),
+  fields: (form) => ({ reason, ...changeDetailFields(form) }),
   change: (tx, { caller, id, given: { reason, note, effective_at: effectiveAt }, version }) => {
     const how = { reason, note, effectiveAt, expectedVersion: version };
     return changeAssetState(tx, caller, id, { state: "deleted", ...how });
@@ -33,10 +34,10 @@ export const retireAssetForm = assetForm({
   done: (change, { subject: { asset } }) => {
     const tasks = change.changed.length === 0 ? 0 : (change.open_tasks_hidden ?? 0);
     const hidden = tasks === 0 ? "" : ` ${describeHidden(tasks)}`;
-    return tellChange(asset, `${asset.name} is retired.${hidden}`, change);
+    return seeChangedAsset(asset, `${asset.name} is retired.${hidden}`, change);
   },
-  page: async ({ app, caller, subject: { asset } }) => {
-    const effects = await dryRun(app.db, (tx) =>
+  page: async ({ request, caller, subject: { asset } }) => {
+    const effects = await dryRun(request.db, (tx) =>
       changeAssetState(tx, caller, asset.id, { state: "deleted" }),
     );
     return <RetirePage asset={asset} effects={effects} timeZone={caller.timeZone} />;
@@ -49,7 +50,7 @@ function describeHidden(tasks: number): string {
 }
 
 interface RetireView {
-  asset: OpenedAsset["asset"];
+  asset: AssetRecord;
   /** What retiring it would bring about. */
   effects: AssetChange;
   timeZone: string;
@@ -68,7 +69,7 @@ function RetirePage({ asset, effects, timeZone }: RetireView): VNode {
         ))}
         <li>You can restore it at any time, from its page or from the list of retired assets.</li>
       </ul>
-      <StaleAsset asset={asset} />
+      <StaleNotice what="asset" href={toAddressOf(asset)} />
       <PostForm class="panel">
         <Select name="reason" options={toOptions(deletionReasonLabels)} empty="Not given" />
         <ChangeDetailFields timeZone={timeZone} />

@@ -1,19 +1,22 @@
 import type { VNode } from "preact";
+import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import type { AssetState } from "../../../db/entities/asset.js";
 import type { AssetChange } from "../../../domain/assets/asset-answers.js";
 import { changeAssetState } from "../../../domain/assets/change-asset-state.js";
 import { FormActions, PostForm, TextArea, TextInput } from "../../forms/controls.js";
 import { choiceField, momentField, required, textField } from "../../forms/form-fields.js";
 import { seeOther } from "../../forms/form-reply.js";
+import type { FormRequest } from "../../forms/form-spec.js";
+import { StaleNotice } from "../../forms/stale-notice.js";
 import { RadioChoices } from "../../forms/radio-choices.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { assetStateLabels } from "../../text/value-labels.js";
-import { assetForm, AssetFormPage, RetiredNotice, StaleAsset } from "./asset-form.js";
+import { assetForm, AssetFormPage, RetiredNotice } from "./asset-form.js";
 import { presentStates } from "./fields.js";
-import { toAddressOf, type OpenedAsset } from "./open-asset.js";
-import { withWarnings } from "../../text/refusals.js";
+import { toAddressOf } from "./open-asset.js";
+import { withWarnings } from "../../text/refusals-for-people.js";
 
-const meanings: Partial<Record<AssetState, string>> = {
+const meanings: Record<(typeof presentStates)[number], string> = {
   available: "Ready to be used, and nobody uses it now.",
   in_use: "Running, or with a person who works with it.",
   in_maintenance: "Work is being done on it. It counts as down.",
@@ -23,37 +26,42 @@ const meanings: Partial<Record<AssetState, string>> = {
 
 export const stateRight = ["member", "change the state of an asset"] as const;
 
+const note = textField(toFieldLabel("note"));
+
 /** "effective_at" and "note", which every change of state may have. */
-export function changeDetailFields(timeZone: string) {
-  return {
-    note: textField(toFieldLabel("note")),
-    effective_at: momentField(toFieldLabel("effective_at"), timeZone),
-  };
+export function changeDetailFields({ caller: { timeZone } }: FormRequest) {
+  return { note, effective_at: momentField(toFieldLabel("effective_at"), timeZone) };
 }
+
+/** One of these states, which has to be chosen. */
+export function stateField<const State extends AssetState>(states: readonly State[]) {
+  const field = choiceField(toFieldLabel("state"), states);
+  return required(field, "Choose the state that the asset is in now.");
+}
+
+const state = stateField(presentStates);
 
 /** `/assets/:id/state`: from one present state to another. */
 export const assetStateForm = assetForm({
   action: "state",
   right: stateRight,
-  fields: ({ caller: { timeZone } }) => ({
-    state: required(
-      choiceField(toFieldLabel("state"), presentStates),
-      "Choose the state that the asset is in now.",
-    ),
-    ...changeDetailFields(timeZone),
-  }),
+  fields: (form) => ({ state, ...changeDetailFields(form) }),
   change: (tx, { caller, id, given: { state, note, effective_at: effectiveAt }, version }) =>
     changeAssetState(tx, caller, id, { state, note, effectiveAt, expectedVersion: version }),
   done: (change, { subject: { asset }, given: { state } }) =>
-    tellChange(asset, `${asset.name} is now: ${assetStateLabels[state].toLowerCase()}.`, change),
+    seeChangedAsset(
+      asset,
+      `${asset.name} is now: ${assetStateLabels[state].toLowerCase()}.`,
+      change,
+    ),
   page: ({ subject: { asset }, caller: { timeZone } }) => (
     <StatePage asset={asset} timeZone={timeZone} />
   ),
 });
 
 /** To the asset, with what was done and, if anything was, what the domain warns of. */
-export function tellChange(
-  asset: OpenedAsset["asset"],
+export function seeChangedAsset(
+  asset: AssetRecord,
   sentence: string,
   { changed, warnings }: AssetChange,
 ) {
@@ -61,7 +69,7 @@ export function tellChange(
   return seeOther(toAddressOf(asset), withWarnings(sentence, isDone ? warnings : []));
 }
 
-function StatePage({ asset, timeZone }: { asset: OpenedAsset["asset"]; timeZone: string }): VNode {
+function StatePage({ asset, timeZone }: { asset: AssetRecord; timeZone: string }): VNode {
   const title = "Change state";
   if (asset.state === "deleted") {
     return (
@@ -72,10 +80,10 @@ function StatePage({ asset, timeZone }: { asset: OpenedAsset["asset"]; timeZone:
   }
   const choices = presentStates
     .filter((value) => value !== asset.state)
-    .map((value) => ({ value, label: assetStateLabels[value], help: meanings[value] ?? "" }));
+    .map((value) => ({ value, label: assetStateLabels[value], help: meanings[value] }));
   return (
     <AssetFormPage asset={asset} title={title}>
-      <StaleAsset asset={asset} />
+      <StaleNotice what="asset" href={toAddressOf(asset)} />
       <PostForm class="panel">
         <RadioChoices name="state" legend="New state" choices={choices} />
         <ChangeDetailFields timeZone={timeZone} />

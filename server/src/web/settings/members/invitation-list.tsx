@@ -1,23 +1,23 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { Caller } from "../../../domain/access/caller.js";
-import { listInvites, type InvitePage } from "../../../domain/invites/invite-queries.js";
-import { findDeliveryStates } from "../../../domain/mail/undelivered-mails.js";
 import { toOptions } from "../../forms/controls.js";
 import { FilterForm, FilterSelect } from "../../lists/filters.js";
-import { ActionLink, ListCount, Pager } from "../../layout/page-parts.js";
-import { EmptyState } from "../../layout/parts.js";
+import { ActionLink } from "../../layout/page-head.js";
+import { Pager, ListCount } from "../../lists/pager.js";
+import { EmptyState } from "../../layout/notices.js";
 import { callerOf, sendPage } from "../../layout/reply.js";
 import { choicesOf } from "../../text/value-labels.js";
 import { SettingsPage } from "../settings-layout.js";
-import { InvitationRows, inviteStatusLabels, type Deliveries } from "./invitation-rows.js";
+import { toPageQuery } from "../../lists/list-query.js";
+import { readQuery, rowsOnPage } from "../settings-query.js";
 import {
-  invitationsAddress,
-  membersAddress,
-  membersCrumb,
-  readQuery,
-  rowsOnPage,
-} from "./parts.js";
+  findInvitations,
+  InvitationRows,
+  inviteStatusLabels,
+  type Invitations,
+} from "./invitation-rows.js";
+import { invitationsAddress, membersAddress, membersCrumb } from "./parts.js";
 
 const statusLabels = { ...inviteStatusLabels, all: "All" };
 
@@ -28,11 +28,10 @@ export const invitationListPages: FastifyPluginAsync = async (app) => {
     const query = readQuery(request.query, ["status", "cursor"]);
     const status = choicesOf(statusLabels).find((one) => one === query.status) ?? "pending";
     const { cursor } = query;
-    const listing = { status, limit: rowsOnPage, ...(cursor !== "" && { cursor }) };
-    const page = await listInvites(app.db.manager, caller, listing, app.cursors);
-    const ids = page.invites.map(({ id }) => id);
-    const deliveries = await findDeliveryStates(app.db.manager, caller, ids);
-    return sendPage(reply, <InvitationsPage {...{ caller, status, cursor, page, deliveries }} />);
+    const listing = { status, limit: rowsOnPage, cursor: cursor || undefined };
+    const invitations = await findInvitations(request, caller, listing);
+    const view = { caller, status, cursor, invitations };
+    return sendPage(reply, <InvitationsPage {...view} />);
   });
 };
 
@@ -40,12 +39,12 @@ interface InvitationsView {
   caller: Caller;
   status: keyof typeof statusLabels;
   cursor: string;
-  page: InvitePage;
-  deliveries: Deliveries;
+  invitations: Invitations;
 }
 
-function InvitationsPage({ caller, status, cursor, page, deliveries }: InvitationsView): VNode {
-  const query = new URLSearchParams({ status, ...(cursor !== "" && { cursor }) });
+function InvitationsPage({ caller, status, cursor, invitations }: InvitationsView): VNode {
+  const { page } = invitations;
+  const query = toPageQuery({ status, cursor });
   return (
     <SettingsPage
       title="Invitations"
@@ -55,10 +54,7 @@ function InvitationsPage({ caller, status, cursor, page, deliveries }: Invitatio
       actions={<ActionLink href={`${membersAddress}/invite`}>Invite a person</ActionLink>}
     >
       <FilterForm path={invitationsAddress} label="Invitations" isNarrowed={false}>
-        <FilterSelect
-          {...{ name: "status", label: "Show", value: status }}
-          options={toOptions(statusLabels)}
-        />
+        <FilterSelect name="status" label="Show" value={status} options={toOptions(statusLabels)} />
       </FilterForm>
       {page.total_count === 0 ? (
         <EmptyState title="No invitation here">
@@ -67,7 +63,7 @@ function InvitationsPage({ caller, status, cursor, page, deliveries }: Invitatio
       ) : (
         <>
           <ListCount shown={page.invites.length} total={page.total_count} one="invitation" />
-          <InvitationRows invites={page.invites} deliveries={deliveries} caller={caller} />
+          <InvitationRows invitations={invitations} caller={caller} />
           <Pager path={invitationsAddress} query={query} nextCursor={page.next_cursor} />
         </>
       )}

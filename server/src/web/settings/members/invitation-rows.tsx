@@ -1,14 +1,44 @@
+import type { FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
-import type { InviteRow } from "../../../domain/invites/invite-queries.js";
+import {
+  listInvites,
+  type InviteListing,
+  type InvitePage,
+  type InviteRow,
+} from "../../../domain/invites/invite-queries.js";
+import { findDeliveryStates } from "../../../domain/mail/undelivered-mails.js";
 import type { InviteStatus } from "../../../domain/sql/invite-status.js";
 import type { MailStatus } from "../../../db/entities/outgoing-mail.js";
 import { Moment } from "../../layout/moment.js";
 import { workspaceRoleLabels } from "../../text/value-labels.js";
 import { invitationsAddress } from "./parts.js";
 
-/** How far the mail of each invitation has come, by invitation. */
-export type Deliveries = ReadonlyMap<string, { status: MailStatus; reason: string | null }>;
+export interface Invitations {
+  page: InvitePage;
+  /** How far the mail of each has come, by invitation. */
+  deliveries: ReadonlyMap<string, Delivery>;
+}
+
+interface Delivery {
+  status: MailStatus;
+  reason: string | null;
+}
+
+export async function findInvitations(
+  { db, server: { cursors } }: FastifyRequest,
+  caller: Caller,
+  listing: InviteListing,
+): Promise<Invitations> {
+  const page = await listInvites(db.manager, caller, listing, cursors);
+  const ids = page.invites.map(({ id }) => id);
+  return { page, deliveries: await findDeliveryStates(db.manager, caller, ids) };
+}
+
+/** Whether nothing can be done with it any more. */
+export function isEnded({ status }: InviteRow): boolean {
+  return status === "accepted" || status === "revoked";
+}
 
 export const inviteStatusLabels: Record<InviteStatus, string> = {
   pending: "Open",
@@ -19,17 +49,15 @@ export const inviteStatusLabels: Record<InviteStatus, string> = {
 
 /** Invitations: who, to where, as what, from whom, until when, and whether the mail got there. */
 export function InvitationRows({
-  invites,
-  deliveries,
+  invitations: { page, deliveries },
   caller,
 }: {
-  invites: readonly InviteRow[];
-  deliveries: Deliveries;
+  invitations: Invitations;
   caller: Caller;
 }): VNode {
   return (
     <ul class="rows invitations">
-      {invites.map((invite) => (
+      {page.invites.map((invite) => (
         <Invitation
           key={invite.id}
           invite={invite}
@@ -47,12 +75,11 @@ function Invitation({
   caller,
 }: {
   invite: InviteRow;
-  delivery: { status: MailStatus; reason: string | null } | undefined;
+  delivery: Delivery | undefined;
   caller: Caller;
 }): VNode {
   const { id, email, status } = invite;
   const { timeZone } = caller;
-  const isEnded = status === "accepted" || status === "revoked";
   return (
     <li class="row">
       <div class="invitation">
@@ -63,7 +90,7 @@ function Invitation({
         <p class="soft">
           Invited by {invite.invited_by},{" "}
           <Moment at={new Date(invite.created_at)} timeZone={timeZone} inline />
-          {isEnded ? (
+          {isEnded(invite) ? (
             `. ${inviteStatusLabels[status]}.`
           ) : (
             <>
@@ -72,9 +99,11 @@ function Invitation({
             </>
           )}
         </p>
-        {status === "pending" && <Delivery delivery={delivery} caller={caller} />}
+        {status === "pending" && delivery !== undefined && (
+          <DeliveryState delivery={delivery} caller={caller} />
+        )}
       </div>
-      {!isEnded && (
+      {!isEnded(invite) && (
         <p class="row-actions">
           <a
             class="button quiet"
@@ -107,16 +136,8 @@ export function describeTarget(invite: InviteRow): string {
     : there;
 }
 
-function Delivery({
-  delivery,
-  caller,
-}: {
-  delivery: { status: MailStatus; reason: string | null } | undefined;
-  caller: Caller;
-}): VNode | null {
-  if (delivery === undefined) return null;
+function DeliveryState({ delivery, caller }: { delivery: Delivery; caller: Caller }): VNode {
   const { status, reason } = delivery;
-  const why = reason === null ? "" : ` ${reason}`;
   if (status === "sent") return <p class="soft">The mail was sent.</p>;
   if (status === "queued") {
     return (
@@ -134,7 +155,7 @@ function Delivery({
     <p class="delivery-problem">
       {status === "kept"
         ? "No mail was sent, because no mail server is set."
-        : `The mail was not delivered.${why}`}{" "}
+        : `The mail was not delivered.${reason === null ? "" : ` ${reason}`}`}{" "}
       {where}.
     </p>
   );

@@ -5,9 +5,9 @@ import { resendInvite, withdrawInvite } from "../../../domain/invites/invites.js
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { formRoute } from "../../forms/form-route.js";
 import { seeOther } from "../../forms/form-reply.js";
-import { Notice } from "../../layout/parts.js";
+import { Notice } from "../../layout/notices.js";
 import { SettingsPage } from "../settings-layout.js";
-import { describeTarget } from "./invitation-rows.js";
+import { describeTarget, isEnded } from "./invitation-rows.js";
 import { announceInvite } from "./invite.js";
 import { invitationsAddress, membersAddress, membersCrumb } from "./parts.js";
 
@@ -71,16 +71,15 @@ interface QuestionView {
 }
 
 function QuestionPage({ invite, title, text, submit, danger = false }: QuestionView): VNode {
-  const { status } = invite;
-  const isEnded = status === "accepted" || status === "revoked";
   return (
     <SettingsPage title={title} current={invitationsAddress} crumbs={crumbs}>
       <p>{describeTarget(invite)}.</p>
-      {isEnded ? (
+      {isEnded(invite) ? (
         <Notice>
           <p>
-            This invitation {status === "accepted" ? "was accepted" : "was withdrawn"} already, so
-            there is nothing left to do with it. <a href={invitationsAddress}>All invitations</a>
+            This invitation {invite.status === "accepted" ? "was accepted" : "was withdrawn"}{" "}
+            already, so there is nothing left to do with it.{" "}
+            <a href={invitationsAddress}>All invitations</a>
           </p>
         </Notice>
       ) : (

@@ -10,15 +10,16 @@ import {
   Select,
   TextArea,
   TextInput,
+  toNamedOptions,
   toOptions,
   type Option,
 } from "../../forms/controls.js";
 import { choiceField, required, textField, type Complete } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import { seeOther, type FormReply } from "../../forms/form-reply.js";
-import { toFormErrors } from "../../forms/forms.js";
-import { Notice, type FormError } from "../../layout/parts.js";
+import { Notice } from "../../layout/notices.js";
 import { organizationRoleLabels, workspaceRoleLabels, choicesOf } from "../../text/value-labels.js";
+import { toFieldLabel } from "../../text/field-labels.js";
 import { SettingsPage } from "../settings-layout.js";
 import {
   findAdministered,
@@ -26,14 +27,15 @@ import {
   membersAddress,
   membersCrumb,
   organizationRoleHelp,
-  toWorkspaceOptions,
 } from "./parts.js";
 import { workspaceRoleHelp } from "./workspace-roles.js";
 
+const invitedRoles = ["member", "admin"] as const;
+
 const fields = {
-  email: required(textField("Email"), "Enter the email address of the person."),
-  organization_role: choiceField("Role in the organization", ["member", "admin"]),
-  workspace_id: textField("Workspace"),
+  email: required(textField(toFieldLabel("email")), "Enter the email address of the person."),
+  organization_role: choiceField(toFieldLabel("organization_role"), invitedRoles),
+  workspace_id: textField(toFieldLabel("workspace_id")),
   workspace_role: choiceField("Role there", choicesOf(workspaceRoleLabels)),
   message: textField("Personal line"),
 };
@@ -49,33 +51,23 @@ export const inviteForm = formRoute({
   }),
   once: "create_invite",
   change: (tx, { app, caller, given }) => createInvite(tx, caller, toInvite(given), app.mails),
-  toErrors: (error) => (findPending(error) === undefined ? toFormErrors(error) : isPending),
   done: ({ invite: { email } }, { app, caller }) => announceInvite(app, caller, email),
   page: async ({ app, db, caller, refusal }) => {
     await requireMaySeeInvites(db, caller, undefined);
-    const options = toWorkspaceOptions(await findAdministered(db, caller));
-    const { delivers } = app.mails;
-    return <InvitePage {...{ caller, options, delivers, pending: findPending(refusal) }} />;
+    return (
+      <InvitePage
+        caller={caller}
+        options={toNamedOptions(await findAdministered(db, caller))}
+        delivers={app.mails.delivers}
+        pending={findPending(refusal)}
+      />
+    );
   },
 });
 
-function toInvite({
-  workspace_id,
-  organization_role = "member",
-  workspace_role = "member",
-  ...given
-}: Complete<typeof fields>): NewInvite {
-  return {
-    ...given,
-    organization_role,
-    workspace_role,
-    ...(workspace_id !== undefined && { workspace_id }),
-  };
+function toInvite(given: Complete<typeof fields>): NewInvite {
+  return { organization_role: "member", workspace_role: "member", ...given };
 }
-
-const isPending: FormError[] = [
-  { field: "email", message: "This person has an open invitation to the same place already." },
-];
 
 /** An open invitation to the same place, which can be sent again. */
 function findPending(error: unknown): string | undefined {
@@ -149,7 +141,7 @@ function RoleFields({ options, isAdmin }: { options: Option[]; isAdmin: boolean 
           name="organization_role"
           help={`${organizationRoleHelp.admin} ${organizationRoleHelp.member}`}
           required
-          options={(["member", "admin"] as const).map((value) => ({
+          options={invitedRoles.map((value) => ({
             value,
             label: organizationRoleLabels[value],
           }))}

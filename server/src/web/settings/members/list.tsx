@@ -2,8 +2,6 @@ import { quote } from "../../../domain/values/quote.js";
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
-import { listInvites, type InvitePage } from "../../../domain/invites/invite-queries.js";
-import { findDeliveryStates } from "../../../domain/mail/undelivered-mails.js";
 import {
   listUsers,
   type UserPage,
@@ -11,25 +9,25 @@ import {
   type UserSort,
 } from "../../../domain/members/people.js";
 import type { WorkspaceChoice } from "../../../domain/workspaces/workspace-choices.js";
-import { toOptions } from "../../forms/controls.js";
+import { toNamedOptions, toOptions } from "../../forms/controls.js";
 import { FilterForm, FilterSelect } from "../../lists/filters.js";
+import { toPageQuery } from "../../lists/list-query.js";
 import { Moment } from "../../layout/moment.js";
-import { ActionLink, ListCount, Pager } from "../../layout/page-parts.js";
-import { EmptyState } from "../../layout/parts.js";
+import { ActionLink } from "../../layout/page-head.js";
+import { Pager, ListCount } from "../../lists/pager.js";
+import { EmptyState } from "../../layout/notices.js";
 import { callerOf, sendPage } from "../../layout/reply.js";
 import { choicesOf, organizationRoleLabels, workspaceRoleLabels } from "../../text/value-labels.js";
 import { countOf } from "../../text/format.js";
 import { SettingsPage } from "../settings-layout.js";
-import { InvitationRows, type Deliveries } from "./invitation-rows.js";
+import { readQuery, rowsOnPage } from "../settings-query.js";
+import { findInvitations, InvitationRows, type Invitations } from "./invitation-rows.js";
 import {
   findAdministered,
   invitationsAddress,
   mayInvite,
   membersAddress,
   personAddress,
-  readQuery,
-  rowsOnPage,
-  toWorkspaceOptions,
 } from "./parts.js";
 
 /** How many open invitations stand under the members; the others have a page of their own. */
@@ -43,16 +41,11 @@ const sortLabels: Record<UserSort, string> = {
   last_active_at: "Longest not active",
 };
 
-interface Invitations {
-  page: InvitePage;
-  deliveries: Deliveries;
-}
-
 /** `/settings/members`: who is in the organization, and who is invited. */
 export const memberListPages: FastifyPluginAsync = async (app) => {
   app.get(membersAddress, async (request, reply) => {
     const caller = callerOf(request);
-    const db = app.db.manager;
+    const db = request.db.manager;
     const query = readQuery(request.query, names);
     const [users, choices] = await Promise.all([
       listUsers(db, caller, toListing(query), app.cursors),
@@ -60,27 +53,22 @@ export const memberListPages: FastifyPluginAsync = async (app) => {
     ]);
     const isFirst = query.cursor === "";
     const invitations =
-      isFirst && mayInvite(caller, choices) ? await findInvitations(caller) : undefined;
-    return sendPage(reply, <MembersPage {...{ caller, query, users, choices, invitations }} />);
+      isFirst && mayInvite(caller, choices)
+        ? await findInvitations(request, caller, { status: "pending", limit: invitesShown })
+        : undefined;
+    const view = { caller, query, users, choices, invitations };
+    return sendPage(reply, <MembersPage {...view} />);
   });
-
-  async function findInvitations(caller: Caller): Promise<Invitations> {
-    const listing = { status: "pending", limit: invitesShown } as const;
-    const page = await listInvites(app.db.manager, caller, listing, app.cursors);
-    const ids = page.invites.map(({ id }) => id);
-    return { page, deliveries: await findDeliveryStates(app.db.manager, caller, ids) };
-  }
 };
 
 function toListing({ q, role, workspace, sort, cursor }: Query) {
-  const known = choicesOf(organizationRoleLabels).find((one) => one === role);
   return {
     sort: choicesOf(sortLabels).find((one) => one === sort) ?? "name",
     limit: rowsOnPage,
-    ...(q !== "" && { query: q }),
-    ...(known !== undefined && { role: known }),
-    ...(workspace !== "" && { workspace_id: workspace }),
-    ...(cursor !== "" && { cursor }),
+    query: q || undefined,
+    role: choicesOf(organizationRoleLabels).find((one) => one === role),
+    workspace_id: workspace || undefined,
+    cursor: cursor || undefined,
   };
 }
 
@@ -112,20 +100,16 @@ function MembersPage(view: MembersView): VNode {
       )}
       <Filters query={query} choices={choices} />
       <People users={users} caller={caller} />
-      <Pager path={membersAddress} query={toSearch(query)} nextCursor={users.next_cursor} />
+      <Pager path={membersAddress} query={toPageQuery(query)} nextCursor={users.next_cursor} />
       {invitations !== undefined && <Open invitations={invitations} caller={caller} />}
     </SettingsPage>
   );
 }
 
-function toSearch(query: Query): URLSearchParams {
-  return new URLSearchParams(Object.entries(query).filter(([, text]) => text !== ""));
-}
-
 function Filters({ query, choices }: { query: Query; choices: readonly WorkspaceChoice[] }): VNode {
   const isFiltered = query.q !== "" || query.role !== "" || query.workspace !== "";
   const isSorted = query.sort !== "" && query.sort !== "name";
-  const places = [{ value: "none", label: "In no workspace" }, ...toWorkspaceOptions(choices)];
+  const places = [{ value: "none", label: "In no workspace" }, ...toNamedOptions(choices)];
   return (
     <FilterForm
       path={membersAddress}
@@ -137,16 +121,24 @@ function Filters({ query, choices }: { query: Query; choices: readonly Workspace
     >
       {choices.length > 0 && (
         <FilterSelect
-          {...{ name: "workspace", label: "Workspace", value: query.workspace, any: "All" }}
+          name="workspace"
+          label="Workspace"
+          value={query.workspace}
+          any="All"
           options={places}
         />
       )}
       <FilterSelect
-        {...{ name: "role", label: "Role", value: query.role, any: "All" }}
+        name="role"
+        label="Role"
+        value={query.role}
+        any="All"
         options={toOptions(organizationRoleLabels)}
       />
       <FilterSelect
-        {...{ name: "sort", label: "Sort by", value: query.sort }}
+        name="sort"
+        label="Sort by"
+        value={query.sort}
         options={toOptions(sortLabels)}
       />
     </FilterForm>
@@ -233,7 +225,7 @@ function describeWorkspaces({ workspaces, organization_role: role }: UserRow): s
 }
 
 function Open({ invitations, caller }: { invitations: Invitations; caller: Caller }): VNode {
-  const { page, deliveries } = invitations;
+  const { page } = invitations;
   return (
     <section class="open-invitations" aria-labelledby="invitations">
       <h2 id="invitations">Open invitations</h2>
@@ -242,7 +234,7 @@ function Open({ invitations, caller }: { invitations: Invitations; caller: Calle
       ) : (
         <>
           <ListCount shown={page.invites.length} total={page.total_count} one="invitation" />
-          <InvitationRows invites={page.invites} deliveries={deliveries} caller={caller} />
+          <InvitationRows invitations={invitations} caller={caller} />
         </>
       )}
       <p>

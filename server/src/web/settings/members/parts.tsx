@@ -6,22 +6,18 @@ import {
   type OrganizationRole,
 } from "../../../domain/access/caller.js";
 import type { PersonChoice } from "../../../domain/members/person-choices.js";
-import type { HeldCount } from "../../../domain/reassignment/reassignment.js";
+import type { HoldingCount } from "../../../domain/reassignment/reassignment.js";
 import {
   findWorkspaceChoices,
   type WorkspaceChoice,
 } from "../../../domain/workspaces/workspace-choices.js";
-import { readFields } from "../../forms/forms.js";
-import { Select, type Option } from "../../forms/controls.js";
-import type { Crumb } from "../../layout/page-parts.js";
+import { Select, toNamedOptions } from "../../forms/controls.js";
+import type { Crumb } from "../../layout/page-head.js";
 import { countOf } from "../../text/format.js";
 
 export const membersAddress = "/settings/members";
 export const invitationsAddress = `${membersAddress}/invitations`;
 export const membersCrumb = { href: membersAddress, label: "Members" };
-
-/** How many rows a list has on one page. */
-export const rowsOnPage = 25;
 
 /** What a role in the organization lets somebody do. */
 export const organizationRoleHelp: Record<OrganizationRole, string> = {
@@ -52,9 +48,7 @@ export function NewAssigneeSelect({
       name="reassign_to_user_id"
       help="Only what the person chosen can see goes to them."
       empty="Nobody"
-      options={people
-        .filter(({ id }) => id !== member.id)
-        .map(({ id, name }) => ({ value: id, label: name }))}
+      options={toNamedOptions(people.filter(({ id }) => id !== member.id))}
     />
   );
 }
@@ -73,25 +67,8 @@ export function mayInvite(caller: Caller, administered: readonly WorkspaceChoice
   return isOrganizationAdmin(caller) || administered.length > 0;
 }
 
-export function toWorkspaceOptions(choices: readonly WorkspaceChoice[]): Option[] {
-  return choices.map(({ id, name }) => ({ value: id, label: name }));
-}
-
-/** One field of a query, cut to what anybody searches for. */
-export function readQuery<Name extends string>(
-  query: unknown,
-  names: readonly Name[],
-): Record<Name, string> {
-  const fields = readFields(query, names);
-  const cut = Object.entries<string>(fields).map(([name, text]) => [
-    name,
-    name === "cursor" ? text : text.trim().slice(0, 200),
-  ]);
-  return Object.fromEntries(cut) as Record<Name, string>;
-}
-
 /** "3 open tasks and 1 asset"; undefined for nothing. */
-function describeHeld({ tasks, assets }: HeldCount): string | undefined {
+function describeHeld({ tasks, assets }: HoldingCount): string | undefined {
   const parts = [
     ...(tasks > 0 ? [countOf(tasks, "open task")] : []),
     ...(assets > 0 ? [countOf(assets, "asset")] : []),
@@ -106,7 +83,7 @@ export function Affected({
   where,
 }: {
   name: string;
-  held: HeldCount;
+  held: HoldingCount;
   where: string;
 }): VNode {
   const what = describeHeld(held);
@@ -124,8 +101,8 @@ export function describeReassignment({
   unassigned,
   newAssignee,
 }: {
-  unassigned: HeldCount | undefined;
-  newAssignee: { name: string; held: HeldCount } | undefined;
+  unassigned: HoldingCount | undefined;
+  newAssignee: { name: string; held: HoldingCount } | undefined;
 }): string {
   const given = newAssignee && describeHeld(newAssignee.held);
   const left = unassigned && describeHeld(unassigned);

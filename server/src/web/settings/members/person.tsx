@@ -6,8 +6,10 @@ import { givableRoles } from "../../../domain/members/member-roles.js";
 import type { WorkspaceChoice } from "../../../domain/workspaces/workspace-choices.js";
 import { Select } from "../../forms/controls.js";
 import { Moment } from "../../layout/moment.js";
-import { ActionLink, DangerZone, Facts } from "../../layout/page-parts.js";
-import { Notice } from "../../layout/parts.js";
+import { ActionLink } from "../../layout/page-head.js";
+import { DangerZone } from "../../layout/danger-zone.js";
+import { Facts } from "../../layout/facts.js";
+import { Notice } from "../../layout/notices.js";
 import { callerOf, sendPage } from "../../layout/reply.js";
 import { organizationRoleLabels, workspaceRoleLabels } from "../../text/value-labels.js";
 import { SettingsPage } from "../settings-layout.js";
@@ -24,10 +26,11 @@ export const personPages: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>(`${membersAddress}/:id`, async (request, reply) => {
     const caller = callerOf(request);
     const [member, administered] = await Promise.all([
-      getMember(app.db.manager, caller, request.params.id),
-      findAdministered(app.db.manager, caller),
+      getMember(request.db.manager, caller, request.params.id),
+      findAdministered(request.db.manager, caller),
     ]);
-    return sendPage(reply, <PersonPage {...{ caller, member, administered }} />);
+    const view = { caller, member, administered };
+    return sendPage(reply, <PersonPage {...view} />);
   });
 };
 

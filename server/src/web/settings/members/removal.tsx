@@ -7,15 +7,16 @@ import {
   type RemovedUser,
 } from "../../../domain/members/member-removal.js";
 import { findPersonChoices, type PersonChoice } from "../../../domain/members/person-choices.js";
-import { dryRun } from "../../../domain/sql/transactions.js";
+import { dryRun } from "../../../domain/changes/transactions.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { hiddenField, textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import { seeOther } from "../../forms/form-reply.js";
-import { toFormErrors } from "../../forms/forms.js";
-import { ActionLink } from "../../layout/page-parts.js";
-import { ErrorSummary, type FormError } from "../../layout/parts.js";
+import { toFormErrors } from "../../forms/form-errors.js";
+import { ActionLink } from "../../layout/page-head.js";
+import { ErrorSummary, type FormError } from "../../layout/error-summary.js";
 import { countOf, listOf } from "../../text/format.js";
+import { toFieldLabel } from "../../text/field-labels.js";
 import { SettingsPage } from "../settings-layout.js";
 import {
   Affected,
@@ -32,7 +33,10 @@ import {
  */
 export const removalForm = formRoute({
   path: `${membersAddress}/:id/remove`,
-  fields: { workspace: hiddenField, reassign_to_user_id: textField("Who takes over") },
+  fields: {
+    workspace: hiddenField,
+    reassign_to_user_id: textField(toFieldLabel("reassign_to_user_id")),
+  },
   begin: ({ query }) => ({ workspace: query("workspace") }),
   once: "remove_user",
   change: (tx, { caller, id, values }) =>
@@ -42,18 +46,19 @@ export const removalForm = formRoute({
     const next = stays ? personAddress(done.user.id) : membersAddress;
     return seeOther(next, describeRemoval(done, caller));
   },
-  page: async ({ app, db, caller, id, values: { workspace } }) => {
+  page: async ({ request, db, caller, id, values: { workspace } }) => {
     const member = await getMember(db, caller, id);
     const removal = toRemoval(id, workspace);
     const [foreseen, people] = await Promise.all([
-      dryRun(app.db, (tx) => removeUser(tx, caller, removal)).catch(toFormErrors),
+      dryRun(request.db, (tx) => removeUser(tx, caller, removal)).catch(toFormErrors),
       findPersonChoices(db, caller, removal.workspace_id),
     ]);
     const from =
       removal.workspace_id === undefined
         ? caller.organizationName
         : (member.workspaces.find((one) => one.id === workspace)?.name ?? "this workspace");
-    return <RemovalPage {...{ member, workspace, from, foreseen, people }} />;
+    const view = { member, workspace, from, foreseen, people };
+    return <RemovalPage {...view} />;
   },
 });
 

@@ -8,13 +8,14 @@ import {
   type ChangedRole,
 } from "../../../domain/members/member-roles.js";
 import { findPersonChoices, type PersonChoice } from "../../../domain/members/person-choices.js";
-import { dryRun } from "../../../domain/sql/transactions.js";
+import { dryRun } from "../../../domain/changes/transactions.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
-import { hiddenField, textField } from "../../forms/form-fields.js";
+import { choiceField, hiddenField, required, textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import { seeOther } from "../../forms/form-reply.js";
 import { choicesOf, organizationRoleLabels } from "../../text/value-labels.js";
-import { listOf } from "../../text/format.js";
+import { listOf, withArticle } from "../../text/format.js";
+import { toFieldLabel } from "../../text/field-labels.js";
 import { SettingsPage } from "../settings-layout.js";
 import {
   Affected,
@@ -34,33 +35,35 @@ export const roleForm = formRoute({
     const member = await getMember(db, caller, id);
     const role = givableRoles(caller, member).find((one) => one === query("role"));
     // Nothing to confirm: the person's page says what can be chosen.
-    return role === undefined || role === member.role ? seeOther(personAddress(id)) : undefined;
+    return role === undefined || role === member.role ? seeOther(personAddress(id)) : member;
   },
   fields: {
-    organization_role: hiddenField,
+    organization_role: required(
+      { ...choiceField("Role", choicesOf(organizationRoleLabels)), isHidden: true },
+      "Choose the role on the page of the person.",
+    ),
     expected_role: hiddenField,
-    reassign_to_user_id: textField("Who takes over"),
+    reassign_to_user_id: textField(toFieldLabel("reassign_to_user_id")),
   },
   begin: ({ query }) => ({ organization_role: query("role") }),
   once: "change_role",
   change: (tx, { caller, id, given }) =>
     changeOrganizationRole(tx, caller, {
       user_id: id,
-      role: toRole(given.organization_role) ?? "member",
+      role: given.organization_role,
       expected_role: toRole(given.expected_role),
-      ...(given.reassign_to_user_id !== undefined && {
-        reassign_to_user_id: given.reassign_to_user_id,
-      }),
+      reassign_to_user_id: given.reassign_to_user_id,
     }),
   done: (done) => seeOther(personAddress(done.user.id), describeChange(done)),
-  page: async ({ app, db, caller, id, values }) => {
-    const member = await getMember(db, caller, id);
+  page: async ({ request, db, caller, id, subject, values }) => {
+    const member = subject ?? (await getMember(db, caller, id));
     const role = toRole(values.organization_role) ?? member.role;
     const [held, people] = await Promise.all([
-      foresee(app.db, caller, member, role),
+      foresee(request.db, caller, member, role),
       findPersonChoices(db, caller),
     ]);
-    return <RolePage {...{ caller, member, role, held, people }} />;
+    const view = { caller, member, role, held, people };
+    return <RolePage {...view} />;
   },
 });
 
@@ -96,10 +99,6 @@ function describeChange({
     newAssignee: given ? { name: newAssignee.name, held: reassigned } : undefined,
   };
   return `${user.name} is ${withArticle(to)} of the organization now.${describeReassignment(handed)}`;
-}
-
-function withArticle(role: OrganizationRole): string {
-  return role === "member" ? "a member" : `an ${role}`;
 }
 
 interface RoleView {

@@ -3,21 +3,24 @@ import type { WorkspaceRole } from "../../../domain/access/caller.js";
 import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
 import { addToWorkspace, changeWorkspaceRole } from "../../../domain/members/workspace-roles.js";
 import { AppError } from "../../../errors.js";
-import { FormActions, PostForm, Select, toOptions, type Option } from "../../forms/controls.js";
+import {
+  FormActions,
+  PostForm,
+  Select,
+  toNamedOptions,
+  toOptions,
+  type Option,
+} from "../../forms/controls.js";
 import { choiceField, required, textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
 import { seeOther } from "../../forms/form-reply.js";
-import { EmptyState } from "../../layout/parts.js";
+import { EmptyState } from "../../layout/notices.js";
 import { choicesOf, workspaceRoleLabels } from "../../text/value-labels.js";
+import { toFieldLabel } from "../../text/field-labels.js";
 import { SettingsPage } from "../settings-layout.js";
-import {
-  findAdministered,
-  membersAddress,
-  personAddress,
-  toMemberCrumbs,
-  toWorkspaceOptions,
-} from "./parts.js";
+import { withArticle } from "../../text/format.js";
+import { findAdministered, membersAddress, personAddress, toMemberCrumbs } from "./parts.js";
 
 const workspace_role = required(
   choiceField("Role there", choicesOf(workspaceRoleLabels)),
@@ -31,19 +34,19 @@ export const workspaceRoleHelp =
 export const addToWorkspaceForm = formRoute({
   path: `${membersAddress}/:id/add`,
   fields: {
-    workspace_id: required(textField("Workspace"), "Choose a workspace."),
+    workspace_id: required(textField(toFieldLabel("workspace_id")), "Choose a workspace."),
     workspace_role,
   },
   begin: () => ({ workspace_role: "member" }),
   change: (tx, { caller, id, given }) => addToWorkspace(tx, caller, { user_id: id, ...given }),
-  done: tellRole,
+  done: seeGivenRole,
   page: async (form) => {
     const { member, administered } = await findMember(form);
     if (administered.length === 0) throw decidesNowhere();
     const { workspaces } = member;
     const others = administered.filter(({ id }) => !workspaces.some((own) => own.id === id));
     const isPossible = others.length > 0 || form.errors.length > 0;
-    return <AddPage member={member} options={toWorkspaceOptions(others)} isPossible={isPossible} />;
+    return <AddPage member={member} options={toNamedOptions(others)} isPossible={isPossible} />;
   },
 });
 
@@ -57,7 +60,7 @@ export const workspaceRoleForm = formRoute({
       workspace_id: params["workspace"] ?? "",
       ...given,
     }),
-  done: tellRole,
+  done: seeGivenRole,
   page: async (form) => {
     const { member, administered } = await findMember(form);
     const { workspace: id } = form.params;
@@ -83,9 +86,9 @@ interface GivenRole {
   to: WorkspaceRole;
 }
 
-function tellRole({ user, workspace, to }: GivenRole) {
-  const role = to === "admin" ? "an admin" : `a ${to}`;
-  return seeOther(personAddress(user.id), `${user.name} is ${role} in ${workspace.name} now.`);
+function seeGivenRole({ user, workspace, to }: GivenRole) {
+  const text = `${user.name} is ${withArticle(to)} in ${workspace.name} now.`;
+  return seeOther(personAddress(user.id), text);
 }
 
 function decidesNowhere(): AppError {

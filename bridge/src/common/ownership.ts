@@ -1,0 +1,29 @@
+import type { Stats } from "node:fs";
+import { lstat } from "node:fs/promises";
+
+const isOfKind = {
+  folder: (found: Stats) => found.isDirectory(),
+  file: (found: Stats) => found.isFile(),
+  socket: (found: Stats) => found.isSocket(),
+};
+
+/** Windows has no such owners and modes: there the rights of the folders above count. */
+const hasOwners = process.getuid !== undefined;
+
+export function isOfAnotherUser({ uid }: Stats): boolean {
+  return hasOwners && uid !== process.getuid?.();
+}
+
+export function isOpenToOthers({ mode }: Stats): boolean {
+  return hasOwners && (mode & 0o077) !== 0;
+}
+
+/**
+ * Whether it is there, is no link to it, belongs to this user, and is closed to all others. Who
+ * reaches a socket is a matter of its folder: some systems do not look at its own mode.
+ */
+export async function isOurs(path: string, kind: keyof typeof isOfKind): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined || !isOfKind[kind](found) || isOfAnotherUser(found)) return false;
+  return kind === "socket" || !isOpenToOthers(found);
+}

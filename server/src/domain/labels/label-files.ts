@@ -1,0 +1,76 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { selectLabelAssets, toLabelLines, type LabelAsset } from "./label-assets.js";
+import type { LabelLink, SheetDrawing } from "./label-links.js";
+import { createQrCode, toEncodedUrl, toPng, toSvg } from "./qr-codes.js";
+import { drawSheet } from "./sheet.js";
+import { labelTemplates } from "./templates.js";
+
+export interface LabelFile {
+  fileName: string;
+  type: string;
+  draw: () => Promise<string | Buffer>;
+}
+
+/**
+ * Finds what a link stands for, with names as they are now. What was permanently deleted since the
+ * link was made is left out; retired ones stay, so that a sheet keeps its pages.
+ */
+export async function findLabelFile(
+  db: EntityManager,
+  baseUrl: string,
+  link: LabelLink,
+): Promise<LabelFile> {
+  const found = await selectLabelAssets(db, "a.id = ANY ($2)", [
+    link.organizationId,
+    link.assetIds,
+  ]);
+  const byId = new Map(found.map((asset) => [asset.id, asset]));
+  const assets = link.assetIds.flatMap((id) => byId.get(id) ?? []);
+  const [first] = assets;
+  if (first === undefined) throw nothingLeft();
+  const { drawing } = link;
+  if (drawing.format === "pdf_sheet") {
+    return {
+      fileName: "labels.pdf",
+      type: "application/pdf",
+      draw: () => drawLabels(baseUrl, first.organization, assets, drawing),
+    };
+  }
+  const { format } = drawing;
+  const [type, toImage] = images[format];
+  return {
+    fileName: `${toFileName(first)}.${format}`,
+    type,
+    draw: async () => toImage(createQrCode(toEncodedUrl(baseUrl, first.qr_token))),
+  };
+}
+
+const images = { svg: ["image/svg+xml", toSvg], png: ["image/png", toPng] } as const;
+
+function drawLabels(
+  baseUrl: string,
+  organization: string,
+  assets: readonly LabelAsset[],
+  { template, skip, fields }: SheetDrawing,
+): Promise<Buffer> {
+  return drawSheet({
+    title: `Asset labels, ${organization}`,
+    template: labelTemplates[template],
+    skip,
+    labels: assets.map((asset) => ({
+      encodedUrl: toEncodedUrl(baseUrl, asset.qr_token),
+      lines: toLabelLines(asset, fields),
+    })),
+  });
+}
+
+function nothingLeft(): AppError {
+  return new AppError("not_found", "labels_of_deleted");
+}
+
+/** The inventory number as far as every system takes it in a name of a file. */
+function toFileName({ id, inventory_number }: LabelAsset): string {
+  const safe = inventory_number.replace(/[^A-Za-z0-9._-]+/g, "_").replace(/^[._]+/, "");
+  return safe === "" ? id : safe;
+}

@@ -1,0 +1,66 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { ActivityEntry, type ActivityType } from "../../db/entities/activity-entry.js";
+import type { Caller } from "../access/caller.js";
+import { deleteInBatches } from "../changes/batches.js";
+import { defaultRetention, type Retention } from "../values/retention.js";
+
+export type { ActivityType } from "../../db/entities/activity-entry.js";
+
+/** Where a request came from, as far as the log keeps it. */
+export interface Origin {
+  ipAddress?: string;
+  userAgent?: string;
+}
+
+/** What the activity log keeps of where a request came from. */
+export function originOf(request: {
+  ip: string;
+  headers: { "user-agent"?: string | undefined };
+}): Origin {
+  const agent = request.headers["user-agent"];
+  return { ipAddress: request.ip, ...(agent !== undefined && { userAgent: agent }) };
+}
+
+export interface Activity {
+  /** Absent for what concerns a person in no particular organization, such as a sign-in. */
+  organizationId?: string;
+  userId?: string;
+  actorName: string;
+  type: ActivityType;
+  details?: Record<string, unknown>;
+  origin?: Origin | undefined;
+}
+
+/** Writes one line of the organization's activity log, in the transaction of what it tells about. */
+export async function recordActivity(tx: EntityManager, activity: Activity): Promise<void> {
+  const { details = {} }: { details?: object } = activity;
+  await tx.getRepository(ActivityEntry).insert({
+    organization_id: activity.organizationId ?? null,
+    user_id: activity.userId ?? null,
+    actor_name: activity.actorName,
+    type: activity.type,
+    details,
+    ip_address: activity.origin?.ipAddress ?? null,
+    user_agent: activity.origin?.userAgent?.slice(0, 300) ?? null,
+  });
+}
+
+/** The same for what a caller did in their organization. */
+export async function recordCallerActivity(
+  tx: EntityManager,
+  caller: Caller,
+  type: ActivityType,
+  details: Record<string, unknown>,
+): Promise<void> {
+  const { organizationId, userId, userName: actorName } = caller;
+  await recordActivity(tx, { organizationId, userId, actorName, type, details });
+}
+
+export async function cleanUpActivity(
+  db: DataSource,
+  { audit }: Retention = defaultRetention,
+): Promise<void> {
+  if (audit === 0) return;
+  const isOld = "created_at < fettle_now() - make_interval(days => $1)";
+  await deleteInBatches(db, "activity_log", isOld, [audit]);
+}

@@ -1,0 +1,23 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { EntityManager } from "typeorm";
+import type { Origin } from "../logs/record-activity.js";
+import type { StoredCode } from "./authorization-codes.js";
+import { endConnection } from "./connections.js";
+
+/** OAuth 2.1 §4.1.3: only a replay that is right in everything else ends what the code became. */
+export async function endConnectionOfReplayedCode(
+  tx: EntityManager,
+  code: StoredCode,
+  given: { redirectUri: string | undefined; codeVerifier: string; origin: Origin },
+): Promise<void> {
+  const { redirectUri, codeVerifier, origin } = given;
+  if (redirectUri !== undefined && redirectUri !== code.redirect_uri) return;
+  if (code.connection_id === null) return;
+  if (!isVerifierOf(codeVerifier, code.code_challenge)) return;
+  await endConnection(tx, code.connection_id, "code_reuse", origin);
+}
+
+function isVerifierOf(verifier: string, challenge: string): boolean {
+  const hash = createHash("sha256").update(verifier).digest("base64url");
+  return timingSafeEqual(Buffer.from(hash), Buffer.from(challenge));
+}

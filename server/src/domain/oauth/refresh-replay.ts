@@ -1,0 +1,61 @@
+import type { EntityManager } from "typeorm";
+import type { Origin } from "../logs/record-activity.js";
+import type { MailCipher } from "../mail/mail-cipher.js";
+import { queueNotice } from "../mail/outbox.js";
+import { hashSecret } from "../values/secrets.js";
+import { endConnection } from "./connections.js";
+import { accessTokenSeconds, isWithin, type Rotation } from "./tokens.js";
+
+/** Within this time of its use a replayed refresh token is only refused; later it counts as stolen. */
+const replayToleranceSeconds = 10;
+
+/** What becomes of the replay of a used refresh token. */
+export type RefreshReplayDecision =
+  /** The pair that its use issued goes out again, with what is left of the access token's life. */
+  | { kind: "send successor"; encrypted: Buffer; expiresIn: number }
+  | { kind: "refuse" }
+  | { kind: "end connection" };
+
+/**
+ * Strict rotation: a used token is worth something only to requests that overlap with its use, and
+ * to the client that names the same `rotation_id` because the answer got lost.
+ */
+export function decideRefreshReplay(
+  { secondsAgo, overlapping, encrypted, idHash }: Rotation,
+  { rotationId, graceSeconds }: { rotationId: string | undefined; graceSeconds: number },
+): RefreshReplayDecision {
+  const isRepeat = rotationId !== undefined && idHash?.equals(hashSecret(rotationId)) === true;
+  const isGraced = graceSeconds > 0 && isWithin(secondsAgo, graceSeconds);
+  if (encrypted !== null && (overlapping || isRepeat || isGraced)) {
+    const expiresIn = overlapping
+      ? accessTokenSeconds
+      : Math.max(1, accessTokenSeconds - Math.ceil(Math.max(0, secondsAgo)));
+    return { kind: "send successor", encrypted, expiresIn };
+  }
+  const isTolerated = overlapping || isWithin(secondsAgo, replayToleranceSeconds);
+  return { kind: isTolerated ? "refuse" : "end connection" };
+}
+
+/** Ends a connection whose refresh token may be in wrong hands, and writes to its person about it. */
+export async function endConnectionOfReplayedToken(
+  tx: EntityManager,
+  mails: MailCipher,
+  { connectionId, origin, baseUrl }: { connectionId: string; origin: Origin; baseUrl: string },
+): Promise<void> {
+  if (!(await endConnection(tx, connectionId, "refresh_reuse", origin))) return;
+  const rows: { email: string; app: string; organization: string }[] = await tx.query(
+    `SELECT u.email::text AS email, coalesce(k.name, k.id) AS app, o.name AS organization
+     FROM oauth_connections c JOIN users u ON u.id = c.user_id
+     JOIN oauth_clients k ON k.id = c.client_id
+     JOIN organizations o ON o.id = c.organization_id
+     WHERE c.id = $1 AND u.deactivated_at IS NULL`,
+    [connectionId],
+  );
+  for (const { email, app, organization } of rows) {
+    const apps = `${baseUrl}/settings/apps`;
+    await queueNotice(tx, mails, {
+      recipient: email,
+      notice: { kind: "connection_ended", app, organization, apps },
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import { toSkeleton } from "../values/look-alikes.js";
+import { toRedirectTarget } from "./redirect-uris.js";
+import { wellKnownClients } from "./well-known-clients.js";
+
+const ownName = "Fettle";
+const ownSkeleton = toSkeleton(ownName);
+
+const known = wellKnownClients.map(({ names, returnsTo }) => ({
+  name: names[0],
+  skeletons: new Set(names.map(toSkeleton)),
+  returnsTo: new Set(returnsTo),
+}));
+
+/** Whose name the app's looks like, unless it returns to where that one is known to be. */
+export function findResembledName(clientName: string, redirectUri: string): string | undefined {
+  const skeleton = toSkeleton(clientName);
+  if (skeleton.includes(ownSkeleton)) return ownName;
+  const { name: target } = toRedirectTarget(redirectUri);
+  return known.find(({ skeletons, returnsTo }) => skeletons.has(skeleton) && !returnsTo.has(target))
+    ?.name;
+}

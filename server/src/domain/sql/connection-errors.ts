@@ -1,0 +1,35 @@
+/** Of Node's network calls and of PostgreSQL: away, without our database, full, stopping, starting. */
+const awayCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+  "3D000",
+  "53300",
+  "57P01",
+  "57P02",
+  "57P03",
+]);
+
+/** Of `pg`, and of TypeORM before the start and after the end of its pool, which give no code. */
+const awayMessages =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected|No metadata for|database .+ is not currently accepting connections)/;
+
+/** Whether an error means that the database cannot be reached, rather than that a query is wrong. */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isConnectionLost);
+  if (!(error instanceof Error)) return false;
+  return awayMessages.test(error.message) || hasAwayCode(error);
+}
+
+function hasAwayCode(error: Error): boolean {
+  if (!("code" in error) || typeof error.code !== "string") return false;
+  // The socket file of the embedded database is gone when it is.
+  if (error.code === "ENOENT") return "syscall" in error && error.syscall === "connect";
+  return awayCodes.has(error.code) || error.code.startsWith("08");
+}

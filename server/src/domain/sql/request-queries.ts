@@ -1,0 +1,73 @@
+import type { Pool, PoolClient } from "pg";
+import { QueryFailedError, type DataSource, type EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+
+/**
+ * A data source for one request: what it reads with `manager.query` ends when the request is
+ * cancelled. The connection is cut, which PostgreSQL notices within `client_connection_check_interval`;
+ * transactions and reads of entities, which are short, run to their end. The embedded database runs
+ * one statement at a time in this machine, and has nothing to cancel.
+ */
+export interface RequestDb {
+  db: DataSource;
+  cancel: () => void;
+}
+
+export function createRequestDb(base: DataSource): RequestDb {
+  const pool = findPool(base);
+  if (pool === undefined) return { db: base, cancel: () => undefined };
+  const running = new Set<PoolClient>();
+  let isCancelled = false;
+  const wasCancelled = () => isCancelled;
+
+  const query = async (sql: string, parameters: unknown[] = []): Promise<unknown> => {
+    const client = await pool.connect();
+    if (wasCancelled()) {
+      client.release();
+      throw callerGone();
+    }
+    running.add(client);
+    client.on("error", ignore);
+    try {
+      const { command, rows, rowCount } = await client.query(sql, parameters);
+      return command === "UPDATE" || command === "DELETE" ? [rows, rowCount] : rows;
+    } catch (error) {
+      throw wasCancelled() ? callerGone() : new QueryFailedError(sql, parameters, error as Error);
+    } finally {
+      running.delete(client);
+      client.off("error", ignore);
+      client.release(wasCancelled());
+    }
+  };
+
+  const manager = Object.create(base.manager, { query: { value: query } }) as EntityManager;
+  const db = Object.create(base, {
+    manager: { value: manager },
+    query: { value: query },
+  }) as DataSource;
+  return {
+    db,
+    cancel: () => {
+      isCancelled = true;
+      for (const client of running) socketOf(client).destroy();
+    },
+  };
+}
+
+/** Nobody reads it, and it is no failure of ours that a log should tell of. */
+function callerGone(): AppError {
+  return new AppError("conflict", "caller_gone");
+}
+
+// The query fails with the same error.
+const ignore = () => undefined;
+
+function findPool({ options, driver }: DataSource): Pool | undefined {
+  const isServer = options.type === "postgres" && options.url !== undefined;
+  return isServer ? (driver as unknown as { master: Pool }).master : undefined;
+}
+
+function socketOf(client: PoolClient): { destroy: () => void } {
+  return (client as unknown as { connection: { stream: { destroy: () => void } } }).connection
+    .stream;
+}

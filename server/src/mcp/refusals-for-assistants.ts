@@ -1,0 +1,246 @@
+import { commonTexts } from "../domain/refusals/common-texts.js";
+import {
+  wordRefusal,
+  type LatestChange,
+  type Named,
+  type NamedAsset,
+  type NoneInstead,
+  type NumberFor,
+  type NumberHolder,
+  type ReferenceKind,
+  type RefusalTexts,
+  type WorkspaceContents,
+} from "../domain/refusals/refusals.js";
+import { describeAgo, toTimestamp } from "../domain/values/dates.js";
+import { idPrefixes } from "../domain/values/ids.js";
+import { nameAsset, quote } from "../domain/values/quote.js";
+import type { AppError, ErrorCode } from "../errors.js";
+
+/** What stands before what a refusal says. */
+const starts: Partial<Record<ErrorCode, string>> = {
+  validation_failed: "Validation failed: ",
+  duplicate: "Validation failed: ",
+  conflict: "Conflict: ",
+  already_member: "Conflict: ",
+  pending_invite: "Conflict: ",
+  invalid_transition: "Not possible: ",
+  last_owner: "Not possible: ",
+  self_removal: "Not possible: ",
+  forbidden: "Not authorized: ",
+  confirmation_mismatch: "Confirmation does not match: ",
+  not_empty: "Workspace is not empty: ",
+  rate_limited: "Too many requests: ",
+};
+
+/** A refusal for an assistant: parameters by their names, and which tool helps. */
+export function describeRefusalForAssistants(error: AppError): string {
+  return (starts[error.code] ?? "") + wordRefusal(texts, error, (field) => field);
+}
+
+/** What of a refusal an assistant also gets as data. */
+export function detailsOf({ params }: AppError): Record<string, unknown> | undefined {
+  const given = params as Record<string, unknown>;
+  const { nearest, contents, ...rest } = given;
+  const details = Object.entries({ ...rest, ...(contents as object | undefined) }).filter(
+    ([name, value]) => value !== undefined && detailNames.has(name),
+  );
+  const near = (nearest ?? []) as readonly (Named | NamedAsset)[];
+  if (near.length > 0) details.push(["nearest", near.map(nameNear)]);
+  return details.length === 0 ? undefined : Object.fromEntries(details);
+}
+
+export const restoreHint =
+  "To restore it, use update_asset_state with state available, in_use or stored.";
+
+const rereadWith = {
+  asset: "get_asset",
+  task: "get_maintenance_task",
+  workspace: "list_workspaces",
+  organization: "get_current_user",
+};
+
+const alsoTaken: Partial<Record<ReferenceKind, string>> = {
+  asset: "an inventory number",
+  task: 'a task number such as "T-118"',
+  workspace: "an exact workspace name",
+  user: 'an email address, or "me"',
+};
+
+const insteadOfNone: Record<NoneInstead, (field: string) => string> = {
+  clear: (field) => `To make it empty, use clear_fields ["${field}"].`,
+  "leave out": (field) => `For none, leave ${field} out.`,
+  "name site": () => "Give asset_id for work on an asset, or the workspace the work is on.",
+  "name place": () => "A task without an asset is always in a workspace: give the one it moves to.",
+};
+
+const insteadOfNumber: Record<NumberFor, string> = {
+  "new asset": "Leave inventory_number out to get the next free one.",
+  "present asset": "Choose another one, or leave inventory_number out to keep the present one.",
+};
+
+type OwnTexts = Omit<RefusalTexts, keyof typeof commonTexts>;
+
+const textsForAssistants: OwnTexts = {
+  nothing_to_change: ({ choices }) =>
+    `nothing to change was given. Give at least one field, ${choices}.`,
+  set_and_cleared: ({ field }) => `${field} is both set and in clear_fields. Give one of the two.`,
+  version_ahead: ({ kind, version, expected }) =>
+    `the ${kind} is at version ${version}, not ${expected}. Read it again with ${rereadWith[kind]}.`,
+  changed_since: ({ kind, version, expected, changed }) =>
+    `the ${kind} changed since version ${expected} (now ${version}${changed === undefined ? "" : describeChange(changed)}). Read it again with ${rereadWith[kind]}, then repeat with expected_version ${version} if the change still makes sense.`,
+  request_key_reused:
+    "request_key was already used with other arguments. Use a new key for another creation, or repeat the first call unchanged.",
+  foreign_cursor:
+    "cursor does not belong to this list with these arguments. Start again without cursor, and keep every other argument the same from page to page.",
+
+  wrong_kind_of_id: ({ field, reference, given, kind }) => {
+    const article = /^[aeiou]/.test(given) ? "an" : "a";
+    const also = alsoTaken[kind];
+    return `${quote(reference)} is ${article} ${given} id; ${field} needs an id starting with ${idPrefixes[kind]}${also === undefined ? "" : ` or ${also}`}.`;
+  },
+  none_placeholder: ({ field, value, instead }) =>
+    `${field} ${quote(value)} is no ${field === "workspace_id" ? "workspace" : "person"}. ${insteadOfNone[instead](field)}`,
+  asset_not_found: ({ reference, isTaskNumber, nearest }) =>
+    `Asset not found for ${quote(reference)}.${isTaskNumber ? " It looks like a task number, which get_maintenance_task takes as task_id." : ""}${nameNearest(nearest)} Use list_assets to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
+  task_not_found: ({ reference, isInventoryNumber }) =>
+    `Task not found for ${quote(reference)}.${isInventoryNumber ? " It looks like an inventory number, which get_asset and list_maintenance_tasks take as asset_id." : ""} Use list_maintenance_tasks to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
+  workspace_not_found: ({ reference, nearest }) =>
+    `Workspace not found for ${quote(reference)}.${nameNearest(nearest)} Use list_workspaces to see the ones you can use.`,
+  person_not_found: ({ reference, nearest }) =>
+    `User not found for ${quote(reference)}.${nameNearest(nearest)} Give the user id (usr_…) or email of a member of the organization, or "me"; list_users finds people by name. It may also be someone you cannot see.`,
+  invite_not_found: ({ reference }) =>
+    `Invite not found for ${quote(reference)}. Give the id (inv_…) from list_invites. It may also be an invitation you cannot see.`,
+  workspace_missing: ({ action, workspaces }) =>
+    `workspace_id is missing; only organization admins ${action === "add" ? "add assets that are not placed. You can add" : "invite people without a workspace. You can invite"} to: ${workspaces.map(nameNear).join(", ")}.`,
+  assignee_cannot_see: ({ field, name, workspace }) =>
+    `${field}: ${quote(name)} cannot see the workspace ${quote(workspace.name)}. Choose someone who belongs to it, or let a workspace admin invite them first: create_invite with their email and workspace_id ${workspace.id}.`,
+  unknown_history_field: ({ field, value, meant, allowed }) =>
+    `${field} ${quote(value)} is not one that histories tell about.${meant === undefined ? "" : ` Did you mean ${meant}?`} Allowed: ${allowed.join(", ")}.`,
+
+  asset_retired: ({ field }) =>
+    `the asset is deleted, so ${field} cannot change. Only workspace_id (also in clear_fields) and note can. ${restoreHint}`,
+  only_restored: "a deleted asset can only become available, in_use or stored. Restore it first.",
+  retired_without_new_tasks: `the asset is deleted and gets no new tasks. ${restoreHint}`,
+  task_of_retired: `the asset is deleted, so its tasks cannot change. ${restoreHint}`,
+  retired_without_labels: ({ names }) =>
+    `${names.length === 1 ? `${quote(names[0] ?? "")} is deleted` : `all of these ${names.length} assets are deleted`}, and deleted assets get no labels. Restore first with update_asset_state.`,
+  reason_without_deletion: ({ field }) =>
+    `${field} goes only with state "deleted". Use note for why the state changes.`,
+  before_last_change: ({ field, at }) =>
+    `${field} lies before the last change of state, ${toTimestamp(at)}.`,
+  wrong_confirmation:
+    "nothing was deleted. Read the asset with get_asset, show it to the person, and pass its inventory_number unchanged.",
+  number_like_id: ({ field, number, whose }) =>
+    `${field} ${quote(number)} looks like an id. ${insteadOfNumber[whose]}`,
+  numbers_exhausted:
+    "the next inventory numbers are all taken. Repeat the call, or let an admin give inventory_number.",
+  number_taken: ({ holder, whose }) =>
+    `Inventory number has already been taken${nameHolder(holder)} ${insteadOfNumber[whose]}`,
+  workspace_name_taken: ({ holder }) =>
+    holder === undefined
+      ? "Workspace name has already been taken (by a workspace you cannot see). Choose another name."
+      : `Workspace name has already been taken (by ${quote(holder.name)}, ${holder.id}). Choose another name, or use that workspace.`,
+  workspace_not_empty: ({ name, contents }) => describeContents(quote(name), contents),
+
+  task_without_site: ({ given }) =>
+    `give exactly one of asset_id and workspace_id, not ${given}. asset_id is for work on an asset, workspace_id for work on a place as a whole.`,
+  due_date_of_repetition: ({ field }) =>
+    `${field} cannot be emptied while the task repeats. Put "recurrence" in clear_fields too.`,
+  overdue_is_computed:
+    '"overdue" is computed; change due_date, or set state to in_progress, completed or cancelled.',
+  state_unreachable: ({ present, next, asked }) =>
+    `the task is ${present} and can only become ${next.join(" or ")}, which reopens it; it cannot become ${asked}.`,
+  only_when_completed: ({ field }) => `${field} goes only with state "completed".`,
+  repetition_of_finished: ({ state }) =>
+    `the task is ${state}; change the repetition on its open occurrence, see list_maintenance_tasks with state "open".`,
+  workspace_of_asset_task: ({ field }) =>
+    `${field} is only for tasks without an asset; this one is always where its asset is. Move the asset with update_asset.`,
+
+  only_for_sheets: ({ field }) =>
+    `${field} goes only with format "pdf_sheet". Set it, or leave this out.`,
+  too_many_skipped: ({ field, most, template }) =>
+    most === 1
+      ? `${field} must be 0 with ${template}, which has one label a page.`
+      : `${field} must be less than ${most}, the labels of one ${template} sheet.`,
+
+  removed_from_what:
+    "give exactly one of workspace_id (end access to that workspace only) and from_organization: true (end access to the whole organization).",
+  sees_every_workspace: ({ name, role, workspace }) =>
+    `${quote(name)} is an ${role} of the organization and has access to every workspace without belonging to ${quote(workspace)}. To end all access use from_organization: true.`,
+  member_already: ({ email }) =>
+    `${email} is already a member of the organization. To add them to a workspace, invite them with workspace_id and organization_role member.`,
+  pending_invite: ({ email, invite_id: id, differs }) =>
+    `${email} already has a pending invitation${id === undefined ? "" : ` ${id}`}; use resend_invite${differs === undefined ? "" : `, or delete_invite first to change the ${differs}`}.`,
+  invite_accepted: ({ email }) =>
+    `the invitation of ${email} was accepted already. Use remove_user to end the person's access.`,
+  invite_ended: ({ email, how }) =>
+    `the invitation of ${email} was ${how === "accepted" ? how : "withdrawn"}. Use create_invite to invite them again.`,
+  invite_replaced: ({ email }) =>
+    `a newer invitation of ${email} took the place of this one. Find it with list_invites, or use create_invite.`,
+  role_without_workspace: ({ role }) =>
+    `workspace_role ${role} goes only with workspace_id. Give the workspace they join, or leave workspace_role out.`,
+};
+
+const texts: RefusalTexts = { ...commonTexts, ...textsForAssistants };
+
+const detailNames = new Set([
+  "version",
+  "changed",
+  "workspaces",
+  "invite_id",
+  "retry_after_seconds",
+  "assets",
+  "deleted_assets",
+  "tasks",
+  "finished_tasks",
+  "own_tasks",
+]);
+
+/** `, by "Dara Novak", 2 minutes ago: state` */
+function describeChange({ by, at, fields }: LatestChange): string {
+  const what = fields.length === 0 ? "" : `: ${fields.join(", ")}`;
+  return `, by ${quote(by)}, ${describeAgo(new Date(at))} ago${what}`;
+}
+
+/** `"Circulation pumps" (wsp_…)` */
+export function nameNear(near: Named | NamedAsset): string {
+  return "id" in near ? `${quote(near.name)} (${near.id})` : nameAsset(near);
+}
+
+function nameNearest(nearest: readonly (Named | NamedAsset)[]): string {
+  return nearest.length === 0 ? "" : ` Nearest: ${nearest.map(nameNear).join(", ")}.`;
+}
+
+function nameHolder(holder: NumberHolder): string {
+  if (typeof holder === "object") return ` (by ${quote(holder.name)}, ${holder.id}).`;
+  if (holder === "hidden") return " (by an asset you cannot see).";
+  return holder === "renumbered"
+    ? ". An asset had it before its number was changed, and it is never reused."
+    : ". It belonged to a permanently deleted asset and is never reused.";
+}
+
+function describeContents(place: string, contents: WorkspaceContents): string {
+  const { assets, tasks, own_tasks: own } = contents;
+  const held = [
+    ...(assets > 0 ? [count(assets, "asset", contents.deleted_assets, "deleted")] : []),
+    ...(tasks > 0 ? [count(tasks, "task", contents.finished_tasks, "finished")] : []),
+  ];
+  const steps = [
+    ...(assets > 0
+      ? [
+          `Move the assets with update_asset workspace_id (their tasks move along), see list_assets workspace_id=${place} state="all".`,
+        ]
+      : []),
+    ...(own > 0
+      ? [
+          `Move ${own === 1 ? "the task" : `the ${own} tasks`} without an asset with update_maintenance_task workspace_id, see list_maintenance_tasks workspace_id=${place}.`,
+        ]
+      : []),
+  ];
+  return `it holds ${held.join(" and ")}. ${steps.join(" ")}`;
+}
+
+/** `3 assets (2 deleted)` */
+function count(all: number, what: string, some: number, which: string): string {
+  return `${all} ${what}${all === 1 ? "" : "s"}${some === 0 ? "" : ` (${some} ${which})`}`;
+}

@@ -1,0 +1,152 @@
+import cookie from "@fastify/cookie";
+import csrfProtection from "@fastify/csrf-protection";
+import formbody from "@fastify/formbody";
+import session from "@fastify/session";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import fp from "fastify-plugin";
+import { findActivePerson } from "../domain/accounts/accounts.js";
+import { originOf, type Origin } from "../domain/logs/record-activity.js";
+import { createSecret } from "../domain/values/secrets.js";
+import { sessionLifeMs } from "../domain/accounts/sessions.js";
+import { keepReturn } from "../web/layout/return-addresses.js";
+import { createCallerLimit } from "../limits/caller-limit.js";
+import type { Person } from "./context.js";
+import { tooManyPages } from "./limits.js";
+import { refuseForeignOrigin } from "./same-origin.js";
+import { createSessionStore } from "./session-store.js";
+import { createVisitorCookie, type VisitorCookie } from "./visitor-cookie.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** For the activity log. Browser requests only. */
+    activityOrigin: () => Origin;
+  }
+  interface FastifyContextConfig {
+    /** Whether a person looks at the answer, so that errors are pages as well. */
+    page?: boolean;
+    /** A file that every page loads, the same for everybody. */
+    file?: boolean;
+  }
+}
+
+const sessionCookie = "__Host-fettle";
+
+/** Longer addresses do not fit into a visitor's cookie. */
+const maxReturn = 2500;
+
+/** Requests of nobody signed in, by address. */
+const strangersPerMinute = 300;
+
+/** Everything that pages have and machine endpoints have not: forms, cookie, session, person. */
+export const pageRequestsPlugin = fp(async (app) => {
+  app.removeContentTypeParser(["application/json", "text/plain"]);
+  await app.register(formbody, { bodyLimit: 65_536 });
+  const visitorCookie = await registerSessions(app);
+
+  app.decorateRequest("activityOrigin", function (this: FastifyRequest) {
+    return originOf(this);
+  });
+  app.decorate("requirePerson", requirePerson);
+
+  const admit = createCallerLimit(app.config.rateLimit);
+  const limitPages = async ({ id: userId }: Person, reply: FastifyReply) => {
+    const admission = await admit({ organizationId: userId, userId });
+    if (admission.kind !== "ok") throw tooManyPages(admission.seconds);
+    if (reply.raw.closed) admission.leave();
+    else reply.raw.once("close", admission.leave);
+  };
+  const limitStrangers = app.createAddressLimit(strangersPerMinute);
+  app.addHook("onRoute", (route) => {
+    route.config = { ...route.config, page: true };
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("cache-control", "no-store");
+    reply.helmet();
+    if (changesSomething(request)) refuseForeignOrigin(request, app.config.baseUrl);
+    await readPerson(request);
+    if (request.person === null) visitorCookie.read(request);
+    if (request.routeOptions.config.file === true) return;
+    if (request.person === null) await limitStrangers(request);
+    else await limitPages(request.person, reply);
+  });
+  app.addHook("preHandler", (request, reply, done) => {
+    if (changesSomething(request)) app.csrfProtection(request, reply, done);
+    else done();
+  });
+  app.addHook("onSend", async (_request, reply) => {
+    markCookiesSecure(reply);
+  });
+
+  /** From the database each time: a deactivated account is signed out with its next request. */
+  async function readPerson(request: FastifyRequest): Promise<void> {
+    const { userId } = request.session;
+    if (userId === undefined) return;
+    const person = await findActivePerson(app.systemDb.manager, userId);
+    if (person === undefined) await request.session.regenerate();
+    else request.person = person;
+  }
+});
+
+/** Sessions of signed-in people are rows; what visitors have open is in their own cookie. */
+async function registerSessions(app: FastifyInstance): Promise<VisitorCookie> {
+  await app.register(cookie);
+  const visitorCookie = createVisitorCookie(sessionCookie, app.config.secretKeys);
+  // Before the plugin stores a session: only those of signed-in people are stored.
+  app.addHook("onSend", async (request, reply) => {
+    const { session } = request as { session: FastifyRequest["session"] | null };
+    if (session?.sessionId === undefined || session.userId !== undefined) return;
+    // Files are kept by caches, which would hand a cookie on to others.
+    if (request.routeOptions.config.file !== true) visitorCookie.write(request, reply);
+    request.session = {} as FastifyRequest["session"];
+  });
+  await app.register(session, {
+    secret: app.config.secretKeys,
+    cookieName: sessionCookie,
+    // Not `secure` here: the plugin would then keep the cookie back on http://localhost.
+    cookie: { path: "/", httpOnly: true, sameSite: "lax", secure: false, maxAge: sessionLifeMs },
+    store: createSessionStore(app.systemDb),
+    idGenerator: () => createSecret(),
+    saveUninitialized: false,
+    rolling: false,
+  });
+  await app.register(csrfProtection, {
+    sessionPlugin: "@fastify/session",
+    getToken: (request) => readToken(request.body),
+    logLevel: "info",
+  });
+  return visitorCookie;
+}
+
+async function requirePerson(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  if (request.person !== null) return undefined;
+  const next = request.method === "GET" ? rememberAddress(request) : undefined;
+  return reply.redirect(next === undefined ? "/signin" : `/signin?next=${next}`, 303);
+}
+
+/** Keeps the address for after the sign-in, if there can be a page behind it. */
+function rememberAddress(request: FastifyRequest): string | undefined {
+  if (request.url.length > maxReturn) return undefined;
+  if (!/^\/(?![/\\])/.test(request.url)) return undefined;
+  return keepReturn(request, request.url);
+}
+
+function changesSomething({ method }: FastifyRequest): boolean {
+  return method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+}
+
+function readToken(body: unknown): string | undefined {
+  if (typeof body !== "object" || body === null || !("_csrf" in body)) return undefined;
+  return typeof body._csrf === "string" ? body._csrf : undefined;
+}
+
+/** Browsers take a `__Host-` cookie only with "Secure", and take that on http://localhost as well. */
+function markCookiesSecure(reply: FastifyReply): void {
+  const header = reply.getHeader("set-cookie");
+  if (header === undefined) return;
+  const cookies = Array.isArray(header) ? header : [String(header)];
+  reply.removeHeader("set-cookie");
+  void reply.header(
+    "set-cookie",
+    cookies.map((text) => (/;\s*secure\b/i.test(text) ? text : `${text}; Secure`)),
+  );
+}

@@ -1,0 +1,17 @@
+import type { ComponentChildren, VNode } from "preact";
+
+/** What cannot be undone, apart from everything else. */
+export function DangerZone({
+  title = "Danger zone",
+  children,
+}: {
+  title?: string;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <section class="danger-zone" aria-labelledby="danger-zone">
+      <h2 id="danger-zone">{title}</h2>
+      {children}
+    </section>
+  );
+}

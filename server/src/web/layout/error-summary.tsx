@@ -1,0 +1,26 @@
+import type { VNode } from "preact";
+
+/** One refused field of a form, or of the form as a whole when the field is undefined. */
+export interface FormError {
+  field?: string | undefined;
+  message: string;
+}
+
+/** What is wrong with a submission, on top of the form, each line leading to its field. */
+export function ErrorSummary({ errors }: { errors: readonly FormError[] }): VNode | null {
+  if (errors.length === 0) return null;
+  return (
+    <div class="error-summary" role="alert" aria-labelledby="error-summary-title" tabIndex={-1}>
+      <h2 id="error-summary-title">
+        {errors.length === 1 ? "One thing needs your attention" : "Some things need your attention"}
+      </h2>
+      <ul>
+        {errors.map(({ field, message }) => (
+          <li key={message}>
+            {field === undefined ? message : <a href={`#${field}`}>{message}</a>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ComponentChildren, VNode } from "preact";
+
+export function InventoryNumber({ children }: { children: string }): VNode {
+  return <span class="inventory-number">{children}</span>;
+}
+
+/** Facts in two columns; entries without a value are left out. */
+export function Facts({
+  facts,
+}: {
+  facts: readonly (readonly [label: string, value: ComponentChildren])[];
+}): VNode {
+  return (
+    <dl class="facts">
+      {facts
+        .filter(([, value]) => value !== null && value !== undefined && value !== "")
+        .map(([label, value]) => (
+          <>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+    </dl>
+  );
+}

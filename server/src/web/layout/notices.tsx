@@ -1,0 +1,44 @@
+import type { ComponentChildren, VNode } from "preact";
+
+/** A framed note within a page. */
+export function Notice({
+  kind = "info",
+  title,
+  children,
+}: {
+  kind?: "info" | "warning";
+  title?: string;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <div class={`notice ${kind}`}>
+      {title !== undefined && <h2>{title}</h2>}
+      {children}
+    </div>
+  );
+}
+
+/** What this place is for, and the first step, where there is nothing to list yet. */
+export function EmptyState({
+  title,
+  children,
+}: {
+  title: string;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** For whoever belongs to none. */
+export function NoOrganization(): VNode {
+  return (
+    <EmptyState title="You are in no organization">
+      <p>Ask an owner or admin to add you. Until then there is nothing to see or to connect.</p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,66 @@
+import type { ComponentChildren, VNode } from "preact";
+
+export interface Crumb {
+  href: string;
+  label: string;
+}
+
+/** Where am I: the way down to this page, without the page itself. */
+function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }): VNode {
+  return (
+    <nav aria-label="Breadcrumb" class="breadcrumb">
+      <ol>
+        {crumbs.map(({ href, label }) => (
+          <li key={href}>
+            <a href={href}>{label}</a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+export interface PageHeadProps {
+  crumbs?: readonly Crumb[];
+  /** Beside or under the title: a number, a badge. */
+  facts?: ComponentChildren;
+  actions?: ComponentChildren;
+}
+
+/** What this is (title, number, badge) and what one can do with it (one primary action, the rest quiet). */
+export function PageHead({
+  title,
+  crumbs,
+  facts,
+  actions,
+}: PageHeadProps & { title: string }): VNode {
+  return (
+    <header class="page-head">
+      {crumbs !== undefined && <Breadcrumb crumbs={crumbs} />}
+      <div class="page-title">
+        <div>
+          <h1>{title}</h1>
+          {facts !== undefined && <p class="page-facts">{facts}</p>}
+        </div>
+        {actions !== undefined && <div class="page-actions">{actions}</div>}
+      </div>
+    </header>
+  );
+}
+
+/** A link that looks like a button. */
+export function ActionLink({
+  href,
+  quiet = false,
+  children,
+}: {
+  href: string;
+  quiet?: boolean;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <a class={quiet ? "button quiet" : "button"} href={href}>
+      {children}
+    </a>
+  );
+}

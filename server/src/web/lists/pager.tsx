@@ -1,0 +1,60 @@
+import type { VNode } from "preact";
+import { countOf } from "../text/format.js";
+
+/** "25 of 214 assets" above a list; what is on the page, and how many there are. */
+export function ListCount({
+  shown,
+  total,
+  one,
+}: {
+  shown: number;
+  total: number;
+  one: string;
+}): VNode {
+  const all = countOf(total, one);
+  return <p class="list-count">{shown === total ? all : `${shown} of ${all}`}</p>;
+}
+
+/** The way to the next page of a list, and back to its beginning. */
+export function Pager({
+  path,
+  query,
+  nextCursor,
+  parameter = "cursor",
+  label = "Pages",
+}: {
+  path: string;
+  /** Everything else that the address of the list says; `parameter` is the page looked at. */
+  query: URLSearchParams;
+  nextCursor: string | undefined;
+  parameter?: string;
+  /** Where a page has more than one list. */
+  label?: string;
+}): VNode | null {
+  const isFirst = !query.has(parameter);
+  if (isFirst && nextCursor === undefined) return null;
+  const first = new URLSearchParams(query);
+  first.delete(parameter);
+  const next = new URLSearchParams(query);
+  if (nextCursor !== undefined) next.set(parameter, nextCursor);
+  return (
+    <nav class="pager" aria-label={label}>
+      {!isFirst && (
+        <a class="button quiet" href={toAddress(path, first)}>
+          Back to the first page
+        </a>
+      )}
+      {nextCursor !== undefined && (
+        <a class="button quiet" href={toAddress(path, next)} rel="next">
+          Next page
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** A path with its query, if there is any. */
+export function toAddress(path: string, query: URLSearchParams): string {
+  const text = query.toString();
+  return text === "" ? path : `${path}?${text}`;
+}

@@ -1,0 +1,74 @@
+import type { VNode } from "preact";
+import type { AssetRecord } from "../../domain/assets/asset-record.js";
+import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
+import { getAssetId } from "../../domain/references/asset-references.js";
+import { workspaceRefOf, type WorkspaceRef } from "../../domain/access/roles.js";
+import {
+  getWorkspace,
+  type WorkspaceReference,
+} from "../../domain/references/workspace-references.js";
+import { AssetBadge } from "../layout/badges.js";
+import { Select, TextInput, type Option } from "../forms/controls.js";
+import type { FormRequest } from "../forms/form-spec.js";
+import { InventoryNumber } from "../layout/facts.js";
+
+/** What a new task is about, as far as the address of its form says it. */
+export interface Site {
+  asset?: AssetRecord;
+  workspace?: WorkspaceReference;
+  /** Where the work is; null for an asset that is in no workspace. */
+  place?: WorkspaceRef;
+}
+
+export async function readSite({ db, caller, query }: FormRequest): Promise<Site> {
+  if (query("asset") !== "") {
+    const id = await getAssetId(db, caller, query("asset"));
+    const asset = await getVisibleAsset(db, caller, id);
+    return { asset, place: workspaceRefOf(asset) };
+  }
+  if (query("workspace") === "") return {};
+  const workspace = await getWorkspace(db, caller, query("workspace"));
+  return { workspace, place: workspace };
+}
+
+/** What the work is on: said by the address, or to be chosen. */
+export function SiteFields({
+  site: { asset, workspace },
+  workspaces,
+}: {
+  site: Site;
+  workspaces: readonly Option[];
+}): VNode {
+  if (asset !== undefined) {
+    return (
+      <p class="task-site">
+        <span class="soft">For</span> <a href={`/assets/${asset.id}`}>{asset.name}</a>{" "}
+        <InventoryNumber>{asset.inventory_number}</InventoryNumber>{" "}
+        <AssetBadge state={asset.state} />
+      </p>
+    );
+  }
+  if (workspace !== undefined) {
+    return (
+      <p class="task-site">
+        <span class="soft">For work on</span> <strong>{workspace.name}</strong>{" "}
+        <span class="soft">as a place</span> <a href="/tasks/new">Choose an asset instead</a>
+      </p>
+    );
+  }
+  return (
+    <fieldset>
+      <legend>What the work is on</legend>
+      <p class="help">An asset, or a workspace for work on a place as a whole.</p>
+      <div class="field-row">
+        <TextInput name="asset_id" help="Its inventory number, as on the label." />
+        <Select
+          name="workspace_id"
+          help="Only for work without an asset."
+          options={workspaces}
+          empty="None"
+        />
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,13 @@
+import type { VNode } from "preact";
+import { completionFields, plannedFields } from "../../db/entities/maintenance-task.js";
+import { FieldControl, type FieldControlProps } from "../forms/field-control.js";
+
+const fields = { ...plannedFields, ...completionFields };
+
+/** The control of a field of a task. */
+export function TaskControl({
+  name,
+  ...props
+}: { name: keyof typeof fields } & Partial<FieldControlProps>): VNode {
+  return <FieldControl {...props} name={name} field={fields[name]} />;
+}

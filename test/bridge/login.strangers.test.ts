@@ -1,0 +1,158 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  type AuthorizationServer,
+  startAuthorizationServer,
+} from "../support/bridge-authorization-server.js";
+import { bundleChild } from "../support/bridge-child.js";
+import { aContext, makeHome, testSettings } from "../support/bridge-context.js";
+import { startBridge } from "../support/bridge-process.js";
+
+const nobody = 65534;
+const support = (name: string) => fileURLToPath(new URL(`../support/${name}`, import.meta.url));
+
+describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
+  let program: string;
+  let server: AuthorizationServer;
+  let home: ReturnType<typeof makeHome>;
+  let place: string;
+  let undo: (() => unknown)[];
+
+  beforeAll(async () => {
+    program = await bundleChild(new URL("../../bridge/src/main.ts", import.meta.url));
+  });
+  beforeEach(async () => {
+    server = await startAuthorizationServer();
+    server.rules.metadata = { bridge_client_id: "fettle-bridge" };
+    server.clients.set("fettle-bridge", undefined);
+    home = makeHome();
+    place = join(tmpdir(), `fettle-bridge-channel-${randomBytes(3).toString("hex")}`, "s");
+    undo = [
+      () => {
+        home.remove();
+      },
+      server.stop,
+      () => {
+        rmSync(dirname(place), { recursive: true, force: true });
+      },
+    ];
+  });
+  afterEach(async () => {
+    for (const step of undo.reverse()) await step();
+  });
+
+  /** Listens as that user; gives what was done there. */
+  async function startStranger(path: string): Promise<() => string> {
+    // Not by its path: that user may have no access to this checkout.
+    const code = readFileSync(support("bridge-stranger.mjs"), "utf8");
+    const child = spawn(process.execPath, ["--input-type=module", "-e", code, path], {
+      uid: nobody,
+      gid: nobody,
+      cwd: "/",
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    undo.push(async () => {
+      child.kill();
+      await once(child, "exit");
+    });
+    let seen = "";
+    child.stdout.on("data", (data) => (seen += String(data)));
+    await once(child.stdout, "data");
+    return () => seen;
+  }
+
+  /** The same, where we own the folder. */
+  async function startInOurFolder(): Promise<() => string> {
+    mkdirSync(dirname(place), { mode: 0o700 });
+    chownSync(dirname(place), nobody, nobody);
+    const seen = await startStranger(place);
+    chownSync(dirname(place), 0, 0);
+    return seen;
+  }
+
+  function context() {
+    return aContext(testSettings({ server: server.url, home: home.path, storage: "file" }));
+  }
+
+  function record(channel: string): string {
+    const path = join(context().profile.folder, "helper.json");
+    const content = JSON.stringify({ pid: 1, channel, secret: "a".repeat(43) });
+    writeFileSync(path, content, { mode: 0o600 });
+    return path;
+  }
+
+  async function logIn() {
+    const bridge = startBridge({
+      command: [process.execPath, program],
+      args: ["login", "--storage", "file", server.url],
+      home: home.path,
+      variables: { BROWSER: support("bridge-browser.mjs") },
+    });
+    const { code } = await bridge.exit;
+    return { code, said: bridge.stderr() };
+  }
+
+  async function expectOwnSignIn(seen: () => string, heard = /^listening\n$/): Promise<void> {
+    const { code, said } = await logIn();
+
+    expect(said).not.toContain("stranger.example");
+    expect(code).toBe(0);
+    expect(server.of("/authorize")).toHaveLength(1);
+    expect(seen()).toMatch(heard);
+  }
+
+  test("BRG-SOCK-1 who makes the recorded folder is not asked, nor shown", async () => {
+    record(place);
+    const seen = await startStranger(place);
+
+    await expectOwnSignIn(seen);
+  });
+
+  test("BRG-SOCK-1 whose socket lies in a folder of ours is not asked either", async () => {
+    record(place);
+    const seen = await startInOurFolder();
+
+    await expectOwnSignIn(seen);
+  });
+
+  test("BRG-SOCK-3 who wrote the record is not believed", async () => {
+    chownSync(record(place), nobody, nobody);
+    const seen = await startInOurFolder();
+    chownSync(place, 0, 0);
+
+    await expectOwnSignIn(seen);
+  });
+
+  test("BRG-SOCK-3 who got into the place of the helper hears a nonce, and nothing else", async () => {
+    record(place);
+    const seen = await startInOurFolder();
+    chownSync(place, 0, 0);
+
+    await expectOwnSignIn(seen, /^listening\n(connected\n|\{"nonce":"[\w-]{43}"\}\n)+$/);
+  });
+
+  test.each(["folder", "socket"])(
+    "BRG-SOCK-2 a link in place of the %s is not followed",
+    async (what) => {
+      const elsewhere = join(tmpdir(), `stranger-${randomBytes(3).toString("hex")}`, "s");
+      undo.push(() => {
+        rmSync(dirname(elsewhere), { recursive: true, force: true });
+      });
+      const seen = await startStranger(elsewhere);
+      if (what === "folder") symlinkSync(dirname(elsewhere), dirname(place));
+      else {
+        mkdirSync(dirname(place), { mode: 0o700 });
+        symlinkSync(elsewhere, place);
+      }
+      record(place);
+
+      await expectOwnSignIn(seen);
+    },
+  );
+});

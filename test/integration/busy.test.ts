@@ -1,0 +1,167 @@
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { createApp } from "../../server/src/app.js";
+import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
+import { testConfig, useApp } from "../support/app.js";
+import { aMember } from "../support/builders.js";
+import { createDatabase, type TestDatabase } from "../support/database.js";
+import { connect, type Connected } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
+
+describe("limits of a person", () => {
+  const current = useApp({ rateLimit: true });
+
+  test("LIM-03: all connections of a person in an organization count together", async () => {
+    const one = await connect(current());
+    const other = await connect(current(), { member: one.member });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const outcomes: unknown[] = [];
+    for (let count = 0; count < 52; count += 1) {
+      for (const connection of [one, other]) {
+        const { isError } = await connection.call("get_current_user");
+        outcomes.push(isError);
+      }
+    }
+    vi.useRealTimers();
+
+    expect(outcomes.slice(0, 90).every((isError) => isError === undefined)).toBe(true);
+    expect(outcomes.at(-1)).toBe(true);
+  });
+
+  test("LIM-04: pages have a limit too: 429 with when to try again", async () => {
+    const { app, db } = current();
+    const browser = await signIn(app, await aMember(db));
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const statuses = new Set<number>();
+    let last = await browser.get("/assets");
+    for (let count = 0; count < 110; count += 1) {
+      last = await browser.get("/assets");
+      statuses.add(last.statusCode);
+    }
+    vi.useRealTimers();
+
+    expect([...statuses]).toEqual([200, 429]);
+    expect(last.headers["retry-after"]).toBe("1");
+    expect(last.body).toContain("You opened too many pages in a short time.");
+  });
+});
+
+// The embedded database runs one statement at a time, and nothing of it can be busy for long.
+describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", () => {
+  let own: TestDatabase;
+  let requests: OpenDatabase;
+  let app: FastifyInstance;
+  let owner: Connected;
+
+  const choice = () => ({
+    databaseUrl: own.url,
+    dataDir: "",
+    embedded: "own" as const,
+    onFailure: () => undefined,
+  });
+
+  beforeAll(async () => {
+    own = await createDatabase();
+    requests = await openDatabase({ ...choice(), statementTimeoutMs: 1500, poolSize: 3 });
+    app = await createApp(testConfig(), requests.dataSource, { systemDb: own.dataSource });
+    await app.ready();
+    owner = await connect({ app, db: own.dataSource, config: testConfig() });
+    await owner.ok("create_asset", { name: "Pump" });
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await requests.close();
+    await own.drop();
+  });
+
+  /** Everything that reads or writes assets waits while the work goes on. */
+  async function whileLocked<Result>(work: () => Promise<Result>): Promise<Result> {
+    return own.dataSource.transaction(async (tx) => {
+      await tx.query("LOCK TABLE assets IN ACCESS EXCLUSIVE MODE");
+      return work();
+    });
+  }
+
+  const countWaiting = async () => {
+    const rows: unknown[] = await own.dataSource.query(
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    return rows.length;
+  };
+
+  test("LIM-05: a statement that takes too long is stopped, and the answer says so", async () => {
+    const [read, write] = await whileLocked(() =>
+      Promise.all([
+        owner.refused("list_assets"),
+        owner.refused("create_asset", { name: "Second pump" }),
+      ]),
+    );
+
+    for (const error of [read, write]) {
+      expect(error).toMatchObject({ code: "unavailable" });
+      expect(error.message).toContain("was stopped. Nothing was changed.");
+    }
+    expect(await owner.ok("list_assets")).toMatchObject({ total_count: 1 });
+  });
+
+  test("LIM-05: so does a page", async () => {
+    const browser = await signIn(app, owner.member);
+
+    const page = await whileLocked(() => browser.get("/assets"));
+
+    expect(page.statusCode).toBe(503);
+    expect(page.body).toContain("was stopped. Nothing was changed.");
+  });
+
+  test("LIM-06: a query ends when its caller goes away", async () => {
+    const unhurried = await openDatabase({ ...choice(), poolSize: 3 });
+    const served = await createApp(testConfig(), unhurried.dataSource);
+    const address = await served.listen({ host: "localhost", port: 0 });
+    await whileLocked(async () => {
+      const leave = new AbortController();
+      const call = fetch(`${address}/mcp`, {
+        method: "POST",
+        signal: leave.signal,
+        headers: {
+          authorization: `Bearer ${owner.token}`,
+          "content-type": "application/json",
+          accept: "application/json",
+        },
+        body: JSON.stringify({
+          ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+          params: { name: "list_assets", arguments: {} },
+        }),
+      });
+      call.catch(() => undefined);
+      await vi.waitFor(async () => {
+        expect(await countWaiting()).toBeGreaterThan(0);
+      }, 30_000);
+
+      leave.abort();
+
+      await expect(call).rejects.toThrow();
+      await vi.waitFor(async () => {
+        expect(await countWaiting()).toBe(0);
+      }, 30_000);
+    });
+    await served.close();
+    await unhurried.close();
+  });
+
+  test("LIM-07: with every connection of the requests busy, people still sign in and the server is ready", async () => {
+    const stranger = await aMember(own.dataSource);
+    const runners = [1, 2, 3].map(() => requests.dataSource.createQueryRunner());
+    await Promise.all(runners.map((runner) => runner.connect()));
+
+    const [ready, browser, bad] = await Promise.all([
+      app.inject("/readyz"),
+      signIn(app, stranger),
+      app.inject({ method: "POST", url: "/mcp", headers: { authorization: "Bearer mcp_at_no" } }),
+    ]);
+
+    expect([ready.statusCode, bad.statusCode]).toEqual([200, 401]);
+    expect(browser.cookies.size).toBeGreaterThan(0);
+    await Promise.all(runners.map((runner) => runner.release()));
+  });
+});

@@ -1,0 +1,118 @@
+import { once } from "node:events";
+import { connect as connectSocket, createServer, type AddressInfo, type Server } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { createApp } from "../../server/src/app.js";
+import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
+import { testConfig } from "../support/app.js";
+import { aMember } from "../support/builders.js";
+import { createDatabase, type TestDatabase } from "../support/database.js";
+import { connect } from "../support/mcp.js";
+import { connect as connectApp, refresh, signIn } from "../support/oauth.js";
+
+const commitMessage = Buffer.from("COMMIT\0");
+
+/** Passes everything on to PostgreSQL, but loses the answer to a COMMIT when told to. */
+function createLossyProxy(to: { host: string; port: number }) {
+  const proxy = { losesCommits: false, server: undefined as Server | undefined };
+  proxy.server = createServer((client) => {
+    const database = connectSocket(to);
+    let isLost = false;
+    client.on("data", (data) => {
+      if (proxy.losesCommits && data.includes(commitMessage)) isLost = true;
+      database.write(data);
+    });
+    database.on("data", (data) => {
+      if (isLost) client.destroy();
+      else client.write(data);
+    });
+    for (const [one, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      one.on("close", () => other.destroy());
+      one.on("error", () => other.destroy());
+    }
+  });
+  return proxy as typeof proxy & { server: Server };
+}
+
+// The embedded database is in the same process group, with nothing between that could be lost.
+describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the commit", () => {
+  let own: TestDatabase;
+  let proxy: ReturnType<typeof createLossyProxy>;
+  let through: OpenDatabase;
+  let app: FastifyInstance;
+
+  beforeAll(async () => {
+    own = await createDatabase();
+    const url = new URL(own.url ?? "");
+    proxy = createLossyProxy({ host: url.hostname, port: Number(url.port || 5432) });
+    proxy.server.listen(0, "127.0.0.1");
+    await once(proxy.server, "listening");
+    url.host = `127.0.0.1:${(proxy.server.address() as AddressInfo).port}`;
+    through = await openDatabase({
+      ...{ databaseUrl: url.href, dataDir: "", embedded: "own" },
+      onFailure: () => undefined,
+    });
+    app = await createApp(testConfig(), through.dataSource);
+    await app.ready();
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await through.close();
+    proxy.server.close();
+    await own.drop();
+  });
+
+  async function losing<Result>(work: () => Promise<Result>): Promise<Result> {
+    proxy.losesCommits = true;
+    try {
+      return await work();
+    } finally {
+      proxy.losesCommits = false;
+    }
+  }
+
+  test("OUT-01: a tool says that the outcome is unknown, and the change may be there", async () => {
+    const owner = await connect({ app, db: own.dataSource, config: testConfig() });
+    await owner.ok("list_assets");
+
+    const error = await losing(() => owner.refused("create_asset", { name: "Pump" }));
+
+    expect(error.code).toBe("unavailable");
+    expect(error.message).toMatch(
+      /^Outcome unknown: .+ may or may not have been made\. Look before/,
+    );
+    expect(error.message).not.toContain("Nothing was changed");
+    expect(await owner.ok("list_assets")).toMatchObject({ total_count: 1 });
+  });
+
+  test("OUT-02: so does a page", async () => {
+    const member = await aMember(own.dataSource);
+    const browser = await signIn(app, member);
+    const form = await browser.get("/settings/workspaces/new");
+
+    const page = await losing(() =>
+      browser.submitForm(form, { name: "Lab", description: "", address: "" }),
+    );
+
+    expect(page.statusCode).toBe(503);
+    expect(page.body).toContain("may or may not have been made");
+    expect(page.body).not.toContain("Nothing was changed");
+    expect((await browser.get("/settings/workspaces")).body).toContain("Lab");
+  });
+
+  test("OUT-03: so does the token endpoint, and the successor is there for its rotation_id", async () => {
+    const { client, tokens } = await connectApp(app, await aMember(own.dataSource));
+    const named = { rotation_id: "r".repeat(43) };
+
+    const answer = await losing(() => refresh(app, client, tokens.refresh_token, named));
+
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json()).toMatchObject({ error: "server_error" });
+    expect(answer.json<{ error_description: string }>().error_description).toContain("may count");
+    expect((await refresh(app, client, tokens.refresh_token, named)).statusCode).toBe(200);
+  });
+});

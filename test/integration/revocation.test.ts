@@ -1,0 +1,240 @@
+import { Readable } from "node:stream";
+import pg from "pg";
+import { EntityManager } from "typeorm";
+import { afterEach, describe, expect, inject, test, vi } from "vitest";
+import type { Caller } from "../../server/src/domain/access/caller.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
+import { useApp } from "../support/app.js";
+import { aMember, toCaller } from "../support/builders.js";
+import { connect, type Connected } from "../support/mcp.js";
+
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called with its manager
+const { query } = EntityManager.prototype;
+/** What sends every statement. */
+const connections = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
+const sendQuery = connections.query;
+
+/** What ends access while something is under way. */
+const endings = {
+  "the connection is ended":
+    "UPDATE oauth_connections SET revoked_at = now(), revoked_reason = 'disconnected' WHERE id = $2 AND user_id = $1",
+  "the person is removed":
+    "UPDATE organization_members SET removed_at = now() WHERE user_id = $1 AND $2 <> ''",
+  "the account is deactivated":
+    "UPDATE users SET deactivated_at = now() WHERE id = $1 AND $2 <> ''",
+};
+
+const losses = {
+  ...endings,
+  "the person is demoted":
+    "UPDATE organization_members SET role = 'member' WHERE user_id = $1 AND $2 <> ''",
+  "a role in a workspace is changed":
+    "UPDATE workspace_members SET role = 'viewer' WHERE user_id = $1 AND $2 <> ''",
+  "the person is taken out of a workspace":
+    "DELETE FROM workspace_members WHERE user_id = $1 AND $2 <> ''",
+};
+
+describe("access that ends while something is under way", () => {
+  const current = useApp();
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  const toAppCaller = ({ member, connectionId }: Connected): Caller => ({
+    ...toCaller(member),
+    connectionId,
+  });
+
+  const end = ({ member, connectionId }: Connected, statement: string) =>
+    current().db.query(statement, [member.userId, connectionId]);
+
+  /** Lets something happen just before the first statement that matches. */
+  function before(statement: RegExp, happen: () => Promise<unknown>): void {
+    let isDone = false;
+    vi.spyOn(connections, "query").mockImplementation(function (this: unknown, ...args) {
+      const send = () => sendQuery.apply(this, args);
+      const [query] = args as [string | { text: string }];
+      if (isDone || !statement.test(typeof query === "string" ? query : query.text)) return send();
+      isDone = true;
+      return happen().then(send);
+    });
+  }
+
+  const batch = async ({ token }: Connected, calls: [string, object][]) => {
+    const { body, statusCode } = await current().app.inject({
+      method: "POST",
+      url: "/mcp",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      payload: calls.map(([name, args], id) => ({
+        ...{ jsonrpc: "2.0", id, method: "tools/call" },
+        params: { name, arguments: args },
+      })),
+    });
+    expect(statusCode).toBe(200);
+    return JSON.parse(body) as {
+      error?: { message: string };
+      result?: { isError?: boolean; structuredContent: { error?: { code: string } } };
+    }[];
+  };
+
+  const countOf = async (table: string, { member }: Connected) => {
+    const [row]: { count: number }[] = await current().db.query(
+      `SELECT count(*)::int AS count FROM ${table} WHERE organization_id = $1`,
+      [member.organizationId],
+    );
+    return row?.count;
+  };
+
+  test.each(Object.entries(endings))(
+    "REV-01: when %s, the messages of a batch that follow are refused",
+    async (_, statement) => {
+      const person = await connect(current());
+      await person.ok("create_asset", { name: "Pump" });
+      before(/FROM assets/, () => end(person, statement));
+
+      const [first, ...others] = await batch(person, [
+        ["list_assets", {}],
+        ["create_asset", { name: "Second pump" }],
+        ["list_assets", {}],
+      ]);
+
+      expect(first?.result).toBeDefined();
+      expect(others.map(({ error }) => error?.message)).toEqual(
+        Array(2).fill("The access token is not valid: it has expired or was revoked."),
+      );
+      expect(await countOf("assets", person)).toBe(1);
+    },
+  );
+
+  test("REV-01: a demotion counts for the next message of a batch", async () => {
+    const owner = await connect(current());
+    before(/FROM assets/, () => end(owner, losses["the person is demoted"]));
+
+    const [, creation] = await batch(owner, [
+      ["list_assets", {}],
+      ["create_workspace", { name: "Hall 3" }],
+    ]);
+
+    expect(creation?.result?.structuredContent.error?.code).toBe("forbidden");
+    expect(await countOf("workspaces", owner)).toBe(0);
+  });
+
+  test("REV-01: a body that takes its time is served only if the access has not ended meanwhile", async () => {
+    const person = await connect(current());
+    const payload = { jsonrpc: "2.0", id: 1, method: "ping" };
+    const now = performance.now.bind(performance);
+    const body = new Readable({
+      read() {
+        void end(person, endings["the connection is ended"]).then(() => {
+          vi.spyOn(performance, "now").mockImplementation(() => now() + 2000);
+          this.push(JSON.stringify(payload));
+          this.push(null);
+        });
+      },
+    });
+
+    const response = await current().app.inject({
+      method: "POST",
+      url: "/mcp",
+      headers: { authorization: `Bearer ${person.token}`, "content-type": "application/json" },
+      payload: body,
+    });
+
+    expect(response.statusCode).toBe(401);
+    // Not the token check at the head of the request, which it passed.
+    expect(response.json()).toMatchObject({ jsonrpc: "2.0" });
+    expect(response.headers["www-authenticate"]).toContain('error="invalid_token"');
+  });
+
+  test.each(Object.entries(losses))(
+    "REV-02: when %s before the commit, nothing of the change is there",
+    async (_, statement) => {
+      const { db } = current();
+      const person = await connect(current(), { workspace: "Hall" });
+      const caller = toAppCaller(person);
+      await end(person, statement);
+
+      const work = commit({ db, caller }, (tx) =>
+        tx.query("UPDATE organizations SET name = 'Changed' WHERE id = $1", [
+          caller.organizationId,
+        ]),
+      );
+
+      await expect(work).rejects.toMatchObject({ code: "forbidden", key: "access_changed" });
+      expect(await db.query("SELECT 1 FROM organizations WHERE name = 'Changed'")).toEqual([]);
+    },
+  );
+
+  test("REV-02: a change by somebody whose access has not changed is committed, with a new role too", async () => {
+    const { db } = current();
+    const owner = await aMember(db);
+    const caller = toCaller(owner);
+    await db.query(
+      "INSERT INTO workspaces (id, organization_id, name, created_by) VALUES ('wsp_x', $1, 'New', $2)",
+      [owner.organizationId, owner.userId],
+    );
+    await db.query(
+      "INSERT INTO workspace_members (workspace_id, user_id, organization_id, role) VALUES ('wsp_x', $1, $2, 'member')",
+      [owner.userId, owner.organizationId],
+    );
+
+    expect(await commit({ db, caller }, async () => "done")).toBe("done");
+    expect(caller.hasCommitted).toBe(true);
+    expect(await commit({ db, caller }, (tx) => tx.query("DELETE FROM workspaces"))).toBeDefined();
+  });
+
+  // The embedded database runs one transaction at a time, so nothing ends within another one there.
+  describe.runIf(inject("databaseUrl") !== null)("with transactions side by side", () => {
+    test.each(Object.entries(losses))(
+      "REV-03: when %s while a change is being made, the change is refused",
+      async (_, statement) => {
+        const person = await connect(current(), { workspace: "Hall" });
+        before(/m\.access_epoch = /, () => end(person, statement));
+
+        const error = await person.refused("create_workspace", { name: "Hall 3" });
+
+        expect(error).toMatchObject({ code: "forbidden" });
+        expect(error.message).toContain("Nothing was changed");
+        expect(await countOf("workspaces", person)).toBe(1);
+      },
+    );
+
+    test.each(Object.entries(losses))(
+      "REV-03: %s only after the changes that were confirmed before are committed",
+      async (_, statement) => {
+        const { db } = current();
+        const person = await connect(current(), { workspace: "Hall" });
+        const caller = toAppCaller(person);
+        const ended = vi.fn();
+        let ending: Promise<unknown> = Promise.resolve();
+
+        vi.spyOn(EntityManager.prototype, "query").mockImplementation(async function (
+          this: EntityManager,
+          sql: string,
+          parameters?: unknown[],
+        ) {
+          const rows: unknown = await query.call(this, sql, parameters);
+          if (sql.includes("access_epoch")) {
+            ending = end(person, statement).then(ended);
+            await vi.waitFor(async () => {
+              const waiting: unknown[] = await db.query(
+                "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+              );
+              expect(waiting).toHaveLength(1);
+            });
+            expect(ended).not.toHaveBeenCalled();
+          }
+          return rows;
+        } as typeof query);
+        await commit({ db, caller }, async () => undefined);
+        await ending;
+
+        expect(ended).toHaveBeenCalledOnce();
+      },
+    );
+  });
+});

@@ -1,0 +1,25 @@
+// What another user of the machine does in the place of a sign-in helper: greets whoever connects,
+// and answers with an address. Writes down what comes. The argument is where to listen.
+import { chmodSync, mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname } from "node:path";
+
+const [path = ""] = process.argv.slice(-1);
+mkdirSync(dirname(path), { recursive: true });
+const answer = [
+  { event: "waiting", url: "http://stranger.example/", browser: "printed" },
+  { event: "ended", outcome: { kind: "failed", message: "Ended by a stranger." } },
+];
+const server = createServer((socket) => {
+  process.stdout.write("connected\n");
+  socket.on("error", () => undefined);
+  socket.write('{"event":"hello"}\n');
+  socket.on("data", (data) => {
+    process.stdout.write(data);
+    for (const message of answer) socket.write(`${JSON.stringify(message)}\n`);
+  });
+});
+server.listen(path, () => {
+  chmodSync(path, 0o777);
+  process.stdout.write("listening\n");
+});

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createCallerLimit, type Admission } from "../../server/src/limits/caller-limit.js";
+
+const person = { organizationId: "org_a", userId: "usr_a" };
+
+function leaveAll(admissions: readonly Admission[]): void {
+  for (const admission of admissions) if (admission.kind === "ok") admission.leave();
+}
+
+describe("the limit of callers", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const enter = (admit: ReturnType<typeof createCallerLimit>, count: number, key = person) =>
+    Promise.all(Array.from({ length: count }, () => admit(key)));
+
+  test("LIM-01: a person has four calls at once; the fifth waits for a place", async () => {
+    const admit = createCallerLimit(true);
+    const four = await enter(admit, 4);
+    const fifth = vi.fn();
+    const waiting = admit(person).then(fifth);
+
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(four.map(({ kind }) => kind)).toEqual(Array(4).fill("ok"));
+    expect(fifth).not.toHaveBeenCalled();
+    leaveAll(four.slice(0, 1));
+    await waiting;
+
+    expect(fifth).toHaveBeenCalledWith(expect.objectContaining({ kind: "ok" }));
+  });
+
+  test("LIM-01: who waits in vain is refused, and then the places are as before", async () => {
+    const admit = createCallerLimit(true);
+    const four = await enter(admit, 4);
+    const waiting = enter(admit, 3);
+
+    await vi.advanceTimersByTimeAsync(5000);
+
+    const refused = { kind: "refused", reason: "concurrency", seconds: 1 };
+    expect(await waiting).toEqual(Array(3).fill(refused));
+    leaveAll(four);
+    expect((await enter(admit, 4)).map(({ kind }) => kind)).toEqual(Array(4).fill("ok"));
+  });
+
+  test("LIM-01: others are not concerned, but an organization has eight calls at once", async () => {
+    const admit = createCallerLimit(true);
+    await enter(admit, 4);
+    await enter(admit, 4, { ...person, userId: "usr_b" });
+    expect(await admit({ organizationId: "org_b", userId: "usr_a" })).toMatchObject({ kind: "ok" });
+
+    const ninth = admit({ ...person, userId: "usr_c" });
+    await vi.advanceTimersByTimeAsync(5000);
+
+    expect(await ninth).toMatchObject({ kind: "refused", reason: "concurrency" });
+  });
+
+  test("LIM-02: a person has 100 calls in a burst and 600 a minute, then refusals, then floods", async () => {
+    const admit = createCallerLimit(true);
+    const kinds: string[] = [];
+    for (let count = 0; count < 201; count += 1) {
+      const admission = await admit(person);
+      kinds.push(admission.kind);
+      leaveAll([admission]);
+    }
+
+    expect(kinds).toEqual([
+      ...Array<string>(100).fill("ok"),
+      ...Array<string>(100).fill("refused"),
+      "flood",
+    ]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect((await admit(person)).kind).toBe("ok");
+  });
+
+  test("LIM-02: an organization has 500 calls in a burst, by however many people", async () => {
+    const admit = createCallerLimit(true);
+    let admitted = 0;
+    for (let count = 0; count < 600; count += 1) {
+      const admission = await admit({ ...person, userId: `usr_${count % 10}` });
+      if (admission.kind === "ok") admitted += 1;
+      leaveAll([admission]);
+    }
+
+    expect(admitted).toBe(500);
+  });
+});
