@@ -4,7 +4,7 @@ import { createApp } from "../../server/src/app.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
 import { testConfig, useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
-import { createDatabase, type TestDatabase } from "../support/database.js";
+import { countWaiting, createDatabase, type TestDatabase } from "../support/database.js";
 import { connect, type Connected } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 
@@ -83,13 +83,6 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     });
   }
 
-  const countWaiting = async () => {
-    const rows: unknown[] = await own.dataSource.query(
-      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-    );
-    return rows.length;
-  };
-
   test("LIM-05: a statement that takes too long is stopped, and the answer says so", async () => {
     const [read, write] = await whileLocked(() =>
       Promise.all([
@@ -135,14 +128,14 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
       });
       call.catch(() => undefined);
       await vi.waitFor(async () => {
-        expect(await countWaiting()).toBeGreaterThan(0);
+        expect(await countWaiting(own.dataSource)).toBeGreaterThan(0);
       }, 30_000);
 
       leave.abort();
 
       await expect(call).rejects.toThrow();
       await vi.waitFor(async () => {
-        expect(await countWaiting()).toBe(0);
+        expect(await countWaiting(own.dataSource)).toBe(0);
       }, 30_000);
     });
     await served.close();

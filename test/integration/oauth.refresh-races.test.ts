@@ -5,6 +5,7 @@ import type { LightMyRequestResponse } from "fastify";
 import { describe, expect, test } from "vitest";
 import { useApp, useServer, type TestApp, useSecondNode } from "../support/app.js";
 import { aMember } from "../support/builders.js";
+import { overlapping } from "../support/database.js";
 import {
   ageRotation,
   approve,
@@ -56,9 +57,11 @@ describe("refreshes that overlap", () => {
     const { app, db } = current();
     const { client, tokens } = await connect(app, await aMember(db));
 
-    const answers = await Promise.all(
-      twenty.map((index) =>
-        refresh(index % 2 === 0 ? app : secondNode(), client, tokens.refresh_token),
+    const answers = await overlapping(db, 2, () =>
+      Promise.all(
+        twenty.map((index) =>
+          refresh(index % 2 === 0 ? app : secondNode(), client, tokens.refresh_token),
+        ),
       ),
     );
 

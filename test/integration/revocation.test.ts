@@ -6,6 +6,7 @@ import type { Caller } from "../../server/src/domain/access/caller.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { useApp } from "../support/app.js";
 import { aMember, toCaller } from "../support/builders.js";
+import { countWaiting } from "../support/database.js";
 import { connect, type Connected } from "../support/mcp.js";
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its manager
@@ -221,10 +222,7 @@ describe("access that ends while something is under way", () => {
           if (sql.includes("access_epoch")) {
             ending = end(person, statement).then(ended);
             await vi.waitFor(async () => {
-              const waiting: unknown[] = await db.query(
-                "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-              );
-              expect(waiting).toHaveLength(1);
+              expect(await countWaiting(db)).toBe(1);
             });
             expect(ended).not.toHaveBeenCalled();
           }

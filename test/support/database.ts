@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { DataSource } from "typeorm";
-import { afterAll, beforeAll, inject } from "vitest";
+import { afterAll, beforeAll, expect, inject, vi } from "vitest";
 import { openDatabase } from "../../server/src/db/open-database.js";
 import { acquireEmbedded } from "./embedded-database.js";
 import { makeDataDir, type DataDir } from "./server-process.js";
@@ -28,6 +28,36 @@ export function useDatabase(): () => DataSource {
     if (database === undefined) throw new Error("The database is open only while tests run.");
     return database.dataSource;
   };
+}
+
+/** How many statements wait for a lock; on the embedded database none ever does. */
+export async function countWaiting(db: DataSource): Promise<number> {
+  const rows: unknown[] = await db.query(
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  );
+  return rows.length;
+}
+
+/**
+ * Sends refreshes that have all looked their token up before the first of them uses it: once
+ * `waiting` of them wait for the connection. Requests that a node answers together are one.
+ */
+export async function overlapping<Answers>(
+  db: DataSource,
+  waiting: number,
+  send: () => Promise<Answers>,
+): Promise<Answers> {
+  // The embedded database takes statements in the order of their arrival.
+  if (inject("databaseUrl") === null) return send();
+  const { answers } = await db.transaction(async (tx) => {
+    await tx.query("SELECT 1 FROM oauth_connections FOR UPDATE");
+    const sent = send();
+    await vi.waitFor(async () => {
+      expect(await countWaiting(db)).toBe(waiting);
+    }, 60_000);
+    return { answers: sent };
+  });
+  return answers;
 }
 
 export async function createDatabase(): Promise<TestDatabase> {
