@@ -1,4 +1,3 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -11,6 +10,7 @@ import {
   usedPage,
   type Page,
 } from "../../bridge/src/sign-in/pages.js";
+import { runAxe } from "../support/axe.js";
 import { browserTest, useChromium } from "../support/chromium.js";
 
 const longHost = "maintenance-of-everything.internal.northgate-facilities.example.com:8443";
@@ -52,8 +52,7 @@ describe("the last pages of a sign-in, in a real browser", () => {
         await page.goto(origin + path);
         for (const width of [360, 1280]) {
           await page.setViewportSize({ width, height: 800 });
-          const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-          problems.push(...violations.map(({ id, help }) => `${path} at ${width}: ${id} ${help}`));
+          problems.push(...(await runAxe(page)).map((found) => `${path} at ${width}: ${found}`));
           const { scrollWidth, panelWidth } = await page.evaluate(() => ({
             scrollWidth: document.documentElement.scrollWidth,
             panelWidth: document.querySelector("main")?.offsetWidth,

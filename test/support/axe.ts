@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type axe from "axe-core";
+import type { Page } from "playwright-core";
+
+const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/**
+ * What axe finds wrong, by tags or by rules. It runs in the page itself: ours have no frames, and a
+ * builder that puts frames together takes six times as long.
+ */
+export async function runAxe(page: Page, runOnly: string[] = tags): Promise<string[]> {
+  // Half a megabyte of script, so only into documents that do not have it from an earlier look.
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(source);
+  const { violations, passes } = await page.evaluate(
+    async (rules) =>
+      (globalThis as unknown as { axe: typeof axe }).axe.run({
+        runOnly: rules,
+        resultTypes: ["violations"],
+      }),
+    runOnly,
+  );
+  if (passes.length === 0) return ["nothing could be checked"];
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target.join(" ")}: ${failureSummary ?? ""}`),
+  );
+}
