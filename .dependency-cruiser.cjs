@@ -3,7 +3,10 @@ const only = (name, from, allowed) => ({
   name,
   severity: "error",
   from: { path: `^${from}` },
-  to: { path: "^(server|bridge|shared|test)/", pathNot: allowed.map((path) => `^${path}`) },
+  to: {
+    path: "^(server|bridge|shared|test)/(?!node_modules/)",
+    pathNot: allowed.map((path) => `^${path}`),
+  },
 });
 
 module.exports = {

@@ -6,6 +6,7 @@ import { mcpRoute } from "./mcp/route.js";
 import { bearerPlugin } from "./oauth/bearer.js";
 import { oauthEndpoints } from "./oauth/endpoints.js";
 import { authorizationPages } from "./oauth/pages.js";
+import { publicNetwork, type DocumentNetwork } from "./oauth/read-document.js";
 import { pageRequestsPlugin } from "./plugins/page-requests.js";
 import { contextPlugin } from "./plugins/context.js";
 import { errorsPlugin } from "./plugins/errors.js";
@@ -15,16 +16,18 @@ import { limitsPlugin } from "./plugins/limits.js";
 import { labelRoutes } from "./web/assets/label-files.js";
 import { webPages } from "./web/pages.js";
 
-interface AppOptions extends FastifyServerOptions {
+export interface AppOptions extends FastifyServerOptions {
   /** Connections of the server's own; those of the requests unless given. */
   systemDb?: DataSource;
+  /** How apps' metadata documents are reached; tests have theirs on this computer. */
+  documentNetwork?: DocumentNetwork;
 }
 
 /** The whole server on one database; the caller listens, closes, and owns the data sources. */
 export async function createApp(
   config: Config,
   db: DataSource,
-  { systemDb = db, ...options }: AppOptions = {},
+  { systemDb = db, documentNetwork = publicNetwork, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const app = fastify({
     bodyLimit: 65_536,
@@ -48,7 +51,7 @@ export async function createApp(
     await browser.register(pageRequestsPlugin);
     await browser.register(membersPlugin);
     await browser.register(webPages);
-    await browser.register(authorizationPages);
+    await browser.register(authorizationPages, { network: documentNetwork });
   });
   return app;
 }

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { mcpPath } from "fettle-shared";
 import { z } from "zod";
+import type { ClientDocumentSettings } from "./domain/oauth/client-documents.js";
 import { defaultRetention, type Retention } from "./domain/values/retention.js";
 import { StartError } from "./errors.js";
 
@@ -31,6 +32,7 @@ export interface Config {
   trustProxy: false | number | string;
   rateLimit: boolean;
   refreshGraceSeconds: number;
+  clientDocuments: ClientDocumentSettings;
   retention: Retention;
   strictHeaders: boolean;
   logLevel: string;
@@ -72,6 +74,16 @@ function url(schemes: readonly string[], meaning: string) {
 }
 
 const maxDays = 36_500;
+
+const domains = list
+  .pipe(
+    z.array(
+      z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, {
+        error: "names domains in lower case, like claude.ai,example.com",
+      }),
+    ),
+  )
+  .default([]);
 
 const origin = z.string().refine(isOrigin, {
   error:
@@ -128,6 +140,9 @@ const environment = z.object({
     .transform(toTrustProxy),
   RATE_LIMIT: z.enum(["on", "off"], { error: 'must be "on" or "off"' }).default("on"),
   OAUTH_REFRESH_GRACE_SECONDS: wholeNumber(0, 3600).default(0),
+  OAUTH_CLIENT_DOCUMENTS: z.enum(["on", "off"], { error: 'must be "on" or "off"' }).default("on"),
+  OAUTH_CLIENT_DOMAINS_ALLOWED: domains,
+  OAUTH_CLIENT_DOMAINS_DENIED: domains,
   OAUTH_UNUSED_CLIENTS_MB: wholeNumber(1, 100_000).default(64),
   RETENTION_TOOL_CALLS_DAYS: wholeNumber(1, maxDays).default(defaultRetention.toolCalls),
   RETENTION_MAILS_DAYS: wholeNumber(1, maxDays).default(defaultRetention.mails),
@@ -185,6 +200,11 @@ export function parseConfig(variables: Record<string, string | undefined>): Conf
     trustProxy: env.TRUST_PROXY,
     rateLimit: env.RATE_LIMIT === "on",
     refreshGraceSeconds: env.OAUTH_REFRESH_GRACE_SECONDS,
+    clientDocuments: {
+      enabled: env.OAUTH_CLIENT_DOCUMENTS === "on",
+      allowed: env.OAUTH_CLIENT_DOMAINS_ALLOWED,
+      denied: env.OAUTH_CLIENT_DOMAINS_DENIED,
+    },
     retention: {
       toolCalls: env.RETENTION_TOOL_CALLS_DAYS,
       mails: env.RETENTION_MAILS_DAYS,

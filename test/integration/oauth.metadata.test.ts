@@ -31,6 +31,7 @@ describe("the discovery documents", () => {
       ],
       code_challenge_methods_supported: ["S256"],
       authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
       protected_resources: [`${baseUrl}/mcp`],
       bridge_client_id: "fettle-bridge",
     });

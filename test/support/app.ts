@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import type { FastifyInstance } from "fastify";
 import type { DataSource } from "typeorm";
 import { afterAll, beforeAll } from "vitest";
-import { createApp } from "../../server/src/app.js";
+import { createApp, type AppOptions } from "../../server/src/app.js";
 import { parseConfig, type Config } from "../../server/src/config.js";
 import { useDatabase } from "./database.js";
 
@@ -24,12 +24,15 @@ export function testConfig(overrides: Partial<Config> = {}): Config {
 }
 
 /** The whole application on a database of its own, for `app.inject`. */
-export function useApp(overrides: Partial<Config> = {}): () => TestApp {
+export function useApp(
+  overrides: Partial<Config> = {},
+  options: Pick<AppOptions, "documentNetwork"> = {},
+): () => TestApp {
   const database = useDatabase();
   let current: TestApp | undefined;
   beforeAll(async () => {
     const config = testConfig(overrides);
-    const app = await createApp(config, database());
+    const app = await createApp(config, database(), options);
     await app.ready();
     current = { app, db: database(), config };
   });
@@ -58,13 +61,16 @@ export function useSecondNode(current: () => TestApp): () => FastifyInstance {
 }
 
 /** The same, listening on a free loopback port that `config.baseUrl` names. */
-export function useServer(overrides: Partial<Config> = {}): () => TestApp {
+export function useServer(
+  overrides: Partial<Config> = {},
+  options: Pick<AppOptions, "documentNetwork"> = {},
+): () => TestApp {
   const database = useDatabase();
   let current: TestApp | undefined;
   beforeAll(async () => {
     const port = await findFreePort();
     const config = testConfig({ port, baseUrl: `http://localhost:${port}`, ...overrides });
-    const app = await createApp(config, database());
+    const app = await createApp(config, database(), options);
     await app.listen({ host: "localhost", port });
     current = { app, db: database(), config };
   });

@@ -24,6 +24,7 @@ describe("server variables", () => {
       trustProxy: false,
       rateLimit: true,
       refreshGraceSeconds: 0,
+      clientDocuments: { enabled: true, allowed: [], denied: [] },
       retention: {
         toolCalls: 90,
         mails: 90,
@@ -56,6 +57,25 @@ describe("server variables", () => {
     expect(message).toContain("DATABASE_URL must be a PostgreSQL address");
     expect(message).toContain('RATE_LIMIT must be "on" or "off"');
     expect(message).toContain("OAUTH_REFRESH_GRACE_SECONDS must be a whole number");
+  });
+
+  test("CIMD-11 domains of apps are names in lower case, without scheme or port", () => {
+    const { clientDocuments } = parseConfig({
+      OAUTH_CLIENT_DOCUMENTS: "off",
+      OAUTH_CLIENT_DOMAINS_ALLOWED: "claude.ai, apps.example",
+      OAUTH_CLIENT_DOMAINS_DENIED: "evil.apps.example",
+    });
+    expect(clientDocuments).toEqual({
+      enabled: false,
+      allowed: ["claude.ai", "apps.example"],
+      denied: ["evil.apps.example"],
+    });
+    for (const wrong of ["https://claude.ai", "claude.ai:443", "*.claude.ai", "Claude.ai", "ai"]) {
+      expect(problemsOf({ OAUTH_CLIENT_DOMAINS_DENIED: wrong })).toContain(
+        "OAUTH_CLIENT_DOMAINS_DENIED names domains in lower case",
+      );
+    }
+    expect(problemsOf({ OAUTH_CLIENT_DOCUMENTS: "no" })).toContain('must be "on" or "off"');
   });
 
   test("GRO-04 used refresh tokens and the audit stay 90 days at least, the audit for ever by default", () => {

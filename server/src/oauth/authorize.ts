@@ -1,11 +1,14 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { createAuthorizationRequest } from "../domain/oauth/authorizations.js";
+import { isDocumentAddress } from "../domain/oauth/client-documents.js";
 import { findClient, type RegisteredClient } from "../domain/oauth/clients.js";
 import { matchesRedirectUri, withParameters } from "../domain/oauth/redirect-uris.js";
 import { toScopes } from "../domain/oauth/scopes.js";
+import { createClientDocuments, type ClientDocuments } from "./client-documents.js";
 import { toDescription } from "./errors.js";
 import { sendDeadEnd } from "./dead-end-page.js";
 import { hasNul, toParameters, type Parameters } from "./parameters.js";
+import type { DocumentNetwork } from "./read-document.js";
 import { ownerOf } from "./request-owner.js";
 import { isResource, resourceOf } from "./resource.js";
 
@@ -17,7 +20,11 @@ interface Addressed {
 }
 
 /** The authorization endpoint (OAuth 2.1 §4.1.1): checks, stores, and goes on to the consent page. */
-export const authorizeEndpoint: FastifyPluginAsync = async (app) => {
+export const authorizeEndpoint: FastifyPluginAsync<{ network: DocumentNetwork }> = async (
+  app,
+  { network },
+) => {
+  const documents = createClientDocuments(app, network);
   app.get(
     "/oauth/authorize",
     {
@@ -27,11 +34,13 @@ export const authorizeEndpoint: FastifyPluginAsync = async (app) => {
     async (request, reply) => {
       const query = /\?(.*)$/s.exec(request.url)?.[1] ?? "";
       const parameters = toParameters(query);
-      const addressed = await findAddressee(app, parameters);
+      const addressed = await findAddressee(app, documents, parameters, request.person);
       if (typeof addressed === "string") return sendDeadEnd(reply, addressed);
       // Before anything is redirected out: registering is open to all, and must not make us an
       // open redirector (OAuth 2.1 §7.12.2).
-      if (request.person === null) return app.requirePerson(request, reply);
+      if (request.person === null || addressed === undefined) {
+        return app.requirePerson(request, reply);
+      }
 
       const { values } = parameters;
       const state = parameters.repeated.has("state") ? undefined : values.get("state");
@@ -73,18 +82,37 @@ export async function sendBack(
   return reply.redirect(uri, 303);
 }
 
-/** The client and where to answer it, or a sentence for the person when that is not certain. */
+/**
+ * The client and where to answer it, or a sentence for the person when that is not certain.
+ * Undefined when that shows only after signing in.
+ */
 async function findAddressee(
   app: FastifyInstance,
+  documents: ClientDocuments,
   { values, repeated }: Parameters,
-): Promise<Addressed | string> {
+  person: FastifyRequest["person"],
+): Promise<Addressed | string | undefined> {
   if (repeated.has("client_id") || repeated.has("redirect_uri")) {
     return "The app sent contradictory details about itself.";
   }
   const id = values.get("client_id");
   if (id === undefined) return "The app did not say which app it is.";
-  const client = id.includes("\0") ? undefined : await findClient(app.systemDb.manager, id);
-  if (client === undefined) return "This server does not know the app that sent you here.";
+  const url = documents.toUrl(id);
+  if (url === undefined) {
+    const client = await findRegistered(app, id);
+    return client === undefined
+      ? "This server does not know the app that sent you here."
+      : toAddressed(client, values);
+  }
+  // Strangers must not make this server open connections.
+  if (person === null) return undefined;
+  const client = await documents.find(url, person.id);
+  return client === undefined
+    ? "This server could not find out about the app that sent you here."
+    : toAddressed(client, values);
+}
+
+function toAddressed(client: RegisteredClient, values: Parameters["values"]): Addressed | string {
   const asked = values.get("redirect_uri");
   const [first, ...others] = client.redirect_uris;
   if (asked === undefined) {
@@ -95,6 +123,15 @@ async function findAddressee(
     return "The app asked to return to an address that it has not registered.";
   }
   return { client, redirectUri: asked, redirectUriGiven: true };
+}
+
+/** A document that must not be read (any more) says nothing, also when it was read before. */
+async function findRegistered(
+  app: FastifyInstance,
+  id: string,
+): Promise<RegisteredClient | undefined> {
+  if (id.includes("\0") || isDocumentAddress(id)) return undefined;
+  return findClient(app.systemDb.manager, id);
 }
 
 interface Problem {

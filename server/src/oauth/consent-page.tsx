@@ -3,13 +3,11 @@ import type { Scope } from "fettle-shared";
 import type { VNode } from "preact";
 import type { OpenRequest } from "../domain/oauth/authorizations.js";
 import type { Membership } from "../domain/organizations/organizations.js";
-import { findResembledName } from "../domain/oauth/resembled-names.js";
-import { toRedirectTarget, type RedirectTarget } from "../domain/oauth/redirect-uris.js";
 import { Page } from "../web/layout/layout.js";
-import { Notice } from "../web/layout/notices.js";
 import { HiddenToken } from "../web/layout/hidden-token.js";
 import { ErrorSummary, type FormError } from "../web/layout/error-summary.js";
 import { sendPage } from "../web/layout/reply.js";
+import { AskingApp, LoopbackNotice } from "./asking-app.js";
 import type { ConsentChoices } from "./consent-form.js";
 
 interface ConsentView {
@@ -33,28 +31,13 @@ export async function sendConsentPage(
 
 function ConsentPage(view: ConsentView): VNode {
   const { open, errors, choices } = view;
-  const name = open.client_name ?? "An app without a name";
-  const target = toRedirectTarget(open.redirect_uri);
   return (
     <Page title="Connect an app" width="narrow" bare>
       <form class="consent" method="post" action={`/oauth/consent/${open.id}`}>
         <HiddenToken />
-        <h1>
-          <bdi class="app-name">{name}</bdi> asks to connect
-        </h1>
-        <p class="app-claim">
-          <strong>unverified</strong>, {describeReturn(target)}
-        </p>
-        {!open.client_built_in && <ResembledName name={name} redirectUri={open.redirect_uri} />}
+        <AskingApp open={open} />
         <ErrorSummary errors={errors} />
-        {target.kind === "loopback" && (
-          <Notice kind="warning">
-            <p>
-              The answer goes to an app on this computer. Continue only if you have just started
-              this there yourself.
-            </p>
-          </Notice>
-        )}
+        <LoopbackNotice open={open} />
         <Account person={view.person} />
         <Organization {...view} />
         <Scopes choices={choices} errors={errors} />
@@ -70,42 +53,6 @@ function ConsentPage(view: ConsentView): VNode {
       </form>
     </Page>
   );
-}
-
-function ResembledName({ name, redirectUri }: { name: string; redirectUri: string }) {
-  const resembled = findResembledName(name, redirectUri);
-  if (resembled === undefined) return null;
-  return (
-    <Notice kind="warning">
-      <p>
-        The name resembles that of {resembled}, but every app chooses its own name. Only the address
-        it returns to says who it is.
-      </p>
-    </Notice>
-  );
-}
-
-function describeReturn({ kind, name }: RedirectTarget): VNode {
-  switch (kind) {
-    case "website":
-      return (
-        <>
-          returns to <strong>{name}</strong>
-        </>
-      );
-    case "loopback":
-      return (
-        <>
-          returns to an app on this computer (<strong>{name}</strong>)
-        </>
-      );
-    case "app":
-      return (
-        <>
-          returns to the app that opens <strong>{name}</strong> addresses on this device
-        </>
-      );
-  }
 }
 
 function Account({ person }: { person: ConsentView["person"] }): VNode {

@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify";
 import {
   allScopes,
   authorizationServerMetadataPath,
@@ -15,7 +15,7 @@ export const metadataEndpoints: FastifyPluginAsync = async (app) => {
   machineRoute(app, {
     method: "GET",
     url: authorizationServerMetadataPath,
-    handler: async (_request, reply) => cacheable(reply).send(toServerMetadata(app.config.baseUrl)),
+    handler: async (_request, reply) => cacheable(reply).send(toServerMetadata(app.config)),
   });
   // RFC 9728 §3.1: with the resource's path inserted; clients also look at the root.
   for (const url of [protectedResourceMetadataPath, protectedResourceMetadataPath + mcpPath]) {
@@ -33,7 +33,8 @@ function cacheable(reply: FastifyReply): FastifyReply {
 }
 
 /** RFC 8414 §2. */
-function toServerMetadata(issuer: string): Record<string, unknown> {
+function toServerMetadata(config: FastifyInstance["config"]): Record<string, unknown> {
+  const issuer = config.baseUrl;
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -48,7 +49,8 @@ function toServerMetadata(issuer: string): Record<string, unknown> {
     revocation_endpoint_auth_methods_supported: tokenEndpointAuthMethods,
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
-    protected_resources: [resourceOf({ baseUrl: issuer })],
+    client_id_metadata_document_supported: config.clientDocuments.enabled,
+    protected_resources: [resourceOf(config)],
     bridge_client_id: bridgeClientId,
   };
 }

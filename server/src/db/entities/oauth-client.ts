@@ -29,6 +29,7 @@ export const OauthClient = table(
     built_in: flag().default(false),
     created_at: instantNow(),
     first_consented_at: instant().nullable(),
+    metadata_expires_at: instant().nullable(),
   },
   {
     indexes: { unused: ["created_at"] },

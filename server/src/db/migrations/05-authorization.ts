@@ -65,6 +65,8 @@ CREATE TABLE oauth_clients (
   built_in boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL DEFAULT fettle_now(),
   first_consented_at timestamptz,
+  -- Of a client whose id is the address of its metadata document: when to read it again.
+  metadata_expires_at timestamptz,
   CONSTRAINT oauth_clients_secret_check
     CHECK ((token_endpoint_auth_method = 'none') = (secret_hash IS NULL))
 );

@@ -10,7 +10,7 @@ import { toScopes } from "./scopes.js";
 /** What a registration comes to after our rules; everything else in it was dropped. */
 export type ClientMetadata = Omit<
   OauthClient,
-  "id" | "secret_hash" | "built_in" | "created_at" | "first_consented_at"
+  "id" | "secret_hash" | "built_in" | "created_at" | "first_consented_at" | "metadata_expires_at"
 >;
 
 /** Anybody may register, so a client takes little. */
@@ -25,11 +25,45 @@ export function toClientMetadata(
   body: Readonly<Record<string, unknown>>,
   allowedSchemes: readonly string[],
 ): ClientMetadata {
-  const given = new Map(Object.entries(body).filter(([, value]) => value !== null && value !== ""));
+  const given = toGiven(body);
   checkGrants(given);
+  const method = toAuthMethod(given.get("token_endpoint_auth_method"));
+  return toMetadata(given, method, allowedSchemes);
+}
+
+/**
+ * Checks a client ID metadata document (draft-ietf-oauth-client-id-metadata-document §4.1). It is
+ * written for every server, so what it can do beyond what we offer is no fault of it.
+ */
+export function toDocumentMetadata(
+  document: Readonly<Record<string, unknown>>,
+  clientId: string,
+  allowedSchemes: readonly string[],
+): ClientMetadata {
+  const given = toGiven(document);
+  if (given.get("client_id") !== clientId) {
+    throw refused("client_id", "must be the address of the document");
+  }
+  if (!given.has("client_name")) throw refused("client_name", "is missing");
+  checkHoldsNoSecret(given);
+  checkCanBePublic(given);
+  checkIncludes(given, "grant_types", "authorization_code");
+  checkIncludes(given, "response_types", "code");
+  return toMetadata(given, "none", allowedSchemes);
+}
+
+function toGiven(body: Readonly<Record<string, unknown>>): Map<string, unknown> {
+  return new Map(Object.entries(body).filter(([, value]) => value !== null && value !== ""));
+}
+
+function toMetadata(
+  given: ReadonlyMap<string, unknown>,
+  method: TokenEndpointAuthMethod,
+  allowedSchemes: readonly string[],
+): ClientMetadata {
   const metadata: ClientMetadata = {
     redirect_uris: toRedirectUris(given.get("redirect_uris"), allowedSchemes),
-    token_endpoint_auth_method: toAuthMethod(given.get("token_endpoint_auth_method")),
+    token_endpoint_auth_method: method,
     grant_types: grantTypes,
     scope: toScopes(textOf(given, "scope", 2000)).join(" ") || null,
     name: textOf(given, "client_name", 100),
@@ -95,6 +129,37 @@ function checkGrants(given: ReadonlyMap<string, unknown>): void {
   const responses = given.get("response_types") ?? ["code"];
   if (!Array.isArray(responses) || responses.length !== 1 || responses[0] !== "code") {
     throw refused("response_types", "must be exactly one entry, code");
+  }
+}
+
+/** Anybody can read the document. */
+function checkHoldsNoSecret(given: ReadonlyMap<string, unknown>): void {
+  for (const field of ["client_secret", "client_secret_expires_at"]) {
+    if (given.has(field)) throw refused(field, "must not stand in a document");
+  }
+  const keys = JSON.stringify(given.get("jwks") ?? {});
+  // RFC 7518 §6: the members of private and symmetric keys.
+  if (/"(?:d|p|q|dp|dq|qi|oth|k)":/.test(keys)) throw refused("jwks", "contains a private key");
+}
+
+/**
+ * Whether the client can do without authenticating. One that prefers another method lists "none"
+ * beside it (OpenID Connect RP Metadata Choices), as ChatGPT does.
+ */
+function checkCanBePublic(given: ReadonlyMap<string, unknown>): void {
+  const preferred = given.get("token_endpoint_auth_method") ?? "none";
+  const listed = given.get("token_endpoint_auth_methods_supported") ?? [preferred];
+  const methods: unknown[] = Array.isArray(listed) ? [preferred, ...(listed as unknown[])] : [];
+  if (methods.some((method) => /^client_secret_/.test(String(method)))) {
+    throw refused("token_endpoint_auth_method", "must not be one with a secret");
+  }
+  if (!methods.includes("none")) throw refused("token_endpoint_auth_method", "must be none");
+}
+
+function checkIncludes(given: ReadonlyMap<string, unknown>, field: string, needed: string): void {
+  const values = given.get(field) ?? [needed];
+  if (!Array.isArray(values) || !values.includes(needed)) {
+    throw refused(field, `must include ${needed}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Scope } from "fettle-shared";
-import { IsNull, type EntityManager } from "typeorm";
+import { IsNull, Raw, type EntityManager, type FindOptionsWhere } from "typeorm";
 import { OauthClient } from "../../db/entities/oauth-client.js";
 import type { ClientMetadata } from "./client-metadata.js";
 import { toScopes } from "./scopes.js";
@@ -23,8 +23,36 @@ export async function findClient(
   db: EntityManager,
   id: string,
 ): Promise<RegisteredClient | undefined> {
-  const client = await db.findOne(OauthClient, { select, where: { id } });
+  return findOne(db, { id });
+}
+
+/** The client of a metadata document that need not be read again yet. */
+export async function findDescribedClient(
+  db: EntityManager,
+  id: string,
+): Promise<RegisteredClient | undefined> {
+  const metadata_expires_at = Raw((column) => `${column} > fettle_now()`);
+  return findOne(db, { id, metadata_expires_at });
+}
+
+async function findOne(
+  db: EntityManager,
+  where: FindOptionsWhere<OauthClient>,
+): Promise<RegisteredClient | undefined> {
+  const client = await db.findOne(OauthClient, { select, where });
   return client === null ? undefined : { ...client, scopes: toScopes(client.scope) };
+}
+
+/** Stores what a metadata document says, or says now, and for how long that holds. */
+export async function storeDescribedClient(
+  db: EntityManager,
+  id: string,
+  metadata: ClientMetadata,
+  seconds: number,
+): Promise<RegisteredClient> {
+  const metadata_expires_at = () => `fettle_now() + make_interval(secs => ${seconds})`;
+  await db.getRepository(OauthClient).upsert({ id, ...metadata, metadata_expires_at }, ["id"]);
+  return { id, secret_hash: null, ...metadata, scopes: toScopes(metadata.scope) };
 }
 
 export interface NewClient {

@@ -11,11 +11,20 @@ const known = wellKnownClients.map(({ names, returnsTo }) => ({
   returnsTo: new Set(returnsTo),
 }));
 
-/** Whose name the app's looks like, unless it returns to where that one is known to be. */
-export function findResembledName(clientName: string, redirectUri: string): string | undefined {
+/**
+ * Whose name the app's looks like, unless it returns to where that one is known to be, or is
+ * described there.
+ */
+export function findResembledName(
+  clientName: string,
+  redirectUri: string,
+  describedBy = "",
+): string | undefined {
   const skeleton = toSkeleton(clientName);
   if (skeleton.includes(ownSkeleton)) return ownName;
   const { name: target } = toRedirectTarget(redirectUri);
-  return known.find(({ skeletons, returnsTo }) => skeletons.has(skeleton) && !returnsTo.has(target))
-    ?.name;
+  return known.find(
+    ({ skeletons, returnsTo }) =>
+      skeletons.has(skeleton) && !returnsTo.has(target) && !returnsTo.has(describedBy),
+  )?.name;
 }

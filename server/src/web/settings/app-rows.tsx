@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { findDescriber } from "../../domain/oauth/client-documents.js";
 import type { ConnectionRow, EndedConnection } from "../../domain/oauth/connections.js";
 import { Moment } from "../layout/moment.js";
 import { Facts } from "../layout/facts.js";
@@ -9,11 +10,25 @@ export const appsAddress = "/settings/apps";
 
 /** Who the app is, as far as anybody can know: any program could use the name of the bridge, too. */
 export function Claim({
-  connection: { redirect_uri: redirectUri },
+  connection: { client_id: clientId, redirect_uri: redirectUri },
 }: {
-  connection: Pick<ConnectionRow, "redirect_uri">;
+  connection: Pick<ConnectionRow, "client_id" | "redirect_uri">;
 }): VNode {
-  return <p class="soft">Unverified, {describeRedirect(redirectUri)}</p>;
+  const host = findDescriber(clientId);
+  return (
+    <p class="soft">
+      {host === undefined ? "Unverified" : <DescribedBy host={host} />},{" "}
+      {describeRedirect(redirectUri)}
+    </p>
+  );
+}
+
+function DescribedBy({ host }: { host: string }): VNode {
+  return (
+    <>
+      Described by <strong>{host}</strong> (verified)
+    </>
+  );
 }
 
 /** One row per connection; of somebody else's it says whose. */

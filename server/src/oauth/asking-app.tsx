@@ -1,0 +1,96 @@
+import type { VNode } from "preact";
+import type { OpenRequest } from "../domain/oauth/authorizations.js";
+import { findDescriber } from "../domain/oauth/client-documents.js";
+import { findResembledName } from "../domain/oauth/resembled-names.js";
+import { toRedirectTarget, type RedirectTarget } from "../domain/oauth/redirect-uris.js";
+import { Notice } from "../web/layout/notices.js";
+
+type Asking = { open: OpenRequest };
+
+/** Which app asks: what it calls itself, and what is certain about it. */
+export function AskingApp({ open }: Asking): VNode {
+  const { client_name: ownName, client_built_in: isOurs, redirect_uri: redirectUri } = open;
+  const name = ownName ?? "An app without a name";
+  const describedBy = findDescriber(open.client_id);
+  return (
+    <>
+      <h1>
+        <bdi class="app-name">{name}</bdi> asks to connect
+      </h1>
+      <p class="app-claim">
+        {describedBy === undefined ? <strong>unverified</strong> : <Describer host={describedBy} />}
+        , {describeReturn(toRedirectTarget(redirectUri))}
+      </p>
+      {!isOurs && <ResembledName name={name} redirectUri={redirectUri} describedBy={describedBy} />}
+    </>
+  );
+}
+
+/** For an app on the person's computer, where anything may listen and take any name. */
+export function LoopbackNotice({ open }: Asking): VNode | null {
+  if (toRedirectTarget(open.redirect_uri).kind !== "loopback") return null;
+  const describedBy = findDescriber(open.client_id);
+  return (
+    <Notice kind="warning">
+      <p>
+        The answer goes to an app on this computer.{" "}
+        {describedBy !== undefined && `Any program on it can say that ${describedBy} made it. `}
+        Continue only if you have just started this there yourself.
+      </p>
+    </Notice>
+  );
+}
+
+/** The one thing about an app that is certain. */
+function Describer({ host }: { host: string }): VNode {
+  return (
+    <>
+      Described by <strong class="describer">{host}</strong> (verified)
+    </>
+  );
+}
+
+function ResembledName({
+  name,
+  redirectUri,
+  describedBy,
+}: {
+  name: string;
+  redirectUri: string;
+  describedBy: string | undefined;
+}): VNode | null {
+  const resembled = findResembledName(name, redirectUri, describedBy);
+  if (resembled === undefined) return null;
+  return (
+    <Notice kind="warning">
+      <p>
+        The name resembles that of {resembled}, but every app chooses its own name. Only{" "}
+        {describedBy === undefined ? "the address it returns to" : "the verified address"} says who
+        it is.
+      </p>
+    </Notice>
+  );
+}
+
+function describeReturn({ kind, name }: RedirectTarget): VNode {
+  switch (kind) {
+    case "website":
+      return (
+        <>
+          returns to <strong>{name}</strong>
+        </>
+      );
+    case "loopback":
+      return (
+        <>
+          returns to an app on this computer (<strong>{name}</strong>)
+        </>
+      );
+    case "app":
+      return (
+        <>
+          returns to the app that opens <strong>{name}</strong> addresses on this device
+        </>
+      );
+  }
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance } from "fastify";
+import { isAllowedHost, toDocumentUrl } from "../domain/oauth/client-documents.js";
+import { toDocumentMetadata, type ClientMetadata } from "../domain/oauth/client-metadata.js";
+import {
+  findDescribedClient,
+  storeDescribedClient,
+  type RegisteredClient,
+} from "../domain/oauth/clients.js";
+import { createUnusedClientLimit } from "../domain/oauth/oauth-cleanup.js";
+import { readDocument, type DocumentNetwork } from "./read-document.js";
+
+/** Clients whose id is the address of a document about them. */
+export interface ClientDocuments {
+  /** The address of a document that this server is willing to read, or undefined. */
+  toUrl: (clientId: string) => URL | undefined;
+  /**
+   * Reads it for a person, unless what it said before still holds. Undefined when it cannot be read
+   * or is no proper description: why stands in the log alone.
+   */
+  find: (url: URL, personId: string) => Promise<RegisteredClient | undefined>;
+}
+
+const reads = { ofPerson: 30, ofHost: 60, together: 300 };
+
+export function createClientDocuments(
+  app: FastifyInstance,
+  network: DocumentNetwork,
+): ClientDocuments {
+  const { config, systemDb } = app;
+  const own = new URL(config.baseUrl).hostname;
+  const limitUnused = createUnusedClientLimit(systemDb, config.retention);
+  const limitPerson = app.createKeyLimit(reads.ofPerson);
+  const limitHost = app.createKeyLimit(reads.ofHost);
+  const limitTogether = app.createKeyLimit(reads.together);
+  const underWay = new Map<string, Promise<RegisteredClient | undefined>>();
+
+  async function read(url: URL): Promise<RegisteredClient | undefined> {
+    const description = await readDescription(app, url, network);
+    if (description === undefined) return undefined;
+    const { metadata, seconds } = description;
+    const client = await storeDescribedClient(systemDb.manager, url.href, metadata, seconds);
+    await limitUnused(Buffer.byteLength(JSON.stringify(client)));
+    return client;
+  }
+
+  return {
+    toUrl: (clientId) => {
+      const url = toDocumentUrl(clientId);
+      // What people put on this server must not speak in its name.
+      if (url === undefined || url.hostname === own) return undefined;
+      return isAllowedHost(url.hostname, config.clientDocuments) ? url : undefined;
+    },
+    find: async (url, personId) => {
+      const known = await findDescribedClient(systemDb.manager, url.href);
+      if (known !== undefined) return known;
+      await limitPerson(personId);
+      await limitHost(url.hostname);
+      await limitTogether("everybody");
+      const present = underWay.get(url.href);
+      if (present !== undefined) return present;
+      const reading = read(url).finally(() => underWay.delete(url.href));
+      underWay.set(url.href, reading);
+      return reading;
+    },
+  };
+}
+
+interface Description {
+  metadata: ClientMetadata;
+  /** How long it holds. */
+  seconds: number;
+}
+
+async function readDescription(
+  app: FastifyInstance,
+  url: URL,
+  network: DocumentNetwork,
+): Promise<Description | undefined> {
+  try {
+    const { document, cacheControl } = await readDocument(url, network);
+    const metadata = toDocumentMetadata(document, url.href, app.config.redirectSchemes);
+    return { metadata, seconds: toSeconds(cacheControl) };
+  } catch (error) {
+    app.log.info({ err: error, client: url.href }, "a client's metadata document was refused");
+    return undefined;
+  }
+}
+
+const [leastSeconds, usualSeconds, mostSeconds] = [60, 3600, 86_400];
+
+/** RFC 9111 §5.2.2, within bounds: a host must not be asked for every request, nor never again. */
+function toSeconds(cacheControl: string): number {
+  if (/\bno-(store|cache)\b/i.test(cacheControl)) return leastSeconds;
+  const maxAge = /\bmax-age="?(\d+)/i.exec(cacheControl)?.[1];
+  return Math.min(Math.max(Number(maxAge ?? usualSeconds), leastSeconds), mostSeconds);
+}

@@ -1,0 +1,115 @@
+import type { LookupAddress } from "node:dns";
+import { Resolver } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { Agent, buildConnector, request } from "undici";
+import { isPublicAddress } from "./public-addresses.js";
+
+/** How metadata documents are reached. There is no setting for it: only tests have another one. */
+export interface DocumentNetwork {
+  /** The IP addresses of a name. */
+  resolve: (hostname: string) => Promise<string[]>;
+  /** Whether the server may connect to an IP address. */
+  isAllowed: (address: string) => boolean;
+  /** Certificate authorities, beyond those that Node trusts. */
+  ca?: string;
+}
+
+export const publicNetwork: DocumentNetwork = {
+  resolve: (hostname) => resolve(hostname, new Resolver({ timeout: 1000, tries: 2 })),
+  isAllowed: isPublicAddress,
+};
+
+/**
+ * Asks the name servers. The system's own look-up would keep one of few threads waiting for as long
+ * as a stranger's name server likes, and knows names of this computer.
+ */
+export async function resolve(hostname: string, resolver: Resolver): Promise<string[]> {
+  const found = await Promise.allSettled([
+    resolver.resolve4(hostname),
+    resolver.resolve6(hostname),
+  ]);
+  return found.flatMap((family) => (family.status === "fulfilled" ? family.value : []));
+}
+
+export interface ReadDocument {
+  document: Record<string, unknown>;
+  cacheControl: string;
+}
+
+const maxBytes = 5 * 1024;
+const maxMs = 5000;
+
+/**
+ * Reads a JSON object that a stranger names, from a public address alone. Every read has a connection
+ * of its own, follows no redirect, and carries neither cookies nor credentials.
+ */
+export async function readDocument(url: URL, network: DocumentNetwork): Promise<ReadDocument> {
+  const dispatcher = new Agent({ connect: createConnector(network), maxResponseSize: maxBytes });
+  try {
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher,
+      headers: { accept: "application/json", "user-agent": "Fettle" },
+      signal: AbortSignal.timeout(maxMs),
+    });
+    if (statusCode !== 200) throw new Error(`The answer has status ${statusCode}.`);
+    if (!/^application\/([\w.-]+\+)?json *(;|$)/i.test(toText(headers["content-type"]))) {
+      throw new Error("The answer is not JSON.");
+    }
+    const document: unknown = JSON.parse(await body.text());
+    if (typeof document !== "object" || document === null || Array.isArray(document)) {
+      throw new Error("The answer is not a JSON object.");
+    }
+    const cacheControl = toText(headers["cache-control"]);
+    return { document: document as Record<string, unknown>, cacheControl };
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+function toText(header: string | string[] | undefined): string {
+  return [header ?? ""].flat().join(", ");
+}
+
+/** The very addresses that the socket gets are checked, so a name cannot lead elsewhere in between. */
+function createConnector(network: DocumentNetwork): buildConnector.connector {
+  const { isAllowed, ca } = network;
+  const lookup: LookupFunction = (hostname, { all }, done) => {
+    findAllowed(hostname, network).then(
+      ([first, ...others]) => {
+        if (all === true) done(null, [first, ...others]);
+        else done(null, first.address, first.family);
+      },
+      (error: unknown) => {
+        done(error as Error, "");
+      },
+    );
+  };
+  const connect = buildConnector({ lookup, ...(ca !== undefined && { ca }) });
+  return (options, done) => {
+    connect(options, (...[error, socket]) => {
+      if (error !== null) {
+        done(error, null);
+      } else if (isAllowed(socket.remoteAddress ?? "")) {
+        done(null, socket);
+      } else {
+        // A host that is an IP address is never looked up.
+        socket.destroy();
+        done(notAllowed(), null);
+      }
+    });
+  };
+}
+
+async function findAllowed(
+  hostname: string,
+  { resolve: resolveName, isAllowed }: DocumentNetwork,
+): Promise<[LookupAddress, ...LookupAddress[]]> {
+  const addresses = await resolveName(hostname);
+  const [first, ...others] = addresses.map((address) => ({ address, family: isIP(address) }));
+  if (first === undefined || !addresses.every(isAllowed)) throw notAllowed();
+  return [first, ...others];
+}
+
+function notAllowed(): Error {
+  return new Error("The name has no address, or one that is not public.");
+}

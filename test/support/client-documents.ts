@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:https";
+import type { IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import type { DocumentNetwork } from "../../server/src/oauth/read-document.js";
+import type { TestClient } from "./oauth.js";
+
+/** Key and certificate for apps.example and the names below it. */
+const pem = readFileSync(new URL("./apps-example.pem", import.meta.url), "utf8");
+
+/** Leads every name to this computer, where documents lie while tests run. */
+export const localNetwork: DocumentNetwork = {
+  resolve: async () => ["127.0.0.1"],
+  isAllowed: (address) => address === "127.0.0.1",
+  ca: pem,
+};
+
+export interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  /** What is not text goes out as JSON. */
+  body?: unknown;
+}
+
+type Answering = Answer | (() => Answer | Promise<Answer>);
+
+export interface DocumentHost {
+  /** The address of a path on one of its names. */
+  url: (path: string, name?: string) => string;
+  /** Answers a path from now on. */
+  answer: (path: string, answer: Answering) => void;
+  /** A proper document of a public client at a path, with changes; tells the client. */
+  describe: (path: string, changes?: Record<string, unknown>, answer?: Answer) => TestClient;
+  /** What came since the test began. */
+  requests: { path: string; headers: IncomingHttpHeaders }[];
+  connections: () => number;
+}
+
+/** A web server with metadata documents of apps. */
+export function useDocumentHost(): () => DocumentHost {
+  let server: Server | undefined;
+  let host: DocumentHost | undefined;
+  let connections = 0;
+  beforeAll(async () => {
+    const answers = new Map<string, Answering>();
+    const requests: DocumentHost["requests"] = [];
+    const started = createServer({ key: pem, cert: pem }, (request, response) => {
+      const path = request.url ?? "";
+      requests.push({ path, headers: request.headers });
+      const answering = answers.get(path) ?? { status: 404 };
+      void Promise.resolve(typeof answering === "function" ? answering() : answering).then(
+        ({ status = 200, headers, body = "" }) => {
+          response.writeHead(status, { "content-type": "application/json", ...headers });
+          response.end(typeof body === "string" ? body : JSON.stringify(body));
+        },
+      );
+    });
+    started.on("connection", () => (connections += 1));
+    await new Promise<void>((listening) => started.listen(0, "127.0.0.1", listening));
+    server = started;
+    const { port } = started.address() as AddressInfo;
+    const url = (path: string, name = "apps.example") => `https://${name}:${port}${path}`;
+    host = {
+      url,
+      answer: (path, answer) => answers.set(path, answer),
+      describe: (path, changes, answer) => {
+        const document = { ...aDocument(url(path)), ...changes };
+        answers.set(path, { ...answer, body: document });
+        const { redirect_uris: uris } = document as { redirect_uris?: string[] };
+        return { id: url(path), secret: undefined, redirectUri: uris?.[0] ?? "" };
+      },
+      requests,
+      connections: () => connections,
+    };
+  });
+  beforeEach(() => {
+    host?.requests.splice(0);
+    connections = 0;
+  });
+  afterAll(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+  return () => {
+    if (host === undefined) throw new Error("The documents are there only while tests run.");
+    return host;
+  };
+}
+
+/** What a proper document says. */
+export function aDocument(clientId: string): Record<string, unknown> {
+  return {
+    client_id: clientId,
+    client_name: "Described app",
+    redirect_uris: ["https://client.example/callback"],
+    token_endpoint_auth_method: "none",
+  };
+}
