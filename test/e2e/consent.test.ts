@@ -7,6 +7,7 @@ import { useServer } from "../support/app.js";
 import { runAxe } from "../support/axe.js";
 import { aMember, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";
+import { localNetwork, useDocumentHost } from "../support/client-documents.js";
 import { aChallenge, aClient, authorizeUrl } from "../support/oauth.js";
 
 const looks = [
@@ -18,7 +19,8 @@ const looks = [
 
 describe("pages in Chromium", () => {
   const browser = useChromium();
-  const server = useServer();
+  const server = useServer({}, { documentNetwork: localNetwork });
+  const host = useDocumentHost();
   let member: Member;
 
   /** A site of its own, at any name that ends in `.example`. */
@@ -74,6 +76,17 @@ describe("pages in Chromium", () => {
     const { app } = server();
     const client = await aClient(app, { client_name: "Planner app", redirect_uris: [redirectUri] });
     return authorizeUrl(client, aChallenge(), { scope: "mcp_read mcp_write" });
+  }
+
+  function describedConsentUrl(): string {
+    const described = {
+      client_name: "Planner app",
+      redirect_uris: ["http://localhost/callback", "http://127.0.0.1/callback"],
+    };
+    const redirect_uri = "http://localhost:51234/callback";
+    return authorizeUrl(host().describe("/planner.json", described), aChallenge(), {
+      redirect_uri,
+    });
   }
 
   browserTest("CON-18: Allow leads to an https address of another site", async () => {
@@ -167,6 +180,17 @@ describe("pages in Chromium", () => {
     },
   );
 
+  browserTest("CON-04: the accessibility tree says whose app it is, as verified", async () => {
+    await onPage({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(describedConsentUrl());
+      await signIn(page);
+      const tree = await page.locator("main").ariaSnapshot();
+      expect(tree).toContain('heading "Planner app asks to connect"');
+      expect(tree).toMatch(/Described by.*apps\.example:\d+.*\(verified\)/s);
+      expect(tree).not.toContain("unverified");
+    });
+  });
+
   for (const look of looks) {
     const { width, height, colorScheme } = look;
     browserTest(
@@ -188,6 +212,7 @@ describe("pages in Chromium", () => {
           await page.waitForSelector("[aria-invalid=true]");
           await inspect(page);
           for (const path of [
+            describedConsentUrl(),
             "/",
             "/settings",
             "/settings/apps",
