@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { useServer } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { localNetwork, useDocumentHost } from "../support/client-documents.js";
+import { connectByOAuth } from "../support/oauth-clients.js";
 import { follow, signIn } from "../support/oauth.js";
 
 // Marked as deprecated to stand out in a client; the test server has no TLS.
@@ -225,6 +226,30 @@ describe("OAuth libraries from elsewhere", () => {
       await expect(
         openid.refreshTokenGrant(config, refreshed.refresh_token ?? ""),
       ).rejects.toMatchObject({ error: "invalid_grant" });
+    },
+  );
+
+  test.each(["v1", "v2"] as const)(
+    "CIMD-01, CIMD-09: the MCP client %s connects by a document with a loopback address without port",
+    async (major) => {
+      const { id } = host().describe(`/${major}.json`, {
+        client_name: "Loopback client",
+        redirect_uris: ["http://localhost/callback", "http://127.0.0.1/callback"],
+      });
+
+      const client = await connectByOAuth(
+        major,
+        `${server().config.baseUrl}/mcp`,
+        async (address) => {
+          await fetch(await allow(address));
+        },
+        id,
+      );
+
+      expect(client.clientId()).toBe(id);
+      const { structuredContent } = await client.call("get_current_user");
+      expect(structuredContent).toMatchObject({ client_name: "Loopback client" });
+      await client.close();
     },
   );
 });

@@ -35,14 +35,18 @@ export type OpenBrowser = (authorizationUrl: URL) => Promise<void>;
 
 export type Major = "v1" | "v2";
 
-/** Connects with the client's own OAuth code: discovery, registration, PKCE, callback, exchange. */
+/**
+ * Connects with the client's own OAuth code: discovery, registration (or a document that describes
+ * the client), PKCE, callback, exchange.
+ */
 export async function connectByOAuth(
   major: Major,
   mcpUrl: string,
   openBrowser: OpenBrowser,
+  clientMetadataUrl?: string,
 ): Promise<ConnectedClient> {
   const callback = await listenForCallback();
-  const provider = new MemoryProvider(callback.url, openBrowser);
+  const provider = new MemoryProvider(callback.url, openBrowser, clientMetadataUrl);
   try {
     return await (major === "v1" ? connectV1 : connectV2)(mcpUrl, provider, callback.received);
   } finally {
@@ -108,11 +112,13 @@ function unexpected(): never {
 /** Keeps in memory what a client keeps on disk. Fits the provider interface of both majors. */
 class MemoryProvider {
   readonly redirectUrl: string;
+  readonly clientMetadataUrl: string | undefined;
   readonly #openBrowser: OpenBrowser;
   readonly #saved = new Map<string, unknown>();
 
-  constructor(redirectUrl: string, openBrowser: OpenBrowser) {
+  constructor(redirectUrl: string, openBrowser: OpenBrowser, clientMetadataUrl?: string) {
     this.redirectUrl = redirectUrl;
+    this.clientMetadataUrl = clientMetadataUrl;
     this.#openBrowser = openBrowser;
   }
 
