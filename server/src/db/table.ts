@@ -15,8 +15,8 @@ interface TableOptions<Name> {
   sqlIndexes?: string[];
   /** Conditions that stand in the migration, beside those of enumerations. */
   checks?: string[];
-  /** Has a column for full-text search, kept by a trigger and never selected. */
-  searchable?: boolean;
+  /** Columns for full-text search, kept by a trigger and never selected; only `search` is never null. */
+  searchable?: readonly string[];
 }
 
 /** An entity of a table. Constraints and indexes are named `table_column_kind`. */
@@ -29,7 +29,7 @@ export function table<Fields extends Columns>(
   return new EntitySchema<{ [Field in keyof Fields]: Fields[Field]["value"] }>({
     name,
     tableName: name,
-    columns: toColumns(name, columns, options.searchable === true) as never,
+    columns: toColumns(name, columns, options.searchable ?? []) as never,
     foreignKeys: toForeignKeys(name, columns),
     uniques: uniques.map((of) => ({ name: `${name}_${of.join("_")}_key`, columns: of })),
     indices: [
@@ -46,13 +46,20 @@ export function table<Fields extends Columns>(
 
 const tablesOfAllOrganizations = ["organizations", "users", "oauth_clients"];
 
-function toColumns(table: string, columns: Columns, searchable: boolean) {
+function toColumns(table: string, columns: Columns, searchable: readonly string[]) {
   const entries = Object.entries(columns).map(([name, { options }]) => {
     const key = options.primary === true && { primaryKeyConstraintName: `${table}_pkey` };
     return [name, { ...options, ...key }] as const;
   });
-  const search = { type: "tsvector", default: "", select: false, insert: false, update: false };
-  return Object.fromEntries<object>(searchable ? [...entries, ["search", search]] : entries);
+  const byTrigger = { type: "tsvector", select: false, insert: false, update: false };
+  const search = searchable.map(
+    (column) =>
+      [
+        column,
+        { ...byTrigger, ...(column === "search" ? { default: "" } : { nullable: true }) },
+      ] as const,
+  );
+  return Object.fromEntries<object>([...entries, ...search]);
 }
 
 function toForeignKeys(table: string, columns: Columns) {

@@ -109,7 +109,7 @@ export const Asset = table(
       "tags",
       "deleted",
     ],
-    searchable: true,
+    searchable: ["search"],
   },
 );
 export type Asset = Row<typeof Asset>;

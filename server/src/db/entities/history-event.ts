@@ -1,4 +1,4 @@
-import { bigint, instant, instantNow, json, oneOf, text } from "../columns.js";
+import { bigint, instant, instantNow, json, oneOf, text, texts } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 export const historyEventTypes = [
@@ -49,12 +49,15 @@ export const HistoryEvent = table(
     request_id: text().nullable(),
     changes: json<HistoryChange[]>().default([]),
     note: text().nullable(),
+    /** The ids of places and parents that were, and are now; null where none is named. */
+    refers_from: texts().nullable(),
+    refers_to: texts().nullable(),
   },
   {
     indexes: { task_id: ["task_id"] },
-    sqlIndexes: ["occurred_at", "asset_id", "actor_user_id", "search"],
+    sqlIndexes: ["occurred_at", "type", "asset_id", "actor_user_id", "search"],
     checks: ["note"],
-    searchable: true,
+    searchable: ["search", "search_unreferring", "search_from", "search_to"],
   },
 );
 export type HistoryEvent = Row<typeof HistoryEvent>;

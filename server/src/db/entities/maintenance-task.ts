@@ -143,7 +143,7 @@ export const MaintenanceTask = table(
       "costs",
       "currency",
     ],
-    searchable: true,
+    searchable: ["search"],
   },
 );
 export type MaintenanceTask = Row<typeof MaintenanceTask>;

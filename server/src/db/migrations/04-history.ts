@@ -21,11 +21,18 @@ CREATE TABLE history_events (
   changes jsonb NOT NULL DEFAULT '[]',
   note text CHECK (char_length(note) <= 1000),
   search tsvector NOT NULL DEFAULT '',
+  search_unreferring tsvector,
+  search_from tsvector,
+  search_to tsvector,
+  refers_from text[],
+  refers_to text[],
   CONSTRAINT history_events_asset_id_fkey FOREIGN KEY (organization_id, asset_id)
     REFERENCES assets (organization_id, id) ON DELETE RESTRICT
 );
 CREATE INDEX history_events_occurred_at_idx
   ON history_events (organization_id, occurred_at DESC, sequence DESC);
+CREATE INDEX history_events_type_idx
+  ON history_events (organization_id, type, occurred_at DESC, sequence DESC);
 CREATE INDEX history_events_actor_user_id_idx
   ON history_events (organization_id, actor_user_id, occurred_at DESC, sequence DESC);
 CREATE INDEX history_events_asset_id_idx

@@ -32,12 +32,30 @@ CREATE TRIGGER maintenance_tasks_fill_search
   BEFORE INSERT OR UPDATE OF title, description, asset_id ON maintenance_tasks
   FOR EACH ROW EXECUTE FUNCTION maintenance_tasks_fill_search();
 
+-- Places and parents may be hidden from who sees the event: what refers to them has its words in
+-- parts as well, so that a search puts together those that the caller may see.
 CREATE FUNCTION history_events_fill_search() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  about text := concat_ws(' ', NEW.note, NEW.actor_name, replace(NEW.type, '_', ' '), NEW.type);
 BEGIN
-  NEW.search := to_tsvector('simple', concat_ws(' ', NEW.note, NEW.actor_name,
-    replace(NEW.type, '_', ' '), NEW.type,
+  NEW.search := to_tsvector('simple', concat_ws(' ', about,
     (SELECT string_agg(concat_ws(' ', c ->> 'field', c ->> 'from', c ->> 'to'), ' ')
       FROM jsonb_array_elements(NEW.changes) c)));
+  IF NEW.changes @> '[{"field": "workspace_id"}]'
+      OR NEW.changes @> '[{"field": "parent_asset_id"}]' THEN
+    SELECT to_tsvector('simple', concat_ws(' ', about, string_agg(
+          concat_ws(' ', field, CASE WHEN NOT refers THEN concat_ws(' ', was, is_now) END), ' '))),
+        to_tsvector('simple', coalesce(string_agg(was, ' ') FILTER (WHERE refers), '')),
+        to_tsvector('simple', coalesce(string_agg(is_now, ' ') FILTER (WHERE refers), '')),
+        coalesce(array_agg(was) FILTER (WHERE is_id AND was IS NOT NULL), '{}'),
+        coalesce(array_agg(is_now) FILTER (WHERE is_id AND is_now IS NOT NULL), '{}')
+      INTO NEW.search_unreferring, NEW.search_from, NEW.search_to, NEW.refers_from, NEW.refers_to
+      FROM (SELECT c ->> 'field' AS field, c ->> 'from' AS was, c ->> 'to' AS is_now,
+          c ->> 'field' IN ('workspace_id', 'parent_asset_id') AS is_id,
+          c ->> 'field' IN ('workspace_id', 'workspace_name', 'parent_asset_id', 'parent_asset')
+            AS refers
+        FROM jsonb_array_elements(NEW.changes) c) change;
+  END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER history_events_fill_search BEFORE INSERT ON history_events

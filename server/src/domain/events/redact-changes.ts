@@ -61,33 +61,22 @@ async function findVisible(
 
 /** Whether an event, the alias of a history_events row, refers to something that may be hidden. */
 export function hasReferences(event: string): string {
-  return `(${Object.keys(nameFields)
-    .map((field) => `${event}.changes @> '[{"field": "${field}"}]'`)
-    .join(" OR ")})`;
+  return `${event}.search_unreferring IS NOT NULL`;
 }
 
 /**
- * The words of such an event without those that are hidden from the caller: the search column of
- * the table, worked out anew by the same rule as `hide`. What is searched so finds nothing hidden.
+ * The words of such an event without those that are hidden from the caller, put together from the
+ * parts that are stored with it; what is searched so finds nothing hidden. A side on which one of
+ * two references is hidden counts as hidden.
  */
 export function visibleTextSql(caller: Caller, parameters: Parameters, event: string): string {
-  const referring = Object.entries(nameFields)
-    .map(([id, name]) => `WHEN '${id}' THEN '${id}' WHEN '${name}' THEN '${id}'`)
-    .join(" ");
-  const shown = (side: "from" | "to") => {
-    const id = `ref.change ->> '${side}'`;
-    return `CASE WHEN ref.change IS NULL OR CASE ref.change ->> 'field'
-        WHEN 'workspace_id' THEN ${visibleWorkspaceSql(caller, parameters, `(${id})`)}
-        ELSE EXISTS (SELECT 1 FROM assets parent WHERE parent.organization_id = $1
-          AND parent.id = ${id} AND ${visibleAssetSql(caller, parameters, "parent")}) END
-      THEN part.change ->> '${side}' END`;
-  };
-  return `to_tsvector('simple', concat_ws(' ', ${event}.note, ${event}.actor_name,
-    replace(${event}.type, '_', ' '), ${event}.type,
-    (SELECT string_agg(concat_ws(' ', part.change ->> 'field', ${shown("from")}, ${shown("to")}), ' ')
-     FROM jsonb_array_elements(${event}.changes) part (change)
-     LEFT JOIN jsonb_array_elements(${event}.changes) ref (change)
-       ON ref.change ->> 'field' = CASE part.change ->> 'field' ${referring} END)))`;
+  const shown = (side: "from" | "to") =>
+    `CASE WHEN EXISTS (SELECT 1 FROM unnest(${event}.refers_${side}) ref (id)
+        WHERE ${visibleWorkspaceSql(caller, parameters, "ref.id")} IS NOT TRUE
+          AND NOT EXISTS (SELECT 1 FROM assets parent WHERE parent.organization_id = $1
+            AND parent.id = ref.id AND ${visibleAssetSql(caller, parameters, "parent")}))
+      THEN '' ELSE ${event}.search_${side} END`;
+  return `(${event}.search_unreferring || ${shown("from")} || ${shown("to")})`;
 }
 
 function hide(changes: Change[], visible: ReadonlySet<unknown>): Change[] {
