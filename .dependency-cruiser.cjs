@@ -63,7 +63,7 @@ module.exports = {
       "shared/",
     ]),
     only("oauth", "server/src/oauth/", [
-      "server/src/(oauth|domain|db/entities)/",
+      "server/src/(oauth|limits|domain|db/entities)/",
       "server/src/web/(layout|forms)/",
       "server/src/errors",
       "shared/",

@@ -2,6 +2,7 @@ import { fastify, type FastifyInstance, type FastifyServerOptions } from "fastif
 import type { DataSource } from "typeorm";
 import type { Config } from "./config.js";
 import { createToken } from "./domain/values/ids.js";
+import type { CounterStore } from "./limits/counter-store.js";
 import { mcpRoute } from "./mcp/route.js";
 import { bearerPlugin } from "./oauth/bearer.js";
 import { oauthEndpoints } from "./oauth/endpoints.js";
@@ -21,13 +22,15 @@ export interface AppOptions extends FastifyServerOptions {
   systemDb?: DataSource;
   /** How apps' metadata documents are reached; tests have theirs on this computer. */
   documentNetwork?: DocumentNetwork;
+  /** Where limits count: unless given, in Redis or in memory, as the configuration says. */
+  counters?: CounterStore;
 }
 
 /** The whole server on one database; the caller listens, closes, and owns the data sources. */
 export async function createApp(
   config: Config,
   db: DataSource,
-  { systemDb = db, documentNetwork = publicNetwork, ...options }: AppOptions = {},
+  { systemDb = db, counters, documentNetwork = publicNetwork, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const app = fastify({
     bodyLimit: 65_536,
@@ -41,7 +44,7 @@ export async function createApp(
   });
   await app.register(contextPlugin, { config, db, systemDb });
   await app.register(errorsPlugin);
-  await app.register(limitsPlugin);
+  await app.register(limitsPlugin, { counters });
   await app.register(healthRoutes);
   await app.register(bearerPlugin);
   await app.register(oauthEndpoints);

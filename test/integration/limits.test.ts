@@ -1,7 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { retryAfterOf, type AppError } from "../../server/src/errors.js";
-import { createSignInThrottle } from "../../server/src/plugins/limits.js";
+import { memoryStore } from "../../server/src/limits/counter-store.js";
+import { createSignInThrottle } from "../../server/src/limits/sign-in-throttle.js";
 import { staticUrls } from "../../server/src/web/static-files.js";
 import { useApp, useServer } from "../support/app.js";
 import { createBrowser, findForms, type TestBrowser } from "../support/browser.js";
@@ -82,7 +83,7 @@ describe("limits of the owner and an attacker", () => {
 
 describe("the throttle of one account", () => {
   test("LOG-07 tries from ever new addresses are slowed after a hundred, and the right password gets in after the pause", async () => {
-    const throttle = createSignInThrottle();
+    const throttle = createSignInThrottle(memoryStore);
     const outcomes: string[] = [];
     let pause = 0;
 
@@ -110,7 +111,7 @@ describe("the throttle of one account", () => {
   test("LOG-07 who polls from one address does not keep the owner out at another", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const throttle = createSignInThrottle();
+    const throttle = createSignInThrottle(memoryStore);
     let guesses = 0;
 
     for (let second = 0; second < 3600; second += 1) {
@@ -127,7 +128,7 @@ describe("the throttle of one account", () => {
   });
 
   test("LOG-07 a guess from many addresses does not keep the owner out where they have signed in", async () => {
-    const throttle = createSignInThrottle();
+    const throttle = createSignInThrottle(memoryStore);
     await throttle.begin("198.51.100.1", "rosa@example.com");
     await throttle.succeed("198.51.100.1", "rosa@example.com");
     for (let n = 0; n < 100; n += 1) await throttle.begin(`203.0.113.${n}`, "rosa@example.com");
@@ -139,7 +140,7 @@ describe("the throttle of one account", () => {
   });
 
   test("LOG-07 right passwords never use up an address", async () => {
-    const throttle = createSignInThrottle();
+    const throttle = createSignInThrottle(memoryStore);
 
     for (let n = 0; n < 30; n += 1) {
       await throttle.begin("198.51.100.1", `person-${n}@example.com`);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { verifySignIn } from "../../server/src/domain/accounts/accounts.js";
-import { createSignInThrottle } from "../../server/src/plugins/limits.js";
+import { memoryStore } from "../../server/src/limits/counter-store.js";
+import { createSignInThrottle } from "../../server/src/limits/sign-in-throttle.js";
 import { useApp } from "../support/app.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
 
@@ -46,7 +47,7 @@ describe("texts made to be slow", () => {
     { timeout: 20_000 },
     async () => {
       const { db } = testApp();
-      const throttle = createSignInThrottle();
+      const throttle = createSignInThrottle(memoryStore);
 
       await throttle.begin("203.0.113.1", pile);
       const person = await verifySignIn(db.manager, { email: pile, password: "wrong one" });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createCallerLimit, type Admission } from "../../server/src/limits/caller-limit.js";
+import { memoryStore } from "../../server/src/limits/counter-store.js";
 
 const person = { organizationId: "org_a", userId: "usr_a" };
 
@@ -19,7 +20,7 @@ describe("the limit of callers", () => {
     Promise.all(Array.from({ length: count }, () => admit(key)));
 
   test("LIM-01: a person has four calls at once; the fifth waits for a place", async () => {
-    const admit = createCallerLimit(true);
+    const admit = createCallerLimit(memoryStore, "calls");
     const four = await enter(admit, 4);
     const fifth = vi.fn();
     const waiting = admit(person).then(fifth);
@@ -34,7 +35,7 @@ describe("the limit of callers", () => {
   });
 
   test("LIM-01: who waits in vain is refused, and then the places are as before", async () => {
-    const admit = createCallerLimit(true);
+    const admit = createCallerLimit(memoryStore, "calls");
     const four = await enter(admit, 4);
     const waiting = enter(admit, 3);
 
@@ -47,7 +48,7 @@ describe("the limit of callers", () => {
   });
 
   test("LIM-01: others are not concerned, but an organization has eight calls at once", async () => {
-    const admit = createCallerLimit(true);
+    const admit = createCallerLimit(memoryStore, "calls");
     await enter(admit, 4);
     await enter(admit, 4, { ...person, userId: "usr_b" });
     expect(await admit({ organizationId: "org_b", userId: "usr_a" })).toMatchObject({ kind: "ok" });
@@ -59,7 +60,7 @@ describe("the limit of callers", () => {
   });
 
   test("LIM-02: a person has 100 calls in a burst and 600 a minute, then refusals, then floods", async () => {
-    const admit = createCallerLimit(true);
+    const admit = createCallerLimit(memoryStore, "calls");
     const kinds: string[] = [];
     for (let count = 0; count < 201; count += 1) {
       const admission = await admit(person);
@@ -77,7 +78,7 @@ describe("the limit of callers", () => {
   });
 
   test("LIM-02: an organization has 500 calls in a burst, by however many people", async () => {
-    const admit = createCallerLimit(true);
+    const admit = createCallerLimit(memoryStore, "calls");
     let admitted = 0;
     for (let count = 0; count < 600; count += 1) {
       const admission = await admit({ ...person, userId: `usr_${count % 10}` });

@@ -1,4 +1,5 @@
 import { createConcurrencyLimit } from "./concurrency-limit.js";
+import type { CounterStore } from "./counter-store.js";
 import { createTokenBuckets } from "./token-buckets.js";
 
 /** Who calls: limits count a person in an organization, over all their connections. */
@@ -28,19 +29,21 @@ const maxWaitMs = 5000;
 
 const admitted: Admission = { kind: "ok", leave: () => undefined };
 
-/** Counts the calls of each person and organization, in memory. */
-export function createCallerLimit(enabled: boolean): CallerLimit {
-  if (!enabled) return async () => admitted;
-  const people = createTokenBuckets(personRate);
-  const organizations = createTokenBuckets(organizationRate);
+export const noCallerLimit: CallerLimit = async () => admitted;
+
+/**
+ * Counts the calls of each person and organization over all nodes, by the name of what they ask for.
+ * Those at the same time are this node's, because they wait for its connections and its processor.
+ */
+export function createCallerLimit(store: CounterStore, name: string): CallerLimit {
+  const takeTokens = createTokenBuckets(store, name, [personRate, organizationRate]);
   const peopleAtOnce = createConcurrencyLimit(maxOfPerson, maxWaitMs);
   const organizationsAtOnce = createConcurrencyLimit(maxOfOrganization, maxWaitMs);
 
   return async ({ organizationId, userId }) => {
     const person = `${organizationId} ${userId}`;
-    for (const verdict of [people(person), organizations(organizationId)]) {
-      if (verdict.kind !== "ok") return { ...verdict, reason: "rate" };
-    }
+    const verdict = await takeTokens([person, organizationId]);
+    if (verdict.kind !== "ok") return { ...verdict, reason: "rate" };
     const leavePerson = await peopleAtOnce(person);
     if (leavePerson === undefined) return { kind: "refused", reason: "concurrency", seconds: 1 };
     const leaveOrganization = await organizationsAtOnce(organizationId);

@@ -1,3 +1,6 @@
+import { LruMap } from "toad-cache";
+import { maxKeysInMemory, type CounterStore } from "./counter-store.js";
+
 export interface BucketRate {
   perSecond: number;
   /** At once, after a pause. */
@@ -6,55 +9,88 @@ export interface BucketRate {
   refusalsInFull: number;
 }
 
-export type BucketVerdict =
-  { kind: "ok" } | { kind: "refused"; seconds: number } | { kind: "flood"; seconds: number };
+export type BucketVerdict = { kind: "ok" } | { kind: "refused" | "flood"; seconds: number };
 
+/** When the buckets of calls and of refusals are full again (generic cell rate algorithm). */
 interface Bucket {
   calls: number;
   refusals: number;
-  at: number;
 }
 
-const sweepEvery = 1000;
-const ok: BucketVerdict = { kind: "ok" };
+type Taken = [kind: BucketVerdict["kind"], waitMs: number];
 
-/** Takes a token from the bucket of a key. Buckets that are full again are forgotten. */
-export function createTokenBuckets(rate: BucketRate): (key: string) => BucketVerdict {
-  const { perSecond, burst, refusalsInFull } = rate;
-  const buckets = new Map<string, Bucket>();
-  let untilSweep = sweepEvery;
+const take = {
+  name: "takeTokens",
+  lua: `
+    local time = redis.call('TIME')
+    local now = time[1] * 1000 + math.floor(time[2] / 1000)
+    local function draw(key, field, interval, size)
+      local full = math.max(tonumber(redis.call('HGET', key, field) or 0), now) + interval
+      local wait = full - size * interval - now
+      if wait <= 0 then
+        redis.call('HSET', key, field, full)
+        redis.call('PEXPIRE', key, 2 * size * interval)
+      end
+      return wait
+    end
+    for i, key in ipairs(KEYS) do
+      local interval, burst, inFull = unpack(ARGV, 3 * i - 2, 3 * i)
+      local wait = draw(key, 'calls', interval, burst)
+      if wait > 0 then
+        if draw(key, 'refusals', 2 * interval, inFull) > 0 then return {'flood', wait} end
+        return {'refused', wait}
+      end
+    end
+    return {'ok', 0}`,
+};
 
-  const sweep = () => {
-    untilSweep = sweepEvery;
-    const full = Date.now() - (Math.max(burst, refusalsInFull) / perSecond) * 1000;
-    for (const [key, bucket] of buckets) if (bucket.at < full) buckets.delete(key);
-  };
+/** Takes a token for each rate, in their order, from the bucket of its key; the first without one refuses. */
+export function createTokenBuckets(
+  store: CounterStore,
+  name: string,
+  rates: readonly BucketRate[],
+): (keys: readonly string[]) => Promise<BucketVerdict> {
+  const kept = rates.map((rate) => ({ rate, buckets: new LruMap<Bucket>(maxKeysInMemory) }));
+  const args = rates.flatMap(({ perSecond, burst, refusalsInFull }) => [
+    ...[1000 / perSecond, burst, refusalsInFull],
+  ]);
 
-  return (key) => {
-    untilSweep -= 1;
-    if (untilSweep === 0) sweep();
-    const bucket = refill(buckets.get(key), rate);
-    buckets.set(key, bucket);
-    if (bucket.calls >= 1) {
-      bucket.calls -= 1;
-      return ok;
+  const takeLocally = (keys: readonly string[]): Taken => {
+    for (const [index, { rate, buckets }] of kept.entries()) {
+      const key = keys[index] ?? "";
+      const bucket = buckets.get(key) ?? { calls: 0, refusals: 0 };
+      buckets.set(key, bucket);
+      const taken = takeFrom(bucket, rate);
+      if (taken[0] !== "ok") return taken;
     }
-    const seconds = Math.max(1, Math.ceil((1 - bucket.calls) / perSecond));
-    if (bucket.refusals < 1) return { kind: "flood", seconds };
-    bucket.refusals -= 1;
-    return { kind: "refused", seconds };
+    return ["ok", 0];
+  };
+
+  return async (keys) => {
+    const [kind, waitMs] = await store.count({
+      script: take,
+      keys: keys.map((key) => `${name}:${key}`),
+      args,
+      local: () => takeLocally(keys),
+    });
+    return kind === "ok" ? { kind } : { kind, seconds: Math.max(1, Math.ceil(waitMs / 1000)) };
   };
 }
 
-function refill(bucket: Bucket | undefined, rate: BucketRate): Bucket {
-  const { perSecond, burst, refusalsInFull } = rate;
-  const at = Date.now();
-  if (bucket === undefined) return { calls: burst, refusals: refusalsInFull, at };
-  const gained = (Math.max(0, at - bucket.at) / 1000) * perSecond;
-  return {
-    calls: Math.min(burst, bucket.calls + gained),
-    // Calls come back first: a client that only waits is never cut off.
-    refusals: Math.min(refusalsInFull, bucket.refusals + gained / 2),
-    at,
-  };
+function takeFrom(bucket: Bucket, { perSecond, burst, refusalsInFull }: BucketRate): Taken {
+  const interval = 1000 / perSecond;
+  const waitMs = draw(bucket, "calls", interval, burst);
+  if (waitMs <= 0) return ["ok", 0];
+  // Refusals come back more slowly than calls: a client that only waits is never cut off.
+  const isFlood = draw(bucket, "refusals", 2 * interval, refusalsInFull) > 0;
+  return [isFlood ? "flood" : "refused", waitMs];
+}
+
+/** Milliseconds to wait, or none and a token less. */
+function draw(bucket: Bucket, field: keyof Bucket, interval: number, size: number): number {
+  const now = Date.now();
+  const full = Math.max(bucket[field], now) + interval;
+  const waitMs = full - size * interval - now;
+  if (waitMs <= 0) bucket[field] = full;
+  return waitMs;
 }

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { mcpPath } from "fettle-shared";
 import { findGrant, type Grant } from "../domain/oauth/grants.js";
 import { createToolCallLog, type ToolCallLog } from "../domain/logs/tool-calls.js";
-import { createCallerLimit } from "../limits/caller-limit.js";
 import type { CallContext } from "./call-tool.js";
 import { dispatch } from "./dispatch.js";
 import { answerPreflight, checkOrigin } from "./origins.js";
@@ -13,7 +12,7 @@ const maxBytes = 1_048_576;
 
 /** The MCP endpoint: stateless, one JSON answer for each POST. */
 export const mcpRoute: FastifyPluginAsync = async (app) => {
-  const admit = createCallerLimit(app.config.rateLimit);
+  const admit = app.createCallerLimit("calls");
   const toolCalls = createToolCallLog(app.systemDb, (error) => {
     app.log.error({ err: error }, "tool calls could not be logged");
   });

@@ -13,7 +13,7 @@ const badTokensPerMinute = 300;
 /** Decorates `app.requireToken`: behind it `request.grant` is set, or 401 (a storm: 429) is the answer. */
 export const bearerPlugin = fp(async (app) => {
   const touch = createToucher(app);
-  const limitBadTokens = app.createAddressLimit(badTokensPerMinute);
+  const limitBadTokens = app.createAddressLimit("bad-tokens", badTokensPerMinute);
   app.decorate("invalidToken", { message: invalidToken, headers: toChallenge(app, true) });
   app.decorate("requireToken", async (request: FastifyRequest, reply: FastifyReply) => {
     const credentials = readBearer(request);

@@ -29,9 +29,9 @@ export function createClientDocuments(
   const { config, systemDb } = app;
   const own = new URL(config.baseUrl).hostname;
   const limitUnused = createUnusedClientLimit(systemDb, config.retention);
-  const limitPerson = app.createKeyLimit(reads.ofPerson);
-  const limitHost = app.createKeyLimit(reads.ofHost);
-  const limitTogether = app.createKeyLimit(reads.together);
+  const limitPerson = app.createMinuteLimit("documents-of-person", reads.ofPerson, "openings");
+  const limitHost = app.createMinuteLimit("documents-of-host", reads.ofHost, "openings");
+  const limitTogether = app.createMinuteLimit("documents", reads.together, "openings");
   const underWay = new Map<string, Promise<RegisteredClient | undefined>>();
 
   async function read(url: URL): Promise<RegisteredClient | undefined> {

@@ -1,7 +1,7 @@
 import { commonTexts } from "../domain/refusals/common-texts.js";
 import { wordRefusal } from "../domain/refusals/refusals.js";
 import OAuth2Server from "@node-oauth/oauth2-server";
-import { AppError } from "../errors.js";
+import { AppError, retryAfterOf } from "../errors.js";
 
 /** An error of RFC 6749, 7591 or 7009 on its way to a client; the text is for the app's developer. */
 export class OauthFailure extends Error {
@@ -47,7 +47,7 @@ export function toOauthFailure(error: unknown, malformed: string): OauthFailure 
   return undefined;
 }
 
-export function tooManyRequests(retryAfterSeconds?: number): OauthFailure {
+function tooManyRequests(retryAfterSeconds?: number): OauthFailure {
   const headers = retryAfterSeconds === undefined ? {} : { "retry-after": `${retryAfterSeconds}` };
   return new OauthFailure(
     "temporarily_unavailable",
@@ -79,7 +79,7 @@ function fromEngine(error: OAuth2Server.OAuthError): OauthFailure | undefined {
 }
 
 function fromRule(error: AppError): OauthFailure {
-  if (error.code === "rate_limited") return tooManyRequests();
+  if (error.code === "rate_limited") return tooManyRequests(retryAfterOf(error));
   if (error.key === "outcome_unknown") {
     const text = "The connection to the database broke while the answer was saved: it may count.";
     return new OauthFailure("server_error", text, 503);

@@ -1,9 +1,11 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { toClientMetadata, type ClientMetadata } from "../domain/oauth/client-metadata.js";
 import { registerClient, type NewClient } from "../domain/oauth/clients.js";
 import { createUnusedClientLimit } from "../domain/oauth/oauth-cleanup.js";
-import { OauthFailure, tooManyRequests } from "./errors.js";
+import { OauthFailure } from "./errors.js";
 import { machineRoute } from "./machine-routes.js";
+
+const registrationsPerMinute = 600;
 
 /** Dynamic client registration (RFC 7591 §3): no session, no cookie, nothing granted. */
 export const registerEndpoint: FastifyPluginAsync = async (app) => {
@@ -31,16 +33,8 @@ export const registerEndpoint: FastifyPluginAsync = async (app) => {
 
 /** What all addresses may do together; those over their own limit do not come this far. */
 function limitOverall(app: FastifyInstance) {
-  const limit = app.createRateLimit({
-    max: 600,
-    timeWindow: "1 minute",
-    keyGenerator: () => "everybody",
-  });
-  return async (request: FastifyRequest): Promise<void> => {
-    if (!app.config.rateLimit) return;
-    const use = await limit(request);
-    if (!use.isAllowed && use.isExceeded) throw tooManyRequests(use.ttlInSeconds);
-  };
+  const limit = app.createMinuteLimit("registrations", registrationsPerMinute, "network");
+  return () => limit("everybody");
 }
 
 /** RFC 7591 §3.2.1: what is in effect, without members that have no value. */

@@ -6,9 +6,10 @@ import type { RegisteredClient } from "../domain/oauth/clients.js";
 import { toScopes } from "../domain/oauth/scopes.js";
 import { hashSecret } from "../domain/values/secrets.js";
 import { markAnswered, refreshAnswerDelayMs } from "../domain/oauth/tokens.js";
+import { toAddressKey } from "../limits/address-key.js";
 import { authenticateClient, claimedClientId } from "./client-authentication.js";
 import { issueTokens } from "./engine.js";
-import { OauthFailure, tooManyRequests } from "./errors.js";
+import { OauthFailure } from "./errors.js";
 import { createSingleFlight } from "./single-flight.js";
 import { machineRoute } from "./machine-routes.js";
 import type { Issued, TokenRequest } from "./engine-callbacks.js";
@@ -24,6 +25,7 @@ declare module "fastify" {
 }
 
 const maxArrivalMs = 1000;
+const requestsOfClientPerMinute = 60;
 
 /** Exchange and refresh (OAuth 2.1 §3.2). */
 export const tokenEndpoint: FastifyPluginAsync = async (app) => {
@@ -83,19 +85,10 @@ async function letOthersArrive(): Promise<void> {
 
 /** One app gone wrong must not use up the allowance of an address that many share. */
 function limitPerClient(app: FastifyInstance) {
-  if (!app.hasDecorator("createRateLimit")) return [];
-  const limit = app.createRateLimit({
-    max: 60,
-    timeWindow: "1 minute",
-    keyGenerator: (request) => {
-      const client = claimedClientId(request.headers.authorization, readForm(request));
-      return `${request.ip} ${client.slice(0, 200)}`;
-    },
-  });
+  const limit = app.createMinuteLimit("tokens-of-client", requestsOfClientPerMinute, "network");
   return async (request: FastifyRequest): Promise<void> => {
-    if (!app.config.rateLimit) return;
-    const use = await limit(request);
-    if (!use.isAllowed && use.isExceeded) throw tooManyRequests(use.ttlInSeconds);
+    const client = claimedClientId(request.headers.authorization, readForm(request));
+    await limit(`${toAddressKey(request.ip)} ${client.slice(0, 200)}`);
   };
 }
 

@@ -1,143 +1,109 @@
-import rateLimit, { normalizeIP } from "@fastify/rate-limit";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import rateLimit from "@fastify/rate-limit";
+import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import fp from "fastify-plugin";
-import { RateLimiterMemory } from "rate-limiter-flexible";
-import { maxGivenEmail, toNfc } from "../domain/values/text.js";
-import { AppError } from "../errors.js";
+import { ipv6Bits, toAddressKey } from "../limits/address-key.js";
+import { createCallerLimit, noCallerLimit, type CallerLimit } from "../limits/caller-limit.js";
+import { memoryStore, openRedisStore, type CounterStore } from "../limits/counter-store.js";
+import {
+  createSignInThrottle,
+  noThrottle,
+  type SignInThrottle,
+} from "../limits/sign-in-throttle.js";
+import { tooMany, type TooOften } from "../limits/too-many.js";
+import { createWindows } from "../limits/windows.js";
 
-/** Slows down guessing of passwords. */
-export interface SignInThrottle {
-  /** Counts a try before its password is looked at; refuses it when it comes too early. */
-  begin: (ipAddress: string, email: string) => Promise<void>;
-  /** The password was right: the account's and the address's tries are forgotten. */
-  succeed: (ipAddress: string, email: string) => Promise<void>;
-}
+/** Counts one more of a key, and refuses it when that is too many in a minute. */
+type MinuteLimit = (key: string) => Promise<void>;
 
 declare module "fastify" {
   interface FastifyInstance {
     signInThrottle: SignInThrottle;
-    /** For what a route's own limit cannot tell: refuses an address that has used up its minute. */
-    createAddressLimit: (perMinute: number) => (request: FastifyRequest) => Promise<void>;
-    /** The same for what is opened by a key, whoever opens it. */
-    createKeyLimit: (perMinute: number) => (key: string) => Promise<void>;
+    createCallerLimit: (name: string) => CallerLimit;
+    /** For what a route's own limit cannot tell; `what` words the refusal. */
+    createMinuteLimit: (name: string, perMinute: number, what: TooOften) => MinuteLimit;
+    /** The same for the address of a request. */
+    createAddressLimit: (
+      name: string,
+      perMinute: number,
+    ) => (request: FastifyRequest) => Promise<void>;
   }
 }
 
+const minuteMs = 60_000;
+
 /**
- * Limits by address for the routes that ask for one (`config.rateLimit`), and the throttle of
- * sign-in. With `RATE_LIMIT=off` both let everything through.
+ * Limits by address for the routes that ask for one (`config.rateLimit`), and what makes all others;
+ * they count in Redis if there is one. With `RATE_LIMIT=off` all let everything through.
  */
-export const limitsPlugin = fp(async (app) => {
-  const isOff = !app.config.rateLimit;
+export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (app, options) => {
+  const isOn = app.config.rateLimit;
+  const store = options.counters ?? (await openStore(app));
+  app.addHook("onClose", async () => {
+    store.close();
+  });
   await app.register(rateLimit, {
     global: false,
-    allowList: () => isOff,
+    allowList: () => !isOn,
+    ipv6Subnet: ipv6Bits,
+    store: createRouteStore(store),
     errorResponseBuilder: (_request: FastifyRequest, { ttl }: { ttl: number }) =>
       tooMany("network", ttl),
   });
-  app.decorate("signInThrottle", isOff ? noThrottle : createSignInThrottle());
-  app.decorate("createAddressLimit", (perMinute) => createAddressLimit(app, perMinute));
-  app.decorate("createKeyLimit", (perMinute) => createKeyLimit(app, perMinute));
+  app.decorate("signInThrottle", isOn ? createSignInThrottle(store) : noThrottle);
+  app.decorate("createCallerLimit", (name) =>
+    isOn ? createCallerLimit(store, name) : noCallerLimit,
+  );
+  app.decorate("createMinuteLimit", (name, perMinute, what) =>
+    isOn ? createMinuteLimit(store, { name, perMinute, what }) : async () => undefined,
+  );
+  app.decorate("createAddressLimit", (name, perMinute) => {
+    const limit = app.createMinuteLimit(name, perMinute, "network");
+    return (request) => limit(toAddressKey(request.ip));
+  });
 });
 
-function createAddressLimit(
-  app: FastifyInstance,
-  perMinute: number,
-): (request: FastifyRequest) => Promise<void> {
-  const limit = app.createRateLimit({ max: perMinute, timeWindow: "1 minute" });
-  return async (request) => {
-    if (!app.config.rateLimit) return;
-    const use = await limit(request);
-    if (!use.isAllowed && use.isExceeded) throw tooMany("network", use.ttl);
-  };
-}
-
-function createKeyLimit(app: FastifyInstance, perMinute: number): (key: string) => Promise<void> {
-  const limit = new RateLimiterMemory({ points: perMinute, duration: 60 });
+function createMinuteLimit(
+  store: CounterStore,
+  { name, perMinute, what }: { name: string; perMinute: number; what: TooOften },
+): MinuteLimit {
+  const windows = createWindows(store, name, minuteMs);
   return async (key) => {
-    if (!app.config.rateLimit) return;
-    const use = await limit.penalty(key);
-    if (use.consumedPoints > perMinute) {
-      throw tooMany("openings", use.msBeforeNext);
+    const { count, msLeft } = await windows.add(key);
+    if (count > perMinute) throw tooMany(what, msLeft);
+  };
+}
+
+async function openStore({ config, log }: FastifyInstance): Promise<CounterStore> {
+  if (!config.rateLimit || config.redisUrl === undefined) return memoryStore;
+  return openRedisStore(config.redisUrl, log);
+}
+
+interface RouteParams {
+  routeInfo: Pick<RouteOptions, "method" | "url">;
+  timeWindow: number;
+}
+
+type Done = (error: Error | null, use?: { current: number; ttl: number }) => void;
+
+/** What `@fastify/rate-limit` counts with: windows for each route. */
+function createRouteStore(store: CounterStore) {
+  const toRouteStore = ({ routeInfo: { method, url }, timeWindow }: RouteParams) => {
+    const windows = createWindows(store, `${String(method)} ${url}`, timeWindow);
+    return Object.assign(new RouteStore(), {
+      incr: (key: string, done: Done) => {
+        windows.add(key).then(({ count, msLeft }) => {
+          done(null, { current: count, ttl: msLeft });
+        }, done);
+      },
+    });
+  };
+  class RouteStore {
+    incr(_key: string, done: Done): void {
+      done(new Error("Only routes are counted."));
     }
-  };
-}
-
-const noThrottle: SignInThrottle = {
-  begin: async () => undefined,
-  succeed: async () => undefined,
-};
-
-/** Failed tries in an hour that cost nothing: on one account from one address, and from all. */
-const freeTries = 5;
-const freeTriesEverywhere = 100;
-const maxPauseSeconds = 60;
-const weekSeconds = 7 * 24 * 3600;
-
-/**
- * Ten failed tries in five minutes from one address, those within a pause as well, so nobody can
- * keep asking for the end of it. On one account a pause for the address that failed; only a guess
- * from many addresses pauses the account everywhere, but where its owner has signed in lately.
- */
-export function createSignInThrottle(): SignInThrottle {
-  const byAddress = new RateLimiterMemory({ points: 10, duration: 300 });
-  const here = createBackOff(freeTries);
-  const everywhere = createBackOff(freeTriesEverywhere);
-  const known = new RateLimiterMemory({ points: 1, duration: weekSeconds });
-  return {
-    async begin(ipAddress, email) {
-      const { address, account, both } = toKeys(ipAddress, email);
-      const tries = await byAddress.penalty(address);
-      if (tries.consumedPoints > 10) throw tooMany("sign_ins", tries.msBeforeNext);
-      await here.check(both);
-      if ((await known.get(both)) === null) await everywhere.check(account);
-      await Promise.all([here.count(both), everywhere.count(account)]);
-    },
-    async succeed(ipAddress, email) {
-      const { address, account, both } = toKeys(ipAddress, email);
-      await byAddress.reward(address);
-      await known.set(both, 1, weekSeconds);
-      await Promise.all([here.forget(both), everywhere.forget(account)]);
-    },
-  };
-}
-
-/** After the free failures a pause that doubles with every further one, up to a minute. */
-function createBackOff(free: number) {
-  const failures = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: 3600 });
-  const pauses = new RateLimiterMemory({ points: 1, duration: maxPauseSeconds });
-  return {
-    async check(key: string): Promise<void> {
-      const pause = await pauses.get(key);
-      if (pause !== null && pause.msBeforeNext > 0) throw tooMany("sign_ins", pause.msBeforeNext);
-    },
-    async count(key: string): Promise<void> {
-      const { consumedPoints } = await failures.penalty(key);
-      if (consumedPoints < free) return;
-      await pauses.block(key, Math.min(2 ** (consumedPoints - free), maxPauseSeconds));
-    },
-    async forget(key: string): Promise<void> {
-      await Promise.all([failures.delete(key), pauses.delete(key)]);
-    },
-  };
-}
-
-function toKeys(ipAddress: string, email: string) {
-  const address = normalizeIP(ipAddress);
-  const account = toAccountKey(email);
-  return { address, account, both: `${address} ${account}` };
-}
-
-function toAccountKey(email: string): string {
-  return toNfc(email.trim(), maxGivenEmail).toLowerCase().slice(0, 254);
-}
-
-/** One person has too many pages under way, or asked for too many lately. */
-export function tooManyPages(seconds: number): AppError {
-  return tooMany("pages", seconds * 1000);
-}
-
-function tooMany(what: "network" | "sign_ins" | "openings" | "pages", waitMs: number): AppError {
-  const details = { what, retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) };
-  return new AppError("rate_limited", "too_many_requests", details);
+    child(route: unknown) {
+      return toRouteStore(route as RouteParams);
+    }
+  }
+  return RouteStore;
 }

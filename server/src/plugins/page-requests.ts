@@ -9,9 +9,8 @@ import { originOf, type Origin } from "../domain/logs/record-activity.js";
 import { createSecret } from "../domain/values/secrets.js";
 import { sessionLifeMs } from "../domain/accounts/sessions.js";
 import { keepReturn } from "../web/layout/return-addresses.js";
-import { createCallerLimit } from "../limits/caller-limit.js";
+import { tooMany } from "../limits/too-many.js";
 import type { Person } from "./context.js";
-import { tooManyPages } from "./limits.js";
 import { refuseForeignOrigin } from "./same-origin.js";
 import { createSessionStore } from "./session-store.js";
 import { createVisitorCookie, type VisitorCookie } from "./visitor-cookie.js";
@@ -48,14 +47,14 @@ export const pageRequestsPlugin = fp(async (app) => {
   });
   app.decorate("requirePerson", requirePerson);
 
-  const admit = createCallerLimit(app.config.rateLimit);
+  const admit = app.createCallerLimit("pages");
   const limitPages = async ({ id: userId }: Person, reply: FastifyReply) => {
     const admission = await admit({ organizationId: userId, userId });
-    if (admission.kind !== "ok") throw tooManyPages(admission.seconds);
+    if (admission.kind !== "ok") throw tooMany("pages", admission.seconds * 1000);
     if (reply.raw.closed) admission.leave();
     else reply.raw.once("close", admission.leave);
   };
-  const limitStrangers = app.createAddressLimit(strangersPerMinute);
+  const limitStrangers = app.createAddressLimit("strangers", strangersPerMinute);
   app.addHook("onRoute", (route) => {
     route.config = { ...route.config, page: true };
   });

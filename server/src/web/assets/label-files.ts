@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import { unknownLink } from "../../domain/labels/label-links.js";
 import { findLabelFile } from "../../domain/labels/label-files.js";
+import { hashSecret } from "../../domain/values/secrets.js";
 
 /** A person may open a hundred images at once. */
 const drawingsPerMinute = 300;
@@ -13,8 +14,8 @@ const sheetsPerMinute = 20;
  * open it until it expires: chats and printers come without a session.
  */
 export const labelRoutes: FastifyPluginAsync = async (app) => {
-  const limitAddress = app.createAddressLimit(sheetsPerMinute);
-  const limitLink = app.createKeyLimit(sheetsPerMinute);
+  const limitAddress = app.createAddressLimit("sheets-of-address", sheetsPerMinute);
+  const limitLink = app.createMinuteLimit("sheets-of-link", sheetsPerMinute, "openings");
 
   app.route<{ Params: { token: string } }>({
     method: ["GET", "HEAD"],
@@ -27,7 +28,7 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
       const isDrawn = request.method === "GET";
       if (isDrawn && link.drawing.format === "pdf_sheet") {
         await limitAddress(request);
-        await limitLink(token);
+        await limitLink(hashSecret(token).toString("base64url"));
       }
       const { fileName, type, draw } = await findLabelFile(
         request.db.manager,
