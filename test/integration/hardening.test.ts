@@ -1,10 +1,11 @@
-import { describe, expect, test, vi } from "vitest";
-import { useApp } from "../support/app.js";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { useApp, useSecondNode } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { signIn } from "../support/oauth.js";
 
 describe("what a stranger or a wrong form could do", () => {
   const current = useApp();
+  const node = useSecondNode(current);
 
   test("OPS-20: however many ask whether the server is ready, the database is asked once a second", async () => {
     const { app, db } = current();
@@ -14,6 +15,44 @@ describe("what a stranger or a wrong form could do", () => {
 
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
     expect(query.mock.calls.length).toBeLessThanOrEqual(2);
+    query.mockRestore();
+  });
+
+  test("LIM-14: while one check of the database hangs nobody starts another, and all are answered in the end", async () => {
+    const { db } = current();
+    const app = node();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+      vi.restoreAllMocks();
+    });
+    const start = performance.now();
+    let passed = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => start + passed);
+    const pass = (ms: number) => {
+      passed += ms;
+      vi.advanceTimersByTime(ms);
+    };
+    const query = vi.spyOn(db, "query").mockReturnValue(new Promise(() => undefined));
+    const ask = async (count: number) => {
+      const answers = Array.from({ length: count }, () => app.inject("/readyz"));
+      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+      return answers;
+    };
+
+    const answers = await ask(1);
+    expect(query).toHaveBeenCalledTimes(1);
+    pass(2500);
+    answers.push(...(await ask(20)));
+    expect(query).toHaveBeenCalledTimes(1);
+    pass(500);
+
+    const statuses = (await Promise.all(answers)).map(({ statusCode }) => statusCode);
+    expect(statuses).toEqual(Array(21).fill(503));
+    expect(query).toHaveBeenCalledTimes(1);
+    query.mockRestore();
+    pass(1001);
+    expect((await app.inject("/readyz")).statusCode).toBe(200);
   });
 
   test("FRM-01: a field that has one value and comes twice is refused, and nothing is changed", async () => {

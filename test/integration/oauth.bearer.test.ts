@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { connect as openSocket } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { useApp, useServer } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { callWith, connect, refresh } from "../support/oauth.js";
@@ -176,6 +177,68 @@ describe("the limit of bad tokens", () => {
     expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
     expect(answer.json()).toMatchObject({ error: "rate_limited" });
     expect(await callWith(app, tokens.access_token)).toBe(200);
+  });
+});
+
+describe("a storm of bad tokens", () => {
+  const current = useApp({ rateLimit: true });
+
+  const aBadToken = () => `mcp_at_${randomBytes(32).toString("base64url")}`;
+
+  test("LIM-11: is refused before the database is asked, and stops nobody who was let in before", async () => {
+    const { app, db } = current();
+    const neighbour = await connect(app, await aMember(db));
+    const leaver = await connect(app, await aMember(db));
+    for (const { tokens } of [neighbour, leaver, neighbour]) {
+      expect(await callWith(app, tokens.access_token)).toBe(200);
+    }
+    // At the same time: what is under way counts as well.
+    const query = vi.spyOn(db, "query");
+    const statuses = await Promise.all(
+      Array.from({ length: 400 }, () => callWith(app, aBadToken())),
+    );
+    const look = /FROM oauth_access_tokens t/;
+    const countLooks = () => query.mock.calls.filter(([sql]) => look.test(sql)).length;
+
+    expect(statuses.filter((status) => status === 401)).toHaveLength(300);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(100);
+    expect(countLooks()).toBe(300);
+    expect(await callWith(app, aBadToken())).toBe(429);
+    expect(countLooks()).toBe(300);
+    expect(await callWith(app, neighbour.tokens.access_token)).toBe(200);
+
+    // Known is not valid: the database decides each time.
+    await app.inject({
+      method: "POST",
+      url: "/oauth/revoke",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      payload: `client_id=${leaver.client.id}&token=${leaver.tokens.refresh_token}`,
+    });
+    expect(await callWith(app, leaver.tokens.access_token)).toBe(401);
+    expect(await callWith(app, leaver.tokens.access_token)).toBe(429);
+    const renewed = await refresh(app, neighbour.client, neighbour.tokens.refresh_token);
+    expect(await callWith(app, renewed.json<{ access_token: string }>().access_token)).toBe(200);
+    query.mockRestore();
+  });
+
+  test("LIM-11: good tokens never count, however many there are, and neither does a broken database", async () => {
+    const { app, db } = current();
+    const from = "198.51.100.7";
+    const call = (token: string) =>
+      app.inject({
+        method: "POST",
+        url: "/mcp",
+        remoteAddress: from,
+        headers: { host: "localhost:3000", authorization: `Bearer ${token}` },
+        payload: { jsonrpc: "2.0", id: 1, method: "ping" },
+      });
+    const query = vi.spyOn(db, "query").mockRejectedValue(new Error("no database"));
+    for (let count = 0; count < 301; count += 1) {
+      expect((await call(aBadToken())).statusCode).toBe(500);
+    }
+    query.mockRestore();
+
+    expect((await call(aBadToken())).statusCode).toBe(401);
   });
 });
 

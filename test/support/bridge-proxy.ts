@@ -19,6 +19,7 @@ import type { Message } from "./bridge-upstream.js";
 export interface ProxyStart {
   settings?: Partial<Settings>;
   timeouts?: ProxyDeps["timeouts"];
+  maxAnswerBytes?: number;
   tokens?: TokenManager;
   requestSignIn?: ProxyDeps["requestSignIn"];
   /** Kept when given, with the answers remembered there. */
@@ -94,6 +95,7 @@ export function startProxy(url: string, start: ProxyStart = {}): RunningProxy {
     requestSignIn: start.requestSignIn ?? (async () => undefined),
     tools: createToolCatalog(settings),
     ...(start.timeouts && { timeouts: start.timeouts }),
+    ...(start.maxAnswerBytes !== undefined && { maxAnswerBytes: start.maxAnswerBytes }),
     output: {
       write: (frame) => {
         const line = frame.toString();

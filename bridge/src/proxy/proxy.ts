@@ -16,14 +16,15 @@ import { createSubscriptions } from "./session/subscriptions.js";
 import { createFallbackResponses } from "./startup-cache/fallback-responses.js";
 import { initializeKey, type StartupCache } from "./startup-cache/startup-cache.js";
 import type { ToolCatalog } from "./upstream/tool-catalog.js";
-import { createUpstream } from "./upstream/upstream.js";
+import { createUpstream, maxAnswerBytes } from "./upstream/upstream.js";
 
-export interface ProxyDeps extends Omit<ProxyContext, "exchanges" | "timeouts"> {
+export interface ProxyDeps extends Omit<ProxyContext, "exchanges" | "timeouts" | "maxAnswerBytes"> {
   http: HttpClient;
   requestSignIn: RequestSignIn;
   tools: ToolCatalog;
   startupCache: StartupCache;
   timeouts?: Partial<Timeouts>;
+  maxAnswerBytes?: number;
 }
 
 /** Raw JSON-RPC frames between the host and the server's MCP address. */
@@ -41,7 +42,7 @@ export function createProxy(deps: ProxyDeps): Proxy {
   const { settings, output, startupCache } = deps;
   const exchanges = createOpenExchanges(output);
   const timeouts = { ...toTimeouts(settings.timeoutMs), ...deps.timeouts };
-  const context = { ...deps, exchanges, timeouts };
+  const context = { maxAnswerBytes, ...deps, exchanges, timeouts };
 
   const fallbacks = createFallbackResponses(context);
   const signIns = createPendingSignIns(context);

@@ -1,37 +1,83 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { mcpPath, protectedResourceMetadataPath } from "fettle-shared";
+import { LruMap } from "toad-cache";
 import { touchConnection } from "../domain/oauth/connections.js";
-import { findGrant } from "../domain/oauth/grants.js";
+import { findGrant, type Grant } from "../domain/oauth/grants.js";
 import { hashSecret } from "../domain/values/secrets.js";
 import { accessTokenPrefix, endRepeat } from "../domain/oauth/tokens.js";
+import { maxKeysInMemory } from "../limits/counter-store.js";
 import { resourceOf } from "./resource.js";
 
-/** Bad tokens from one address; good ones never count, and pass even after these. */
+/** From one address; good tokens are given back. */
 const badTokensPerMinute = 300;
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Told of every token that is issued, so that a storm from the same address does not stop it. */
+    noteIssued: (accessToken: string) => void;
+  }
+}
 
 /** Decorates `app.requireToken`: behind it `request.grant` is set, or 401 (a storm: 429) is the answer. */
 export const bearerPlugin = fp(async (app) => {
   const touch = createToucher(app);
   const limitBadTokens = app.createAddressLimit("bad-tokens", badTokensPerMinute);
+  const findGood = createTokenCheck(app, limitBadTokens);
   app.decorate("invalidToken", { message: invalidToken, headers: toChallenge(app, true) });
   app.decorate("requireToken", async (request: FastifyRequest, reply: FastifyReply) => {
     const credentials = readBearer(request);
     if (credentials.kind === "none") return refuse(app, reply, false);
-    const hash = credentials.kind === "token" ? hashSecret(credentials.token) : undefined;
-    const grant = hash && (await findGrant(app.systemDb, hash));
-    // RFC 8707 §2: a token is good for the resource it was issued for, and no other.
-    if (hash === undefined || grant?.resource !== resourceOf(app.config)) {
+    if (credentials.kind === "malformed") {
       await limitBadTokens(request);
       return refuse(app, reply, true);
     }
+    const grant = await findGood(request, hashSecret(credentials.token));
+    if (grant === undefined) return refuse(app, reply, true);
     // Before the call is served: nobody may get this token again once it has done something.
     if (grant.endsRepeatOf !== null)
-      await endRepeat(app.systemDb.manager, hash, grant.endsRepeatOf);
+      await endRepeat(app.systemDb.manager, grant.tokenHash, grant.endsRepeatOf);
     request.grant = grant;
     touch(grant.connectionId);
   });
 });
+
+/**
+ * Looks tokens up, as long as an address does not send too many bad ones: a token counts before the
+ * database is asked, and is given back when it is good. A storm must not stop the others behind its
+ * address, so tokens that this node has issued, or found good before, are looked up without counting.
+ * Being known opens nothing: the database decides each time, and a token that has ended is forgotten.
+ * Only a token that is new to this node has to wait until the storm's minute is over.
+ */
+function createTokenCheck(
+  app: FastifyInstance,
+  limitBadTokens: (request: FastifyRequest, by?: 1 | -1) => Promise<void>,
+): (request: FastifyRequest, hash: Buffer) => Promise<Grant | undefined> {
+  const known = new LruMap<true>(maxKeysInMemory);
+  app.decorate("noteIssued", (accessToken) => {
+    known.set(toKey(hashSecret(accessToken)), true);
+  });
+  return async (request, hash) => {
+    const key = toKey(hash);
+    const isKnown = known.get(key) === true;
+    if (!isKnown) await limitBadTokens(request);
+    let isBad = false;
+    try {
+      const grant = await findGrant(app.systemDb, hash);
+      // RFC 8707 §2: a token is good for the resource it was issued for, and no other.
+      isBad = grant?.resource !== resourceOf(app.config);
+      if (isBad) known.delete(key);
+      else if (!isKnown) known.set(key, true);
+      return isBad ? undefined : grant;
+    } finally {
+      if (!isKnown && !isBad) await limitBadTokens(request, -1);
+    }
+  };
+}
+
+function toKey(hash: Buffer): string {
+  return hash.toString("base64url");
+}
 
 type BearerCredentials =
   { kind: "none" } | { kind: "malformed" } | { kind: "token"; token: string };

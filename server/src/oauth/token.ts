@@ -181,6 +181,7 @@ async function redeem(
     app.mails.announce();
     throw outcome.refusal;
   }
+  app.noteIssued(outcome.issued.accessToken);
   return outcome.issued;
 }
 

@@ -39,13 +39,18 @@ async function findMissingMigrations(db: DataSource): Promise<string[]> {
     .filter((name) => !names.has(name));
 }
 
-/** However many ask, the database is asked once a second at most. */
+/** However many ask, and however long it takes: one check at a time, and its result for a second. */
 function shareForASecond<T>(check: () => Promise<T>): () => Promise<T> {
-  let latest: { at: number; result: Promise<T> } | undefined;
+  let latest: { result: Promise<T>; goodUntil: number } | undefined;
   return () => {
-    const now = performance.now();
-    if (latest === undefined || now - latest.at > 1000) latest = { at: now, result: check() };
-    return latest.result;
+    if (latest !== undefined && performance.now() < latest.goodUntil) return latest.result;
+    const own = { result: check(), goodUntil: Infinity };
+    latest = own;
+    const end = () => {
+      own.goodUntil = performance.now() + 1000;
+    };
+    own.result.then(end, end);
+    return own.result;
   };
 }
 

@@ -12,8 +12,8 @@ import {
 import { tooMany, type TooOften } from "../limits/too-many.js";
 import { createWindows } from "../limits/windows.js";
 
-/** Counts one more of a key, and refuses it when that is too many in a minute. */
-type MinuteLimit = (key: string) => Promise<void>;
+/** Counts one more of a key, and refuses it when that is too many in a minute; -1 gives back. */
+type MinuteLimit = (key: string, by?: 1 | -1) => Promise<void>;
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -25,7 +25,7 @@ declare module "fastify" {
     createAddressLimit: (
       name: string,
       perMinute: number,
-    ) => (request: FastifyRequest) => Promise<void>;
+    ) => (request: FastifyRequest, by?: 1 | -1) => Promise<void>;
   }
 }
 
@@ -58,7 +58,7 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
   );
   app.decorate("createAddressLimit", (name, perMinute) => {
     const limit = app.createMinuteLimit(name, perMinute, "network");
-    return (request) => limit(toAddressKey(request.ip));
+    return (request, by) => limit(toAddressKey(request.ip), by);
   });
 });
 
@@ -67,9 +67,9 @@ function createMinuteLimit(
   { name, perMinute, what }: { name: string; perMinute: number; what: TooOften },
 ): MinuteLimit {
   const windows = createWindows(store, name, minuteMs);
-  return async (key) => {
-    const { count, msLeft } = await windows.add(key);
-    if (count > perMinute) throw tooMany(what, msLeft);
+  return async (key, by = 1) => {
+    const { count, msLeft } = await windows.add(key, by);
+    if (by > 0 && count > perMinute) throw tooMany(what, msLeft);
   };
 }
 

@@ -68,6 +68,12 @@ export const failures = {
       `The server's answer cannot be used${toDetail(detail)} ` +
       (isSafe ? "Is its address the one of an MCP server?" : outcomeUnknown),
   }),
+  tooLong: (isSafe: boolean): Failure => ({
+    code: isSafe ? "server_refused" : "outcome_unknown",
+    message:
+      "The server's answer is longer than the 256 MiB that this bridge takes. " +
+      (isSafe ? "Ask for less at once." : outcomeUnknown),
+  }),
   refused: (status: number, detail?: string): Failure => ({
     code: "server_refused",
     message:

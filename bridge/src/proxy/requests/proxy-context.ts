@@ -14,4 +14,5 @@ export interface ProxyContext {
   output: { write: (frame: RawMessage) => boolean; drained: () => Promise<void> };
   timeouts: Timeouts;
   exchanges: OpenExchanges;
+  maxAnswerBytes: number;
 }

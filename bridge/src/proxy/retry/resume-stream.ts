@@ -6,6 +6,7 @@ import { pause, toBackoffMs } from "../requests/timeouts.js";
 import type { Outcome, Refusal, Upstream, UpstreamRequest } from "../upstream/upstream.js";
 
 type End = Extract<Outcome, { kind: "ended" }>;
+type TooLong = Extract<Outcome, { kind: "tooLong" }>;
 
 export interface ResumeStreamDeps extends ProxyContext {
   upstream: Upstream;
@@ -21,7 +22,7 @@ export async function resumeStream(
   request: UpstreamRequest,
   end: End,
   { settings, upstream, reauthorization, timeouts }: ResumeStreamDeps,
-): Promise<End> {
+): Promise<End | TooLong> {
   let last = end;
   let retryAfterMs = end.retryMs;
   let until = performance.now() + settings.timeoutMs;
@@ -36,6 +37,8 @@ export async function resumeStream(
       if (!(await isTransient(exchange, outcome, reauthorization))) break;
       retryAfterMs = parseRetryAfter(outcome.headers) ?? retryAfterMs;
     }
+    // It would come again.
+    if (outcome.kind === "tooLong") return outcome;
     if (outcome.kind !== "ended") continue;
     const lastEventId = outcome.lastEventId ?? last.lastEventId;
     if (lastEventId !== last.lastEventId) {

@@ -71,6 +71,8 @@ async function decideRetry(
   switch (outcome.kind) {
     case "accepted":
       return failures.unusable(isSafe, outcome.detail);
+    case "tooLong":
+      return failures.tooLong(isSafe);
     case "declined":
       return failures.declined(findDetail(outcome.answer.message));
     case "blocked":

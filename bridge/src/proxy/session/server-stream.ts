@@ -59,6 +59,8 @@ async function follow(deps: Deps, options: StreamOptions): Promise<void> {
       if (outcome.events > 0 || performance.now() - begun >= timeouts.stableStreamMs) failures = 0;
       lastEventId = outcome.lastEventId ?? lastEventId;
     }
+    // Going on from there, the same message would come again.
+    if (outcome.kind === "tooLong") lastEventId = undefined;
     const retryAfterMs = findRetryAfterMs(outcome);
     await pause(toBackoffMs(timeouts, failures, maxBackgroundRetryMs, retryAfterMs), signal);
     if (signal.aborted) return;

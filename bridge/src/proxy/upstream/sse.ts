@@ -10,20 +10,32 @@ export interface StreamEnd {
   events: number;
 }
 
+/** One event was longer than is taken; the stream was given up. */
+export type TooLong = "tooLong";
+
 export interface StreamHandlers {
   /** The data of one message event. False: wait for `drained` before reading on. */
   onData: (data: string) => boolean;
   drained: () => Promise<void>;
+  /** Of one event, in characters. */
+  maxLength: number;
 }
 
 /** Reads a text/event-stream until it ends or breaks; both are the same to its reader. */
 export function readEvents(
   body: IncomingMessage,
-  { onData, drained }: StreamHandlers,
-): Promise<StreamEnd> {
+  { onData, drained, maxLength }: StreamHandlers,
+): Promise<StreamEnd | TooLong> {
   const end: StreamEnd = { lastEventId: undefined, retryMs: undefined, events: 0 };
   let isFull = false;
+  let isTooLong = false;
   const parser = createParser({
+    maxBufferSize: maxLength,
+    onError: ({ type }) => {
+      if (type !== "max-buffer-size-exceeded") return;
+      isTooLong = true;
+      body.destroy();
+    },
     onEvent: ({ id, event, data }) => {
       end.events += 1;
       if (id !== undefined) end.lastEventId = id;
@@ -44,7 +56,7 @@ export function readEvents(
       void drained().then(() => body.resume());
     });
     const finish = () => {
-      resolve(end);
+      resolve(isTooLong ? "tooLong" : end);
     };
     body.once("end", finish).once("error", finish).once("close", finish);
   });

@@ -14,7 +14,7 @@ import type { AccessToken } from "../../tokens/token-pair.js";
 import { findDetail, toBridgeError } from "../requests/failures.js";
 import { type RawMessage } from "../requests/message.js";
 import type { ProxyContext } from "../requests/proxy-context.js";
-import { readEvents, type StreamEnd } from "./sse.js";
+import { readEvents, type StreamEnd, type TooLong } from "./sse.js";
 
 /** One HTTP request, as the protocol wants it. */
 export interface UpstreamRequest {
@@ -35,6 +35,8 @@ export type Outcome =
   | Refusal
   /** The answer was read to its end; what of it was no message is said by `detail`. */
   | { kind: "accepted"; detail: string | undefined }
+  /** A message of the answer is longer than `maxAnswerBytes`. */
+  | { kind: "tooLong" }
   /** A stream is over, which may be its end or the connection's. */
   | ({ kind: "ended"; timedOut: boolean } & StreamEnd);
 
@@ -57,13 +59,15 @@ export interface Upstream {
 }
 
 const maxErrorBytes = 64 * 1024;
+/** Longest message of the server; without an end it would take all memory. */
+export const maxAnswerBytes = 256 * 1024 * 1024;
 const maxRedirects = 5;
 const redirects = new Set([307, 308]);
 const lineBreaks = [0x0a, 0x0d];
 const space = 0x20;
 
 export function createUpstream(context: ProxyContext & { http: HttpClient }): Upstream {
-  const { settings, log, http, tokens, output } = context;
+  const { settings, log, http, tokens, output, maxAnswerBytes } = context;
   const common = { "user-agent": `fettle-bridge/${version}`, ...extraHeaders(settings) };
   const posted = {
     accept: "application/json, text/event-stream",
@@ -95,7 +99,8 @@ export function createUpstream(context: ProxyContext & { http: HttpClient }): Up
         return await readRefusal(answer, token, { http, server: settings.server });
       }
       request.onHead?.(answer.headers);
-      return await readAnswer(answer, request, output.drained);
+      const { drained } = output;
+      return await readAnswer(answer, request, { drained, maxBytes: maxAnswerBytes });
     } catch (error) {
       return toOutcome(error, log);
     }
@@ -152,14 +157,20 @@ async function readRefusal(
   return { kind: "refused", status, headers, text, token, location: findLocation(answer, server) };
 }
 
+interface Reading {
+  drained: () => Promise<void>;
+  maxBytes: number;
+}
+
 async function readAnswer(
   { headers, body }: HttpAnswer,
   request: UpstreamRequest,
-  drained: () => Promise<void>,
+  reading: Reading,
 ): Promise<Outcome> {
   const type = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (type === "text/event-stream") return readStream(body, request, drained);
-  const { bytes, timedOut } = await readBytes(body, request.silenceMs);
+  if (type === "text/event-stream") return readStream(body, request, reading);
+  const { bytes, timedOut } = await readBytes(body, request.silenceMs, reading.maxBytes);
+  if (bytes === "tooLong") return { kind: "tooLong" };
   if (bytes === undefined) {
     return { kind: "ended", timedOut, lastEventId: undefined, retryMs: undefined, events: 0 };
   }
@@ -171,7 +182,7 @@ async function readAnswer(
 async function readStream(
   body: IncomingMessage,
   { dispatch, silenceMs }: UpstreamRequest,
-  drained: () => Promise<void>,
+  { drained, maxBytes }: Reading,
 ): Promise<Outcome> {
   let lastDataAt = performance.now();
   const end = await readEvents(body, {
@@ -181,7 +192,9 @@ async function readStream(
       return message === undefined || dispatch(message, data.replaceAll("\n", " "));
     },
     drained,
+    maxLength: maxBytes,
   });
+  if (end === "tooLong") return { kind: "tooLong" };
   return { kind: "ended", timedOut: isSilence(lastDataAt, silenceMs), ...end };
 }
 
@@ -194,13 +207,21 @@ function isSilence(since: number, silenceMs: number): boolean {
 function readBytes(
   body: IncomingMessage,
   silenceMs: number,
-): Promise<{ bytes: Buffer | undefined; timedOut: boolean }> {
+  maxBytes: number,
+): Promise<{ bytes: Buffer | TooLong | undefined; timedOut: boolean }> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
+    let size = 0;
     let lastDataAt = performance.now();
     body.on("data", (part: Buffer) => {
-      chunks.push(part);
       lastDataAt = performance.now();
+      size += part.length;
+      if (size <= maxBytes) {
+        chunks.push(part);
+        return;
+      }
+      resolve({ bytes: "tooLong", timedOut: false });
+      body.destroy();
     });
     body.once("end", () => {
       const [only] = chunks;

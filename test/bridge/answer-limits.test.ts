@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type RunningProxy, startProxy } from "../support/bridge-proxy.js";
+import { type Exchange, startUpstream, type Upstream } from "../support/bridge-upstream.js";
+
+const maxAnswerBytes = 1024 * 1024;
+const part = "x".repeat(64 * 1024);
+
+/** Writes until the other side has gone. */
+async function writeEndlessly({ response, gone }: Exchange, type: string, text: string) {
+  response.writeHead(200, { "content-type": type });
+  while (!response.destroyed) {
+    if (response.write(text)) await new Promise(setImmediate);
+    else await Promise.race([gone, new Promise((done) => response.once("drain", done))]);
+  }
+}
+
+describe("answers without an end", () => {
+  let upstream: Upstream;
+  let host: RunningProxy;
+
+  beforeEach(async () => {
+    upstream = await startUpstream();
+    host = startProxy(upstream.url, { maxAnswerBytes, timeouts: { firstRetryMs: 10 } });
+  });
+  afterEach(async () => {
+    await host.stop();
+    await upstream.stop();
+  });
+
+  test.each([
+    ["JSON", "application/json", part],
+    ["an event", "text/event-stream", `data: ${part}\n`],
+    ["a line of an event", "text/event-stream", part],
+  ])("LIM-15: %s is given up at the limit, and the call is answered", async (_, type, text) => {
+    let answered = 0;
+    upstream.on("tools/call", async (exchange) => {
+      answered += 1;
+      await writeEndlessly(exchange, type, text);
+    });
+
+    const [read, write] = [await host.call("read_thing"), await host.call("add_thing")];
+
+    expect(read.error?.message).toContain("longer than the 256 MiB");
+    expect(write.error?.data).toMatchObject({ code: "outcome_unknown" });
+    expect(answered).toBe(2);
+    upstream.on("tools/call", upstream.plainly);
+    expect((await host.call("read_thing")).error).toBeUndefined();
+  });
+
+  test("LIM-15: a stream may bring more than that in events that are each shorter", async () => {
+    upstream.on("tools/call", async (exchange) => {
+      const stream = exchange.stream();
+      for (let count = 0; count < 40; count += 1) {
+        stream.send({ jsonrpc: "2.0", method: "notifications/message", params: { data: part } });
+      }
+      stream.result({ done: true });
+    });
+
+    expect((await host.call("add_thing")).result).toEqual({ done: true });
+  });
+
+  test("LIM-15: what a resumed stream brings is bounded too, and not asked for again", async () => {
+    upstream.on("tools/call", (exchange) => {
+      const stream = exchange.stream();
+      stream.send("", { id: "e1", retry: 1 });
+      stream.end();
+    });
+    upstream.on("GET", (exchange) => writeEndlessly(exchange, "text/event-stream", part));
+
+    const { error } = await host.call("add_thing");
+
+    expect(error?.data).toMatchObject({ code: "outcome_unknown" });
+    expect(upstream.of("GET")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { memoryStore } from "../../server/src/limits/counter-store.js";
+import { createSignInThrottle } from "../../server/src/limits/sign-in-throttle.js";
+import { createTokenBuckets } from "../../server/src/limits/token-buckets.js";
+import { createWindows } from "../../server/src/limits/windows.js";
+import { useApp } from "../support/app.js";
+
+describe("addresses of IPv6", () => {
+  const current = useApp({ rateLimit: true });
+
+  const postFrom = (url: string, remoteAddress: string, authorization = "") =>
+    current().app.inject({
+      method: "POST",
+      url,
+      remoteAddress,
+      headers: { host: "localhost:3000", authorization },
+      payload: {},
+    });
+
+  /** Another /64 each time, all of one /56. */
+  const neighbour = (count: number) => `2001:db8:0:${(0xab00 + (count % 256)).toString(16)}::1`;
+  const stranger = "2001:db8:0:ac00::1";
+
+  test.each([
+    ["of a route", "/oauth/register", 60, 400],
+    ["of bad tokens", "/mcp", 300, 401],
+  ])("LIM-12: are counted by /56 in the limit %s", async (_, url, most, usual) => {
+    for (let count = 0; count < most; count += 1) {
+      const { statusCode } = await postFrom(url, neighbour(count), "Bearer mcp_at_no");
+      expect(statusCode).toBe(usual);
+    }
+
+    expect((await postFrom(url, neighbour(200), "Bearer mcp_at_no")).statusCode).toBe(429);
+    expect((await postFrom(url, stranger, "Bearer mcp_at_no")).statusCode).toBe(usual);
+  });
+
+  test("LIM-12: are counted by /56 in the limit of pages", async () => {
+    const open = (remoteAddress: string) => current().app.inject({ url: "/signin", remoteAddress });
+    for (let count = 0; count < 300; count += 1) {
+      expect((await open(neighbour(count))).statusCode).toBe(200);
+    }
+
+    expect((await open(neighbour(200))).statusCode).toBe(429);
+    expect((await open(stranger)).statusCode).toBe(200);
+  });
+
+  test("LIM-12: are counted by /56 at the token endpoint, for each client", async () => {
+    const ask = (remoteAddress: string) =>
+      current().app.inject({
+        method: "POST",
+        url: "/oauth/token",
+        remoteAddress,
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        payload: "client_id=fettle-bridge",
+      });
+    for (let count = 0; count < 60; count += 1) await ask(neighbour(count));
+
+    expect((await ask(neighbour(77))).statusCode).toBe(429);
+    expect((await ask(stranger)).statusCode).toBe(400);
+  });
+
+  test("LIM-12: are counted by /56 when somebody signs in", async () => {
+    const throttle = createSignInThrottle(memoryStore);
+    for (let count = 0; count < 10; count += 1) {
+      await throttle.begin(neighbour(count), `bo-${count}@example.com`);
+    }
+
+    await expect(throttle.begin(neighbour(11), "rosa@example.com")).rejects.toThrow();
+    await throttle.begin(stranger, "rosa@example.com");
+  });
+});
+
+describe("the memory of a limit", () => {
+  const most = 20_000;
+
+  test("LIM-13: keeps the keys that were used last, and no more", async () => {
+    const windows = createWindows(memoryStore, "test", 3_600_000);
+    await windows.add("first");
+    for (let count = 1; count < most; count += 1) await windows.add(`key ${count}`);
+    expect(await windows.add("first", 0)).toMatchObject({ count: 1 });
+
+    await windows.add("first");
+    for (let count = 0; count < most; count += 1) await windows.add(`other ${count}`);
+
+    expect(await windows.add("first", 0)).toMatchObject({ count: 0 });
+  });
+
+  test("LIM-13: so does that of buckets", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const rate = { perSecond: 1, burst: 1, refusalsInFull: 1 };
+    const takeTokens = createTokenBuckets(memoryStore, "test", [rate]);
+    await takeTokens(["first"]);
+    for (let count = 1; count < most; count += 1) await takeTokens([`key ${count}`]);
+    expect((await takeTokens(["first"])).kind).toBe("refused");
+
+    for (let count = 0; count < most; count += 1) await takeTokens([`other ${count}`]);
+
+    expect((await takeTokens(["first"])).kind).toBe("ok");
+  });
+});
