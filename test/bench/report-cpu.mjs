@@ -1,4 +1,5 @@
-/** Loaded into each measured server with --import: tells its CPU time when the bench asks. */
+/** Loaded into each measured server with --import: tells what it has used when the bench asks. */
 process.on("message", (message) => {
-  if (message === "cpu") process.send?.({ cpu: process.cpuUsage() });
+  if (message !== "use") return;
+  process.send?.({ cpu: process.cpuUsage(), peakKiB: process.resourceUsage().maxRSS });
 });

@@ -14,6 +14,9 @@ export interface ScratchDatabase {
 }
 
 export interface Seed {
+  db: DataSource;
+  /** The name of the organization. */
+  organization: string;
   /** An access token for the server of this public address. */
   createToken: (baseUrl: string) => Promise<string>;
   /** Of the assets in the first pass, to read one by one. */
@@ -52,6 +55,8 @@ export async function seed(url: string, count: number): Promise<Seed> {
   await settle(db);
   const rows: { id: string }[] = await db.query("SELECT id FROM assets ORDER BY md5(id) LIMIT 100");
   return {
+    db,
+    organization: "Bench",
     createToken: async (baseUrl) => {
       const config = parseConfig({ BASE_URL: baseUrl });
       const scopes: Scope[] = ["mcp_read", "mcp_write"];

@@ -8,6 +8,8 @@ export interface MeasuredServer {
   baseUrl: string;
   /** CPU time of the process so far, in milliseconds. */
   cpuMs: () => Promise<number>;
+  /** The most memory it has held at once, in MiB. */
+  peakMiB: () => Promise<number>;
   send: (message: object) => void;
   stop: () => Promise<void>;
 }
@@ -18,13 +20,18 @@ export interface Profiling {
 }
 
 /** The product as operators run it, from its build, with its limits off. */
-export function startProduct(databaseUrl: string, profiling: Profiling): Promise<MeasuredServer> {
+export function startProduct(
+  databaseUrl: string,
+  profiling: Profiling,
+  variables: Record<string, string> = {},
+): Promise<MeasuredServer> {
   return start(import.meta.resolve("../../server/dist/main.js"), profiling, [], {
     DATABASE_URL: databaseUrl,
     PORT: "0",
     SECRET_KEYS: "bench-key-that-is-at-least-32-characters",
     RATE_LIMIT: "off",
     LOG_LEVEL: "warn",
+    ...variables,
   });
 }
 
@@ -55,14 +62,18 @@ async function start(
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...variables },
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
+  const askUse = async () => {
+    const answer = once(child, "message") as Promise<[{ cpu: NodeJS.CpuUsage; peakKiB: number }]>;
+    child.send("use");
+    return (await answer)[0];
+  };
   return {
     baseUrl: await readyUrl(child),
     cpuMs: async () => {
-      const answer = once(child, "message") as Promise<[{ cpu: NodeJS.CpuUsage }]>;
-      child.send("cpu");
-      const [{ cpu }] = await answer;
+      const { cpu } = await askUse();
       return (cpu.user + cpu.system) / 1000;
     },
+    peakMiB: async () => (await askUse()).peakKiB / 1024,
     send: (message) => {
       child.send(message);
     },

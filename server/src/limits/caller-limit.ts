@@ -1,4 +1,4 @@
-import { createConcurrencyLimit } from "./concurrency-limit.js";
+import { createConcurrencyLimit, type ConcurrencyLimit } from "./concurrency-limit.js";
 import type { CounterStore } from "./counter-store.js";
 import { createTokenBuckets } from "./token-buckets.js";
 
@@ -22,7 +22,7 @@ export type CallerLimit = (caller: CallerKey) => Promise<Admission>;
 const personRate = { perSecond: 10, burst: 100, refusalsInFull: 100 };
 const organizationRate = { perSecond: 50, burst: 500, refusalsInFull: 500 };
 
-/** Calls at the same time; an organization has half of the database's connections at most. */
+/** At the same time; an organization has half of the database's connections at most. */
 const maxOfPerson = 4;
 const maxOfOrganization = 8;
 const maxWaitMs = 5000;
@@ -31,14 +31,22 @@ const admitted: Admission = { kind: "ok", leave: () => undefined };
 
 export const noCallerLimit: CallerLimit = async () => admitted;
 
+/** What organizations do at the same time, by calls and by pages. */
+export function createOrganizationPlaces(): ConcurrencyLimit {
+  return createConcurrencyLimit(maxOfOrganization, maxWaitMs);
+}
+
 /**
  * Counts the calls of each person and organization over all nodes, by the name of what they ask for.
  * Those at the same time are this node's, because they wait for its connections and its processor.
  */
-export function createCallerLimit(store: CounterStore, name: string): CallerLimit {
+export function createCallerLimit(
+  store: CounterStore,
+  name: string,
+  organizationsAtOnce = createOrganizationPlaces(),
+): CallerLimit {
   const takeTokens = createTokenBuckets(store, name, [personRate, organizationRate]);
   const peopleAtOnce = createConcurrencyLimit(maxOfPerson, maxWaitMs);
-  const organizationsAtOnce = createConcurrencyLimit(maxOfOrganization, maxWaitMs);
 
   return async ({ organizationId, userId }) => {
     const person = `${organizationId} ${userId}`;

@@ -1,8 +1,13 @@
 import rateLimit from "@fastify/rate-limit";
-import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import fp from "fastify-plugin";
 import { ipv6Bits, toAddressKey } from "../limits/address-key.js";
-import { createCallerLimit, noCallerLimit, type CallerLimit } from "../limits/caller-limit.js";
+import {
+  createCallerLimit,
+  createOrganizationPlaces,
+  noCallerLimit,
+  type CallerLimit,
+} from "../limits/caller-limit.js";
 import { memoryStore, openRedisStore, type CounterStore } from "../limits/counter-store.js";
 import {
   createSignInThrottle,
@@ -19,6 +24,8 @@ declare module "fastify" {
   interface FastifyInstance {
     signInThrottle: SignInThrottle;
     createCallerLimit: (name: string) => CallerLimit;
+    /** A place among all that an organization does at the same time, until the reply is sent. */
+    enterOrganization: (organizationId: string, reply: FastifyReply) => Promise<void>;
     /** For what a route's own limit cannot tell; `what` words the refusal. */
     createMinuteLimit: (name: string, perMinute: number, what: TooOften) => MinuteLimit;
     /** The same for the address of a request. */
@@ -50,9 +57,16 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
       tooMany("network", ttl),
   });
   app.decorate("signInThrottle", isOn ? createSignInThrottle(store) : noThrottle);
+  const places = createOrganizationPlaces();
   app.decorate("createCallerLimit", (name) =>
-    isOn ? createCallerLimit(store, name) : noCallerLimit,
+    isOn ? createCallerLimit(store, name, places) : noCallerLimit,
   );
+  app.decorate("enterOrganization", async (organizationId, reply) => {
+    if (!isOn) return;
+    const leave = await places(organizationId);
+    if (leave === undefined) throw tooMany("organization", 1000);
+    leaveAtEnd(reply, leave);
+  });
   app.decorate("createMinuteLimit", (name, perMinute, what) =>
     isOn ? createMinuteLimit(store, { name, perMinute, what }) : async () => undefined,
   );
@@ -61,6 +75,12 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
     return (request, by) => limit(toAddressKey(request.ip), by);
   });
 });
+
+/** Gives a place free when the reply is sent, or nobody waits for it any more. */
+export function leaveAtEnd({ raw }: FastifyReply, leave: () => void): void {
+  if (raw.closed) leave();
+  else raw.once("close", leave);
+}
 
 function createMinuteLimit(
   store: CounterStore,

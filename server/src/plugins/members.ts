@@ -23,6 +23,7 @@ export const membersPlugin = fp(async (app) => {
     request.memberships = await findOrganizationsOf(app.systemDb.manager, person.id);
     const membership = await choose(request);
     if (membership !== undefined) {
+      await app.enterOrganization(membership.id, reply);
       request.caller = toCaller(person, membership, app.config.baseUrl);
     }
     return undefined;

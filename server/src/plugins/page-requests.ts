@@ -10,6 +10,7 @@ import { createSecret } from "../domain/values/secrets.js";
 import { sessionLifeMs } from "../domain/accounts/sessions.js";
 import { keepReturn } from "../web/layout/return-addresses.js";
 import { tooMany } from "../limits/too-many.js";
+import { leaveAtEnd } from "./limits.js";
 import type { Person } from "./context.js";
 import { refuseForeignOrigin } from "./same-origin.js";
 import { createSessionStore } from "./session-store.js";
@@ -51,8 +52,7 @@ export const pageRequestsPlugin = fp(async (app) => {
   const limitPages = async ({ id: userId }: Person, reply: FastifyReply) => {
     const admission = await admit({ organizationId: userId, userId });
     if (admission.kind !== "ok") throw tooMany("pages", admission.seconds * 1000);
-    if (reply.raw.closed) admission.leave();
-    else reply.raw.once("close", admission.leave);
+    leaveAtEnd(reply, admission.leave);
   };
   const limitStrangers = app.createAddressLimit("strangers", strangersPerMinute);
   app.addHook("onRoute", (route) => {

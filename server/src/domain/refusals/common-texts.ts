@@ -211,6 +211,7 @@ const crowds = {
   network: "Too many requests from your network.",
   sign_ins: "Too many sign-ins have failed.",
   openings: "This was opened too often.",
+  organization: "Your organization does too much at the same time.",
   pages: "You opened too many pages in a short time.",
 };
 
