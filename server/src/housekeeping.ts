@@ -9,6 +9,7 @@ import { cleanUpPasswordResets } from "./domain/accounts/password-resets.js";
 import { cleanUpSessions } from "./domain/accounts/sessions.js";
 import { cleanUpSignUps } from "./domain/accounts/sign-ups.js";
 import { cleanUpToolCalls } from "./domain/logs/tool-calls.js";
+import { cleanUpChallenges } from "./domain/second-factors/challenges.js";
 import type { Retention } from "./domain/values/retention.js";
 
 const everyMs = 10 * 60_000;
@@ -45,6 +46,7 @@ export async function cleanUp(
     cleanUpMails,
     cleanUpPasswordResets,
     cleanUpSignUps,
+    cleanUpChallenges,
   ]) {
     try {
       await task(db, retention);

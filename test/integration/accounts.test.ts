@@ -7,7 +7,7 @@ import {
   findPersonByEmail,
   listAccounts,
   setPassword,
-  verifySignIn,
+  verifyPasswordOf,
 } from "../../server/src/domain/accounts/accounts.js";
 import { addAccount } from "../../server/src/domain/members/memberships.js";
 import {
@@ -79,12 +79,12 @@ describe("accounts", () => {
       weak,
     ]);
 
-    expect(await verifySignIn(db.manager, { email, password: "wrong" })).toBeUndefined();
+    expect(await verifyPasswordOf(db.manager, { email, password: "wrong" })).toBeUndefined();
     expect(await readHash()).toBe(weak);
-    expect(await verifySignIn(db.manager, { email, password })).toMatchObject({ id: userId });
+    expect(await verifyPasswordOf(db.manager, { email, password })).toMatchObject({ id: userId });
 
     expect(await readHash()).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(await verifySignIn(db.manager, { email, password })).toMatchObject({ id: userId });
+    expect(await verifyPasswordOf(db.manager, { email, password })).toMatchObject({ id: userId });
   });
 
   test("LOG-01 another password ends every browser session, and no connection", async () => {
@@ -109,7 +109,7 @@ describe("accounts", () => {
 
     expect((await browser.get("/")).headers.location).toBe("/signin");
     expect(await callWith(app, tokens.access_token)).toBe(401);
-    expect(await verifySignIn(db.manager, { email: member.email, password })).toBeUndefined();
+    expect(await verifyPasswordOf(db.manager, { email: member.email, password })).toBeUndefined();
     await db.transaction((tx) => activateAccount(tx, member.userId));
     expect(await callWith(app, tokens.access_token)).not.toBe(401);
     expect((await browser.get("/")).headers.location).toBe("/signin");

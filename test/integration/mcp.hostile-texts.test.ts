@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { verifySignIn } from "../../server/src/domain/accounts/accounts.js";
+import { verifyPasswordOf } from "../../server/src/domain/accounts/accounts.js";
 import { memoryStore } from "../../server/src/limits/counter-store.js";
 import { createSignInThrottle } from "../../server/src/limits/sign-in-throttle.js";
 import { useApp } from "../support/app.js";
@@ -50,7 +50,7 @@ describe("texts made to be slow", () => {
       const throttle = createSignInThrottle(memoryStore);
 
       await throttle.begin("203.0.113.1", pile);
-      const person = await verifySignIn(db.manager, { email: pile, password: "wrong one" });
+      const person = await verifyPasswordOf(db.manager, { email: pile, password: "wrong one" });
 
       expect(person).toBeUndefined();
     },

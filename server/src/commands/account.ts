@@ -9,11 +9,16 @@ import {
   findPersonByEmail,
   listAccounts,
   setPassword,
+  type AccountPerson,
 } from "../domain/accounts/accounts.js";
+import type { Config } from "../config.js";
+import { createMailCipher } from "../domain/mail/mail-cipher.js";
+import { resetSecondFactors } from "../domain/second-factors/second-factors.js";
 import { addAccount, type AccountRequest } from "../domain/members/memberships.js";
 import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
 import { readLine, type Io } from "./io.js";
+import { loadSecretKeys } from "./secret-keys.js";
 
 type CreateOptions = Omit<AccountRequest, "password">;
 
@@ -54,6 +59,11 @@ export function addAccountCommands(program: Command, io: Io): void {
   forOnePerson(account, "activate", "Let a deactivated account in again.").action(
     ({ email }: { email: string }) => setActive(io, email, true),
   );
+  forOnePerson(
+    account,
+    "reset-second-factors",
+    "Remove passkeys, authenticator app and recovery codes; sessions end.",
+  ).action(({ email }: { email: string }) => resetFactors(io, email));
   forOnePerson(account, "set-password", "Give an account another password; its sessions end.")
     .requiredOption("--password-stdin", "read the password from the first line of stdin")
     .action(({ email }: { email: string }) => changePassword(io, email));
@@ -94,15 +104,36 @@ async function changePassword(io: Io, email: string): Promise<void> {
   io.write(JSON.stringify({ email, password: "changed" }));
 }
 
-async function changeAccount(
-  io: Io,
-  email: string,
-  change: (tx: EntityManager, userId: string) => Promise<void>,
-): Promise<void> {
-  await withDatabase(io, ({ dataSource }) =>
+/** The person is told by mail where a mail server and the keys are set, as they are for the server. */
+async function resetFactors(io: Io, email: string): Promise<void> {
+  let had = false;
+  await changeAccount(io, email, async (tx, _, person, config) => {
+    had = await resetSecondFactors(tx, createServices(config), person);
+  });
+  io.write(JSON.stringify({ email, second_factors: had ? "removed" : "none" }));
+}
+
+function createServices(config: Config) {
+  const hasKeys = config.secretKeys.length > 0 || config.databaseUrl === undefined;
+  if (config.smtpUrl === undefined || !hasKeys) return undefined;
+  return {
+    mails: createMailCipher(loadSecretKeys(config), true),
+    baseUrl: config.baseUrl,
+  };
+}
+
+type AccountChange = (
+  tx: EntityManager,
+  userId: string,
+  person: AccountPerson,
+  config: Config,
+) => Promise<void>;
+
+async function changeAccount(io: Io, email: string, change: AccountChange): Promise<void> {
+  await withDatabase(io, ({ dataSource }, config) =>
     commit({ db: dataSource, caller: null }, async (tx) => {
       const person = await findPersonByEmail(tx, email);
-      if (person !== undefined) return change(tx, person.id);
+      if (person !== undefined) return change(tx, person.id, person, config);
       throw new StartError(`There is no account with the email ${email}. See: fettle account list`);
     }),
   );

@@ -4,6 +4,7 @@ import { createApp } from "../app.js";
 import { mcpUrl, parseConfig, type Config } from "../config.js";
 import { migrate } from "../db/migrate.js";
 import { openDatabase, type DatabaseChoice } from "../db/open-database.js";
+import { renewAuthenticatorSecrets } from "../domain/second-factors/authenticators.js";
 import { createSetupLink } from "../domain/accounts/setup-links.js";
 import { StartError } from "../errors.js";
 import { startHousekeeping } from "../housekeeping.js";
@@ -31,6 +32,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
       logger: loggerOptions(config),
       forceCloseConnections: "idle",
     });
+    await renewAuthenticatorSecrets(systemDb, app.secondFactors.secrets);
     const stopHousekeeping = startHousekeeping(systemDb, config.retention, app.log);
     const stopMails = startMails(config, app);
     try {

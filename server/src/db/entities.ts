@@ -4,6 +4,7 @@ import { ActivityEntry } from "./entities/activity-entry.js";
 import { Asset } from "./entities/asset.js";
 import { AssetCategory } from "./entities/asset-category.js";
 import { AssetStatePeriod } from "./entities/asset-state-period.js";
+import { Authenticator } from "./entities/authenticator.js";
 import { AuthorizationCode } from "./entities/authorization-code.js";
 import { AuthorizationRequest } from "./entities/authorization-request.js";
 import { Connection } from "./entities/connection.js";
@@ -17,12 +18,15 @@ import { OauthClient } from "./entities/oauth-client.js";
 import { Organization } from "./entities/organization.js";
 import { OrganizationMember } from "./entities/organization-member.js";
 import { OutgoingMail } from "./entities/outgoing-mail.js";
+import { Passkey } from "./entities/passkey.js";
 import { PasswordReset } from "./entities/password-reset.js";
+import { RecoveryCode } from "./entities/recovery-code.js";
 import { RefreshToken } from "./entities/refresh-token.js";
 import { RetiredInventoryNumber } from "./entities/retired-inventory-number.js";
 import { Session } from "./entities/session.js";
 import { SetupLink } from "./entities/setup-link.js";
 import { SignUp } from "./entities/sign-up.js";
+import { SpentChallenge } from "./entities/spent-challenge.js";
 import { TaskChecklistItem } from "./entities/task-checklist-item.js";
 import { ToolCall } from "./entities/tool-call.js";
 import { User } from "./entities/user.js";
@@ -34,6 +38,10 @@ export const allEntities: EntitySchema[] = [
   Organization,
   User,
   UserPassword,
+  Authenticator,
+  Passkey,
+  RecoveryCode,
+  SpentChallenge,
   OrganizationMember,
   Workspace,
   WorkspaceMember,

@@ -7,6 +7,7 @@ import { authorization } from "./migrations/05-authorization.js";
 import { invites } from "./migrations/06-invites.js";
 import { search } from "./migrations/07-search.js";
 import { costCenter } from "./migrations/08-cost-center.js";
+import { secondFactor } from "./migrations/09-second-factor.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -18,6 +19,7 @@ export const allMigrations = [
   migration("Invites1763683200006", invites),
   migration("Search1763683200007", search),
   migration("CostCenter1763683200008", costCenter),
+  migration("SecondFactor1763683200009", secondFactor),
 ];
 
 /** A step of the schema in SQL. There is no step back: a backup is. */

@@ -9,12 +9,15 @@ import { createWindows } from "./windows.js";
 export interface SignInThrottle {
   /** Counts a try before its password is looked at; refuses it when it comes too early. */
   begin: (ipAddress: string, email: string) => Promise<void>;
-  /** The password was right: the account's and the address's tries are forgotten. */
+  /** The password was right, and more is asked for: this try is taken back, those before stay. */
+  goOn: (ipAddress: string, email: string) => Promise<void>;
+  /** Everything was right: the account's and the address's tries are forgotten. */
   succeed: (ipAddress: string, email: string) => Promise<void>;
 }
 
 export const noThrottle: SignInThrottle = {
   begin: async () => undefined,
+  goOn: async () => undefined,
   succeed: async () => undefined,
 };
 
@@ -46,6 +49,14 @@ export function createSignInThrottle(store: CounterStore): SignInThrottle {
       if ((await known.add(both, 0)).count === 0) await everywhere.check(account);
       await Promise.all([here.count(both), everywhere.count(account)]);
     },
+    async goOn(ipAddress, email) {
+      const { address, account, both } = toKeys(ipAddress, email);
+      await Promise.all([
+        byAddress.add(address, -1),
+        here.takeBack(both),
+        everywhere.takeBack(account),
+      ]);
+    },
     async succeed(ipAddress, email) {
       const { address, account, both } = toKeys(ipAddress, email);
       await Promise.all([
@@ -71,6 +82,9 @@ function createBackOff(store: CounterStore, name: string, free: number) {
       const { count } = await failures.add(key);
       if (count < free) return;
       await pauses.begin(key, Math.min(2 ** (count - free), maxPauseSeconds) * 1000);
+    },
+    async takeBack(key: string): Promise<void> {
+      await Promise.all([failures.add(key, -1), pauses.forget(key)]);
     },
     async forget(key: string): Promise<void> {
       await Promise.all([failures.forget(key), pauses.forget(key)]);

@@ -1,5 +1,5 @@
 import { renderToString } from "preact-render-to-string";
-import type { Notice } from "../domain/mail/mail-cipher.js";
+import type { Notice, SecondFactorChange } from "../domain/mail/mail-cipher.js";
 import { nameOf, type MailContent } from "./invitation-mail.js";
 
 /** A mail is paragraphs; a link stands on a line of its own under its words. */
@@ -79,5 +79,56 @@ function draft(notice: Notice): Draft {
           { words: "Your connected apps:", href: notice.apps },
         ],
       };
+    case "second_factor_changed": {
+      const [subject, what] = describeChange(notice.change, nameOf(notice.name ?? ""));
+      return {
+        subject,
+        paragraphs: [
+          what,
+          "If that was you, you need not do anything. If not, change your password at once, and look at your second factors and sessions.",
+          { words: "Sign-in and security:", href: notice.security },
+        ],
+      };
+    }
   }
+}
+
+/** Subject and first sentence. */
+function describeChange(change: SecondFactorChange, name: string): [string, string] {
+  const where = "for your account on Fettle";
+  const texts: Record<SecondFactorChange, [string, string]> = {
+    authenticator_added: [
+      "An authenticator app was set up for Fettle",
+      `An authenticator app was set up ${where}. Its codes are asked for after your password.`,
+    ],
+    authenticator_removed: [
+      "The authenticator app was removed from Fettle",
+      `The authenticator app was removed ${where}. Its codes do not count any more.`,
+    ],
+    passkey_added: [
+      "A passkey was added to Fettle",
+      `The passkey ${name} was added ${where}. It signs in without a password.`,
+    ],
+    passkey_removed: [
+      "A passkey was removed from Fettle",
+      `The passkey ${name} was removed ${where}.`,
+    ],
+    passkey_copied: [
+      "A passkey for Fettle may have been copied",
+      `The passkey ${name} was refused: it counted fewer uses than it had before, as a copy of it would. Remove it, and add a new one.`,
+    ],
+    recovery_codes_made: [
+      "New recovery codes for Fettle",
+      `New recovery codes were made ${where}. Those before do not count any more.`,
+    ],
+    recovery_code_used: [
+      "A recovery code for Fettle was used",
+      `A recovery code was used ${where} in place of a second factor.`,
+    ],
+    second_factors_reset: [
+      "Your second factors for Fettle were removed",
+      `The person who runs the server has removed all passkeys, the authenticator app and the recovery codes ${where}. Your password alone signs you in until you set up a second factor again.`,
+    ],
+  };
+  return texts[change];
 }

@@ -1,3 +1,5 @@
+import type { Scope } from "fettle-shared";
+import type { EntityManager } from "typeorm";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { countActivity } from "../domain/logs/counted-activity.js";
 import { recordActivity } from "../domain/logs/record-activity.js";
@@ -13,6 +15,7 @@ import { commit } from "../domain/changes/transactions.js";
 import { findClient, markConsented } from "../domain/oauth/clients.js";
 import { toRedirectTarget, withParameters } from "../domain/oauth/redirect-uris.js";
 import type { FormError } from "../web/layout/error-summary.js";
+import { leadToSecondFactor, type SecondFactorLead } from "../web/layout/second-factor-lead.js";
 import { sendBack } from "./authorize.js";
 import { readSubmission, toFirstChoices, type ConsentChoices } from "./consent-form.js";
 import { sendConsentPage } from "./consent-page.js";
@@ -99,6 +102,9 @@ async function allow(
   switch (outcome.kind) {
     case "gone":
       return sendDeadEnd(reply, gone);
+    case "factor":
+      // The same question again afterwards: with the session's id the request's owner changes.
+      return leadToSecondFactor(request, reply, outcome.why, toAuthorizeAddress(pending.open));
     case "left":
       return refuse(reply, pending, choices, [
         {
@@ -114,7 +120,11 @@ async function allow(
   }
 }
 
-type Outcome = { kind: "gone" } | { kind: "left" } | { kind: "approved"; code: string };
+type Outcome =
+  | { kind: "gone" }
+  | { kind: "left" }
+  | { kind: "factor"; why: SecondFactorLead["why"] }
+  | { kind: "approved"; code: string };
 
 /** Uses the request up and issues its code, together with the line in the activity log. */
 async function approve(
@@ -127,6 +137,8 @@ async function approve(
   if (client === undefined) return { kind: "gone" };
   return commit<Outcome>({ db: app.systemDb, caller: null }, async (tx) => {
     if (!(await lockMembership(tx, organizationId, person.id))) return { kind: "left" };
+    const why = await findMissingFactor(tx, person.id, organizationId, scopes);
+    if (why !== undefined) return { kind: "factor", why };
     if (!(await decideRequest(tx, open.id, owner))) return { kind: "gone" };
     const code = await issueCode(tx, client, {
       client_id: client.id,
@@ -148,6 +160,20 @@ async function approve(
     });
     return { kind: "approved", code };
   });
+}
+
+/** What the organization asks a second factor for that the person has not. */
+async function findMissingFactor(
+  tx: EntityManager,
+  userId: string,
+  organizationId: string,
+  scopes: readonly Scope[],
+): Promise<SecondFactorLead["why"] | undefined> {
+  const organizations = await findOrganizationsOf(tx, userId);
+  const chosen = organizations.find(({ id }) => id === organizationId);
+  if (chosen?.lacks_second_factor === true) return "admin";
+  const isDestructive = scopes.includes("mcp_destructive");
+  return isDestructive && chosen?.lacks_it_for_destructive === true ? "destructive" : undefined;
 }
 
 /** Of the app, for the activity log. */

@@ -8,6 +8,9 @@ import { createCursorCodec, type CursorCodec } from "../domain/lists/cursors.js"
 import { createLabelLinkSigner, type LabelLinkSigner } from "../domain/labels/label-links.js";
 import type { Grant } from "../domain/oauth/grants.js";
 import { createRequestDb, type RequestDb } from "../domain/sql/request-queries.js";
+import { createJsonCipher } from "../domain/values/encryption.js";
+import type { SecondFactorServices } from "../domain/second-factors/factor-changes.js";
+import { relyingPartyOf, type RelyingParty } from "../domain/second-factors/passkeys.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { createMailCipher, type MailCipher } from "../domain/mail/mail-cipher.js";
 
@@ -30,6 +33,9 @@ declare module "fastify" {
     cursors: CursorCodec;
     labelLinks: LabelLinkSigner;
     failedSignIns: FailedSignInLog;
+    secondFactors: SecondFactorServices;
+    /** Undefined where browsers refuse passkeys. */
+    relyingParty: RelyingParty | undefined;
     /** Pre-handler of bearer routes: 401 with a challenge, or `request.grant` is set. */
     requireToken: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
     /** What is answered, with 401, to a token that has ended. */
@@ -85,7 +91,14 @@ export const contextPlugin = fp<ContextOptions>(async (app, { config, db, system
   app.decorate("config", config);
   app.decorate("systemDb", systemDb);
   decorateWithDb(app, db);
-  app.decorate("mails", createMailCipher(config.secretKeys, config.smtpUrl !== undefined));
+  const mails = createMailCipher(config.secretKeys, config.smtpUrl !== undefined);
+  app.decorate("mails", mails);
+  app.decorate("secondFactors", {
+    secrets: createJsonCipher(config.secretKeys, "fettle authenticator"),
+    mails,
+    baseUrl: config.baseUrl,
+  });
+  app.decorate("relyingParty", relyingPartyOf(config.baseUrl));
   app.decorate("cursors", createCursorCodec(config.secretKeys));
   app.decorate("labelLinks", createLabelLinkSigner(config.secretKeys));
   const failedSignIns = createFailedSignInLog(systemDb, (error) => {

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
-import { AppError, retryAfterOf, type ErrorCode } from "../errors.js";
+import { AppError, isRefusal, retryAfterOf, type ErrorCode } from "../errors.js";
 import { ErrorPage } from "../web/layout/error-page.js";
+import { leadToSecondFactor } from "../web/layout/second-factor-lead.js";
 import { renderPage } from "../web/layout/layout.js";
 import { describeRefusalForPeople } from "../web/text/refusals-for-people.js";
 import { isTooSlow } from "../domain/sql/query-errors.js";
@@ -66,6 +67,9 @@ export const errorsPlugin = fp(async (app) => {
   await registerSecurityHeaders(app);
 
   app.setErrorHandler((error, request, reply) => {
+    if (isRefusal(error, "second_factor_needed") && isPageOfPerson(request)) {
+      return leadToSecondFactor(request, reply, "admin");
+    }
     const failure = toFailure(error, request);
     if (failure.status >= 500) request.log.error({ err: error }, "request failed");
     return send(request, reply, failure);
@@ -156,6 +160,10 @@ function send(request: FastifyRequest, reply: FastifyReply, failure: Failure): F
   return reply
     .type("text/html; charset=utf-8")
     .send(renderPage(ErrorPage({ ...failure, ...wayOn(request, failure) })));
+}
+
+function isPageOfPerson(request: FastifyRequest): boolean {
+  return request.routeOptions.config.page === true && request.person !== null;
 }
 
 /** An address of a program never answers with a page, unless it is one of the pages among them. */

@@ -69,6 +69,7 @@ function toCaller(person: Person, { id, ...organization }: Membership, baseUrl: 
     timeZone: organization.time_zone,
     currency: organization.currency,
     accessEpoch: organization.access_epoch,
+    lacksSecondFactor: organization.lacks_second_factor,
     source: "web",
     requestId: `req_${createToken()}`,
     baseUrl,

@@ -13,6 +13,7 @@ import { tooMany } from "../limits/too-many.js";
 import { leaveAtEnd } from "./limits.js";
 import type { Person } from "./context.js";
 import { refuseForeignOrigin } from "./same-origin.js";
+import { withOwnScript } from "./security-headers.js";
 import { createSessionStore } from "./session-store.js";
 import { createVisitorCookie, type VisitorCookie } from "./visitor-cookie.js";
 
@@ -24,6 +25,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Whether a person looks at the answer, so that errors are pages as well. */
     page?: boolean;
+    /** The page runs the script of passkeys; all others run none. */
+    script?: boolean;
     /** A file that every page loads, the same for everybody. */
     file?: boolean;
   }
@@ -60,7 +63,7 @@ export const pageRequestsPlugin = fp(async (app) => {
   });
   app.addHook("onRequest", async (request, reply) => {
     reply.header("cache-control", "no-store");
-    reply.helmet();
+    reply.helmet(request.routeOptions.config.script === true ? withOwnScript : {});
     if (changesSomething(request)) refuseForeignOrigin(request, app.config.baseUrl);
     await readPerson(request);
     if (request.person === null) visitorCookie.read(request);

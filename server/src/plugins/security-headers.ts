@@ -1,6 +1,23 @@
 import helmet from "@fastify/helmet";
 import type { FastifyInstance } from "fastify";
 
+const directives = {
+  "default-src": ["'none'"],
+  "style-src": ["'self'"],
+  "img-src": ["'self'"],
+  "script-src": ["'none'"],
+  "base-uri": ["'none'"],
+  "frame-ancestors": ["'none'"],
+};
+
+/** For `reply.helmet()` on the few pages that run the script of passkeys, a file of ours. */
+export const withOwnScript = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { ...directives, "script-src": ["'self'"] },
+  },
+};
+
 /**
  * Gives `reply.helmet()` what every page is sent with. `form-action` is missing on purpose: Chromium
  * applies it to the whole chain of redirects, which ends at the app that asked for consent. For the
@@ -11,14 +28,7 @@ export async function registerSecurityHeaders(app: FastifyInstance): Promise<voi
     global: false,
     contentSecurityPolicy: {
       useDefaults: false,
-      directives: {
-        "default-src": ["'none'"],
-        "style-src": ["'self'"],
-        "img-src": ["'self'"],
-        "script-src": ["'none'"],
-        "base-uri": ["'none'"],
-        "frame-ancestors": ["'none'"],
-      },
+      directives,
     },
     crossOriginEmbedderPolicy: false,
     crossOriginOpenerPolicy: false,

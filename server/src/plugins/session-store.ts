@@ -1,6 +1,9 @@
 import type { SessionStore } from "@fastify/session";
 import type { Session } from "fastify";
 import type { DataSource } from "typeorm";
+import type { SignInProof } from "../domain/accounts/sign-ins.js";
+import type { Challenge } from "../domain/second-factors/challenges.js";
+import type { SecondFactorLead } from "../web/layout/second-factor-lead.js";
 import type { Origin } from "../domain/logs/record-activity.js";
 import { addSession, endSession, findSession, updateSession } from "../domain/accounts/sessions.js";
 
@@ -10,12 +13,29 @@ interface FlashMessage {
   to?: { href: string; label: string };
 }
 
+interface PendingSignIn {
+  userId: string;
+  /** Of the password that was right, in milliseconds; another one ends this. */
+  passwordChangedAt: number;
+  startedAt: number;
+}
+
 declare module "fastify" {
   interface Session {
     /** Set by sign-in, always together with a new session id. */
     userId?: string;
     /** Set by sign-in: where it came from. It is stored once and never read back. */
     origin?: Origin | undefined;
+    /** Set by sign-in: how the person showed who they are. */
+    signedInBy?: SignInProof;
+    /** When the person last showed it again, for changes of how they sign in. */
+    confirmedAt?: number;
+    /** Whose password was right, while a second factor is asked for: nobody is signed in by it. */
+    pendingSignIn?: PendingSignIn;
+    /** What a passkey is asked to sign. */
+    challenge?: Challenge;
+    /** What a second factor is needed for, and where to go on then. */
+    secondFactorFor?: SecondFactorLead;
     /** Own addresses to go on to after sign-in, by the `next` value of the sign-in form. */
     returnTo?: Record<string, string>;
     /** What just happened, for the top of the next page. */

@@ -3,7 +3,10 @@ import { createJsonCipher } from "../domain/values/encryption.js";
 import { omit } from "../domain/values/omit.js";
 
 /** What is kept of somebody who is not signed in. */
-type VisitorData = Pick<Session, "_csrf" | "returnTo" | "message" | "invitation" | "signUp">;
+type VisitorData = Pick<
+  Session,
+  "_csrf" | "returnTo" | "message" | "invitation" | "signUp" | "pendingSignIn" | "challenge"
+>;
 
 interface Visitor {
   savedAt: number;
@@ -81,8 +84,8 @@ function ageOf({ savedAt }: Visitor): number {
 }
 
 /** In one order, so that equal data is equal text. */
-function toData({ _csrf, returnTo, message, invitation, signUp }: VisitorData): VisitorData {
-  return JSON.parse(
-    JSON.stringify({ _csrf, returnTo, message, invitation, signUp }),
-  ) as VisitorData;
+function toData(session: VisitorData): VisitorData {
+  const { _csrf, returnTo, message, invitation, signUp, pendingSignIn, challenge } = session;
+  const data = { _csrf, returnTo, message, invitation, signUp, pendingSignIn, challenge };
+  return JSON.parse(JSON.stringify(data)) as VisitorData;
 }

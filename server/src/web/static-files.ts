@@ -36,6 +36,13 @@ const ownStyles = [
 export const staticUrls = {
   pico: addStylesheet("pico", pico),
   app: addStylesheet("app", ...ownStyles),
+  /** Only for pages that use a passkey. */
+  passkeys: add(
+    "passkeys",
+    "js",
+    "text/javascript; charset=utf-8",
+    readFileSync(new URL("passkeys.js", publicFolder)),
+  ),
   mark: addImage("mark", readFileSync(new URL("mark.svg", publicFolder))),
 };
 

@@ -1,4 +1,4 @@
-import { bigint, currency, instantNow, integer, json, text } from "../columns.js";
+import { bigint, currency, flag, instantNow, integer, json, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 export const Organization = table(
@@ -20,6 +20,10 @@ export const Organization = table(
     /** BCP 47 tag. */
     locale: text().default("en"),
     settings: json().default({}),
+    /** Whether owners and admins act as such only with a second factor. */
+    admins_need_second_factor: flag().default(false),
+    /** Whether apps get `mcp_destructive` only from people with a second factor. */
+    destructive_needs_second_factor: flag().default(false),
     created_at: instantNow(),
     updated_at: instantNow(),
     version: integer().default(1),

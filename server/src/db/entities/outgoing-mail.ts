@@ -10,6 +10,7 @@ const mailKinds = [
   "sign_up",
   "account_exists",
   "connection_ended",
+  "second_factor_changed",
 ] as const;
 
 export const OutgoingMail = table(

@@ -28,6 +28,8 @@ export interface Caller {
   currency: string;
   /** Of the membership: counts up when a role in a workspace is changed or taken away. */
   accessEpoch: number;
+  /** Whether the organization asks for a second factor of its owners and admins, and this one has none. */
+  lacksSecondFactor?: boolean;
   source: Exclude<HistorySource, "public_scan">;
   client?: CallerClient;
   /** Of the client to the person in this organization. */

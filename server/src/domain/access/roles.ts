@@ -82,6 +82,7 @@ export async function requireRoleIn(
   action: Action,
 ): Promise<void> {
   if (place === null) return requireOrganizationAdmin(db, caller, action, { outside: true });
+  if (least === "admin" && isOrganizationAdmin(caller)) requireSecondFactor(caller);
   const role = await findWorkspaceRole(db, caller, place.id);
   if (role !== undefined && rank[role] >= rank[least]) return;
   throw new AppError("forbidden", "role_too_low", {
@@ -99,7 +100,10 @@ export async function requireOrganizationAdmin(
   action: Action,
   { outside = false } = {},
 ): Promise<void> {
-  if (isOrganizationAdmin(caller)) return;
+  if (isOrganizationAdmin(caller)) {
+    requireSecondFactor(caller);
+    return;
+  }
   throw new AppError("forbidden", "role_too_low", {
     ...actionOf(action),
     outside,
@@ -108,6 +112,13 @@ export async function requireOrganizationAdmin(
     needed: "admin or owner",
     ask: await findWhomToAsk(db, caller),
   });
+}
+
+/** Refuses owners and admins who lack the second factor that their organization asks for. */
+export function requireSecondFactor(caller: Caller): void {
+  if (caller.lacksSecondFactor === true) {
+    throw new AppError("forbidden", "second_factor_needed");
+  }
 }
 
 function actionOf(action: Action) {

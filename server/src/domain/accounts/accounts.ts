@@ -10,6 +10,7 @@ import { checkPassword, hashPassword, isOutdated, verifyPassword } from "./passw
 import type { FailedSignInLog } from "./failed-sign-ins.js";
 import { endResetLinks } from "./reset-links.js";
 import { endSessionsOf } from "./sessions.js";
+import { hasSecondFactorSql } from "../sql/second-factor.js";
 import { cleanText } from "../values/text.js";
 
 export type AccountPerson = Pick<User, "id" | "name" | "email">;
@@ -104,17 +105,31 @@ export interface SignInAttempt {
   failures?: Pick<FailedSignInLog, "record">;
 }
 
+/** Whose password was right. They are signed in only when nothing more is asked of them. */
+export interface KnownPerson extends AccountPerson {
+  hasSecondFactor: boolean;
+  /** When this password was chosen, which another one changes. */
+  passwordChangedAt: Date;
+}
+
+interface AccountRow extends AccountPerson {
+  password_hash: string | null;
+  changed_at: Date;
+  has_second_factor: boolean;
+}
+
 /**
  * The person, when email and password belong to an active account. A wrong email, a wrong password
  * and a deactivated account look alike, in answer and in time.
  */
-export async function verifySignIn(
+export async function verifyPasswordOf(
   db: EntityManager,
   { email, password, origin, failures }: SignInAttempt,
-): Promise<AccountPerson | undefined> {
-  const rows: (AccountPerson & { password_hash: string | null })[] = await db.query(
-    `SELECT u.id, u.name, u.email::text AS email,
-       CASE WHEN u.deactivated_at IS NULL THEN p.password_hash END AS password_hash
+): Promise<KnownPerson | undefined> {
+  const rows: AccountRow[] = await db.query(
+    `SELECT u.id, u.name, u.email::text AS email, p.changed_at,
+       CASE WHEN u.deactivated_at IS NULL THEN p.password_hash END AS password_hash,
+       ${hasSecondFactorSql("u.id")} AS has_second_factor
      FROM users u JOIN user_passwords p ON p.user_id = u.id
      WHERE u.email = $1`,
     [toLookup(email)],
@@ -122,7 +137,7 @@ export async function verifySignIn(
   const account = rows[0];
   const isRight = await verifyPassword(account?.password_hash ?? undefined, password);
   if (account === undefined) return undefined;
-  const { password_hash, ...person } = account;
+  const { password_hash, changed_at, has_second_factor, ...person } = account;
   if (!isRight || password_hash === null) {
     failures?.record({ userId: person.id, userName: person.name, origin });
     return undefined;
@@ -135,14 +150,24 @@ export async function verifySignIn(
         { password_hash: await hashPassword(password) },
       );
   }
-  await db.getRepository(User).update({ id: person.id }, { last_login_at: () => "fettle_now()" });
-  await recordActivity(db, {
-    userId: person.id,
-    actorName: person.name,
-    type: "signed_in",
-    origin,
-  });
-  return person;
+  return { ...person, hasSecondFactor: has_second_factor, passwordChangedAt: changed_at };
+}
+
+/** The active person who still has the password that was chosen then. */
+export async function findPersonWithPassword(
+  db: EntityManager,
+  userId: string,
+  passwordChangedAt: Date,
+): Promise<AccountPerson | undefined> {
+  const rows: (AccountPerson & { changed_at: Date })[] = await db.query(
+    `SELECT u.id, u.name, u.email::text AS email, p.changed_at
+     FROM users u JOIN user_passwords p ON p.user_id = u.id
+     WHERE u.id = $1 AND u.deactivated_at IS NULL`,
+    [userId],
+  );
+  const row = rows[0];
+  if (row?.changed_at.getTime() !== passwordChangedAt.getTime()) return undefined;
+  return { id: row.id, name: row.name, email: row.email };
 }
 
 /** Gives an account another password, ends its browser sessions and waiting links; connections stay. */

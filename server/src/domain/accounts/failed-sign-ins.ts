@@ -8,6 +8,8 @@ export interface FailedSignIn {
   userId: string;
   userName: string;
   origin: Origin | undefined;
+  /** Set when the password was right and what was asked for after it was not. */
+  isSecondFactor?: boolean;
 }
 
 export interface FailedSignInLog {
@@ -37,8 +39,9 @@ export function createFailedSignInLog(
   const writeAll = async () => {
     const failures = kept;
     kept = new Map();
-    for (const { userId, userName: actorName, origin, times } of failures.values()) {
-      const activity = { userId, actorName, type: "sign_in_failed", origin } as const;
+    for (const { userId, userName: actorName, origin, times, ...failed } of failures.values()) {
+      const type = failed.isSecondFactor === true ? "second_factor_failed" : "sign_in_failed";
+      const activity = { userId, actorName, type, origin } as const;
       await commit({ db, caller: null }, (tx) => countActivity(tx, activity, times)).catch(onError);
     }
   };
@@ -53,7 +56,7 @@ export function createFailedSignInLog(
 
   return {
     record(failed) {
-      const key = `${failed.userId} ${failed.origin?.ipAddress ?? ""}`;
+      const key = `${failed.userId} ${String(failed.isSecondFactor)} ${failed.origin?.ipAddress ?? ""}`;
       const same = kept.get(key);
       if (same !== undefined) same.times += 1;
       else if (kept.size < maxKept) kept.set(key, { ...failed, times: 1 });

@@ -44,8 +44,19 @@ export async function changePassword(tx: EntityManager, change: PasswordChange):
   return ended;
 }
 
-function wrongPassword(): AppError {
-  return new AppError("validation_failed", "wrong_password", { field: "current_password" });
+/** Refuses a wrong password of one's own account at `field`. */
+export async function verifyOwnPassword(
+  db: EntityManager,
+  userId: string,
+  password: string,
+  field: string,
+): Promise<void> {
+  const stored = await db.getRepository(UserPassword).findOneBy({ user_id: userId });
+  if (!(await verifyPassword(stored?.password_hash, password))) throw wrongPassword(field);
+}
+
+function wrongPassword(field = "current_password"): AppError {
+  return new AppError("validation_failed", "wrong_password", { field });
 }
 
 function samePassword(): AppError {

@@ -65,13 +65,17 @@ function findRuns(size: number, isDark: QrCode["isDark"]): Run[] {
   return runs;
 }
 
-/** Nothing but shapes: no text that anybody typed, no script, no style. */
-export function toSvg({ size, runs }: QrCode): string {
-  const side = size + 2 * quietZone;
-  const path = runs
+/** The dark squares as the path of an SVG, behind the quiet zone. */
+export function toPath({ runs }: QrCode): string {
+  return runs
     .map(({ x, y, length }) => `M${x + quietZone} ${y + quietZone}h${length}v1h-${length}z`)
     .join("");
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${side * scale}" height="${side * scale}" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"><rect width="${side}" height="${side}" fill="#fff"/><path d="${path}" fill="#000"/></svg>`;
+}
+
+/** Nothing but shapes: no text that anybody typed, no script, no style. */
+export function toSvg(code: QrCode): string {
+  const side = code.size + 2 * quietZone;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${side * scale}" height="${side * scale}" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"><rect width="${side}" height="${side}" fill="#fff"/><path d="${toPath(code)}" fill="#000"/></svg>`;
 }
 
 /** One bit a pixel: a hundred times faster and ten times smaller than in colour. */

@@ -20,7 +20,19 @@ export type Notice =
   | { kind: "password_reset"; link: string }
   | { kind: "sign_up"; link: string }
   | { kind: "account_exists"; signIn: string; forgot: string }
-  | { kind: "connection_ended"; app: string; organization: string; apps: string };
+  | { kind: "connection_ended"; app: string; organization: string; apps: string }
+  | { kind: "second_factor_changed"; change: SecondFactorChange; name?: string; security: string };
+
+/** What happened to the second factors of a person. */
+export type SecondFactorChange =
+  | "authenticator_added"
+  | "authenticator_removed"
+  | "passkey_added"
+  | "passkey_removed"
+  | "passkey_copied"
+  | "recovery_codes_made"
+  | "recovery_code_used"
+  | "second_factors_reset";
 
 /** Encrypts mails for the outbox, and tells the sender that there are new ones. */
 export interface MailCipher {

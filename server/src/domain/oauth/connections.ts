@@ -4,6 +4,7 @@ import { Connection, type RevokedReason } from "../../db/entities/connection.js"
 import { AppError, isRefusal } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import { requireSecondFactor } from "../access/roles.js";
 import type { ApprovedAccess } from "./authorization-codes.js";
 import { createId } from "../values/ids.js";
 import { omit } from "../values/omit.js";
@@ -179,6 +180,7 @@ export async function disconnectApp(
 ): Promise<ConnectionRow> {
   const found = await findConnection(tx, userId, connectionId, caller);
   if (found === undefined) throw unknownConnection();
+  if (found.user_id !== userId && caller) requireSecondFactor(caller);
   const connection = omit(found, "has_ended");
   const ended = await revoke(tx, { id: connectionId }, "disconnected", userId);
   if (ended === 0) throw unknownConnection(connection);

@@ -6,6 +6,7 @@ import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import type { OrganizationRole } from "../access/caller.js";
 import { endConnectionsOf } from "../oauth/connections.js";
+import { hasSecondFactorSql, lacksSecondFactorSql } from "../sql/second-factor.js";
 import { cleanCurrency } from "../values/currencies.js";
 import { createId, createToken, idKindOf } from "../values/ids.js";
 import { cleanText } from "../values/text.js";
@@ -84,7 +85,12 @@ export async function addMember(tx: EntityManager, member: NewMember): Promise<v
 }
 
 export type Membership = Pick<Organization, "id" | "name" | "time_zone" | "currency"> &
-  Pick<OrganizationMember, "role" | "access_epoch">;
+  Pick<OrganizationMember, "role" | "access_epoch"> & {
+    /** Whether the person has to set up a second factor before acting as an owner or admin. */
+    lacks_second_factor: boolean;
+    /** The same before an app may get `mcp_destructive`. */
+    lacks_it_for_destructive: boolean;
+  };
 
 /** The organizations a person is in now, by name. */
 export async function findOrganizationsOf(
@@ -92,7 +98,10 @@ export async function findOrganizationsOf(
   userId: string,
 ): Promise<Membership[]> {
   return db.query(
-    `SELECT o.id, o.name, m.role, m.access_epoch, o.time_zone, o.currency
+    `SELECT o.id, o.name, m.role, m.access_epoch, o.time_zone, o.currency,
+       ${lacksSecondFactorSql("o", "m")} AS lacks_second_factor,
+       o.destructive_needs_second_factor
+         AND NOT ${hasSecondFactorSql("m.user_id")} AS lacks_it_for_destructive
      FROM organization_members m JOIN organizations o ON o.id = m.organization_id
      WHERE m.user_id = $1 AND m.removed_at IS NULL
      ORDER BY lower(o.name), o.id`,

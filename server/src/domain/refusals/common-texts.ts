@@ -128,6 +128,21 @@ export const commonTexts = {
     `There is already an account with the email ${email}.`,
   no_such_account: "There is no such account.",
   wrong_password: "The current password is not right.",
+  wrong_code:
+    "This code is not right, or is not valid any more. Wait for the next one, and check that the clock of your device is right.",
+  passkey_refused:
+    "The passkey was not accepted. It took too long, was used here already, or does not belong here. Try again.",
+  too_many_passkeys: ({ max }: { max: number }) =>
+    `You have ${max} passkeys, which is as many as there can be. Remove one that you do not use.`,
+  no_such_passkey: "There is no such passkey. It may be removed already.",
+  no_second_factor:
+    "Recovery codes stand in for a second factor, and you have none. Set one up first.",
+  last_second_factor: ({ organization }: { organization: string }) =>
+    `${quote(organization)} asks you for a second factor, and this is the last one that you have. Set up another one first.`,
+  second_factor_needed:
+    "your organization asks owners and admins for a second factor, and your account has none. Nothing was changed. Set one up under Settings > Sign-in and security, then try again.",
+  own_second_factor_first:
+    "Set up a second factor for your own account first, so that you do not lock yourself out.",
   same_password: "This is the password that you have already.",
   other_password: "This is not the password that was chosen for the account.",
   sign_up_link_expired: "This link was used already, or has expired.",

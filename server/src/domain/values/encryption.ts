@@ -26,6 +26,8 @@ export interface JsonCipher {
   encrypt: (value: unknown) => Buffer;
   /** Undefined when none of the keys encrypted it, or it was changed since. */
   decrypt: (encrypted: Buffer) => unknown;
+  /** The same under the newest key; undefined when it is so already, or none of the keys opens it. */
+  renew: (encrypted: Buffer) => Buffer | undefined;
 }
 
 /** Encrypts with the newest key and opens what any of the keys encrypted. */
@@ -33,17 +35,27 @@ export function createJsonCipher(secretKeys: readonly string[], purpose: string)
   const keys = secretKeys.map((key) => Buffer.from(hkdfSync("sha256", key, "", purpose, 32)));
   const newest = keys[0];
   if (newest === undefined) throw new Error(`${purpose} needs at least one secret key.`);
+  const open = (encrypted: Buffer) => {
+    for (const key of keys) {
+      try {
+        return { key, text: decrypt(key, encrypted) };
+      } catch {
+        // Encrypted with another key.
+      }
+    }
+    return undefined;
+  };
   return {
     encrypt: (value) => encrypt(newest, JSON.stringify(value)),
     decrypt(encrypted) {
-      for (const key of keys) {
-        try {
-          return JSON.parse(decrypt(key, encrypted)) as unknown;
-        } catch {
-          // Encrypted with another key.
-        }
-      }
-      return undefined;
+      const opened = open(encrypted);
+      return opened === undefined ? undefined : (JSON.parse(opened.text) as unknown);
+    },
+    renew(encrypted) {
+      const opened = open(encrypted);
+      return opened === undefined || opened.key === newest
+        ? undefined
+        : encrypt(newest, opened.text);
     },
   };
 }

@@ -7,7 +7,7 @@ import {
   hasJoined,
   type Invitation,
 } from "../../domain/invites/invite-acceptance.js";
-import { verifySignIn } from "../../domain/accounts/accounts.js";
+import { verifyPasswordOf } from "../../domain/accounts/accounts.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { AppError } from "../../errors.js";
 import { hiddenField, textField } from "../forms/form-fields.js";
@@ -27,7 +27,7 @@ import {
   UnknownInvitationPage,
 } from "./invitation-pages.js";
 import { hashOfLink, keepInvitation, waitingAddress } from "./kept-invitation.js";
-import { startSession } from "./sessions.js";
+import { completeSignIn, startSession } from "./sessions.js";
 import { signOut } from "./sign-out.js";
 
 /** `/invites/:token`: the mailed link. Opening it changes nothing; its buttons do. */
@@ -119,10 +119,10 @@ async function comeBack(
     await app.signInThrottle.begin(request.ip, email);
     const origin = request.activityOrigin();
     const attempt = { email, password, origin, failures: app.failedSignIns };
-    const person = await verifySignIn(request.db.manager, attempt);
-    if (person === undefined || person.id !== acceptedBy) return false;
-    await app.signInThrottle.succeed(request.ip, email);
-    await startSession(request, person.id);
+    const person = await verifyPasswordOf(request.db.manager, attempt);
+    // Who has a second factor by now signs in at the page that asks for it.
+    if (person === undefined || person.id !== acceptedBy || person.hasSecondFactor) return false;
+    await completeSignIn(app, request, person, { method: "password" });
   } else if (request.person === null || request.person.id !== acceptedBy) {
     return false;
   }

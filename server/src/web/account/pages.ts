@@ -1,7 +1,9 @@
 import type { FastifyPluginAsync } from "fastify";
 import { invitationForm } from "./invitations.js";
 import { passwordPages } from "./passwords.js";
+import { secondFactorForm } from "./second-factor.js";
 import { setupForm } from "./setup.js";
+import { passkeySignInForm } from "./passkey-sign-in.js";
 import { signInForm } from "./sign-in.js";
 import { signOutPages } from "./sign-out.js";
 import { confirmSignUpForm } from "./sign-up-confirmation.js";
@@ -11,6 +13,8 @@ import { signUpPages } from "./sign-up.js";
 export const accountPages: FastifyPluginAsync = async (app) => {
   await app.register(setupForm);
   await app.register(signInForm);
+  await app.register(secondFactorForm);
+  await app.register(passkeySignInForm);
   await app.register(signOutPages);
   await app.register(signUpPages);
   await app.register(confirmSignUpForm);

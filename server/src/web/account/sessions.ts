@@ -1,14 +1,42 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { AccountPerson } from "../../domain/accounts/accounts.js";
+import { recordSignIn, type SignInProof } from "../../domain/accounts/sign-ins.js";
 import { flash } from "../layout/reply.js";
 
+/** The end of every way to sign in to an account: nothing more is asked for. */
+export async function completeSignIn(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  person: AccountPerson,
+  proof: SignInProof,
+): Promise<void> {
+  await app.signInThrottle.succeed(request.ip, person.email);
+  await recordSignIn(request.db.manager, person, proof, request.activityOrigin());
+  await startSession(request, person.id, proof);
+}
+
 /** Signs a person in: from here on under a new session id, with new hidden tokens. */
-export async function startSession(request: FastifyRequest, userId: string): Promise<void> {
+export async function startSession(
+  request: FastifyRequest,
+  userId: string,
+  proof: SignInProof = { method: "password" },
+): Promise<void> {
   const { returnTo, invitation } = request.session;
   await request.session.regenerate();
   request.session.userId = userId;
+  request.session.signedInBy = proof;
   request.session.origin = request.activityOrigin();
   if (returnTo !== undefined) request.session.returnTo = returnTo;
   if (invitation !== undefined) request.session.invitation = invitation;
+}
+
+/** Goes on under a new session id, after a change of how the person signs in. */
+export async function renewSession(request: FastifyRequest, userId: string): Promise<void> {
+  const { signedInBy, organizationId, confirmedAt, secondFactorFor } = request.session;
+  await startSession(request, userId, signedInBy);
+  if (organizationId !== undefined) request.session.organizationId = organizationId;
+  if (confirmedAt !== undefined) request.session.confirmedAt = confirmedAt;
+  if (secondFactorFor !== undefined) request.session.secondFactorFor = secondFactorFor;
 }
 
 /** Signs out: the session's row is gone, and with it what was kept in it. */

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { verifySignIn } from "../../domain/accounts/accounts.js";
+import { verifyPasswordOf } from "../../domain/accounts/accounts.js";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { hiddenField, textField } from "../forms/form-fields.js";
@@ -8,7 +8,13 @@ import { FormRefusal, otherPage, seeOther } from "../forms/form-reply.js";
 import { BarePage } from "../layout/bare-page.js";
 import { returnAddress } from "../layout/return-addresses.js";
 import { waitingAddress } from "./kept-invitation.js";
-import { startSession } from "./sessions.js";
+import {
+  keepPendingSignIn,
+  passkeyAddress,
+  secondFactorAddress,
+  withNext,
+} from "./pending-sign-in.js";
+import { completeSignIn } from "./sessions.js";
 import { NotSetUpPage } from "./setup.js";
 
 /** `/signin`: where every page sends a person it does not know, and the way back. */
@@ -26,22 +32,27 @@ export const signInForm = formRoute({
     await app.signInThrottle.begin(request.ip, email);
     const origin = request.activityOrigin();
     const failures = app.failedSignIns;
-    const person = await verifySignIn(db, { email, password, origin, failures });
+    const person = await verifyPasswordOf(db, { email, password, origin, failures });
     if (person === undefined) {
       throw new FormRefusal([{ field: "email", message: "Email or password is not right." }]);
     }
-    await app.signInThrottle.succeed(request.ip, email);
     return person;
   },
-  done: async ({ id }, { request, values: { next = "" } }) => {
+  done: async (person, { app, request, values: { next = "" } }) => {
+    if (person.hasSecondFactor) {
+      await app.signInThrottle.goOn(request.ip, person.email);
+      keepPendingSignIn(request, person);
+      return seeOther(withNext(secondFactorAddress, next));
+    }
     const address = returnAddress(request, next);
-    await startSession(request, id);
+    await completeSignIn(app, request, person, { method: "password" });
     return seeOther(address);
   },
   page: ({ app, request, values: { next = "" } }) => (
     <SignInPage
       next={next}
       purpose={purposeOf(returnAddress(request, next))}
+      passkeysOffered={app.relyingParty !== undefined}
       signUpOffered={app.config.signup === "open" && app.mails.delivers}
     />
   ),
@@ -59,10 +70,11 @@ interface SignInView {
   next: string;
   /** What the person wants to do, when that is more than look at a page. */
   purpose: string | undefined;
+  passkeysOffered: boolean;
   signUpOffered: boolean;
 }
 
-function SignInPage({ next, purpose, signUpOffered }: SignInView): VNode {
+function SignInPage({ next, purpose, passkeysOffered, signUpOffered }: SignInView): VNode {
   return (
     <BarePage title="Sign in">
       {purpose !== undefined && <p>{purpose}</p>}
@@ -72,6 +84,13 @@ function SignInPage({ next, purpose, signUpOffered }: SignInView): VNode {
         <TextInput name="password" type="password" autocomplete="current-password" required />
         <button type="submit">Sign in</button>
       </PostForm>
+      {passkeysOffered && (
+        <p>
+          <a class="button quiet" href={withNext(passkeyAddress, next)}>
+            Sign in with a passkey
+          </a>
+        </p>
+      )}
       <p class="soft">
         <a href="/password/forgot">Forgot your password?</a>
       </p>

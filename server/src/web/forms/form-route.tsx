@@ -22,10 +22,13 @@ export function formRoute<
 >(spec: FormSpec<Subject, Fields, Result>): FastifyPluginAsync {
   return async (app) => {
     const page = new FormPage(spec);
+    const script = spec.script ?? false;
     if (spec.isPage !== false) {
-      app.get(spec.path, (request, reply) => page.get(createRequest(app, request, reply)));
+      app.get(spec.path, { config: { script } }, (request, reply) =>
+        page.get(createRequest(app, request, reply)),
+      );
     }
-    const config = spec.limit === undefined ? {} : { rateLimit: spec.limit };
+    const config = { script, ...(spec.limit !== undefined && { rateLimit: spec.limit }) };
     app.post(spec.path, { config }, (request, reply) =>
       page.post(createRequest(app, request, reply)),
     );

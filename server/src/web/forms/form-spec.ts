@@ -50,6 +50,8 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   path: string;
   /** False for a button of another page: there is nothing to get. */
   isPage?: false;
+  /** The page runs the script of passkeys. */
+  script?: true;
   /** How often one address may post it. */
   limit?: { max: number; timeWindow: number };
   /** What the form is about; what the person may not do is refused here, before it is shown. */

@@ -81,6 +81,7 @@ async function findOthers(request: FastifyRequest): Promise<Others | undefined> 
   const { caller, db } = request;
   const { cursors } = request.server;
   if (caller === null || !isOrganizationAdmin(caller)) return undefined;
+  if (caller.lacksSecondFactor === true) return undefined;
   const { q, cursor } = readQuery(request.query, ["q", "cursor"]);
   const query = q || undefined;
   const listing = { query, limit: rowsOnPage, cursor: cursor || undefined };

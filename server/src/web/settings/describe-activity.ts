@@ -24,7 +24,7 @@ type Details = ActivityRow["details"];
 /** Every type of the log: where it belongs, and its sentence. */
 const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> = {
   account_created: { group: "account", describe: (who) => `${who} created an account` },
-  signed_in: { group: "account", describe: (who) => `${who} signed in` },
+  signed_in: { group: "account", describe: describeSignIn },
   sign_in_failed: { group: "account", describe: describeFailedSignIn },
   signed_out: { group: "account", describe: describeSignOut },
   account_deactivated: {
@@ -50,6 +50,41 @@ const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> 
     group: "account",
     describe: (who) => `${who} set a new password with a link from a mail`,
   },
+  second_factor_failed: {
+    group: "account",
+    describe: (who, { details }) =>
+      `Signing in as ${whom(who)} failed after the right password, at the second factor${timesOf(details)}`,
+  },
+  authenticator_added: {
+    group: "account",
+    describe: (who) => `${who} set up an authenticator app`,
+  },
+  authenticator_removed: {
+    group: "account",
+    describe: (who) => `${who} removed the authenticator app`,
+  },
+  passkey_added: {
+    group: "account",
+    describe: (who, { details }) => `${who} added the passkey ${named(details, "name")}`,
+  },
+  passkey_removed: {
+    group: "account",
+    describe: (who, { details }) => `${who} removed the passkey ${named(details, "name")}`,
+  },
+  passkey_copied: {
+    group: "account",
+    describe: (who, { details }) =>
+      `The passkey ${named(details, "name")} of ${whom(who)} was refused: there may be a copy of it`,
+  },
+  recovery_codes_made: {
+    group: "account",
+    describe: (who) => `${who} made new recovery codes`,
+  },
+  second_factors_reset: {
+    group: "account",
+    describe: (who) => `The second factors of ${whom(who)} were removed by who runs the server`,
+  },
+  second_factor_rules_changed: { group: "organization", describe: describeRules },
   organization_created: {
     group: "organization",
     describe: (who) => `${who} created the organization`,
@@ -127,6 +162,8 @@ export function isSerious({ type, details }: ActivityRow): boolean {
   return (
     type === "asset_force_deleted" ||
     type === "refresh_reuse" ||
+    type === "second_factor_failed" ||
+    type === "passkey_copied" ||
     (type === "sign_in_failed" && isVarious(details)) ||
     details["reason"] === "code_reuse"
   );
@@ -135,6 +172,26 @@ export function isSerious({ type, details }: ActivityRow): boolean {
 export function typesOf(group: ActivityGroup): ActivityType[] {
   const types = Object.keys(words) as ActivityType[];
   return types.filter((type) => words[type].group === group);
+}
+
+function describeSignIn(who: string, { details }: ActivityRow): string {
+  if (details["method"] === "passkey") return `${who} signed in with a passkey`;
+  const factor = text(details, "factor");
+  if (factor === "recovery_code") return `${who} signed in with a recovery code`;
+  return `${who} signed in${factor === undefined ? "" : " with an authenticator app"}`;
+}
+
+const rules = {
+  admins_need_second_factor: "of owners and admins",
+  destructive_needs_second_factor: "before an app may delete permanently",
+};
+
+function describeRules(who: string, { details }: ActivityRow): string {
+  const parts = Object.entries(rules).flatMap(([rule, of]) => {
+    const isOn = details[rule];
+    return typeof isOn === "boolean" ? [`${isOn ? "now" : "no longer"} ${of}`] : [];
+  });
+  return `${who} changed what a second factor is asked for: ${listOf(parts)}`;
 }
 
 function describeFailedSignIn(who: string, { details }: ActivityRow): string {

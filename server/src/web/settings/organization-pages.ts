@@ -9,6 +9,8 @@ import { removalForm } from "./members/removal.js";
 import { roleForm } from "./members/role.js";
 import { addToWorkspaceForm, workspaceRoleForm } from "./members/workspace-roles.js";
 import { organizationForm } from "./organization.js";
+import { secondFactorRulesForm } from "./second-factor-rules.js";
+import { leadAdminsToSecondFactor } from "./security/lead.js";
 import { deleteWorkspaceForm } from "./workspace-deletion.js";
 import { editWorkspaceForm, newWorkspaceForm } from "./workspace-forms.js";
 import { workspaceSettingsPages } from "./workspaces.js";
@@ -16,6 +18,7 @@ import { workspaceSettingsPages } from "./workspaces.js";
 /** Settings of the organization: members, workspaces, name and units, mail. */
 export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", app.requireMember);
+  app.addHook("preHandler", leadAdminsToSecondFactor);
   await app.register(memberListPages);
   await app.register(personPages);
   await app.register(roleForm);
@@ -30,5 +33,6 @@ export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
   await app.register(editWorkspaceForm);
   await app.register(deleteWorkspaceForm);
   await app.register(organizationForm);
+  await app.register(secondFactorRulesForm);
   await app.register(mailPages);
 };

@@ -6,6 +6,7 @@ import {
   updateOrganization,
   type OrganizationSettings,
 } from "../../domain/organizations/organization-settings.js";
+import { getSecondFactorRules } from "../../domain/organizations/second-factor-rules.js";
 import { FormActions, PostForm, Select, TextInput, type Option } from "../forms/controls.js";
 import { required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
@@ -13,6 +14,7 @@ import { seeOther } from "../forms/form-reply.js";
 import { StaleLink } from "../forms/stale-notice.js";
 import { Facts, InventoryNumber } from "../layout/facts.js";
 import { toFieldLabel } from "../text/field-labels.js";
+import { SecondFactorRulesPanel } from "./second-factor-rules.js";
 import { SettingsPage } from "./settings-layout.js";
 
 const address = "/settings/organization";
@@ -44,7 +46,7 @@ export const organizationForm = formRoute({
       address,
       changed.length === 0 ? "Nothing was changed." : `${organization.name} is saved.`,
     ),
-  page: ({ caller, subject }) => (
+  page: async ({ caller, db, subject }) => (
     <SettingsPage title="Organization" current={address}>
       <StaleLink what="settings as they are now" href={address} />
       {isOrganizationAdmin(caller) ? (
@@ -52,6 +54,10 @@ export const organizationForm = formRoute({
       ) : (
         <OrganizationFacts settings={subject} />
       )}
+      <SecondFactorRulesPanel
+        rules={await getSecondFactorRules(db, caller)}
+        isAdmin={isOrganizationAdmin(caller)}
+      />
     </SettingsPage>
   ),
 });

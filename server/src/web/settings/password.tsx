@@ -1,16 +1,15 @@
 import type { VNode } from "preact";
 import { changePassword } from "../../domain/accounts/own-account.js";
 import { commit } from "../../domain/changes/transactions.js";
-import { AppError } from "../../errors.js";
 import { NewPasswordField } from "../account/account-form.js";
-import { startSession } from "../account/sessions.js";
+import { renewSession } from "../account/sessions.js";
 import { FormActions, PostForm, TextInput } from "../forms/controls.js";
 import { required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
-import type { FormRequest } from "../forms/form-spec.js";
 import { seeOther } from "../forms/form-reply.js";
 import { personOf } from "../layout/reply.js";
 import { countOf } from "../text/format.js";
+import { throttleGuesses } from "./security/confirm.js";
 import { SettingsPage } from "./settings-layout.js";
 
 const address = "/settings/password";
@@ -29,36 +28,16 @@ export const passwordForm = formRoute({
     const { sessionId } = request.session;
     const origin = request.activityOrigin();
     const change = { userId, sessionId, currentPassword, password, origin };
-    return throttle({ app, request }, () =>
+    return throttleGuesses({ app, request }, "current_password", () =>
       commit({ db: request.db, caller: null }, (tx) => changePassword(tx, change)),
     );
   },
   done: async (ended, { request }) => {
-    const { organizationId } = request.session;
-    await startSession(request, personOf(request).id);
-    if (organizationId !== undefined) request.session.organizationId = organizationId;
+    await renewSession(request, personOf(request).id);
     return seeOther("/settings", describeChange(ended));
   },
   page: ({ request }) => <PasswordPage email={personOf(request).email} />,
 });
-
-/** A session left open is no place to guess the password either. */
-async function throttle<Result>(
-  { app, request }: Pick<FormRequest, "app" | "request">,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const who = [request.ip, personOf(request).email] as const;
-  await app.signInThrottle.begin(...who);
-  try {
-    const result = await work();
-    await app.signInThrottle.succeed(...who);
-    return result;
-  } catch (error) {
-    const isWrong = error instanceof AppError && error.field === "current_password";
-    if (!isWrong) await app.signInThrottle.succeed(...who);
-    throw error;
-  }
-}
 
 function describeChange(ended: number): string {
   const changed = "Your password is changed.";

@@ -3,13 +3,15 @@ import { activityPages } from "./activity.js";
 import { connectedAppsPages } from "./apps.js";
 import { passwordForm } from "./password.js";
 import { profileForm } from "./profile.js";
+import { securityPages } from "./security/pages.js";
 import { sessionPages } from "./sessions.js";
 
-/** Settings of the person: profile, password, sessions, Connected Apps, activity. */
+/** Settings of the person: profile, password, second factors, sessions, Connected Apps, activity. */
 export const personalSettingsPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", app.readMember);
   await app.register(profileForm);
   await app.register(passwordForm);
+  await app.register(securityPages);
   await app.register(sessionPages);
   await app.register(connectedAppsPages);
   await app.register(activityPages);

@@ -23,6 +23,7 @@ interface Section extends NavLink {
 
 const personal: readonly Section[] = [
   { href: "/settings", label: "Your account", below: "/settings/password" },
+  { href: "/settings/security", label: "Sign-in and security" },
   { href: "/settings/sessions", label: "Sessions" },
   { href: "/settings/apps", label: "Connected Apps" },
   { href: "/settings/activity", label: "Activity" },

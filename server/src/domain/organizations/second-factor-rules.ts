@@ -1,0 +1,66 @@
+import type { EntityManager } from "typeorm";
+import { Organization } from "../../db/entities/organization.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+import { recordCallerActivity } from "../logs/record-activity.js";
+import { hasSecondFactorSql } from "../sql/second-factor.js";
+
+/** For what an organization asks its people for a second factor. */
+export type SecondFactorRules = Pick<
+  Organization,
+  "admins_need_second_factor" | "destructive_needs_second_factor"
+>;
+
+export type SecondFactorRule = keyof SecondFactorRules;
+
+export interface StoredRules extends SecondFactorRules {
+  /** Owners and admins, and those of them without a second factor. */
+  admins: number;
+  admins_without: number;
+  /** Whether the caller has one. */
+  has_own: boolean;
+}
+
+export async function getSecondFactorRules(
+  db: EntityManager,
+  { organizationId, userId }: Caller,
+): Promise<StoredRules> {
+  const rows: StoredRules[] = await db.query(
+    `SELECT o.admins_need_second_factor, o.destructive_needs_second_factor,
+       a.admins, a.admins_without, ${hasSecondFactorSql("$2::text")} AS has_own
+     FROM organizations o CROSS JOIN LATERAL (
+       SELECT count(*)::int AS admins,
+         (count(*) FILTER (WHERE NOT ${hasSecondFactorSql("m.user_id")}))::int AS admins_without
+       FROM organization_members m JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
+       WHERE m.organization_id = o.id AND m.removed_at IS NULL AND m.role <> 'member') a
+     WHERE o.id = $1`,
+    [organizationId, userId],
+  );
+  const found = rows[0];
+  if (found === undefined) throw new Error(`The organization ${organizationId} is gone.`);
+  return found;
+}
+
+/** Changes the rules; answers with those that are other ones now. Who switches one on has a factor. */
+export async function changeSecondFactorRules(
+  tx: EntityManager,
+  caller: Caller,
+  rules: SecondFactorRules,
+): Promise<SecondFactorRule[]> {
+  await requireOrganizationAdmin(tx, caller, "decide who needs a second factor");
+  await tx.query("SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE", [
+    caller.organizationId,
+  ]);
+  const present = await getSecondFactorRules(tx, caller);
+  const names = Object.keys(rules) as SecondFactorRule[];
+  const changed = names.filter((name) => rules[name] !== present[name]);
+  if (changed.some((name) => rules[name]) && !present.has_own) {
+    throw new AppError("invalid_transition", "own_second_factor_first");
+  }
+  if (changed.length === 0) return changed;
+  await tx.getRepository(Organization).update({ id: caller.organizationId }, rules);
+  const changes = Object.fromEntries(changed.map((name) => [name, rules[name]]));
+  await recordCallerActivity(tx, caller, "second_factor_rules_changed", changes);
+  return changed;
+}

@@ -1,0 +1,137 @@
+import type { EntityManager } from "typeorm";
+import { RecoveryCode } from "../../db/entities/recovery-code.js";
+import type { AccountPerson } from "../accounts/accounts.js";
+import { deleteOtherSessions } from "../accounts/sessions.js";
+import { recordActivity, type Origin } from "../logs/record-activity.js";
+import type { MailCipher, SecondFactorChange } from "../mail/mail-cipher.js";
+import { queueNotice } from "../mail/outbox.js";
+import { AppError } from "../../errors.js";
+import { hasSecondFactorSql } from "../sql/second-factor.js";
+import type { JsonCipher } from "../values/encryption.js";
+import { makeRecoveryCodes } from "./recovery-codes.js";
+
+/** What second factors need besides the database. */
+export interface SecondFactorServices {
+  /** Encrypts the secrets of authenticator apps. */
+  secrets: JsonCipher;
+  mails: MailCipher;
+  /** Public address without a trailing slash. */
+  baseUrl: string;
+}
+
+/** Whoever changes the own second factors, in one browser. */
+export interface FactorOwner {
+  person: AccountPerson;
+  sessionId: string;
+  origin: Origin;
+}
+
+/** A change that the person is told of, and the activity log. */
+export interface FactorChange {
+  type: Exclude<SecondFactorChange, "recovery_code_used">;
+  /** Of the passkey. */
+  name?: string;
+}
+
+/**
+ * Adds a factor. With the first one come recovery codes, which are answered, and every other session
+ * ends: it was signed in without. Nothing else changes the person's factors meanwhile.
+ */
+export async function addFactor(
+  tx: EntityManager,
+  services: SecondFactorServices,
+  owner: FactorOwner,
+  change: FactorChange,
+  add: () => Promise<void>,
+): Promise<string[] | undefined> {
+  const { person, sessionId } = owner;
+  const isFirst = !(await lockFactors(tx, person.id));
+  await add();
+  await tellOfChange(tx, services, person, change, owner.origin);
+  if (!isFirst) return undefined;
+  await deleteOtherSessions(tx, person.id, sessionId);
+  return makeRecoveryCodes(tx, person.id);
+}
+
+/** Removes a factor, and with the last one the recovery codes. False when it was gone already. */
+export async function removeFactor(
+  tx: EntityManager,
+  services: SecondFactorServices,
+  { person, origin }: FactorOwner,
+  change: FactorChange,
+  remove: () => Promise<boolean>,
+): Promise<boolean> {
+  await lockFactors(tx, person.id);
+  if (!(await remove())) return false;
+  if (!(await lockFactors(tx, person.id))) {
+    await refuseWhereNeeded(tx, person.id);
+    await tx.getRepository(RecoveryCode).delete({ user_id: person.id });
+  }
+  await tellOfChange(tx, services, person, change, origin);
+  return true;
+}
+
+/** Whether the person has a second factor; until the transaction ends nobody else changes that. */
+export async function lockFactors(tx: EntityManager, userId: string): Promise<boolean> {
+  await tx.query("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", [userId]);
+  return hasSecondFactor(tx, userId);
+}
+
+export async function hasSecondFactor(db: EntityManager, userId: string): Promise<boolean> {
+  const rows: { has: boolean }[] = await db.query(
+    `SELECT ${hasSecondFactorSql("$1::text")} AS has`,
+    [userId],
+  );
+  return rows[0]?.has === true;
+}
+
+/** Without a factor the person could not go on, or would keep what was given because of one. */
+async function refuseWhereNeeded(tx: EntityManager, userId: string): Promise<void> {
+  const rows: { name: string }[] = await tx.query(
+    `SELECT o.name FROM organization_members m JOIN organizations o ON o.id = m.organization_id
+     WHERE m.user_id = $1 AND m.removed_at IS NULL
+       AND (o.admins_need_second_factor AND m.role <> 'member'
+         OR o.destructive_needs_second_factor AND EXISTS (SELECT FROM oauth_connections c
+           WHERE c.organization_id = o.id AND c.user_id = m.user_id AND c.revoked_at IS NULL
+             AND 'mcp_destructive' = ANY (c.scopes)))
+     ORDER BY lower(o.name), o.id LIMIT 1`,
+    [userId],
+  );
+  const organization = rows[0]?.name;
+  if (organization === undefined) return;
+  throw new AppError("invalid_transition", "last_second_factor", { organization });
+}
+
+/** A line in the activity log, and a mail to the person where there is a cipher for it. */
+export async function tellOfChange(
+  tx: EntityManager,
+  services: Pick<SecondFactorServices, "mails" | "baseUrl"> | undefined,
+  person: AccountPerson,
+  { type, name }: FactorChange,
+  origin?: Origin,
+): Promise<void> {
+  await recordActivity(tx, {
+    userId: person.id,
+    actorName: person.name,
+    type,
+    details: name === undefined ? {} : { name },
+    origin,
+  });
+  if (services === undefined) return;
+  await sendNotice(tx, services, person, { type, ...(name !== undefined && { name }) });
+}
+
+/** The mail alone. */
+export async function sendNotice(
+  tx: EntityManager,
+  { mails, baseUrl }: Pick<SecondFactorServices, "mails" | "baseUrl">,
+  { email: recipient }: AccountPerson,
+  { type: change, name }: { type: SecondFactorChange; name?: string },
+): Promise<void> {
+  const security = `${baseUrl}/settings/security`;
+  const notice = { kind: "second_factor_changed", change, security } as const;
+  await queueNotice(tx, mails, {
+    recipient,
+    notice: { ...notice, ...(name !== undefined && { name }) },
+  });
+}

@@ -1,0 +1,83 @@
+import type { EntityManager } from "typeorm";
+import { Authenticator } from "../../db/entities/authenticator.js";
+import { Passkey } from "../../db/entities/passkey.js";
+import { RecoveryCode } from "../../db/entities/recovery-code.js";
+import { AppError } from "../../errors.js";
+import type { AccountPerson } from "../accounts/accounts.js";
+import type { SecondFactor } from "../accounts/sign-ins.js";
+import { endSessionsOf } from "../accounts/sessions.js";
+import { cleanCode, useAuthenticatorCode } from "./authenticators.js";
+import {
+  lockFactors,
+  sendNotice,
+  tellOfChange,
+  type FactorOwner,
+  type SecondFactorServices,
+} from "./factor-changes.js";
+import { makeRecoveryCodes, useRecoveryCode } from "./recovery-codes.js";
+
+export interface SecondFactors {
+  authenticator: Pick<Authenticator, "created_at" | "last_used_at"> | null;
+  /** The oldest first. */
+  passkeys: Passkey[];
+  recoveryCodesLeft: number;
+}
+
+export async function findSecondFactors(
+  db: EntityManager,
+  userId: string,
+): Promise<SecondFactors> {
+  const mine = { user_id: userId };
+  const [authenticator, passkeys, recoveryCodesLeft] = await Promise.all([
+    db.getRepository(Authenticator).findOneBy(mine),
+    db.getRepository(Passkey).find({ where: mine, order: { created_at: "ASC", id: "ASC" } }),
+    db.getRepository(RecoveryCode).countBy(mine),
+  ]);
+  return { authenticator, passkeys, recoveryCodesLeft };
+}
+
+/** Uses up what a person typed: a code of the authenticator app, or else a recovery code. */
+export async function useCode(
+  tx: EntityManager,
+  services: SecondFactorServices,
+  person: AccountPerson,
+  typed: string,
+): Promise<SecondFactor | undefined> {
+  const code = cleanCode(typed);
+  if (await useAuthenticatorCode(tx, services, person.id, code)) return "authenticator";
+  if (!(await useRecoveryCode(tx, person.id, code))) return undefined;
+  await sendNotice(tx, services, person, { type: "recovery_code_used" });
+  return "recovery_code";
+}
+
+/** Ten new recovery codes in place of those before, for who has a second factor. */
+export async function renewRecoveryCodes(
+  tx: EntityManager,
+  services: SecondFactorServices,
+  { person, origin }: FactorOwner,
+): Promise<string[]> {
+  if (!(await lockFactors(tx, person.id))) {
+    throw new AppError("invalid_transition", "no_second_factor");
+  }
+  await tellOfChange(tx, services, person, { type: "recovery_codes_made" }, origin);
+  return makeRecoveryCodes(tx, person.id);
+}
+
+/**
+ * Takes away all second factors of somebody who has lost them, and ends their sessions; for operators.
+ * False when there were none. Without a cipher nobody is told by mail.
+ */
+export async function resetSecondFactors(
+  tx: EntityManager,
+  services: Pick<SecondFactorServices, "mails" | "baseUrl"> | undefined,
+  person: AccountPerson,
+): Promise<boolean> {
+  if (!(await lockFactors(tx, person.id))) return false;
+  const mine = { user_id: person.id };
+  await tx.getRepository(Authenticator).delete(mine);
+  await tx.getRepository(Passkey).delete(mine);
+  await tx.getRepository(RecoveryCode).delete(mine);
+  await endSessionsOf(tx, person.id);
+  await tellOfChange(tx, services, person, { type: "second_factors_reset" });
+  return true;
+}

@@ -1,0 +1,86 @@
+import type { VNode } from "preact";
+import { commit } from "../../domain/changes/transactions.js";
+import { createChallenge, isOpen } from "../../domain/second-factors/challenges.js";
+import { createSignInOptions, usePasskey } from "../../domain/second-factors/passkeys.js";
+import { hiddenField } from "../forms/form-fields.js";
+import { formRoute } from "../forms/form-route.js";
+import { FormRefusal, otherPage, seeOther } from "../forms/form-reply.js";
+import { PasskeyForm } from "../forms/passkey-form.js";
+import { BarePage, NextStep } from "../layout/bare-page.js";
+import { returnAddress } from "../layout/return-addresses.js";
+import { passkeyAddress, withNext } from "./pending-sign-in.js";
+import { completeSignIn } from "./sessions.js";
+
+/** `/signin/passkey`: a passkey alone is enough, because it asks for the person's own confirmation. */
+export const passkeySignInForm = formRoute({
+  path: passkeyAddress,
+  script: true,
+  limit: { max: 60, timeWindow: 300_000 },
+  open: async ({ app: { relyingParty }, request, query }) => {
+    if (relyingParty === undefined) return otherPage(404, <NoPasskeysPage />);
+    const isIn = request.person !== null && request.session.pendingSignIn === undefined;
+    if (request.method === "GET" && isIn) return seeOther(returnAddress(request, query("next")));
+    return relyingParty;
+  },
+  fields: { response: hiddenField, next: hiddenField },
+  begin: ({ query }) => ({ next: query("next") }),
+  inTransaction: false,
+  change: async (_, { app, request, subject: relyingParty, values: { response = "" } }) => {
+    const { challenge, pendingSignIn } = request.session;
+    delete request.session.challenge;
+    if (!isOpen(challenge, "sign_in")) throw refused();
+    const person = await commit({ db: request.db, caller: null }, (tx) =>
+      usePasskey(tx, app.secondFactors, { relyingParty, response, challenge }),
+    );
+    if (person === undefined) throw refused();
+    if (pendingSignIn !== undefined && pendingSignIn.userId !== person.id) throw ofOther();
+    return person;
+  },
+  done: async (person, { app, request, values: { next = "" } }) => {
+    const address = returnAddress(request, next);
+    await completeSignIn(app, request, person, { method: "passkey" });
+    return seeOther(address);
+  },
+  page: async ({ request, subject: relyingParty, values: { next = "" } }) => {
+    const challenge = createChallenge("sign_in");
+    request.session.challenge = challenge;
+    const options = await createSignInOptions(relyingParty, challenge);
+    return <PasskeyPage options={options} next={next} />;
+  },
+});
+
+function refused(): FormRefusal {
+  const message =
+    "The passkey was not accepted. It may have taken too long, or not belong to an account here. Try again.";
+  return new FormRefusal([{ message }]);
+}
+
+function ofOther(): FormRefusal {
+  const message = "That passkey belongs to another account than the password that you entered.";
+  return new FormRefusal([{ message }]);
+}
+
+function PasskeyPage({ options, next }: { options: object; next: string }): VNode {
+  return (
+    <BarePage title="Sign in with a passkey">
+      <p>
+        Your browser asks for your fingerprint, face or PIN. A passkey needs no password and no code.
+      </p>
+      <PasskeyForm action={passkeyAddress} passkey="get" options={options} submit="Use a passkey">
+        <input type="hidden" name="next" value={next} />
+      </PasskeyForm>
+      <p class="soft">
+        <a href={withNext("/signin", next)}>Sign in with your password</a>
+      </p>
+    </BarePage>
+  );
+}
+
+function NoPasskeysPage(): VNode {
+  return (
+    <BarePage title="No passkeys here">
+      <p>Browsers use passkeys only at an https address with a name, which this server has not.</p>
+      <NextStep href="/signin">Sign in with your password</NextStep>
+    </BarePage>
+  );
+}

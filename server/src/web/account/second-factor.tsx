@@ -1,0 +1,99 @@
+import type { VNode } from "preact";
+import { commit } from "../../domain/changes/transactions.js";
+import {
+  findSecondFactors,
+  useCode,
+  type SecondFactors,
+} from "../../domain/second-factors/second-factors.js";
+import { PostForm } from "../forms/controls.js";
+import { CodeInput, codeField, wrongCode } from "../forms/code-input.js";
+import { hiddenField, readText } from "../forms/form-fields.js";
+import { formRoute } from "../forms/form-route.js";
+import { FormRefusal, seeOther } from "../forms/form-reply.js";
+import { BarePage } from "../layout/bare-page.js";
+import { returnAddress } from "../layout/return-addresses.js";
+import {
+  findPendingSignIn,
+  passkeyAddress,
+  secondFactorAddress,
+  withNext,
+} from "./pending-sign-in.js";
+import { completeSignIn } from "./sessions.js";
+
+/** `/signin/second-factor`: what is asked after the right password of who has a second factor. */
+export const secondFactorForm = formRoute({
+  path: secondFactorAddress,
+  open: async ({ request, query }) => {
+    const person = await findPendingSignIn(request);
+    if (person !== undefined) return person;
+    const next = query("next") || readText(request.body, "next");
+    if (request.person !== null) return seeOther(returnAddress(request, next));
+    return seeOther(withNext("/signin", next), "Enter your email and password again.");
+  },
+  fields: { code: codeField, next: hiddenField },
+  begin: ({ query }) => ({ next: query("next") }),
+  inTransaction: false,
+  change: async (_, { app, request, subject: person, given: { code } }) => {
+    await app.signInThrottle.begin(request.ip, person.email);
+    const factor = await commit({ db: request.db, caller: null }, (tx) =>
+      useCode(tx, app.secondFactors, person, code),
+    );
+    if (factor !== undefined) return factor;
+    app.failedSignIns.record({
+      userId: person.id,
+      userName: person.name,
+      origin: request.activityOrigin(),
+      isSecondFactor: true,
+    });
+    throw new FormRefusal([wrongCode]);
+  },
+  done: async (factor, { app, request, subject: person, values: { next = "" } }) => {
+    const address = returnAddress(request, next);
+    await completeSignIn(app, request, person, { method: "password", factor });
+    if (factor !== "recovery_code") return seeOther(address);
+    const to = { href: "/settings/security", label: "Sign-in and security" };
+    return seeOther(address, "You used one of your recovery codes; it is gone now.", to);
+  },
+  page: async ({ app, db, subject: { id }, values: { next = "" } }) => {
+    const factors = await findSecondFactors(db, id);
+    const offersPasskey = factors.passkeys.length > 0 && app.relyingParty !== undefined;
+    return <SecondFactorPage factors={factors} offersPasskey={offersPasskey} next={next} />;
+  },
+});
+
+interface SecondFactorView {
+  factors: SecondFactors;
+  offersPasskey: boolean;
+  next: string;
+}
+
+function SecondFactorPage({ factors, offersPasskey, next }: SecondFactorView): VNode {
+  return (
+    <BarePage title="Second factor" heading="One more step">
+      <p>Your password is right. Now show that it is you.</p>
+      {offersPasskey && (
+        <p>
+          <a
+            class={factors.authenticator === null ? "button" : "button quiet"}
+            href={withNext(passkeyAddress, next)}
+          >
+            Use a passkey
+          </a>
+        </p>
+      )}
+      <PostForm action={secondFactorAddress}>
+        <input type="hidden" name="next" value={next} />
+        <CodeInput hasAuthenticator={factors.authenticator !== null} />
+        <button type="submit" class={factors.authenticator === null ? "secondary" : undefined}>
+          Sign in
+        </button>
+      </PostForm>
+      <p class="soft">
+        Lost everything? Ask the person who runs this server to remove your second factors.
+      </p>
+      <p class="soft">
+        <a href={withNext("/signin", next)}>Use another account</a>
+      </p>
+    </BarePage>
+  );
+}

@@ -1,0 +1,109 @@
+import type { VNode } from "preact";
+import { requireOrganizationAdmin } from "../../domain/access/roles.js";
+import {
+  changeSecondFactorRules,
+  getSecondFactorRules,
+  type StoredRules,
+} from "../../domain/organizations/second-factor-rules.js";
+import { Checkbox, FormActions, PostForm } from "../forms/controls.js";
+import { checkboxField } from "../forms/form-fields.js";
+import { formRoute } from "../forms/form-route.js";
+import { seeOther } from "../forms/form-reply.js";
+import { Facts } from "../layout/facts.js";
+import { Notice } from "../layout/notices.js";
+import { ActionLink } from "../layout/page-head.js";
+import { securityAddress } from "../layout/second-factor-lead.js";
+import { SettingsPage } from "./settings-layout.js";
+
+const organizationAddress = "/settings/organization";
+const address = `${organizationAddress}/second-factor`;
+const crumbs = [{ href: organizationAddress, label: "Organization" }];
+
+/** `/settings/organization/second-factor`: what the organization asks a second factor for. */
+export const secondFactorRulesForm = formRoute({
+  path: address,
+  open: async ({ db, caller }) => {
+    await requireOrganizationAdmin(db, caller, "decide who needs a second factor");
+    return getSecondFactorRules(db, caller);
+  },
+  fields: {
+    admins_need_second_factor: checkboxField("Owners and admins need a second factor"),
+    destructive_needs_second_factor: checkboxField(
+      "Letting an app delete permanently needs a second factor",
+    ),
+  },
+  begin: ({ subject }) => ({
+    ...(subject.admins_need_second_factor && { admins_need_second_factor: "yes" }),
+    ...(subject.destructive_needs_second_factor && { destructive_needs_second_factor: "yes" }),
+  }),
+  change: (tx, { caller, given }) =>
+    changeSecondFactorRules(tx, caller, {
+      admins_need_second_factor: given.admins_need_second_factor === true,
+      destructive_needs_second_factor: given.destructive_needs_second_factor === true,
+    }),
+  done: (changed) =>
+    seeOther(
+      organizationAddress,
+      changed.length === 0 ? "Nothing was changed." : "The rules for second factors are saved.",
+    ),
+  page: ({ subject }) => <RulesPage rules={subject} />,
+});
+
+function RulesPage({ rules }: { rules: StoredRules }): VNode {
+  const { admins, admins_without: without, has_own: hasOwn } = rules;
+  return (
+    <SettingsPage title="Second factor" current={address} crumbs={crumbs}>
+      {!hasOwn && (
+        <Notice kind="warning">
+          <p>
+            You have no second factor yourself. <a href={securityAddress}>Set one up</a> before you
+            ask others for it.
+          </p>
+        </Notice>
+      )}
+      <PostForm>
+        <Checkbox
+          name="admins_need_second_factor"
+          help={`Who has none sets one up before the next change as an owner or admin, and before connecting an app. ${without} of ${admins} ${admins === 1 ? "owner or admin has" : "owners and admins have"} none now.`}
+        />
+        <Checkbox
+          name="destructive_needs_second_factor"
+          help="Asked on the consent page. Apps that are connected already stay connected."
+        />
+        <FormActions submit="Save" cancel={organizationAddress} />
+      </PostForm>
+    </SettingsPage>
+  );
+}
+
+/** For the page of the organization, where every member reads it. */
+export function SecondFactorRulesPanel({
+  rules,
+  isAdmin,
+}: {
+  rules: StoredRules;
+  isAdmin: boolean;
+}): VNode {
+  const toWords = (isOn: boolean) => (isOn ? "Needed" : "Not needed");
+  return (
+    <section class="panel" aria-labelledby="second-factor">
+      <h2 id="second-factor">Second factor</h2>
+      <Facts
+        facts={[
+          ["For owners and admins", toWords(rules.admins_need_second_factor)],
+          [
+            "For letting an app delete permanently",
+            toWords(rules.destructive_needs_second_factor),
+          ],
+        ]}
+      />
+      {isAdmin && (
+        <div class="actions">
+          <ActionLink href={address} quiet>
+            Change
+          </ActionLink>
+        </div>
+      )}
+    </section>
+  );
+}

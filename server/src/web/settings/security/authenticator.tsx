@@ -1,0 +1,158 @@
+import type { VNode } from "preact";
+import { createQrCode, quietZone, toPath } from "../../../domain/labels/qr-codes.js";
+import {
+  addAuthenticator,
+  createOffer,
+  openOffer,
+  removeAuthenticator,
+  type AuthenticatorOffer,
+} from "../../../domain/second-factors/authenticators.js";
+import { findSecondFactors } from "../../../domain/second-factors/second-factors.js";
+import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
+import { hiddenField, required, textField } from "../../forms/form-fields.js";
+import { formRoute } from "../../forms/form-route.js";
+import { FormRefusal, seeOther } from "../../forms/form-reply.js";
+import { personOf } from "../../layout/reply.js";
+import { securityAddress } from "../../layout/second-factor-lead.js";
+import { renewSession } from "../../account/sessions.js";
+import { SettingsPage } from "../settings-layout.js";
+import { askToConfirm, ownerOf, securityCrumbs } from "./confirm.js";
+import { showRecoveryCodes } from "./recovery-codes.js";
+
+export const authenticatorAddress = `${securityAddress}/authenticator`;
+export const removeAuthenticatorAddress = `${authenticatorAddress}/remove`;
+
+/** `/settings/security/authenticator`: sets one up, in place of an earlier one. */
+export const authenticatorForm = formRoute({
+  path: authenticatorAddress,
+  open: async ({ db, request }) => {
+    const { authenticator } = await findSecondFactors(db, personOf(request).id);
+    return askToConfirm(request) ?? { isReplaced: authenticator !== null };
+  },
+  fields: {
+    code: required(textField("Code"), "Enter the code that the app shows."),
+    offer: hiddenField,
+  },
+  begin: ({ app, request }) => ({
+    offer: createOffer(app.secondFactors, personOf(request)).sealed,
+  }),
+  change: async (tx, { app, request, values: { offer = "" }, given: { code } }) => {
+    const open = openOffer(app.secondFactors, personOf(request), offer);
+    if (open === undefined) throw tooOld();
+    const { secret } = open;
+    return addAuthenticator(tx, app.secondFactors, ownerOf(request), { secret, code });
+  },
+  done: async (codes, { app, request }) => {
+    app.mails.announce();
+    await renewSession(request, personOf(request).id);
+    const done = "Your authenticator app is set up.";
+    if (codes === undefined) return seeOther(securityAddress, done);
+    return showRecoveryCodes(request, codes, "Your recovery codes");
+  },
+  page: ({ app, request, subject: { isReplaced }, values: { offer = "" } }) => {
+    const person = personOf(request);
+    const present = openOffer(app.secondFactors, person, offer);
+    const shown = present ?? createOffer(app.secondFactors, person);
+    return <AuthenticatorPage offer={shown} isReplaced={isReplaced} />;
+  },
+});
+
+function tooOld(): FormRefusal {
+  const message = "This page was open for too long. Scan the new QR code below.";
+  return new FormRefusal([{ message }]);
+}
+
+/** `/settings/security/authenticator/remove` */
+export const removeAuthenticatorForm = formRoute({
+  path: removeAuthenticatorAddress,
+  open: async ({ db, request }) => {
+    const { authenticator } = await findSecondFactors(db, personOf(request).id);
+    return authenticator === null ? seeOther(securityAddress) : askToConfirm(request);
+  },
+  change: (tx, { app, request }) => removeAuthenticator(tx, app.secondFactors, ownerOf(request)),
+  done: async (_, { app, request }) => {
+    app.mails.announce();
+    await renewSession(request, personOf(request).id);
+    return seeOther(securityAddress, "Your authenticator app is removed.");
+  },
+  page: () => (
+    <SettingsPage
+      title="Remove the authenticator app"
+      heading="Remove the authenticator app?"
+      current={removeAuthenticatorAddress}
+      crumbs={securityCrumbs}
+    >
+      <p>
+        Its codes stop working here. Without another second factor your password alone signs you in,
+        and your recovery codes go with it. You can set it up again at any time.
+      </p>
+      <PostForm isPersonal>
+        <FormActions submit="Remove authenticator app" danger cancel={securityAddress} />
+      </PostForm>
+    </SettingsPage>
+  ),
+});
+
+interface AuthenticatorView {
+  offer: AuthenticatorOffer;
+  isReplaced: boolean;
+}
+
+function AuthenticatorPage({ offer, isReplaced }: AuthenticatorView): VNode {
+  return (
+    <SettingsPage
+      title={isReplaced ? "Replace the authenticator app" : "Set up an authenticator app"}
+      current={authenticatorAddress}
+      crumbs={securityCrumbs}
+    >
+      <p class="soft">
+        An app such as Aegis, Google Authenticator or a password manager shows a new code every 30
+        seconds. Fettle asks for it after your password.
+        {isReplaced && " The codes of the app that you use now stop working."}
+      </p>
+      <section class="panel" aria-label="Authenticator app">
+        <ol class="steps">
+          <li>
+            Scan this with the app, or <a href={offer.uri}>open it in an app on this device</a>.
+            <QrImage text={offer.uri} />
+          </li>
+          <li>
+            Where you cannot scan, type in this key:
+            <code class="secret-key">{offer.secret.match(/.{1,4}/g)?.join(" ")}</code>
+          </li>
+          <li>Enter the six digits that the app shows now.</li>
+        </ol>
+        <PostForm isPersonal>
+          <input type="hidden" name="offer" value={offer.sealed} />
+          <TextInput
+            name="code"
+            inputMode="numeric"
+            autocomplete="one-time-code"
+            maxLength={12}
+          />
+          <FormActions submit="Set up" cancel={securityAddress} />
+        </PostForm>
+      </section>
+    </SettingsPage>
+  );
+}
+
+/** In the page itself: the code is a secret that has no address. */
+function QrImage({ text }: { text: string }): VNode {
+  const code = createQrCode(text);
+  const side = code.size + 2 * quietZone;
+  return (
+    <svg
+      class="qr"
+      role="img"
+      aria-label="QR code for the authenticator app"
+      viewBox={`0 0 ${side} ${side}`}
+      width="200"
+      height="200"
+      shape-rendering="crispEdges"
+    >
+      <rect width={side} height={side} fill="#fff" />
+      <path d={toPath(code)} fill="#000" />
+    </svg>
+  );
+}

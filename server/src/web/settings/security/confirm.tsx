@@ -1,0 +1,203 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { VNode } from "preact";
+import { verifyOwnPassword } from "../../../domain/accounts/own-account.js";
+import { commit } from "../../../domain/changes/transactions.js";
+import { createChallenge, isOpen } from "../../../domain/second-factors/challenges.js";
+import type { FactorOwner } from "../../../domain/second-factors/factor-changes.js";
+import { createSignInOptions, usePasskey } from "../../../domain/second-factors/passkeys.js";
+import { findSecondFactors, useCode } from "../../../domain/second-factors/second-factors.js";
+import { AppError } from "../../../errors.js";
+import { CodeInput, codeField, wrongCode } from "../../forms/code-input.js";
+import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
+import { hiddenField, readText, required, textField } from "../../forms/form-fields.js";
+import { formRoute } from "../../forms/form-route.js";
+import { FormRefusal, FormReply, otherPage, seeOther } from "../../forms/form-reply.js";
+import { PasskeyForm } from "../../forms/passkey-form.js";
+import { personOf } from "../../layout/reply.js";
+import { keepReturn, returnAddress } from "../../layout/return-addresses.js";
+import { securityAddress } from "../../layout/second-factor-lead.js";
+import { SettingsPage } from "../settings-layout.js";
+import { NoPasskeysPage } from "./no-passkeys.js";
+
+export const securityCrumbs = [{ href: securityAddress, label: "Sign-in and security" }];
+
+const confirmAddress = `${securityAddress}/confirm`;
+const confirmByPasskeyAddress = `${confirmAddress}/passkey`;
+
+/** How long changes may follow. */
+const lifeMs = 10 * 60_000;
+
+/** Sends who has not shown lately who they are to do so, and back to this page. */
+export function askToConfirm(request: FastifyRequest): FormReply | undefined {
+  const { confirmedAt = 0 } = request.session;
+  if (Date.now() - confirmedAt < lifeMs) return undefined;
+  const page = request.url.split("?", 1)[0] ?? securityAddress;
+  return seeOther(withNext(confirmAddress, keepReturn(request, page)));
+}
+
+/** Whose factors the form changes. */
+export function ownerOf(request: FastifyRequest): FactorOwner {
+  const { sessionId } = request.session;
+  return { person: personOf(request), sessionId, origin: request.activityOrigin() };
+}
+
+/** A session left open is no place to guess either. `field` is where a wrong guess is refused. */
+export async function throttleGuesses<Result>(
+  { app, request }: { app: FastifyInstance; request: FastifyRequest },
+  field: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const who = [request.ip, personOf(request).email] as const;
+  await app.signInThrottle.begin(...who);
+  try {
+    const result = await work();
+    await app.signInThrottle.succeed(...who);
+    return result;
+  } catch (error) {
+    const isWrong =
+      error instanceof FormRefusal || (error instanceof AppError && error.field === field);
+    if (!isWrong) await app.signInThrottle.succeed(...who);
+    throw error;
+  }
+}
+
+/** `/settings/security/confirm`: by a second factor where there is one, else by the password. */
+export const confirmForm = formRoute({
+  path: confirmAddress,
+  open: async ({ db, request }) => {
+    const factors = await findSecondFactors(db, personOf(request).id);
+    const hasAuthenticator = factors.authenticator !== null;
+    const hasPasskey = factors.passkeys.length > 0;
+    return { hasAuthenticator, hasPasskey, hasFactor: hasAuthenticator || hasPasskey };
+  },
+  fields: ({ subject: { hasFactor } }) => ({
+    ...(hasFactor ? { code: codeField } : { password: passwordField }),
+    next: hiddenField,
+  }),
+  begin: ({ query }) => ({ next: query("next") }),
+  inTransaction: false,
+  change: (_, { app, request, subject: { hasFactor } }) => {
+    const person = personOf(request);
+    const field = hasFactor ? "code" : "password";
+    const typed = readText(request.body, field);
+    return throttleGuesses({ app, request }, field, async () => {
+      if (!hasFactor) return verifyOwnPassword(request.db.manager, person.id, typed, field);
+      const factor = await commit({ db: request.db, caller: null }, (tx) =>
+        useCode(tx, app.secondFactors, person, typed),
+      );
+      if (factor === undefined) throw new FormRefusal([wrongCode]);
+    });
+  },
+  done: (_, { request, values: { next = "" } }) => goOn(request, next),
+  page: ({ app, subject: { hasFactor, hasAuthenticator, hasPasskey }, values }) => {
+    const offersPasskey = hasPasskey && app.relyingParty !== undefined;
+    return (
+      <ConfirmPage {...{ hasFactor, hasAuthenticator, offersPasskey }} next={values.next ?? ""} />
+    );
+  },
+});
+
+const passwordField = required(textField("Current password"), "Enter your current password.");
+
+/** `/settings/security/confirm/passkey`: the same by a passkey. */
+export const confirmByPasskeyForm = formRoute({
+  path: confirmByPasskeyAddress,
+  script: true,
+  open: async ({ app: { relyingParty } }) => relyingParty ?? otherPage(404, <NoPasskeysPage />),
+  fields: { response: hiddenField, next: hiddenField },
+  begin: ({ query }) => ({ next: query("next") }),
+  inTransaction: false,
+  change: async (_, { app, request, subject: relyingParty, values: { response = "" } }) => {
+    const { challenge } = request.session;
+    delete request.session.challenge;
+    if (!isOpen(challenge, "confirm")) throw refused();
+    const person = await commit({ db: request.db, caller: null }, (tx) =>
+      usePasskey(tx, app.secondFactors, { relyingParty, response, challenge }),
+    );
+    if (person?.id !== personOf(request).id) throw refused();
+  },
+  done: (_, { request, values: { next = "" } }) => goOn(request, next),
+  page: async ({ request, subject: relyingParty, values: { next = "" } }) => {
+    const challenge = createChallenge("confirm");
+    request.session.challenge = challenge;
+    const options = await createSignInOptions(relyingParty, challenge);
+    return <ConfirmByPasskeyPage options={options} next={next} />;
+  },
+});
+
+function refused(): AppError {
+  return new AppError("validation_failed", "passkey_refused");
+}
+
+function goOn(request: FastifyRequest, next: string): FormReply {
+  request.session.confirmedAt = Date.now();
+  const address = returnAddress(request, next);
+  return seeOther(address === "/" ? securityAddress : address);
+}
+
+function withNext(address: string, next: string): string {
+  return next === "" ? address : `${address}?${new URLSearchParams({ next }).toString()}`;
+}
+
+interface ConfirmView {
+  hasFactor: boolean;
+  hasAuthenticator: boolean;
+  offersPasskey: boolean;
+  next: string;
+}
+
+function ConfirmPage({ hasFactor, hasAuthenticator, offersPasskey, next }: ConfirmView): VNode {
+  return (
+    <SettingsPage
+      title="Confirm that it is you"
+      current={confirmAddress}
+      crumbs={securityCrumbs}
+    >
+      <p class="soft">
+        Before you change how you sign in. It counts for ten minutes, in this browser.
+      </p>
+      <section class="panel" aria-label="Confirm">
+        {offersPasskey && (
+          <p>
+            <a class="button quiet" href={withNext(confirmByPasskeyAddress, next)}>
+              Use a passkey
+            </a>
+          </p>
+        )}
+        <PostForm action={confirmAddress} isPersonal>
+          <input type="hidden" name="next" value={next} />
+          {hasFactor ? (
+            <CodeInput hasAuthenticator={hasAuthenticator} />
+          ) : (
+            <TextInput name="password" type="password" autocomplete="current-password" />
+          )}
+          <FormActions submit="Confirm" cancel={securityAddress} />
+        </PostForm>
+      </section>
+    </SettingsPage>
+  );
+}
+
+function ConfirmByPasskeyPage({ options, next }: { options: object; next: string }): VNode {
+  return (
+    <SettingsPage
+      title="Confirm with a passkey"
+      current={confirmByPasskeyAddress}
+      crumbs={securityCrumbs}
+    >
+      <section class="panel" aria-label="Confirm">
+        <PasskeyForm
+          action={confirmByPasskeyAddress}
+          passkey="get"
+          options={options}
+          submit="Use a passkey"
+        >
+          <input type="hidden" name="next" value={next} />
+        </PasskeyForm>
+      </section>
+      <p class="soft">
+        <a href={withNext(confirmAddress, next)}>Confirm with a code</a>
+      </p>
+    </SettingsPage>
+  );
+}

@@ -1,0 +1,182 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import {
+  findSecondFactors,
+  type SecondFactors,
+} from "../../../domain/second-factors/second-factors.js";
+import { Facts } from "../../layout/facts.js";
+import { Moment } from "../../layout/moment.js";
+import { Notice } from "../../layout/notices.js";
+import { ActionLink } from "../../layout/page-head.js";
+import { personOf, sendPage, timeZoneOf } from "../../layout/reply.js";
+import { securityAddress, type SecondFactorLead } from "../../layout/second-factor-lead.js";
+import { SettingsPage } from "../settings-layout.js";
+import { authenticatorAddress, removeAuthenticatorAddress } from "./authenticator.js";
+import { noPasskeysReason } from "./no-passkeys.js";
+import { newPasskeyAddress, removePasskeyAddress } from "./passkeys.js";
+import { recoveryCodesAddress } from "./recovery-codes.js";
+
+/** `/settings/security`: how the person signs in, and what is asked besides the password. */
+export const overviewPages: FastifyPluginAsync = async (app) => {
+  app.get(securityAddress, async (request, reply) => {
+    const factors = await findSecondFactors(request.db.manager, personOf(request).id);
+    return sendPage(
+      reply,
+      <SecurityPage
+        factors={factors}
+        hasFactor={factors.authenticator !== null || factors.passkeys.length > 0}
+        lead={request.session.secondFactorFor}
+        passkeysWork={app.relyingParty !== undefined}
+        timeZone={timeZoneOf(request)}
+      />,
+    );
+  });
+};
+
+interface SecurityView {
+  factors: SecondFactors;
+  hasFactor: boolean;
+  lead: SecondFactorLead | undefined;
+  passkeysWork: boolean;
+  timeZone: string;
+}
+
+function SecurityPage(view: SecurityView): VNode {
+  const { hasFactor, lead } = view;
+  return (
+    <SettingsPage title="Sign-in and security" current={securityAddress}>
+      {lead !== undefined && <LeadNotice lead={lead} hasFactor={hasFactor} />}
+      <section class="panel" aria-labelledby="password">
+        <h2 id="password">Password</h2>
+        <ActionLink href="/settings/password" quiet>
+          Change password
+        </ActionLink>
+      </section>
+      <Passkeys {...view} />
+      <AuthenticatorApp {...view} />
+      {hasFactor && <RecoveryCodes left={view.factors.recoveryCodesLeft} />}
+    </SettingsPage>
+  );
+}
+
+const reasons = {
+  admin: "Your organization asks its owners and admins for a second factor",
+  destructive:
+    "The organization lets apps delete permanently only for people with a second factor",
+};
+
+function LeadNotice({ lead, hasFactor }: { lead: SecondFactorLead; hasFactor: boolean }): VNode {
+  return (
+    <Notice kind={hasFactor ? "info" : "warning"}>
+      {hasFactor ? (
+        <p>
+          You have a second factor now. <a href={lead.returnTo}>Go on with what you wanted to do</a>
+        </p>
+      ) : (
+        <p>
+          {reasons[lead.why]}, and you have none yet. Set up a passkey or an authenticator app here,
+          then go on with what you wanted to do.
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+function Passkeys({ factors: { passkeys }, passkeysWork, timeZone }: SecurityView): VNode {
+  return (
+    <section class="panel" aria-labelledby="passkeys">
+      <h2 id="passkeys">Passkeys</h2>
+      <p class="help">
+        A passkey signs you in with your fingerprint, face or PIN, without password and code. With
+        one, a password alone does not sign you in any more.
+      </p>
+      {passkeys.length > 0 && (
+        <ul class="rows factors">
+          {passkeys.map((passkey) => (
+            <li class="row" key={passkey.id}>
+              <div>
+                <h3 dir="auto">{passkey.name}</h3>
+                <Facts
+                  facts={[
+                    ["Added", <Moment at={passkey.created_at} timeZone={timeZone} />],
+                    ["Last used", toLastUse(passkey.last_used_at, timeZone)],
+                  ]}
+                />
+              </div>
+              <a
+                class="button quiet"
+                href={removePasskeyAddress(passkey.id)}
+                aria-label={`Remove the passkey ${passkey.name}`}
+              >
+                Remove
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {passkeysWork ? (
+        <ActionLink href={newPasskeyAddress} quiet>
+          Add a passkey
+        </ActionLink>
+      ) : (
+        <p class="soft">{noPasskeysReason}</p>
+      )}
+    </section>
+  );
+}
+
+function AuthenticatorApp({ factors: { authenticator }, timeZone }: SecurityView): VNode {
+  return (
+    <section class="panel" aria-labelledby="authenticator">
+      <h2 id="authenticator">Authenticator app</h2>
+      {authenticator === null ? (
+        <>
+          <p class="help">An app on your phone shows codes, which are asked after your password.</p>
+          <ActionLink href={authenticatorAddress} quiet>
+            Set up an authenticator app
+          </ActionLink>
+        </>
+      ) : (
+        <>
+          <Facts
+            facts={[
+              ["Set up", <Moment at={authenticator.created_at} timeZone={timeZone} />],
+              ["Last used", toLastUse(authenticator.last_used_at, timeZone)],
+            ]}
+          />
+          <div class="actions">
+            <ActionLink href={authenticatorAddress} quiet>
+              Replace
+            </ActionLink>
+            <a
+              class="button quiet"
+              href={removeAuthenticatorAddress}
+              aria-label="Remove the authenticator app"
+            >
+              Remove
+            </a>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function toLastUse(at: Date | null, timeZone: string): VNode | string {
+  return at === null ? "Not yet" : <Moment at={at} timeZone={timeZone} />;
+}
+
+function RecoveryCodes({ left }: { left: number }): VNode {
+  return (
+    <section class="panel" aria-labelledby="recovery-codes">
+      <h2 id="recovery-codes">Recovery codes</h2>
+      <p>
+        {left} of 10 left. Each lets you in once when you have lost your second factor.
+        {left < 4 && " Make new ones before you run out."}
+      </p>
+      <ActionLink href={recoveryCodesAddress} quiet>
+        Make new codes
+      </ActionLink>
+    </section>
+  );
+}

@@ -1,0 +1,126 @@
+import type { VNode } from "preact";
+import { createChallenge, isOpen } from "../../../domain/second-factors/challenges.js";
+import {
+  addPasskey,
+  createRegistrationOptions,
+  getPasskey,
+  maxPasskeyName,
+  removePasskey,
+} from "../../../domain/second-factors/passkeys.js";
+import { AppError } from "../../../errors.js";
+import { renewSession } from "../../account/sessions.js";
+import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
+import { hiddenField, required, textField } from "../../forms/form-fields.js";
+import { formRoute } from "../../forms/form-route.js";
+import { otherPage, seeOther } from "../../forms/form-reply.js";
+import { PasskeyForm } from "../../forms/passkey-form.js";
+import { personOf } from "../../layout/reply.js";
+import { securityAddress } from "../../layout/second-factor-lead.js";
+import { describeBrowser } from "../../text/browser-names.js";
+import { SettingsPage } from "../settings-layout.js";
+import { askToConfirm, ownerOf, securityCrumbs } from "./confirm.js";
+import { NoPasskeysPage } from "./no-passkeys.js";
+import { showRecoveryCodes } from "./recovery-codes.js";
+
+const passkeysAddress = `${securityAddress}/passkeys`;
+export const newPasskeyAddress = `${passkeysAddress}/new`;
+
+export function removePasskeyAddress(id: string): string {
+  return `${passkeysAddress}/${id}/remove`;
+}
+
+/** `/settings/security/passkeys/new` */
+export const newPasskeyForm = formRoute({
+  path: newPasskeyAddress,
+  script: true,
+  open: async ({ app: { relyingParty }, request }) =>
+    askToConfirm(request) ?? relyingParty ?? otherPage(404, <NoPasskeysPage />),
+  fields: {
+    name: required(textField("Name"), "Give it a name."),
+    response: hiddenField,
+  },
+  begin: ({ request }) => ({ name: describeBrowser(request.headers["user-agent"] ?? null) }),
+  change: (tx, { app, request, subject: relyingParty, given: { name }, values }) => {
+    const { challenge } = request.session;
+    if (!isOpen(challenge, "register")) throw new AppError("validation_failed", "passkey_refused");
+    const answer = { relyingParty, challenge, response: values.response ?? "", name };
+    return addPasskey(tx, app.secondFactors, ownerOf(request), answer);
+  },
+  done: async (codes, { app, request, given: { name } }) => {
+    app.mails.announce();
+    delete request.session.challenge;
+    await renewSession(request, personOf(request).id);
+    if (codes !== undefined) return showRecoveryCodes(request, codes, "Your recovery codes");
+    return seeOther(securityAddress, `The passkey ${name.trim()} is added.`);
+  },
+  page: async ({ db, request, subject: relyingParty }) => {
+    const challenge = createChallenge("register");
+    request.session.challenge = challenge;
+    const person = personOf(request);
+    const options = await createRegistrationOptions(db, relyingParty, person, challenge);
+    return <NewPasskeyPage options={options} />;
+  },
+});
+
+/** `/settings/security/passkeys/:id/remove` */
+export const removePasskeyForm = formRoute({
+  path: removePasskeyAddress(":id"),
+  open: async ({ db, request, id }) =>
+    askToConfirm(request) ?? (await getPasskey(db, personOf(request).id, id)),
+  change: (tx, { app, request, subject }) =>
+    removePasskey(tx, app.secondFactors, ownerOf(request), subject),
+  done: async (_, { app, request, subject: { name } }) => {
+    app.mails.announce();
+    await renewSession(request, personOf(request).id);
+    return seeOther(securityAddress, `The passkey ${name} is removed.`);
+  },
+  page: ({ subject: { id, name } }) => <RemovePage id={id} name={name} />,
+});
+
+function NewPasskeyPage({ options }: { options: object }): VNode {
+  return (
+    <SettingsPage title="Add a passkey" current={newPasskeyAddress} crumbs={securityCrumbs}>
+      <p class="soft">
+        A passkey is kept by this device, a security key or a password manager, and opens with your
+        fingerprint, face or PIN. It signs you in without password and code.
+      </p>
+      <section class="panel" aria-label="New passkey">
+        <PasskeyForm
+          action={newPasskeyAddress}
+          passkey="create"
+          options={options}
+          submit="Add passkey"
+        >
+          <TextInput
+            name="name"
+            help="So that you tell it from others, such as the device that has it."
+            maxLength={maxPasskeyName}
+          />
+        </PasskeyForm>
+      </section>
+      <p>
+        <a href={securityAddress}>Cancel</a>
+      </p>
+    </SettingsPage>
+  );
+}
+
+function RemovePage({ id, name }: { id: string; name: string }): VNode {
+  return (
+    <SettingsPage
+      title="Remove a passkey"
+      heading={`Remove the passkey ${name}?`}
+      current={removePasskeyAddress(id)}
+      crumbs={securityCrumbs}
+    >
+      <p>
+        It does not sign you in any more. Your device or password manager still shows it; delete it
+        there as well. Without another second factor your password alone signs you in, and your
+        recovery codes go with it.
+      </p>
+      <PostForm isPersonal>
+        <FormActions submit="Remove passkey" danger cancel={securityAddress} />
+      </PostForm>
+    </SettingsPage>
+  );
+}

@@ -1,0 +1,79 @@
+import type { FastifyRequest } from "fastify";
+import type { VNode } from "preact";
+import { renewRecoveryCodes } from "../../../domain/second-factors/second-factors.js";
+import { FormActions, PostForm } from "../../forms/controls.js";
+import { formRoute } from "../../forms/form-route.js";
+import { otherPage } from "../../forms/form-reply.js";
+import { securityAddress } from "../../layout/second-factor-lead.js";
+import { SettingsPage } from "../settings-layout.js";
+import { askToConfirm, ownerOf, securityCrumbs } from "./confirm.js";
+
+export const recoveryCodesAddress = `${securityAddress}/recovery-codes`;
+
+/** `/settings/security/recovery-codes`: ten new ones in place of those before. */
+export const recoveryCodesForm = formRoute({
+  path: recoveryCodesAddress,
+  open: async ({ request }) => askToConfirm(request),
+  change: (tx, { app, request }) =>
+    renewRecoveryCodes(tx, app.secondFactors, ownerOf(request)),
+  done: (codes, { app, request }) => {
+    app.mails.announce();
+    return showRecoveryCodes(request, codes, "Your new recovery codes");
+  },
+  page: () => <RenewPage />,
+});
+
+/** The answer that shows the codes, this once: they are stored as hashes only. */
+export function showRecoveryCodes(request: FastifyRequest, codes: string[], title: string) {
+  const { secondFactorFor } = request.session;
+  const goOn = secondFactorFor?.returnTo ?? securityAddress;
+  return otherPage(200, <CodesPage codes={codes} title={title} goOn={goOn} />);
+}
+
+function RenewPage(): VNode {
+  return (
+    <SettingsPage
+      title="New recovery codes"
+      heading="Make new recovery codes?"
+      current={recoveryCodesAddress}
+      crumbs={securityCrumbs}
+    >
+      <p>You get ten new codes. Those that you have now stop working at once.</p>
+      <PostForm isPersonal>
+        <FormActions submit="Make new codes" cancel={securityAddress} />
+      </PostForm>
+    </SettingsPage>
+  );
+}
+
+interface CodesView {
+  codes: readonly string[];
+  title: string;
+  goOn: string;
+}
+
+function CodesPage({ codes, title, goOn }: CodesView): VNode {
+  return (
+    <SettingsPage title={title} current={recoveryCodesAddress} crumbs={securityCrumbs}>
+      <p>
+        Keep these codes where you find them without your devices: on paper, or in a password
+        manager. Each lets you in once when you have lost your second factor.{" "}
+        <strong>They are shown only now.</strong>
+      </p>
+      <section class="panel" aria-label="Recovery codes">
+        <ol class="recovery-codes">
+          {codes.map((code) => (
+            <li key={code}>
+              <code>{code}</code>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <p class="no-print">
+        <a class="button" href={goOn}>
+          I have kept them, continue
+        </a>
+      </p>
+    </SettingsPage>
+  );
+}
