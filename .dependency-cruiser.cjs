@@ -24,7 +24,7 @@ module.exports = {
       severity: "error",
       from: {
         orphan: true,
-        pathNot: "(main|\\.test|\\.d|embedded-worker|global-setup)\\.tsx?$|^test/",
+        pathNot: "(main|\\.test|\\.d|embedded-worker|global-setup)\\.tsx?$|^test/|/web/public/",
       },
       to: {},
     },

@@ -94,22 +94,22 @@ async function list(io: Io): Promise<void> {
 }
 
 async function setActive(io: Io, email: string, active: boolean): Promise<void> {
-  await changeAccount(io, email, active ? activateAccount : deactivateAccount);
+  const change = active ? activateAccount : deactivateAccount;
+  await changeAccount(io, email, (tx, { id }) => change(tx, id));
   io.write(JSON.stringify({ email, active }));
 }
 
 async function changePassword(io: Io, email: string): Promise<void> {
   const password = await readLine(io.stdin);
-  await changeAccount(io, email, (tx, userId) => setPassword(tx, userId, password));
+  await changeAccount(io, email, (tx, { id }) => setPassword(tx, id, password));
   io.write(JSON.stringify({ email, password: "changed" }));
 }
 
 /** The person is told by mail where a mail server and the keys are set, as they are for the server. */
 async function resetFactors(io: Io, email: string): Promise<void> {
-  let had = false;
-  await changeAccount(io, email, async (tx, _, person, config) => {
-    had = await resetSecondFactors(tx, createServices(config), person);
-  });
+  const had = await changeAccount(io, email, (tx, person, config) =>
+    resetSecondFactors(tx, createServices(config), person),
+  );
   io.write(JSON.stringify({ email, second_factors: had ? "removed" : "none" }));
 }
 
@@ -122,18 +122,15 @@ function createServices(config: Config) {
   };
 }
 
-type AccountChange = (
-  tx: EntityManager,
-  userId: string,
-  person: AccountPerson,
-  config: Config,
-) => Promise<void>;
-
-async function changeAccount(io: Io, email: string, change: AccountChange): Promise<void> {
-  await withDatabase(io, ({ dataSource }, config) =>
+async function changeAccount<Result>(
+  io: Io,
+  email: string,
+  change: (tx: EntityManager, person: AccountPerson, config: Config) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(io, ({ dataSource }, config) =>
     commit({ db: dataSource, caller: null }, async (tx) => {
       const person = await findPersonByEmail(tx, email);
-      if (person !== undefined) return change(tx, person.id, person, config);
+      if (person !== undefined) return change(tx, person, config);
       throw new StartError(`There is no account with the email ${email}. See: fettle account list`);
     }),
   );

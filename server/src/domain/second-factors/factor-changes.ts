@@ -77,7 +77,7 @@ export async function lockFactors(tx: EntityManager, userId: string): Promise<bo
   return hasSecondFactor(tx, userId);
 }
 
-export async function hasSecondFactor(db: EntityManager, userId: string): Promise<boolean> {
+async function hasSecondFactor(db: EntityManager, userId: string): Promise<boolean> {
   const rows: { has: boolean }[] = await db.query(
     `SELECT ${hasSecondFactorSql("$1::text")} AS has`,
     [userId],

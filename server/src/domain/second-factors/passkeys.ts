@@ -22,7 +22,7 @@ import {
   type SecondFactorServices,
 } from "./factor-changes.js";
 
-export const maxPasskeys = 20;
+const maxPasskeys = 20;
 export const maxPasskeyName = 60;
 
 /** Us, as passkeys know us (WebAuthn §4, Relying Party). */
@@ -103,7 +103,7 @@ export async function addPasskey(
 }
 
 async function verifyNew(relyingParty: RelyingParty, json: string, challenge: Challenge) {
-  const response = parse<RegistrationResponseJSON>(json);
+  const response = parse(json) as RegistrationResponseJSON | undefined;
   if (response === undefined) return undefined;
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
@@ -168,7 +168,7 @@ export async function usePasskey(
   services: SecondFactorServices,
   answer: { relyingParty: RelyingParty; response: string; challenge: Challenge },
 ): Promise<AccountPerson | undefined> {
-  const response = parse<AuthenticationResponseJSON>(answer.response);
+  const response = parse(answer.response) as AuthenticationResponseJSON | undefined;
   const owner = response && (await findOwner(tx, response));
   if (response === undefined || owner === undefined) return undefined;
   const counter = await verifyUse(answer, response, owner);
@@ -230,13 +230,12 @@ async function verifyUse(
 }
 
 /** An object with an object `response`, as far as anything is certain; the library checks the rest. */
-function parse<Response extends { id: string; response: object }>(
-  json: string,
-): Response | undefined {
+function parse(json: string): unknown {
   try {
-    const value = JSON.parse(json) as Partial<Response> | null;
-    const isAnswer = typeof value?.id === "string" && typeof value.response === "object";
-    return isAnswer ? (value as Response) : undefined;
+    const value = JSON.parse(json) as { id?: unknown; response?: unknown } | null;
+    const { id, response } = value ?? {};
+    const isAnswer = typeof id === "string" && typeof response === "object" && response !== null;
+    return isAnswer ? value : undefined;
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import type { EntityManager } from "typeorm";
 import { RecoveryCode } from "../../db/entities/recovery-code.js";
 import { hashSecret } from "../values/secrets.js";
 
-export const recoveryCodesAtATime = 10;
+const recoveryCodesAtATime = 10;
 
 /** 80 random bits in Crockford base 32: too many to find from the hash. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";

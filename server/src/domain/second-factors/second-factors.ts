@@ -23,10 +23,7 @@ export interface SecondFactors {
   recoveryCodesLeft: number;
 }
 
-export async function findSecondFactors(
-  db: EntityManager,
-  userId: string,
-): Promise<SecondFactors> {
+export async function findSecondFactors(db: EntityManager, userId: string): Promise<SecondFactors> {
   const mine = { user_id: userId };
   const [authenticator, passkeys, recoveryCodesLeft] = await Promise.all([
     db.getRepository(Authenticator).findOneBy(mine),

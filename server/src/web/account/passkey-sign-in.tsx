@@ -64,7 +64,8 @@ function PasskeyPage({ options, next }: { options: object; next: string }): VNod
   return (
     <BarePage title="Sign in with a passkey">
       <p>
-        Your browser asks for your fingerprint, face or PIN. A passkey needs no password and no code.
+        Your browser asks for your fingerprint, face or PIN. A passkey needs no password and no
+        code.
       </p>
       <PasskeyForm action={passkeyAddress} passkey="get" options={options} submit="Use a passkey">
         <input type="hidden" name="next" value={next} />

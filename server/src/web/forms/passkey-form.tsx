@@ -9,6 +9,8 @@ interface PasskeyFormProps {
   /** What it is asked for. */
   options: object;
   submit: string;
+  /** Where the way out leads. */
+  cancel?: string;
   children?: ComponentChildren;
 }
 
@@ -18,24 +20,39 @@ export function PasskeyForm({
   passkey,
   options,
   submit,
+  cancel,
   children,
 }: PasskeyFormProps): VNode {
+  const button = (
+    <button type="submit" disabled>
+      {submit}
+    </button>
+  );
   return (
-    <PostForm action={action} isPersonal>
-      <input
-        type="hidden"
-        name="response"
-        data-passkey={passkey}
-        data-options={JSON.stringify(options)}
-      />
-      {children}
-      <button type="submit" disabled>
-        {submit}
-      </button>
-      <p class="help" id="passkey-state" role="status">
-        Passkeys need scripts, and they are off in this browser.
-      </p>
+    <>
       <script src={staticUrls.passkeys} defer />
-    </PostForm>
+      <PostForm action={action} isPersonal>
+        <input
+          type="hidden"
+          name="response"
+          data-passkey={passkey}
+          data-options={JSON.stringify(options)}
+        />
+        {children}
+        <p id="passkey-state" role="status">
+          Passkeys need scripts, and they are off in this browser.
+        </p>
+        {cancel === undefined ? (
+          button
+        ) : (
+          <div class="actions">
+            {button}
+            <a class="button quiet" href={cancel}>
+              Cancel
+            </a>
+          </div>
+        )}
+      </PostForm>
+    </>
   );
 }

@@ -4,6 +4,16 @@ import type { ActivityType } from "../../domain/logs/record-activity.js";
 import { quote } from "../../domain/values/quote.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { countOf, listOf } from "../text/format.js";
+import {
+  isVarious,
+  named,
+  text,
+  timesOf,
+  whom,
+  type Describe,
+  type Details,
+} from "./activity-details.js";
+import { accountWords } from "./describe-account-activity.js";
 
 /** What people look for in the log, in the order in which it is offered. */
 export const activityGroups = {
@@ -16,74 +26,9 @@ export const activityGroups = {
 };
 export type ActivityGroup = keyof typeof activityGroups;
 
-/** `who` did it: "Dara Novak", or "You". */
-type Describe = (who: string, entry: ActivityRow) => string;
-
-type Details = ActivityRow["details"];
-
 /** Every type of the log: where it belongs, and its sentence. */
 const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> = {
-  account_created: { group: "account", describe: (who) => `${who} created an account` },
-  signed_in: { group: "account", describe: describeSignIn },
-  sign_in_failed: { group: "account", describe: describeFailedSignIn },
-  signed_out: { group: "account", describe: describeSignOut },
-  account_deactivated: {
-    group: "account",
-    describe: (who) => `The account was deactivated: ${who}`,
-  },
-  account_activated: {
-    group: "account",
-    describe: (who) => `The account was activated again: ${who}`,
-  },
-  email_verified: { group: "account", describe: (who) => `${who} confirmed the email address` },
-  name_changed: {
-    group: "account",
-    describe: (who, { details }) =>
-      `${who} changed the name, from ${named(details, "former_name")}`,
-  },
-  password_changed: { group: "account", describe: describePasswordChange },
-  password_reset_requested: {
-    group: "account",
-    describe: (who) => `${who} asked for a link to set a new password`,
-  },
-  password_reset: {
-    group: "account",
-    describe: (who) => `${who} set a new password with a link from a mail`,
-  },
-  second_factor_failed: {
-    group: "account",
-    describe: (who, { details }) =>
-      `Signing in as ${whom(who)} failed after the right password, at the second factor${timesOf(details)}`,
-  },
-  authenticator_added: {
-    group: "account",
-    describe: (who) => `${who} set up an authenticator app`,
-  },
-  authenticator_removed: {
-    group: "account",
-    describe: (who) => `${who} removed the authenticator app`,
-  },
-  passkey_added: {
-    group: "account",
-    describe: (who, { details }) => `${who} added the passkey ${named(details, "name")}`,
-  },
-  passkey_removed: {
-    group: "account",
-    describe: (who, { details }) => `${who} removed the passkey ${named(details, "name")}`,
-  },
-  passkey_copied: {
-    group: "account",
-    describe: (who, { details }) =>
-      `The passkey ${named(details, "name")} of ${whom(who)} was refused: there may be a copy of it`,
-  },
-  recovery_codes_made: {
-    group: "account",
-    describe: (who) => `${who} made new recovery codes`,
-  },
-  second_factors_reset: {
-    group: "account",
-    describe: (who) => `The second factors of ${whom(who)} were removed by who runs the server`,
-  },
+  ...accountWords,
   second_factor_rules_changed: { group: "organization", describe: describeRules },
   organization_created: {
     group: "organization",
@@ -174,13 +119,6 @@ export function typesOf(group: ActivityGroup): ActivityType[] {
   return types.filter((type) => words[type].group === group);
 }
 
-function describeSignIn(who: string, { details }: ActivityRow): string {
-  if (details["method"] === "passkey") return `${who} signed in with a passkey`;
-  const factor = text(details, "factor");
-  if (factor === "recovery_code") return `${who} signed in with a recovery code`;
-  return `${who} signed in${factor === undefined ? "" : " with an authenticator app"}`;
-}
-
 const rules = {
   admins_need_second_factor: "of owners and admins",
   destructive_needs_second_factor: "before an app may delete permanently",
@@ -194,36 +132,9 @@ function describeRules(who: string, { details }: ActivityRow): string {
   return `${who} changed what a second factor is asked for: ${listOf(parts)}`;
 }
 
-function describeFailedSignIn(who: string, { details }: ActivityRow): string {
-  const from = isVarious(details) ? " from more addresses" : "";
-  return `Signing in as ${whom(who)} failed${from}${timesOf(details)}`;
-}
-
 function describeDenial(who: string, { details }: ActivityRow): string {
   const what = isVarious(details) ? "more apps" : app(details);
   return `${who} did not let ${what} connect${timesOf(details)}`;
-}
-
-/** Of lines that count what happened in many ways. */
-function isVarious(details: Details): boolean {
-  return details["various"] === true;
-}
-
-/** ", 3 times" */
-function timesOf({ times }: Details): string {
-  return typeof times === "number" && times > 1 ? `, ${countOf(times, "time")}` : "";
-}
-
-function describeSignOut(who: string, { details }: ActivityRow): string {
-  const others = details["other_sessions"];
-  if (typeof others !== "number") return `${who} signed out`;
-  return `${who} signed out of ${countOf(others, "other browser")}`;
-}
-
-function describePasswordChange(who: string, { details }: ActivityRow): string {
-  const ended = details["sessions_ended"];
-  if (typeof ended !== "number") return `A new password was set for ${whom(who)}`;
-  return `${who} changed the password${ended === 0 ? "" : `, which ended ${countOf(ended, "other session")}`}`;
 }
 
 function describeRemoval(who: string, { details }: ActivityRow): string {
@@ -280,10 +191,6 @@ function describeDisconnection(who: string, { details }: ActivityRow): string {
   return `${who} disconnected ${app(details)}${of === undefined ? "" : `, which acted for ${of}`}`;
 }
 
-function whom(who: string): string {
-  return who === "You" ? "you" : who;
-}
-
 function app(details: Details): string {
   return named(details, "client_name");
 }
@@ -295,16 +202,6 @@ function person(details: Details): string {
 function workspace(details: Details): string {
   const name = text(details, "workspace");
   return name === undefined ? "a workspace" : quote(name);
-}
-
-function named(details: Details, key: string): string {
-  const name = text(details, key);
-  return name === undefined ? "something" : quote(name);
-}
-
-function text(details: Details, key: string): string | undefined {
-  const value = details[key];
-  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** " as admin" */

@@ -91,10 +91,7 @@ export function SecondFactorRulesPanel({
       <Facts
         facts={[
           ["For owners and admins", toWords(rules.admins_need_second_factor)],
-          [
-            "For letting an app delete permanently",
-            toWords(rules.destructive_needs_second_factor),
-          ],
+          ["For letting an app delete permanently", toWords(rules.destructive_needs_second_factor)],
         ]}
       />
       {isAdmin && (

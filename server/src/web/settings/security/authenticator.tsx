@@ -124,12 +124,7 @@ function AuthenticatorPage({ offer, isReplaced }: AuthenticatorView): VNode {
         </ol>
         <PostForm isPersonal>
           <input type="hidden" name="offer" value={offer.sealed} />
-          <TextInput
-            name="code"
-            inputMode="numeric"
-            autocomplete="one-time-code"
-            maxLength={12}
-          />
+          <TextInput name="code" inputMode="numeric" autocomplete="one-time-code" maxLength={12} />
           <FormActions submit="Set up" cancel={securityAddress} />
         </PostForm>
       </section>
@@ -145,7 +140,7 @@ function QrImage({ text }: { text: string }): VNode {
     <svg
       class="qr"
       role="img"
-      aria-label="QR code for the authenticator app"
+      aria-label="To scan with the authenticator app"
       viewBox={`0 0 ${side} ${side}`}
       width="200"
       height="200"

@@ -11,7 +11,7 @@ import { CodeInput, codeField, wrongCode } from "../../forms/code-input.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { hiddenField, readText, required, textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
-import { FormRefusal, FormReply, otherPage, seeOther } from "../../forms/form-reply.js";
+import { FormRefusal, type FormReply, otherPage, seeOther } from "../../forms/form-reply.js";
 import { PasskeyForm } from "../../forms/passkey-form.js";
 import { personOf } from "../../layout/reply.js";
 import { keepReturn, returnAddress } from "../../layout/return-addresses.js";
@@ -148,11 +148,7 @@ interface ConfirmView {
 
 function ConfirmPage({ hasFactor, hasAuthenticator, offersPasskey, next }: ConfirmView): VNode {
   return (
-    <SettingsPage
-      title="Confirm that it is you"
-      current={confirmAddress}
-      crumbs={securityCrumbs}
-    >
+    <SettingsPage title="Confirm that it is you" current={confirmAddress} crumbs={securityCrumbs}>
       <p class="soft">
         Before you change how you sign in. It counts for ten minutes, in this browser.
       </p>
@@ -191,6 +187,7 @@ function ConfirmByPasskeyPage({ options, next }: { options: object; next: string
           passkey="get"
           options={options}
           submit="Use a passkey"
+          cancel={securityAddress}
         >
           <input type="hidden" name="next" value={next} />
         </PasskeyForm>

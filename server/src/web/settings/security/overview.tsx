@@ -61,8 +61,7 @@ function SecurityPage(view: SecurityView): VNode {
 
 const reasons = {
   admin: "Your organization asks its owners and admins for a second factor",
-  destructive:
-    "The organization lets apps delete permanently only for people with a second factor",
+  destructive: "The organization lets apps delete permanently only for people with a second factor",
 };
 
 function LeadNotice({ lead, hasFactor }: { lead: SecondFactorLead; hasFactor: boolean }): VNode {

@@ -90,6 +90,7 @@ function NewPasskeyPage({ options }: { options: object }): VNode {
           passkey="create"
           options={options}
           submit="Add passkey"
+          cancel={securityAddress}
         >
           <TextInput
             name="name"
@@ -98,9 +99,6 @@ function NewPasskeyPage({ options }: { options: object }): VNode {
           />
         </PasskeyForm>
       </section>
-      <p>
-        <a href={securityAddress}>Cancel</a>
-      </p>
     </SettingsPage>
   );
 }

@@ -14,8 +14,7 @@ export const recoveryCodesAddress = `${securityAddress}/recovery-codes`;
 export const recoveryCodesForm = formRoute({
   path: recoveryCodesAddress,
   open: async ({ request }) => askToConfirm(request),
-  change: (tx, { app, request }) =>
-    renewRecoveryCodes(tx, app.secondFactors, ownerOf(request)),
+  change: (tx, { app, request }) => renewRecoveryCodes(tx, app.secondFactors, ownerOf(request)),
   done: (codes, { app, request }) => {
     app.mails.announce();
     return showRecoveryCodes(request, codes, "Your new recovery codes");

@@ -1,0 +1,79 @@
+import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+import { TOTP, Secret } from "otpauth";
+import type { DataSource } from "typeorm";
+import { createBrowser, type TestBrowser } from "./browser.js";
+import type { Member } from "./builders.js";
+
+export const security = "/settings/security";
+
+/** The code that an app with this secret shows, some time steps from now. */
+export function codeOf(secret: string, steps = 0): string {
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  return totp.generate({ timestamp: Date.now() + steps * 30_000 });
+}
+
+/** The present code, made good again where the person has used it. */
+export async function freshCode(db: DataSource, member: Member, secret: string): Promise<string> {
+  await db.query("UPDATE authenticators SET last_step = 0 WHERE user_id = $1", [member.userId]);
+  return codeOf(secret);
+}
+
+/** Opens a page that asks to confirm first, and confirms with what is given. */
+export async function openConfirmed(
+  browser: TestBrowser,
+  address: string,
+  given: { password: string } | { code: string },
+): Promise<LightMyRequestResponse> {
+  const away = await browser.get(address);
+  if (away.statusCode !== 303) return away;
+  const question = await browser.get(String(away.headers.location));
+  const answer = await browser.submitForm(question, given);
+  if (answer.statusCode !== 303) throw new Error(`Not confirmed: ${answer.body}`);
+  return browser.get(String(answer.headers.location));
+}
+
+export interface WithAuthenticator {
+  secret: string;
+  recoveryCodes: string[];
+}
+
+/** The key that the page of the set-up shows for typing in. */
+export function secretOn(page: LightMyRequestResponse): string {
+  const shown = /class="secret-key">([^<]+)</.exec(page.body)?.[1];
+  if (shown === undefined) throw new Error(`There is no key: ${page.body}`);
+  return shown.replaceAll(" ", "");
+}
+
+export function recoveryCodesOn(page: LightMyRequestResponse): string[] {
+  return [...page.body.matchAll(/<code>([0-9a-z-]{19})<\/code>/g)].map(([, code = ""]) => code);
+}
+
+/** Sets an authenticator app up on the pages, as a person who has no second factor yet. */
+export async function setUpAuthenticator(
+  browser: TestBrowser,
+  member: Member,
+): Promise<WithAuthenticator> {
+  const { password } = member;
+  const page = await openConfirmed(browser, `${security}/authenticator`, { password });
+  const secret = secretOn(page);
+  const done = await browser.submitForm(page, { code: codeOf(secret) });
+  if (done.statusCode !== 200) throw new Error(`Not set up: ${done.statusCode} ${done.body}`);
+  return { secret, recoveryCodes: recoveryCodesOn(done) };
+}
+
+/** A browser in which the password of the person was right, and the page that asks for more. */
+export async function enterPassword(
+  app: FastifyInstance,
+  member: Member,
+  start = "/signin",
+): Promise<{ browser: TestBrowser; page: LightMyRequestResponse }> {
+  const browser = createBrowser(app);
+  const fields = { email: member.email, password: member.password };
+  const answer = await browser.submitForm(await browser.get(start), fields);
+  const page = await browser.get(String(answer.headers.location));
+  return { browser, page };
+}
+
+export async function isSignedIn(browser: TestBrowser): Promise<boolean> {
+  return (await browser.get("/settings")).statusCode === 200;
+}
