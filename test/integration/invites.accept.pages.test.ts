@@ -180,6 +180,25 @@ describe("an invitation to an address without an account", () => {
     expect(log.filter((type) => type === "invite_accepted")).toHaveLength(1);
   });
 
+  test("MFA-18 sent again with the password it signs nobody in who has a second factor by then", async () => {
+    const { app, db } = current();
+    const { email, path } = await invite();
+    const fields = { name: "Bo Lind", password };
+    const [first, later] = [createBrowser(app), createBrowser(app)];
+    const page = await later.get(path);
+    await first.submitForm(await first.get(path), fields);
+    await db.query(
+      `INSERT INTO authenticators (user_id, secret_encrypted, last_step)
+       SELECT id, '', 0 FROM users WHERE email = $1`,
+      [email],
+    );
+
+    await later.submitForm(page, fields);
+
+    expect((await later.get("/settings")).headers.location).toMatch(/^\/signin/);
+    expect((await first.get("/settings")).statusCode).toBe(200);
+  });
+
   test("opening the link accepts nothing, however often it is fetched ahead", async () => {
     const { email, path } = await invite();
     const { app } = current();

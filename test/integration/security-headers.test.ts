@@ -3,6 +3,7 @@ import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { signIn } from "../support/oauth.js";
+import { openConfirmed } from "../support/second-factors.js";
 
 const pages = ["/", "/signin", "/signup", "/password/forgot", "/settings", "/nothing-here"];
 
@@ -33,6 +34,42 @@ describe("headers of pages", () => {
       });
       expect(headers["cross-origin-opener-policy"], url).toBeUndefined();
       expect(headers["strict-transport-security"], url).toBeUndefined();
+    }
+  });
+
+  test("PKY-12 only the pages of passkeys run a script, a file of ours without a nonce", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const browser = await signIn(app, member);
+    const policyOf = async (url: string, as = browser) => {
+      const { headers, body } = await as.get(url);
+      return [/script-src [^;]*/.exec(String(headers["content-security-policy"]))?.[0], body];
+    };
+    const stranger = createBrowser(app);
+    const { password } = member;
+    await openConfirmed(browser, "/settings/security/authenticator", { password });
+
+    for (const [url, as] of [
+      ["/signin/passkey", stranger],
+      ["/settings/security/passkeys/new", browser],
+      ["/settings/security/confirm/passkey", browser],
+    ] as const) {
+      const [policy, body = ""] = await policyOf(url, as);
+      expect(policy, url).toBe("script-src 'self'");
+      const [, source = ""] = /<script src="([^"]*)" defer><\/script>/.exec(body) ?? [];
+      const file = await stranger.get(source);
+      expect(file.statusCode, url).toBe(200);
+      expect(file.headers["content-type"]).toMatch(/^text\/javascript/);
+    }
+    for (const [url, as] of [
+      ["/signin", stranger],
+      ["/settings/security", browser],
+      ["/settings/security/authenticator", browser],
+      ["/settings/security/confirm", browser],
+    ] as const) {
+      const [policy, body] = await policyOf(url, as);
+      expect(policy, url).toBe("script-src 'none'");
+      expect(body, url).not.toContain("<script");
     }
   });
 

@@ -47,7 +47,7 @@ export const authenticatorForm = formRoute({
     await renewSession(request, personOf(request).id);
     const done = "Your authenticator app is set up.";
     if (codes === undefined) return seeOther(securityAddress, done);
-    return showRecoveryCodes(request, codes, "Your recovery codes");
+    return showRecoveryCodes(request, codes, { isFirst: true });
   },
   page: ({ app, request, subject: { isReplaced }, values: { offer = "" } }) => {
     const person = personOf(request);

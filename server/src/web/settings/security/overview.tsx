@@ -20,12 +20,15 @@ import { recoveryCodesAddress } from "./recovery-codes.js";
 export const overviewPages: FastifyPluginAsync = async (app) => {
   app.get(securityAddress, async (request, reply) => {
     const factors = await findSecondFactors(request.db.manager, personOf(request).id);
+    const hasFactor = factors.authenticator !== null || factors.passkeys.length > 0;
+    const lead = request.session.secondFactorFor;
+    if (hasFactor) delete request.session.secondFactorFor;
     return sendPage(
       reply,
       <SecurityPage
         factors={factors}
-        hasFactor={factors.authenticator !== null || factors.passkeys.length > 0}
-        lead={request.session.secondFactorFor}
+        hasFactor={hasFactor}
+        lead={lead}
         passkeysWork={app.relyingParty !== undefined}
         timeZone={timeZoneOf(request)}
       />,

@@ -50,7 +50,7 @@ export const newPasskeyForm = formRoute({
     app.mails.announce();
     delete request.session.challenge;
     await renewSession(request, personOf(request).id);
-    if (codes !== undefined) return showRecoveryCodes(request, codes, "Your recovery codes");
+    if (codes !== undefined) return showRecoveryCodes(request, codes, { isFirst: true });
     return seeOther(securityAddress, `The passkey ${name.trim()} is added.`);
   },
   page: async ({ db, request, subject: relyingParty }) => {

@@ -17,16 +17,20 @@ export const recoveryCodesForm = formRoute({
   change: (tx, { app, request }) => renewRecoveryCodes(tx, app.secondFactors, ownerOf(request)),
   done: (codes, { app, request }) => {
     app.mails.announce();
-    return showRecoveryCodes(request, codes, "Your new recovery codes");
+    return showRecoveryCodes(request, codes, { isFirst: false });
   },
   page: () => <RenewPage />,
 });
 
 /** The answer that shows the codes, this once: they are stored as hashes only. */
-export function showRecoveryCodes(request: FastifyRequest, codes: string[], title: string) {
+export function showRecoveryCodes(
+  request: FastifyRequest,
+  codes: string[],
+  { isFirst }: Pick<CodesView, "isFirst">,
+) {
   const { secondFactorFor } = request.session;
   const goOn = secondFactorFor?.returnTo ?? securityAddress;
-  return otherPage(200, <CodesPage codes={codes} title={title} goOn={goOn} />);
+  return otherPage(200, <CodesPage codes={codes} isFirst={isFirst} goOn={goOn} />);
 }
 
 function RenewPage(): VNode {
@@ -47,13 +51,18 @@ function RenewPage(): VNode {
 
 interface CodesView {
   codes: readonly string[];
-  title: string;
+  /** Whether they come with the first second factor, or take the place of others. */
+  isFirst: boolean;
   goOn: string;
 }
 
-function CodesPage({ codes, title, goOn }: CodesView): VNode {
+function CodesPage({ codes, isFirst, goOn }: CodesView): VNode {
   return (
-    <SettingsPage title={title} current={recoveryCodesAddress} crumbs={securityCrumbs}>
+    <SettingsPage
+      title={isFirst ? "Your recovery codes" : "Your new recovery codes"}
+      current={recoveryCodesAddress}
+      crumbs={securityCrumbs}
+    >
       <p>
         Keep these codes where you find them without your devices: on paper, or in a password
         manager. Each lets you in once when you have lost your second factor.{" "}
@@ -68,6 +77,12 @@ function CodesPage({ codes, title, goOn }: CodesView): VNode {
           ))}
         </ol>
       </section>
+      {isFirst && (
+        <p>
+          Your second factor is set up. You stay signed in here and are signed out of every other
+          browser.
+        </p>
+      )}
       <p class="no-print">
         <a class="button" href={goOn}>
           I have kept them, continue
