@@ -109,9 +109,7 @@ describe("an organization that asks for a second factor", () => {
   test("MFA-22 admins without one do nothing as admins elsewhere, also by an app, and all else", async () => {
     const { app } = current();
     const session = await connect(current());
-    const { asset } = (await session.ok("create_asset", { name: "Pump" })) as {
-      asset: { id: string };
-    };
+    const { asset } = await session.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
     await setRules(session.member, true);
 
     const refused = await session.call("create_workspace", { name: "Hall" });

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import type { SecondFactorChange } from "../../server/src/domain/mail/mail-cipher.js";
+import { composeNotice } from "../../server/src/mail/notice-mail.js";
+
+const changes: readonly SecondFactorChange[] = [
+  "authenticator_added",
+  "authenticator_removed",
+  "passkey_added",
+  "passkey_removed",
+  "passkey_copied",
+  "recovery_codes_made",
+  "recovery_code_used",
+  "second_factors_reset",
+];
+
+describe("mails about second factors", () => {
+  test("MFA-34 say what happened and what to do, and a hostile name of a passkey is text", () => {
+    const security = "https://fettle.example.com/settings/security";
+    const name = "<img src=x>";
+    const mails = changes.map((change) =>
+      composeNotice({ kind: "second_factor_changed", change, name, security }),
+    );
+
+    expect(new Set(mails.map(({ subject }) => subject)).size).toBe(changes.length);
+    for (const { text, html } of mails) {
+      expect(text).toContain(security);
+      expect(text).toContain("change your password at once");
+      expect(html).not.toContain("<img");
+    }
+    expect(mails[2]?.text).toContain(name);
+  });
+});
