@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
@@ -137,7 +137,7 @@ describe("starting and ending the server", () => {
 
   test("a socket path too long for the system still works", async () => {
     const path = join(dataDir(makeDataDir()), "d".repeat(60), "e".repeat(60));
-    mkdirSync(path, { recursive: true });
+    cpSync(inject("dataDirTemplate"), path, { recursive: true });
     const server = await startServer({ DATA_DIR: path });
 
     await expect(fetch(`${server.url}/readyz`).then((r) => r.status)).resolves.toBe(200);
