@@ -4,6 +4,7 @@ import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, expect, inject, vi } from "vitest";
 import { openDatabase } from "../../server/src/db/open-database.js";
 import { acquireEmbedded } from "./embedded-database.js";
+import { recordStatements } from "./recorded-statements.js";
 import { makeDataDir, type DataDir } from "./server-process.js";
 
 export interface TestDatabase {
@@ -61,6 +62,7 @@ export async function overlapping<Answers>(
 }
 
 export async function createDatabase(): Promise<TestDatabase> {
+  recordStatements(inject("statementFolder"));
   const url = inject("databaseUrl");
   return url === null
     ? borrowEmbedded(inject("dataDirTemplate"))

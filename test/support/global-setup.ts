@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../../server/src/db/migrate.js";
 import { openDatabase } from "../../server/src/db/open-database.js";
+import { checkRecorded } from "../isolation/recorded.js";
 import { fastFolder } from "./fast-folder.js";
+import { readStatements, type RecordedStatement } from "./recorded-statements.js";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -14,6 +16,8 @@ declare module "vitest" {
     dataDirTemplate: string;
     /** The name of a migrated database to copy, on PostgreSQL. */
     databaseTemplate: string;
+    /** Where the statements of the product are recorded. */
+    statementFolder: string;
   }
 }
 
@@ -25,12 +29,33 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const dropTemplate = databaseUrl === null ? undefined : await setUpPostgres(project, databaseUrl);
   return async () => {
     await dropTemplate?.();
+    const statements = readStatements(project.getProvidedContext().statementFolder);
     removeDataDir();
+    await reportIsolation(statements);
   };
+}
+
+/** The run fails when the product sent a statement that is not bound to an organization. */
+async function reportIsolation(recorded: RecordedStatement[]): Promise<void> {
+  const { failures, statements, conditions, noticed } = await checkRecorded(recorded);
+  if (statements === 0) return;
+  process.stdout.write(
+    `Tenants: ${statements} statements, ${failures.length} not bound to an organization. ` +
+      `Of their ${conditions} conditions, ${noticed} were missed when left out; foreign keys stand for the others.\n`,
+  );
+  if (failures.length > 0) {
+    process.stderr.write(
+      `Not bound to an organization (test/isolation):\n\n${failures.join("\n\n")}\n`,
+    );
+    process.exitCode = 1;
+  }
 }
 
 async function setUpEmbedded(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(fastFolder(), "fettle-test-"));
+  const statements = join(folder, "statements");
+  mkdirSync(statements);
+  project.provide("statementFolder", statements);
   const dataDir = join(folder, "data");
   await migrateOnce(undefined, dataDir);
   project.provide("dataDirTemplate", dataDir);

@@ -38,7 +38,7 @@ export const bearerPlugin = fp(async (app) => {
     if (grant.endsRepeatOf !== null)
       await endRepeat(app.systemDb.manager, grant.tokenHash, grant.endsRepeatOf);
     request.grant = grant;
-    touch(grant.connectionId);
+    touch(grant);
   });
 });
 
@@ -120,13 +120,14 @@ const touchEveryMs = 60_000;
 const maxRemembered = 10_000;
 
 /** Notes the use of connections, each once a minute at most, without making a request wait. */
-function createToucher(app: FastifyInstance): (connectionId: string) => void {
+function createToucher(app: FastifyInstance): (grant: Grant) => void {
   const touchedAt = new Map<string, number>();
   const pending = new Set<Promise<void>>();
   app.addHook("onClose", async () => {
     await Promise.all(pending);
   });
-  return (connectionId) => {
+  return (grant) => {
+    const { connectionId } = grant;
     const now = performance.now();
     const last = touchedAt.get(connectionId);
     if (last !== undefined && now - last < touchEveryMs) return;
@@ -139,7 +140,7 @@ function createToucher(app: FastifyInstance): (connectionId: string) => void {
         break;
       }
     }
-    const work = touchConnection(app.systemDb.manager, connectionId)
+    const work = touchConnection(app.systemDb.manager, grant)
       .catch((error: unknown) => {
         app.log.error({ err: error }, "the use of a connection could not be noted");
       })

@@ -14,7 +14,7 @@ export async function confirmAccess(tx: EntityManager, caller: Caller): Promise<
     connectionId === undefined
       ? `${membership} FOR SHARE OF m, u`
       : `${membership} AND EXISTS (SELECT FROM oauth_connections c
-           WHERE c.id = $5 AND c.revoked_at IS NULL FOR SHARE) FOR SHARE OF m, u`,
+           WHERE c.organization_id = $1 AND c.id = $5 AND c.revoked_at IS NULL FOR SHARE) FOR SHARE OF m, u`,
     [
       organizationId,
       userId,

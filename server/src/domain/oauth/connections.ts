@@ -6,6 +6,7 @@ import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { requireSecondFactor } from "../access/roles.js";
 import type { ApprovedAccess } from "./authorization-codes.js";
+import type { Grant } from "./grants.js";
 import { createId } from "../values/ids.js";
 import { omit } from "../values/omit.js";
 import { toScopes } from "./scopes.js";
@@ -182,7 +183,8 @@ export async function disconnectApp(
   if (found === undefined) throw unknownConnection();
   if (found.user_id !== userId && caller) requireSecondFactor(caller);
   const connection = omit(found, "has_ended");
-  const ended = await revoke(tx, { id: connectionId }, "disconnected", userId);
+  const { organization_id } = connection;
+  const ended = await revoke(tx, { organization_id, id: connectionId }, "disconnected", userId);
   if (ended === 0) throw unknownConnection(connection);
   await recordActivity(tx, {
     organizationId: connection.organization_id,
@@ -274,19 +276,17 @@ export async function endConnectionsOf(
 /** Notes that the connection was used just now, and with it its person in the organization. */
 export async function touchConnection(
   db: EntityManager | DataSource,
-  connectionId: string,
+  { connectionId, person: { organizationId, userId } }: Grant,
 ): Promise<void> {
   // Two statements, so that no lock on one row waits for the other.
-  const [used]: [Pick<Connection, "organization_id" | "user_id">[], number] = await db.query(
-    `UPDATE oauth_connections SET last_used_at = fettle_now() WHERE id = $1
-     RETURNING organization_id, user_id`,
-    [connectionId],
+  await db.query(
+    `UPDATE oauth_connections SET last_used_at = fettle_now()
+     WHERE organization_id = $1 AND id = $2`,
+    [organizationId, connectionId],
   );
-  for (const { organization_id, user_id } of used) {
-    await db.query(
-      `UPDATE organization_members SET last_active_at = fettle_now()
-       WHERE organization_id = $1 AND user_id = $2`,
-      [organization_id, user_id],
-    );
-  }
+  await db.query(
+    `UPDATE organization_members SET last_active_at = fettle_now()
+     WHERE organization_id = $1 AND user_id = $2`,
+    [organizationId, userId],
+  );
 }

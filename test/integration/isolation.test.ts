@@ -1,0 +1,172 @@
+import { beforeAll, expect, test } from "vitest";
+import { ofOrganization, ofVisibility, tryMutants } from "../isolation/mutants.js";
+import { captureQueries, type Query } from "../support/recorded-statements.js";
+import { useApp } from "../support/app.js";
+import { aMember } from "../support/builders.js";
+import { connect, type Connected, type Json } from "../support/mcp.js";
+
+/** What an organization has. Its member sees what is in the first place, and not the same in the second. */
+interface Stock {
+  owner: Connected;
+  member: Connected;
+  places: [Place, Place];
+}
+
+interface Place {
+  workspace: string;
+  assets: string[];
+  tasks: string[];
+}
+
+const testApp = useApp();
+let stocks: [Stock, Stock];
+
+beforeAll(async () => {
+  stocks = [await makeStock(), await makeStock()];
+});
+
+async function makeStock(): Promise<Stock> {
+  const owner = await connect(testApp());
+  const places: [Place, Place] = [await makePlace(owner, "Lab"), await makePlace(owner, "Vault")];
+  const { organization } = owner.member;
+  const member = await connect(testApp(), { organization, role: "member", workspace: "Lab" });
+  const { db } = testApp();
+  await aMember(db, { organization, role: "member", workspace: "Vault", name: "Hidden Heather" });
+  // Of both places, with work and things in the second.
+  const both = await aMember(db, { organization, role: "member", workspace: "Lab" });
+  const [lab, { workspace, assets, tasks }] = places;
+  await db.query(
+    `INSERT INTO workspace_members (workspace_id, user_id, organization_id, role)
+     VALUES ($1, $2, $3, 'member')`,
+    [workspace, both.userId, both.organizationId],
+  );
+  const assigned = { assigned_to_user_id: both.userId };
+  await owner.ok("update_asset", { asset_id: assets[0], ...assigned });
+  await owner.ok("update_maintenance_task", { task_id: tasks[0], ...assigned });
+  await owner.ok("update_asset", { asset_id: lab.assets[0], location: "Beside the Vault" });
+  // A history that tells of the second place, of something that is in the first.
+  for (const change of [
+    { workspace_id: workspace, parent_asset_id: assets[0] },
+    { workspace_id: workspace, parent_asset_id: assets[1] },
+    { workspace_id: lab.workspace, parent_asset_id: lab.assets[0] },
+  ])
+    await owner.ok("update_asset", { asset_id: lab.assets[1], ...change });
+  return { owner, member, places };
+}
+
+async function makePlace(owner: Connected, name: string): Promise<Place> {
+  const made = async (tool: string, args: Json) => {
+    const [thing] = Object.values(await owner.ok<Record<string, { id: string }>>(tool, args));
+    return thing?.id ?? "";
+  };
+  const workspace_id = await made("create_workspace", { name });
+  const price = { purchase_cost: 100, currency: "EUR" };
+  const place = { workspace_id, category: "Pump", tags: ["wet"], ...price };
+  const asset = await made("create_asset", { ...place, name: `Pump in ${name}` });
+  const part = { ...place, name: `Valve in ${name}`, parent_asset_id: asset };
+  const child = await made("create_asset", part);
+  for (const asset_id of [asset, child])
+    await owner.ok("update_asset_state", { asset_id, state: "out_of_service" });
+  const retired = await made("create_asset", { ...place, name: `Retired in ${name}` });
+  const deletion = { state: "deleted", reason: "sold" };
+  await owner.ok("update_asset_state", { asset_id: retired, ...deletion });
+  const due_date = new Date(Date.now() - 9 * 86_400_000).toISOString().slice(0, 10);
+  const tasks = [
+    await made("create_maintenance_task", {
+      asset_id: asset,
+      title: "Oil",
+      type: "preventive",
+      due_date,
+    }),
+    await made("create_maintenance_task", { workspace_id, title: "Sweep" }),
+    await made("create_maintenance_task", { asset_id: child, title: "Mend", type: "corrective" }),
+  ];
+  const done = { state: "completed", downtime_minutes: 5, labor_cost: 9, actual_minutes: 60 };
+  await owner.ok("update_maintenance_task", { task_id: tasks[2], ...done });
+  const email = `guest-${workspace_id}@example.com`;
+  await owner.ok("create_invite", { email, workspace_id, workspace_role: "member" });
+  return { workspace: workspace_id, assets: [asset, child, retired], tasks };
+}
+
+/** From each thing of one place to its like in another. */
+function toHidden(from: Place, to: Place): [string, string][] {
+  const ids = ({ workspace, assets, tasks }: Place) => [workspace, ...assets, ...tasks];
+  return ids(from).map((id, index) => [id, ids(to)[index] ?? ""]);
+}
+
+/** What the main read tools send for somebody, by the tool; asked for what is hidden too. */
+async function read(person: Connected): Promise<Map<string, Query[]>> {
+  const { places: own } = stocks[0];
+  const assets = own.flatMap((place) => place.assets.map((asset_id) => ({ asset_id })));
+  const tasks = own.flatMap((place) => place.tasks.map((task_id) => ({ task_id })));
+  const places = [{ workspace_id: "Lab" }, { workspace_id: "Vault" }];
+  const words = ["pump", "valve", "oil", "Person", "Vault", "Hiden Heathr", "Sweep twice"].map(
+    (query) => ({
+      query,
+    }),
+  );
+  const calls: Record<string, Json[]> = {
+    list_assets: [
+      {},
+      ...words,
+      ...places,
+      { query: "Retired in" },
+      { query: "Pomp in Vault" },
+      { state: "all" },
+    ],
+    get_asset: assets,
+    list_maintenance_tasks: [{}, ...words, ...places, ...assets, { state: "all" }],
+    get_maintenance_task: tasks,
+    search_asset_history: [
+      {},
+      ...words.map((word) => ({ ...word, limit: 100 })),
+      ...places,
+      ...assets,
+    ],
+    get_organization_stats: [{}, ...places],
+    list_users: [{}, ...words, ...places],
+    list_workspaces: [{}, { query: "Vault" }],
+    list_invites: [{}, ...places, { status: "all" }],
+    get_current_user: [{}],
+  };
+  const sent = new Map<string, Query[]>();
+  for (const [tool, each] of Object.entries(calls))
+    sent.set(
+      tool,
+      await captureQueries(async () => {
+        for (const args of each) await person.call(tool, args);
+      }),
+    );
+  return sent;
+}
+
+test("TEN-04: no read gives a row of another organization unnoticed when a condition is left out", async () => {
+  const [{ owner, places }, others] = stocks;
+  const hidden = new Map(
+    places.flatMap((place, index) => toHidden(place, others.places[index] ?? place)),
+  );
+  for (const [tool, sent] of await read(owner)) {
+    const mutants = await tryMutants(testApp().db, sent, ofOrganization, hidden);
+
+    expect(
+      mutants.filter(({ isLeaking, isNoticed }) => isLeaking && !isNoticed),
+      tool,
+    ).toEqual([]);
+    // The rows of the other organization are there to be seen.
+    expect(
+      mutants.some(({ isLeaking }) => isLeaking),
+      tool,
+    ).toBe(true);
+  }
+});
+
+test("TEN-05: each condition of what a member sees keeps rows of another workspace out", async () => {
+  const { member, places } = stocks[0];
+  const sent = [...(await read(member)).values()].flat();
+  const hidden = new Map(toHidden(...places));
+
+  const mutants = await tryMutants(testApp().db, sent, ofVisibility, hidden);
+
+  expect(mutants.length).toBeGreaterThan(50);
+  expect(mutants.filter(({ isLeaking }) => !isLeaking).map(({ text }) => text)).toEqual([]);
+});

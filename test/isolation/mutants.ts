@@ -1,0 +1,81 @@
+import { deparseSync } from "pgsql-parser";
+import type { Node } from "@pgsql/types";
+import type { DataSource } from "typeorm";
+import type { Query } from "../support/recorded-statements.js";
+import { check, parse, without } from "./recorded.js";
+
+/** A read with one of its conditions left out. */
+export interface Mutant {
+  text: string;
+  /** Whether the check refuses it. */
+  isNoticed: boolean;
+  /** Whether it gives other rows than the read does, with any of the values that it was sent with. */
+  isLeaking: boolean;
+}
+
+type Choose = (statement: Node, text: string) => Node[];
+
+export const ofOrganization: Choose = (statement, text) =>
+  check(statement, { text, from: "" }).conditions;
+
+export const ofVisibility: Choose = (statement) => {
+  const found: Node[] = [];
+  findConditions(statement, (condition) => {
+    if (isAboutWorkspaces(condition)) found.push(condition);
+  });
+  return found.filter((outer) => !found.some((inner) => inner !== outer && contains(outer, inner)));
+};
+
+/**
+ * Leaves each of the chosen conditions out of each read, and sends it again with the same values, and
+ * with ids of what is hidden in place of others, as if whatever came before had let them through.
+ */
+export async function tryMutants(
+  db: DataSource,
+  sent: Query[],
+  choose: Choose,
+  hidden: Map<unknown, string>,
+): Promise<Mutant[]> {
+  const mutants = new Map<string, Mutant>();
+  const swap = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(swap) : (hidden.get(value) ?? value);
+  const swapped = sent.map(({ text, values }) => ({ text, values: values.map(swap) }));
+  for (const { text, values } of [...sent, ...swapped]) {
+    const [statement] = await parse(text);
+    if (statement === undefined || !("SelectStmt" in statement)) continue;
+    if (JSON.stringify(statement).includes("LockingClause")) continue;
+    const read = async (sql: string) => JSON.stringify(await db.query(sql, values));
+    for (const condition of choose(statement, text)) {
+      const { mutated, isNoticed } = without([condition], () => ({
+        mutated: deparseSync(statement),
+        isNoticed: check(statement, { text, from: "" }).problems.length > 0,
+      }));
+      const known = mutants.get(mutated);
+      const isLeaking = known?.isLeaking === true || (await read(text)) !== (await read(mutated));
+      mutants.set(mutated, { text: mutated, isNoticed, isLeaking });
+    }
+  }
+  return [...mutants.values()];
+}
+
+/** Each condition that must hold, of the statement and of the queries in it. */
+function findConditions(value: unknown, tell: (condition: Node) => void): void {
+  if (typeof value !== "object" || value === null) return;
+  const { whereClause, quals } = value as { whereClause?: Node; quals?: Node };
+  for (const clause of [whereClause, quals]) if (clause !== undefined) tellEach(clause, tell);
+  for (const each of Object.values(value)) findConditions(each, tell);
+}
+
+function tellEach(clause: Node, tell: (condition: Node) => void): void {
+  if (!("BoolExpr" in clause) || clause.BoolExpr.boolop !== "AND_EXPR") tell(clause);
+  else for (const each of clause.BoolExpr.args ?? []) tellEach(each, tell);
+}
+
+function isAboutWorkspaces(condition: Node): boolean {
+  return JSON.stringify(condition).includes('"relname":"workspace_members"');
+}
+
+function contains(outer: unknown, inner: Node): boolean {
+  if (typeof outer !== "object" || outer === null) return false;
+  return Object.values(outer).some((each) => each === inner || contains(each, inner));
+}

@@ -1,0 +1,29 @@
+import type { InsertStmt, Node } from "@pgsql/types";
+
+export function toNames(nodes: Node[] | undefined): string[] {
+  return (nodes ?? []).flatMap((node) => {
+    if ("String" in node) return node.String.sval ?? "";
+    return "ColumnDef" in node ? (node.ColumnDef.colname ?? "") : [];
+  });
+}
+
+export function isEquals(name: Node[] | undefined): boolean {
+  return toNames(name).join(".") === "=";
+}
+
+/** Whether each row that is added has a value, which may be a parameter, at a place. */
+export function isGiven({ selectStmt }: InsertStmt, place: number): boolean {
+  if (place < 0 || selectStmt === undefined || !("SelectStmt" in selectStmt)) return false;
+  const { valuesLists, targetList } = selectStmt.SelectStmt;
+  const rows = valuesLists?.map((list) => ("List" in list ? (list.List.items ?? []) : []));
+  return (rows ?? [targetList ?? []]).every((row) => {
+    const given = row[place];
+    const value = given && "ResTarget" in given ? given.ResTarget.val : given;
+    const isNull = value && "A_Const" in value && value.A_Const.isnull === true;
+    return value !== undefined && !("SetToDefault" in value) && isNull !== true;
+  });
+}
+
+export function kindOf(node: Node): string {
+  return Object.keys(node)[0] ?? "";
+}

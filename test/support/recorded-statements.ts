@@ -1,0 +1,95 @@
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { PostgresQueryRunner } from "typeorm/driver/postgres/PostgresQueryRunner.js";
+
+/** A statement of the product, and where in the sources it was sent first. */
+export interface RecordedStatement {
+  text: string;
+  from: string;
+}
+
+let isRecording = false;
+
+/** From now on, each statement that the product sends in this process is once written into the folder. */
+export function recordStatements(folder: string): void {
+  if (isRecording) return;
+  isRecording = true;
+  const seen = new Set<string>();
+  const note = (text: string, isOfProduct: (frame: Frame | undefined) => boolean) => {
+    if (seen.has(text)) return;
+    const frames = ownFrames();
+    if (!isOfProduct(frames[0])) return;
+    seen.add(text);
+    const from = frames.slice(0, 3).map(({ place }) => place);
+    const line = JSON.stringify({ text, from: from.join(" < ") });
+    appendFileSync(join(folder, `${process.pid}.jsonl`), `${line}\n`);
+  };
+  // What a test sends, it sends itself: whatever else comes by counts as the product's.
+  onQuery(PostgresQueryRunner.prototype, ({ text }) => {
+    note(text, (frame) => frame?.kind !== "test" || frame.isAwaited);
+  });
+  // Reads that end with their request go around TypeORM.
+  onQuery(pg.Client.prototype, ({ text }) => {
+    note(text, (frame) => frame?.kind === "server" && !frame.isAwaited);
+  });
+}
+
+/** All that is sent while something is done. */
+export async function captureQueries(work: () => Promise<unknown>): Promise<Query[]> {
+  const queries: Query[] = [];
+  const restore = onQuery(pg.Client.prototype, (query) => queries.push(query));
+  await work().finally(restore);
+  return queries;
+}
+
+/** Each text once. */
+export function readStatements(folder: string): RecordedStatement[] {
+  const lines = readdirSync(folder).flatMap((name) =>
+    readFileSync(join(folder, name), "utf8").trim().split("\n"),
+  );
+  const all = lines.map((line) => JSON.parse(line) as RecordedStatement);
+  return [...new Map(all.map((statement) => [statement.text, statement])).values()];
+}
+
+export interface Query {
+  text: string;
+  values: unknown[];
+}
+
+function onQuery(target: { query: unknown }, tell: (query: Query) => void): () => void {
+  const original = target.query as (...args: unknown[]) => unknown;
+  target.query = function (this: unknown, ...args: unknown[]) {
+    const [given, values] = args as [string | Partial<Query>, unknown];
+    const query = typeof given === "string" ? { text: given, values } : given;
+    tell({ text: query.text ?? "", values: Array.isArray(query.values) ? query.values : [] });
+    return original.apply(this, args);
+  };
+  return () => {
+    target.query = original;
+  };
+}
+
+/** They pass on what others send. */
+const passing = /recorded-statements|statement-client/;
+
+interface Frame {
+  kind: string;
+  /** Waits for what is running, and has maybe left out who called it. */
+  isAwaited: boolean;
+  place: string;
+}
+
+/** Ours among who called and who waits, the nearest first. */
+function ownFrames(): Frame[] {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 60;
+  const lines = (new Error().stack ?? "").split("\n");
+  Error.stackTraceLimit = limit;
+  const end = lines.findIndex((line) => /processTicksAndRejections|at async /.test(line));
+  return lines.flatMap((line, index) => {
+    const [, place, kind = "test"] = /((?:(server)\/src|(?:test))\/[^:)]+:\d+)/.exec(line) ?? [];
+    if (place === undefined || line.includes("node_modules") || passing.test(place)) return [];
+    return { kind, isAwaited: end >= 0 && index > end, place };
+  });
+}
