@@ -36,7 +36,12 @@ const exceptions: Exception[] = [
   },
   {
     reason: "People choose among their own organizations, and see all their own connections.",
-    from: ["domain/organizations/organizations", "domain/oauth/connections"],
+    from: [
+      "domain/organizations/organizations",
+      "domain/oauth/connections",
+      // Sends them through the domain.
+      "web/settings/apps",
+    ],
     only: /^SELECT |'too_many'/,
     by: ["organization_members.user_id", "oauth_connections.user_id"],
   },

@@ -16,6 +16,7 @@ export function isGiven({ selectStmt }: InsertStmt, place: number): boolean {
   if (place < 0 || selectStmt === undefined || !("SelectStmt" in selectStmt)) return false;
   const { valuesLists, targetList } = selectStmt.SelectStmt;
   const rows = valuesLists?.map((list) => ("List" in list ? (list.List.items ?? []) : []));
+  if (JSON.stringify(targetList ?? []).includes("A_Star")) return false;
   return (rows ?? [targetList ?? []]).every((row) => {
     const given = row[place];
     const value = given && "ResTarget" in given ? given.ResTarget.val : given;

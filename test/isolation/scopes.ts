@@ -20,7 +20,7 @@ export interface Scope {
   queries: Map<string, Columns>;
 }
 
-/** Of a function whose columns its type says. */
+/** Of a function whose columns its type says, or of `*`, whose order is not known. */
 export const anyColumn = "*";
 
 export function open(parent: Scope | undefined): Scope {
@@ -60,6 +60,7 @@ export function columnsOf(relation: Relation): Columns {
 }
 
 export function rename(columns: Columns, names: string[]): Columns {
+  if (names.length > 0 && columns.has(anyColumn)) return new Map();
   return new Map([...columns].map(([name, term], index) => [names[index] ?? name, term]));
 }
 

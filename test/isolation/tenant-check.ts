@@ -6,6 +6,7 @@ import type {
   RangeVar,
   SelectStmt,
   UpdateStmt,
+  WithClause,
 } from "@pgsql/types";
 import { isEquals, isGiven, kindOf, toNames } from "./nodes.js";
 import {
@@ -82,14 +83,14 @@ export function checkStatement(
     const scope = open(parent);
     if (part.larg !== undefined && part.rarg !== undefined) {
       const { larg, rarg } = part;
-      const named = withQueries(part.withClause?.ctes, scope);
+      const named = withQueries(part.withClause, scope);
       const left = select(larg, named);
       const columns = either(left, () => select(rarg, named));
       expressions([part.sortClause, part.limitCount, part.limitOffset], scope);
       results.set(part, columns);
       return columns;
     }
-    withQueries(part.withClause?.ctes, scope);
+    withQueries(part.withClause, scope);
     from(part.fromClause, scope);
     conditions(part.whereClause, scope);
     expressions(
@@ -102,7 +103,7 @@ export function checkStatement(
   }
 
   function insert(part: InsertStmt, scope: Scope): Columns {
-    withQueries(part.withClause?.ctes, scope);
+    withQueries(part.withClause, scope);
     const target = addTable(part.relation, scope);
     query(part.selectStmt, scope);
     const { table } = target;
@@ -133,7 +134,7 @@ export function checkStatement(
 
   function update(part: UpdateStmt, scope: Scope): Columns {
     const { withClause, relation, targetList, fromClause, whereClause, returningClause } = part;
-    withQueries(withClause?.ctes, scope);
+    withQueries(withClause, scope);
     const target = addTable(relation, scope);
     from(fromClause, scope);
     conditions(whereClause, scope);
@@ -144,7 +145,7 @@ export function checkStatement(
 
   function remove(part: DeleteStmt, scope: Scope): Columns {
     const { withClause, relation, usingClause, whereClause, returningClause } = part;
-    withQueries(withClause?.ctes, scope);
+    withQueries(withClause, scope);
     addTable(relation, scope);
     from(usingClause, scope);
     conditions(whereClause, scope);
@@ -152,17 +153,19 @@ export function checkStatement(
     return outputs(returningClause?.exprs, scope);
   }
 
-  /** The queries of WITH come first, and a recursive one knows itself. */
-  function withQueries(ctes: Node[] | undefined, scope: Scope): Scope {
-    for (const node of ctes ?? []) {
+  /** The queries of WITH come first, and only a recursive one knows itself. */
+  function withQueries(clause: WithClause | undefined, scope: Scope): Scope {
+    for (const node of clause?.ctes ?? []) {
       if (!("CommonTableExpr" in node)) continue;
       const { ctename = "", aliascolnames, ctequery } = node.CommonTableExpr;
+      const names = toNames(aliascolnames);
       const itself: Columns = new Map();
-      scope.queries.set(ctename, itself);
-      own.push({ columns: itself, names: toNames(aliascolnames) });
+      if (clause?.recursive === true) scope.queries.set(ctename, itself);
+      own.push({ columns: itself, names });
       const columns = query(ctequery, scope);
       own.pop();
-      rename(columns, toNames(aliascolnames)).forEach((term, name) => itself.set(name, term));
+      rename(columns, names).forEach((term, name) => itself.set(name, term));
+      scope.queries.set(ctename, itself);
     }
     return scope;
   }
@@ -173,7 +176,9 @@ export function checkStatement(
     const itself = own.at(-1);
     // The first part of a recursive query names the columns that the second reads.
     rename(left, itself?.names ?? []).forEach((term, name) => itself?.columns.set(name, term));
-    const right = [...getRight().values()];
+    const found = getRight();
+    if (left.has(anyColumn) || found.has(anyColumn)) return new Map();
+    const right = [...found.values()];
     return new Map(
       [...left].map(([name, term], index) => {
         const other = right[index] ?? (() => undefined);
@@ -212,7 +217,8 @@ export function checkStatement(
     const optional = { JOIN_INNER: all, JOIN_LEFT: right, JOIN_RIGHT: left, JOIN_FULL: [] };
     const isPlain = part.jointype === "JOIN_INNER" || part.jointype === "JOIN_LEFT";
     // What USING merges is then the column of the left side, which is the one that is found.
-    if (part.isNatural === true || (part.usingClause !== undefined && !isPlain))
+    const isUsing = part.usingClause !== undefined && !isPlain;
+    if (part.isNatural === true || part.alias !== undefined || isUsing)
       problems.push("not understood: the columns of a join");
     conditions(part.quals, scope, optional[part.jointype as keyof typeof optional]);
     expressions([part.quals], scope);
@@ -298,16 +304,18 @@ export function checkStatement(
       const { name, val } = target.ResTarget;
       const fields = val && "ColumnRef" in val ? (val.ColumnRef.fields ?? []) : [];
       const [alias] = toNames(fields);
-      if (fields.some((field) => "A_Star" in field))
+      if (fields.some((field) => "A_Star" in field)) {
+        // Not in the order of the database, which UNION and new names go by.
+        columns.set(anyColumn, () => undefined);
         for (const relation of scope.relations.filter(
           (each) => (alias ?? each.alias) === each.alias,
         ))
           columnsOf(relation).forEach((term, column) => columns.set(column, term));
-      else
-        columns.set(
-          name ?? toNames(fields).at(-1) ?? `?${index}`,
-          once(() => terms(val, scope)),
-        );
+      } else {
+        const plain = name ?? toNames(fields).at(-1) ?? `?${index}`;
+        const term = once(() => terms(val, scope));
+        columns.set(columns.has(plain) ? `${plain}?${index}` : plain, term);
+      }
     }
     return columns;
   }

@@ -21,8 +21,8 @@ export function recordStatements(folder: string): void {
     const frames = ownFrames();
     if (!isOfProduct(frames[0])) return;
     seen.add(text);
-    const from = frames.slice(0, 3).map(({ place }) => place);
-    const line = JSON.stringify({ text, from: from.join(" < ") });
+    const places = frames.map(({ place }) => place).filter((place) => !aroundTypeorm.test(place));
+    const line = JSON.stringify({ text, from: places.slice(0, 3).join(" < ") });
     appendFileSync(join(folder, `${process.pid}.jsonl`), `${line}\n`);
   };
   // What a test sends, it sends itself: whatever else comes by counts as the product's.
@@ -70,6 +70,7 @@ function onQuery(target: { query: unknown }, tell: (query: Query) => void): () =
   };
 }
 
+const aroundTypeorm = /sql\/request-queries/;
 /** They pass on what others send. */
 const passing = /recorded-statements|statement-client/;
 
