@@ -39,6 +39,7 @@ const exceptions: Exception[] = [
     from: [
       "domain/organizations/organizations",
       "domain/oauth/connections",
+      "domain/second-factors/factor-changes",
       // Sends them through the domain.
       "web/settings/apps",
     ],
@@ -54,6 +55,12 @@ const exceptions: Exception[] = [
     reason: "A person's own sign-ins, counted where they have no organization yet.",
     from: ["domain/logs/counted-activity"],
     by: ["activity_log.user_id"],
+  },
+  {
+    reason:
+      "What people do with their accounts is logged for them, and belongs to no organization.",
+    from: ["domain/logs/activity-queries"],
+    only: / UNION ALL \(SELECT l\.\* FROM organization_members m CROSS JOIN LATERAL /,
   },
   {
     reason: "Mails about an account belong to no organization.",
