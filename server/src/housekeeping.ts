@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { DataSource } from "typeorm";
 import { cleanUpAuthorization } from "./domain/oauth/oauth-cleanup.js";
-import { cleanUpActivity } from "./domain/logs/record-activity.js";
+import { keepAudit } from "./domain/audit/audit-retention.js";
+import type { AuditSigner } from "./domain/audit/audit-signer.js";
 import { cleanUpInvites } from "./domain/invites/invite-endings.js";
 import { cleanUpIdempotencyRecords } from "./domain/changes/idempotency.js";
 import { cleanUpMails } from "./domain/mail/outbox.js";
@@ -14,15 +15,16 @@ import type { Retention } from "./domain/values/retention.js";
 
 const everyMs = 10 * 60_000;
 
-/** Removes what has outlived its use, every ten minutes. The returned function ends it. */
+/** Removes what has outlived its use, and signs the audit, every ten minutes. The returned function ends it. */
 export function startHousekeeping(
   db: DataSource,
   retention: Retention,
+  signer: AuditSigner,
   log: FastifyBaseLogger,
 ): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    running = running.then(() => cleanUp(db, retention, log));
+    running = running.then(() => cleanUp(db, retention, signer, log));
   }, everyMs);
   timer.unref();
   return async () => {
@@ -34,6 +36,7 @@ export function startHousekeeping(
 export async function cleanUp(
   db: DataSource,
   retention: Retention,
+  signer: AuditSigner,
   log: Pick<FastifyBaseLogger, "error">,
 ): Promise<void> {
   for (const task of [
@@ -41,7 +44,7 @@ export async function cleanUp(
     cleanUpSessions,
     cleanUpIdempotencyRecords,
     cleanUpToolCalls,
-    cleanUpActivity,
+    keepAudit,
     cleanUpInvites,
     cleanUpMails,
     cleanUpPasswordResets,
@@ -49,7 +52,7 @@ export async function cleanUp(
     cleanUpChallenges,
   ]) {
     try {
-      await task(db, retention);
+      await task(db, retention, signer);
     } catch (error) {
       log.error({ err: error, task: task.name }, "housekeeping failed");
     }

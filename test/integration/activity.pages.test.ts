@@ -4,6 +4,7 @@ import { recordActivity, type Activity } from "../../server/src/domain/logs/reco
 import { typesOf } from "../../server/src/web/settings/describe-activity.js";
 import { useApp } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
+import { rewriteLog } from "../support/database.js";
 import { ageRotation, connect, refresh, signIn } from "../support/oauth.js";
 
 async function record(db: DataSource, activity: Activity): Promise<void> {
@@ -73,7 +74,8 @@ describe("Activity", () => {
     const { app, db } = current();
     const { owner, member } = await aTeam(db);
     await signIn(app, member);
-    await db.query(
+    await rewriteLog(
+      db,
       `UPDATE activity_log SET ip_address = '192.0.2.1', created_at = now() - interval '1 day'
        WHERE user_id = $1 AND type = 'signed_in'`,
       [member.userId],
@@ -88,7 +90,8 @@ describe("Activity", () => {
       type: "signed_in",
       origin: { ipAddress: "192.0.2.2" },
     });
-    await db.query(
+    await rewriteLog(
+      db,
       `UPDATE activity_log SET created_at = now() + interval '1 hour'
        WHERE ip_address = '192.0.2.2'`,
     );
@@ -149,17 +152,18 @@ describe("Activity", () => {
     await refresh(app, client, tokens.refresh_token);
     await ageRotation(db, 60);
     await refresh(app, client, tokens.refresh_token);
-    await db.query(
-      `INSERT INTO deletion_records (organization_id, asset_id, inventory_number, asset_name,
-         actor_user_id, actor_name, client_name, tasks_removed, events_removed, deleted_at)
-       VALUES ($1, 'ast_1', 'FET-0012', 'Pump', $2, $3, 'Claude', 3, 1, now())`,
-      [organizationId, userId, actorName],
-    );
     const entry = { organizationId, userId, actorName };
     await record(db, {
       ...entry,
       type: "asset_force_deleted",
-      details: { asset_id: "ast_1", inventory_number: "FET-0012" },
+      details: {
+        asset_id: "ast_1",
+        inventory_number: "FET-0012",
+        asset_name: "Pump",
+        client_name: "Claude",
+        tasks_removed: 3,
+        events_removed: 1,
+      },
     });
     await record(db, {
       ...entry,

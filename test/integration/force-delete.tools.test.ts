@@ -136,7 +136,14 @@ describe("force_delete_asset", () => {
       [asset.id],
     );
     expect(activity).toEqual({
-      details: { asset_id: asset.id, inventory_number: asset.inventory_number },
+      details: {
+        asset_id: asset.id,
+        inventory_number: asset.inventory_number,
+        asset_name: "Secret name",
+        client_name: "fettle-bridge",
+        tasks_removed: 2,
+        events_removed: 3,
+      },
     });
     const left = await owner.ok<{ asset: Json; recent_history: Json[] }>("get_asset", {
       asset_id: part.id,

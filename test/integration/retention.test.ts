@@ -5,6 +5,7 @@ import { defaultRetention, type Retention } from "../../server/src/domain/values
 import { cleanUp } from "../../server/src/housekeeping.js";
 import { useApp } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
+import { rewriteLog } from "../support/database.js";
 import { connect } from "../support/oauth.js";
 
 const operating = readFileSync(new URL("../../server/OPERATING.md", import.meta.url), "utf8");
@@ -26,6 +27,7 @@ describe("how long rows stay", () => {
     cleanUp(
       current().db,
       { ...defaultRetention, ...changes },
+      current().app.auditSigner,
       {
         error: (details: unknown) => {
           throw new Error(JSON.stringify(details));
@@ -99,7 +101,7 @@ describe("how long rows stay", () => {
   /** All that is there happened a hundred days ago; one of two connections has ended. */
   async function age({ organizationId, userId }: Member): Promise<void> {
     const { db } = current();
-    await db.query("UPDATE activity_log SET created_at = now() - interval '100 days'");
+    await rewriteLog(db, "UPDATE activity_log SET created_at = now() - interval '100 days'");
     await db.query(
       `UPDATE oauth_connections SET revoked_at = now() - interval '100 days',
          revoked_reason = 'disconnected' WHERE id = (SELECT min(id) FROM oauth_connections)`,

@@ -33,7 +33,12 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
       forceCloseConnections: "idle",
     });
     await renewAuthenticatorSecrets(systemDb, app.secondFactors.secrets);
-    const stopHousekeeping = startHousekeeping(systemDb, config.retention, app.log);
+    const stopHousekeeping = startHousekeeping(
+      systemDb,
+      config.retention,
+      app.auditSigner,
+      app.log,
+    );
     const stopMails = startMails(config, app);
     try {
       const stopped = new Promise<void>((stop) => {

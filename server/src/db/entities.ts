@@ -4,6 +4,8 @@ import { ActivityEntry } from "./entities/activity-entry.js";
 import { Asset } from "./entities/asset.js";
 import { AssetCategory } from "./entities/asset-category.js";
 import { AssetStatePeriod } from "./entities/asset-state-period.js";
+import { AuditChain } from "./entities/audit-chain.js";
+import { AuditCheckpoint } from "./entities/audit-checkpoint.js";
 import { Authenticator } from "./entities/authenticator.js";
 import { AuthorizationCode } from "./entities/authorization-code.js";
 import { AuthorizationRequest } from "./entities/authorization-request.js";
@@ -55,6 +57,8 @@ export const allEntities: EntitySchema[] = [
   DeletionRecord,
   HistoryEvent,
   ActivityEntry,
+  AuditChain,
+  AuditCheckpoint,
   ToolCall,
   IdempotencyRecord,
   Invite,

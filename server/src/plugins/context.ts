@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import type { Config } from "../config.js";
 import type { Caller } from "../domain/access/caller.js";
+import { createAuditSigner, type AuditSigner } from "../domain/audit/audit-signer.js";
 import { createFailedSignInLog, type FailedSignInLog } from "../domain/accounts/failed-sign-ins.js";
 import { createCursorCodec, type CursorCodec } from "../domain/lists/cursors.js";
 import { createLabelLinkSigner, type LabelLinkSigner } from "../domain/labels/label-links.js";
@@ -32,6 +33,7 @@ declare module "fastify" {
     mails: MailCipher;
     cursors: CursorCodec;
     labelLinks: LabelLinkSigner;
+    auditSigner: AuditSigner;
     failedSignIns: FailedSignInLog;
     secondFactors: SecondFactorServices;
     /** Undefined where browsers refuse passkeys. */
@@ -101,6 +103,7 @@ export const contextPlugin = fp<ContextOptions>(async (app, { config, db, system
   app.decorate("relyingParty", relyingPartyOf(config.baseUrl));
   app.decorate("cursors", createCursorCodec(config.secretKeys));
   app.decorate("labelLinks", createLabelLinkSigner(config.secretKeys));
+  app.decorate("auditSigner", createAuditSigner(config.secretKeys));
   const failedSignIns = createFailedSignInLog(systemDb, (error) => {
     app.log.error({ err: error }, "failed sign-ins could not be logged");
   });

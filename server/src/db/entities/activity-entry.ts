@@ -1,4 +1,4 @@
-import { bigint, instantNow, json, text } from "../columns.js";
+import { bigint, bytes, instant, instantNow, json, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 /** What the log tells of; the pages have words for each. */
@@ -41,14 +41,16 @@ export type ActivityType =
   | "app_connected"
   | "app_denied"
   | "app_disconnected"
-  | "refresh_reuse";
+  | "refresh_reuse"
+  | "audit_exported";
 
 export const ActivityEntry = table(
   "activity_log",
   {
     id: bigint().primary().generated(),
-    organization_id: text().nullable().references("organizations", "CASCADE"),
-    user_id: text().nullable().references("users", "SET NULL"),
+    /** Like `user_id` without a foreign key: what was written stays as it is. */
+    organization_id: text().nullable(),
+    user_id: text().nullable(),
     /** As it was then. */
     actor_name: text(),
     type: text<ActivityType>(),
@@ -56,9 +58,14 @@ export const ActivityEntry = table(
     ip_address: text().nullable(),
     user_agent: text().nullable(),
     created_at: instantNow(),
+    /** The same again is counted in it until then; afterwards it gets its place in the chain. */
+    counted_until: instant().nullable(),
+    /** Its place in the chain of its organization, or of the server; set by a trigger. */
+    sequence: bigint().nullable(),
+    hash: bytes().nullable(),
   },
   {
-    sqlIndexes: ["organization_id", "user_id", "created_at"],
+    sqlIndexes: ["organization_id", "user_id", "created_at", "sequence", "counted_until"],
   },
 );
 export type ActivityEntry = Row<typeof ActivityEntry>;

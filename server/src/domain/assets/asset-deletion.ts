@@ -128,23 +128,27 @@ async function recordDeletion(
   { tasks, events }: { tasks: number; events: number },
 ): Promise<void> {
   const { workspace_id, workspace_name, inventory_number } = asset;
+  const loss = {
+    asset_name: asset.name,
+    client_name: caller.client?.name ?? null,
+    tasks_removed: tasks,
+    events_removed: events,
+  };
   await tx.getRepository(DeletionRecord).insert({
     organization_id: caller.organizationId,
     workspace_id,
     workspace_name,
     asset_id: asset.id,
     inventory_number,
-    asset_name: asset.name,
     actor_user_id: caller.userId,
     actor_name: caller.userName,
-    client_name: caller.client?.name ?? null,
-    tasks_removed: tasks,
-    events_removed: events,
+    ...loss,
     deleted_at: () => "fettle_now()",
   });
   await recordCallerActivity(tx, caller, "asset_force_deleted", {
     asset_id: asset.id,
     inventory_number,
+    ...loss,
   });
 }
 

@@ -1,6 +1,5 @@
 import type { EntityManager } from "typeorm";
 import type { ActivityEntry, ActivityType } from "../../db/entities/activity-entry.js";
-import type { DeletionRecord } from "../../db/entities/deletion-record.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import type { CursorCodec } from "../lists/cursors.js";
 import { toPage } from "../lists/page-rows.js";
@@ -15,14 +14,12 @@ export interface ActivityListing {
   cursor?: string | undefined;
 }
 
-export interface ActivityRow extends Omit<ActivityEntry, "organization_id"> {
+export interface ActivityRow extends Omit<
+  ActivityEntry,
+  "organization_id" | "counted_until" | "sequence" | "hash"
+> {
   /** Null for what concerns an account as such. */
   organization_name: string | null;
-  /** What went with a permanently deleted asset. */
-  loss: Pick<
-    DeletionRecord,
-    "asset_name" | "tasks_removed" | "events_removed" | "client_name"
-  > | null;
 }
 
 export interface ActivityPage {
@@ -121,14 +118,8 @@ function toConditions({ types, after }: Search, { add }: Parameters): string {
 /** The rows with what they show beyond themselves, looked up for one page only. */
 function toStatement(rows: string): string {
   return `SELECT l.id, l.type, l.user_id, l.actor_name, l.details, o.name AS organization_name,
-      l.ip_address, l.user_agent, l.created_at, d.loss
+      l.ip_address, l.user_agent, l.created_at
     FROM (${rows}) l
     LEFT JOIN organizations o ON o.id = l.organization_id
-    LEFT JOIN LATERAL (
-      SELECT json_build_object('asset_name', r.asset_name, 'tasks_removed', r.tasks_removed,
-        'events_removed', r.events_removed, 'client_name', r.client_name) AS loss
-      FROM deletion_records r
-      WHERE l.type = 'asset_force_deleted' AND r.organization_id = l.organization_id
-        AND r.asset_id = l.details->>'asset_id' LIMIT 1) d ON TRUE
     ORDER BY l.id DESC`;
 }

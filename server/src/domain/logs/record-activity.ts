@@ -1,8 +1,6 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { EntityManager } from "typeorm";
 import { ActivityEntry, type ActivityType } from "../../db/entities/activity-entry.js";
 import type { Caller } from "../access/caller.js";
-import { deleteInBatches } from "../changes/batches.js";
-import { defaultRetention, type Retention } from "../values/retention.js";
 
 export type { ActivityType } from "../../db/entities/activity-entry.js";
 
@@ -29,9 +27,14 @@ export interface Activity {
   type: ActivityType;
   details?: Record<string, unknown>;
   origin?: Origin | undefined;
+  /** While the same again is counted in the line, it is not yet part of the chain. */
+  countedUntil?: Date;
 }
 
-/** Writes one line of the organization's activity log, in the transaction of what it tells about. */
+/**
+ * Writes one line of the organization's activity log, in the transaction of what it tells about. At
+ * its commit the database gives the line its place in the hash chain (`10-audit-chain.ts`).
+ */
 export async function recordActivity(tx: EntityManager, activity: Activity): Promise<void> {
   const { details = {} }: { details?: object } = activity;
   await tx.getRepository(ActivityEntry).insert({
@@ -42,6 +45,7 @@ export async function recordActivity(tx: EntityManager, activity: Activity): Pro
     details,
     ip_address: activity.origin?.ipAddress ?? null,
     user_agent: activity.origin?.userAgent?.slice(0, 300) ?? null,
+    counted_until: activity.countedUntil ?? null,
   });
 }
 
@@ -54,13 +58,4 @@ export async function recordCallerActivity(
 ): Promise<void> {
   const { organizationId, userId, userName: actorName } = caller;
   await recordActivity(tx, { organizationId, userId, actorName, type, details });
-}
-
-export async function cleanUpActivity(
-  db: DataSource,
-  { audit }: Retention = defaultRetention,
-): Promise<void> {
-  if (audit === 0) return;
-  const isOld = "created_at < fettle_now() - make_interval(days => $1)";
-  await deleteInBatches(db, "activity_log", isOld, [audit]);
 }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import {
@@ -6,23 +7,29 @@ import {
   type ActivityRow,
 } from "../../domain/logs/activity-queries.js";
 import { isOrganizationAdmin } from "../../domain/access/caller.js";
+import { exportChain } from "../../domain/audit/export-chain.js";
+import { commit } from "../../domain/changes/transactions.js";
+import { requireOrganizationAdmin } from "../../domain/access/roles.js";
+import { recordActivity } from "../../domain/logs/record-activity.js";
 import { dayIn } from "../../domain/values/dates.js";
 import { describeBrowser } from "../text/browser-names.js";
 import { personOptions } from "../forms/choices.js";
-import { toOptions, type Option } from "../forms/controls.js";
+import { PostForm, toOptions, type Option } from "../forms/controls.js";
 import { FilterForm, FilterSelect } from "../lists/filters.js";
 import { readFields } from "../forms/form-fields.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
 import { toPageQuery } from "../lists/list-query.js";
 import { Pager } from "../lists/pager.js";
 import { EmptyState } from "../layout/notices.js";
-import { personOf, sendPage, timeZoneOf } from "../layout/reply.js";
+import { callerOf, personOf, sendPage, timeZoneOf } from "../layout/reply.js";
 import { choicesOf } from "../text/value-labels.js";
 import { activityGroups, isSerious, describeActivity, typesOf } from "./describe-activity.js";
 import { SettingsPage } from "./settings-layout.js";
 
 const address = "/settings/activity";
 const perPage = 50;
+
+const exportAddress = `${address}/export`;
 
 /** `/settings/activity`: what was done with accounts, access and roles. */
 export const activityPages: FastifyPluginAsync = async (app) => {
@@ -58,6 +65,25 @@ export const activityPages: FastifyPluginAsync = async (app) => {
   });
 };
 
+/** The organization's chain, as `fettle audit export` gives it, with the download as its last entry. */
+export const activityExport: FastifyPluginAsync = async (app) => {
+  app.post(exportAddress, async (request, reply) => {
+    const caller = callerOf(request);
+    const { organizationId, userId, userName: actorName } = caller;
+    await commit({ db: request.db, caller }, async (tx) => {
+      await requireOrganizationAdmin(tx, caller, "download the activity log");
+      const origin = request.activityOrigin();
+      const who = { organizationId, userId, actorName, origin };
+      await recordActivity(tx, { ...who, type: "audit_exported" });
+    });
+    const lines = exportChain(request.db.manager, app.auditSigner, organizationId);
+    return reply
+      .type("application/jsonl; charset=utf-8")
+      .header("content-disposition", 'attachment; filename="fettle-activity.jsonl"')
+      .send(Readable.from(lines));
+  });
+};
+
 /** What the address asks for; a kind or a person that there is not is no filter. */
 function readQuery(request: FastifyRequest) {
   const { type, person, cursor } = readFields(request.query, ["type", "person", "cursor"]);
@@ -79,7 +105,7 @@ function ActivityLogPage(view: ActivityView): VNode {
   const { type, person, cursor } = filters;
   const parameters = toPageQuery({ type, person: people && person, cursor });
   return (
-    <SettingsPage title="Activity" width="wide" current={address}>
+    <SettingsPage title="Activity" width="wide" current={address} actions={people && <Download />}>
       <p class="soft">
         {people === undefined
           ? "What you did with your account, with apps and in the organization. What changed on assets and tasks is in their histories."
@@ -95,6 +121,16 @@ function ActivityLogPage(view: ActivityView): VNode {
       )}
       <Pager path={address} query={parameters} nextCursor={page.next_cursor} />
     </SettingsPage>
+  );
+}
+
+function Download(): VNode {
+  return (
+    <PostForm action={exportAddress}>
+      <button type="submit" class="quiet">
+        Download as JSON Lines
+      </button>
+    </PostForm>
   );
 }
 

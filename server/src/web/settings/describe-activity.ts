@@ -64,6 +64,10 @@ const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> 
     group: "people",
     describe: (who, entry) => describeRoleChange(who, entry, workspace(entry.details)),
   },
+  audit_exported: {
+    group: "organization",
+    describe: (who) => `${who} downloaded the activity log`,
+  },
   asset_force_deleted: { group: "deletions", describe: describeDeletion },
   invite_sent: {
     group: "invitations",
@@ -171,12 +175,13 @@ function describeWorkspaceUpdate(who: string, { details }: ActivityRow): string 
   return `${who} renamed the workspace ${quote(former)} to ${named(details, "name")}`;
 }
 
-function describeDeletion(who: string, { details, loss }: ActivityRow): string {
-  const number = text(details, "inventory_number") ?? "";
-  if (loss === null) return `${who} permanently deleted the asset ${number}`;
-  const lost = `with ${countOf(loss.tasks_removed, "task")} and ${countOf(loss.events_removed, "history event")}`;
-  const through = loss.client_name === null ? "" : `, through ${quote(loss.client_name)}`;
-  return `${who} permanently deleted the asset ${number} ${quote(loss.asset_name)} ${lost}${through}`;
+function describeDeletion(who: string, { details }: ActivityRow): string {
+  const { tasks_removed: tasks, events_removed: events } = details;
+  const what = `${who} permanently deleted the asset ${text(details, "inventory_number") ?? ""}`;
+  if (typeof tasks !== "number" || typeof events !== "number") return what;
+  const client = text(details, "client_name");
+  const through = client === undefined ? "" : `, through ${quote(client)}`;
+  return `${what} ${named(details, "asset_name")} with ${countOf(tasks, "task")} and ${countOf(events, "history event")}${through}`;
 }
 
 function describeDisconnection(who: string, { details }: ActivityRow): string {

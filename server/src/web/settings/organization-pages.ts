@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
+import { activityExport } from "./activity.js";
 import { mailPages } from "./mail.js";
 import { invitationListPages } from "./members/invitation-list.js";
 import { invitationForms } from "./members/invitations.js";
@@ -15,7 +16,7 @@ import { deleteWorkspaceForm } from "./workspace-deletion.js";
 import { editWorkspaceForm, newWorkspaceForm } from "./workspace-forms.js";
 import { workspaceSettingsPages } from "./workspaces.js";
 
-/** Settings of the organization: members, workspaces, name and units, mail. */
+/** Settings of the organization: members, workspaces, name and units, mail, the activity log as a file. */
 export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", app.requireMember);
   app.addHook("preHandler", leadAdminsToSecondFactor);
@@ -35,4 +36,5 @@ export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
   await app.register(organizationForm);
   await app.register(secondFactorRulesForm);
   await app.register(mailPages);
+  await app.register(activityExport);
 };

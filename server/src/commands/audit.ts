@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import type { DataSource } from "typeorm";
+import { createAuditSigner, type AuditSigner } from "../domain/audit/audit-signer.js";
+import { chainCountedLines, isGenuine, type Checkpoint } from "../domain/audit/checkpoints.js";
+import { exportChain } from "../domain/audit/export-chain.js";
+import { findChains, type Chain } from "../domain/audit/read-chain.js";
+import { verifyChain } from "../domain/audit/verify-chain.js";
+import { StartError } from "../errors.js";
+import { withDatabase } from "./database.js";
+import type { Io } from "./io.js";
+import { loadSecretKeys } from "./secret-keys.js";
+
+interface AuditOptions {
+  organization?: string;
+  checkpoints?: string;
+}
+
+export function addAuditCommands(program: Command, io: Io): void {
+  const audit = program.command("audit").description("The activity log as evidence.");
+  forChains(audit, "verify", "Find what was changed, removed, added or reordered in the log.")
+    .option("--checkpoints <file>", "checkpoints of an earlier export, which must still fit")
+    .action((options: AuditOptions) => verify(io, options));
+  forChains(audit, "export", "Write the log with its hashes and signatures as JSON Lines.").action(
+    (options: AuditOptions) => exportAll(io, options),
+  );
+}
+
+function forChains(audit: Command, name: string, description: string): Command {
+  return audit
+    .command(name)
+    .description(description)
+    .option("--organization <organization>", "id, slug or name; `server` for entries of none");
+}
+
+async function verify(io: Io, { organization, checkpoints }: AuditOptions): Promise<void> {
+  const kept = checkpoints === undefined ? [] : readCheckpoints(checkpoints);
+  await withChains(io, organization, async (db, signer, chains) => {
+    const known = new Set(chains.map(({ id }) => id));
+    const lost = organization === undefined ? kept.map(({ checkpoint }) => checkpoint.chain) : [];
+    const gone = [...new Set(lost)].filter((id) => !known.has(id));
+    let broken = 0;
+    for (const chain of [...chains, ...gone.map((id) => ({ id, organization: null }))]) {
+      const report = await verifyChain(db, signer, chain, kept);
+      io.write(JSON.stringify(report));
+      if (!report.ok) broken += 1;
+    }
+    if (broken > 0) throw new StartError(`Not as it was written: ${broken} of the chains.`);
+  });
+}
+
+async function exportAll(io: Io, { organization }: AuditOptions): Promise<void> {
+  await withChains(io, organization, async (db, signer, chains) => {
+    for (const { id } of chains) {
+      for await (const line of exportChain(db.manager, signer, id)) io.write(line.trimEnd());
+    }
+  });
+}
+
+async function withChains(
+  io: Io,
+  organization: string | undefined,
+  work: (db: DataSource, signer: AuditSigner, chains: Chain[]) => Promise<void>,
+): Promise<void> {
+  await withDatabase(io, async ({ dataSource }, config) => {
+    const signer = createAuditSigner(loadSecretKeys(config));
+    await chainCountedLines(dataSource);
+    const chains = await findChains(dataSource.manager, organization);
+    if (organization !== undefined && chains.length === 0) {
+      throw new StartError(`There is no organization ${organization} with an activity log.`);
+    }
+    await work(dataSource, signer, chains);
+  });
+}
+
+/** The checkpoints among the lines of an export. */
+function readCheckpoints(file: string): Checkpoint[] {
+  try {
+    const lines = readFileSync(file, "utf8").split("\n");
+    const found = lines
+      .filter((line) => line.startsWith('{"checkpoint"'))
+      .map((line) => JSON.parse(line) as Checkpoint);
+    if (found.length > 0 && found.every(isGenuine)) return found;
+  } catch (error) {
+    throw new StartError(`The checkpoints in ${file} cannot be read.`, error);
+  }
+  throw new StartError(`${file} has no checkpoints, or some whose signature does not fit.`);
+}

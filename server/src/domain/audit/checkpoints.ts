@@ -1,0 +1,133 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { AuditCheckpoint } from "../../db/entities/audit-checkpoint.js";
+import { momentOf } from "../access/clock.js";
+import { commit } from "../changes/transactions.js";
+import { canonicalJson } from "../values/canonical-json.js";
+import { isSignedBy, type AuditSigner } from "./audit-signer.js";
+
+/** A signed end or start of a chain, as it is exported. */
+export interface Checkpoint {
+  checkpoint: {
+    chain: string;
+    sequence: number;
+    kind: AuditCheckpoint["kind"];
+    /** Of the entry with this sequence, in hexadecimal. */
+    hash: string;
+    created_at: string;
+  };
+  public_key: string;
+  signature: string;
+}
+
+type Signed = Pick<AuditCheckpoint, "chain" | "sequence" | "hash">;
+
+/** When a chain that has grown gets its next checkpoint. */
+const everyEntries = 1000;
+const everyHours = 1;
+
+/** Gives lines whose hour of counting is over their place in the chain. */
+export async function chainCountedLines(db: DataSource): Promise<void> {
+  const batchSize = 500;
+  let chained = batchSize;
+  while (chained === batchSize) {
+    chained = await commit({ db, caller: null }, async (tx) => {
+      const rows: unknown[] = await tx.query(
+        `SELECT audit_append(id) FROM (SELECT id FROM activity_log
+           WHERE sequence IS NULL AND counted_until <= fettle_now() ORDER BY id LIMIT ${batchSize}) l`,
+      );
+      return rows.length;
+    });
+  }
+}
+
+/** Signs the ends of chains that have grown; renews signatures whose key is about to be dropped. */
+export async function signChains(db: DataSource, signer: AuditSigner): Promise<void> {
+  const grown: Signed[] = await db.query(
+    `SELECT h.id AS chain, h.sequence, h.hash FROM audit_chains h LEFT JOIN LATERAL (
+       SELECT sequence, created_at FROM audit_checkpoints WHERE chain = h.id
+       ORDER BY sequence DESC LIMIT 1) c ON TRUE
+     WHERE h.sequence > coalesce(c.sequence, 0) AND (c.sequence IS NULL
+       OR h.sequence >= c.sequence + ${everyEntries}
+       OR c.created_at < fettle_now() - interval '${everyHours} hours')`,
+  );
+  for (const end of grown) await store(db.manager, signer, end, "end");
+  const [newest, ...older] = signer.publicKeys;
+  const rows: AuditCheckpoint[] = await db.query(
+    "SELECT * FROM audit_checkpoints WHERE public_key = ANY ($1) LIMIT 1000",
+    [older],
+  );
+  for (const row of rows) {
+    if (!isGenuine(toCheckpoint(row))) continue;
+    const { chain, sequence, kind } = row;
+    const signature = signer.sign(toText(toCheckpoint(row)));
+    await db
+      .getRepository(AuditCheckpoint)
+      .update({ chain, sequence, kind }, { public_key: newest ?? "", signature });
+  }
+}
+
+/** Signs where the chain ends now; undefined for one without entries. */
+export async function signEnd(
+  db: EntityManager,
+  signer: AuditSigner,
+  chain: string,
+): Promise<number | undefined> {
+  const [end]: Signed[] = await db.query(
+    "SELECT id AS chain, sequence, hash FROM audit_chains WHERE id = $1",
+    [chain],
+  );
+  if (end === undefined) return undefined;
+  await store(db, signer, end, "end");
+  return Number(end.sequence);
+}
+
+/** Signs a new start of the chain, after which what came before may be removed. */
+export function signStart(db: EntityManager, signer: AuditSigner, last: Signed): Promise<void> {
+  return store(db, signer, last, "start");
+}
+
+async function store(
+  db: EntityManager,
+  signer: AuditSigner,
+  { chain, sequence, hash }: Signed,
+  kind: AuditCheckpoint["kind"],
+): Promise<void> {
+  const created_at = new Date(await momentOf(db));
+  const row = { chain, sequence, kind, hash, created_at, public_key: signer.publicKeys[0] ?? "" };
+  const signature = signer.sign(toText(toCheckpoint({ ...row, signature: "" })));
+  await db.query(
+    `INSERT INTO audit_checkpoints (chain, sequence, kind, hash, created_at, public_key, signature)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT ON CONSTRAINT audit_checkpoints_pkey DO NOTHING`,
+    [chain, sequence, kind, hash, created_at, row.public_key, signature],
+  );
+}
+
+export async function listCheckpoints(db: EntityManager, chain: string): Promise<Checkpoint[]> {
+  const rows: AuditCheckpoint[] = await db.query(
+    "SELECT * FROM audit_checkpoints WHERE chain = $1 ORDER BY sequence, kind",
+    [chain],
+  );
+  return rows.map(toCheckpoint);
+}
+
+function toCheckpoint(row: AuditCheckpoint): Checkpoint {
+  const { chain, sequence, kind, hash, created_at, public_key, signature } = row;
+  const checkpoint = {
+    chain,
+    sequence: Number(sequence),
+    kind,
+    hash: hash.toString("hex"),
+    created_at: created_at.toISOString(),
+  };
+  return { checkpoint, public_key, signature };
+}
+
+/** What is signed: canonical JSON (RFC 8785). */
+function toText({ checkpoint }: Checkpoint): string {
+  return canonicalJson(checkpoint);
+}
+
+/** Whether the key that it names has signed it. */
+export function isGenuine(checkpoint: Checkpoint): boolean {
+  return isSignedBy(checkpoint.public_key, toText(checkpoint), checkpoint.signature);
+}
