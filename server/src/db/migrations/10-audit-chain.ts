@@ -66,9 +66,12 @@ BEGIN
   UPDATE audit_chains SET hash = own WHERE id = coalesce(entry.organization_id, 'server');
 END $$;
 
+-- The first entry of a transaction brings the others with it: chains are locked in one order.
 CREATE FUNCTION activity_log_chain() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM audit_append(NEW.id);
+  PERFORM audit_append(id) FROM (
+    SELECT id FROM activity_log WHERE sequence IS NULL AND counted_until IS NULL
+    ORDER BY coalesce(organization_id, 'server'), id) own;
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER activity_log_chain AFTER INSERT ON activity_log

@@ -4,6 +4,7 @@ import { momentOf } from "../access/clock.js";
 import { commit } from "../changes/transactions.js";
 import { canonicalJson } from "../values/canonical-json.js";
 import { isSignedBy, type AuditSigner } from "./audit-signer.js";
+import { chainOf } from "./read-chain.js";
 
 /** A signed end or start of a chain, as it is exported. */
 export interface Checkpoint {
@@ -33,7 +34,8 @@ export async function chainCountedLines(db: DataSource): Promise<void> {
     chained = await commit({ db, caller: null }, async (tx) => {
       const rows: unknown[] = await tx.query(
         `SELECT audit_append(id) FROM (SELECT id FROM activity_log
-           WHERE sequence IS NULL AND counted_until <= fettle_now() ORDER BY id LIMIT ${batchSize}) l`,
+           WHERE sequence IS NULL AND counted_until <= fettle_now()
+           ORDER BY ${chainOf}, id LIMIT ${batchSize}) l`,
       );
       return rows.length;
     });
