@@ -651,7 +651,7 @@ describe("the audit", () => {
 
     test("AUD-08 verify names every chain, and ends with 1 for what is not as it was", async () => {
       const owner = await aMember(db, { role: "owner" });
-      const whole = await run(["verify", "--organization", owner.organization]);
+      const whole = await run(["verify", "--json", "--organization", owner.organization]);
       expect(whole).toMatchObject({ code: 0, errors: [] });
       expect(whole.lines.map((line) => JSON.parse(line) as unknown)).toEqual([
         {
@@ -672,6 +672,9 @@ describe("the audit", () => {
 
       const changed = await run(["verify", "--organization", owner.organizationId]);
       expect(changed.code).toBe(1);
+      expect(changed.lines).toEqual([
+        `${owner.organization} (${owner.organizationId}): entry 1 was changed or is in another's place. Entries: 2, signed up to 0.`,
+      ]);
       expect(changed.errors).toEqual(["Not as it was written: 1 of the chains."]);
       expect((await run(["verify"])).code).toBe(1);
       const unknown = await run(["verify", "--organization", "Nowhere"]);
@@ -706,8 +709,9 @@ describe("the audit", () => {
       const found = await run(["verify", "--checkpoints", save(lines)]);
 
       expect(found.code).toBe(1);
-      expect(found.lines.join("\n")).toContain(`"chain":"${id}"`);
-      expect(found.lines.join("\n")).toContain("entries 1 to 5 are missing at the end");
+      expect(found.lines).toContain(
+        `${id}: entries 1 to 5 are missing at the end. Entries: 0, signed up to 5.`,
+      );
       const damaged = save(lines.map((line) => line.replace('"sequence":5', '"sequence":4')));
       expect((await run(["verify", "--checkpoints", damaged])).errors[0]).toContain(
         "whose signature does not fit",

@@ -5,7 +5,7 @@ import { createAuditSigner, type AuditSigner } from "../domain/audit/audit-signe
 import { chainCountedLines, isGenuine, type Checkpoint } from "../domain/audit/checkpoints.js";
 import { exportChain } from "../domain/audit/export-chain.js";
 import { findChains, type Chain } from "../domain/audit/read-chain.js";
-import { verifyChain } from "../domain/audit/verify-chain.js";
+import { verifyChain, type ChainReport } from "../domain/audit/verify-chain.js";
 import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
 import type { Io } from "./io.js";
@@ -14,6 +14,7 @@ import { loadSecretKeys } from "./secret-keys.js";
 interface AuditOptions {
   organization?: string;
   checkpoints?: string;
+  json?: true;
 }
 
 export function addAuditCommands(program: Command, io: Io): void {
@@ -30,10 +31,11 @@ function forChains(audit: Command, name: string, description: string): Command {
   return audit
     .command(name)
     .description(description)
-    .option("--organization <organization>", "id, slug or name; `server` for entries of none");
+    .option("--organization <organization>", "id, slug or name; `server` for entries of none")
+    .option("--json", "one JSON line for each chain; an export is JSON anyway");
 }
 
-async function verify(io: Io, { organization, checkpoints }: AuditOptions): Promise<void> {
+async function verify(io: Io, { organization, checkpoints, json }: AuditOptions): Promise<void> {
   const kept = checkpoints === undefined ? [] : readCheckpoints(checkpoints);
   await withChains(io, organization, async (db, signer, chains) => {
     const known = new Set(chains.map(({ id }) => id));
@@ -42,11 +44,17 @@ async function verify(io: Io, { organization, checkpoints }: AuditOptions): Prom
     let broken = 0;
     for (const chain of [...chains, ...gone.map((id) => ({ id, organization: null }))]) {
       const report = await verifyChain(db, signer, chain, kept);
-      io.write(JSON.stringify(report));
+      io.write(json === true ? JSON.stringify(report) : describe(report));
       if (!report.ok) broken += 1;
     }
     if (broken > 0) throw new StartError(`Not as it was written: ${broken} of the chains.`);
   });
+}
+
+function describe({ chain, organization, entries, signed_to, problems }: ChainReport): string {
+  const whose = organization === null ? chain : `${organization} (${chain})`;
+  const found = problems.length === 0 ? "ok" : problems.join("; ");
+  return `${whose}: ${found}. Entries: ${entries}, signed up to ${signed_to}.`;
 }
 
 async function exportAll(io: Io, { organization }: AuditOptions): Promise<void> {
