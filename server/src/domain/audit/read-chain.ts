@@ -3,11 +3,8 @@ import type { EntityManager } from "typeorm";
 import type { ActivityEntry } from "../../db/entities/activity-entry.js";
 import { canonicalJson } from "../values/canonical-json.js";
 
-/** The chain of what belongs to no organization, such as sign-ins. */
-export const serverChain = "server";
-
-/** In SQL, the chain of an entry. */
-export const chainOf = `coalesce(organization_id, '${serverChain}')`;
+/** In SQL, the chain of an entry; `server` has what belongs to no organization, such as sign-ins. */
+export const chainOf = "coalesce(organization_id, 'server')";
 
 /** What comes before the first entry of a chain. */
 export const noHash = "0".repeat(64);

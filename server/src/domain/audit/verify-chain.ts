@@ -31,74 +31,105 @@ export function verifyChain(
   return db.transaction("REPEATABLE READ", (tx) => walk(tx, signer, chain, kept));
 }
 
+type SignedPlace = Checkpoint["checkpoint"];
+
+/** Where a chain begins or ends: an entry by its place and hash. */
+interface Place {
+  sequence: number;
+  hash: string;
+}
+
 async function walk(
   tx: EntityManager,
   signer: AuditSigner,
   { id: chain, organization }: Chain,
   kept: readonly Checkpoint[],
 ): Promise<ChainReport> {
-  const problems: string[] = [];
-  const stored = await listCheckpoints(tx, chain);
   const isOurs = (one: Checkpoint) => signer.publicKeys.includes(one.public_key) && isGenuine(one);
+  const stored = await listCheckpoints(tx, chain);
   const trusted = [
     ...stored.filter(isOurs),
     ...kept.filter((one) => one.checkpoint.chain === chain && isGenuine(one)),
   ].map(({ checkpoint }) => checkpoint);
-  for (const one of stored.filter((checkpoint) => !isOurs(checkpoint))) {
-    problems.push(
-      `the checkpoint at ${one.checkpoint.sequence} is not signed with a key of this server`,
-    );
-  }
   const start = trusted
     .filter(({ kind }) => kind === "start")
-    .reduce((last, one) => (one.sequence > last.sequence ? one : last), {
+    .reduce<Place>((last, one) => (one.sequence > last.sequence ? one : last), {
       sequence: 0,
       hash: noHash,
     });
-  const signed = new Map<number, Checkpoint["checkpoint"][]>();
-  for (const one of trusted.filter(({ sequence }) => sequence >= start.sequence)) {
-    signed.set(one.sequence, [...(signed.get(one.sequence) ?? []), one]);
-  }
-  const compare = (sequence: number, hash: string) => {
-    const differs = signed.get(sequence)?.find((one) => one.hash !== hash);
-    if (differs === undefined) return;
-    problems.push(`entry ${sequence} is not the one that was signed at ${differs.created_at}`);
-  };
-
-  let [last, previous, entries] = [start.sequence, start.hash, 0];
-  compare(last, previous);
-  for await (const entry of readChain(tx, chain, start.sequence)) {
-    const { sequence } = entry.content;
-    entries += 1;
-    if (sequence > last + 1) problems.push(`${range(last + 1, sequence - 1)} missing`);
-    else if (sequence === last) problems.push(`entry ${sequence} is there twice`);
-    else if (hashOf(toHashedText(entry, previous)) !== entry.hash) {
-      problems.push(`entry ${sequence} was changed or is in another's place`);
-    }
-    compare(sequence, entry.hash);
-    [last, previous] = [sequence, entry.hash];
-  }
-
-  const ends: { sequence: string; hash: Buffer }[] = await tx.query(
-    "SELECT sequence, hash FROM audit_chains WHERE id = $1",
-    [chain],
-  );
-  const end = { sequence: Number(ends[0]?.sequence ?? 0), hash: ends[0]?.hash.toString("hex") };
-  const signedTo = Math.max(0, ...signed.keys());
-  const expected = Math.max(end.sequence, signedTo);
-  if (expected > last) problems.push(`${range(last + 1, expected)} missing at the end`);
-  else if (end.sequence !== last || (end.hash ?? noHash) !== previous) {
-    problems.push(`the chain's end, ${end.sequence}, is not its last entry, ${last}`);
-  }
-  problems.push(...(await findOutside(tx, chain)));
+  const signed = trusted.filter(({ sequence }) => sequence >= start.sequence);
+  const signedTo = Math.max(0, ...signed.map(({ sequence }) => sequence));
+  const { entries, last, problems } = await checkEntries(tx, chain, start, signed);
+  const all = [
+    ...stored.filter((one) => !isOurs(one)).map(toForgery),
+    ...problems,
+    ...(await checkEnd(tx, chain, last, signedTo)),
+    ...(await findOutside(tx, chain)),
+  ];
   return {
     chain,
     organization,
     entries,
     signed_to: signedTo,
-    ok: problems.length === 0,
-    problems: problems.slice(0, maxProblems),
+    ok: all.length === 0,
+    problems: all.slice(0, maxProblems),
   };
+}
+
+function toForgery({ checkpoint }: Checkpoint): string {
+  return `the checkpoint at ${checkpoint.sequence} is not signed with a key of this server`;
+}
+
+async function checkEntries(
+  tx: EntityManager,
+  chain: string,
+  start: Place,
+  signed: readonly SignedPlace[],
+): Promise<{ entries: number; last: Place; problems: string[] }> {
+  const problems: string[] = [];
+  const signedAt = new Map<number, SignedPlace[]>();
+  for (const one of signed) {
+    signedAt.set(one.sequence, [...(signedAt.get(one.sequence) ?? []), one]);
+  }
+  const compare = ({ sequence, hash }: Place) => {
+    const differs = signedAt.get(sequence)?.find((one) => one.hash !== hash);
+    if (differs === undefined) return;
+    problems.push(`entry ${sequence} is not the one that was signed at ${differs.created_at}`);
+  };
+  let [last, entries] = [start, 0];
+  compare(last);
+  for await (const entry of readChain(tx, chain, start.sequence)) {
+    const { sequence } = entry.content;
+    entries += 1;
+    if (sequence > last.sequence + 1) {
+      problems.push(`${range(last.sequence + 1, sequence - 1)} missing`);
+    } else if (sequence === last.sequence) {
+      problems.push(`entry ${sequence} is there twice`);
+    } else if (hashOf(toHashedText(entry, last.hash)) !== entry.hash) {
+      problems.push(`entry ${sequence} was changed or is in another's place`);
+    }
+    last = { sequence, hash: entry.hash };
+    compare(last);
+  }
+  return { entries, last, problems };
+}
+
+async function checkEnd(
+  tx: EntityManager,
+  chain: string,
+  last: Place,
+  signedTo: number,
+): Promise<string[]> {
+  const [end = { sequence: 0, hash: noHash }]: Place[] = await tx.query(
+    "SELECT sequence::float8 AS sequence, encode(hash, 'hex') AS hash FROM audit_chains WHERE id = $1",
+    [chain],
+  );
+  const expected = Math.max(end.sequence, signedTo);
+  if (expected > last.sequence) {
+    return [`${range(last.sequence + 1, expected)} missing at the end`];
+  }
+  if (end.sequence === last.sequence && end.hash === last.hash) return [];
+  return [`the chain's end, ${end.sequence}, is not its last entry, ${last.sequence}`];
 }
 
 /** Entries without a place, other than lines that still count. */

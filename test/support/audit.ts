@@ -1,0 +1,126 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { FastifyInstance } from "fastify";
+import type { DataSource } from "typeorm";
+import { afterAll, beforeAll } from "vitest";
+import { createApp } from "../../server/src/app.js";
+import { createProgram } from "../../server/src/commands/program.js";
+import { keepAudit } from "../../server/src/domain/audit/audit-retention.js";
+import { createAuditSigner } from "../../server/src/domain/audit/audit-signer.js";
+import type { Checkpoint } from "../../server/src/domain/audit/checkpoints.js";
+import { verifyChain, type ChainReport } from "../../server/src/domain/audit/verify-chain.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
+import { recordActivity } from "../../server/src/domain/logs/record-activity.js";
+import { testConfig } from "./app.js";
+import { createDatabase, rewriteLog, type TestDatabase } from "./database.js";
+
+export interface ExportedEntry {
+  entry: Record<string, unknown> & { sequence: number; previous: string };
+  hash: string;
+}
+
+/** The application on a database of its own, with what tests of its audit do. */
+export function useAudit() {
+  const config = testConfig();
+  const signer = createAuditSigner(config.secretKeys);
+  let database: TestDatabase;
+  let db: DataSource;
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    database = await createDatabase();
+    db = database.dataSource;
+    app = await createApp(config, db);
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  const write = (organizationId: string | undefined, name: string, details = {}) =>
+    commit({ db, caller: null }, (tx) =>
+      recordActivity(tx, {
+        ...(organizationId !== undefined && { organizationId }),
+        userId: "usr_writer",
+        actorName: name,
+        type: "workspace_created",
+        details,
+        origin: { ipAddress: "192.0.2.1", userAgent: "Browser" },
+      }),
+    );
+
+  let chains = 0;
+  /** A chain of nothing but numbered entries. */
+  async function aChain(length = 5): Promise<string> {
+    chains += 1;
+    const id = `org_chain${chains}`;
+    for (let number = 1; number <= length; number += 1) {
+      await write(id, `Entry ${number}`, { number });
+    }
+    return id;
+  }
+
+  const check = (id: string): Promise<ChainReport> =>
+    verifyChain(db, signer, { id, organization: null });
+  const problemsOf = async (id: string) => (await check(id)).problems;
+  const sign = (days = 0) => keepAudit(db, { audit: days }, signer);
+
+  /** What somebody who has the database, but not the keys, can do: all hashes are made anew. */
+  async function rewriteAll(id: string): Promise<void> {
+    await rewriteLog(
+      db,
+      `UPDATE activity_log SET sequence = NULL, hash = NULL, actor_name = 'Nobody'
+       WHERE organization_id = $1`,
+      [id],
+    );
+    await db.query("DELETE FROM audit_chains WHERE id = $1", [id]);
+    await db.query(
+      `SELECT audit_append(id) FROM (SELECT id FROM activity_log
+         WHERE organization_id = $1 ORDER BY id) l`,
+      [id],
+    );
+  }
+
+  /** Runs a command as an operator does, while the server has the database. */
+  async function run(args: string[]) {
+    const lines: string[] = [];
+    const errors: string[] = [];
+    const { run: start } = createProgram({
+      variables: {
+        SECRET_KEYS: config.secretKeys.join(","),
+        DATABASE_URL: database.url,
+        DATA_DIR: database.dataDir,
+      },
+      stdin: Readable.from([]),
+      write: (line) => lines.push(line),
+      complain: (line) => errors.push(line),
+      report: () => undefined,
+      onStopSignal: () => undefined,
+      abort: () => undefined,
+    });
+    return { code: await start(["audit", ...args]), lines, errors };
+  }
+
+  const current = () => ({ db, app });
+  return { config, signer, current, write, aChain, check, problemsOf, sign, rewriteAll, run };
+}
+
+/** A file of exported lines; its path. */
+export function save(lines: string[]): string {
+  const file = join(mkdtempSync(join(tmpdir(), "audit-")), "kept.jsonl");
+  writeFileSync(file, lines.join("\n"));
+  return file;
+}
+
+export function entriesOf(lines: string[]): ExportedEntry[] {
+  return lines
+    .filter((line) => line.startsWith('{"entry"'))
+    .map((line) => JSON.parse(line) as ExportedEntry);
+}
+
+export function checkpointsOf(lines: string[]): Checkpoint[] {
+  return lines
+    .filter((line) => line.startsWith('{"checkpoint"'))
+    .map((line) => JSON.parse(line) as Checkpoint);
+}
