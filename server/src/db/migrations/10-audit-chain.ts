@@ -69,9 +69,11 @@ END $$;
 -- The first entry of a transaction brings the others with it: chains are locked in one order.
 CREATE FUNCTION activity_log_chain() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM audit_append(id) FROM (
-    SELECT id FROM activity_log WHERE sequence IS NULL AND counted_until IS NULL
-    ORDER BY coalesce(organization_id, 'server'), id) own;
+  IF EXISTS (SELECT FROM activity_log WHERE id = NEW.id AND sequence IS NULL) THEN
+    PERFORM audit_append(id) FROM (
+      SELECT id FROM activity_log WHERE sequence IS NULL AND counted_until IS NULL
+      ORDER BY coalesce(organization_id, 'server'), id) own;
+  END IF;
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER activity_log_chain AFTER INSERT ON activity_log
