@@ -24,16 +24,11 @@ describe("how long rows stay", () => {
   };
 
   const cleanUpWith = (changes: Partial<Retention> = {}) =>
-    cleanUp(
-      current().db,
-      { ...defaultRetention, ...changes },
-      current().app.auditSigner,
-      {
-        error: (details: unknown) => {
-          throw new Error(JSON.stringify(details));
-        },
+    cleanUp(current().db, { ...defaultRetention, ...changes }, current().app.auditSigner, {
+      error: (details: unknown) => {
+        throw new Error(JSON.stringify(details));
       },
-    );
+    });
 
   test("GRO-04 every table of the database is in the operator's list, once", async () => {
     const tables: { tablename: string }[] = await current().db.query(
