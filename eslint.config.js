@@ -66,6 +66,6 @@ export default tseslint.config(
     files: ["test/**"],
     rules: { "max-lines": ["error", { max: 400 }], "max-lines-per-function": "off" },
   },
-  { files: ["test/{bench,conformance}/**"], rules: { "no-console": "off" } },
+  { files: ["test/{bench,conformance,fuzz}/**"], rules: { "no-console": "off" } },
   { files: ["**/*.{js,cjs,mjs}"], languageOptions: { globals: globals.node } },
 );
