@@ -280,6 +280,7 @@ describe("four actors on two nodes", () => {
       payload: Readable.from(slowly(body, next.do === "slow call" ? next.pick / 5 : 0)),
     });
     expect([200, 401], text).toContain(statusCode);
+    expect(text).not.toContain("internal_error");
     const answers = [JSON.parse(text) as Answer | Answer[]].flat();
     return calls.map((_, id) => answers[id]?.result !== undefined && !answers[id].result.isError);
   }
