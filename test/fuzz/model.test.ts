@@ -120,7 +120,7 @@ describe("four actors on two nodes", () => {
   });
 
   test(
-    "FUZ-01: write nothing after an end's commit, keep one live refresh token, and gain no scope",
+    "FUZ-01, OPS-10: write nothing after an end's commit, keep one live refresh token, and gain no scope",
     { timeout: isLong ? 0 : 240_000 },
     async () => {
       await fc.assert(
