@@ -79,7 +79,7 @@ describe("who connects to a helper", () => {
     ["says too much", (line) => " ".repeat(2000) + proveTo(line)],
     ["never ends its line", () => "n".repeat(2000)],
     ["says nothing", () => ""],
-  ])("BRG-SOCK-3 tells nothing but a nonce to one that %s", async (_, answer) => {
+  ])("BRG-03 tells nothing but a nonce to one that %s", async (_, answer) => {
     await listen(answer);
 
     expect(await connect()).toBeUndefined();
@@ -87,7 +87,7 @@ describe("who connects to a helper", () => {
     expect(heard).toEqual([expect.stringMatching(/^\{"nonce":"[\w-]{43}"\}\n$/)]);
   });
 
-  test("BRG-SOCK-3 believes one that proves to know the secret, and proves it too", async () => {
+  test("BRG-03 believes one that proves to know the secret, and proves it too", async () => {
     const nonce = createRandom();
     await listen((line) =>
       "nonce" in parse(line) ? proveTo(line, secret, "listens", nonce) : toLine({ accepted: true }),
@@ -104,37 +104,37 @@ describe("who connects to a helper", () => {
 
   test.each<[string, () => void]>([
     [
-      "BRG-SOCK-1 a folder open to others",
+      "BRG-01 a folder open to others",
       () => {
         chmodSync(dirname(channel), 0o750);
       },
     ],
     [
-      "BRG-SOCK-2 a link as the folder",
+      "BRG-02 a link as the folder",
       () => {
         replaceByLink(dirname(channel));
       },
     ],
     [
-      "BRG-SOCK-2 a link as the socket",
+      "BRG-02 a link as the socket",
       () => {
         replaceByLink(channel);
       },
     ],
     [
-      "BRG-SOCK-2 a link as the record",
+      "BRG-02 a link as the record",
       () => {
         replaceByLink(record);
       },
     ],
     [
-      "BRG-SOCK-3 a record open to others",
+      "BRG-03 a record open to others",
       () => {
         chmodSync(record, 0o604);
       },
     ],
     [
-      "BRG-SOCK-3 a record without a secret",
+      "BRG-03 a record without a secret",
       () => {
         writeFileSync(record, toLine({ pid: 1, channel, secret: "" }));
       },
@@ -189,7 +189,7 @@ describe("a helper", () => {
     ["says too much", " ".repeat(2000) + greeting],
     ["never ends its line", "n".repeat(2000)],
     ["says nothing", ""],
-  ])("BRG-SOCK-3 cuts off who %s", async (_, first) => {
+  ])("BRG-03 cuts off who %s", async (_, first) => {
     expect(await say(first)).toBe("");
     expect(admitted).toBe(0);
   });
@@ -202,7 +202,7 @@ describe("a helper", () => {
       ({ nonce }) => toLine({ proof: prove(secret, "connects", own, nonce) }),
     ],
     ["says nothing more", () => ""],
-  ])("BRG-SOCK-3 greets, and then cuts off who %s", async (_, toSecond) => {
+  ])("BRG-03 greets, and then cuts off who %s", async (_, toSecond) => {
     const answered = await say(
       greeting,
       (answer) => toSecond(answer) + (toSecond(answer) && request),

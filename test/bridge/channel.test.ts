@@ -103,7 +103,7 @@ describe("the channel between bridges and their helper", () => {
       return dirname(dirname(server.address.path));
     }
 
-    test("BRG-SOCK-1 lies in the runtime folder of the user", async () => {
+    test("BRG-01 lies in the runtime folder of the user", async () => {
       expect(await folderWith(base)).toBe(base);
     });
 
@@ -115,12 +115,12 @@ describe("the channel between bridges and their helper", () => {
       ["is open to others", () => makeFolder(base, 0o755)],
       ["is too long for a socket", () => makeFolder(base, 0o700, "n".repeat(80))],
       ["is a file", () => makeFile(base)],
-    ])("BRG-SOCK-1 lies in the temporary folder when that %s", async (_, make) => {
+    ])("BRG-01 lies in the temporary folder when that %s", async (_, make) => {
       expect(await folderWith(make())).toBe(tmpdir());
     });
 
     test.runIf(process.getuid?.() === 0)(
-      "BRG-SOCK-1 lies in the temporary folder when the runtime folder is another user's",
+      "BRG-01 lies in the temporary folder when the runtime folder is another user's",
       async () => {
         chownSync(base, 65534, 65534);
 
@@ -128,7 +128,7 @@ describe("the channel between bridges and their helper", () => {
       },
     );
 
-    test("BRG-SOCK-1 does not lead elsewhere when the temporary folder has a long path", async () => {
+    test("BRG-01 does not lead elsewhere when the temporary folder has a long path", async () => {
       const long = makeFolder(base, 0o700, "n".repeat(80));
       vi.stubEnv("TMPDIR", long);
 

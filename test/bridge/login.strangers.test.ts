@@ -107,21 +107,21 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
     expect(seen()).toMatch(heard);
   }
 
-  test("BRG-SOCK-1 who makes the recorded folder is not asked, nor shown", async () => {
+  test("BRG-01 who makes the recorded folder is not asked, nor shown", async () => {
     record(place);
     const seen = await startStranger(place);
 
     await expectOwnSignIn(seen);
   });
 
-  test("BRG-SOCK-1 whose socket lies in a folder of ours is not asked either", async () => {
+  test("BRG-01 whose socket lies in a folder of ours is not asked either", async () => {
     record(place);
     const seen = await startInOurFolder();
 
     await expectOwnSignIn(seen);
   });
 
-  test("BRG-SOCK-3 who wrote the record is not believed", async () => {
+  test("BRG-03 who wrote the record is not believed", async () => {
     chownSync(record(place), nobody, nobody);
     const seen = await startInOurFolder();
     chownSync(place, 0, 0);
@@ -129,7 +129,7 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
     await expectOwnSignIn(seen);
   });
 
-  test("BRG-SOCK-3 who got into the place of the helper hears a nonce, and nothing else", async () => {
+  test("BRG-03 who got into the place of the helper hears a nonce, and nothing else", async () => {
     record(place);
     const seen = await startInOurFolder();
     chownSync(place, 0, 0);
@@ -138,7 +138,7 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
   });
 
   test.each(["folder", "socket"])(
-    "BRG-SOCK-2 a link in place of the %s is not followed",
+    "BRG-02 a link in place of the %s is not followed",
     async (what) => {
       const elsewhere = join(tmpdir(), `stranger-${randomBytes(3).toString("hex")}`, "s");
       undo.push(() => {

@@ -46,7 +46,7 @@ describe("kill -9 while assets are being written", () => {
     });
   }
 
-  test("nothing that was acknowledged is lost, nothing is half stored", async () => {
+  test("OPS-04: nothing that was acknowledged is lost, nothing is half stored", async () => {
     const acknowledged: string[] = [];
     let token = "";
 

@@ -20,7 +20,7 @@ describe("starting and ending the server", () => {
     return folder.path;
   }
 
-  test("the ready line names the addresses and the set-up link, the data directory is private", async () => {
+  test("EMB-01: the ready line names the addresses and the set-up link, the data directory is private", async () => {
     const path = dataDir(makeDataDir());
     const server = await startServer({ DATA_DIR: path });
     after.push(() => server.stop("SIGKILL"));
@@ -31,7 +31,7 @@ describe("starting and ending the server", () => {
     expect(statSync(join(path, "secret-keys")).mode & 0o777).toBe(0o600);
     await expect(fetch(`${server.url}/readyz`).then((r) => r.status)).resolves.toBe(200);
     await expect(fetch(`${server.url}/healthz`).then((r) => r.status)).resolves.toBe(200);
-    // EMB-01: nothing that the embedded database wrote is for others, also once it is copied elsewhere.
+    // Nothing that the embedded database wrote is for others, also once it is copied elsewhere.
     const open = readdirSync(path, { recursive: true })
       .map((name) => join(path, String(name)))
       .filter((file) => !statSync(file).isSocket() && (statSync(file).mode & 0o077) !== 0);

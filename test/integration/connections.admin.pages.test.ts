@@ -76,7 +76,7 @@ describe("Apps that others have connected", () => {
     }
   });
 
-  test("an admin ends one at once, even an owner's; the log names who did it, and its person is told", async () => {
+  test("SET-09: an admin ends one at once, even an owner's; the log names who did it, and its person is told", async () => {
     const { app, db } = current();
     const { owner, admin } = await aTeam(db);
     const { browser: theirs, tokens } = await connect(app, owner);

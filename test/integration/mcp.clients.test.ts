@@ -57,7 +57,7 @@ describe("real clients", () => {
     await client.close();
   });
 
-  test("parallel callers with the same id get their own answers", async () => {
+  test("MCP-13: parallel callers with the same id get their own answers", async () => {
     const people = await Promise.all([1, 2, 3, 4, 5].map(() => connect(server())));
 
     const answers = await Promise.all(

@@ -79,7 +79,7 @@ describe("the endpoint", () => {
       { origin: "http://localhost.evil.example" },
       { host: "evil.example" },
       { host: "localhost.evil.example:3000" },
-    ])("%j is 403 before the token is looked at", async (headers) => {
+    ])("MCP-15: %j is 403 before the token is looked at", async (headers) => {
       const answer = await send({
         headers: { ...headers, authorization: undefined },
         body: request("ping"),
@@ -91,7 +91,7 @@ describe("the endpoint", () => {
     });
 
     test.each(["http://localhost:6274", "http://127.0.0.1:1", "http://[::1]:8080"])(
-      "a page of %s may call and read the challenge",
+      "MCP-18: a page of %s may call and read the challenge",
       async (origin) => {
         const preflight = await send({
           method: "OPTIONS",
@@ -123,7 +123,7 @@ describe("the endpoint", () => {
       );
     });
 
-    test("a session id alone is nothing, and with a token it is ignored", async () => {
+    test("MCP-12: a session id alone is nothing, and with a token it is ignored", async () => {
       const headers = { "mcp-session-id": "abc" };
 
       expect(

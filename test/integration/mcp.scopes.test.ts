@@ -19,7 +19,7 @@ describe("scopes", () => {
   const testApp = useApp();
 
   test.each(cases.filter(({ needs, scopes }) => !scopes.includes(needs)))(
-    "$tool is refused to $scopes before its arguments are looked at",
+    "MCP-06..08: $tool is refused to $scopes before its arguments are looked at",
     async ({ tool, needs, scopes }) => {
       const person = await connect(testApp(), { scopes });
 

@@ -105,7 +105,7 @@ describe("a token of one organization", () => {
   });
 
   test.each(idArguments)(
-    "reaches nothing of another through $argument of $tool",
+    "MCP-09: reaches nothing of another through $argument of $tool",
     async (target) => {
       const { person, stock: mine, own } = await stocked();
       const { person: other, stock } = await stocked();
@@ -130,7 +130,7 @@ describe("a token of one organization", () => {
     },
   );
 
-  test("lists and searches nothing of another", async () => {
+  test("MCP-09: lists and searches nothing of another", async () => {
     const { person } = await stocked();
     const { stock } = await stocked();
 

@@ -155,9 +155,12 @@ describe("the authorization endpoint", () => {
     [{ response_mode: "form_post" }, "invalid_request"],
     [{ prompt: "none" }, "interaction_required"],
     [{ login_hint: "a\0b" }, "invalid_request"],
-  ])("AUT-08..11, AUT-14, AUT-17..20: %j goes back as %s", async (changes, error) => {
-    await expectError(changes, error);
-  });
+  ])(
+    "AUT-08..11, AUT-14, AUT-17..20, AUT-22, AUT-23: %j goes back as %s",
+    async (changes, error) => {
+      await expectError(changes, error);
+    },
+  );
 
   test("AUT-09: an error stores no code and no request", async () => {
     const { db } = current();
@@ -263,7 +266,7 @@ describe("the authorization endpoint", () => {
     },
   );
 
-  test("AUT-26, AUT-27: the pages carry the headers that protect them, and none for CORS", async () => {
+  test("AUT-26, AUT-27, CON-17: the pages carry the headers that protect them, and none for CORS", async () => {
     const consent = await openConsent(browser, client, challenge);
     const deadEnd = await open({ client_id: "unknown" });
 

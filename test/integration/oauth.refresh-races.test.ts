@@ -104,7 +104,7 @@ describe("refreshes that overlap", () => {
   });
 
   test.each([3600, 5])(
-    "CLK-01: a clock that was set back by %i s revives no used refresh token",
+    "CLK-01, OPS-04: a clock that was set back by %i s revives no used refresh token",
     async (seconds) => {
       const { app, db } = current();
       const { client, tokens } = await connect(app, await aMember(db));

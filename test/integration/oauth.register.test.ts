@@ -45,11 +45,13 @@ describe("client registration", () => {
     expect(rows[0]?.text).not.toContain(body.client_secret);
   });
 
-  test("REG-05, REG-19: ids, secrets and members that we do not know are dropped", async () => {
+  test("REG-05, REG-19, REG-25: ids, secrets and members that we do not know are dropped", async () => {
     const answer = await register(current().app, {
       client_id: "https://chosen.example/id",
       client_secret: "chosen",
       favourite_colour: "green",
+      software_statement: "eyJhbGciOiJub25lIn0.e30.",
+      jwks_uri: "http://169.254.169.254/jwks.json",
     });
 
     const body = answer.json<Record<string, unknown>>();
@@ -57,6 +59,8 @@ describe("client registration", () => {
     expect(body["client_id"]).toMatch(/^mcp_client_/);
     expect(body).not.toHaveProperty("client_secret");
     expect(body).not.toHaveProperty("favourite_colour");
+    expect(body).not.toHaveProperty("software_statement");
+    expect(body).not.toHaveProperty("jwks_uri");
   });
 
   test.each([

@@ -76,7 +76,7 @@ describe("remove_user", () => {
     return rows[0];
   };
 
-  test("ends all access to the organization at once, and the account stays", async () => {
+  test("SET-07: ends all access to the organization at once, and the account stays", async () => {
     const owner = await anOwner();
     const bob = await join(owner, "Bob", "Lab");
     await connect(testApp(), { member: bob.member });
@@ -176,7 +176,7 @@ describe("remove_user", () => {
     });
   });
 
-  test("the heir takes over what they can see, the rest becomes unassigned", async () => {
+  test("who takes over gets what they can see, the rest becomes unassigned", async () => {
     const owner = await anOwner();
     const bob = await join(owner, "Bob", "Lab");
     await alsoIn(bob, "Yard");
@@ -200,7 +200,7 @@ describe("remove_user", () => {
     }
   });
 
-  test("an admin as heir takes over everything", async () => {
+  test("an admin takes over everything", async () => {
     const owner = await anOwner();
     const bob = await join(owner, "Bob", "Lab");
     await alsoIn(bob, "Yard");

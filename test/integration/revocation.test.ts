@@ -91,7 +91,7 @@ describe("access that ends while something is under way", () => {
   };
 
   test.each(Object.entries(endings))(
-    "REV-01: when %s, the messages of a batch that follow are refused",
+    "RVK-01, MCP-11: when %s, the messages of a batch that follow are refused",
     async (_, statement) => {
       const person = await connect(current());
       await person.ok("create_asset", { name: "Pump" });
@@ -111,7 +111,7 @@ describe("access that ends while something is under way", () => {
     },
   );
 
-  test("REV-01: a demotion counts for the next message of a batch", async () => {
+  test("RVK-01, MCP-10: a demotion counts for the next message of a batch", async () => {
     const owner = await connect(current());
     before(/FROM assets/, () => end(owner, losses["the person is demoted"]));
 
@@ -124,7 +124,7 @@ describe("access that ends while something is under way", () => {
     expect(await countOf("workspaces", owner)).toBe(0);
   });
 
-  test("REV-01: a body that takes its time is served only if the access has not ended meanwhile", async () => {
+  test("RVK-01: a body that takes its time is served only if the access has not ended meanwhile", async () => {
     const person = await connect(current());
     const payload = { jsonrpc: "2.0", id: 1, method: "ping" };
     const now = performance.now.bind(performance);
@@ -152,7 +152,7 @@ describe("access that ends while something is under way", () => {
   });
 
   test.each(Object.entries(losses))(
-    "REV-02: when %s before the commit, nothing of the change is there",
+    "RVK-02: when %s before the commit, nothing of the change is there",
     async (_, statement) => {
       const { db } = current();
       const person = await connect(current(), { workspace: "Hall" });
@@ -170,7 +170,7 @@ describe("access that ends while something is under way", () => {
     },
   );
 
-  test("REV-02: a change by somebody whose access has not changed is committed, with a new role too", async () => {
+  test("RVK-02: a change by somebody whose access has not changed is committed, with a new role too", async () => {
     const { db } = current();
     const owner = await aMember(db);
     const caller = toCaller(owner);
@@ -191,7 +191,7 @@ describe("access that ends while something is under way", () => {
   // The embedded database runs one transaction at a time, so nothing ends within another one there.
   describe.runIf(inject("databaseUrl") !== null)("with transactions side by side", () => {
     test.each(Object.entries(losses))(
-      "REV-03: when %s while a change is being made, the change is refused",
+      "RVK-03: when %s while a change is being made, the change is refused",
       async (_, statement) => {
         const person = await connect(current(), { workspace: "Hall" });
         before(/m\.access_epoch = /, () => end(person, statement));
@@ -205,7 +205,7 @@ describe("access that ends while something is under way", () => {
     );
 
     test.each(Object.entries(losses))(
-      "REV-03: %s only after the changes that were confirmed before are committed",
+      "RVK-03: %s only after the changes that were confirmed before are committed",
       async (_, statement) => {
         const { db } = current();
         const person = await connect(current(), { workspace: "Hall" });

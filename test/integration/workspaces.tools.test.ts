@@ -75,7 +75,7 @@ describe("create_workspace", () => {
     expect(again).toEqual({ ...first, deduplicated: true });
   });
 
-  test("the key of one app means nothing to another person's", async () => {
+  test("MCP-14: the key of one app means nothing to another person's", async () => {
     const owner = await connect(testApp());
     const admin = await connect(testApp(), {
       organization: owner.member.organization,

@@ -21,7 +21,7 @@ describe("cursors", () => {
     expect(cursor).toMatch(/^[\w-]+$/);
   });
 
-  test("are bound to organization, list, sort and filters", () => {
+  test("MCP-14: are bound to organization, list, sort and filters", () => {
     const cursor = keeper.encode(scope, position);
 
     for (const other of [

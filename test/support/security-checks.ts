@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+
+interface NamedTest {
+  file: string;
+  title: string;
+}
+
+/** What the checks of an area are about, and how many there are: tests name each of them. */
+export const areas = {
+  REG: { about: "Registration of apps", count: 25 },
+  META: { about: "Discovery documents", count: 10 },
+  AUT: { about: "Authorization requests", count: 32 },
+  CON: { about: "Consent", count: 23 },
+  LOG: { about: "Sign-in and sessions", count: 12 },
+  TOK: { about: "Exchange of codes", count: 25 },
+  RFR: { about: "Refresh", count: 21 },
+  REV: { about: "Revocation by an app", count: 8 },
+  MCP: { about: "Calls at /mcp", count: 19 },
+  SET: { about: "Connected Apps", count: 10 },
+  CIMD: { about: "Apps known by a metadata document", count: 11 },
+  OPS: { about: "Operation", count: 10 },
+  RVK: { about: "A revoked person stops", count: 3 },
+  LIM: { about: "Limits, time-outs and noisy neighbours", count: 17 },
+  GRO: { about: "What grows has a ceiling", count: 4 },
+  APP: { about: "Many connections", count: 2 },
+  OUT: { about: "Truthful outcomes", count: 3 },
+  CLK: { about: "Clocks", count: 1 },
+  BRG: { about: "Sockets of the bridge", count: 3 },
+  MFA: { about: "Second factors", count: 18 },
+  PKY: { about: "Passkeys", count: 12 },
+  AUD: { about: "Audit", count: 1 },
+  FRM: { about: "Forms", count: 1 },
+  NAM: { about: "Names that resemble others", count: 1 },
+  SCO: { about: "Scopes of a repeated refresh", count: 1 },
+  EMB: { about: "Files of the embedded database", count: 1 },
+} satisfies Record<string, { about: string; count: number }>;
+
+const root = join(import.meta.dirname, "..");
+const ids = new RegExp(`\\b(${Object.keys(areas).join("|")})-(\\d\\d)(?:\\.\\.(\\d\\d))?`, "g");
+
+/** The tests that name each check, by id; `AUT-08..11` names four. */
+export function findNamedTests(): Map<string, NamedTest[]> {
+  const found = new Map<string, NamedTest[]>();
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" });
+  for (const path of files.filter((name) => /\.test\.tsx?$/.test(name)).sort()) {
+    const file = path.split(sep).join("/");
+    const text = readFileSync(join(root, path), "utf8");
+    for (const [, plain, template] of text.matchAll(/"([^"\n]*)"|`([^`\n]*)`/g)) {
+      const title = plain ?? template ?? "";
+      for (const [, area = "", first = "", last = first] of title.matchAll(ids)) {
+        for (let number = Number(first); number <= Number(last); number += 1) {
+          const id = toId(area, number);
+          found.set(id, [...(found.get(id) ?? []), { file, title }]);
+        }
+      }
+    }
+  }
+  return found;
+}
+
+/** The checks of the areas that no test names. */
+export function findMissing(named: ReadonlyMap<string, unknown>): string[] {
+  return Object.entries(areas).flatMap(([area, { count }]) =>
+    Array.from({ length: count }, (_, index) => toId(area, index + 1)).filter(
+      (id) => !named.has(id),
+    ),
+  );
+}
+
+/** The text of test/SECURITY-CHECKS.md. */
+export function toMarkdown(named: ReadonlyMap<string, readonly NamedTest[]>): string {
+  const sections = Object.entries(areas).flatMap(([area, { about }]) => [
+    `## ${area}: ${about}`,
+    [...named.keys()]
+      .filter((id) => id.startsWith(`${area}-`))
+      .sort()
+      .map((id) => `- **${id}** ${(named.get(id) ?? []).map(describeTest).join("; ")}`)
+      .join("\n"),
+  ]);
+  return [
+    "# Security checks",
+    "Each check and the tests that name it, made from their titles. Run `npx vitest run test/unit/security-checks.test.ts -u` after a change.",
+    ...sections,
+    "",
+  ].join("\n\n");
+}
+
+function toId(area: string, number: number): string {
+  return `${area}-${String(number).padStart(2, "0")}`;
+}
+
+function describeTest({ file, title }: NamedTest): string {
+  const words = title.replace(/^[A-Z]+-\d\d(\.\.\d\d)?((, | )[A-Z]+-\d\d(\.\.\d\d)?)*:? /, "");
+  return `${words} (\`${file}\`)`;
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+interface Lockfile {
+  packages: Record<string, { version?: string; resolved?: string; integrity?: string }>;
+}
+
+const lockfile = JSON.parse(
+  readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8"),
+) as Lockfile;
+
+test("OPS-08: the OAuth library is one in which its known holes are closed", () => {
+  const version = lockfile.packages["node_modules/@node-oauth/oauth2-server"]?.version ?? "0";
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+
+  expect(major > 5 || (major === 5 && minor >= 3), version).toBe(true);
+});
+
+test("OPS-08: every package is pinned by the hash of its content", () => {
+  const unpinned = Object.entries(lockfile.packages).filter(
+    ([path, { integrity }]) =>
+      /(^|\/)node_modules\/(?!fettle-)/.test(path) && integrity === undefined,
+  );
+
+  expect(unpinned.map(([path]) => path)).toEqual([]);
+});
