@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { EntityManager} from "typeorm";
+import type { EntityManager } from "typeorm";
 import { type DataSource } from "typeorm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../server/src/app.js";
