@@ -7,6 +7,7 @@ import {
   type AuthenticationResponseJSON,
   type RegistrationResponseJSON,
 } from "@simplewebauthn/server";
+import { isoBase64URL, isoCBOR } from "@simplewebauthn/server/helpers";
 import type { EntityManager } from "typeorm";
 import { Passkey } from "../../db/entities/passkey.js";
 import { AppError } from "../../errors.js";
@@ -23,6 +24,10 @@ import {
 } from "./factor-changes.js";
 
 const maxPasskeys = 20;
+
+/** WebAuthn §5.8.4, and what came before "hybrid". What else a browser says is not kept. */
+const knownTransports = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
+
 export const maxPasskeyName = 60;
 
 /** Us, as passkeys know us (WebAuthn §4, Relying Party). */
@@ -95,7 +100,7 @@ export async function addPasskey(
       credential_id: credential.id,
       public_key: Buffer.from(credential.publicKey),
       sign_count: String(credential.counter),
-      transports: credential.transports ?? [],
+      transports: knownTransports.filter((one) => [credential.transports].flat().includes(one)),
       backed_up: credentialBackedUp,
       name,
     });
@@ -107,7 +112,7 @@ async function verifyNew(relyingParty: RelyingParty, json: string, challenge: Ch
   if (response === undefined) return undefined;
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
-      response,
+      response: withoutAttestation(response),
       expectedChallenge: challenge.value,
       expectedOrigin: relyingParty.origin,
       expectedRPID: relyingParty.id,
@@ -118,6 +123,27 @@ async function verifyNew(relyingParty: RelyingParty, json: string, challenge: Ch
     // The library throws for everything that is not as it should be.
     return undefined;
   }
+}
+
+/**
+ * Attestation is not asked for (WebAuthn §5.4.7, "none"), and what comes of it is dropped: to check
+ * it, the library would ask whatever address a stranger's certificate names about revocations.
+ */
+function withoutAttestation(answer: RegistrationResponseJSON): RegistrationResponseJSON {
+  const { attestationObject } = answer.response;
+  const sent = isoCBOR.decodeFirst<Map<string, Uint8Array>>(
+    isoBase64URL.toBuffer(attestationObject),
+  );
+  const kept = new Map<string, string | Uint8Array | Map<string, string>>([
+    ["fmt", "none"],
+    ["attStmt", new Map<string, string>()],
+    ["authData", sent.get("authData") ?? new Uint8Array()],
+  ]);
+  const response = {
+    ...answer.response,
+    attestationObject: isoBase64URL.fromBuffer(isoCBOR.encode(kept)),
+  };
+  return { ...answer, response };
 }
 
 export async function removePasskey(
@@ -198,8 +224,9 @@ async function findOwner(
   );
   const owner = rows[0];
   // WebAuthn §7.2, step 6: who was not known before is named by the passkey itself.
-  const handle = Buffer.from(response.userHandle ?? "", "base64url").toString();
-  return owner?.id === handle ? owner : undefined;
+  const { userHandle } = response as { userHandle?: unknown };
+  if (typeof userHandle !== "string") return undefined;
+  return owner?.id === Buffer.from(userHandle, "base64url").toString() ? owner : undefined;
 }
 
 /** The counter after a use that is as it should be. */
