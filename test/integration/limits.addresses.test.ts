@@ -62,11 +62,11 @@ describe("addresses of IPv6", () => {
   test("LIM-12: are counted by /56 when somebody signs in", async () => {
     const throttle = createSignInThrottle(memoryStore);
     for (let count = 0; count < 10; count += 1) {
-      await throttle.begin(neighbour(count), `bo-${count}@example.com`);
+      await throttle.begin("password", neighbour(count), `bo-${count}@example.com`);
     }
 
-    await expect(throttle.begin(neighbour(11), "rosa@example.com")).rejects.toThrow();
-    await throttle.begin(stranger, "rosa@example.com");
+    await expect(throttle.begin("password", neighbour(11), "rosa@example.com")).rejects.toThrow();
+    await throttle.begin("password", stranger, "rosa@example.com");
   });
 });
 

@@ -169,14 +169,16 @@ describe("counting in Redis", () => {
     const one = createSignInThrottle((await aStore()).store);
     const other = createSignInThrottle((await aStore()).store);
     for (const throttle of [one, other, one, other, one]) {
-      await throttle.begin("198.51.100.1", "rosa@example.com");
+      await throttle.begin("password", "198.51.100.1", "rosa@example.com");
     }
 
-    await expect(other.begin("198.51.100.1", "rosa@example.com")).rejects.toMatchObject({
-      code: "rate_limited",
-    });
-    await one.succeed("198.51.100.1", "rosa@example.com");
-    await other.begin("198.51.100.1", "rosa@example.com");
+    await expect(other.begin("password", "198.51.100.1", "rosa@example.com")).rejects.toMatchObject(
+      {
+        code: "rate_limited",
+      },
+    );
+    await one.forget("password", "198.51.100.1", "rosa@example.com");
+    await other.begin("password", "198.51.100.1", "rosa@example.com");
     expect((await redis().client.keys("*")).join(" ")).not.toContain("example.com");
   });
 });

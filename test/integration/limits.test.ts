@@ -46,6 +46,21 @@ describe("limits of sign-in", () => {
   });
 });
 
+describe("another spelling of an address", () => {
+  const current = useApp({ rateLimit: true });
+
+  test("LOG-13 belongs to nobody, so that no account has a count for each spelling", async () => {
+    const { app, db } = current();
+    const member = await aMember(db, { email: "ivi@example.com" });
+    // A database takes "İ" for "i" where lower() does, as with C.UTF-8 and most others.
+    for (const email of ["İvi@example.com", "ivİ@example.com", "İVİ@example.com"]) {
+      expect((await trySignIn(app, { ...member, email })).statusCode, email).toBe(400);
+    }
+
+    expect((await trySignIn(app, { ...member, email: " IVI@example.com " })).statusCode).toBe(303);
+  });
+});
+
 describe("limits behind a trusted proxy", () => {
   const current = useApp({ rateLimit: true, trustProxy: 1 });
 
@@ -88,7 +103,7 @@ describe("the throttle of one account", () => {
     let pause = 0;
 
     for (let n = 0; n < 200; n += 1) {
-      const outcome = await throttle.begin(`203.0.113.${n}`, "Rosa@example.com").then(
+      const outcome = await throttle.begin("password", `203.0.113.${n}`, "Rosa@example.com").then(
         () => "let through",
         (error: unknown) => {
           expect(() => throwWorded(error)).toThrow("Too many");
@@ -103,9 +118,10 @@ describe("the throttle of one account", () => {
     // What was refused within the pause has not made it longer.
     expect(pause).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 1_050));
-    await throttle.begin("198.51.100.1", "rosa@example.com");
-    await throttle.succeed("198.51.100.1", "rosa@example.com");
-    await throttle.begin("198.51.100.1", "rosa@example.com");
+    await throttle.begin("password", "198.51.100.1", "rosa@example.com");
+    await throttle.takeBack("password", "198.51.100.1", "rosa@example.com");
+    await throttle.forget("password", "198.51.100.1", "rosa@example.com");
+    await throttle.begin("password", "198.51.100.1", "rosa@example.com");
   });
 
   test("LOG-07 who polls from one address does not keep the owner out at another", async () => {
@@ -115,7 +131,7 @@ describe("the throttle of one account", () => {
     let guesses = 0;
 
     for (let second = 0; second < 3600; second += 1) {
-      await throttle.begin("203.0.113.1", "rosa@example.com").then(
+      await throttle.begin("password", "203.0.113.1", "rosa@example.com").then(
         () => (guesses += 1),
         () => undefined,
       );
@@ -124,27 +140,44 @@ describe("the throttle of one account", () => {
 
     expect(guesses).toBeGreaterThan(5);
     expect(guesses).toBeLessThan(100);
-    await throttle.begin("198.51.100.1", "rosa@example.com");
+    await throttle.begin("password", "198.51.100.1", "rosa@example.com");
   });
 
   test("LOG-07 a guess from many addresses does not keep the owner out where they have signed in", async () => {
     const throttle = createSignInThrottle(memoryStore);
-    await throttle.begin("198.51.100.1", "rosa@example.com");
-    await throttle.succeed("198.51.100.1", "rosa@example.com");
-    for (let n = 0; n < 100; n += 1) await throttle.begin(`203.0.113.${n}`, "rosa@example.com");
+    await throttle.begin("password", "198.51.100.1", "rosa@example.com");
+    await throttle.takeBack("password", "198.51.100.1", "rosa@example.com");
+    await throttle.forget("password", "198.51.100.1", "rosa@example.com");
+    for (let n = 0; n < 100; n += 1)
+      await throttle.begin("password", `203.0.113.${n}`, "rosa@example.com");
 
-    await expect(throttle.begin("203.0.113.200", "rosa@example.com")).rejects.toMatchObject({
+    await expect(
+      throttle.begin("password", "203.0.113.200", "rosa@example.com"),
+    ).rejects.toMatchObject({
       code: "rate_limited",
     });
-    await throttle.begin("198.51.100.1", "rosa@example.com");
+    await throttle.begin("password", "198.51.100.1", "rosa@example.com");
+  });
+
+  test("LOG-14 signing in by a passkey, which tried nothing, gives its address no try back", async () => {
+    const throttle = createSignInThrottle(memoryStore);
+    for (let n = 0; n < 10; n += 1) {
+      await throttle.begin("password", "198.51.100.1", `person-${n}@example.com`);
+    }
+    await throttle.forget("password", "198.51.100.1", "own@example.com");
+
+    await expect(
+      throttle.begin("password", "198.51.100.1", "rosa@example.com"),
+    ).rejects.toMatchObject({ code: "rate_limited" });
   });
 
   test("LOG-07 right passwords never use up an address", async () => {
     const throttle = createSignInThrottle(memoryStore);
 
     for (let n = 0; n < 30; n += 1) {
-      await throttle.begin("198.51.100.1", `person-${n}@example.com`);
-      await throttle.succeed("198.51.100.1", `person-${n}@example.com`);
+      await throttle.begin("password", "198.51.100.1", `person-${n}@example.com`);
+      await throttle.takeBack("password", "198.51.100.1", `person-${n}@example.com`);
+      await throttle.forget("password", "198.51.100.1", `person-${n}@example.com`);
     }
   });
 });

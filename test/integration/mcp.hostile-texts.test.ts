@@ -49,7 +49,7 @@ describe("texts made to be slow", () => {
       const { db } = testApp();
       const throttle = createSignInThrottle(memoryStore);
 
-      await throttle.begin("203.0.113.1", pile);
+      await throttle.begin("password", "203.0.113.1", pile);
       const person = await verifyPasswordOf(db.manager, { email: pile, password: "wrong one" });
 
       expect(person).toBeUndefined();

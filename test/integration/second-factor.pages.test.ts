@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { deactivateAccount, setPassword } from "../../server/src/domain/accounts/accounts.js";
 import { useApp } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
@@ -331,6 +331,31 @@ describe("guessing codes", () => {
       const code = await freshCode(db, member, secret);
       expect((await browser.submitForm(page, { code })).statusCode, String(n)).toBe(303);
     }
+  });
+});
+
+describe("guessing codes beside an open session", () => {
+  const current = useApp({ rateLimit: true });
+
+  test("MFA-19 is not cleared by who knows the password and has a session", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { app, db } = current();
+    const member = await aMember(db);
+    const { password } = member;
+    const session = await signIn(app, member);
+    await setUpAuthenticator(session, member);
+    const { browser, page } = await enterPassword(app, member);
+    const guess = async () => (await browser.submitForm(page, { code: "000000" })).statusCode;
+    for (let n = 0; n < 5; n += 1) expect(await guess()).toBe(400);
+    // The pause is over.
+    vi.setSystemTime(Date.now() + 1_100);
+
+    const form = await session.get("/settings/password");
+    const refused = await session.submitForm(form, { current_password: password, password });
+
+    expect(refused.body).toContain("the password that you have already");
+    expect([await guess(), await guess()]).toEqual([400, 429]);
   });
 });
 

@@ -5,20 +5,23 @@ import type { CounterStore } from "./counter-store.js";
 import { tooMany } from "./too-many.js";
 import { createWindows } from "./windows.js";
 
-/** Slows down guessing of passwords. */
+/** What is guessed. Who knows the password must not clear the tries of the second factor by it. */
+export type Guessed = "password" | "factor";
+
+/** Slows down guessing. */
 export interface SignInThrottle {
-  /** Counts a try before its password is looked at; refuses it when it comes too early. */
-  begin: (ipAddress: string, email: string) => Promise<void>;
-  /** The password was right, and more is asked for: this try is taken back, those before stay. */
-  goOn: (ipAddress: string, email: string) => Promise<void>;
-  /** Everything was right: the account's and the address's tries are forgotten. */
-  succeed: (ipAddress: string, email: string) => Promise<void>;
+  /** Counts a try before it is looked at; refuses it when it comes too early. */
+  begin: (guessed: Guessed, ipAddress: string, email: string) => Promise<void>;
+  /** It was right: this try is taken back, those before stay. */
+  takeBack: (guessed: Guessed, ipAddress: string, email: string) => Promise<void>;
+  /** Forgets the tries at the account from everywhere, and knows this address for a week. */
+  forget: (guessed: Guessed, ipAddress: string, email: string) => Promise<void>;
 }
 
 export const noThrottle: SignInThrottle = {
   begin: async () => undefined,
-  goOn: async () => undefined,
-  succeed: async () => undefined,
+  takeBack: async () => undefined,
+  forget: async () => undefined,
 };
 
 /** Failed tries in an hour that cost nothing: on one account from one address, and from all. */
@@ -41,30 +44,25 @@ export function createSignInThrottle(store: CounterStore): SignInThrottle {
   const everywhere = createBackOff(store, "sign-ins-everywhere", freeTriesEverywhere);
   const known = createWindows(store, "sign-ins-known", weekMs);
   return {
-    async begin(ipAddress, email) {
-      const { address, account, both } = toKeys(ipAddress, email);
+    async begin(...guess) {
+      const { address, account, both } = toKeys(...guess);
       const tries = await byAddress.add(address);
       if (tries.count > triesOfAddress) throw tooMany("sign_ins", tries.msLeft);
       await here.check(both);
       if ((await known.add(both, 0)).count === 0) await everywhere.check(account);
       await Promise.all([here.count(both), everywhere.count(account)]);
     },
-    async goOn(ipAddress, email) {
-      const { address, account, both } = toKeys(ipAddress, email);
+    async takeBack(...guess) {
+      const { address, account, both } = toKeys(...guess);
       await Promise.all([
         byAddress.add(address, -1),
         here.takeBack(both),
         everywhere.takeBack(account),
       ]);
     },
-    async succeed(ipAddress, email) {
-      const { address, account, both } = toKeys(ipAddress, email);
-      await Promise.all([
-        byAddress.add(address, -1),
-        known.begin(both, weekMs),
-        here.forget(both),
-        everywhere.forget(account),
-      ]);
+    async forget(...guess) {
+      const { account, both } = toKeys(...guess);
+      await Promise.all([known.begin(both, weekMs), here.forget(both), everywhere.forget(account)]);
     },
   };
 }
@@ -92,9 +90,9 @@ function createBackOff(store: CounterStore, name: string, free: number) {
   };
 }
 
-function toKeys(ipAddress: string, email: string) {
+function toKeys(guessed: Guessed, ipAddress: string, email: string) {
   const address = toAddressKey(ipAddress);
-  const account = toAccountKey(email);
+  const account = `${guessed} ${toAccountKey(email)}`;
   return { address, account, both: `${address} ${account}` };
 }
 

@@ -2,9 +2,13 @@ import { z } from "zod";
 import { AppError } from "../../errors.js";
 import { cleanText, maxGivenEmail, toNfc } from "./text.js";
 
-/** What to look for when somebody says that this is their address; "" for what is nobody's. */
+/**
+ * What to look for when somebody says that this is their address; "" for what is nobody's. Addresses
+ * are ASCII. To the database "İ" may be an "i" as well, and each spelling would have limits of its own.
+ */
 export function toLookup(email: string): string {
-  return email.includes("\0") ? "" : toNfc(email.trim(), maxGivenEmail);
+  const text = toNfc(email.trim(), maxGivenEmail);
+  return /^[!-~]*$/.test(text) ? text : "";
 }
 
 /** An address as it is stored; refuses what is none. */

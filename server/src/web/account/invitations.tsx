@@ -116,7 +116,7 @@ async function comeBack(
 ): Promise<boolean> {
   const { accepted_by: acceptedBy, email } = invitation;
   if (request.person === null && password !== "") {
-    await app.signInThrottle.begin(request.ip, email);
+    await app.signInThrottle.begin("password", request.ip, email);
     const origin = request.activityOrigin();
     const attempt = { email, password, origin, failures: app.failedSignIns };
     const person = await verifyPasswordOf(request.db.manager, attempt);

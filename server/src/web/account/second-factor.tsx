@@ -34,7 +34,7 @@ export const secondFactorForm = formRoute({
   begin: ({ query }) => ({ next: query("next") }),
   inTransaction: false,
   change: async (_, { app, request, subject: person, given: { code } }) => {
-    await app.signInThrottle.begin(request.ip, person.email);
+    await app.signInThrottle.begin("factor", request.ip, person.email);
     const factor = await commit({ db: request.db, caller: null }, (tx) =>
       useCode(tx, app.secondFactors, person, code),
     );

@@ -10,7 +10,12 @@ export async function completeSignIn(
   person: AccountPerson,
   proof: SignInProof,
 ): Promise<void> {
-  await app.signInThrottle.succeed(request.ip, person.email);
+  const guess = [request.ip, person.email] as const;
+  const { signInThrottle: throttle } = app;
+  if (proof.method === "password") {
+    await throttle.takeBack(proof.factor === undefined ? "password" : "factor", ...guess);
+  }
+  await Promise.all([throttle.forget("password", ...guess), throttle.forget("factor", ...guess)]);
   await recordSignIn(request.db.manager, person, proof, request.activityOrigin());
   await startSession(request, person.id, proof);
 }

@@ -29,7 +29,7 @@ export const signInForm = formRoute({
   begin: ({ query }) => ({ next: query("next") }),
   inTransaction: false,
   change: async (db, { app, request, values: { email = "", password = "" } }) => {
-    await app.signInThrottle.begin(request.ip, email);
+    await app.signInThrottle.begin("password", request.ip, email);
     const origin = request.activityOrigin();
     const failures = app.failedSignIns;
     const person = await verifyPasswordOf(db, { email, password, origin, failures });
@@ -40,7 +40,7 @@ export const signInForm = formRoute({
   },
   done: async (person, { app, request, values: { next = "" } }) => {
     if (person.hasSecondFactor) {
-      await app.signInThrottle.goOn(request.ip, person.email);
+      await app.signInThrottle.takeBack("password", request.ip, person.email);
       keepPendingSignIn(request, person);
       return seeOther(withNext(secondFactorAddress, next));
     }

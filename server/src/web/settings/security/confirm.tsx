@@ -47,16 +47,22 @@ export async function throttleGuesses<Result>(
   field: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const who = [request.ip, personOf(request).email] as const;
-  await app.signInThrottle.begin(...who);
+  const { signInThrottle: throttle } = app;
+  const guessed = field === "code" ? "factor" : "password";
+  const guess = [guessed, request.ip, personOf(request).email] as const;
+  const succeed = async () => {
+    await throttle.takeBack(...guess);
+    await throttle.forget(...guess);
+  };
+  await throttle.begin(...guess);
   try {
     const result = await work();
-    await app.signInThrottle.succeed(...who);
+    await succeed();
     return result;
   } catch (error) {
     const isWrong =
       error instanceof FormRefusal || (error instanceof AppError && error.field === field);
-    if (!isWrong) await app.signInThrottle.succeed(...who);
+    if (!isWrong) await succeed();
     throw error;
   }
 }
