@@ -183,6 +183,23 @@ describe("an organization that asks for a second factor", () => {
       if (status === 400) expect(answer.body).toContain("this is the last one that you have");
     }
   });
+
+  test("MFA-26 it stays for an app that was allowed to delete permanently, and has yet to get its token", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const member = await aMember(db, { organization: owner.organization, role: "member" });
+    await setRules(owner, false, true);
+    const browser = await signIn(app, member);
+    await setUpAuthenticator(browser, member);
+    const allowed = await allow(browser, ["mcp_read", "mcp_destructive"]);
+    expect(returnOf(allowed).values.get("code")).toBeTruthy();
+
+    const page = await browser.get(`${security}/authenticator/remove`);
+    const answer = await browser.submitForm(page, {});
+
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body).toContain("this is the last one that you have");
+  });
 });
 
 describe("ways around a second factor", () => {
@@ -227,6 +244,20 @@ describe("ways around a second factor", () => {
     expect((await noticesTo(current(), member.email)).at(-1)).toMatchObject({
       change: "second_factors_reset",
     });
+  });
+
+  test("MFA-35 who changes them without end gets a few mails only, and everybody else theirs", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const browser = await signIn(app, member);
+    await setUpAuthenticator(browser, member);
+    const page = await browser.get(`${security}/recovery-codes`);
+
+    for (let n = 0; n < 30; n += 1) {
+      expect((await browser.submitForm(page, {})).statusCode).toBe(200);
+    }
+
+    expect(await noticesTo(current(), member.email)).toHaveLength(20);
   });
 
   test("MFA-33 the command for that says whether there were any, and ends with 1 without an account", async () => {

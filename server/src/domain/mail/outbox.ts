@@ -57,13 +57,14 @@ export async function queueNotice(
 const maxNoticesAnHour = 3;
 
 /**
- * Whether an address may get one more mail of these kinds, which anybody can ask for. Who asks for
- * the same address at the same time waits.
+ * Whether an address may get one more mail of these kinds, as one may get three an hour of what anybody
+ * can ask for. Who asks for the same address at the same time waits.
  */
 export async function mayQueueNotice(
   tx: EntityManager,
   recipient: string,
   kinds: readonly Notice["kind"][],
+  maxAnHour = maxNoticesAnHour,
 ): Promise<boolean> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('notices to ' || lower($1), 0))", [
     recipient,
@@ -74,7 +75,7 @@ export async function mayQueueNotice(
        AND created_at > fettle_now() - interval '1 hour'`,
     [recipient, kinds],
   );
-  return (rows[0]?.sent ?? 0) < maxNoticesAnHour;
+  return (rows[0]?.sent ?? 0) < maxAnHour;
 }
 
 /** Lets what was not sent to an address of one kind be: its links lead nowhere from now on. */

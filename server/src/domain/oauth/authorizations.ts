@@ -75,8 +75,8 @@ export async function decideRequest(
 }
 
 /**
- * Whether the person is an active member now. Holds the membership until the transaction ends, so a
- * removal comes either before this or after everything the transaction does.
+ * Whether the person is an active member now. Holds membership and account until the transaction ends:
+ * a removal, also of the last second factor, comes either before this or after everything it does.
  */
 export async function lockMembership(
   tx: EntityManager,
@@ -88,7 +88,7 @@ export async function lockMembership(
      FROM organization_members m
      JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
      WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL
-     FOR SHARE OF m`,
+     FOR SHARE OF m, u`,
     [organizationId, userId],
   );
   return rows.length === 1;

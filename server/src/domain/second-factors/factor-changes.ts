@@ -4,7 +4,7 @@ import type { AccountPerson } from "../accounts/accounts.js";
 import { deleteOtherSessions } from "../accounts/sessions.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import type { MailCipher, SecondFactorChange } from "../mail/mail-cipher.js";
-import { queueNotice } from "../mail/outbox.js";
+import { mayQueueNotice, queueNotice } from "../mail/outbox.js";
 import { AppError } from "../../errors.js";
 import { hasSecondFactorSql } from "../sql/second-factor.js";
 import type { JsonCipher } from "../values/encryption.js";
@@ -91,9 +91,14 @@ async function refuseWhereNeeded(tx: EntityManager, userId: string): Promise<voi
     `SELECT o.name FROM organization_members m JOIN organizations o ON o.id = m.organization_id
      WHERE m.user_id = $1 AND m.removed_at IS NULL
        AND (o.admins_need_second_factor AND m.role <> 'member'
-         OR o.destructive_needs_second_factor AND EXISTS (SELECT FROM oauth_connections c
-           WHERE c.organization_id = o.id AND c.user_id = m.user_id AND c.revoked_at IS NULL
-             AND 'mcp_destructive' = ANY (c.scopes)))
+         OR o.destructive_needs_second_factor AND (
+           EXISTS (SELECT FROM oauth_connections c
+             WHERE c.organization_id = o.id AND c.user_id = m.user_id AND c.revoked_at IS NULL
+               AND 'mcp_destructive' = ANY (c.scopes))
+           -- An app that was allowed to, and has yet to get its first token.
+           OR EXISTS (SELECT FROM oauth_authorization_codes a
+             WHERE a.organization_id = o.id AND a.user_id = m.user_id AND a.consumed_at IS NULL
+               AND a.expires_at > fettle_now() AND 'mcp_destructive' = ANY (a.scopes))))
      ORDER BY lower(o.name), o.id LIMIT 1`,
     [userId],
   );
@@ -121,6 +126,9 @@ export async function tellOfChange(
   await sendNotice(tx, services, person, { type, ...(name !== undefined && { name }) });
 }
 
+/** In an hour: more tell a person nothing, and the mails of everybody wait behind them. */
+const maxNotices = 20;
+
 /** The mail alone. */
 export async function sendNotice(
   tx: EntityManager,
@@ -130,6 +138,7 @@ export async function sendNotice(
 ): Promise<void> {
   const security = `${baseUrl}/settings/security`;
   const notice = { kind: "second_factor_changed", change, security } as const;
+  if (!(await mayQueueNotice(tx, recipient, [notice.kind], maxNotices))) return;
   await queueNotice(tx, mails, {
     recipient,
     notice: { ...notice, ...(name !== undefined && { name }) },
