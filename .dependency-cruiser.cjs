@@ -68,6 +68,11 @@ module.exports = {
       "server/src/errors",
       "shared/",
     ]),
+    only("oidc", "server/src/oidc/", [
+      "server/src/(oidc|domain)/",
+      "server/src/oauth/(read-document|public-addresses)",
+      "server/src/errors",
+    ]),
     only("plugins", "server/src/plugins/", [
       "server/src/(plugins|limits|domain)/",
       "server/src/web/(layout|text)/",

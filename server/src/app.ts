@@ -8,6 +8,7 @@ import { bearerPlugin } from "./oauth/bearer.js";
 import { oauthEndpoints } from "./oauth/endpoints.js";
 import { authorizationPages } from "./oauth/pages.js";
 import { publicNetwork, type DocumentNetwork } from "./oauth/read-document.js";
+import { createProviderClient } from "./oidc/provider-client.js";
 import { pageRequestsPlugin } from "./plugins/page-requests.js";
 import { contextPlugin } from "./plugins/context.js";
 import { errorsPlugin } from "./plugins/errors.js";
@@ -15,6 +16,7 @@ import { healthRoutes } from "./plugins/health.js";
 import { membersPlugin } from "./plugins/members.js";
 import { limitsPlugin } from "./plugins/limits.js";
 import { labelRoutes } from "./web/assets/label-files.js";
+import { providerCallback } from "./web/account/sign-in-addresses.js";
 import { webPages } from "./web/pages.js";
 
 export interface AppOptions extends FastifyServerOptions {
@@ -42,7 +44,8 @@ export async function createApp(
     genReqId: createRequestIds(),
     ...options,
   });
-  await app.register(contextPlugin, { config, db, systemDb });
+  const providers = createProviderClient(documentNetwork, config.baseUrl + providerCallback);
+  await app.register(contextPlugin, { config, db, systemDb, providers });
   await app.register(errorsPlugin);
   await app.register(limitsPlugin, { counters });
   await app.register(healthRoutes);

@@ -197,9 +197,9 @@ describe("addresses that documents may be read from", () => {
 
   test("CIMD-05: a certificate that nobody vouches for is a dead end", async () => {
     const { id } = host().describe("/untrusted.json");
-    const { resolve: resolveName, isAllowed } = localNetwork;
+    const { resolve: resolveName, resolveTexts, isAllowed } = localNetwork;
 
-    const answer = await open(id, { resolve: resolveName, isAllowed });
+    const answer = await open(id, { resolve: resolveName, resolveTexts, isAllowed });
 
     expect(answer.statusCode).toBe(400);
     expect(host().connections()).toBe(1);

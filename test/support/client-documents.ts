@@ -12,6 +12,7 @@ const pem = readFileSync(new URL("./apps-example.pem", import.meta.url), "utf8")
 /** Leads every name to this computer, where documents lie while tests run. */
 export const localNetwork: DocumentNetwork = {
   resolve: async () => ["127.0.0.1"],
+  resolveTexts: async () => [],
   isAllowed: (address) => address === "127.0.0.1",
   ca: pem,
 };

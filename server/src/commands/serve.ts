@@ -5,6 +5,7 @@ import { mcpUrl, parseConfig, type Config } from "../config.js";
 import { migrate } from "../db/migrate.js";
 import { openDatabase, type DatabaseChoice } from "../db/open-database.js";
 import { renewAuthenticatorSecrets } from "../domain/second-factors/authenticators.js";
+import { renewProviderSecrets } from "../domain/identity-providers/providers.js";
 import { createSetupLink } from "../domain/accounts/setup-links.js";
 import { StartError } from "../errors.js";
 import { startHousekeeping } from "../housekeeping.js";
@@ -33,6 +34,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
       forceCloseConnections: "idle",
     });
     await renewAuthenticatorSecrets(systemDb, app.secondFactors.secrets);
+    await renewProviderSecrets(systemDb, app.providerSecrets);
     const stopHousekeeping = startHousekeeping(
       systemDb,
       config.retention,

@@ -13,6 +13,8 @@ import { Connection } from "./entities/connection.js";
 import { DeletionRecord } from "./entities/deletion-record.js";
 import { HistoryEvent } from "./entities/history-event.js";
 import { IdempotencyRecord } from "./entities/idempotency-record.js";
+import { IdentityProvider } from "./entities/identity-provider.js";
+import { IdentityProviderDomain } from "./entities/identity-provider-domain.js";
 import { Invite } from "./entities/invite.js";
 import { MaintenancePlan } from "./entities/maintenance-plan.js";
 import { MaintenanceTask } from "./entities/maintenance-task.js";
@@ -22,6 +24,7 @@ import { OrganizationMember } from "./entities/organization-member.js";
 import { OutgoingMail } from "./entities/outgoing-mail.js";
 import { Passkey } from "./entities/passkey.js";
 import { PasswordReset } from "./entities/password-reset.js";
+import { ProviderIdentity } from "./entities/provider-identity.js";
 import { RecoveryCode } from "./entities/recovery-code.js";
 import { RefreshToken } from "./entities/refresh-token.js";
 import { RetiredInventoryNumber } from "./entities/retired-inventory-number.js";
@@ -44,6 +47,9 @@ export const allEntities: EntitySchema[] = [
   Passkey,
   RecoveryCode,
   SpentChallenge,
+  IdentityProvider,
+  IdentityProviderDomain,
+  ProviderIdentity,
   OrganizationMember,
   Workspace,
   WorkspaceMember,

@@ -9,6 +9,7 @@ import { search } from "./migrations/07-search.js";
 import { costCenter } from "./migrations/08-cost-center.js";
 import { secondFactor } from "./migrations/09-second-factor.js";
 import { auditChain } from "./migrations/10-audit-chain.js";
+import { identityProviders } from "./migrations/11-identity-providers.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -22,6 +23,7 @@ export const allMigrations = [
   migration("CostCenter1763683200008", costCenter),
   migration("SecondFactor1763683200009", secondFactor),
   migration("AuditChain1763683200010", auditChain),
+  migration("IdentityProviders1763683200011", identityProviders),
 ];
 
 /** A step of the schema in SQL. There is no step back: a backup is. */

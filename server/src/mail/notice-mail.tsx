@@ -79,6 +79,15 @@ function draft(notice: Notice): Draft {
           { words: "Your connected apps:", href: notice.apps },
         ],
       };
+    case "only_way_ended":
+      return {
+        subject: "Passwords and passkeys work again on Fettle",
+        paragraphs: [
+          `${nameOf(notice.by)} has ended the rule that people of ${nameOf(notice.organization)} sign in with its identity provider alone. They can use their passwords and passkeys again.`,
+          "You get this message because you are an owner. If this should not have happened, switch the rule on again.",
+          { words: "Sign-in with your identity provider:", href: notice.settings },
+        ],
+      };
     case "second_factor_changed": {
       const [subject, what] = describeChange(notice.change, nameOf(notice.name ?? ""));
       return {

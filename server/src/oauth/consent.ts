@@ -135,9 +135,10 @@ async function approve(
 ): Promise<Outcome> {
   const client = await findClient(app.systemDb.manager, open.client_id);
   if (client === undefined) return { kind: "gone" };
+  const who = { userId: person.id, factorsOf: request.session.signedInBy?.factorsOf };
   return commit<Outcome>({ db: app.systemDb, caller: null }, async (tx) => {
     if (!(await lockMembership(tx, organizationId, person.id))) return { kind: "left" };
-    const why = await findMissingFactor(tx, person.id, organizationId, scopes);
+    const why = await findMissingFactor(tx, who, organizationId, scopes);
     if (why !== undefined) return { kind: "factor", why };
     if (!(await decideRequest(tx, open.id, owner))) return { kind: "gone" };
     const code = await issueCode(tx, client, {
@@ -165,11 +166,11 @@ async function approve(
 /** What the organization asks a second factor for that the person has not. */
 async function findMissingFactor(
   tx: EntityManager,
-  userId: string,
+  { userId, factorsOf }: { userId: string; factorsOf: string | undefined },
   organizationId: string,
   scopes: readonly Scope[],
 ): Promise<SecondFactorLead["why"] | undefined> {
-  const organizations = await findOrganizationsOf(tx, userId);
+  const organizations = await findOrganizationsOf(tx, userId, factorsOf);
   const chosen = organizations.find(({ id }) => id === organizationId);
   if (chosen?.lacks_second_factor === true) return "admin";
   const isDestructive = scopes.includes("mcp_destructive");

@@ -1,13 +1,18 @@
 import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
-import { Agent, buildConnector, request } from "undici";
+import { Agent, buildConnector, fetch, request } from "undici";
 import { isPublicAddress } from "./public-addresses.js";
 
-/** How metadata documents are reached. There is no setting for it: only tests have another one. */
+/**
+ * How addresses that people name are reached: metadata documents and identity providers. There is no
+ * setting for it: only tests have another one.
+ */
 export interface DocumentNetwork {
   /** The IP addresses of a name. */
   resolve: (hostname: string) => Promise<string[]>;
+  /** The texts (TXT) of a name; none where there is no such name. */
+  resolveTexts: (name: string) => Promise<string[]>;
   /** Whether the server may connect to an IP address. */
   isAllowed: (address: string) => boolean;
   /** Certificate authorities, beyond those that Node trusts. */
@@ -16,8 +21,19 @@ export interface DocumentNetwork {
 
 export const publicNetwork: DocumentNetwork = {
   resolve: (hostname) => resolve(hostname, new Resolver({ timeout: 1000, tries: 2 })),
+  resolveTexts: (name) => resolveTexts(name, new Resolver({ timeout: 1000, tries: 2 })),
   isAllowed: isPublicAddress,
 };
+
+/** Long texts come in pieces (RFC 7208 §3.3). */
+export async function resolveTexts(name: string, resolver: Resolver): Promise<string[]> {
+  const found = await resolver.resolveTxt(name).catch((error: unknown) => {
+    const { code } = error as { code?: string };
+    if (code === "ENOTFOUND" || code === "ENODATA") return [];
+    throw error;
+  });
+  return found.map((pieces) => pieces.join(""));
+}
 
 /**
  * Asks the name servers. The system's own look-up would keep one of few threads waiting for as long
@@ -64,6 +80,31 @@ export async function readDocument(url: URL, network: DocumentNetwork): Promise<
   } finally {
     await dispatcher.destroy();
   }
+}
+
+const maxFetchedBytes = 256 * 1024;
+
+/** The same for whole conversations in a row, as `fetch` that ends after the same time. */
+export function createFetch(network: DocumentNetwork): typeof globalThis.fetch {
+  return async (url, options) => {
+    const dispatcher = new Agent({
+      connect: createConnector(network),
+      maxResponseSize: maxFetchedBytes,
+    });
+    try {
+      const answer = await fetch(url as string, {
+        ...(options as object),
+        dispatcher,
+        redirect: "manual",
+        signal: AbortSignal.timeout(maxMs),
+      });
+      const body = await answer.arrayBuffer();
+      const headers = [...answer.headers];
+      return new Response(body.byteLength === 0 ? null : body, { status: answer.status, headers });
+    } finally {
+      await dispatcher.destroy();
+    }
+  };
 }
 
 function toText(header: string | string[] | undefined): string {

@@ -9,7 +9,8 @@ import { createCursorCodec, type CursorCodec } from "../domain/lists/cursors.js"
 import { createLabelLinkSigner, type LabelLinkSigner } from "../domain/labels/label-links.js";
 import type { Grant } from "../domain/oauth/grants.js";
 import { createRequestDb, type RequestDb } from "../domain/sql/request-queries.js";
-import { createJsonCipher } from "../domain/values/encryption.js";
+import { createJsonCipher, type JsonCipher } from "../domain/values/encryption.js";
+import type { ProviderClient } from "../domain/identity-providers/provider-client.js";
 import type { SecondFactorServices } from "../domain/second-factors/factor-changes.js";
 import { relyingPartyOf, type RelyingParty } from "../domain/second-factors/passkeys.js";
 import type { Membership } from "../domain/organizations/organizations.js";
@@ -36,6 +37,9 @@ declare module "fastify" {
     auditSigner: AuditSigner;
     failedSignIns: FailedSignInLog;
     secondFactors: SecondFactorServices;
+    /** Encrypts the secrets by which identity providers know this server. */
+    providerSecrets: JsonCipher;
+    providers: ProviderClient;
     /** Undefined where browsers refuse passkeys. */
     relyingParty: RelyingParty | undefined;
     /** Pre-handler of bearer routes: 401 with a challenge, or `request.grant` is set. */
@@ -67,6 +71,7 @@ interface ContextOptions {
   config: Config;
   db: DataSource;
   systemDb: DataSource;
+  providers: ProviderClient;
 }
 
 /** Strangers have the server's own connections, so that signing in works when all others are busy. */
@@ -89,28 +94,35 @@ function decorateWithDb(app: FastifyInstance, db: DataSource): void {
 }
 
 /** Hands the configuration and the database to every route. */
-export const contextPlugin = fp<ContextOptions>(async (app, { config, db, systemDb }) => {
-  app.decorate("config", config);
-  app.decorate("systemDb", systemDb);
-  decorateWithDb(app, db);
-  const mails = createMailCipher(config.secretKeys, config.smtpUrl !== undefined);
-  app.decorate("mails", mails);
-  app.decorate("secondFactors", {
-    secrets: createJsonCipher(config.secretKeys, "fettle authenticator"),
-    mails,
-    baseUrl: config.baseUrl,
-  });
-  app.decorate("relyingParty", relyingPartyOf(config.baseUrl));
-  app.decorate("cursors", createCursorCodec(config.secretKeys));
-  app.decorate("labelLinks", createLabelLinkSigner(config.secretKeys));
-  app.decorate("auditSigner", createAuditSigner(config.secretKeys));
-  const failedSignIns = createFailedSignInLog(systemDb, (error) => {
-    app.log.error({ err: error }, "failed sign-ins could not be logged");
-  });
-  app.decorate("failedSignIns", failedSignIns);
-  app.addHook("onClose", () => failedSignIns.close());
-  app.decorateRequest("grant", null);
-  app.decorateRequest("person", null);
-  app.decorateRequest("caller", null);
-  app.decorateRequest("memberships");
-});
+export const contextPlugin = fp<ContextOptions>(
+  async (app, { config, db, systemDb, providers }) => {
+    app.decorate("config", config);
+    app.decorate("systemDb", systemDb);
+    decorateWithDb(app, db);
+    const mails = createMailCipher(config.secretKeys, config.smtpUrl !== undefined);
+    app.decorate("mails", mails);
+    app.decorate("secondFactors", {
+      secrets: createJsonCipher(config.secretKeys, "fettle authenticator"),
+      mails,
+      baseUrl: config.baseUrl,
+    });
+    app.decorate(
+      "providerSecrets",
+      createJsonCipher(config.secretKeys, "fettle identity provider"),
+    );
+    app.decorate("providers", providers);
+    app.decorate("relyingParty", relyingPartyOf(config.baseUrl));
+    app.decorate("cursors", createCursorCodec(config.secretKeys));
+    app.decorate("labelLinks", createLabelLinkSigner(config.secretKeys));
+    app.decorate("auditSigner", createAuditSigner(config.secretKeys));
+    const failedSignIns = createFailedSignInLog(systemDb, (error) => {
+      app.log.error({ err: error }, "failed sign-ins could not be logged");
+    });
+    app.decorate("failedSignIns", failedSignIns);
+    app.addHook("onClose", () => failedSignIns.close());
+    app.decorateRequest("grant", null);
+    app.decorateRequest("person", null);
+    app.decorateRequest("caller", null);
+    app.decorateRequest("memberships");
+  },
+);

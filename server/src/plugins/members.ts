@@ -20,7 +20,8 @@ export const membersPlugin = fp(async (app) => {
     const sent = await app.requirePerson(request, reply);
     const { person } = request;
     if (person === null) return sent;
-    request.memberships = await findOrganizationsOf(app.systemDb.manager, person.id);
+    const { factorsOf } = request.session.signedInBy ?? {};
+    request.memberships = await findOrganizationsOf(app.systemDb.manager, person.id, factorsOf);
     const membership = await choose(request);
     if (membership !== undefined) {
       await app.enterOrganization(membership.id, reply);

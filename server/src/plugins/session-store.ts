@@ -2,6 +2,8 @@ import type { SessionStore } from "@fastify/session";
 import type { Session } from "fastify";
 import type { DataSource } from "typeorm";
 import type { SignInProof } from "../domain/accounts/sign-ins.js";
+import type { ProviderChecks } from "../domain/identity-providers/provider-client.js";
+import type { ProviderSubject } from "../domain/identity-providers/provider-sign-ins.js";
 import type { Challenge } from "../domain/second-factors/challenges.js";
 import type { SecondFactorLead } from "../web/layout/second-factor-lead.js";
 import type { Origin } from "../domain/logs/record-activity.js";
@@ -13,10 +15,22 @@ interface FlashMessage {
   to?: { href: string; label: string };
 }
 
+/** Somebody who was sent to an identity provider from this browser. */
+interface SentToProvider {
+  organizationId: string;
+  issuer: string;
+  checks: ProviderChecks;
+  /** The kept address to go on to. */
+  next: string;
+  sentAt: number;
+}
+
 interface PendingSignIn {
   userId: string;
   /** Of the password that was right, in milliseconds; another one ends this. */
-  passwordChangedAt: number;
+  passwordChangedAt?: number;
+  /** What the identity provider said, where that was the first way. */
+  subject?: ProviderSubject;
   startedAt: number;
 }
 
@@ -30,6 +44,7 @@ declare module "fastify" {
     signedInBy?: SignInProof;
     /** When the person last showed it again, for changes of how they sign in. */
     confirmedAt?: number;
+    sentToProvider?: SentToProvider;
     /** Whose password was right, while a second factor is asked for: nobody is signed in by it. */
     pendingSignIn?: PendingSignIn;
     /** What a passkey is asked to sign. */

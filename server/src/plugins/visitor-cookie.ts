@@ -5,7 +5,14 @@ import { omit } from "../domain/values/omit.js";
 /** What is kept of somebody who is not signed in. */
 type VisitorData = Pick<
   Session,
-  "_csrf" | "returnTo" | "message" | "invitation" | "signUp" | "pendingSignIn" | "challenge"
+  | "_csrf"
+  | "returnTo"
+  | "message"
+  | "invitation"
+  | "signUp"
+  | "pendingSignIn"
+  | "challenge"
+  | "sentToProvider"
 >;
 
 interface Visitor {
@@ -86,6 +93,7 @@ function ageOf({ savedAt }: Visitor): number {
 /** In one order, so that equal data is equal text. */
 function toData(session: VisitorData): VisitorData {
   const { _csrf, returnTo, message, invitation, signUp, pendingSignIn, challenge } = session;
+  const { sentToProvider } = session;
   const data = { _csrf, returnTo, message, invitation, signUp, pendingSignIn, challenge };
-  return JSON.parse(JSON.stringify(data)) as VisitorData;
+  return JSON.parse(JSON.stringify({ ...data, sentToProvider })) as VisitorData;
 }

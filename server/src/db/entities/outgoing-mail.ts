@@ -11,6 +11,7 @@ const mailKinds = [
   "account_exists",
   "connection_ended",
   "second_factor_changed",
+  "only_way_ended",
 ] as const;
 
 export const OutgoingMail = table(

@@ -114,6 +114,25 @@ export async function requireOrganizationAdmin(
   });
 }
 
+/** For what reaches into the accounts of people. */
+export async function requireOrganizationOwner(
+  db: EntityManager,
+  caller: Caller,
+  action: Action,
+): Promise<void> {
+  if (caller.organizationRole === "owner") {
+    requireSecondFactor(caller);
+    return;
+  }
+  throw new AppError("forbidden", "role_too_low", {
+    ...actionOf(action),
+    place: undefined,
+    present: caller.organizationRole,
+    needed: "owner",
+    ask: { of: "owners", names: await findOwnerNames(db, caller) },
+  });
+}
+
 /** Refuses owners and admins who lack the second factor that their organization asks for. */
 export function requireSecondFactor(caller: Caller): void {
   if (caller.lacksSecondFactor === true) {
@@ -151,6 +170,17 @@ async function findWhomToAsk(
     [caller.organizationId],
   );
   return { of: "organization", names: namesOf(admins) };
+}
+
+async function findOwnerNames(db: EntityManager, caller: Caller): Promise<string[]> {
+  const owners: { name: string }[] = await db.query(
+    `SELECT u.name FROM organization_members m
+     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
+     WHERE m.organization_id = $1 AND m.role = 'owner' AND m.removed_at IS NULL
+     ORDER BY u.name, u.id LIMIT 3`,
+    [caller.organizationId],
+  );
+  return namesOf(owners);
 }
 
 function namesOf(people: { name: string }[]): string[] {

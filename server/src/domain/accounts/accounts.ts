@@ -26,7 +26,8 @@ export interface NewAccount {
 export interface CheckedAccount {
   email: string;
   name: string;
-  passwordHash: string;
+  /** Absent for who signs in with an identity provider. */
+  passwordHash?: string;
 }
 
 export async function checkAccount(fields: NewAccount): Promise<CheckedAccount> {
@@ -57,8 +58,10 @@ export async function insertAccount(
   if (created.length === 0) {
     throw new AppError("duplicate", "account_exists", { field: "email", email });
   }
-  const password = { user_id: person.id, password_hash: passwordHash };
-  await tx.getRepository(UserPassword).insert(password);
+  if (passwordHash !== undefined) {
+    const password = { user_id: person.id, password_hash: passwordHash };
+    await tx.getRepository(UserPassword).insert(password);
+  }
   await recordActivity(tx, {
     userId: person.id,
     actorName: name,

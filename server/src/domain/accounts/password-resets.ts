@@ -9,6 +9,7 @@ import { deleteInBatches } from "../changes/batches.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 import { setPassword, type AccountPerson } from "./accounts.js";
 import { verifyEmail } from "./email-verification.js";
+import { hasOnlyWaySql } from "../sql/only-way.js";
 import { toLookup } from "../values/emails.js";
 import { endResetLinks } from "./reset-links.js";
 
@@ -35,7 +36,7 @@ export async function requestPasswordReset(
   const mayMail = await mayQueueNotice(tx, email, [notice.kind]);
   const people: AccountPerson[] = await tx.query(
     `SELECT id, name, email::text AS email FROM users
-     WHERE email = $1::citext AND deactivated_at IS NULL AND $2`,
+     WHERE email = $1::citext AND deactivated_at IS NULL AND $2 AND NOT ${hasOnlyWaySql("users")}`,
     [email, mayMail],
   );
   await expireNotices(tx, people[0]?.email ?? "", notice.kind);
@@ -69,7 +70,7 @@ export async function findPasswordReset(
 
 const openLinks = `FROM password_resets r JOIN users u ON u.id = r.user_id
   WHERE r.token_hash = $1 AND r.ended_at IS NULL AND r.expires_at > fettle_now()
-    AND u.deactivated_at IS NULL`;
+    AND u.deactivated_at IS NULL AND NOT ${hasOnlyWaySql("u")}`;
 
 /** Uses a link up: the account has another password, and all its browser sessions end. */
 export async function resetPassword(

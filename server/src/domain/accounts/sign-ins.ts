@@ -3,13 +3,15 @@ import { User } from "../../db/entities/user.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import type { AccountPerson } from "./accounts.js";
 
-/** What can be asked for besides a password; a passkey is enough by itself. */
-export type SecondFactor = "authenticator" | "recovery_code";
+/** What can be asked for besides the first way; a passkey is enough by itself. */
+export type SecondFactor = "authenticator" | "recovery_code" | "passkey";
 
 /** How a person showed who they are: the way in, and the second factor where that way asks for one. */
 export interface SignInProof {
-  method: "password" | "passkey";
+  method: "password" | "passkey" | "provider";
   factor?: SecondFactor;
+  /** The organization whose identity provider asked for more than one factor: enough there. */
+  factorsOf?: string;
 }
 
 /** Notes a sign-in, which is complete only now. */

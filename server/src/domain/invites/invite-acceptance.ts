@@ -108,6 +108,42 @@ export async function acceptWithNewAccount(
   return { invitation, person };
 }
 
+/** Whether something is open for an address in an organization. */
+export async function hasOpenInvitation(
+  db: EntityManager,
+  organizationId: string,
+  email: string,
+): Promise<boolean> {
+  return (await findOpenLinks(db, organizationId, email)).length > 0;
+}
+
+/** Accepts all that is open for a person who has shown that the address is theirs. */
+export async function acceptOpenInvitations(
+  tx: EntityManager,
+  organizationId: string,
+  person: AccountPerson,
+  origin: Origin,
+): Promise<void> {
+  for (const tokenHash of await findOpenLinks(tx, organizationId, person.email)) {
+    await acceptInvitation(tx, { tokenHash, origin }, person);
+  }
+}
+
+async function findOpenLinks(
+  db: EntityManager,
+  organizationId: string,
+  email: string,
+): Promise<Buffer[]> {
+  const rows: { token_hash: Buffer }[] = await db.query(
+    `SELECT i.token_hash FROM invites i
+     WHERE i.organization_id = $1 AND i.email = $2::citext
+       AND ${inviteStatusSql("i")} = 'pending' AND i.replaced_at IS NULL
+     ORDER BY i.created_at, i.id`,
+    [organizationId, email],
+  );
+  return rows.map(({ token_hash }) => token_hash);
+}
+
 async function lockPending(tx: EntityManager, tokenHash: Buffer): Promise<Invitation> {
   const rows: Invitation[] = await tx.query(`${invitations} FOR NO KEY UPDATE OF i`, [tokenHash]);
   const invitation = rows[0];

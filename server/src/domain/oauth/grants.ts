@@ -4,7 +4,7 @@ import type { AccessToken } from "../../db/entities/access-token.js";
 import type { Connection } from "../../db/entities/connection.js";
 import type { Organization } from "../../db/entities/organization.js";
 import type { Caller, OrganizationRole } from "../access/caller.js";
-import { lacksSecondFactorSql } from "../sql/second-factor.js";
+import { hasFactorsOfProviderSql, lacksSecondFactorSql } from "../sql/second-factor.js";
 
 /** What a valid access token stands for at this moment: person, organization, app and scopes. */
 export interface Grant {
@@ -50,7 +50,8 @@ export async function findGrant(
        t.ends_repeat_of, u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
        o.id AS organization_id, o.name AS organization_name, m.role AS organization_role,
        m.access_epoch, o.time_zone, o.currency,
-       ${lacksSecondFactorSql("o", "m")} AS lacks_second_factor
+       ${lacksSecondFactorSql("o", "m")}
+         AND NOT ${hasFactorsOfProviderSql("o", "m")} AS lacks_second_factor
      FROM oauth_access_tokens t
      JOIN oauth_connections c ON c.id = t.connection_id AND c.revoked_at IS NULL
      JOIN oauth_clients k ON k.id = c.client_id

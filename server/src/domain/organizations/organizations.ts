@@ -92,20 +92,24 @@ export type Membership = Pick<Organization, "id" | "name" | "time_zone" | "curre
     lacks_it_for_destructive: boolean;
   };
 
-/** The organizations a person is in now, by name. */
+/**
+ * The organizations a person is in now, by name. In `factorsOf` the identity provider has asked for
+ * more than one factor at this sign-in, which counts there as a second factor.
+ */
 export async function findOrganizationsOf(
   db: EntityManager,
   userId: string,
+  factorsOf?: string,
 ): Promise<Membership[]> {
   return db.query(
     `SELECT o.id, o.name, m.role, m.access_epoch, o.time_zone, o.currency,
-       ${lacksSecondFactorSql("o", "m")} AS lacks_second_factor,
-       o.destructive_needs_second_factor
+       o.id IS DISTINCT FROM $2 AND ${lacksSecondFactorSql("o", "m")} AS lacks_second_factor,
+       o.destructive_needs_second_factor AND o.id IS DISTINCT FROM $2
          AND NOT ${hasSecondFactorSql("m.user_id")} AS lacks_it_for_destructive
      FROM organization_members m JOIN organizations o ON o.id = m.organization_id
      WHERE m.user_id = $1 AND m.removed_at IS NULL
      ORDER BY lower(o.name), o.id`,
-    [userId],
+    [userId, factorsOf ?? null],
   );
 }
 

@@ -11,7 +11,7 @@ interface OfTwoFields extends OfField {
 
 /** Up to three people who could do it or change the role. */
 export interface WhomToAsk {
-  of: "workspace" | "organization";
+  of: "workspace" | "organization" | "owners";
   names: readonly string[];
 }
 
@@ -137,6 +137,30 @@ export const commonTexts = {
   no_such_passkey: "There is no such passkey. It may be removed already.",
   no_second_factor:
     "Recovery codes stand in for a second factor, and you have none. Set one up first.",
+  no_issuer: ({ field }: OfField) =>
+    `${field} must be an address like https://login.example.com, without what follows a ? or #, and without /.well-known/….`,
+  own_issuer: ({ field }: OfField) =>
+    `${field} is the address of this server, which is no identity provider.`,
+  no_domain: ({ field }: OfField) => `${field} must be a domain like example.com.`,
+  domain_added_already: ({ field, domain }: OfField & { domain: string }) =>
+    `${field}: ${domain} is in the list already.`,
+  too_many_domains: ({ max }: { max: number }) =>
+    `An organization has at most ${max} domains. Remove one that you do not use.`,
+  domain_of_other: ({ domain }: { domain: string }) =>
+    `${domain} was verified by another organization on this server, and belongs to one only.`,
+  domain_not_verified: ({ domain, name }: { domain: string; name: string }) =>
+    `The text for ${domain} was not found at ${name}. A new record may take an hour until all name servers know it. Compare it letter by letter, then check again.`,
+  domain_unreadable: ({ domain }: { domain: string }) =>
+    `The name servers of ${domain} did not answer. Nothing was changed. Try again in a few minutes.`,
+  no_such_domain: "There is no such domain. It may be removed already.",
+  no_identity_provider: "Save the address of the identity provider first.",
+  only_way_is_on:
+    "People sign in only this way at present. Switch that off first, so that nobody is shut out.",
+  own_sign_in_first:
+    "Sign in this way once yourself first, with your own account: then it is certain that it works.",
+  no_verified_domain: "Verify a domain first: the rule is for its people.",
+  no_way_back: ({ field }: OfField) => `${field} must be an owner of the organization.`,
+  only_way: "Your organization wants you to sign in with its identity provider.",
   last_second_factor: ({ organization }: { organization: string }) =>
     `${quote(organization)} asks you for a second factor, and this is the last one that you have. Set up another one first.`,
   second_factor_needed:
@@ -237,6 +261,10 @@ function actionOf({ action, otherField, outside }: MissingRole): string {
 
 function wordWhomToAsk({ of, names }: WhomToAsk): string {
   if (names.length === 0) return "Ask an admin of the organization.";
-  const article = of === "workspace" ? "a" : "an";
-  return `Ask ${article} ${of} admin: ${anyOf(names.map(quote))}.`;
+  const whom = {
+    workspace: "a workspace admin",
+    organization: "an organization admin",
+    owners: "an owner of the organization",
+  };
+  return `Ask ${whom[of]}: ${anyOf(names.map(quote))}.`;
 }

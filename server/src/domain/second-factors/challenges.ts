@@ -27,7 +27,10 @@ export function isOpen(
 }
 
 /** Uses a challenge up. A cookie can be sent again, so what was answered is remembered here. */
-export async function spendChallenge(tx: EntityManager, { value }: Challenge): Promise<boolean> {
+export async function spendChallenge(
+  tx: EntityManager,
+  { value }: Pick<Challenge, "value">,
+): Promise<boolean> {
   const spent: unknown[] = await tx.query(
     `INSERT INTO spent_challenges (challenge_hash, expires_at)
      VALUES ($1, fettle_now() + interval '1 hour')

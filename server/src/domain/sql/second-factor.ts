@@ -5,6 +5,17 @@ export function hasSecondFactorSql(userId: string): string {
 }
 
 /**
+ * Whether the identity provider of the organization asked for more than one factor when the person
+ * last signed in by it, as SQL; by the same aliases.
+ */
+export function hasFactorsOfProviderSql(organization: string, member: string): string {
+  return `EXISTS (SELECT FROM provider_identities i JOIN identity_providers p
+      ON p.organization_id = i.organization_id AND p.issuer = i.issuer
+    WHERE i.user_id = ${member}.user_id AND i.organization_id = ${organization}.id
+      AND i.multi_factor)`;
+}
+
+/**
  * Whether somebody lacks the second factor that the organization asks owners and admins for, as SQL;
  * by the aliases of the rows of organization and membership. While nothing is asked, nothing is looked up.
  */

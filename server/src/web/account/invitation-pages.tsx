@@ -7,6 +7,7 @@ import { Moment } from "../layout/moment.js";
 import { Facts } from "../layout/facts.js";
 import { organizationRoleLabels, workspaceRoleLabels } from "../text/value-labels.js";
 import { NameField, NewPasswordField } from "./account-form.js";
+import { ProviderButton } from "./provider-pages.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
 
 interface InvitationView {
@@ -42,6 +43,19 @@ export function SignInFirstPage({
         it, then you come back here.
       </p>
       <NextStep href={signIn}>Sign in to join</NextStep>
+    </InvitationPage>
+  );
+}
+
+/** For an address whose people sign in with the identity provider of the organization alone. */
+export function ProviderFirstPage({ invitation }: InvitationView): VNode {
+  return (
+    <InvitationPage invitation={invitation}>
+      <p>
+        {invitation.organization_name} signs its people in with its own identity provider. You need
+        no password here; signing in there accepts the invitation.
+      </p>
+      <ProviderButton email={invitation.email} next="" />
     </InvitationPage>
   );
 }

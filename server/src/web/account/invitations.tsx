@@ -9,6 +9,7 @@ import {
 } from "../../domain/invites/invite-acceptance.js";
 import { verifyPasswordOf } from "../../domain/accounts/accounts.js";
 import { commit } from "../../domain/changes/transactions.js";
+import { hasOnlyWay, isOfOnlyWay } from "../../domain/identity-providers/only-way.js";
 import { AppError } from "../../errors.js";
 import { hiddenField, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
@@ -23,6 +24,7 @@ import {
   JoinPage,
   NewAccountPage,
   OtherPersonPage,
+  ProviderFirstPage,
   SignInFirstPage,
   UnknownInvitationPage,
 } from "./invitation-pages.js";
@@ -66,6 +68,11 @@ export const invitationForm = formRoute({
   },
 });
 
+/** Whether the organization wants people of this address to sign in with its identity provider alone. */
+function hasProvider({ db }: FastifyRequest, { organization_id, email }: Invitation) {
+  return isOfOnlyWay(db.manager, email, organization_id);
+}
+
 async function showNow(form: FormRequest & { subject: Buffer }) {
   const { status, page } = await findPage(form);
   return otherPage(status, page);
@@ -90,7 +97,7 @@ async function accept(
         acceptInvitation(tx, acceptance, person),
       );
       enter(request, invitation);
-    } else if (invitation.account_id === null) {
+    } else if (invitation.account_id === null && !(await hasProvider(request, invitation))) {
       const made = await commit({ db: request.db, caller: null }, (tx) =>
         acceptWithNewAccount(tx, acceptance, { name, password }),
       );
@@ -122,6 +129,7 @@ async function comeBack(
     const person = await verifyPasswordOf(request.db.manager, attempt);
     // Who has a second factor by now signs in at the page that asks for it.
     if (person === undefined || person.id !== acceptedBy || person.hasSecondFactor) return false;
+    if (await hasOnlyWay(request.db.manager, person.id)) return false;
     await completeSignIn(app, request, person, { method: "password" });
   } else if (request.person === null || request.person.id !== acceptedBy) {
     return false;
@@ -161,6 +169,9 @@ async function findPage({
     const isInvited = person.id === accountId;
     const page = isInvited ? <JoinPage {...view} /> : <OtherPersonPage {...view} person={person} />;
     return { status: 200, page };
+  }
+  if (accountId === null && (await hasProvider(request, invitation))) {
+    return { status: 200, page: <ProviderFirstPage invitation={invitation} /> };
   }
   if (accountId === null) return { status: 200, page: <NewAccountPage invitation={invitation} /> };
   keepInvitation(request, tokenHash);

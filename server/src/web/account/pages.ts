@@ -4,6 +4,7 @@ import { passwordPages } from "./passwords.js";
 import { secondFactorForm } from "./second-factor.js";
 import { setupForm } from "./setup.js";
 import { passkeySignInForm } from "./passkey-sign-in.js";
+import { providerSignInPages } from "./provider-sign-in.js";
 import { signInForm } from "./sign-in.js";
 import { signOutPages } from "./sign-out.js";
 import { confirmSignUpForm } from "./sign-up-confirmation.js";
@@ -15,6 +16,7 @@ export const accountPages: FastifyPluginAsync = async (app) => {
   await app.register(signInForm);
   await app.register(secondFactorForm);
   await app.register(passkeySignInForm);
+  await app.register(providerSignInPages);
   await app.register(signOutPages);
   await app.register(signUpPages);
   await app.register(confirmSignUpForm);

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { commit } from "../../domain/changes/transactions.js";
+import { hasOnlyWay } from "../../domain/identity-providers/only-way.js";
 import { createChallenge, isOpen } from "../../domain/second-factors/challenges.js";
 import { createSignInOptions, usePasskey } from "../../domain/second-factors/passkeys.js";
 import { hiddenField } from "../forms/form-fields.js";
@@ -8,8 +9,10 @@ import { FormRefusal, otherPage, seeOther } from "../forms/form-reply.js";
 import { PasskeyForm } from "../forms/passkey-form.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
 import { returnAddress } from "../layout/return-addresses.js";
-import { passkeyAddress, withNext } from "./pending-sign-in.js";
+import { completePendingSignIn } from "./pending-sign-in.js";
+import { leadToProvider } from "./provider-pages.js";
 import { completeSignIn } from "./sessions.js";
+import { passkeyAddress, withNext } from "./sign-in-addresses.js";
 
 /** `/signin/passkey`: a passkey alone is enough, because it asks for the person's own confirmation. */
 export const passkeySignInForm = formRoute({
@@ -38,6 +41,11 @@ export const passkeySignInForm = formRoute({
   },
   done: async (person, { app, request, values: { next = "" } }) => {
     const address = returnAddress(request, next);
+    if (request.session.pendingSignIn?.subject !== undefined) {
+      await completePendingSignIn(app, request, person, "passkey");
+      return seeOther(address);
+    }
+    if (await hasOnlyWay(request.db.manager, person.id)) return leadToProvider(person.email, next);
     await completeSignIn(app, request, person, { method: "passkey" });
     return seeOther(address);
   },

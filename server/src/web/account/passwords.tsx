@@ -6,6 +6,7 @@ import {
   requestPasswordReset,
   resetPassword,
 } from "../../domain/accounts/password-resets.js";
+import { isOfOnlyWay } from "../../domain/identity-providers/only-way.js";
 import { AppError } from "../../errors.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";
@@ -15,6 +16,7 @@ import { toFormErrors } from "../forms/form-errors.js";
 import { sendPage } from "../layout/reply.js";
 import { fewPerAddress, NewPasswordField } from "./account-form.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
+import { leadToProvider } from "./provider-pages.js";
 import { endSession } from "./sessions.js";
 
 /** A new password by a mailed link. */
@@ -37,8 +39,9 @@ const forgotForm = formRoute({
       baseUrl: app.config.baseUrl,
       origin: request.activityOrigin(),
     }),
-  done: (_, { app, values: { email = "" } }) => {
+  done: async (_, { app, db, values: { email = "" } }) => {
     app.mails.announce();
+    if (await isOfOnlyWay(db, email)) return leadToProvider(email, "");
     return seeOther("/password/sent", `We have looked for an account of ${email.trim()}.`);
   },
   page: () => <ForgotPage />,

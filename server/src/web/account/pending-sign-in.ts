@@ -1,12 +1,13 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import {
+  findActivePerson,
   findPersonWithPassword,
   type AccountPerson,
   type KnownPerson,
 } from "../../domain/accounts/accounts.js";
-
-export const secondFactorAddress = "/signin/second-factor";
-export const passkeyAddress = "/signin/passkey";
+import type { SecondFactor } from "../../domain/accounts/sign-ins.js";
+import type { ProviderSubject } from "../../domain/identity-providers/provider-sign-ins.js";
+import { completeProviderSignIn, completeSignIn } from "./sessions.js";
 
 /** How long somebody whose password was right may look for the second factor. */
 const lifeMs = 10 * 60_000;
@@ -23,17 +24,37 @@ export function keepPendingSignIn(
   };
 }
 
+/** The same for whom an identity provider means. */
+export function keepPendingSubject(
+  { session }: FastifyRequest,
+  { id: userId }: AccountPerson,
+  subject: ProviderSubject,
+): void {
+  session.pendingSignIn = { userId, subject, startedAt: Date.now() };
+}
+
+/** The end of a sign-in in two steps, after the second. */
+export async function completePendingSignIn(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  person: AccountPerson,
+  factor: SecondFactor,
+): Promise<void> {
+  const { subject } = request.session.pendingSignIn ?? {};
+  if (subject === undefined) {
+    await completeSignIn(app, request, person, { method: "password", factor });
+  } else {
+    await completeProviderSignIn(app, request, person, { subject, factor });
+  }
+}
+
 /** Who is about to sign in; undefined when that was too long ago, or the password is another one now. */
 export async function findPendingSignIn({
   session: { pendingSignIn: pending },
   db,
 }: FastifyRequest): Promise<AccountPerson | undefined> {
   if (pending === undefined || Date.now() - pending.startedAt > lifeMs) return undefined;
-  const changedAt = new Date(pending.passwordChangedAt);
+  if (pending.subject !== undefined) return findActivePerson(db.manager, pending.userId);
+  const changedAt = new Date(pending.passwordChangedAt ?? 0);
   return findPersonWithPassword(db.manager, pending.userId, changedAt);
-}
-
-/** An address of the sign-in, with the kept address to go on to. */
-export function withNext(address: string, next: string): string {
-  return next === "" ? address : `${address}?${new URLSearchParams({ next }).toString()}`;
 }

@@ -12,13 +12,8 @@ import { formRoute } from "../forms/form-route.js";
 import { FormRefusal, seeOther } from "../forms/form-reply.js";
 import { BarePage } from "../layout/bare-page.js";
 import { returnAddress } from "../layout/return-addresses.js";
-import {
-  findPendingSignIn,
-  passkeyAddress,
-  secondFactorAddress,
-  withNext,
-} from "./pending-sign-in.js";
-import { completeSignIn } from "./sessions.js";
+import { completePendingSignIn, findPendingSignIn } from "./pending-sign-in.js";
+import { passkeyAddress, secondFactorAddress, withNext } from "./sign-in-addresses.js";
 
 /** `/signin/second-factor`: what is asked after the right password of who has a second factor. */
 export const secondFactorForm = formRoute({
@@ -49,28 +44,33 @@ export const secondFactorForm = formRoute({
   },
   done: async (factor, { app, request, subject: person, values: { next = "" } }) => {
     const address = returnAddress(request, next);
-    await completeSignIn(app, request, person, { method: "password", factor });
+    await completePendingSignIn(app, request, person, factor);
     if (factor !== "recovery_code") return seeOther(address);
     const to = { href: "/settings/security", label: "Sign-in and security" };
     return seeOther(address, "You used one of your recovery codes; it is gone now.", to);
   },
-  page: async ({ app, db, subject: { id }, values: { next = "" } }) => {
+  page: async ({ app, db, request, subject: { id }, values: { next = "" } }) => {
     const factors = await findSecondFactors(db, id);
     const offersPasskey = factors.passkeys.length > 0 && app.relyingParty !== undefined;
-    return <SecondFactorPage factors={factors} offersPasskey={offersPasskey} next={next} />;
+    const isOfProvider = request.session.pendingSignIn?.subject !== undefined;
+    return <SecondFactorPage {...{ factors, offersPasskey, isOfProvider, next }} />;
   },
 });
 
 interface SecondFactorView {
   factors: SecondFactors;
   offersPasskey: boolean;
+  /** The first step was at the identity provider. */
+  isOfProvider: boolean;
   next: string;
 }
 
-function SecondFactorPage({ factors, offersPasskey, next }: SecondFactorView): VNode {
+function SecondFactorPage(view: SecondFactorView): VNode {
+  const { factors, offersPasskey, isOfProvider, next } = view;
+  const first = isOfProvider ? "Your organization knows you." : "Your password is right.";
   return (
     <BarePage title="Second factor" heading="One more step">
-      <p>Your password is right. Now show that it is you.</p>
+      <p>{first} Now show that it is you.</p>
       {offersPasskey && (
         <p>
           <a

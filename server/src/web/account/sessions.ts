@@ -1,6 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { AccountPerson } from "../../domain/accounts/accounts.js";
-import { recordSignIn, type SignInProof } from "../../domain/accounts/sign-ins.js";
+import {
+  recordSignIn,
+  type SecondFactor,
+  type SignInProof,
+} from "../../domain/accounts/sign-ins.js";
+import { commit } from "../../domain/changes/transactions.js";
+import { hasOnlyWay } from "../../domain/identity-providers/only-way.js";
+import {
+  bindSubject,
+  type ProviderSubject,
+} from "../../domain/identity-providers/provider-sign-ins.js";
+import { AppError } from "../../errors.js";
 import { flash } from "../layout/reply.js";
 
 /** The end of every way to sign in to an account: nothing more is asked for. */
@@ -10,14 +21,37 @@ export async function completeSignIn(
   person: AccountPerson,
   proof: SignInProof,
 ): Promise<void> {
+  // The forms lead to the provider before; this is for what changes meanwhile.
+  if (proof.method !== "provider" && (await hasOnlyWay(request.db.manager, person.id))) {
+    throw new AppError("forbidden", "only_way");
+  }
   const guess = [request.ip, person.email] as const;
   const { signInThrottle: throttle } = app;
-  if (proof.method === "password") {
+  if (proof.method === "password" || proof.factor !== undefined) {
     await throttle.takeBack(proof.factor === undefined ? "password" : "factor", ...guess);
   }
   await Promise.all([throttle.forget("password", ...guess), throttle.forget("factor", ...guess)]);
   await recordSignIn(request.db.manager, person, proof, request.activityOrigin());
   await startSession(request, person.id, proof);
+}
+
+/** The same for whom an identity provider means, which is bound to the account from now on. */
+export async function completeProviderSignIn(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  person: AccountPerson,
+  { subject, factor }: { subject: ProviderSubject; factor?: SecondFactor },
+): Promise<void> {
+  const { organizationId, multiFactor } = subject;
+  await commit({ db: request.db, caller: null }, (tx) =>
+    bindSubject(tx, person, subject, request.activityOrigin()),
+  );
+  await completeSignIn(app, request, person, {
+    method: "provider",
+    ...(factor !== undefined && { factor }),
+    ...(multiFactor && { factorsOf: organizationId }),
+  });
+  request.session.organizationId = organizationId;
 }
 
 /** Signs a person in: from here on under a new session id, with new hidden tokens. */

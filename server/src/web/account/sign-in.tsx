@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { verifyPasswordOf } from "../../domain/accounts/accounts.js";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
+import { hasOnlyWay, isOfOnlyWay } from "../../domain/identity-providers/only-way.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { hiddenField, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
@@ -8,13 +9,15 @@ import { FormRefusal, otherPage, seeOther } from "../forms/form-reply.js";
 import { BarePage } from "../layout/bare-page.js";
 import { returnAddress } from "../layout/return-addresses.js";
 import { waitingAddress } from "./kept-invitation.js";
+import { keepPendingSignIn } from "./pending-sign-in.js";
+import { leadToProvider } from "./provider-pages.js";
+import { completeSignIn } from "./sessions.js";
 import {
-  keepPendingSignIn,
   passkeyAddress,
+  providerAddress,
   secondFactorAddress,
   withNext,
-} from "./pending-sign-in.js";
-import { completeSignIn } from "./sessions.js";
+} from "./sign-in-addresses.js";
 import { NotSetUpPage } from "./setup.js";
 
 /** `/signin`: where every page sends a person it does not know, and the way back. */
@@ -33,12 +36,17 @@ export const signInForm = formRoute({
     const origin = request.activityOrigin();
     const failures = app.failedSignIns;
     const person = await verifyPasswordOf(db, { email, password, origin, failures });
+    const hasOneWay =
+      person === undefined ? await isOfOnlyWay(db, email) : await hasOnlyWay(db, person.id);
+    // The same whether or not there is such an account, and whether or not the password was right.
+    if (hasOneWay) return undefined;
     if (person === undefined) {
       throw new FormRefusal([{ field: "email", message: "Email or password is not right." }]);
     }
     return person;
   },
-  done: async (person, { app, request, values: { next = "" } }) => {
+  done: async (person, { app, request, values: { email = "", next = "" } }) => {
+    if (person === undefined) return leadToProvider(email, next);
     if (person.hasSecondFactor) {
       await app.signInThrottle.takeBack("password", request.ip, person.email);
       keepPendingSignIn(request, person);
@@ -91,6 +99,11 @@ function SignInPage({ next, purpose, passkeysOffered, signUpOffered }: SignInVie
           </a>
         </p>
       )}
+      <p>
+        <a class="button quiet" href={withNext(providerAddress, next)}>
+          Sign in with your organization
+        </a>
+      </p>
       <p class="soft">
         <a href="/password/forgot">Forgot your password?</a>
       </p>

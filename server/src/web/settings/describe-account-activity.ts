@@ -73,6 +73,10 @@ export const accountWords = {
 function describeSignIn(who: string, { details }: ActivityRow): string {
   if (details["method"] === "passkey") return `${who} signed in with a passkey`;
   const factor = text(details, "factor");
+  if (details["method"] === "provider") {
+    const and = factor === undefined ? "" : ` and a ${factor.replace("_", " ")}`;
+    return `${who} signed in with the identity provider of the organization${and}`;
+  }
   if (factor === "recovery_code") return `${who} signed in with a recovery code`;
   return `${who} signed in${factor === undefined ? "" : " with an authenticator app"}`;
 }

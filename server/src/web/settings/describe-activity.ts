@@ -30,6 +30,39 @@ export type ActivityGroup = keyof typeof activityGroups;
 const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> = {
   ...accountWords,
   second_factor_rules_changed: { group: "organization", describe: describeRules },
+  identity_provider_saved: { group: "organization", describe: describeProvider },
+  identity_provider_removed: {
+    group: "organization",
+    describe: (who, { details }) =>
+      `${who} removed the identity provider ${named(details, "issuer")}`,
+  },
+  sign_in_domain_verified: {
+    group: "organization",
+    describe: (who, { details }) => `${who} verified the domain ${named(details, "domain")}`,
+  },
+  sign_in_domain_removed: {
+    group: "organization",
+    describe: (who, { details }) => `${who} removed the domain ${named(details, "domain")}`,
+  },
+  only_way_started: {
+    group: "organization",
+    describe: (who, { details }) =>
+      `${who} made the identity provider the only way to sign in, but for ${text(details, "way_back") ?? "nobody"}`,
+  },
+  only_way_ended: {
+    group: "organization",
+    describe: (who) => `${who} let people sign in with passwords and passkeys again`,
+  },
+  provider_identity_bound: {
+    group: "account",
+    describe: (who, { details }) =>
+      `${who} signed in for the first time with the identity provider ${named(details, "issuer")}`,
+  },
+  provider_identity_released: {
+    group: "account",
+    describe: (who, { details }) =>
+      `${who} released ${person(details)} from the identity provider ${named(details, "issuer")}`,
+  },
   organization_created: {
     group: "organization",
     describe: (who) => `${who} created the organization`,
@@ -113,6 +146,7 @@ export function isSerious({ type, details }: ActivityRow): boolean {
     type === "refresh_reuse" ||
     type === "second_factor_failed" ||
     type === "passkey_copied" ||
+    type === "only_way_ended" ||
     (type === "sign_in_failed" && isVarious(details)) ||
     details["reason"] === "code_reuse"
   );
@@ -134,6 +168,13 @@ function describeRules(who: string, { details }: ActivityRow): string {
     return typeof isOn === "boolean" ? [`${isOn ? "now" : "no longer"} ${of}`] : [];
   });
   return `${who} changed what a second factor is asked for: ${listOf(parts)}`;
+}
+
+function describeProvider(who: string, { details }: ActivityRow): string {
+  const former = text(details, "former_issuer");
+  const from = former === undefined ? "" : `, in place of ${quote(former)}`;
+  const secret = details["secret_changed"] === true ? ", with a new secret" : "";
+  return `${who} set the identity provider ${named(details, "issuer")}${from}${secret}`;
 }
 
 function describeDenial(who: string, { details }: ActivityRow): string {

@@ -10,6 +10,7 @@ import { removalForm } from "./members/removal.js";
 import { roleForm } from "./members/role.js";
 import { addToWorkspaceForm, workspaceRoleForm } from "./members/workspace-roles.js";
 import { organizationForm } from "./organization.js";
+import { providerSettingsPages } from "./provider/pages.js";
 import { secondFactorRulesForm } from "./second-factor-rules.js";
 import { leadAdminsToSecondFactor } from "./security/lead.js";
 import { deleteWorkspaceForm } from "./workspace-deletion.js";
@@ -35,6 +36,7 @@ export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
   await app.register(deleteWorkspaceForm);
   await app.register(organizationForm);
   await app.register(secondFactorRulesForm);
+  await app.register(providerSettingsPages);
   await app.register(mailPages);
   await app.register(activityExport);
 };

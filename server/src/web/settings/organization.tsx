@@ -14,6 +14,7 @@ import { seeOther } from "../forms/form-reply.js";
 import { StaleLink } from "../forms/stale-notice.js";
 import { Facts, InventoryNumber } from "../layout/facts.js";
 import { toFieldLabel } from "../text/field-labels.js";
+import { ProviderPanel } from "./provider/overview.js";
 import { SecondFactorRulesPanel } from "./second-factor-rules.js";
 import { SettingsPage } from "./settings-layout.js";
 
@@ -58,6 +59,7 @@ export const organizationForm = formRoute({
         rules={await getSecondFactorRules(db, caller)}
         isAdmin={isOrganizationAdmin(caller)}
       />
+      {isOrganizationAdmin(caller) && <ProviderPanel />}
     </SettingsPage>
   ),
 });

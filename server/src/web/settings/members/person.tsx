@@ -12,6 +12,7 @@ import { Facts } from "../../layout/facts.js";
 import { Notice } from "../../layout/notices.js";
 import { callerOf, sendPage } from "../../layout/reply.js";
 import { organizationRoleLabels, workspaceRoleLabels } from "../../text/value-labels.js";
+import { findIdentityPanel } from "../provider/release.js";
 import { SettingsPage } from "../settings-layout.js";
 import {
   findAdministered,
@@ -29,7 +30,8 @@ export const personPages: FastifyPluginAsync = async (app) => {
       getMember(request.db.manager, caller, request.params.id),
       findAdministered(request.db.manager, caller),
     ]);
-    const view = { caller, member, administered };
+    const identity = await findIdentityPanel(request.db.manager, caller, member.id);
+    const view = { caller, member, administered, identity };
     return sendPage(reply, <PersonPage {...view} />);
   });
 };
@@ -39,9 +41,10 @@ interface PersonView {
   member: MemberDetails;
   /** The workspaces in which the caller decides. */
   administered: readonly WorkspaceChoice[];
+  identity: VNode | undefined;
 }
 
-function PersonPage({ caller, member, administered }: PersonView): VNode {
+function PersonPage({ caller, member, administered, identity }: PersonView): VNode {
   const isSelf = member.id === caller.userId;
   return (
     <SettingsPage
@@ -63,6 +66,7 @@ function PersonPage({ caller, member, administered }: PersonView): VNode {
       <PersonFacts member={member} caller={caller} />
       <OrganizationRole member={member} caller={caller} />
       <Workspaces member={member} caller={caller} administered={administered} />
+      {identity}
       {givableRoles(caller, member).length > 0 && (
         <DangerZone title="End all access">
           <p>
@@ -138,7 +142,7 @@ function OrganizationRole({ member, caller }: { member: MemberDetails; caller: C
   );
 }
 
-function Workspaces({ member, caller, administered }: PersonView): VNode {
+function Workspaces({ member, caller, administered }: Omit<PersonView, "identity">): VNode {
   const address = personAddress(member.id);
   const isSelf = member.id === caller.userId;
   const mayDecide = (id: string) => !isSelf && administered.some((one) => one.id === id);

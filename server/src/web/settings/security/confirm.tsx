@@ -7,6 +7,7 @@ import type { FactorOwner } from "../../../domain/second-factors/factor-changes.
 import { createSignInOptions, usePasskey } from "../../../domain/second-factors/passkeys.js";
 import { findSecondFactors, useCode } from "../../../domain/second-factors/second-factors.js";
 import { AppError } from "../../../errors.js";
+import { providerAddress } from "../../account/sign-in-addresses.js";
 import { CodeInput, codeField, wrongCode } from "../../forms/code-input.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { hiddenField, readText, required, textField } from "../../forms/form-fields.js";
@@ -95,10 +96,14 @@ export const confirmForm = formRoute({
     });
   },
   done: (_, { request, values: { next = "" } }) => goOn(request, next),
-  page: ({ app, subject: { hasFactor, hasAuthenticator, hasPasskey }, values }) => {
+  page: ({ app, request, subject: { hasFactor, hasAuthenticator, hasPasskey }, values }) => {
     const offersPasskey = hasPasskey && app.relyingParty !== undefined;
+    const isOfProvider = request.session.signedInBy?.method === "provider";
     return (
-      <ConfirmPage {...{ hasFactor, hasAuthenticator, offersPasskey }} next={values.next ?? ""} />
+      <ConfirmPage
+        {...{ hasFactor, hasAuthenticator, offersPasskey, next: values.next ?? "" }}
+        providerFor={isOfProvider ? personOf(request).email : undefined}
+      />
     );
   },
 });
@@ -149,10 +154,13 @@ interface ConfirmView {
   hasFactor: boolean;
   hasAuthenticator: boolean;
   offersPasskey: boolean;
+  /** The address to go to the identity provider with, for who came from there. */
+  providerFor: string | undefined;
   next: string;
 }
 
-function ConfirmPage({ hasFactor, hasAuthenticator, offersPasskey, next }: ConfirmView): VNode {
+function ConfirmPage(view: ConfirmView): VNode {
+  const { hasFactor, hasAuthenticator, offersPasskey, providerFor, next } = view;
   return (
     <SettingsPage title="Confirm that it is you" current={confirmAddress} crumbs={securityCrumbs}>
       <p class="soft">
@@ -165,6 +173,14 @@ function ConfirmPage({ hasFactor, hasAuthenticator, offersPasskey, next }: Confi
               Use a passkey
             </a>
           </p>
+        )}
+        {providerFor !== undefined && !hasFactor && (
+          <PostForm action={providerAddress} isPersonal>
+            <input type="hidden" name="email" value={providerFor} />
+            <input type="hidden" name="next" value={next} />
+            <input type="hidden" name="again" value="yes" />
+            <button type="submit">Sign in again with your organization</button>
+          </PostForm>
         )}
         <PostForm action={confirmAddress} isPersonal>
           <input type="hidden" name="next" value={next} />

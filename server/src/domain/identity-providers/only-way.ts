@@ -1,0 +1,118 @@
+import { IsNull, Not, type EntityManager } from "typeorm";
+import { IdentityProvider } from "../../db/entities/identity-provider.js";
+import { IdentityProviderDomain } from "../../db/entities/identity-provider-domain.js";
+import { ProviderIdentity } from "../../db/entities/provider-identity.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { requireOrganizationOwner } from "../access/roles.js";
+import { recordCallerActivity } from "../logs/record-activity.js";
+import type { MailCipher } from "../mail/mail-cipher.js";
+import { queueNotice } from "../mail/outbox.js";
+import { toLookup } from "../values/emails.js";
+import { domainSql, hasOnlyWaySql } from "../sql/only-way.js";
+import { decideOnProvider, lockProvider } from "./providers.js";
+
+export interface OnlyWay {
+  on: boolean;
+  /** The owner who keeps the other ways. */
+  wayBack: string | null;
+}
+
+/**
+ * Makes the provider the only way in for the people of the verified domains, or ends that. It begins
+ * only once the caller has signed in by it; all owners are told when it ends.
+ */
+export async function setOnlyWay(
+  tx: EntityManager,
+  caller: Caller,
+  mails: MailCipher,
+  { on, wayBack }: OnlyWay,
+): Promise<boolean> {
+  await requireOrganizationOwner(tx, caller, decideOnProvider);
+  const present = await lockProvider(tx, caller);
+  if (present === undefined) throw new AppError("invalid_transition", "no_identity_provider");
+  const { organizationId: organization_id, userId: user_id } = caller;
+  const name = await findOwner(tx, caller, wayBack);
+  if (on && !present.only_way) {
+    const identities = tx.getRepository(ProviderIdentity);
+    if (!(await identities.existsBy({ organization_id, user_id, issuer: present.issuer }))) {
+      throw new AppError("invalid_transition", "own_sign_in_first");
+    }
+    const domains = tx.getRepository(IdentityProviderDomain);
+    if (!(await domains.existsBy({ organization_id, verified_at: Not(IsNull()) }))) {
+      throw new AppError("invalid_transition", "no_verified_domain");
+    }
+  }
+  const way_back_user_id = on ? wayBack : null;
+  if (on === present.only_way && way_back_user_id === present.way_back_user_id) return false;
+  await tx
+    .getRepository(IdentityProvider)
+    .update({ organization_id }, { only_way: on, way_back_user_id });
+  await recordCallerActivity(tx, caller, on ? "only_way_started" : "only_way_ended", {
+    issuer: present.issuer,
+    ...(on && { way_back: name ?? null }),
+  });
+  if (!on) await tellOwners(tx, caller, mails);
+  return true;
+}
+
+async function findOwner(
+  tx: EntityManager,
+  { organizationId }: Caller,
+  userId: string | null,
+): Promise<string | undefined> {
+  if (userId === null) return undefined;
+  const rows: { name: string }[] = await tx.query(
+    `SELECT u.name FROM organization_members m
+     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
+     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.role = 'owner'
+       AND m.removed_at IS NULL`,
+    [organizationId, userId],
+  );
+  const name = rows[0]?.name;
+  if (name !== undefined) return name;
+  throw new AppError("validation_failed", "no_way_back", { field: "way_back" });
+}
+
+async function tellOwners(tx: EntityManager, caller: Caller, mails: MailCipher): Promise<void> {
+  const owners: { email: string }[] = await tx.query(
+    `SELECT u.email::text AS email FROM organization_members m
+     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
+     WHERE m.organization_id = $1 AND m.role = 'owner' AND m.removed_at IS NULL`,
+    [caller.organizationId],
+  );
+  const { organizationName: organization, userName: by, baseUrl } = caller;
+  const settings = `${baseUrl}/settings/organization/provider`;
+  for (const { email: recipient } of owners) {
+    const notice = { kind: "only_way_ended", organization, by, settings } as const;
+    await queueNotice(tx, mails, { recipient, notice });
+  }
+}
+
+/** Whether a person may sign in by their provider alone. */
+export async function hasOnlyWay(db: EntityManager, userId: string): Promise<boolean> {
+  const rows: { has: boolean }[] = await db.query(
+    `SELECT ${hasOnlyWaySql("u")} AS has FROM users u WHERE u.id = $1`,
+    [userId],
+  );
+  return rows[0]?.has === true;
+}
+
+/**
+ * Whether a domain's people have one way in only, by an address whether or not it is anybody's: what
+ * is said of it tells nothing of accounts.
+ */
+export async function isOfOnlyWay(
+  db: EntityManager,
+  email: string,
+  organizationId?: string,
+): Promise<boolean> {
+  const rows: unknown[] = await db.query(
+    `SELECT FROM identity_provider_domains d
+     JOIN identity_providers p ON p.organization_id = d.organization_id AND p.only_way
+     WHERE d.domain = ${domainSql("$1")} AND d.verified_at IS NOT NULL
+       AND ($2::text IS NULL OR d.organization_id = $2)`,
+    [toLookup(email), organizationId ?? null],
+  );
+  return rows.length > 0;
+}

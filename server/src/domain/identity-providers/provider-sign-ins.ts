@@ -1,0 +1,224 @@
+import type { EntityManager } from "typeorm";
+import type { IdentityProvider } from "../../db/entities/identity-provider.js";
+import { AppError } from "../../errors.js";
+import { insertAccount, type AccountPerson } from "../accounts/accounts.js";
+import { verifyEmail } from "../accounts/email-verification.js";
+import { acceptOpenInvitations, hasOpenInvitation } from "../invites/invite-acceptance.js";
+import { recordActivity, type Origin } from "../logs/record-activity.js";
+import { domainSql } from "../sql/only-way.js";
+import { hasSecondFactorSql } from "../sql/second-factor.js";
+import { cleanEmail, toLookup } from "../values/emails.js";
+import type { JsonCipher } from "../values/encryption.js";
+import { cleanText } from "../values/text.js";
+import type { ProviderAccess, ProviderClaims } from "./provider-client.js";
+import { toAccess } from "./providers.js";
+
+/** A provider, for signing people of its organization in. */
+export interface SignInProvider {
+  organizationId: string;
+  organizationName: string;
+  verifiesAddresses: boolean;
+  access: ProviderAccess;
+}
+
+/** The provider for an address, whether or not the address is anybody's. */
+export async function findProviderOfEmail(
+  db: EntityManager,
+  secrets: JsonCipher,
+  email: string,
+): Promise<SignInProvider | undefined> {
+  return findProvider(
+    db,
+    secrets,
+    `p.organization_id = (SELECT d.organization_id FROM identity_provider_domains d
+       WHERE d.domain = ${domainSql("$1")} AND d.verified_at IS NOT NULL)`,
+    toLookup(email),
+  );
+}
+
+export async function findProviderOf(
+  db: EntityManager,
+  secrets: JsonCipher,
+  organizationId: string,
+): Promise<SignInProvider | undefined> {
+  return findProvider(db, secrets, "p.organization_id = $1", organizationId);
+}
+
+async function findProvider(
+  db: EntityManager,
+  secrets: JsonCipher,
+  condition: string,
+  value: string,
+): Promise<SignInProvider | undefined> {
+  const rows: (IdentityProvider & { name: string })[] = await db.query(
+    `SELECT p.*, o.name FROM identity_providers p JOIN organizations o ON o.id = p.organization_id
+     WHERE ${condition}`,
+    [value],
+  );
+  const row = rows[0];
+  const access = row && toAccess(row, secrets);
+  if (row === undefined || access === undefined) return undefined;
+  return {
+    organizationId: row.organization_id,
+    organizationName: row.name,
+    verifiesAddresses: row.verifies_addresses,
+    access,
+  };
+}
+
+export type ProviderRefusal =
+  "no_address" | "not_verified" | "other_domain" | "other_subject" | "not_invited";
+
+/** Whom the provider means: a member, somebody who is invited, or why nobody is let in. */
+export type ProviderPerson =
+  | { is: "member"; person: AccountPerson; isBound: boolean; hasSecondFactor: boolean }
+  | { is: "invited"; email: string; account: AccountPerson | undefined }
+  | { is: "refused"; why: ProviderRefusal };
+
+interface AccountRow extends AccountPerson {
+  is_bound: boolean;
+  is_member: boolean;
+  is_active: boolean;
+  has_subject: boolean;
+  has_second_factor: boolean;
+}
+
+/**
+ * Finds whom a provider means: by the subject, where it is known, and else by the verified address.
+ * By an address alone only the account of a member is found that the provider has meant by no other
+ * subject, so that no account of others is taken over.
+ */
+export async function findProviderPerson(
+  db: EntityManager,
+  { organizationId, verifiesAddresses }: SignInProvider,
+  { issuer, subject, email: given, emailVerified = verifiesAddresses }: ProviderClaims,
+): Promise<ProviderPerson> {
+  const email = toEmail(given);
+  if (email === undefined) return refused("no_address");
+  if (!emailVerified) return refused("not_verified");
+  if (!(await isOwnDomain(db, organizationId, email))) return refused("other_domain");
+  const rows: AccountRow[] = await db.query(
+    `SELECT u.id, u.name, u.email::text AS email, u.deactivated_at IS NULL AS is_active,
+       i.user_id IS NOT NULL AS is_bound, m.user_id IS NOT NULL AS is_member,
+       EXISTS (SELECT FROM provider_identities x WHERE x.user_id = u.id
+         AND x.organization_id = $1 AND x.issuer = $2) AS has_subject,
+       ${hasSecondFactorSql("u.id")} AS has_second_factor
+     FROM users u
+     LEFT JOIN provider_identities i ON i.organization_id = $1 AND i.issuer = $2
+       AND i.subject = $3 AND i.user_id = u.id
+     LEFT JOIN organization_members m ON m.organization_id = $1 AND m.user_id = u.id
+       AND m.removed_at IS NULL
+     WHERE u.email = $4::citext OR u.id = (SELECT b.user_id FROM provider_identities b
+       WHERE b.organization_id = $1 AND b.issuer = $2 AND b.subject = $3)
+     ORDER BY is_bound DESC LIMIT 1`,
+    [organizationId, issuer, subject, email],
+  );
+  const row = rows[0];
+  if (row === undefined) {
+    const isInvited = await hasOpenInvitation(db, organizationId, email);
+    return isInvited ? { is: "invited", email, account: undefined } : refused("not_invited");
+  }
+  if (!row.is_active) return refused("not_invited");
+  const person = { id: row.id, name: row.name, email: row.email };
+  if (row.is_member) {
+    if (!row.is_bound && row.has_subject) return refused("other_subject");
+    const { is_bound: isBound, has_second_factor: hasSecondFactor } = row;
+    return { is: "member", person, isBound, hasSecondFactor };
+  }
+  // Who left and is invited again; anybody else's account is theirs alone.
+  const comesBack = row.is_bound && (await hasOpenInvitation(db, organizationId, row.email));
+  return comesBack ? { is: "invited", email: row.email, account: person } : refused("not_invited");
+}
+
+function refused(why: ProviderRefusal): ProviderPerson {
+  return { is: "refused", why };
+}
+
+function toEmail(given = ""): string | undefined {
+  try {
+    return cleanEmail(given);
+  } catch {
+    return undefined;
+  }
+}
+
+async function isOwnDomain(
+  db: EntityManager,
+  organizationId: string,
+  email: string,
+): Promise<boolean> {
+  const rows: unknown[] = await db.query(
+    `SELECT FROM identity_provider_domains d WHERE d.organization_id = $1
+       AND d.domain = ${domainSql("$2")} AND d.verified_at IS NOT NULL`,
+    [organizationId, email],
+  );
+  return rows.length > 0;
+}
+
+/** Lets somebody in who is invited; without an account they get one that has no password. */
+export async function joinByInvitation(
+  tx: EntityManager,
+  { organizationId }: SignInProvider,
+  { email, account }: { email: string; account: AccountPerson | undefined },
+  { name, origin }: { name: string | undefined; origin: Origin },
+): Promise<AccountPerson> {
+  const person = account ?? (await insertAccount(tx, { email, name: toName(name, email) }, origin));
+  await verifyEmail(tx, person, origin);
+  await acceptOpenInvitations(tx, organizationId, person, origin);
+  return person;
+}
+
+function toName(given: string | undefined, email: string): string {
+  try {
+    return cleanText(given ?? "", { field: "name", max: 120 });
+  } catch {
+    return email.split("@", 1)[0]?.slice(0, 120) ?? email;
+  }
+}
+
+/** Who signs in by which subject of which provider. */
+export interface ProviderSubject {
+  organizationId: string;
+  issuer: string;
+  subject: string;
+  multiFactor: boolean;
+}
+
+/**
+ * Binds a member's account to the subject at the first sign-in, and notes every later one. What has
+ * changed since the person was found is refused.
+ */
+export async function bindSubject(
+  tx: EntityManager,
+  person: AccountPerson,
+  { organizationId, issuer, subject, multiFactor }: ProviderSubject,
+  origin: Origin,
+): Promise<void> {
+  await tx.query("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", [person.id]);
+  const rows: { is_first: boolean }[] = await tx.query(
+    `INSERT INTO provider_identities AS i
+       (organization_id, issuer, subject, user_id, multi_factor, created_at, last_used_at)
+     SELECT p.organization_id, p.issuer, $3, m.user_id, $5, fettle_now(), fettle_now()
+     FROM identity_providers p JOIN organization_members m
+       ON m.organization_id = p.organization_id AND m.user_id = $4 AND m.removed_at IS NULL
+     WHERE p.organization_id = $1 AND p.issuer = $2
+       AND NOT EXISTS (SELECT FROM provider_identities x WHERE x.user_id = $4
+         AND x.organization_id = $1 AND x.issuer = $2 AND x.subject <> $3)
+     ON CONFLICT ON CONSTRAINT provider_identities_pkey DO UPDATE
+       SET multi_factor = excluded.multi_factor, last_used_at = excluded.last_used_at
+       WHERE i.user_id = excluded.user_id
+     RETURNING created_at = last_used_at AS is_first`,
+    [organizationId, issuer, subject, person.id, multiFactor],
+  );
+  const bound = rows[0];
+  if (bound === undefined) throw new AppError("forbidden", "access_changed");
+  if (!bound.is_first) return;
+  await recordActivity(tx, {
+    organizationId,
+    userId: person.id,
+    actorName: person.name,
+    type: "provider_identity_bound",
+    details: { issuer },
+    origin,
+  });
+}

@@ -1,0 +1,205 @@
+import { Equal, type DataSource, type EntityManager } from "typeorm";
+import { IdentityProvider } from "../../db/entities/identity-provider.js";
+import { IdentityProviderDomain } from "../../db/entities/identity-provider-domain.js";
+import { ProviderIdentity } from "../../db/entities/provider-identity.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { requireOrganizationAdmin, requireOrganizationOwner } from "../access/roles.js";
+import { recordCallerActivity } from "../logs/record-activity.js";
+import type { JsonCipher } from "../values/encryption.js";
+import { cleanText } from "../values/text.js";
+import type { ProviderAccess } from "./provider-client.js";
+
+export const decideOnProvider = "decide how its people sign in";
+
+export type StoredProvider = Omit<IdentityProvider, "client_secret_encrypted">;
+
+/** How an organization signs its people in, for its owners and admins; no secret is among it. */
+export interface ProviderSettings {
+  provider: StoredProvider | null;
+  /** By name. */
+  domains: IdentityProviderDomain[];
+  owners: { id: string; name: string }[];
+  /** The owner who keeps another way in. */
+  way_back_name: string | null;
+  /** How many people have signed in by the present provider. */
+  people: number;
+  /** Whether the caller is one of them. */
+  has_own: boolean;
+}
+
+export async function getProviderSettings(
+  db: EntityManager,
+  caller: Caller,
+): Promise<ProviderSettings> {
+  await requireOrganizationAdmin(db, caller, "see how its people sign in");
+  const { organizationId: organization_id, userId } = caller;
+  const found = await db.getRepository(IdentityProvider).findOneBy({ organization_id });
+  const domains = await db
+    .getRepository(IdentityProviderDomain)
+    .find({ where: { organization_id }, order: { domain: "ASC" } });
+  const owners: ProviderSettings["owners"] = await db.query(
+    `SELECT u.id, u.name FROM organization_members m
+     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
+     WHERE m.organization_id = $1 AND m.role = 'owner' AND m.removed_at IS NULL
+     ORDER BY u.name, u.id`,
+    [organization_id],
+  );
+  const identities = db.getRepository(ProviderIdentity);
+  const ofProvider = { organization_id, issuer: found?.issuer ?? "" };
+  return {
+    provider: found === null ? null : toStored(found),
+    domains,
+    owners,
+    way_back_name: owners.find(({ id }) => id === found?.way_back_user_id)?.name ?? null,
+    people: await identities.countBy(ofProvider),
+    has_own: await identities.existsBy({ ...ofProvider, user_id: userId }),
+  };
+}
+
+function toStored({ client_secret_encrypted: _, ...stored }: IdentityProvider): StoredProvider {
+  return stored;
+}
+
+export interface GivenProvider {
+  issuer: string;
+  client_id: string;
+  /** Left out, the stored one stays. */
+  client_secret?: string | undefined;
+  verifies_addresses: boolean;
+}
+
+/** Sets the provider. Another issuer is refused while it is the only way in. */
+export async function saveProvider(
+  tx: EntityManager,
+  caller: Caller,
+  secrets: JsonCipher,
+  given: GivenProvider,
+): Promise<void> {
+  await requireOrganizationOwner(tx, caller, decideOnProvider);
+  const present = await lockProvider(tx, caller);
+  const issuer = cleanIssuer(given.issuer, caller.baseUrl);
+  if (present?.only_way === true && issuer !== present.issuer) throw onlyWayIsOn();
+  const { client_secret: secret, verifies_addresses } = given;
+  if (secret === undefined && present?.issuer !== issuer) {
+    // The secret was given for one provider; no other gets to see it.
+    throw new AppError("validation_failed", "missing", { field: "client_secret" });
+  }
+  const values = {
+    organization_id: caller.organizationId,
+    issuer,
+    client_id: cleanText(given.client_id, { field: "client_id", max: 300 }),
+    verifies_addresses,
+    updated_at: () => "fettle_now()",
+    ...(secret !== undefined && {
+      client_secret_encrypted: secrets.encrypt({
+        secret: cleanText(secret, { field: "client_secret", max: 1000 }),
+      }),
+    }),
+  };
+  const providers = tx.getRepository(IdentityProvider);
+  if (present === undefined) await providers.insert(values as never);
+  else await providers.update({ organization_id: caller.organizationId }, values);
+  await recordCallerActivity(tx, caller, "identity_provider_saved", {
+    issuer,
+    client_id: values.client_id,
+    verifies_addresses,
+    secret_changed: secret !== undefined,
+    ...(present !== undefined && present.issuer !== issuer && { former_issuer: present.issuer }),
+  });
+}
+
+/** Removes the provider. Whom it meant by which subject is kept, for the case that it comes back. */
+export async function removeProvider(tx: EntityManager, caller: Caller): Promise<void> {
+  await requireOrganizationOwner(tx, caller, decideOnProvider);
+  const present = await lockProvider(tx, caller);
+  if (present === undefined) return;
+  if (present.only_way) throw onlyWayIsOn();
+  const { organizationId: organization_id } = caller;
+  await tx.getRepository(IdentityProvider).delete({ organization_id });
+  await recordCallerActivity(tx, caller, "identity_provider_removed", { issuer: present.issuer });
+}
+
+/** Until the transaction ends nobody else changes the provider, the domains or the rule. */
+export async function lockProvider(
+  tx: EntityManager,
+  { organizationId: organization_id }: Caller,
+): Promise<IdentityProvider | undefined> {
+  await tx.query("SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE", [organization_id]);
+  return (await tx.getRepository(IdentityProvider).findOneBy({ organization_id })) ?? undefined;
+}
+
+export function onlyWayIsOn(): AppError {
+  return new AppError("invalid_transition", "only_way_is_on");
+}
+
+/** The provider with its secret, for talking to it; undefined where the secret cannot be opened. */
+export function toAccess(
+  { issuer, client_id: clientId, client_secret_encrypted }: IdentityProvider,
+  secrets: JsonCipher,
+): ProviderAccess | undefined {
+  const opened = secrets.decrypt(client_secret_encrypted) as { secret: string } | undefined;
+  return opened === undefined ? undefined : { issuer, clientId, clientSecret: opened.secret };
+}
+
+function cleanIssuer(value: string, baseUrl: string): string {
+  const text = cleanText(value, { field: "issuer", max: 500 });
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isProper =
+    url?.protocol === "https:" &&
+    url.username === "" &&
+    url.password === "" &&
+    !/[?#{}]|\/\.well-known\//.test(text);
+  if (!isProper) throw new AppError("validation_failed", "no_issuer", { field: "issuer" });
+  if (url.hostname === new URL(baseUrl).hostname) {
+    throw new AppError("validation_failed", "own_issuer", { field: "issuer" });
+  }
+  return text.replace(/\/+$/, "");
+}
+
+/** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
+export async function renewProviderSecrets(db: DataSource, secrets: JsonCipher): Promise<void> {
+  const providers = db.getRepository(IdentityProvider);
+  for (const { organization_id, client_secret_encrypted } of await providers.find()) {
+    const renewed = secrets.renew(client_secret_encrypted);
+    if (renewed === undefined) continue;
+    await providers.update(
+      { organization_id, client_secret_encrypted: Equal(client_secret_encrypted) },
+      { client_secret_encrypted: renewed },
+    );
+  }
+}
+
+export type MemberIdentity = Pick<ProviderIdentity, "issuer" | "created_at" | "last_used_at">;
+
+/** By which identity a member signs in at the present provider. */
+export async function findIdentityOf(
+  db: EntityManager,
+  { organizationId: organization_id }: Caller,
+  userId: string,
+): Promise<MemberIdentity | undefined> {
+  const provider = await db.getRepository(IdentityProvider).findOneBy({ organization_id });
+  if (provider === null) return undefined;
+  const { issuer } = provider;
+  const identities = db.getRepository(ProviderIdentity);
+  return (await identities.findOneBy({ organization_id, issuer, user_id: userId })) ?? undefined;
+}
+
+/** Lets a member's account be bound to another identity, which their next sign-in does. */
+export async function releaseIdentity(
+  tx: EntityManager,
+  caller: Caller,
+  member: { id: string; name: string },
+): Promise<void> {
+  await requireOrganizationOwner(tx, caller, decideOnProvider);
+  const identity = await findIdentityOf(tx, caller, member.id);
+  if (identity === undefined) return;
+  const { issuer } = identity;
+  const { organizationId: organization_id } = caller;
+  await tx.getRepository(ProviderIdentity).delete({ organization_id, issuer, user_id: member.id });
+  await recordCallerActivity(tx, caller, "provider_identity_released", {
+    issuer,
+    user_id: member.id,
+    name: member.name,
+  });
+}

@@ -1,0 +1,17 @@
+/** The domain of an email address, as SQL. */
+export function domainSql(email: string): string {
+  return `lower(split_part(${email}::text, '@', 2))`;
+}
+
+/**
+ * Whether a person, given by the alias of the row in `users`, signs in with the identity provider of
+ * an organization alone, as SQL.
+ */
+export function hasOnlyWaySql(user: string): string {
+  return `EXISTS (SELECT FROM identity_provider_domains d
+    JOIN identity_providers p ON p.organization_id = d.organization_id AND p.only_way
+    JOIN organization_members m ON m.organization_id = p.organization_id
+      AND m.user_id = ${user}.id AND m.removed_at IS NULL
+    WHERE d.domain = ${domainSql(`${user}.email`)} AND d.verified_at IS NOT NULL
+      AND NOT (m.role = 'owner' AND p.way_back_user_id IS NOT DISTINCT FROM ${user}.id))`;
+}

@@ -1,0 +1,171 @@
+import {
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  type IDToken,
+  type ServerMetadata,
+} from "openid-client";
+import { LruMap } from "toad-cache";
+import {
+  ProviderFailure,
+  type ProviderAccess,
+  type ProviderClaims,
+  type ProviderClient,
+  type ProviderFailureReason,
+} from "../domain/identity-providers/provider-client.js";
+import { createFetch, type DocumentNetwork } from "../oauth/read-document.js";
+
+/** How long what a provider says of itself holds. Its keys are read for every sign-in. */
+const metadataLifeMs = 10 * 60_000;
+
+/** How long ago "anew" may be. */
+const maxAgeSeconds = 5 * 60;
+
+/** OpenID Connect with the authorization code flow, PKCE and nonce. */
+export function createProviderClient(
+  network: DocumentNetwork,
+  redirectUri: string,
+): ProviderClient {
+  const fetch = createFetch(network) as never;
+  const known = new LruMap<ServerMetadata>(200, metadataLifeMs);
+
+  async function read(issuer: string): Promise<ServerMetadata> {
+    const found = await discovery(new URL(issuer), "-", undefined, undefined, {
+      [customFetch]: fetch,
+    }).catch((error: unknown) => fail(error, "no_metadata"));
+    const metadata = found.serverMetadata();
+    requireCapable(metadata);
+    known.set(issuer, metadata);
+    return metadata;
+  }
+
+  async function configure({ issuer, clientId, clientSecret }: ProviderAccess) {
+    const metadata = known.get(issuer) ?? (await read(issuer));
+    // Named methods are all there are; without them it is this one (OpenID Connect Discovery §3).
+    const methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    const authenticate = methods.includes("client_secret_basic")
+      ? ClientSecretBasic(clientSecret)
+      : ClientSecretPost(clientSecret);
+    const configuration = new Configuration(metadata, clientId, undefined, authenticate);
+    configuration[customFetch] = fetch;
+    // The signature counts as well as the connection that the token came by.
+    enableNonRepudiationChecks(configuration);
+    return configuration;
+  }
+
+  return {
+    check: async (issuer) => {
+      await read(issuer);
+    },
+    begin: async (access, { email, again }) => {
+      const configuration = await configure(access);
+      const checks = {
+        state: randomState(),
+        nonce: randomNonce(),
+        verifier: randomPKCECodeVerifier(),
+        again,
+      };
+      const url = buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: "openid email profile",
+        code_challenge: await calculatePKCECodeChallenge(checks.verifier),
+        code_challenge_method: "S256",
+        state: checks.state,
+        nonce: checks.nonce,
+        login_hint: email,
+        ...(again && { max_age: "0", prompt: "login" }),
+      });
+      return { url: url.href, checks };
+    },
+    finish: async (access, answer, { state, nonce, verifier, again }) => {
+      const configuration = await configure(access);
+      const tokens = await authorizationCodeGrant(
+        configuration,
+        new URL(`${redirectUri}?${answer.toString()}`),
+        {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+          ...(again && { maxAge: maxAgeSeconds }),
+        },
+      ).catch((error: unknown) => fail(error));
+      const claims = tokens.claims();
+      // Providers of many tenants put another issuer into each token: whose tenant it is, nobody checks.
+      if (claims === undefined || claims.iss !== configuration.serverMetadata().issuer) {
+        throw new ProviderFailure("wrong_answer");
+      }
+      if (claims.email !== undefined) return toClaims(claims, access.issuer);
+      // The ID token need not carry it (OpenID Connect Core §5.4).
+      const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
+      if (endpoint === undefined) return toClaims(claims, access.issuer);
+      const { access_token: token } = tokens;
+      const info = await fetchUserInfo(configuration, token, claims.sub).catch((error: unknown) =>
+        fail(error),
+      );
+      const { email, email_verified, name } = info;
+      return toClaims({ ...claims, email, email_verified, name } as IDToken, access.issuer);
+    },
+    findTexts: (name) => network.resolveTexts(name),
+  };
+}
+
+function requireCapable(metadata: ServerMetadata): void {
+  const { response_types_supported: types = ["code"], code_challenge_methods_supported: pkce } =
+    metadata;
+  const endpoints = [metadata.authorization_endpoint, metadata.token_endpoint, metadata.jwks_uri];
+  const isCapable =
+    types.includes("code") &&
+    (pkce === undefined || pkce.includes("S256")) &&
+    endpoints.every((one) => one !== undefined && URL.canParse(one)) &&
+    endpoints.every((one) => new URL(one ?? "").protocol === "https:") &&
+    !/[{}]/.test(metadata.issuer);
+  if (!isCapable) throw new ProviderFailure("incapable");
+}
+
+function toClaims(claims: IDToken, issuer: string): ProviderClaims {
+  const { sub: subject, email, email_verified: isVerified, name, amr } = claims;
+  return {
+    issuer,
+    subject,
+    email: typeof email === "string" ? email : undefined,
+    // Some send it as text.
+    emailVerified:
+      isVerified === undefined ? undefined : isVerified === true || isVerified === "true",
+    name: typeof name === "string" ? name : undefined,
+    multiFactor: Array.isArray(amr) && amr.includes("mfa"),
+  };
+}
+
+const reasons: Record<string, ProviderFailureReason> = {
+  OAUTH_AUTHORIZATION_RESPONSE_ERROR: "denied",
+  OAUTH_RESPONSE_BODY_ERROR: "wrong_client",
+  OAUTH_WWW_AUTHENTICATE_CHALLENGE: "wrong_client",
+  OAUTH_RESPONSE_IS_NOT_CONFORM: "no_metadata",
+  OAUTH_RESPONSE_IS_NOT_JSON: "no_metadata",
+  OAUTH_PARSE_ERROR: "no_metadata",
+  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: "other_issuer",
+  OAUTH_TIMEOUT: "too_slow",
+};
+
+/** In words of ours: what failed within is its cause. */
+function fail(error: unknown, otherwise: ProviderFailureReason = "wrong_answer"): never {
+  if (error instanceof ProviderFailure) throw error;
+  for (let within = error; within instanceof Error; within = within.cause) {
+    if (within.name === "TimeoutError") throw new ProviderFailure("too_slow", error);
+    // Of `fetch`: no connection, no certificate, no address that is allowed.
+    if (within.message === "fetch failed") throw new ProviderFailure("unreachable", error);
+  }
+  const { code } = error as { code?: string };
+  throw new ProviderFailure(reasons[code ?? ""] ?? otherwise, error);
+}

@@ -1,0 +1,127 @@
+import type { VNode } from "preact";
+import type { ProviderFailureReason } from "../../domain/identity-providers/provider-client.js";
+import type { ProviderRefusal } from "../../domain/identity-providers/provider-sign-ins.js";
+import { PostForm, TextInput } from "../forms/controls.js";
+import { otherPage, type FormReply } from "../forms/form-reply.js";
+import { BarePage, NextStep } from "../layout/bare-page.js";
+import { describeProviderFailure } from "../text/provider-failures.js";
+import { providerAddress, withNext } from "./sign-in-addresses.js";
+
+/** In place of any other way in, where the organization wants people to come by its provider. */
+export function leadToProvider(email: string, next: string): FormReply {
+  return otherPage(403, <OnlyWayPage email={email.trim()} next={next} />);
+}
+
+/** Says the same of every address of a domain, whether or not it is anybody's. */
+function OnlyWayPage({ email, next }: { email: string; next: string }): VNode {
+  return (
+    <BarePage title="Sign in with your organization">
+      <p>
+        The organization of <strong class="address">{email}</strong> wants its people to sign in
+        with its identity provider. Passwords, links for new ones and passkeys do not work for them.
+      </p>
+      <ProviderButton email={email} next={next} />
+      <p class="soft">
+        Accounts that the organization has left out sign in as before: a wrong password leads here
+        as well, and a link for a new one is on its way if you asked for it.
+      </p>
+      <BackToSignIn next={next} />
+    </BarePage>
+  );
+}
+
+export function ProviderButton({ email, next }: { email: string; next: string }): VNode {
+  return (
+    <PostForm action={providerAddress}>
+      <input type="hidden" name="email" value={email} />
+      <input type="hidden" name="next" value={next} />
+      <button type="submit">Sign in with your organization</button>
+    </PostForm>
+  );
+}
+
+/** Asks for the address, whose domain says which organization it is. */
+export function ProviderSignInPage({ next }: { next: string }): VNode {
+  return (
+    <BarePage title="Sign in with your organization">
+      <p>For people whose organization has set up its own sign-in here. It takes you there.</p>
+      <PostForm action={providerAddress}>
+        <input type="hidden" name="next" value={next} />
+        <TextInput name="email" type="email" autocomplete="username" required />
+        <button type="submit">Continue</button>
+      </PostForm>
+      <BackToSignIn next={next} />
+    </BarePage>
+  );
+}
+
+/** For an answer that this browser did not ask for, or that comes too late or again. */
+export function LostSignInPage(): VNode {
+  return (
+    <BarePage title="Start the sign-in again">
+      <p>
+        This answer of an identity provider does not belong to a sign-in that is open in this
+        browser. It may have taken longer than ten minutes, have been used already, or have been
+        started in another browser. Nobody was signed in.
+      </p>
+      <NextStep href={providerAddress}>Start again</NextStep>
+    </BarePage>
+  );
+}
+
+/** When the provider did not do its part. */
+export function FailedProviderPage({ reason }: { reason: ProviderFailureReason }): VNode {
+  const { what, todo } = describeProviderFailure(reason);
+  return (
+    <BarePage title="Your organization could not sign you in">
+      <p>{what} Nobody was signed in.</p>
+      <p>{todo}</p>
+      <NextStep href={providerAddress}>Try again</NextStep>
+      <BackToSignIn next="" />
+    </BarePage>
+  );
+}
+
+const refusals: Record<ProviderRefusal, (organization: string) => string> = {
+  no_address: () =>
+    "The identity provider did not say which email address is yours. An owner of the organization can let it pass on the address (the claim “email”).",
+  not_verified: () =>
+    "The identity provider does not say that it has verified your email address. Verify it there, or ask an owner of the organization to look at the settings.",
+  other_domain: (organization) =>
+    `Your email address there is of a domain that ${organization} has not verified here. Sign in there with an address of the organization, or ask one of its owners.`,
+  other_subject: (organization) =>
+    `Your address belongs to an account that signs in with another identity at the provider. Ask an owner of ${organization} to release it under Settings > Members.`,
+  not_invited: (organization) =>
+    `You are not a member of ${organization} here. Ask one of its admins for an invitation. If you have one and an account here already, sign in as you always did and open the link of the invitation.`,
+};
+
+/** When the provider did, and the person is not let in even so. */
+export function RefusedPersonPage(props: { why: ProviderRefusal; organization: string }): VNode {
+  return (
+    <BarePage title="You were not signed in">
+      <p>{refusals[props.why](props.organization)}</p>
+      <BackToSignIn next="" />
+    </BarePage>
+  );
+}
+
+/** When somebody else is signed in in this browser. */
+export function OtherPersonSignedInPage({ email }: { email: string }): VNode {
+  return (
+    <BarePage title="Somebody else is signed in">
+      <p>
+        The identity provider signed in another person than <strong class="address">{email}</strong>
+        , who is signed in here. Nothing was changed. Sign out first to go on as the other one.
+      </p>
+      <NextStep href="/">Go on as {email}</NextStep>
+    </BarePage>
+  );
+}
+
+function BackToSignIn({ next }: { next: string }): VNode {
+  return (
+    <p class="soft">
+      <a href={withNext("/signin", next)}>Back to sign-in</a>
+    </p>
+  );
+}

@@ -1,0 +1,179 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import { commit } from "../../domain/changes/transactions.js";
+import {
+  ProviderFailure,
+  type ProviderClaims,
+} from "../../domain/identity-providers/provider-client.js";
+import {
+  findProviderOf,
+  findProviderOfEmail,
+  findProviderPerson,
+  joinByInvitation,
+  type ProviderPerson,
+  type SignInProvider,
+} from "../../domain/identity-providers/provider-sign-ins.js";
+import { spendChallenge } from "../../domain/second-factors/challenges.js";
+import { hiddenField, required, textField } from "../forms/form-fields.js";
+import { FormRefusal, otherPage, seeOther } from "../forms/form-reply.js";
+import { formRoute } from "../forms/form-route.js";
+import { sendPage } from "../layout/reply.js";
+import { returnAddress } from "../layout/return-addresses.js";
+import { keepPendingSubject } from "./pending-sign-in.js";
+import {
+  FailedProviderPage,
+  LostSignInPage,
+  OtherPersonSignedInPage,
+  ProviderSignInPage,
+  RefusedPersonPage,
+} from "./provider-pages.js";
+import { completeProviderSignIn } from "./sessions.js";
+import {
+  providerAddress,
+  providerCallback,
+  secondFactorAddress,
+  withNext,
+} from "./sign-in-addresses.js";
+
+/** By address. */
+const limit = { max: 60, timeWindow: 300_000 };
+
+/** How long somebody may take at the provider. */
+const lifeMs = 10 * 60_000;
+
+/** Sign-in with the identity provider of an organization. */
+export const providerSignInPages: FastifyPluginAsync = async (app) => {
+  await app.register(providerSignInForm);
+  app.get(providerCallback, { config: { rateLimit: limit } }, (request, reply) =>
+    takeAnswer(app, request, reply),
+  );
+};
+
+/** `/signin/provider`: the way there. */
+const providerSignInForm = formRoute({
+  path: providerAddress,
+  limit,
+  fields: {
+    email: required(textField("Email"), "Enter your email."),
+    next: hiddenField,
+    again: hiddenField,
+  },
+  begin: ({ query }) => ({ next: query("next") }),
+  inTransaction: false,
+  change: async (db, { app, request, given: { email }, values: { next = "", again = "" } }) => {
+    const provider = await findProviderOfEmail(db, app.providerSecrets, email);
+    if (provider === undefined) throw unknownDomain(email);
+    const { organizationId, access } = provider;
+    const { url, checks } = await app.providers.begin(access, { email, again: again === "yes" });
+    const { issuer } = access;
+    request.session.sentToProvider = { organizationId, issuer, checks, next, sentAt: Date.now() };
+    return url;
+  },
+  toErrors: (error, { request }) => {
+    if (!(error instanceof ProviderFailure)) throw error;
+    logFailure(request, error);
+    return otherPage(502, <FailedProviderPage reason={error.reason} />);
+  },
+  done: (url) => seeOther(url),
+  page: ({ values: { next = "" } }) => <ProviderSignInPage next={next} />,
+});
+
+/** What is said of a domain says nothing of accounts. */
+function unknownDomain(email: string): FormRefusal {
+  const domain = email.includes("@") ? email.slice(email.lastIndexOf("@") + 1) : email;
+  const message = `No organization here has set up its sign-in for addresses at ${domain}. Sign in with your password or passkey.`;
+  return new FormRefusal([{ field: "email", message }]);
+}
+
+/** `/signin/provider/callback`: the way back. */
+async function takeAnswer(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const answer = new URLSearchParams(request.url.split("?", 2)[1] ?? "");
+  const sent = await takeSent(request, answer);
+  const provider =
+    sent && (await findProviderOf(request.db.manager, app.providerSecrets, sent.organizationId));
+  if (sent === undefined || provider?.access.issuer !== sent.issuer) {
+    return sendPage(reply.code(400), <LostSignInPage />);
+  }
+  try {
+    const claims = await app.providers.finish(provider.access, answer, sent.checks);
+    return await letIn(app, request, reply, { provider, claims, sent });
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    logFailure(request, error);
+    const status = error.reason === "denied" ? 403 : 502;
+    return sendPage(reply.code(status), <FailedProviderPage reason={error.reason} />);
+  }
+}
+
+type Sent = NonNullable<FastifyRequest["session"]["sentToProvider"]>;
+
+/** What this browser was sent with, once: a cookie could be brought again. */
+async function takeSent(
+  request: FastifyRequest,
+  answer: URLSearchParams,
+): Promise<Sent | undefined> {
+  const { session } = request;
+  const sent = session.sentToProvider;
+  if (sent === undefined || answer.get("state") !== sent.checks.state) return undefined;
+  delete session.sentToProvider;
+  const isFirst = await commit({ db: request.db, caller: null }, (tx) =>
+    spendChallenge(tx, { value: sent.checks.state }),
+  );
+  return isFirst && Date.now() - sent.sentAt < lifeMs ? sent : undefined;
+}
+
+async function letIn(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { provider, claims, sent }: { provider: SignInProvider; claims: ProviderClaims; sent: Sent },
+): Promise<FastifyReply> {
+  const found = await findProviderPerson(request.db.manager, provider, claims);
+  if (found.is === "refused") {
+    request.log.info({ why: found.why, issuer: claims.issuer }, "an identity was refused");
+    const { organizationName: organization } = provider;
+    return sendPage(reply.code(403), <RefusedPersonPage why={found.why} {...{ organization }} />);
+  }
+  const { person: present } = request;
+  if (present !== null && (found.is === "invited" || found.person.id !== present.id)) {
+    return sendPage(reply.code(403), <OtherPersonSignedInPage email={present.email} />);
+  }
+  const { issuer, subject, multiFactor } = claims;
+  const { organizationId } = provider;
+  const bound = { organizationId, issuer, subject, multiFactor };
+  if (found.is === "member" && needsSecondFactor(found, claims)) {
+    keepPendingSubject(request, found.person, bound);
+    return reply.redirect(withNext(secondFactorAddress, sent.next), 303);
+  }
+  const person =
+    found.is === "member"
+      ? found.person
+      : await commit({ db: request.db, caller: null }, (tx) =>
+          joinByInvitation(tx, provider, found, {
+            name: claims.name,
+            origin: request.activityOrigin(),
+          }),
+        );
+  const address = returnAddress(request, sent.next);
+  await completeProviderSignIn(app, request, person, { subject: bound });
+  if (sent.checks.again) request.session.confirmedAt = Date.now();
+  return reply.redirect(address, 303);
+}
+
+/**
+ * The factors of the provider are enough once the account is bound to it: who speaks for a domain
+ * must not get past the second factor of an account that was there before.
+ */
+function needsSecondFactor(
+  { hasSecondFactor, isBound }: Extract<ProviderPerson, { is: "member" }>,
+  { multiFactor }: ProviderClaims,
+): boolean {
+  return hasSecondFactor && !(isBound && multiFactor);
+}
+
+function logFailure(request: FastifyRequest, error: ProviderFailure): void {
+  request.log.warn({ err: error, reason: error.reason }, "an identity provider failed");
+}

@@ -1,0 +1,218 @@
+import type { VNode } from "preact";
+import { requireOrganizationOwner } from "../../../domain/access/roles.js";
+import { ProviderFailure } from "../../../domain/identity-providers/provider-client.js";
+import { setOnlyWay } from "../../../domain/identity-providers/only-way.js";
+import {
+  decideOnProvider,
+  getProviderSettings,
+  removeProvider,
+  saveProvider,
+  type ProviderSettings,
+} from "../../../domain/identity-providers/providers.js";
+import { AppError } from "../../../errors.js";
+import { providerCallback } from "../../account/sign-in-addresses.js";
+import {
+  Checkbox,
+  FormActions,
+  PostForm,
+  Select,
+  TextInput,
+  toNamedOptions,
+} from "../../forms/controls.js";
+import { checkboxField, required, textField } from "../../forms/form-fields.js";
+import { FormReply, seeOther } from "../../forms/form-reply.js";
+import { formRoute } from "../../forms/form-route.js";
+import type { FormRequest } from "../../forms/form-spec.js";
+import { Notice } from "../../layout/notices.js";
+import { describeProviderFailure } from "../../text/provider-failures.js";
+import { askToConfirm } from "../security/confirm.js";
+import { SettingsPage } from "../settings-layout.js";
+import { providerCrumbs, providerSettings } from "./addresses.js";
+
+/** For owners who have shown lately who they are: it is about how all others sign in. */
+export async function openForOwner({
+  db,
+  caller,
+  request,
+}: FormRequest): Promise<ProviderSettings | FormReply> {
+  await requireOrganizationOwner(db, caller, decideOnProvider);
+  return askToConfirm(request) ?? getProviderSettings(db, caller);
+}
+
+const editAddress = `${providerSettings}/edit`;
+
+/** `/settings/organization/provider/edit` */
+export const editProviderForm = formRoute({
+  path: editAddress,
+  open: openForOwner,
+  fields: {
+    issuer: required(textField("Address (issuer)"), "Enter the address."),
+    client_id: required(textField("Client id"), "Enter the client id."),
+    client_secret: textField("Client secret"),
+    verifies_addresses: checkboxField("The provider verifies all addresses"),
+  },
+  begin: ({ subject: { provider } }) => ({
+    ...(provider !== null && { issuer: provider.issuer, client_id: provider.client_id }),
+    ...(provider?.verifies_addresses === true && { verifies_addresses: "yes" }),
+  }),
+  change: (tx, { app, caller, given }) =>
+    saveProvider(tx, caller, app.providerSecrets, {
+      issuer: given.issuer,
+      client_id: given.client_id,
+      client_secret: given.client_secret,
+      verifies_addresses: given.verifies_addresses === true,
+    }),
+  done: () => seeOther(providerSettings, "The identity provider is saved. Test the connection."),
+  page: ({ app, subject }) => (
+    <EditPage
+      isNew={subject.provider === null}
+      redirectUri={app.config.baseUrl + providerCallback}
+    />
+  ),
+});
+
+function EditPage({ isNew, redirectUri }: { isNew: boolean; redirectUri: string }): VNode {
+  return (
+    <SettingsPage title="Identity provider" current={editAddress} crumbs={providerCrumbs}>
+      <p>
+        Register Fettle there as a confidential web client with the redirect address{" "}
+        <code class="secret-key">{redirectUri}</code>
+      </p>
+      <PostForm>
+        <TextInput
+          name="issuer"
+          help="As the provider says it in its manual, like https://login.example.com."
+          maxLength={500}
+        />
+        <TextInput name="client_id" maxLength={300} />
+        <TextInput
+          name="client_secret"
+          type="password"
+          help={
+            isNew
+              ? "It is kept encrypted and never shown again."
+              : "Leave it empty to keep the one that is stored. Another address needs a new one."
+          }
+          autocomplete="new-password"
+          maxLength={1000}
+          required={isNew}
+        />
+        <Checkbox
+          name="verifies_addresses"
+          help="Only for providers that leave out whether an address is verified (email_verified), such as Entra ID. Tick it if nobody can give themselves an address there."
+        />
+        <FormActions submit="Save" cancel={providerSettings} />
+      </PostForm>
+    </SettingsPage>
+  );
+}
+
+/** The button "Test the connection". */
+export const testProviderForm = formRoute({
+  path: `${providerSettings}/test`,
+  isPage: false,
+  limit: { max: 20, timeWindow: 300_000 },
+  open: async ({ db, caller }) => {
+    await requireOrganizationOwner(db, caller, decideOnProvider);
+    return getProviderSettings(db, caller);
+  },
+  inTransaction: false,
+  change: async (_, { app, subject: { provider } }) => {
+    if (provider === null) throw new AppError("invalid_transition", "no_identity_provider");
+    await app.providers.check(provider.issuer);
+  },
+  toErrors: (error, { request }) => {
+    if (!(error instanceof ProviderFailure)) throw error;
+    request.log.info({ err: error, reason: error.reason }, "a test of an identity provider failed");
+    const { what, todo } = describeProviderFailure(error.reason);
+    return seeOther(providerSettings, `The test failed. ${what} ${todo}`);
+  },
+  done: () =>
+    seeOther(
+      providerSettings,
+      "The identity provider answers, and has what is needed. Whether client id and secret are right shows at a sign-in.",
+    ),
+  page: () => <SettingsPage title="Test" current={providerSettings} children={null} />,
+});
+
+/** `/settings/organization/provider/remove` */
+export const removeProviderForm = formRoute({
+  path: `${providerSettings}/remove`,
+  open: openForOwner,
+  change: (tx, { caller }) => removeProvider(tx, caller),
+  done: () => seeOther(providerSettings, "The identity provider is removed."),
+  page: () => (
+    <SettingsPage
+      title="Remove the identity provider"
+      heading="Remove the identity provider?"
+      current={`${providerSettings}/remove`}
+      crumbs={providerCrumbs}
+    >
+      <p>
+        Nobody signs in by it any more. People who have no password yet ask for one under “Forgot
+        your password?”. Nobody who is signed in is signed out.
+      </p>
+      <PostForm>
+        <FormActions submit="Remove identity provider" danger cancel={providerSettings} />
+      </PostForm>
+    </SettingsPage>
+  ),
+});
+
+/** `/settings/organization/provider/only-way` */
+export const onlyWayForm = formRoute({
+  path: `${providerSettings}/only-way`,
+  open: openForOwner,
+  fields: {
+    only_way: checkboxField("People of our domains sign in only this way"),
+    way_back: textField("Who keeps another way in"),
+  },
+  begin: ({ subject: { provider } }) => ({
+    ...(provider?.only_way === true && { only_way: "yes" }),
+    way_back: provider?.way_back_user_id ?? "",
+  }),
+  change: (tx, { app, caller, given }) =>
+    setOnlyWay(tx, caller, app.mails, {
+      on: given.only_way === true,
+      wayBack: given.way_back ?? null,
+    }),
+  done: (changed, { app }) => {
+    app.mails.announce();
+    return seeOther(providerSettings, changed ? "The rule is saved." : "Nothing was changed.");
+  },
+  page: ({ subject }) => <OnlyWayPage owners={subject.owners} hasOwn={subject.has_own} />,
+});
+
+interface OnlyWayView {
+  owners: ProviderSettings["owners"];
+  hasOwn: boolean;
+}
+
+function OnlyWayPage({ owners, hasOwn }: OnlyWayView): VNode {
+  return (
+    <SettingsPage
+      title="Only this way"
+      current={`${providerSettings}/only-way`}
+      crumbs={providerCrumbs}
+    >
+      {!hasOwn && (
+        <Notice kind="warning">
+          <p>Sign in this way once yourself before you switch it on.</p>
+        </Notice>
+      )}
+      <PostForm>
+        <Checkbox
+          name="only_way"
+          help="Their passwords, links for new passwords and passkeys are refused. It counts from the next sign-in: who is signed in stays so, and connected apps stay connected. Owners get a mail when it ends."
+        />
+        <Select
+          name="way_back"
+          help="One owner who can still sign in with a password when the provider is down or its secret has expired. Choose a long password and a second factor for this account."
+          options={toNamedOptions(owners)}
+          empty="Nobody"
+        />
+        <FormActions submit="Save" cancel={providerSettings} />
+      </PostForm>
+    </SettingsPage>
+  );
+}

@@ -1,0 +1,217 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import { textOf } from "../../../domain/identity-providers/domains.js";
+import {
+  getProviderSettings,
+  type ProviderSettings,
+} from "../../../domain/identity-providers/providers.js";
+import { ProviderButton } from "../../account/provider-pages.js";
+import { providerCallback } from "../../account/sign-in-addresses.js";
+import { PostForm } from "../../forms/controls.js";
+import { Facts } from "../../layout/facts.js";
+import { ActionLink } from "../../layout/page-head.js";
+import { callerOf, sendPage } from "../../layout/reply.js";
+import { keepReturn } from "../../layout/return-addresses.js";
+import { countOf } from "../../text/format.js";
+import { SettingsPage } from "../settings-layout.js";
+import { domainAddress, organizationCrumbs, providerSettings, providerTitle } from "./addresses.js";
+
+/** `/settings/organization/provider`: owners change it, admins read it. */
+export const providerOverviewPages: FastifyPluginAsync = async (app) => {
+  app.get(providerSettings, async (request, reply) => {
+    const caller = callerOf(request);
+    const settings = await getProviderSettings(request.db.manager, caller);
+    const isOwner = caller.organizationRole === "owner";
+    return sendPage(
+      reply,
+      <ProviderPage
+        settings={settings}
+        isOwner={isOwner}
+        email={caller.userEmail}
+        next={isOwner && settings.provider !== null ? keepReturn(request, providerSettings) : ""}
+        redirectUri={app.config.baseUrl + providerCallback}
+      />,
+    );
+  });
+};
+
+interface ProviderView {
+  settings: ProviderSettings;
+  isOwner: boolean;
+  /** The caller's own. */
+  email: string;
+  /** Back to this page, after a sign-in. */
+  next: string;
+  redirectUri: string;
+}
+
+function ProviderPage(view: ProviderView): VNode {
+  return (
+    <SettingsPage title={providerTitle} current={providerSettings} crumbs={organizationCrumbs}>
+      <p class="soft">
+        People of your domains sign in where they sign in for everything else (OpenID Connect).
+        {!view.isOwner && " Owners of the organization can change this."}
+      </p>
+      <Provider {...view} />
+      <Domains {...view} />
+      {view.settings.provider !== null && <OnlyWay {...view} />}
+    </SettingsPage>
+  );
+}
+
+function Provider({ settings, isOwner, email, next, redirectUri }: ProviderView): VNode {
+  const { provider, people, has_own: hasOwn } = settings;
+  return (
+    <section class="panel" aria-labelledby="identity-provider">
+      <h2 id="identity-provider">Identity provider</h2>
+      <Facts
+        facts={[
+          ["Address (issuer)", provider?.issuer],
+          ["Client id", provider?.client_id],
+          ["Client secret", provider === null ? undefined : "Kept encrypted, never shown"],
+          [
+            "Addresses that it does not say to have verified",
+            provider?.verifies_addresses === true ? "Count as verified" : undefined,
+          ],
+          ["Redirect address to enter there", <code class="secret-key">{redirectUri}</code>],
+          ["Signed in this way", provider === null ? undefined : toPeople(people)],
+        ]}
+      />
+      {isOwner && (
+        <div class="actions">
+          <ActionLink href={`${providerSettings}/edit`} quiet={provider !== null}>
+            {provider === null ? "Set up" : "Change"}
+          </ActionLink>
+          {provider !== null && (
+            <>
+              <PostForm action={`${providerSettings}/test`}>
+                <button type="submit" class="quiet">
+                  Test the connection
+                </button>
+              </PostForm>
+              <a
+                class="button quiet"
+                href={`${providerSettings}/remove`}
+                aria-label="Remove the identity provider"
+              >
+                Remove
+              </a>
+            </>
+          )}
+        </div>
+      )}
+      {isOwner && provider !== null && !hasOwn && (
+        <>
+          <p>
+            You have not signed in this way yet yourself. Try it with your own account, once a
+            domain is verified; you stay signed in here.
+          </p>
+          <ProviderButton email={email} next={next} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function toPeople(count: number): string {
+  return count === 0 ? "Nobody yet" : countOf(count, "person", "people");
+}
+
+function Domains({ settings: { domains }, isOwner }: ProviderView): VNode {
+  return (
+    <section class="panel" aria-labelledby="domains">
+      <h2 id="domains">Email domains</h2>
+      <p class="help">
+        Whose address ends in one of them is led to your provider. A domain counts once it is
+        certain that it is yours.
+      </p>
+      {domains.length > 0 && (
+        <ul class="rows factors">
+          {domains.map((found) => (
+            <li class="row" key={found.domain}>
+              <div>
+                <h3>{found.domain}</h3>
+                {found.verified_at === null ? (
+                  <>
+                    <p>
+                      Not verified yet. Put this text into the DNS of the domain, as a TXT record of{" "}
+                      <strong>{found.domain}</strong> itself:
+                    </p>
+                    <p>
+                      <code class="secret-key">{textOf(found)}</code>
+                    </p>
+                  </>
+                ) : (
+                  <p>Verified. You may take the record out of DNS again.</p>
+                )}
+                {isOwner && (
+                  <div class="actions">
+                    {found.verified_at === null && (
+                      <PostForm action={domainAddress(found.domain, "check")}>
+                        <button
+                          type="submit"
+                          class="quiet"
+                          aria-label={`Check ${found.domain} now`}
+                        >
+                          Check now
+                        </button>
+                      </PostForm>
+                    )}
+                    <a
+                      class="button quiet"
+                      href={domainAddress(found.domain, "remove")}
+                      aria-label={`Remove ${found.domain}`}
+                    >
+                      Remove
+                    </a>
+                  </div>
+                )}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isOwner && (
+        <ActionLink href={`${providerSettings}/domains/new`} quiet>
+          Add a domain
+        </ActionLink>
+      )}
+    </section>
+  );
+}
+
+function OnlyWay({ settings, isOwner }: ProviderView): VNode {
+  const isOn = settings.provider?.only_way === true;
+  return (
+    <section class="panel" aria-labelledby="only-way">
+      <h2 id="only-way">Only this way</h2>
+      <Facts
+        facts={[
+          [
+            "People of the domains",
+            isOn ? "Sign in with the provider only" : "May use passwords and passkeys as well",
+          ],
+          ["Keeps another way in", isOn ? (settings.way_back_name ?? "Nobody") : undefined],
+        ]}
+      />
+      {isOwner && (
+        <ActionLink href={`${providerSettings}/only-way`} quiet>
+          Change
+        </ActionLink>
+      )}
+    </section>
+  );
+}
+
+/** For the page of the organization. */
+export function ProviderPanel(): VNode {
+  return (
+    <section class="panel" aria-labelledby="provider">
+      <h2 id="provider">{providerTitle}</h2>
+      <p class="help">People of your email domains sign in where they do for everything else.</p>
+      <ActionLink href={providerSettings} quiet>
+        Look at it
+      </ActionLink>
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import type { VNode } from "preact";
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../../../domain/access/caller.js";
+import { findIdentityOf, releaseIdentity } from "../../../domain/identity-providers/providers.js";
+import { getMember } from "../../../domain/members/member-details.js";
+import { FormActions, PostForm } from "../../forms/controls.js";
+import { FormReply, seeOther } from "../../forms/form-reply.js";
+import { formRoute } from "../../forms/form-route.js";
+import { Moment } from "../../layout/moment.js";
+import { ActionLink } from "../../layout/page-head.js";
+import { membersAddress, membersCrumb, personAddress } from "../members/parts.js";
+import { SettingsPage } from "../settings-layout.js";
+import { openForOwner } from "./forms.js";
+
+/** `/settings/members/:id/release`: for whom the provider means by another identity now. */
+export const releaseForm = formRoute({
+  path: `${membersAddress}/:id/release`,
+  open: async (form) => {
+    const settings = await openForOwner(form);
+    return settings instanceof FormReply ? settings : getMember(form.db, form.caller, form.id);
+  },
+  change: (tx, { caller, subject }) => releaseIdentity(tx, caller, subject),
+  done: (_, { subject: { id, name } }) =>
+    seeOther(personAddress(id), `The next sign-in of ${name} binds the account anew.`),
+  page: ({ subject: { id, name } }) => (
+    <SettingsPage
+      title="Release from the identity provider"
+      heading={`Release ${name} from the identity provider?`}
+      current={`${personAddress(id)}/release`}
+      crumbs={[membersCrumb, { href: personAddress(id), label: name }]}
+    >
+      <p>
+        Do this when {name} got another account at the provider. Whoever signs in there next with
+        the address of this account gets it: make sure that the address is still theirs.
+      </p>
+      <PostForm>
+        <FormActions submit="Release" danger cancel={personAddress(id)} />
+      </PostForm>
+    </SettingsPage>
+  ),
+});
+
+/** For the page of a person, where owners see whether the provider has signed them in. */
+export async function findIdentityPanel(
+  db: EntityManager,
+  caller: Caller,
+  memberId: string,
+): Promise<VNode | undefined> {
+  if (caller.organizationRole !== "owner") return undefined;
+  const identity = await findIdentityOf(db, caller, memberId);
+  if (identity === undefined) return undefined;
+  return (
+    <section aria-labelledby="identity">
+      <h2 id="identity">Identity provider</h2>
+      <p>
+        Last signed in with it <Moment at={identity.last_used_at} timeZone={caller.timeZone} />.
+      </p>
+      <ActionLink href={`${personAddress(memberId)}/release`} quiet>
+        Release
+      </ActionLink>
+    </section>
+  );
+}
