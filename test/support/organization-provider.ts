@@ -1,0 +1,72 @@
+import type { TestApp } from "./app.js";
+import type { TestBrowser } from "./browser.js";
+import { aMember, type Member } from "./builders.js";
+import type { TestProvider } from "./identity-provider.js";
+import { signIn } from "./oauth.js";
+import { openConfirmed } from "./second-factors.js";
+
+export const providerPage = "/settings/organization/provider";
+
+let count = 0;
+
+export interface ProviderOrganization {
+  owner: Member;
+  /** In which the owner is signed in. */
+  browser: TestBrowser;
+  domain: string;
+}
+
+/** An organization with its provider and a verified domain, set up on the pages by its owner. */
+export async function anOrganizationWith(
+  testApp: TestApp,
+  provider: TestProvider,
+  texts: Map<string, string[]>,
+): Promise<ProviderOrganization> {
+  count += 1;
+  const domain = `firm-${count}.example`;
+  const owner = await aMember(testApp.db, { email: `owner@${domain}` });
+  const browser = await signIn(testApp.app, owner);
+  await saveProvider(browser, owner, provider);
+  await addDomain(browser, owner, domain);
+  texts.set(domain, ["v=spf1 -all", await textOnPage(browser)]);
+  await check(browser, domain);
+  return { owner, browser, domain };
+}
+
+export async function saveProvider(
+  browser: TestBrowser,
+  { password }: Member,
+  { issuer, clientSecret }: Pick<TestProvider, "issuer" | "clientSecret">,
+  fields: Record<string, string> = {},
+) {
+  const page = await openConfirmed(browser, `${providerPage}/edit`, { password });
+  const given = { issuer, client_id: "fettle", client_secret: clientSecret, ...fields };
+  return browser.submitForm(page, given);
+}
+
+export async function addDomain(browser: TestBrowser, { password }: Member, domain: string) {
+  const page = await openConfirmed(browser, `${providerPage}/domains/new`, { password });
+  return browser.submitForm(page, { domain });
+}
+
+/** The text for DNS. */
+export async function textOnPage(browser: TestBrowser): Promise<string> {
+  const { body } = await browser.get(providerPage);
+  return /fettle-domain-verification=[\w-]{43}/.exec(body)?.[0] ?? "";
+}
+
+/** Presses "Check now"; answers with the page after it. */
+export async function check(browser: TestBrowser, domain: string) {
+  const action = `${providerPage}/domains/${domain}/check`;
+  await browser.submitForm(await browser.get(providerPage), {}, { action });
+  return browser.get(providerPage);
+}
+
+export async function setOnlyWay(
+  browser: TestBrowser,
+  { password }: Member,
+  fields: Record<string, string>,
+) {
+  const page = await openConfirmed(browser, `${providerPage}/only-way`, { password });
+  return browser.submitForm(page, fields);
+}
