@@ -87,9 +87,9 @@ function createHandler(
   { redirectUri, clientSecret, jwk }: { redirectUri: string; clientSecret: string; jwk: object },
   test: TestProvider,
 ): Handler {
-  const provider = new Provider(issuer, {
+  const provider: Provider = new Provider(issuer, {
     clients: [{ client_id: "fettle", client_secret: clientSecret, redirect_uris: [redirectUri] }],
-    jwks: { keys: [jwk as never] },
+    jwks: { keys: [jwk] },
     ttl: { Grant: 60, Session: 60, Interaction: 60, AccessToken: 60, IdToken: 60 },
     cookies: { keys: ["of this test"] },
     features: { devInteractions: { enabled: false } },

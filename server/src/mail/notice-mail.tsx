@@ -80,14 +80,7 @@ function draft(notice: Notice): Draft {
         ],
       };
     case "only_way_ended":
-      return {
-        subject: "Passwords and passkeys work again on Fettle",
-        paragraphs: [
-          `${nameOf(notice.by)} has ended the rule that people of ${nameOf(notice.organization)} sign in with its identity provider alone. They can use their passwords and passkeys again.`,
-          "You get this message because you are an owner. If this should not have happened, switch the rule on again.",
-          { words: "Sign-in with your identity provider:", href: notice.settings },
-        ],
-      };
+      return draftEndOfOnlyWay(notice);
     case "second_factor_changed": {
       const [subject, what] = describeChange(notice.change, nameOf(notice.name ?? ""));
       return {
@@ -100,6 +93,17 @@ function draft(notice: Notice): Draft {
       };
     }
   }
+}
+
+function draftEndOfOnlyWay(notice: Extract<Notice, { kind: "only_way_ended" }>): Draft {
+  return {
+    subject: "Passwords and passkeys work again on Fettle",
+    paragraphs: [
+      `${nameOf(notice.by)} has ended the rule that people of ${nameOf(notice.organization)} sign in with its identity provider alone. They can use their passwords and passkeys again.`,
+      "You get this message because you are an owner. If this should not have happened, switch the rule on again.",
+      { words: "Sign-in with your identity provider:", href: notice.settings },
+    ],
+  };
 }
 
 /** Subject and first sentence. */

@@ -19,6 +19,7 @@ import { LruMap } from "toad-cache";
 import {
   ProviderFailure,
   type ProviderAccess,
+  type ProviderChecks,
   type ProviderClaims,
   type ProviderClient,
   type ProviderFailureReason,
@@ -75,16 +76,7 @@ export function createProviderClient(
         verifier: randomPKCECodeVerifier(),
         again,
       };
-      const url = buildAuthorizationUrl(configuration, {
-        redirect_uri: redirectUri,
-        scope: "openid email profile",
-        code_challenge: await calculatePKCECodeChallenge(checks.verifier),
-        code_challenge_method: "S256",
-        state: checks.state,
-        nonce: checks.nonce,
-        login_hint: email,
-        ...(again && { max_age: "0", prompt: "login" }),
-      });
+      const url = await toUrl(configuration, redirectUri, checks, email);
       return { url: url.href, checks };
     },
     finish: async (access, answer, { state, nonce, verifier, again }) => {
@@ -100,24 +92,53 @@ export function createProviderClient(
           ...(again && { maxAge: maxAgeSeconds }),
         },
       ).catch((error: unknown) => fail(error));
-      const claims = tokens.claims();
-      // Providers of many tenants put another issuer into each token: whose tenant it is, nobody checks.
-      if (claims === undefined || claims.iss !== configuration.serverMetadata().issuer) {
-        throw new ProviderFailure("wrong_answer");
-      }
-      if (claims.email !== undefined) return toClaims(claims, access.issuer);
-      // The ID token need not carry it (OpenID Connect Core §5.4).
-      const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
-      if (endpoint === undefined) return toClaims(claims, access.issuer);
-      const { access_token: token } = tokens;
-      const info = await fetchUserInfo(configuration, token, claims.sub).catch((error: unknown) =>
-        fail(error),
-      );
-      const { email, email_verified, name } = info;
-      return toClaims({ ...claims, email, email_verified, name } as IDToken, access.issuer);
+      return readClaims(configuration, tokens, access.issuer);
     },
     findTexts: (name) => network.resolveTexts(name),
   };
+}
+
+async function toUrl(
+  configuration: Configuration,
+  redirect_uri: string,
+  checks: ProviderChecks,
+  email: string,
+): Promise<URL> {
+  return buildAuthorizationUrl(configuration, {
+    redirect_uri,
+    scope: "openid email profile",
+    code_challenge: await calculatePKCECodeChallenge(checks.verifier),
+    code_challenge_method: "S256",
+    state: checks.state,
+    nonce: checks.nonce,
+    login_hint: email,
+    ...(checks.again && { max_age: "0", prompt: "login" }),
+  });
+}
+
+type Tokens = Awaited<ReturnType<typeof authorizationCodeGrant>>;
+
+/** What the ID token says, and where it does not say the address, the provider itself. */
+async function readClaims(
+  configuration: Configuration,
+  tokens: Tokens,
+  issuer: string,
+): Promise<ProviderClaims> {
+  const claims = tokens.claims();
+  // Providers of many tenants put another issuer into each token: whose tenant it is, nobody checks.
+  if (claims === undefined || claims.iss !== configuration.serverMetadata().issuer) {
+    throw new ProviderFailure("wrong_answer");
+  }
+  if (claims.email !== undefined) return toClaims(claims, issuer);
+  // The ID token need not carry it (OpenID Connect Core §5.4).
+  const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
+  if (endpoint === undefined) return toClaims(claims, issuer);
+  const { access_token: token } = tokens;
+  const info = await fetchUserInfo(configuration, token, claims.sub).catch((error: unknown) =>
+    fail(error),
+  );
+  const { email, email_verified, name } = info;
+  return toClaims({ ...claims, email, email_verified, name }, issuer);
 }
 
 function requireCapable(metadata: ServerMetadata): void {

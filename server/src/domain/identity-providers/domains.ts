@@ -65,7 +65,7 @@ export async function verifyDomain(
   { domain, challenge }: IdentityProviderDomain,
 ): Promise<void> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
-  const [verified]: [unknown[], number] = await tx
+  const [verified] = (await tx
     .query(
       `UPDATE identity_provider_domains SET verified_at = fettle_now()
        WHERE organization_id = $1 AND domain = $2 AND challenge = $3 AND verified_at IS NULL
@@ -76,7 +76,7 @@ export async function verifyDomain(
       const { constraint } = cause as { constraint?: string };
       if (constraint !== "identity_provider_domains_verified_idx") throw cause;
       throw new AppError("invalid_transition", "domain_of_other", { domain });
-    });
+    })) as [unknown[], number];
   if (verified.length === 0) return;
   await recordCallerActivity(tx, caller, "sign_in_domain_verified", { domain });
 }

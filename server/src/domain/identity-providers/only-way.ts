@@ -31,18 +31,9 @@ export async function setOnlyWay(
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const present = await lockProvider(tx, caller);
   if (present === undefined) throw new AppError("invalid_transition", "no_identity_provider");
-  const { organizationId: organization_id, userId: user_id } = caller;
+  const { organizationId: organization_id } = caller;
   const name = await findOwner(tx, caller, wayBack);
-  if (on && !present.only_way) {
-    const identities = tx.getRepository(ProviderIdentity);
-    if (!(await identities.existsBy({ organization_id, user_id, issuer: present.issuer }))) {
-      throw new AppError("invalid_transition", "own_sign_in_first");
-    }
-    const domains = tx.getRepository(IdentityProviderDomain);
-    if (!(await domains.existsBy({ organization_id, verified_at: Not(IsNull()) }))) {
-      throw new AppError("invalid_transition", "no_verified_domain");
-    }
-  }
+  if (on && !present.only_way) await requireTried(tx, caller, present.issuer);
   const way_back_user_id = on ? wayBack : null;
   if (on === present.only_way && way_back_user_id === present.way_back_user_id) return false;
   await tx
@@ -54,6 +45,21 @@ export async function setOnlyWay(
   });
   if (!on) await tellOwners(tx, caller, mails);
   return true;
+}
+
+async function requireTried(
+  tx: EntityManager,
+  { organizationId: organization_id, userId: user_id }: Caller,
+  issuer: string,
+): Promise<void> {
+  const identities = tx.getRepository(ProviderIdentity);
+  if (!(await identities.existsBy({ organization_id, user_id, issuer }))) {
+    throw new AppError("invalid_transition", "own_sign_in_first");
+  }
+  const domains = tx.getRepository(IdentityProviderDomain);
+  if (!(await domains.existsBy({ organization_id, verified_at: Not(IsNull()) }))) {
+    throw new AppError("invalid_transition", "no_verified_domain");
+  }
 }
 
 async function findOwner(

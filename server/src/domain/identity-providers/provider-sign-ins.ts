@@ -97,6 +97,34 @@ export async function findProviderPerson(
   if (email === undefined) return refused("no_address");
   if (!emailVerified) return refused("not_verified");
   if (!(await isOwnDomain(db, organizationId, email))) return refused("other_domain");
+  const row = await findAccount(db, [organizationId, issuer, subject, email]);
+  if (row === undefined) return findInvited(db, organizationId, email);
+  if (!row.is_active) return refused("not_invited");
+  const person = { id: row.id, name: row.name, email: row.email };
+  if (row.is_member) {
+    if (!row.is_bound && row.has_subject) return refused("other_subject");
+    const { is_bound: isBound, has_second_factor: hasSecondFactor } = row;
+    return { is: "member", person, isBound, hasSecondFactor };
+  }
+  // Who left and is invited again; anybody else's account is theirs alone.
+  const comesBack = row.is_bound && (await hasOpenInvitation(db, organizationId, row.email));
+  return comesBack ? { is: "invited", email: row.email, account: person } : refused("not_invited");
+}
+
+async function findInvited(
+  db: EntityManager,
+  organizationId: string,
+  email: string,
+): Promise<ProviderPerson> {
+  const isInvited = await hasOpenInvitation(db, organizationId, email);
+  return isInvited ? { is: "invited", email, account: undefined } : refused("not_invited");
+}
+
+/** The account that is bound to the subject, or else the one of the address. */
+async function findAccount(
+  db: EntityManager,
+  values: [organizationId: string, issuer: string, subject: string, email: string],
+): Promise<AccountRow | undefined> {
   const rows: AccountRow[] = await db.query(
     `SELECT u.id, u.name, u.email::text AS email, u.deactivated_at IS NULL AS is_active,
        i.user_id IS NOT NULL AS is_bound, m.user_id IS NOT NULL AS is_member,
@@ -111,23 +139,9 @@ export async function findProviderPerson(
      WHERE u.email = $4::citext OR u.id = (SELECT b.user_id FROM provider_identities b
        WHERE b.organization_id = $1 AND b.issuer = $2 AND b.subject = $3)
      ORDER BY is_bound DESC LIMIT 1`,
-    [organizationId, issuer, subject, email],
+    values,
   );
-  const row = rows[0];
-  if (row === undefined) {
-    const isInvited = await hasOpenInvitation(db, organizationId, email);
-    return isInvited ? { is: "invited", email, account: undefined } : refused("not_invited");
-  }
-  if (!row.is_active) return refused("not_invited");
-  const person = { id: row.id, name: row.name, email: row.email };
-  if (row.is_member) {
-    if (!row.is_bound && row.has_subject) return refused("other_subject");
-    const { is_bound: isBound, has_second_factor: hasSecondFactor } = row;
-    return { is: "member", person, isBound, hasSecondFactor };
-  }
-  // Who left and is invited again; anybody else's account is theirs alone.
-  const comesBack = row.is_bound && (await hasOpenInvitation(db, organizationId, row.email));
-  return comesBack ? { is: "invited", email: row.email, account: person } : refused("not_invited");
+  return rows[0];
 }
 
 function refused(why: ProviderRefusal): ProviderPerson {

@@ -7,6 +7,7 @@ import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin, requireOrganizationOwner } from "../access/roles.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import type { JsonCipher } from "../values/encryption.js";
+import { omit } from "../values/omit.js";
 import { cleanText } from "../values/text.js";
 import type { ProviderAccess } from "./provider-client.js";
 
@@ -48,17 +49,13 @@ export async function getProviderSettings(
   const identities = db.getRepository(ProviderIdentity);
   const ofProvider = { organization_id, issuer: found?.issuer ?? "" };
   return {
-    provider: found === null ? null : toStored(found),
+    provider: found === null ? null : omit(found, "client_secret_encrypted"),
     domains,
     owners,
     way_back_name: owners.find(({ id }) => id === found?.way_back_user_id)?.name ?? null,
     people: await identities.countBy(ofProvider),
     has_own: await identities.existsBy({ ...ofProvider, user_id: userId }),
   };
-}
-
-function toStored({ client_secret_encrypted: _, ...stored }: IdentityProvider): StoredProvider {
-  return stored;
 }
 
 export interface GivenProvider {
@@ -98,7 +95,7 @@ export async function saveProvider(
     }),
   };
   const providers = tx.getRepository(IdentityProvider);
-  if (present === undefined) await providers.insert(values as never);
+  if (present === undefined) await providers.insert(values);
   else await providers.update({ organization_id: caller.organizationId }, values);
   await recordCallerActivity(tx, caller, "identity_provider_saved", {
     issuer,

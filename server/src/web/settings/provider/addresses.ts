@@ -1,4 +1,4 @@
-export const organizationAddress = "/settings/organization";
+const organizationAddress = "/settings/organization";
 export const providerSettings = `${organizationAddress}/provider`;
 
 export const organizationCrumbs = [{ href: organizationAddress, label: "Organization" }];

@@ -20,7 +20,7 @@ import {
   toNamedOptions,
 } from "../../forms/controls.js";
 import { checkboxField, required, textField } from "../../forms/form-fields.js";
-import { FormReply, seeOther } from "../../forms/form-reply.js";
+import { seeOther, type FormReply } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
 import { Notice } from "../../layout/notices.js";

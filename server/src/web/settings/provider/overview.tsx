@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
+import type { IdentityProviderDomain } from "../../../db/entities/identity-provider-domain.js";
 import { textOf } from "../../../domain/identity-providers/domains.js";
 import {
   getProviderSettings,
@@ -9,6 +10,7 @@ import { ProviderButton } from "../../account/provider-pages.js";
 import { providerCallback } from "../../account/sign-in-addresses.js";
 import { PostForm } from "../../forms/controls.js";
 import { Facts } from "../../layout/facts.js";
+import { Notice } from "../../layout/notices.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { callerOf, sendPage } from "../../layout/reply.js";
 import { keepReturn } from "../../layout/return-addresses.js";
@@ -68,48 +70,52 @@ function Provider({ settings, isOwner, email, next, redirectUri }: ProviderView)
         facts={[
           ["Address (issuer)", provider?.issuer],
           ["Client id", provider?.client_id],
-          ["Client secret", provider === null ? undefined : "Kept encrypted, never shown"],
+          ["Client secret", provider === null ? undefined : "Kept encrypted"],
           [
-            "Addresses that it does not say to have verified",
-            provider?.verifies_addresses === true ? "Count as verified" : undefined,
+            "Verification",
+            provider?.verifies_addresses === true ? "All addresses count as verified" : undefined,
           ],
-          ["Redirect address to enter there", <code class="secret-key">{redirectUri}</code>],
+          ["Redirect address", <code class="secret-key">{redirectUri}</code>],
           ["Signed in this way", provider === null ? undefined : toPeople(people)],
         ]}
       />
-      {isOwner && (
-        <div class="actions">
-          <ActionLink href={`${providerSettings}/edit`} quiet={provider !== null}>
-            {provider === null ? "Set up" : "Change"}
-          </ActionLink>
-          {provider !== null && (
-            <>
-              <PostForm action={`${providerSettings}/test`}>
-                <button type="submit" class="quiet">
-                  Test the connection
-                </button>
-              </PostForm>
-              <a
-                class="button quiet"
-                href={`${providerSettings}/remove`}
-                aria-label="Remove the identity provider"
-              >
-                Remove
-              </a>
-            </>
-          )}
-        </div>
-      )}
+      {isOwner && <ProviderActions isThere={provider !== null} />}
       {isOwner && provider !== null && !hasOwn && (
-        <>
+        <Notice>
           <p>
             You have not signed in this way yet yourself. Try it with your own account, once a
             domain is verified; you stay signed in here.
           </p>
           <ProviderButton email={email} next={next} />
-        </>
+        </Notice>
       )}
     </section>
+  );
+}
+
+function ProviderActions({ isThere }: { isThere: boolean }): VNode {
+  return (
+    <div class="actions">
+      <ActionLink href={`${providerSettings}/edit`} quiet={isThere}>
+        {isThere ? "Change" : "Set up"}
+      </ActionLink>
+      {isThere && (
+        <>
+          <PostForm action={`${providerSettings}/test`}>
+            <button type="submit" class="quiet">
+              Test the connection
+            </button>
+          </PostForm>
+          <a
+            class="button quiet"
+            href={`${providerSettings}/remove`}
+            aria-label="Remove the identity provider"
+          >
+            Remove
+          </a>
+        </>
+      )}
+    </div>
   );
 }
 
@@ -128,46 +134,7 @@ function Domains({ settings: { domains }, isOwner }: ProviderView): VNode {
       {domains.length > 0 && (
         <ul class="rows factors">
           {domains.map((found) => (
-            <li class="row" key={found.domain}>
-              <div>
-                <h3>{found.domain}</h3>
-                {found.verified_at === null ? (
-                  <>
-                    <p>
-                      Not verified yet. Put this text into the DNS of the domain, as a TXT record of{" "}
-                      <strong>{found.domain}</strong> itself:
-                    </p>
-                    <p>
-                      <code class="secret-key">{textOf(found)}</code>
-                    </p>
-                  </>
-                ) : (
-                  <p>Verified. You may take the record out of DNS again.</p>
-                )}
-                {isOwner && (
-                  <div class="actions">
-                    {found.verified_at === null && (
-                      <PostForm action={domainAddress(found.domain, "check")}>
-                        <button
-                          type="submit"
-                          class="quiet"
-                          aria-label={`Check ${found.domain} now`}
-                        >
-                          Check now
-                        </button>
-                      </PostForm>
-                    )}
-                    <a
-                      class="button quiet"
-                      href={domainAddress(found.domain, "remove")}
-                      aria-label={`Remove ${found.domain}`}
-                    >
-                      Remove
-                    </a>
-                  </div>
-                )}
-              </div>
-            </li>
+            <Domain key={found.domain} found={found} isOwner={isOwner} />
           ))}
         </ul>
       )}
@@ -177,6 +144,52 @@ function Domains({ settings: { domains }, isOwner }: ProviderView): VNode {
         </ActionLink>
       )}
     </section>
+  );
+}
+
+interface DomainView {
+  found: IdentityProviderDomain;
+  isOwner: boolean;
+}
+
+function Domain({ found, isOwner }: DomainView): VNode {
+  return (
+    <li class="row">
+      <div>
+        <h3>{found.domain}</h3>
+        {found.verified_at === null ? (
+          <>
+            <p>
+              Not verified yet. Put this text into the DNS of the domain, as a TXT record of{" "}
+              <strong>{found.domain}</strong> itself:
+            </p>
+            <p>
+              <code class="secret-key">{textOf(found)}</code>
+            </p>
+          </>
+        ) : (
+          <p>Verified. You may take the record out of DNS again.</p>
+        )}
+        {isOwner && (
+          <div class="actions">
+            {found.verified_at === null && (
+              <PostForm action={domainAddress(found.domain, "check")}>
+                <button type="submit" class="quiet" aria-label={`Check ${found.domain} now`}>
+                  Check now
+                </button>
+              </PostForm>
+            )}
+            <a
+              class="button quiet"
+              href={domainAddress(found.domain, "remove")}
+              aria-label={`Remove ${found.domain}`}
+            >
+              Remove
+            </a>
+          </div>
+        )}
+      </div>
+    </li>
   );
 }
 
@@ -195,9 +208,11 @@ function OnlyWay({ settings, isOwner }: ProviderView): VNode {
         ]}
       />
       {isOwner && (
-        <ActionLink href={`${providerSettings}/only-way`} quiet>
-          Change
-        </ActionLink>
+        <div class="actions">
+          <ActionLink href={`${providerSettings}/only-way`} quiet>
+            Change
+          </ActionLink>
+        </div>
       )}
     </section>
   );

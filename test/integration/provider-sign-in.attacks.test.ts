@@ -1,0 +1,183 @@
+import { generateKeyPairSync } from "node:crypto";
+import { beforeEach, describe, expect, test } from "vitest";
+import { useApp } from "../support/app.js";
+import { createBrowser, type TestBrowser } from "../support/browser.js";
+import { aMember } from "../support/builders.js";
+import { localNetwork } from "../support/client-documents.js";
+import {
+  answerJson,
+  signInAtProvider,
+  startAtProvider,
+  useIdentityProvider,
+  walk,
+} from "../support/identity-provider.js";
+import { anOrganizationWith, saveProvider } from "../support/organization-provider.js";
+import { isSignedIn } from "../support/second-factors.js";
+
+const texts = new Map<string, string[]>();
+const documentNetwork = {
+  ...localNetwork,
+  resolveTexts: async (name: string) => texts.get(name) ?? [],
+};
+const redirectUri = "http://localhost:3000/signin/provider/callback";
+
+describe("attacks on the sign-in with an identity provider", () => {
+  const current = useApp({}, { documentNetwork });
+  const provider = useIdentityProvider(redirectUri);
+  const otherProvider = useIdentityProvider(redirectUri, "other.apps.example");
+
+  /** An organization with a member whom the provider knows. */
+  async function prepare() {
+    const organization = await anOrganizationWith(current(), provider(), texts);
+    const { owner, domain } = organization;
+    const email = `ada@${domain}`;
+    const member = await aMember(current().db, {
+      organization: owner.organization,
+      role: "member",
+      email,
+    });
+    provider().persona = { sub: `sub-${domain}`, email, email_verified: true, name: "Ada" };
+    return { ...organization, member, email };
+  }
+
+  let organization: Awaited<ReturnType<typeof prepare>>;
+  beforeEach(async () => {
+    organization = await prepare();
+  });
+
+  test("SSO-03 refuses a wrong state, a repeated answer, and one in another browser", async () => {
+    const { app } = current();
+    const browser = createBrowser(app);
+    const sent = await startAtProvider(browser, organization.email);
+    const cookies = new Map(browser.cookies);
+    const back = await walk(String(sent.headers.location));
+    const answer = back.pathname + back.search;
+    const wrong = new URL(back);
+    wrong.searchParams.set("state", "x".repeat(43));
+    const none = new URL(back);
+    none.searchParams.delete("state");
+    const attempts: [TestBrowser, string][] = [
+      [createBrowser(app), answer],
+      [browser, wrong.pathname + wrong.search],
+      [browser, none.pathname + none.search],
+    ];
+    for (const [who, address] of attempts) {
+      const refused = await who.get(address);
+      expect(refused.statusCode).toBe(400);
+      expect(refused.body).toContain("Start the sign-in again");
+      expect(await isSignedIn(who)).toBe(false);
+    }
+    expect((await browser.get(answer)).headers.location).toBe("/");
+    // A thief who kept the cookie brings both again.
+    const thief = createBrowser(app);
+    for (const [name, value] of cookies) thief.cookies.set(name, value);
+    expect((await thief.get(answer)).statusCode).toBe(400);
+    expect(await isSignedIn(thief)).toBe(false);
+  });
+
+  test("SSO-04 refuses the code of another provider (mix-up), and asks that provider for nothing", async () => {
+    const other = await anOrganizationWith(current(), otherProvider(), texts);
+    otherProvider().persona = { ...provider().persona, email: organization.email };
+    const attacker = createBrowser(current().app);
+    const atOther = await startAtProvider(attacker, other.owner.email);
+    const stolen = await walk(String(atOther.headers.location));
+    const browser = createBrowser(current().app);
+    const sent = await startAtProvider(browser, organization.email);
+    const state = new URL(String(sent.headers.location)).searchParams.get("state") ?? "";
+    stolen.searchParams.set("state", state);
+    const before = provider().requests.length;
+    const refused = await browser.get(stolen.pathname + stolen.search);
+    expect(refused.statusCode).toBe(502);
+    expect(refused.body).toContain("did not pass the checks");
+    expect(provider().requests.slice(before)).toEqual([]);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  const attacks: [string, (good: object) => string | Promise<string>][] = [
+    ["has no signature (alg none)", (good) => provider().sign(good, { alg: "none" })],
+    [
+      "is signed by another key",
+      (good) =>
+        provider().sign(good, {
+          key: generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey,
+        }),
+    ],
+    ["has expired", (good) => provider().sign({ ...good, iat: 1000, exp: 2000 })],
+    ["is for another client", (good) => provider().sign({ ...good, aud: "other" })],
+    ["is of another issuer", (good) => provider().sign({ ...good, iss: "https://x.example" })],
+    ["has another nonce", (good) => provider().sign({ ...good, nonce: "other" })],
+    ["has no nonce", (good) => provider().sign({ ...good, nonce: undefined })],
+  ];
+  test.each([["is as it should be", undefined] as const, ...attacks])(
+    "SSO-14 an ID token that %s",
+    async (_, forge) => {
+      const { issuer, persona, sign, replace } = provider();
+      const browser = createBrowser(current().app);
+      const sent = await startAtProvider(browser, organization.email);
+      const url = new URL(String(sent.headers.location));
+      const nonce = url.searchParams.get("nonce") ?? "";
+      const now = Math.floor(Date.now() / 1000);
+      const good = { iss: issuer, aud: "fettle", nonce, iat: now, exp: now + 300, ...persona };
+      const id_token = forge === undefined ? sign(good) : await forge(good);
+      replace("/token", answerJson({ access_token: "t", token_type: "Bearer", id_token }));
+      const back = await walk(url.href);
+      const landed = await browser.get(back.pathname + back.search);
+      expect(landed.statusCode).toBe(forge === undefined ? 303 : 502);
+      expect(await isSignedIn(browser)).toBe(forge === undefined);
+      if (forge !== undefined) expect(landed.body).toContain("did not pass the checks");
+    },
+  );
+
+  test("SSO-15 says so when the person cancels, the secret is wrong, or the provider is away or hangs", async () => {
+    const { app } = current();
+    const { email, browser: owners, owner } = organization;
+    const cancelling = createBrowser(app);
+    const sent = await startAtProvider(cancelling, email);
+    const state = new URL(String(sent.headers.location)).searchParams.get("state") ?? "";
+    const answer = new URLSearchParams({
+      state,
+      error: "access_denied",
+      error_description: "<b>words of a stranger</b>",
+      iss: provider().issuer,
+    });
+    const denied = await cancelling.get(`/signin/provider/callback?${answer.toString()}`);
+    expect(denied.statusCode).toBe(403);
+    expect(denied.body).toContain("did not let you in");
+    expect(denied.body).not.toContain("words of a stranger");
+
+    await saveProvider(owners, owner, provider(), { client_secret: "not the secret" });
+    const wrong = await signInAtProvider(createBrowser(app), email);
+    expect(wrong.statusCode).toBe(502);
+    expect(wrong.body).toContain("client id or secret may be wrong");
+
+    const hanging = createBrowser(app);
+    provider().replace("/token", () => undefined);
+    const slow = await signInAtProvider(hanging, email);
+    expect(slow.statusCode).toBe(502);
+    expect(slow.body).toContain("did not answer within");
+
+    await saveProvider(owners, owner, { issuer: "https://away.apps.example:1", clientSecret: "x" });
+    const away = await startAtProvider(createBrowser(app), email);
+    expect(away.statusCode).toBe(502);
+    expect(away.body).toContain("cannot be reached");
+  });
+});
+
+describe("storms on the sign-in with an identity provider", () => {
+  const current = useApp({ rateLimit: true }, { documentNetwork });
+
+  test("SSO-21 one address starts and answers only so often", async () => {
+    const browser = createBrowser(current().app);
+    const page = await browser.get("/signin/provider");
+    for (let count = 0; count < 60; count += 1) {
+      await browser.submitForm(page, { email: "me@nowhere.example" });
+      await browser.get("/signin/provider/callback?state=x");
+    }
+    const start = await browser.submitForm(page, { email: "me@nowhere.example" });
+    const answer = await browser.get("/signin/provider/callback?state=x");
+    for (const { statusCode, headers } of [start, answer]) {
+      expect(statusCode).toBe(429);
+      expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+    }
+  });
+});
