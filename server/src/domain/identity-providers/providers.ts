@@ -83,7 +83,6 @@ export async function saveProvider(
     throw new AppError("validation_failed", "missing", { field: "client_secret" });
   }
   const values = {
-    organization_id: caller.organizationId,
     issuer,
     client_id: cleanText(given.client_id, { field: "client_id", max: 300 }),
     verifies_addresses,
@@ -95,8 +94,9 @@ export async function saveProvider(
     }),
   };
   const providers = tx.getRepository(IdentityProvider);
-  if (present === undefined) await providers.insert(values);
-  else await providers.update({ organization_id: caller.organizationId }, values);
+  const mine = { organization_id: caller.organizationId };
+  if (present === undefined) await providers.insert({ ...mine, ...values });
+  else await providers.update(mine, values);
   await recordCallerActivity(tx, caller, "identity_provider_saved", {
     issuer,
     client_id: values.client_id,
