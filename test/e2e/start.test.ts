@@ -4,7 +4,7 @@ import { cpSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
-import { createDatabase, prepareDataDir } from "../support/database.js";
+import { prepareDataDir } from "../support/database.js";
 import { makeDataDir, runFettle, startServer } from "../support/server-process.js";
 
 const keys = "k".repeat(40);
@@ -158,28 +158,5 @@ describe("starting and ending the server", () => {
 
   test("an unknown command is wrong usage, exit code 2", async () => {
     await expect(runFettle(["serv"], {})).resolves.toMatchObject({ code: 2 });
-  });
-
-  test("migrations from several processes at once all succeed", async () => {
-    const database = inject("databaseUrl") === null ? undefined : await createDatabase();
-    after.push(() => database?.drop());
-    const url = database?.url;
-    if (url !== undefined) {
-      await database?.dataSource.query("DROP SCHEMA public CASCADE");
-      await database?.dataSource.query("CREATE SCHEMA public");
-    }
-    const path = dataDir(makeDataDir());
-    const server = url === undefined ? await startServer({ DATA_DIR: path }) : undefined;
-    after.push(() => server?.stop("SIGKILL"));
-
-    const runs = await Promise.all(
-      Array.from({ length: 4 }, () =>
-        runFettle(["migrate"], { DATA_DIR: path, ...(url !== undefined && { DATABASE_URL: url }) }),
-      ),
-    );
-
-    expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-      runs.map(() => ({ code: 0, stderr: "" })),
-    );
   });
 });

@@ -1,0 +1,28 @@
+import { expect, inject, test } from "vitest";
+import { createDatabase } from "../support/database.js";
+import { makeDataDir, runFettle, startServer } from "../support/server-process.js";
+
+test("migrations from several processes at once all succeed", async () => {
+  const database = inject("databaseUrl") === null ? undefined : await createDatabase();
+  const url = database?.url;
+  if (url !== undefined) {
+    await database?.dataSource.query("DROP SCHEMA public CASCADE");
+    await database?.dataSource.query("CREATE SCHEMA public");
+  }
+  const folder = makeDataDir();
+  const path = folder.path;
+  const server = url === undefined ? await startServer({ DATA_DIR: path }) : undefined;
+
+  const runs = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      runFettle(["migrate"], { DATA_DIR: path, ...(url !== undefined && { DATABASE_URL: url }) }),
+    ),
+  );
+
+  await server?.stop("SIGKILL");
+  await database?.drop();
+  folder.remove();
+  expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+    runs.map(() => ({ code: 0, stderr: "" })),
+  );
+});
