@@ -121,7 +121,7 @@ const maxRemembered = 10_000;
 
 /** Notes the use of connections, each once a minute at most, without making a request wait. */
 function createToucher(app: FastifyInstance): (grant: Grant) => void {
-  const touchedAt = new Map<string, number>();
+  const touchedAt = new LruMap<number>(maxRemembered);
   const pending = new Set<Promise<void>>();
   app.addHook("onClose", async () => {
     await Promise.all(pending);
@@ -131,15 +131,7 @@ function createToucher(app: FastifyInstance): (grant: Grant) => void {
     const now = performance.now();
     const last = touchedAt.get(connectionId);
     if (last !== undefined && now - last < touchEveryMs) return;
-    // Deleting first keeps the map in the order of last use, so the first entry is the oldest.
-    touchedAt.delete(connectionId);
     touchedAt.set(connectionId, now);
-    if (touchedAt.size > maxRemembered) {
-      for (const oldest of touchedAt.keys()) {
-        touchedAt.delete(oldest);
-        break;
-      }
-    }
     const work = touchConnection(app.systemDb.manager, grant)
       .catch((error: unknown) => {
         app.log.error({ err: error }, "the use of a connection could not be noted");

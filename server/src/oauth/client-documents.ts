@@ -86,11 +86,11 @@ async function readDescription(
   }
 }
 
-const [leastSeconds, usualSeconds, mostSeconds] = [60, 3600, 86_400];
+const [minSeconds, defaultSeconds, maxSeconds] = [60, 3600, 86_400];
 
 /** RFC 9111 §5.2.2, within bounds: a host must not be asked for every request, nor never again. */
 function toSeconds(cacheControl: string): number {
-  if (/\bno-(store|cache)\b/i.test(cacheControl)) return leastSeconds;
+  if (/\bno-(store|cache)\b/i.test(cacheControl)) return minSeconds;
   const maxAge = /\bmax-age="?(\d+)/i.exec(cacheControl)?.[1];
-  return Math.min(Math.max(Number(maxAge ?? usualSeconds), leastSeconds), mostSeconds);
+  return Math.min(Math.max(Number(maxAge ?? defaultSeconds), minSeconds), maxSeconds);
 }

@@ -1,9 +1,10 @@
-import type { EntityManager } from "typeorm";
+import { IsNull, type EntityManager } from "typeorm";
 import { IdentityProviderDomain } from "../../db/entities/identity-provider-domain.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationOwner } from "../access/roles.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
+import { violates } from "../sql/query-errors.js";
 import { createSecret } from "../values/secrets.js";
 import { cleanText } from "../values/text.js";
 import type { ProviderClient } from "./provider-client.js";
@@ -65,19 +66,17 @@ export async function verifyDomain(
   { domain, challenge }: IdentityProviderDomain,
 ): Promise<void> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
-  const [verified] = (await tx
-    .query(
-      `UPDATE identity_provider_domains SET verified_at = fettle_now()
-       WHERE organization_id = $1 AND domain = $2 AND challenge = $3 AND verified_at IS NULL
-       RETURNING 1`,
-      [caller.organizationId, domain, challenge],
+  const { affected } = await tx
+    .getRepository(IdentityProviderDomain)
+    .update(
+      { organization_id: caller.organizationId, domain, challenge, verified_at: IsNull() },
+      { verified_at: () => "fettle_now()" },
     )
-    .catch((cause: unknown) => {
-      const { constraint } = cause as { constraint?: string };
-      if (constraint !== "identity_provider_domains_verified_idx") throw cause;
+    .catch((error: unknown) => {
+      if (!violates(error, "identity_provider_domains_verified_idx")) throw error;
       throw new AppError("invalid_transition", "domain_of_other", { domain });
-    })) as [unknown[], number];
-  if (verified.length === 0) return;
+    });
+  if (affected === 0) return;
   await recordCallerActivity(tx, caller, "sign_in_domain_verified", { domain });
 }
 

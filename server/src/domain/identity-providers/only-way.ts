@@ -8,6 +8,7 @@ import { requireOrganizationOwner } from "../access/roles.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
 import { queueNotice } from "../mail/outbox.js";
+import { findOwners } from "../organizations/owners.js";
 import { toLookup } from "../values/emails.js";
 import { domainSql, hasOnlyWaySql } from "../sql/only-way.js";
 import { decideOnProvider, lockProvider } from "./providers.js";
@@ -68,28 +69,15 @@ async function findOwner(
   userId: string | null,
 ): Promise<string | undefined> {
   if (userId === null) return undefined;
-  const rows: { name: string }[] = await tx.query(
-    `SELECT u.name FROM organization_members m
-     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
-     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.role = 'owner'
-       AND m.removed_at IS NULL`,
-    [organizationId, userId],
-  );
-  const name = rows[0]?.name;
-  if (name !== undefined) return name;
+  const owner = (await findOwners(tx, organizationId)).find(({ id }) => id === userId);
+  if (owner !== undefined) return owner.name;
   throw new AppError("validation_failed", "no_way_back", { field: "way_back" });
 }
 
 async function tellOwners(tx: EntityManager, caller: Caller, mails: MailCipher): Promise<void> {
-  const owners: { email: string }[] = await tx.query(
-    `SELECT u.email::text AS email FROM organization_members m
-     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
-     WHERE m.organization_id = $1 AND m.role = 'owner' AND m.removed_at IS NULL`,
-    [caller.organizationId],
-  );
-  const { organizationName: organization, userName: by, baseUrl } = caller;
+  const { organizationId, organizationName: organization, userName: by, baseUrl } = caller;
   const settings = `${baseUrl}/settings/organization/provider`;
-  for (const { email: recipient } of owners) {
+  for (const { email: recipient } of await findOwners(tx, organizationId)) {
     const notice = { kind: "only_way_ended", organization, by, settings } as const;
     await queueNotice(tx, mails, { recipient, notice });
   }

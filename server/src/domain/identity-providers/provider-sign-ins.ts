@@ -5,6 +5,7 @@ import { insertAccount, type AccountPerson } from "../accounts/accounts.js";
 import { verifyEmail } from "../accounts/email-verification.js";
 import { acceptOpenInvitations, hasOpenInvitation } from "../invites/invite-acceptance.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
+import { lockAccount } from "../sql/locks.js";
 import { domainSql } from "../sql/only-way.js";
 import { hasSecondFactorSql } from "../sql/second-factor.js";
 import { cleanEmail, toLookup } from "../values/emails.js";
@@ -208,7 +209,7 @@ export async function bindSubject(
   { organizationId, issuer, subject, multiFactor }: ProviderSubject,
   origin: Origin,
 ): Promise<void> {
-  await tx.query("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", [person.id]);
+  await lockAccount(tx, person.id);
   const rows: { is_first: boolean }[] = await tx.query(
     `INSERT INTO provider_identities AS i
        (organization_id, issuer, subject, user_id, multi_factor, created_at, last_used_at)

@@ -1,4 +1,4 @@
-import { Equal, type DataSource, type EntityManager } from "typeorm";
+import type { DataSource, EntityManager } from "typeorm";
 import { IdentityProvider } from "../../db/entities/identity-provider.js";
 import { IdentityProviderDomain } from "../../db/entities/identity-provider-domain.js";
 import { ProviderIdentity } from "../../db/entities/provider-identity.js";
@@ -6,6 +6,9 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin, requireOrganizationOwner } from "../access/roles.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
+import { findOwners, type Owner } from "../organizations/owners.js";
+import { lockOrganization } from "../sql/locks.js";
+import { renewSecrets } from "../sql/renew-secrets.js";
 import type { JsonCipher } from "../values/encryption.js";
 import { omit } from "../values/omit.js";
 import { cleanText } from "../values/text.js";
@@ -20,7 +23,7 @@ export interface ProviderSettings {
   provider: StoredProvider | null;
   /** By name. */
   domains: IdentityProviderDomain[];
-  owners: { id: string; name: string }[];
+  owners: Owner[];
   /** The owner who keeps another way in. */
   way_back_name: string | null;
   /** How many people have signed in by the present provider. */
@@ -39,13 +42,7 @@ export async function getProviderSettings(
   const domains = await db
     .getRepository(IdentityProviderDomain)
     .find({ where: { organization_id }, order: { domain: "ASC" } });
-  const owners: ProviderSettings["owners"] = await db.query(
-    `SELECT u.id, u.name FROM organization_members m
-     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
-     WHERE m.organization_id = $1 AND m.role = 'owner' AND m.removed_at IS NULL
-     ORDER BY u.name, u.id`,
-    [organization_id],
-  );
+  const owners = await findOwners(db, organization_id);
   const identities = db.getRepository(ProviderIdentity);
   const ofProvider = { organization_id, issuer: found?.issuer ?? "" };
   return {
@@ -122,7 +119,7 @@ export async function lockProvider(
   tx: EntityManager,
   { organizationId: organization_id }: Caller,
 ): Promise<IdentityProvider | undefined> {
-  await tx.query("SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE", [organization_id]);
+  await lockOrganization(tx, organization_id);
   return (await tx.getRepository(IdentityProvider).findOneBy({ organization_id })) ?? undefined;
 }
 
@@ -156,15 +153,8 @@ function cleanIssuer(value: string, baseUrl: string): string {
 
 /** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
 export async function renewProviderSecrets(db: DataSource, secrets: JsonCipher): Promise<void> {
-  const providers = db.getRepository(IdentityProvider);
-  for (const { organization_id, client_secret_encrypted } of await providers.find()) {
-    const renewed = secrets.renew(client_secret_encrypted);
-    if (renewed === undefined) continue;
-    await providers.update(
-      { organization_id, client_secret_encrypted: Equal(client_secret_encrypted) },
-      { client_secret_encrypted: renewed },
-    );
-  }
+  const place = { key: "organization_id", secret: "client_secret_encrypted" };
+  await renewSecrets(db, { table: "identity_providers", ...place }, secrets);
 }
 
 export type MemberIdentity = Pick<ProviderIdentity, "issuer" | "created_at" | "last_used_at">;

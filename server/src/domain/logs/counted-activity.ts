@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { momentOf } from "../access/clock.js";
+import { lockAccount } from "../sql/locks.js";
 import { recordActivity, type Activity } from "./record-activity.js";
 
 /** Lines of one type that a person gets within an hour, before the rest shares one. */
@@ -19,7 +20,7 @@ export async function countActivity(
   times = 1,
 ): Promise<void> {
   // Two at the same moment must not both find nothing.
-  await tx.query("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", [activity.userId]);
+  await lockAccount(tx, activity.userId);
   if (await addTo(tx, activity, times)) return;
   const { all, same } = await countLines(tx, activity);
   if (all < maxLines) return record(tx, activity, times, same > 0);

@@ -4,6 +4,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
+import { lockOrganization } from "../sql/locks.js";
 import { hasSecondFactorSql } from "../sql/second-factor.js";
 
 /** For what an organization asks its people for a second factor. */
@@ -49,9 +50,7 @@ export async function changeSecondFactorRules(
   rules: SecondFactorRules,
 ): Promise<SecondFactorRule[]> {
   await requireOrganizationAdmin(tx, caller, "decide who needs a second factor");
-  await tx.query("SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE", [
-    caller.organizationId,
-  ]);
+  await lockOrganization(tx, caller.organizationId);
   const present = await getSecondFactorRules(tx, caller);
   const names = Object.keys(rules) as SecondFactorRule[];
   const changed = names.filter((name) => rules[name] !== present[name]);

@@ -3,6 +3,7 @@ import { Secret, TOTP } from "otpauth";
 import { Authenticator } from "../../db/entities/authenticator.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "../accounts/accounts.js";
+import { renewSecrets } from "../sql/renew-secrets.js";
 import type { JsonCipher } from "../values/encryption.js";
 import {
   addFactor,
@@ -153,13 +154,6 @@ export async function renewAuthenticatorSecrets(
   db: DataSource,
   secrets: JsonCipher,
 ): Promise<void> {
-  const repository = db.getRepository(Authenticator);
-  for (const { user_id, secret_encrypted } of await repository.find()) {
-    const renewed = secrets.renew(secret_encrypted);
-    if (renewed === undefined) continue;
-    await repository.update(
-      { user_id, secret_encrypted: Equal(secret_encrypted) },
-      { secret_encrypted: renewed },
-    );
-  }
+  const place = { key: "user_id", secret: "secret_encrypted" };
+  await renewSecrets(db, { table: "authenticators", ...place }, secrets);
 }

@@ -11,9 +11,7 @@ export interface Challenge {
   madeAt: number;
 }
 
-const lifeMs = 5 * 60_000;
-
-export const challengeLifeMs = lifeMs;
+export const challengeLifeMs = 5 * 60_000;
 
 export function createChallenge(purpose: Challenge["purpose"]): Challenge {
   return { value: createSecret(), purpose, madeAt: Date.now() };
@@ -23,7 +21,7 @@ export function isOpen(
   challenge: Challenge | undefined,
   purpose: Challenge["purpose"],
 ): challenge is Challenge {
-  return challenge?.purpose === purpose && Date.now() - challenge.madeAt < lifeMs;
+  return challenge?.purpose === purpose && Date.now() - challenge.madeAt < challengeLifeMs;
 }
 
 /** Uses a challenge up. A cookie can be sent again, so what was answered is remembered here. */

@@ -6,6 +6,7 @@ import { recordActivity, type Origin } from "../logs/record-activity.js";
 import type { MailCipher, SecondFactorChange } from "../mail/mail-cipher.js";
 import { mayQueueNotice, queueNotice } from "../mail/outbox.js";
 import { AppError } from "../../errors.js";
+import { lockAccount } from "../sql/locks.js";
 import { hasSecondFactorSql } from "../sql/second-factor.js";
 import type { JsonCipher } from "../values/encryption.js";
 import { makeRecoveryCodes } from "./recovery-codes.js";
@@ -63,7 +64,7 @@ export async function removeFactor(
 ): Promise<boolean> {
   await lockFactors(tx, person.id);
   if (!(await remove())) return false;
-  if (!(await lockFactors(tx, person.id))) {
+  if (!(await hasSecondFactor(tx, person.id))) {
     await refuseWhereNeeded(tx, person.id);
     await tx.getRepository(RecoveryCode).delete({ user_id: person.id });
   }
@@ -73,7 +74,7 @@ export async function removeFactor(
 
 /** Whether the person has a second factor; until the transaction ends nobody else changes that. */
 export async function lockFactors(tx: EntityManager, userId: string): Promise<boolean> {
-  await tx.query("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", [userId]);
+  await lockAccount(tx, userId);
   return hasSecondFactor(tx, userId);
 }
 
