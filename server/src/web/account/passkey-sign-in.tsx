@@ -1,14 +1,12 @@
 import type { VNode } from "preact";
-import { commit } from "../../domain/changes/transactions.js";
 import { hasOnlyWay } from "../../domain/identity-providers/only-way.js";
-import { createChallenge, isOpen } from "../../domain/second-factors/challenges.js";
-import { createSignInOptions, usePasskey } from "../../domain/second-factors/passkeys.js";
 import { hiddenField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { FormRefusal, otherPage, seeOther } from "../forms/form-reply.js";
 import { PasskeyForm } from "../forms/passkey-form.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
 import { returnAddress } from "../layout/return-addresses.js";
+import { askForPasskey, takePasskeyAnswer } from "./passkey-use.js";
 import { completePendingSignIn } from "./pending-sign-in.js";
 import { leadToProvider } from "./provider-pages.js";
 import { completeSignIn } from "./sessions.js";
@@ -28,13 +26,9 @@ export const passkeySignInForm = formRoute({
   fields: { response: hiddenField, next: hiddenField },
   begin: ({ query }) => ({ next: query("next") }),
   inTransaction: false,
-  change: async (_, { app, request, subject: relyingParty, values: { response = "" } }) => {
-    const { challenge, pendingSignIn } = request.session;
-    delete request.session.challenge;
-    if (!isOpen(challenge, "sign_in")) throw refused();
-    const person = await commit({ db: request.db, caller: null }, (tx) =>
-      usePasskey(tx, app.secondFactors, { relyingParty, response, challenge }),
-    );
+  change: async (_, { app, request, subject: relyingParty, values: { response } }) => {
+    const { pendingSignIn } = request.session;
+    const person = await takePasskeyAnswer({ app, request }, relyingParty, "sign_in", response);
     if (person === undefined) throw refused();
     if (pendingSignIn !== undefined && pendingSignIn.userId !== person.id) throw ofOther();
     return person;
@@ -50,9 +44,7 @@ export const passkeySignInForm = formRoute({
     return seeOther(address);
   },
   page: async ({ request, subject: relyingParty, values: { next = "" } }) => {
-    const challenge = createChallenge("sign_in");
-    request.session.challenge = challenge;
-    const options = await createSignInOptions(relyingParty, challenge);
+    const options = await askForPasskey(request, relyingParty, "sign_in");
     return <PasskeyPage options={options} next={next} />;
   },
 });

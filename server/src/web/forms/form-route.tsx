@@ -23,7 +23,7 @@ export function formRoute<
   return async (app) => {
     const page = new FormPage(spec);
     const script = spec.script ?? false;
-    if (spec.isPage !== false) {
+    if (spec.page !== undefined && spec.isPage !== false) {
       app.get(spec.path, { config: { script } }, (request, reply) =>
         page.get(createRequest(app, request, reply)),
       );
@@ -178,7 +178,8 @@ class FormPage<Subject, Fields extends FormFields, Result> {
   }
 
   async #show(form: Form<Subject, Fields>): Promise<FastifyReply> {
-    const page = await this.#spec.page(form);
+    const page = await this.#spec.page?.(form);
+    if (page === undefined) throw new Error(`${this.#spec.path} has no page for a refusal.`);
     const state = {
       values: form.values,
       errors: form.errors,

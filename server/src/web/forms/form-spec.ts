@@ -48,7 +48,7 @@ export type ValidForm<Subject, Fields> = Omit<Form<Subject, Fields>, "given"> & 
 
 export interface FormSpec<Subject, Fields extends FormFields, Result> {
   path: string;
-  /** False for a button of another page: there is nothing to get. */
+  /** False for a button of another page whose refusals have a page: there is nothing to get. */
   isPage?: false;
   /** The page runs the script of passkeys. */
   script?: true;
@@ -78,7 +78,8 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   ) => FormError[] | FormReply | Promise<FormError[] | FormReply>;
   /** Where to go on, and what to say there. */
   done: (result: Result, form: ValidForm<Subject, Fields>) => FormReply | Promise<FormReply>;
-  page: (form: Form<Subject, Fields>) => VNode | Promise<VNode>;
+  /** Left out for a button of another page whose refusals lead back there, by `toErrors`. */
+  page?: (form: Form<Subject, Fields>) => VNode | Promise<VNode>;
 }
 
 /** A form about one record, below its address. */

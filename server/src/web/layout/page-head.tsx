@@ -48,18 +48,20 @@ export function PageHead({
   );
 }
 
-/** A link that looks like a button. */
+/** A link that looks like a button. `label` says the whole where the page leaves out what it is about. */
 export function ActionLink({
   href,
   quiet = false,
+  label,
   children,
 }: {
   href: string;
   quiet?: boolean;
+  label?: string;
   children: ComponentChildren;
 }): VNode {
   return (
-    <a class={quiet ? "button quiet" : "button"} href={href}>
+    <a class={quiet ? "button quiet" : "button"} href={href} aria-label={label}>
       {children}
     </a>
   );

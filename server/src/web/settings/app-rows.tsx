@@ -4,6 +4,7 @@ import type { ConnectionRow, EndedConnection } from "../../domain/oauth/connecti
 import { Moment } from "../layout/moment.js";
 import { Facts } from "../layout/facts.js";
 import { Notice } from "../layout/notices.js";
+import { ActionLink } from "../layout/page-head.js";
 import { countOf, describeRedirect, scopeLabels } from "../text/format.js";
 
 export const appsAddress = "/settings/apps";
@@ -60,13 +61,13 @@ export function Connection({
         )}
       </div>
       <Facts facts={toFacts(connection, isOwn, timeZone)} />
-      <a
-        class="button quiet"
+      <ActionLink
         href={`${appsAddress}/${id}/disconnect`}
-        aria-label={`Disconnect ${clientName} ${place}`}
+        quiet
+        label={`Disconnect ${clientName} ${place}`}
       >
         Disconnect
-      </a>
+      </ActionLink>
     </li>
   );
 }

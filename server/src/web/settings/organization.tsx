@@ -16,13 +16,12 @@ import { Facts, InventoryNumber } from "../layout/facts.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { ProviderPanel } from "./provider/overview.js";
 import { SecondFactorRulesPanel } from "./second-factor-rules.js";
+import { organizationAddress } from "./organization-address.js";
 import { SettingsPage } from "./settings-layout.js";
-
-const address = "/settings/organization";
 
 /** `/settings/organization`: name, time zone, currency and inventory prefix; members read them. */
 export const organizationForm = formRoute({
-  path: address,
+  path: organizationAddress,
   open: async ({ request, db, caller }) => {
     if (request.method === "POST") {
       await requireOrganizationAdmin(db, caller, "change the organization");
@@ -44,12 +43,12 @@ export const organizationForm = formRoute({
     updateOrganization(tx, caller, { ...given, expected_version: version }),
   done: ({ organization, changed }) =>
     seeOther(
-      address,
+      organizationAddress,
       changed.length === 0 ? "Nothing was changed." : `${organization.name} is saved.`,
     ),
   page: async ({ caller, db, subject }) => (
-    <SettingsPage title="Organization" current={address}>
-      <StaleLink what="settings as they are now" href={address} />
+    <SettingsPage title="Organization" current={organizationAddress}>
+      <StaleLink what="settings as they are now" href={organizationAddress} />
       {isOrganizationAdmin(caller) ? (
         <OrganizationForm settings={subject} />
       ) : (

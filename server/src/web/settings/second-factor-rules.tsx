@@ -13,11 +13,10 @@ import { Facts } from "../layout/facts.js";
 import { Notice } from "../layout/notices.js";
 import { ActionLink } from "../layout/page-head.js";
 import { securityAddress } from "../layout/second-factor-lead.js";
+import { organizationAddress, organizationCrumbs } from "./organization-address.js";
 import { SettingsPage } from "./settings-layout.js";
 
-const organizationAddress = "/settings/organization";
 const address = `${organizationAddress}/second-factor`;
-const crumbs = [{ href: organizationAddress, label: "Organization" }];
 
 /** `/settings/organization/second-factor`: what the organization asks a second factor for. */
 export const secondFactorRulesForm = formRoute({
@@ -52,7 +51,7 @@ export const secondFactorRulesForm = formRoute({
 function RulesPage({ rules }: { rules: StoredRules }): VNode {
   const { admins, admins_without: without, has_own: hasOwn } = rules;
   return (
-    <SettingsPage title="Second factor" current={address} crumbs={crumbs}>
+    <SettingsPage title="Second factor" current={address} crumbs={organizationCrumbs}>
       {!hasOwn && (
         <Notice kind="warning">
           <p>

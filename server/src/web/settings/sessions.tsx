@@ -117,13 +117,13 @@ function Session({ session, timeZone }: { session: SessionRow; timeZone: string 
         <SessionFacts session={session} timeZone={timeZone} />
       </div>
       {!session.is_current && (
-        <a
-          class="button quiet"
+        <ActionLink
           href={`${listAddress}/${session.id}/end`}
-          aria-label={`End the session in ${browser} of ${describeMoment(session.created_at, timeZone)}`}
+          quiet
+          label={`End the session in ${browser} of ${describeMoment(session.created_at, timeZone)}`}
         >
           End
-        </a>
+        </ActionLink>
       )}
     </li>
   );

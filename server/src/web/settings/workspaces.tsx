@@ -118,9 +118,9 @@ function Workspace({ workspace, isAdmin }: { workspace: WorkspaceRow; isAdmin: b
       </div>
       {role === "admin" && (
         <p class="row-actions">
-          <a class="button quiet" href={`${workspacesAddress}/${id}`} aria-label={`Edit ${name}`}>
+          <ActionLink href={`${workspacesAddress}/${id}`} quiet label={`Edit ${name}`}>
             Edit
-          </a>
+          </ActionLink>
         </p>
       )}
     </li>

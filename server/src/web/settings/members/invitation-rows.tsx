@@ -12,6 +12,7 @@ import type { InviteStatus } from "../../../domain/sql/invite-status.js";
 import type { MailStatus } from "../../../db/entities/outgoing-mail.js";
 import { Moment } from "../../layout/moment.js";
 import { workspaceRoleLabels } from "../../text/value-labels.js";
+import { ActionLink } from "../../layout/page-head.js";
 import { invitationsAddress } from "./parts.js";
 
 export interface Invitations {
@@ -105,20 +106,20 @@ function Invitation({
       </div>
       {!isEnded(invite) && (
         <p class="row-actions">
-          <a
-            class="button quiet"
+          <ActionLink
             href={`${invitationsAddress}/${id}/resend`}
-            aria-label={`Send the invitation of ${email} again`}
+            quiet
+            label={`Send the invitation of ${email} again`}
           >
             Send again
-          </a>
-          <a
-            class="button quiet"
+          </ActionLink>
+          <ActionLink
             href={`${invitationsAddress}/${id}/withdraw`}
-            aria-label={`Withdraw the invitation of ${email}`}
+            quiet
+            label={`Withdraw the invitation of ${email}`}
           >
             Withdraw
-          </a>
+          </ActionLink>
         </p>
       )}
     </li>

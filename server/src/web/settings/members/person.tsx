@@ -172,20 +172,20 @@ function Workspaces({ member, caller, administered }: Omit<PersonView, "identity
               </span>
               {mayDecide(id) && (
                 <span class="row-actions">
-                  <a
-                    class="button quiet"
+                  <ActionLink
                     href={`${address}/workspaces/${id}`}
-                    aria-label={`Change the role in ${name}`}
+                    quiet
+                    label={`Change the role in ${name}`}
                   >
                     Change role
-                  </a>
-                  <a
-                    class="button quiet"
+                  </ActionLink>
+                  <ActionLink
                     href={`${address}/remove?workspace=${id}`}
-                    aria-label={`Remove ${member.name} from ${name}`}
+                    quiet
+                    label={`Remove ${member.name} from ${name}`}
                   >
                     Remove
-                  </a>
+                  </ActionLink>
                 </span>
               )}
             </li>

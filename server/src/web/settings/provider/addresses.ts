@@ -1,7 +1,7 @@
-const organizationAddress = "/settings/organization";
+import { organizationAddress, organizationCrumbs } from "../organization-address.js";
+
 export const providerSettings = `${organizationAddress}/provider`;
 
-export const organizationCrumbs = [{ href: organizationAddress, label: "Organization" }];
 export const providerTitle = "Sign-in with your identity provider";
 export const providerCrumbs = [
   ...organizationCrumbs,

@@ -11,20 +11,20 @@ import { commit } from "../../../domain/changes/transactions.js";
 import { AppError } from "../../../errors.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { required, textField } from "../../forms/form-fields.js";
-import { FormReply, seeOther } from "../../forms/form-reply.js";
+import { seeOther } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
 import { describeRefusalForPeople } from "../../text/refusals-for-people.js";
 import { SettingsPage } from "../settings-layout.js";
 import { domainAddress, providerCrumbs, providerSettings } from "./addresses.js";
-import { openForOwner } from "./forms.js";
+import { askOwner } from "./forms.js";
 
 const newAddress = `${providerSettings}/domains/new`;
 
 /** `/settings/organization/provider/domains/new` */
 export const newDomainForm = formRoute({
   path: newAddress,
-  open: openForOwner,
+  open: askOwner,
   fields: { domain: required(textField("Domain"), "Enter a domain.") },
   change: (tx, { caller, given }) => addDomain(tx, caller, given.domain),
   done: (domain) => seeOther(providerSettings, `${domain} is added. Now show that it is yours.`),
@@ -42,17 +42,18 @@ export const newDomainForm = formRoute({
   ),
 });
 
-async function openDomain({ db, caller, params: { domain = "" } }: FormRequest) {
-  await requireOrganizationOwner(db, caller, decideOnProvider);
+function findDomain({ db, caller, params: { domain = "" } }: FormRequest) {
   return getDomain(db, caller, domain);
 }
 
 /** The button "Check now". */
 export const checkDomainForm = formRoute({
   path: domainAddress(":domain", "check"),
-  isPage: false,
   limit: { max: 30, timeWindow: 300_000 },
-  open: openDomain,
+  open: async (form) => {
+    await requireOrganizationOwner(form.db, form.caller, decideOnProvider);
+    return findDomain(form);
+  },
   inTransaction: false,
   change: async (_, { app, caller, request, subject }) => {
     await lookUpDomain(app.providers, subject);
@@ -63,16 +64,12 @@ export const checkDomainForm = formRoute({
     return seeOther(providerSettings, describeRefusalForPeople(error));
   },
   done: (_, { subject: { domain } }) => seeOther(providerSettings, `${domain} is verified.`),
-  page: () => <SettingsPage title="Check" current={providerSettings} children={null} />,
 });
 
 /** `/settings/organization/provider/domains/:domain/remove` */
 export const removeDomainForm = formRoute({
   path: domainAddress(":domain", "remove"),
-  open: async (form) => {
-    const settings = await openForOwner(form);
-    return settings instanceof FormReply ? settings : openDomain(form);
-  },
+  open: async (form) => (await askOwner(form)) ?? findDomain(form),
   change: (tx, { caller, subject }) => removeDomain(tx, caller, subject),
   done: (_, { subject: { domain } }) => seeOther(providerSettings, `${domain} is removed.`),
   page: ({ subject: { domain } }) => (

@@ -30,13 +30,17 @@ import { SettingsPage } from "../settings-layout.js";
 import { providerCrumbs, providerSettings } from "./addresses.js";
 
 /** For owners who have shown lately who they are: it is about how all others sign in. */
-export async function openForOwner({
+export async function askOwner({
   db,
   caller,
   request,
-}: FormRequest): Promise<ProviderSettings | FormReply> {
+}: FormRequest): Promise<FormReply | undefined> {
   await requireOrganizationOwner(db, caller, decideOnProvider);
-  return askToConfirm(request) ?? getProviderSettings(db, caller);
+  return askToConfirm(request);
+}
+
+async function openForOwner(form: FormRequest): Promise<ProviderSettings | FormReply> {
+  return (await askOwner(form)) ?? getProviderSettings(form.db, form.caller);
 }
 
 const editAddress = `${providerSettings}/edit`;
@@ -110,7 +114,6 @@ function EditPage({ isNew, redirectUri }: { isNew: boolean; redirectUri: string 
 /** The button "Test the connection". */
 export const testProviderForm = formRoute({
   path: `${providerSettings}/test`,
-  isPage: false,
   limit: { max: 20, timeWindow: 300_000 },
   open: async ({ db, caller }) => {
     await requireOrganizationOwner(db, caller, decideOnProvider);
@@ -132,7 +135,6 @@ export const testProviderForm = formRoute({
       providerSettings,
       "The identity provider answers, and has what is needed. Whether client id and secret are right shows at a sign-in.",
     ),
-  page: () => <SettingsPage title="Test" current={providerSettings} children={null} />,
 });
 
 /** `/settings/organization/provider/remove` */

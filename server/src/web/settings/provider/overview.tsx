@@ -16,7 +16,8 @@ import { callerOf, sendPage } from "../../layout/reply.js";
 import { keepReturn } from "../../layout/return-addresses.js";
 import { countOf } from "../../text/format.js";
 import { SettingsPage } from "../settings-layout.js";
-import { domainAddress, organizationCrumbs, providerSettings, providerTitle } from "./addresses.js";
+import { organizationCrumbs } from "../organization-address.js";
+import { domainAddress, providerSettings, providerTitle } from "./addresses.js";
 
 /** `/settings/organization/provider`: owners change it, admins read it. */
 export const providerOverviewPages: FastifyPluginAsync = async (app) => {
@@ -106,13 +107,13 @@ function ProviderActions({ isThere }: { isThere: boolean }): VNode {
               Test the connection
             </button>
           </PostForm>
-          <a
-            class="button quiet"
+          <ActionLink
             href={`${providerSettings}/remove`}
-            aria-label="Remove the identity provider"
+            quiet
+            label="Remove the identity provider"
           >
             Remove
-          </a>
+          </ActionLink>
         </>
       )}
     </div>
@@ -179,13 +180,13 @@ function Domain({ found, isOwner }: DomainView): VNode {
                 </button>
               </PostForm>
             )}
-            <a
-              class="button quiet"
+            <ActionLink
               href={domainAddress(found.domain, "remove")}
-              aria-label={`Remove ${found.domain}`}
+              quiet
+              label={`Remove ${found.domain}`}
             >
               Remove
-            </a>
+            </ActionLink>
           </div>
         )}
       </div>

@@ -4,21 +4,18 @@ import type { Caller } from "../../../domain/access/caller.js";
 import { findIdentityOf, releaseIdentity } from "../../../domain/identity-providers/providers.js";
 import { getMember } from "../../../domain/members/member-details.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
-import { FormReply, seeOther } from "../../forms/form-reply.js";
+import { seeOther } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
 import { Moment } from "../../layout/moment.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { membersAddress, membersCrumb, personAddress } from "../members/parts.js";
 import { SettingsPage } from "../settings-layout.js";
-import { openForOwner } from "./forms.js";
+import { askOwner } from "./forms.js";
 
 /** `/settings/members/:id/release`: for whom the provider means by another identity now. */
 export const releaseForm = formRoute({
   path: `${membersAddress}/:id/release`,
-  open: async (form) => {
-    const settings = await openForOwner(form);
-    return settings instanceof FormReply ? settings : getMember(form.db, form.caller, form.id);
-  },
+  open: async (form) => (await askOwner(form)) ?? getMember(form.db, form.caller, form.id),
   change: (tx, { caller, subject }) => releaseIdentity(tx, caller, subject),
   done: (_, { subject: { id, name } }) =>
     seeOther(personAddress(id), `The next sign-in of ${name} binds the account anew.`),

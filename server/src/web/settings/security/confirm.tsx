@@ -2,12 +2,11 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { verifyOwnPassword } from "../../../domain/accounts/own-account.js";
 import { commit } from "../../../domain/changes/transactions.js";
-import { createChallenge, isOpen } from "../../../domain/second-factors/challenges.js";
 import type { FactorOwner } from "../../../domain/second-factors/factor-changes.js";
-import { createSignInOptions, usePasskey } from "../../../domain/second-factors/passkeys.js";
 import { findSecondFactors, useCode } from "../../../domain/second-factors/second-factors.js";
 import { AppError } from "../../../errors.js";
-import { providerAddress } from "../../account/sign-in-addresses.js";
+import { askForPasskey, takePasskeyAnswer } from "../../account/passkey-use.js";
+import { providerAddress, withNext } from "../../account/sign-in-addresses.js";
 import { CodeInput, codeField, wrongCode } from "../../forms/code-input.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { hiddenField, readText, required, textField } from "../../forms/form-fields.js";
@@ -118,20 +117,13 @@ export const confirmByPasskeyForm = formRoute({
   fields: { response: hiddenField, next: hiddenField },
   begin: ({ query }) => ({ next: query("next") }),
   inTransaction: false,
-  change: async (_, { app, request, subject: relyingParty, values: { response = "" } }) => {
-    const { challenge } = request.session;
-    delete request.session.challenge;
-    if (!isOpen(challenge, "confirm")) throw refused();
-    const person = await commit({ db: request.db, caller: null }, (tx) =>
-      usePasskey(tx, app.secondFactors, { relyingParty, response, challenge }),
-    );
+  change: async (_, { app, request, subject: relyingParty, values: { response } }) => {
+    const person = await takePasskeyAnswer({ app, request }, relyingParty, "confirm", response);
     if (person?.id !== personOf(request).id) throw refused();
   },
   done: (_, { request, values: { next = "" } }) => goOn(request, next),
   page: async ({ request, subject: relyingParty, values: { next = "" } }) => {
-    const challenge = createChallenge("confirm");
-    request.session.challenge = challenge;
-    const options = await createSignInOptions(relyingParty, challenge);
+    const options = await askForPasskey(request, relyingParty, "confirm");
     return <ConfirmByPasskeyPage options={options} next={next} />;
   },
 });
@@ -144,10 +136,6 @@ function goOn(request: FastifyRequest, next: string): FormReply {
   request.session.confirmedAt = Date.now();
   const address = returnAddress(request, next);
   return seeOther(address === "/" ? securityAddress : address);
-}
-
-function withNext(address: string, next: string): string {
-  return next === "" ? address : `${address}?${new URLSearchParams({ next }).toString()}`;
 }
 
 interface ConfirmView {

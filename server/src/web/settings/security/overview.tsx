@@ -105,13 +105,13 @@ function Passkeys({ factors: { passkeys }, passkeysWork, timeZone }: SecurityVie
                   ]}
                 />
               </div>
-              <a
-                class="button quiet"
+              <ActionLink
                 href={removePasskeyAddress(passkey.id)}
-                aria-label={`Remove the passkey ${passkey.name}`}
+                quiet
+                label={`Remove the passkey ${passkey.name}`}
               >
                 Remove
-              </a>
+              </ActionLink>
             </li>
           ))}
         </ul>
@@ -150,13 +150,13 @@ function AuthenticatorApp({ factors: { authenticator }, timeZone }: SecurityView
             <ActionLink href={authenticatorAddress} quiet>
               Replace
             </ActionLink>
-            <a
-              class="button quiet"
+            <ActionLink
               href={removeAuthenticatorAddress}
-              aria-label="Remove the authenticator app"
+              quiet
+              label="Remove the authenticator app"
             >
               Remove
-            </a>
+            </ActionLink>
           </div>
         </>
       )}

@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { AccountPerson } from "../../domain/accounts/accounts.js";
+import { commit } from "../../domain/changes/transactions.js";
+import { createChallenge, isOpen, type Challenge } from "../../domain/second-factors/challenges.js";
+import {
+  createSignInOptions,
+  usePasskey,
+  type RelyingParty,
+} from "../../domain/second-factors/passkeys.js";
+
+/** What the browser asks a passkey for, with a challenge that this browser alone may answer. */
+export function askForPasskey(
+  request: FastifyRequest,
+  relyingParty: RelyingParty,
+  purpose: Challenge["purpose"],
+): Promise<object> {
+  const challenge = createChallenge(purpose);
+  request.session.challenge = challenge;
+  return createSignInOptions(relyingParty, challenge);
+}
+
+/** Whose passkey answered; undefined when none did, or the challenge is not open any more. */
+export async function takePasskeyAnswer(
+  { app, request }: { app: FastifyInstance; request: FastifyRequest },
+  relyingParty: RelyingParty,
+  purpose: Challenge["purpose"],
+  response = "",
+): Promise<AccountPerson | undefined> {
+  const { challenge } = request.session;
+  delete request.session.challenge;
+  if (!isOpen(challenge, purpose)) return undefined;
+  return commit({ db: request.db, caller: null }, (tx) =>
+    usePasskey(tx, app.secondFactors, { relyingParty, response, challenge }),
+  );
+}

@@ -1,0 +1,2 @@
+export const organizationAddress = "/settings/organization";
+export const organizationCrumbs = [{ href: organizationAddress, label: "Organization" }];
