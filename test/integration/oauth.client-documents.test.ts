@@ -3,7 +3,7 @@ import { createApp } from "../../server/src/app.js";
 import { useApp } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";
-import { localNetwork, useDocumentHost } from "../support/client-documents.js";
+import { localNetwork, useDocumentClient, useDocumentHost } from "../support/client-documents.js";
 import {
   aChallenge,
   approve,
@@ -15,7 +15,6 @@ import {
   postForm,
   refresh,
   signIn,
-  type TestClient,
   type Tokens,
 } from "../support/oauth.js";
 
@@ -31,37 +30,11 @@ describe("a client that a document describes", () => {
     browser = await signIn(current().app, member);
   });
 
-  const open = (client: TestClient, changes: Record<string, string | undefined> = {}) =>
-    browser.get(authorizeUrl(client, challenge, changes));
-
-  async function expectDeadEnd(client: TestClient, changes: Record<string, string> = {}) {
-    const answer = await open(client, changes);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.headers["content-type"]).toMatch(/^text\/html/);
-    expect(answer.headers.location).toBeUndefined();
-    return answer;
-  }
-
-  async function expectConsent(client: TestClient, changes: Record<string, string> = {}) {
-    const answer = await open(client, changes);
-    expect(answer.headers.location).toMatch(/^\/oauth\/consent\//);
-  }
-
-  async function find(client: TestClient): Promise<{ name: string; seconds: number } | undefined> {
-    const [row]: { name: string; seconds: number }[] = await current().db.query(
-      `SELECT name, extract(epoch FROM metadata_expires_at - created_at)::int AS seconds
-       FROM oauth_clients WHERE id = $1`,
-      [client.id],
-    );
-    return row;
-  }
-
-  async function expire(client: TestClient): Promise<void> {
-    await current().db.query(
-      "UPDATE oauth_clients SET metadata_expires_at = fettle_now() WHERE id = $1",
-      [client.id],
-    );
-  }
+  const { expectDeadEnd, expectConsent, find, expire } = useDocumentClient(() => ({
+    ...current(),
+    browser,
+    challenge,
+  }));
 
   test("CIMD-01, CON-04: it connects without a registration, as a public client, under its domain", async () => {
     const { app } = current();

@@ -2,14 +2,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { useApp } from "../support/app.js";
 import type { TestBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
-import { aDocument, localNetwork, useDocumentHost } from "../support/client-documents.js";
 import {
-  aChallenge,
-  authorizeUrl,
-  openConsent,
-  signIn,
-  type TestClient,
-} from "../support/oauth.js";
+  aDocument,
+  localNetwork,
+  useDocumentClient,
+  useDocumentHost,
+} from "../support/client-documents.js";
+import { aChallenge, authorizeUrl, openConsent, signIn } from "../support/oauth.js";
 
 describe("reading the document of a client", () => {
   const current = useApp({}, { documentNetwork: localNetwork });
@@ -21,37 +20,11 @@ describe("reading the document of a client", () => {
     browser = await signIn(current().app, await aMember(current().db));
   });
 
-  const open = (client: TestClient, changes: Record<string, string | undefined> = {}) =>
-    browser.get(authorizeUrl(client, challenge, changes));
-
-  async function expectDeadEnd(client: TestClient, changes: Record<string, string> = {}) {
-    const answer = await open(client, changes);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.headers["content-type"]).toMatch(/^text\/html/);
-    expect(answer.headers.location).toBeUndefined();
-    return answer;
-  }
-
-  async function expectConsent(client: TestClient, changes: Record<string, string> = {}) {
-    const answer = await open(client, changes);
-    expect(answer.headers.location).toMatch(/^\/oauth\/consent\//);
-  }
-
-  async function find(client: TestClient): Promise<{ name: string; seconds: number } | undefined> {
-    const [row]: { name: string; seconds: number }[] = await current().db.query(
-      `SELECT name, extract(epoch FROM metadata_expires_at - created_at)::int AS seconds
-       FROM oauth_clients WHERE id = $1`,
-      [client.id],
-    );
-    return row;
-  }
-
-  async function expire(client: TestClient): Promise<void> {
-    await current().db.query(
-      "UPDATE oauth_clients SET metadata_expires_at = fettle_now() WHERE id = $1",
-      [client.id],
-    );
-  }
+  const { open, expectDeadEnd, expectConsent, find, expire } = useDocumentClient(() => ({
+    ...current(),
+    browser,
+    challenge,
+  }));
 
   test.each([
     ["301", { status: 301, headers: { location: "/there.json" } }],

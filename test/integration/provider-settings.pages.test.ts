@@ -7,13 +7,13 @@ import { createProviderClient } from "../../server/src/oidc/provider-client.js";
 import { useApp } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";
-import { localNetwork } from "../support/client-documents.js";
 import {
   answerJson,
   signInAtProvider,
   useIdentityProvider,
   walk,
 } from "../support/identity-provider.js";
+import { localNetwork } from "../support/client-documents.js";
 import { linkTo, noticesTo, tokenOf } from "../support/mails.js";
 import { startNameServer } from "../support/name-server.js";
 import { signIn } from "../support/oauth.js";
@@ -21,19 +21,20 @@ import {
   addDomain,
   anOrganizationWith,
   check,
+  networkWithTexts,
   providerPage,
   saveProvider,
   setOnlyWay,
   textOnPage,
+  texts,
 } from "../support/organization-provider.js";
 import { isSignedIn, openConfirmed } from "../support/second-factors.js";
 
-const texts = new Map<string, string[]>();
 const documentNetwork = {
-  ...localNetwork,
+  ...networkWithTexts,
   resolveTexts: async (name: string) => {
     if (name === "broken.example") throw new Error("SERVFAIL");
-    return texts.get(name) ?? [];
+    return networkWithTexts.resolveTexts(name);
   },
 };
 
@@ -42,7 +43,7 @@ describe("how an organization sets up its identity provider", () => {
   const current = useApp(smtp, { documentNetwork });
   const provider = useIdentityProvider("http://localhost:3000/signin/provider/callback");
 
-  const organization = () => anOrganizationWith(current(), provider(), texts);
+  const organization = () => anOrganizationWith(current(), provider());
 
   async function typesOf({ organizationId }: Member): Promise<string[]> {
     const rows: { type: string }[] = await current().db.query(

@@ -2,8 +2,6 @@ import { generateKeyPairSync } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { useApp } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
-import { aMember } from "../support/builders.js";
-import { localNetwork } from "../support/client-documents.js";
 import {
   answerJson,
   signInAtProvider,
@@ -11,34 +9,21 @@ import {
   useIdentityProvider,
   walk,
 } from "../support/identity-provider.js";
-import { anOrganizationWith, saveProvider } from "../support/organization-provider.js";
+import {
+  anOrganizationWith,
+  anOrganizationWithMember,
+  networkWithTexts,
+  providerRedirectUri,
+  saveProvider,
+} from "../support/organization-provider.js";
 import { isSignedIn } from "../support/second-factors.js";
 
-const texts = new Map<string, string[]>();
-const documentNetwork = {
-  ...localNetwork,
-  resolveTexts: async (name: string) => texts.get(name) ?? [],
-};
-const redirectUri = "http://localhost:3000/signin/provider/callback";
-
 describe("attacks on the sign-in with an identity provider", () => {
-  const current = useApp({}, { documentNetwork });
-  const provider = useIdentityProvider(redirectUri);
-  const otherProvider = useIdentityProvider(redirectUri, "other.apps.example");
+  const current = useApp({}, { documentNetwork: networkWithTexts });
+  const provider = useIdentityProvider(providerRedirectUri);
+  const otherProvider = useIdentityProvider(providerRedirectUri, "other.apps.example");
 
-  /** An organization with a member whom the provider knows. */
-  async function prepare() {
-    const organization = await anOrganizationWith(current(), provider(), texts);
-    const { owner, domain } = organization;
-    const email = `ada@${domain}`;
-    const member = await aMember(current().db, {
-      organization: owner.organization,
-      role: "member",
-      email,
-    });
-    provider().persona = { sub: `sub-${domain}`, email, email_verified: true, name: "Ada" };
-    return { ...organization, member, email };
-  }
+  const prepare = () => anOrganizationWithMember(current(), provider());
 
   let organization: Awaited<ReturnType<typeof prepare>>;
   beforeEach(async () => {
@@ -76,7 +61,7 @@ describe("attacks on the sign-in with an identity provider", () => {
   });
 
   test("SSO-04 refuses the code of another provider (mix-up), and asks that provider for nothing", async () => {
-    const other = await anOrganizationWith(current(), otherProvider(), texts);
+    const other = await anOrganizationWith(current(), otherProvider());
     otherProvider().persona = { ...provider().persona, email: organization.email };
     const attacker = createBrowser(current().app);
     const atOther = await startAtProvider(attacker, other.owner.email);
@@ -164,7 +149,7 @@ describe("attacks on the sign-in with an identity provider", () => {
 });
 
 describe("storms on the sign-in with an identity provider", () => {
-  const current = useApp({ rateLimit: true }, { documentNetwork });
+  const current = useApp({ rateLimit: true }, { documentNetwork: networkWithTexts });
 
   test("SSO-21 one address starts and answers only so often", async () => {
     const browser = createBrowser(current().app);

@@ -2,21 +2,18 @@ import { describe, expect } from "vitest";
 import { useServer } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";
-import { localNetwork } from "../support/client-documents.js";
 import { useIdentityProvider } from "../support/identity-provider.js";
-import { anOrganizationWith, providerPage } from "../support/organization-provider.js";
+import {
+  networkWithTexts,
+  anOrganizationWith,
+  providerPage,
+} from "../support/organization-provider.js";
 import { openPage, sweep, views } from "../support/pages.js";
 import { addDevice, addPasskey, confirmByPassword, signOut } from "../support/passkeys.js";
 
-const texts = new Map<string, string[]>();
-const documentNetwork = {
-  ...localNetwork,
-  resolveTexts: async (name: string) => texts.get(name) ?? [],
-};
-
 describe("the identity provider of an organization in a real browser", () => {
   const smtp = { smtpUrl: "smtp://127.0.0.1:1", mailFrom: "f@example.com" };
-  const current = useServer(smtp, { documentNetwork });
+  const current = useServer(smtp, { documentNetwork: networkWithTexts });
   const provider = useIdentityProvider("http://localhost/signin/provider/callback");
   const chromium = useChromium();
 
@@ -29,7 +26,7 @@ describe("the identity provider of an organization in a real browser", () => {
 
   browserTest("SSO-50 every page of it passes WCAG AA in every look", async () => {
     for (const view of [views[0], views[3]]) {
-      const { owner, domain } = await anOrganizationWith(current(), provider(), texts);
+      const { owner, domain } = await anOrganizationWith(current(), provider());
       await current().db.query(
         `INSERT INTO provider_identities (organization_id, issuer, subject, user_id, multi_factor)
          VALUES ($1, $2, 'sub', $3, false)`,
@@ -62,7 +59,7 @@ describe("the identity provider of an organization in a real browser", () => {
   });
 
   browserTest("SSO-51 a passkey leads to the provider where that is the only way", async () => {
-    const { owner, domain } = await anOrganizationWith(current(), provider(), texts);
+    const { owner, domain } = await anOrganizationWith(current(), provider());
     const email = `ada@${domain}`;
     const { organization } = owner;
     const member = await aMember(current().db, { organization, role: "member", email });

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { useApp } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";
-import { localNetwork } from "../support/client-documents.js";
 import {
   signInAtProvider,
   startAtProvider,
@@ -10,7 +9,14 @@ import {
   walk,
 } from "../support/identity-provider.js";
 import { aChallenge, aClient, authorizeUrl, follow, signIn } from "../support/oauth.js";
-import { anOrganizationWith, saveProvider, setOnlyWay } from "../support/organization-provider.js";
+import {
+  anOrganizationWith,
+  anOrganizationWithMember,
+  networkWithTexts,
+  providerRedirectUri,
+  saveProvider,
+  setOnlyWay,
+} from "../support/organization-provider.js";
 import {
   enterPassword,
   freshCode,
@@ -19,31 +25,12 @@ import {
   setUpAuthenticator,
 } from "../support/second-factors.js";
 
-const texts = new Map<string, string[]>();
-const documentNetwork = {
-  ...localNetwork,
-  resolveTexts: async (name: string) => texts.get(name) ?? [],
-};
-const redirectUri = "http://localhost:3000/signin/provider/callback";
-
 describe("sign-in with the identity provider of an organization", () => {
-  const current = useApp({}, { documentNetwork });
-  const provider = useIdentityProvider(redirectUri);
-  const otherProvider = useIdentityProvider(redirectUri, "other.apps.example");
+  const current = useApp({}, { documentNetwork: networkWithTexts });
+  const provider = useIdentityProvider(providerRedirectUri);
+  const otherProvider = useIdentityProvider(providerRedirectUri, "other.apps.example");
 
-  /** An organization with a member whom the provider knows. */
-  async function prepare() {
-    const organization = await anOrganizationWith(current(), provider(), texts);
-    const { owner, domain } = organization;
-    const email = `ada@${domain}`;
-    const member = await aMember(current().db, {
-      organization: owner.organization,
-      role: "member",
-      email,
-    });
-    provider().persona = { sub: `sub-${domain}`, email, email_verified: true, name: "Ada" };
-    return { ...organization, member, email };
-  }
+  const prepare = () => anOrganizationWithMember(current(), provider());
 
   async function identitiesOf({ userId }: Member) {
     return current().db.query<{ subject: string; multi_factor: boolean }[]>(
@@ -75,7 +62,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect(given).toMatchObject({
       response_type: "code",
       client_id: "fettle",
-      redirect_uri: redirectUri,
+      redirect_uri: providerRedirectUri,
       scope: "openid email profile",
       code_challenge_method: "S256",
       login_hint: email,
@@ -136,7 +123,7 @@ describe("sign-in with the identity provider of an organization", () => {
   });
 
   test("SSO-07 refuses addresses of other domains and of other organizations, and never binds them", async () => {
-    const other = await anOrganizationWith(current(), otherProvider(), texts);
+    const other = await anOrganizationWith(current(), otherProvider());
     for (const email of [other.owner.email, "somebody@nowhere.example"]) {
       provider().persona = { sub: "evil", email, email_verified: true };
       const browser = createBrowser(current().app);

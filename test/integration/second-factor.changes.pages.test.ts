@@ -1,41 +1,27 @@
 import { describe, expect, test } from "vitest";
 import { useApp } from "../support/app.js";
-import { type TestBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";
 import { noticesTo } from "../support/mails.js";
 import { signIn } from "../support/oauth.js";
 import {
+  aPersonWithAuthenticator,
   codeOf,
   enterPassword,
+  findActivity,
   freshCode,
   isSignedIn,
   openConfirmed,
   secretOn,
   security,
+  sessionIdOf,
   setUpAuthenticator,
 } from "../support/second-factors.js";
-
-function sessionIdOf(browser: TestBrowser): string {
-  return (browser.cookies.get("__Host-fettle") ?? "").split(".")[0] ?? "";
-}
 
 describe("changing second factors", () => {
   const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "f@example.com" });
 
-  async function activityOf({ userId }: Member): Promise<[string, object][]> {
-    const rows: { type: string; details: object }[] = await current().db.query(
-      "SELECT type, details FROM activity_log WHERE user_id = $1 ORDER BY id",
-      [userId],
-    );
-    return rows.map(({ type, details }) => [type, details]);
-  }
-
-  async function aPerson() {
-    const { app, db } = current();
-    const member = await aMember(db);
-    const browser = await signIn(app, member);
-    return { member, browser, ...(await setUpAuthenticator(browser, member)) };
-  }
+  const activityOf = (member: Member) => findActivity(current().db, member);
+  const aPerson = () => aPersonWithAuthenticator(current());
 
   test("MFA-12 changes ask for a confirmation, by the second factor where there is one", async () => {
     const { app, db } = current();

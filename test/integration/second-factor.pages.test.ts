@@ -1,43 +1,30 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { deactivateAccount, setPassword } from "../../server/src/domain/accounts/accounts.js";
 import { useApp } from "../support/app.js";
-import { createBrowser, type TestBrowser } from "../support/browser.js";
+import { createBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";
 import { noticesTo } from "../support/mails.js";
 import { aChallenge, aClient, authorizeUrl, follow, signIn } from "../support/oauth.js";
 import {
+  aPersonWithAuthenticator,
   codeOf,
   enterPassword,
+  findActivity,
   freshCode,
   isSignedIn,
   openConfirmed,
   recoveryCodesOn,
   secretOn,
   security,
+  sessionIdOf,
   setUpAuthenticator,
 } from "../support/second-factors.js";
-
-function sessionIdOf(browser: TestBrowser): string {
-  return (browser.cookies.get("__Host-fettle") ?? "").split(".")[0] ?? "";
-}
 
 describe("an authenticator app", () => {
   const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "f@example.com" });
 
-  async function activityOf({ userId }: Member): Promise<[string, object][]> {
-    const rows: { type: string; details: object }[] = await current().db.query(
-      "SELECT type, details FROM activity_log WHERE user_id = $1 ORDER BY id",
-      [userId],
-    );
-    return rows.map(({ type, details }) => [type, details]);
-  }
-
-  async function aPerson() {
-    const { app, db } = current();
-    const member = await aMember(db);
-    const browser = await signIn(app, member);
-    return { member, browser, ...(await setUpAuthenticator(browser, member)) };
-  }
+  const activityOf = (member: Member) => findActivity(current().db, member);
+  const aPerson = () => aPersonWithAuthenticator(current());
 
   test("MFA-01 is set up after confirming, with ten codes shown once; the log and a mail tell of it", async () => {
     const { app, db } = current();

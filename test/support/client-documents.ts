@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
 import type { IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import type { DataSource } from "typeorm";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import type { DocumentNetwork } from "../../server/src/oauth/read-document.js";
-import type { TestClient } from "./oauth.js";
+import type { TestBrowser } from "./browser.js";
+import { authorizeUrl, type Challenge, type TestClient } from "./oauth.js";
 
 /** Key and certificate for apps.example and the names below it. */
 const pem = readFileSync(new URL("./apps-example.pem", import.meta.url), "utf8");
@@ -96,5 +98,45 @@ export function aDocument(clientId: string): Record<string, unknown> {
     client_name: "Described app",
     redirect_uris: ["https://client.example/callback"],
     token_endpoint_auth_method: "none",
+  };
+}
+
+interface Asking {
+  db: DataSource;
+  browser: TestBrowser;
+  challenge: Challenge;
+}
+
+/** What a described client's authorization request comes to, and what is stored of its document. */
+export function useDocumentClient(asking: () => Asking) {
+  const open = (client: TestClient, changes: Record<string, string | undefined> = {}) =>
+    asking().browser.get(authorizeUrl(client, asking().challenge, changes));
+  return {
+    open,
+    expectDeadEnd: async (client: TestClient, changes: Record<string, string> = {}) => {
+      const answer = await open(client, changes);
+      expect(answer.statusCode).toBe(400);
+      expect(answer.headers["content-type"]).toMatch(/^text\/html/);
+      expect(answer.headers.location).toBeUndefined();
+      return answer;
+    },
+    expectConsent: async (client: TestClient, changes: Record<string, string> = {}) => {
+      const answer = await open(client, changes);
+      expect(answer.headers.location).toMatch(/^\/oauth\/consent\//);
+    },
+    find: async (client: TestClient): Promise<{ name: string; seconds: number } | undefined> => {
+      const [row]: { name: string; seconds: number }[] = await asking().db.query(
+        `SELECT name, extract(epoch FROM metadata_expires_at - created_at)::int AS seconds
+         FROM oauth_clients WHERE id = $1`,
+        [client.id],
+      );
+      return row;
+    },
+    expire: async (client: TestClient): Promise<void> => {
+      await asking().db.query(
+        "UPDATE oauth_clients SET metadata_expires_at = fettle_now() WHERE id = $1",
+        [client.id],
+      );
+    },
   };
 }

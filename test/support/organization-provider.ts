@@ -1,11 +1,24 @@
+import type { DocumentNetwork } from "../../server/src/oauth/read-document.js";
 import type { TestApp } from "./app.js";
 import type { TestBrowser } from "./browser.js";
 import { aMember, type Member } from "./builders.js";
+import { localNetwork } from "./client-documents.js";
 import type { TestProvider } from "./identity-provider.js";
 import { signIn } from "./oauth.js";
 import { openConfirmed } from "./second-factors.js";
 
 export const providerPage = "/settings/organization/provider";
+
+/** Where providers answer a server that does not listen. */
+export const providerRedirectUri = "http://localhost:3000/signin/provider/callback";
+
+/** What name servers say, by domain. */
+export const texts = new Map<string, string[]>();
+
+export const networkWithTexts: DocumentNetwork = {
+  ...localNetwork,
+  resolveTexts: async (name) => texts.get(name) ?? [],
+};
 
 let count = 0;
 
@@ -20,7 +33,6 @@ export interface ProviderOrganization {
 export async function anOrganizationWith(
   testApp: TestApp,
   provider: TestProvider,
-  texts: Map<string, string[]>,
 ): Promise<ProviderOrganization> {
   count += 1;
   const domain = `firm-${count}.example`;
@@ -31,6 +43,20 @@ export async function anOrganizationWith(
   texts.set(domain, ["v=spf1 -all", await textOnPage(browser)]);
   await check(browser, domain);
   return { owner, browser, domain };
+}
+
+/** The same with a member whom the provider knows. */
+export async function anOrganizationWithMember(testApp: TestApp, provider: TestProvider) {
+  const organization = await anOrganizationWith(testApp, provider);
+  const { owner, domain } = organization;
+  const email = `ada@${domain}`;
+  const member = await aMember(testApp.db, {
+    organization: owner.organization,
+    role: "member",
+    email,
+  });
+  provider.persona = { sub: `sub-${domain}`, email, email_verified: true, name: "Ada" };
+  return { ...organization, member, email };
 }
 
 export async function saveProvider(

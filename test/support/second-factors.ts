@@ -2,7 +2,9 @@ import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { TOTP, Secret } from "otpauth";
 import type { DataSource } from "typeorm";
 import { createBrowser, type TestBrowser } from "./browser.js";
-import type { Member } from "./builders.js";
+import type { TestApp } from "./app.js";
+import { aMember, type Member } from "./builders.js";
+import { signIn } from "./oauth.js";
 
 export const security = "/settings/security";
 
@@ -76,4 +78,26 @@ export async function enterPassword(
 
 export async function isSignedIn(browser: TestBrowser): Promise<boolean> {
   return (await browser.get("/settings")).statusCode === 200;
+}
+
+export async function aPersonWithAuthenticator({ app, db }: Pick<TestApp, "app" | "db">) {
+  const member = await aMember(db);
+  const browser = await signIn(app, member);
+  return { member, browser, ...(await setUpAuthenticator(browser, member)) };
+}
+
+/** What the activity log tells of a person, in its order. */
+export async function findActivity(
+  db: DataSource,
+  { userId }: Member,
+): Promise<[string, object][]> {
+  const rows: { type: string; details: object }[] = await db.query(
+    "SELECT type, details FROM activity_log WHERE user_id = $1 ORDER BY id",
+    [userId],
+  );
+  return rows.map(({ type, details }) => [type, details]);
+}
+
+export function sessionIdOf(browser: TestBrowser): string {
+  return (browser.cookies.get("__Host-fettle") ?? "").split(".")[0] ?? "";
 }
