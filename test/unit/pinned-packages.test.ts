@@ -16,6 +16,17 @@ test("OPS-08: the OAuth library is one in which its known holes are closed", () 
   expect(major > 5 || (major === 5 && minor >= 3), version).toBe(true);
 });
 
+test("OPS-08: every image is pinned by the digest of its content", () => {
+  const files = ["server/Dockerfile", "docker-compose.yml"].map((name) =>
+    readFileSync(new URL(`../../${name}`, import.meta.url), "utf8"),
+  );
+  const images = files.flatMap((text) => text.match(/(?<=^ARG NODE_IMAGE=|^ +image: ).+/gm) ?? []);
+
+  expect(images).toHaveLength(3);
+  for (const image of images) expect(image).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+  expect(files[0]?.match(/^FROM \S+/gm)).toEqual(["FROM ${NODE_IMAGE}", "FROM ${NODE_IMAGE}"]);
+});
+
 test("OPS-08: every package is pinned by the hash of its content", () => {
   const unpinned = Object.entries(lockfile.packages).filter(
     ([path, { integrity }]) =>
