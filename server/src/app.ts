@@ -37,6 +37,8 @@ export async function createApp(
   const app = fastify({
     bodyLimit: 65_536,
     requestTimeout: 30_000,
+    // An answer that nobody reads on would keep its place among those at the same time.
+    connectionTimeout: 30_000,
     trustProxy: toTrustProxy(config.trustProxy),
     // A link to labels names up to 100 assets.
     routerOptions: { maxParamLength: 1280 },

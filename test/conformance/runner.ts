@@ -42,7 +42,10 @@ export async function runSuite(
   args: readonly string[],
   { onOutput, signal }: SuiteOptions = {},
 ): Promise<SuiteRun> {
-  const child = spawn(node, [suite, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(node, [suite, ...args], {
+    env: { ...process.env, NODE_COMPILE_CACHE: `${folder}/node_modules/.cache` },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   signal?.addEventListener("abort", () => child.kill());
   let output = "";
   const take = (chunk: unknown) => {

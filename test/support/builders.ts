@@ -6,6 +6,8 @@ import type {
 } from "../../server/src/domain/access/caller.js";
 import { createId } from "../../server/src/domain/values/ids.js";
 import { addAccount } from "../../server/src/domain/members/memberships.js";
+import { findPersonByEmail, insertAccount } from "../../server/src/domain/accounts/accounts.js";
+import { hashPassword } from "../../server/src/domain/accounts/passwords.js";
 
 export interface Member {
   userId: string;
@@ -27,6 +29,8 @@ export interface MemberOptions {
 }
 
 let count = 0;
+const password = "correct horse battery";
+let passwordHash: Promise<string> | undefined;
 
 /** A person with an account in an organization (a new one unless named), made by the domain itself. */
 export async function aMember(db: DataSource, options: MemberOptions = {}): Promise<Member> {
@@ -35,22 +39,28 @@ export async function aMember(db: DataSource, options: MemberOptions = {}): Prom
     email: options.email ?? `person-${count}@example.com`,
     name: options.name ?? `Person ${count}`,
     organization: options.organization ?? `Organization ${count}`,
-    password: "correct horse battery",
   };
   const { role, workspace, workspaceRole } = options;
-  const ids = await db.transaction((tx) =>
-    addAccount(tx, {
+  // Hashing is slow by design, and everybody has the same password.
+  const account = { ...person, passwordHash: await (passwordHash ??= hashPassword(password)) };
+  const ids = await db.transaction(async (tx) => {
+    if ((await findPersonByEmail(tx, person.email)) === undefined) {
+      await insertAccount(tx, account, undefined);
+    }
+    return addAccount(tx, {
       ...person,
+      password,
       ...(role !== undefined && { role }),
       ...(workspace !== undefined && { workspace }),
       ...(workspaceRole !== undefined && { workspaceRole }),
-    }),
-  );
+    });
+  });
   return {
     userId: ids.userId,
     organizationId: ids.organizationId,
     ...(ids.workspaceId !== undefined && { workspaceId: ids.workspaceId }),
     ...person,
+    password,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Reporter, TestSpecification, Vitest } from "vitest/node";
 
 /** On two cores, with everything running; only to say roughly how long it takes. */
-const secondsPerFile = 2.5;
+const secondsPerFile = 1.8;
 const progressEvery = 20;
 
 /** Says what a run is about to do and how long that takes, and now and then how far it is. */

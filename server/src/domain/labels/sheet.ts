@@ -1,3 +1,4 @@
+import { setImmediate as letOthersOn } from "node:timers/promises";
 import PDFDocument from "pdfkit";
 import { fitText, rowHeight, type Measure, type Row } from "./fit-text.js";
 import { faceOf, featuresOf, useFace, type Face } from "./font-faces.js";
@@ -63,6 +64,7 @@ export async function drawSheet({ title, template, skip, labels }: Sheet): Promi
     if (index === 0 || place === 0)
       document.addPage({ size: [page.width, page.height], margin: 0 });
     drawLabel(document, template, labelBox(template, place), label);
+    await letOthersOn();
   }
   document.end();
   return finished;

@@ -1,12 +1,14 @@
 import type { FastifyPluginAsync } from "fastify";
 import { unknownLink } from "../../domain/labels/label-links.js";
 import { findLabelFile } from "../../domain/labels/label-files.js";
-import { hashSecret } from "../../domain/values/secrets.js";
 
 /** A person may open a hundred images at once. */
 const drawingsPerMinute = 300;
 
-/** A sheet of a hundred labels takes much longer than an image, and is opened to be printed. */
+/**
+ * Of an address, and of an organization, whose links are many. A sheet of a hundred labels takes much
+ * longer than an image, and is opened to be printed.
+ */
 const sheetsPerMinute = 20;
 
 /**
@@ -15,7 +17,7 @@ const sheetsPerMinute = 20;
  */
 export const labelRoutes: FastifyPluginAsync = async (app) => {
   const limitAddress = app.createAddressLimit("sheets-of-address", sheetsPerMinute);
-  const limitLink = app.createMinuteLimit("sheets-of-link", sheetsPerMinute, "openings");
+  const limitOrganization = app.createMinuteLimit("sheets", sheetsPerMinute, "openings");
 
   app.route<{ Params: { token: string } }>({
     method: ["GET", "HEAD"],
@@ -28,7 +30,7 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
       const isDrawn = request.method === "GET";
       if (isDrawn && link.drawing.format === "pdf_sheet") {
         await limitAddress(request);
-        await limitLink(hashSecret(token).toString("base64url"));
+        await limitOrganization(link.organizationId);
       }
       const { fileName, type, draw } = await findLabelFile(
         request.db.manager,
