@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createProgram } from "../../server/src/commands/program.js";
 import { createJsonCipher } from "../../server/src/domain/values/encryption.js";
 import { renewAuthenticatorSecrets } from "../../server/src/domain/second-factors/authenticators.js";
@@ -258,6 +258,29 @@ describe("ways around a second factor", () => {
     }
 
     expect(await noticesTo(current(), member.email)).toHaveLength(20);
+  });
+
+  test("MFA-36 a sign-in that is under way while the first one is set up signs nobody in", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const browser = await signIn(app, member);
+    const afterPassword = vi.spyOn(app.signInThrottle, "forget");
+    onTestFinished(() => {
+      afterPassword.mockRestore();
+    });
+    afterPassword.mockImplementationOnce(async () => {
+      await setUpAuthenticator(browser, member);
+    });
+
+    const late = createBrowser(app);
+    const fields = { email: member.email, password: member.password };
+    await late.submitForm(await late.get("/signin"), fields);
+
+    expect(await isSignedIn(late)).toBe(false);
+    const form = await browser.get("/settings/password");
+    const password = "four unrelated words";
+    await browser.submitForm(form, { current_password: member.password, password });
+    expect(await isSignedIn(browser)).toBe(true);
   });
 
   test("MFA-33 the command for that says whether there were any, and ends with 1 without an account", async () => {

@@ -93,8 +93,12 @@ export function createSessionStore(db: DataSource): SessionStore {
         return;
       }
       const data = { ...rest, cookie: undefined };
-      const store = stored === true ? updateSession : addSession;
-      store(db.manager, sessionId, { user_id: userId, data, origin }).then(() => {
+      const toStore = { user_id: userId, data, origin };
+      const storing =
+        stored === true
+          ? updateSession(db.manager, sessionId, toStore)
+          : addSession(db, sessionId, toStore);
+      storing.then(() => {
         callback();
       }, callback);
     },

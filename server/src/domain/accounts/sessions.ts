@@ -3,7 +3,11 @@ import { Session } from "../../db/entities/session.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { deleteInBatches } from "../changes/batches.js";
+import { commit } from "../changes/transactions.js";
+import { lockAccount } from "../sql/locks.js";
+import { hasSecondFactorSql } from "../sql/second-factor.js";
 import { hashSecret } from "../values/secrets.js";
+import { isFirstWayAlone, type SignInProof } from "./sign-ins.js";
 
 /** Both limits of a session's life, told by the database's clock. */
 const alive =
@@ -42,21 +46,28 @@ export async function findSession(
   return row;
 }
 
-/** Stores a session under the hash of its id. */
+/**
+ * Stores a session under the hash of its id: none by the first way alone for who has a second factor
+ * by now. Whoever sets the first one up ends those that were stored before.
+ */
 export async function addSession(
-  db: EntityManager,
+  db: DataSource,
   sessionId: string,
   session: SessionToStore,
 ): Promise<void> {
-  await db.query(
-    `INSERT INTO sessions AS s (id_hash, user_id, data, user_agent, ip_address)
-     VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT ON CONSTRAINT sessions_pkey
-       DO UPDATE SET user_id = excluded.user_id, data = excluded.data, last_used_at = fettle_now(),
-         user_agent = coalesce(excluded.user_agent, s.user_agent),
-         ip_address = coalesce(excluded.ip_address, s.ip_address)`,
-    toValues(sessionId, session),
-  );
+  const isAlone = isFirstWayAlone(session.data["signedInBy"] as SignInProof);
+  await commit({ db, caller: null }, async (tx) => {
+    if (isAlone) await lockAccount(tx, session.user_id);
+    await tx.query(
+      `INSERT INTO sessions AS s (id_hash, user_id, data, user_agent, ip_address)
+       SELECT $1, $2::text, $3, $4, $5 WHERE NOT ($6 AND ${hasSecondFactorSql("$2::text")})
+       ON CONFLICT ON CONSTRAINT sessions_pkey
+         DO UPDATE SET user_id = excluded.user_id, data = excluded.data, last_used_at = fettle_now(),
+           user_agent = coalesce(excluded.user_agent, s.user_agent),
+           ip_address = coalesce(excluded.ip_address, s.ip_address)`,
+      [...toValues(sessionId, session), isAlone],
+    );
+  });
 }
 
 /** Changes a stored session. One that was ended meanwhile stays ended. */

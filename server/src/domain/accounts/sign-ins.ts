@@ -1,7 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { User } from "../../db/entities/user.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
-import type { AccountPerson } from "./accounts.js";
 
 /** What can be asked for besides the first way; a passkey is enough by itself. */
 export type SecondFactor = "authenticator" | "recovery_code" | "passkey";
@@ -14,10 +13,14 @@ export interface SignInProof {
   factorsOf?: string;
 }
 
+export function isFirstWayAlone({ method, factor, factorsOf }: SignInProof): boolean {
+  return method !== "passkey" && factor === undefined && factorsOf === undefined;
+}
+
 /** Notes a sign-in, which is complete only now. */
 export async function recordSignIn(
   db: EntityManager,
-  person: AccountPerson,
+  person: Pick<User, "id" | "name">,
   proof: SignInProof,
   origin: Origin | undefined,
 ): Promise<void> {

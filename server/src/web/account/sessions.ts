@@ -69,10 +69,15 @@ export async function startSession(
   if (invitation !== undefined) request.session.invitation = invitation;
 }
 
-/** Goes on under a new session id, after a change of how the person signs in. */
-export async function renewSession(request: FastifyRequest, userId: string): Promise<void> {
+/** Goes on under a new session id, after a change of how the person signs in; with a factor added by it. */
+export async function renewSession(
+  request: FastifyRequest,
+  userId: string,
+  added?: SecondFactor,
+): Promise<void> {
   const { signedInBy, organizationId, confirmedAt, secondFactorFor } = request.session;
-  await startSession(request, userId, signedInBy);
+  const proof: SignInProof = signedInBy ?? { method: "password" };
+  await startSession(request, userId, added === undefined ? proof : { ...proof, factor: added });
   if (organizationId !== undefined) request.session.organizationId = organizationId;
   if (confirmedAt !== undefined) request.session.confirmedAt = confirmedAt;
   if (secondFactorFor !== undefined) request.session.secondFactorFor = secondFactorFor;

@@ -44,7 +44,7 @@ export const authenticatorForm = formRoute({
   },
   done: async (codes, { app, request }) => {
     app.mails.announce();
-    await renewSession(request, personOf(request).id);
+    await renewSession(request, personOf(request).id, "authenticator");
     const done = "Your authenticator app is set up.";
     if (codes === undefined) return seeOther(securityAddress, done);
     return showRecoveryCodes(request, codes, { isFirst: true });

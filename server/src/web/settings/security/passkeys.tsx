@@ -49,7 +49,7 @@ export const newPasskeyForm = formRoute({
   done: async (codes, { app, request, given: { name } }) => {
     app.mails.announce();
     delete request.session.challenge;
-    await renewSession(request, personOf(request).id);
+    await renewSession(request, personOf(request).id, "passkey");
     if (codes !== undefined) return showRecoveryCodes(request, codes, { isFirst: true });
     return seeOther(securityAddress, `The passkey ${name.trim()} is added.`);
   },
