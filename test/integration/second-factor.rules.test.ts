@@ -166,6 +166,35 @@ describe("an organization that asks for a second factor", () => {
     expect(returnOf(await allow(browser, destructive)).values.get("code")).toBeTruthy();
   });
 
+  test("MFA-27 an app that was allowed to before deletes nothing without one; the admin reads of how many", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const admin = { organization: owner.organization, role: "admin" } as const;
+    const session = await connect(current(), admin);
+    const create = async () =>
+      (
+        await session.ok<{ asset: { id: string; inventory_number: string } }>("create_asset", {
+          name: "Pump",
+        })
+      ).asset;
+    const { id: asset_id, inventory_number: confirm_inventory_number } = await create();
+    const deletion = { asset_id, confirm_inventory_number };
+    const browser = await signIn(app, owner);
+    expect((await browser.get(rulesAddress)).body).toContain("1 person has one that may delete");
+    await setRules(owner, false, true);
+
+    const refused = await session.refused("force_delete_asset", deletion);
+    expect(refused).toMatchObject({ code: "forbidden" });
+    expect(refused.message).toContain("only for people with a second factor");
+    expect(await session.refused("force_delete_asset", { ...deletion, dry_run: true })).toEqual(
+      refused,
+    );
+    await session.ok("update_asset_state", { asset_id, state: "deleted" });
+    await setUpAuthenticator(await signIn(app, session.member), session.member);
+    await session.ok("force_delete_asset", deletion);
+    expect((await browser.get(rulesAddress)).body).toContain("0 people have one that may delete");
+  });
+
   test("MFA-25 the last factor stays while the organization asks for it", async () => {
     const { app, db } = current();
     const owner = await aMember(db);

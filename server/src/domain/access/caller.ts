@@ -30,6 +30,8 @@ export interface Caller {
   accessEpoch: number;
   /** Whether the organization asks for a second factor of its owners and admins, and this one has none. */
   lacksSecondFactor?: boolean;
+  /** The same before an app deletes permanently; of apps alone. */
+  lacksItForDestructive?: boolean;
   source: Exclude<HistorySource, "public_scan">;
   client?: CallerClient;
   /** Of the client to the person in this organization. */

@@ -51,6 +51,9 @@ export async function forceDeleteAsset(
   await lockParents(tx, caller);
   const asset = await lockAsset(tx, caller, id);
   await requireRoleIn(tx, caller, workspaceRefOf(asset), "admin", "permanently delete assets");
+  if (caller.lacksItForDestructive === true) {
+    throw new AppError("forbidden", "second_factor_for_destructive");
+  }
   if (confirmation !== asset.inventory_number) {
     const details = { field: "confirm_inventory_number" };
     throw new AppError("confirmation_mismatch", "wrong_confirmation", details);

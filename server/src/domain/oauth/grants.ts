@@ -4,7 +4,11 @@ import type { AccessToken } from "../../db/entities/access-token.js";
 import type { Connection } from "../../db/entities/connection.js";
 import type { Organization } from "../../db/entities/organization.js";
 import type { Caller, OrganizationRole } from "../access/caller.js";
-import { hasFactorsOfProviderSql, lacksSecondFactorSql } from "../sql/second-factor.js";
+import {
+  hasFactorsOfProviderSql,
+  lacksItForDestructiveSql,
+  lacksSecondFactorSql,
+} from "../sql/second-factor.js";
 
 /** What a valid access token stands for at this moment: person, organization, app and scopes. */
 export interface Grant {
@@ -35,6 +39,7 @@ interface GrantRow
   organization_role: OrganizationRole;
   access_epoch: number;
   lacks_second_factor: boolean;
+  lacks_it_for_destructive: boolean;
 }
 
 /**
@@ -51,7 +56,9 @@ export async function findGrant(
        o.id AS organization_id, o.name AS organization_name, m.role AS organization_role,
        m.access_epoch, o.time_zone, o.currency,
        ${lacksSecondFactorSql("o", "m")}
-         AND NOT ${hasFactorsOfProviderSql("o", "m")} AS lacks_second_factor
+         AND NOT ${hasFactorsOfProviderSql("o", "m")} AS lacks_second_factor,
+       ${lacksItForDestructiveSql("o", "m")}
+         AND NOT ${hasFactorsOfProviderSql("o", "m")} AS lacks_it_for_destructive
      FROM oauth_access_tokens t
      JOIN oauth_connections c ON c.id = t.connection_id AND c.revoked_at IS NULL
      JOIN oauth_clients k ON k.id = c.client_id
@@ -84,6 +91,7 @@ export async function findGrant(
       currency: row.currency,
       accessEpoch: row.access_epoch,
       lacksSecondFactor: row.lacks_second_factor,
+      lacksItForDestructive: row.lacks_it_for_destructive,
     },
   };
 }

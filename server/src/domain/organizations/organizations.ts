@@ -6,7 +6,7 @@ import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import type { OrganizationRole } from "../access/caller.js";
 import { endConnectionsOf } from "../oauth/connections.js";
-import { hasSecondFactorSql, lacksSecondFactorSql } from "../sql/second-factor.js";
+import { lacksItForDestructiveSql, lacksSecondFactorSql } from "../sql/second-factor.js";
 import { cleanCurrency } from "../values/currencies.js";
 import { createId, createToken, idKindOf } from "../values/ids.js";
 import { cleanText } from "../values/text.js";
@@ -104,8 +104,8 @@ export async function findOrganizationsOf(
   return db.query(
     `SELECT o.id, o.name, m.role, m.access_epoch, o.time_zone, o.currency,
        o.id IS DISTINCT FROM $2 AND ${lacksSecondFactorSql("o", "m")} AS lacks_second_factor,
-       o.destructive_needs_second_factor AND o.id IS DISTINCT FROM $2
-         AND NOT ${hasSecondFactorSql("m.user_id")} AS lacks_it_for_destructive
+       o.id IS DISTINCT FROM $2 AND ${lacksItForDestructiveSql("o", "m")}
+         AS lacks_it_for_destructive
      FROM organization_members m JOIN organizations o ON o.id = m.organization_id
      WHERE m.user_id = $1 AND m.removed_at IS NULL
      ORDER BY lower(o.name), o.id`,

@@ -5,7 +5,7 @@ import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import { lockOrganization } from "../sql/locks.js";
-import { hasSecondFactorSql } from "../sql/second-factor.js";
+import { hasFactorsOfProviderSql, hasSecondFactorSql } from "../sql/second-factor.js";
 
 /** For what an organization asks its people for a second factor. */
 export type SecondFactorRules = Pick<
@@ -19,6 +19,8 @@ export interface StoredRules extends SecondFactorRules {
   /** Owners and admins, and those of them without a second factor. */
   admins: number;
   admins_without: number;
+  /** People without one whose apps were allowed to delete permanently. */
+  destructive_without: number;
   /** Whether the caller has one. */
   has_own: boolean;
 }
@@ -29,7 +31,14 @@ export async function getSecondFactorRules(
 ): Promise<StoredRules> {
   const rows: StoredRules[] = await db.query(
     `SELECT o.admins_need_second_factor, o.destructive_needs_second_factor,
-       a.admins, a.admins_without, ${hasSecondFactorSql("$2::text")} AS has_own
+       a.admins, a.admins_without, ${hasSecondFactorSql("$2::text")} AS has_own,
+       (SELECT count(DISTINCT m.user_id)::int FROM oauth_connections c
+        JOIN organization_members m ON m.organization_id = c.organization_id
+          AND m.user_id = c.user_id AND m.removed_at IS NULL
+        JOIN users u ON u.id = c.user_id AND u.deactivated_at IS NULL
+        WHERE c.organization_id = o.id AND c.revoked_at IS NULL
+          AND 'mcp_destructive' = ANY (c.scopes) AND NOT ${hasSecondFactorSql("m.user_id")}
+          AND NOT ${hasFactorsOfProviderSql("o", "m")}) AS destructive_without
      FROM organizations o CROSS JOIN LATERAL (
        SELECT count(*)::int AS admins,
          (count(*) FILTER (WHERE NOT ${hasSecondFactorSql("m.user_id")}))::int AS admins_without

@@ -165,6 +165,8 @@ export const commonTexts = {
     `${quote(organization)} asks you for a second factor, and this is the last one that you have. Set up another one first.`,
   second_factor_needed:
     "your organization asks owners and admins for a second factor, and your account has none. Nothing was changed. Set one up under Settings > Sign-in and security, then try again.",
+  second_factor_for_destructive:
+    "your organization lets apps delete permanently only for people with a second factor, and your account has none. Nothing was changed. Set one up under Settings > Sign-in and security, then try again.",
   own_second_factor_first:
     "Set up a second factor for your own account first, so that you do not lock yourself out.",
   same_password: "This is the password that you have already.",

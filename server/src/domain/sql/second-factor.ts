@@ -15,6 +15,12 @@ export function hasFactorsOfProviderSql(organization: string, member: string): s
       AND i.multi_factor)`;
 }
 
+/** Whether somebody lacks the second factor that an app may delete permanently with, as SQL; alike. */
+export function lacksItForDestructiveSql(organization: string, member: string): string {
+  return `(${organization}.destructive_needs_second_factor
+    AND NOT ${hasSecondFactorSql(`${member}.user_id`)})`;
+}
+
 /**
  * Whether somebody lacks the second factor that the organization asks owners and admins for, as SQL;
  * by the aliases of the rows of organization and membership. While nothing is asked, nothing is looked up.

@@ -50,6 +50,7 @@ export const secondFactorRulesForm = formRoute({
 
 function RulesPage({ rules }: { rules: StoredRules }): VNode {
   const { admins, admins_without: without, has_own: hasOwn } = rules;
+  const { destructive_without: destructive } = rules;
   return (
     <SettingsPage title="Second factor" current={address} crumbs={organizationCrumbs}>
       {!hasOwn && (
@@ -67,7 +68,7 @@ function RulesPage({ rules }: { rules: StoredRules }): VNode {
         />
         <Checkbox
           name="destructive_needs_second_factor"
-          help="Asked on the consent page. Apps that are connected already stay connected."
+          help={`Asked on the consent page, and again whenever an app deletes. Apps that are connected already stay connected; ${destructive} ${destructive === 1 ? "person has" : "people have"} one that may delete permanently, but no second factor: it is refused until they set one up.`}
         />
         <FormActions submit="Save" cancel={organizationAddress} />
       </PostForm>
