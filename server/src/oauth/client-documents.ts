@@ -20,6 +20,9 @@ export interface ClientDocuments {
   find: (url: URL, personId: string) => Promise<RegisteredClient | undefined>;
 }
 
+/** How long what was read counts beyond its time while there are too many reads: nobody must end an app so. */
+const staleHours = 24;
+
 const reads = { ofPerson: 30, ofHost: 60, together: 300 };
 
 export function createClientDocuments(
@@ -53,9 +56,15 @@ export function createClientDocuments(
     find: async (url, personId) => {
       const known = await findDescribedClient(systemDb.manager, url.href);
       if (known !== undefined) return known;
-      await limitPerson(personId);
-      await limitHost(url.hostname);
-      await limitTogether("everybody");
+      try {
+        await limitPerson(personId);
+        await limitHost(url.hostname);
+        await limitTogether("everybody");
+      } catch (error) {
+        const stale = await findDescribedClient(systemDb.manager, url.href, staleHours);
+        if (stale === undefined) throw error;
+        return stale;
+      }
       const present = underWay.get(url.href);
       if (present !== undefined) return present;
       const reading = read(url).finally(() => underWay.delete(url.href));
