@@ -1,8 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createApp } from "../../server/src/app.js";
-import { openRedisStore, type CounterStore } from "../../server/src/limits/counter-store.js";
-import { createSignInThrottle } from "../../server/src/limits/sign-in-throttle.js";
+import {
+  memoryStore,
+  openRedisStore,
+  type CounterStore,
+} from "../../server/src/limits/counter-store.js";
+import {
+  createSignInThrottle,
+  type SignInThrottle,
+} from "../../server/src/limits/sign-in-throttle.js";
 import { createTokenBuckets } from "../../server/src/limits/token-buckets.js";
 import { createWindows } from "../../server/src/limits/windows.js";
 import { testConfig, useApp, type TestApp } from "../support/app.js";
@@ -162,6 +169,30 @@ describe("counting in Redis", () => {
     expect(await windows.add("key", 0)).toMatchObject({ count: 0 });
     for (const key of await redis().client.keys("*")) {
       expect(await redis().client.pttl(key), key).not.toBe(-1);
+    }
+  });
+
+  test("LIM-18: of tries at the same time as many get through as one after the other", async () => {
+    const nodes = [(await aStore()).store, (await aStore()).store, memoryStore];
+    const throttles = nodes.map((store) => createSignInThrottle(store));
+    const [one, other, inMemory] = throttles as [SignInThrottle, SignInThrottle, SignInThrottle];
+    const letThrough = async (given: SignInThrottle[], toAddress: (n: number) => string) => {
+      const tries = given.flatMap((throttle, node) =>
+        Array.from({ length: 75 }, (_, n) =>
+          throttle.begin("password", toAddress(75 * node + n), "burst@example.com"),
+        ),
+      );
+      const outcomes = await Promise.allSettled(tries);
+      return outcomes.filter(({ status }) => status === "fulfilled").length;
+    };
+
+    for (const given of [
+      [one, other],
+      [inMemory, inMemory],
+    ]) {
+      expect(await letThrough(given, () => "198.51.100.7")).toBe(5);
+      await given[0]?.forget("password", "198.51.100.7", "burst@example.com");
+      expect(await letThrough(given, (n) => `203.0.113.${n}`)).toBe(100);
     }
   });
 

@@ -48,9 +48,12 @@ export function createSignInThrottle(store: CounterStore): SignInThrottle {
       const { address, account, both } = toKeys(...guess);
       const tries = await byAddress.add(address);
       if (tries.count > triesOfAddress) throw tooMany("sign_ins", tries.msLeft);
-      await here.check(both);
-      if ((await known.add(both, 0)).count === 0) await everywhere.check(account);
-      await Promise.all([here.count(both), everywhere.count(account)]);
+      await here.count(both);
+      const isKnown = (await known.add(both, 0)).count > 0;
+      await everywhere.count(account, !isKnown).catch(async (error: unknown) => {
+        await here.takeBack(both);
+        throw error;
+      });
     },
     async takeBack(...guess) {
       const { address, account, both } = toKeys(...guess);
@@ -67,19 +70,38 @@ export function createSignInThrottle(store: CounterStore): SignInThrottle {
   };
 }
 
+/** Looks for a pause and counts in one step, so that of many at once no more get through than may. */
+const countTry = {
+  name: "countTry",
+  lua: `
+    local left = redis.call('PTTL', KEYS[2])
+    if ARGV[1] == '1' and left > 0 then return left end
+    local count = redis.call('INCR', KEYS[1])
+    if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+    local over = count - ARGV[3]
+    if over >= 0 then
+      redis.call('SET', KEYS[2], 1, 'PX', math.min(2 ^ over, tonumber(ARGV[4])) * 1000)
+    end
+    return 0`,
+};
+
 /** After the free failures a pause that doubles with every further one, up to a minute. */
 function createBackOff(store: CounterStore, name: string, free: number) {
   const failures = createWindows(store, `${name}-failures`, hourMs);
   const pauses = createWindows(store, `${name}-pauses`, maxPauseSeconds * 1000);
   return {
-    async check(key: string): Promise<void> {
-      const pause = await pauses.add(key, 0);
-      if (pause.count > 0) throw tooMany("sign_ins", pause.msLeft);
-    },
-    async count(key: string): Promise<void> {
-      const { count } = await failures.add(key);
-      if (count < free) return;
-      await pauses.begin(key, Math.min(2 ** (count - free), maxPauseSeconds) * 1000);
+    async count(key: string, heedsPause = true): Promise<void> {
+      const local = () => {
+        const [pause, left] = pauses.addLocally(key, 0);
+        if (heedsPause && pause > 0) return left;
+        const over = failures.addLocally(key, 1)[0] - free;
+        if (over >= 0) pauses.beginLocally(key, Math.min(2 ** over, maxPauseSeconds) * 1000);
+        return 0;
+      };
+      const keys = [failures.toKey(key), pauses.toKey(key)];
+      const args = [heedsPause ? 1 : 0, hourMs, free, maxPauseSeconds];
+      const msLeft = await store.count({ script: countTry, keys, args, local });
+      if (msLeft > 0) throw tooMany("sign_ins", msLeft);
     },
     async takeBack(key: string): Promise<void> {
       await Promise.all([failures.add(key, -1), pauses.forget(key)]);

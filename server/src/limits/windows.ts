@@ -14,6 +14,10 @@ export interface Windows {
   /** Begins a window of another length, with a count of one. */
   begin: (key: string, ms: number) => Promise<void>;
   forget: (key: string) => Promise<void>;
+  /** For scripts that count more than one thing in a step: the key in Redis, and the same in memory. */
+  toKey: (key: string) => string;
+  addLocally: (key: string, by: number) => Pair;
+  beginLocally: (key: string, ms: number) => Pair;
 }
 
 const add = {
@@ -56,21 +60,24 @@ export function createWindows(store: CounterStore, name: string, windowMs: numbe
     held.delete(key);
     return [0, 0];
   };
-  const toKeys = (key: string) => [`${name}:${key}`];
+  const toKey = (key: string) => `${name}:${key}`;
   return {
+    toKey,
+    addLocally,
+    beginLocally,
     add: async (key, by = 1) => {
       const local = () => addLocally(key, by);
-      const counting = { script: add, keys: toKeys(key), args: [by, windowMs], local };
+      const counting = { script: add, keys: [toKey(key)], args: [by, windowMs], local };
       const [count, msLeft] = await store.count(counting);
       return { count, msLeft };
     },
     begin: async (key, ms) => {
       const local = () => beginLocally(key, ms);
-      await store.count({ script: begin, keys: toKeys(key), args: [ms], local });
+      await store.count({ script: begin, keys: [toKey(key)], args: [ms], local });
     },
     forget: async (key) => {
       const local = () => forgetLocally(key);
-      await store.count({ script: forget, keys: toKeys(key), args: [], local });
+      await store.count({ script: forget, keys: [toKey(key)], args: [], local });
     },
   };
 }
