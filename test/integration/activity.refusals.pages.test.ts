@@ -113,7 +113,7 @@ describe("failed sign-ins in the activity log", () => {
   test("AUD-01 two nodes at once count as one", async () => {
     const { db, app } = current();
     const member = await aMember(db);
-    const other = createFailedSignInLog(db, (error) => {
+    const other = createFailedSignInLog(db, app.secondFactors, (error) => {
       throw error;
     });
     const failed = {

@@ -289,6 +289,23 @@ describe("ways around a second factor", () => {
     expect(await noticesTo(current(), member.email)).toHaveLength(20);
   });
 
+  test("MFA-37 who enters wrong codes after the right password is told of by mail, once in an hour", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    await setUpAuthenticator(await signIn(app, member), member);
+    const { browser, page } = await enterPassword(app, member);
+    const guess = async () => {
+      await browser.submitForm(page, { code: "000000" });
+      await app.failedSignIns.flush();
+      const notices = await noticesTo(current(), member.email);
+      return notices.filter(({ kind }) => kind === "second_factor_guessed").length;
+    };
+
+    expect([await guess(), await guess(), await guess(), await guess()]).toEqual([0, 0, 1, 1]);
+    await db.query("UPDATE mail_outbox SET created_at = created_at - interval '61 minutes'");
+    expect([await guess(), await guess()]).toEqual([2, 2]);
+  });
+
   test("MFA-36 a sign-in that is under way while the first one is set up signs nobody in", async () => {
     const { app, db } = current();
     const member = await aMember(db);

@@ -29,4 +29,12 @@ describe("mails about second factors", () => {
     }
     expect(mails[2]?.text).toContain(name);
   });
+
+  test("MFA-37 of guessed codes says what somebody knows, and what to do", () => {
+    const security = "https://fettle.example.com/settings/security";
+    const { text } = composeNotice({ kind: "second_factor_guessed", security });
+
+    expect(text).toContain("somebody knows your password: change it at once");
+    expect(text).toContain(security);
+  });
 });

@@ -10,6 +10,7 @@ import { costCenter } from "./migrations/08-cost-center.js";
 import { secondFactor } from "./migrations/09-second-factor.js";
 import { auditChain } from "./migrations/10-audit-chain.js";
 import { identityProviders } from "./migrations/11-identity-providers.js";
+import { guessedFactorMail } from "./migrations/12-guessed-factor-mail.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -24,6 +25,7 @@ export const allMigrations = [
   migration("SecondFactor1763683200009", secondFactor),
   migration("AuditChain1763683200010", auditChain),
   migration("IdentityProviders1763683200011", identityProviders),
+  migration("GuessedFactorMail1763683200012", guessedFactorMail),
 ];
 
 /** A step of the schema in SQL. There is no step back: a backup is. */

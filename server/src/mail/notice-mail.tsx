@@ -81,6 +81,8 @@ function draft(notice: Notice): Draft {
       };
     case "only_way_ended":
       return draftEndOfOnlyWay(notice);
+    case "second_factor_guessed":
+      return draftGuesses(notice.security);
     case "second_factor_changed": {
       const [subject, what] = describeChange(notice.change, nameOf(notice.name ?? ""));
       return {
@@ -102,6 +104,17 @@ function draftEndOfOnlyWay(notice: Extract<Notice, { kind: "only_way_ended" }>):
       `${nameOf(notice.by)} has ended the rule that people of ${nameOf(notice.organization)} sign in with its identity provider alone. They can use their passwords and passkeys again.`,
       "You get this message because you are an owner. If this should not have happened, switch the rule on again.",
       { words: "Sign-in with your identity provider:", href: notice.settings },
+    ],
+  };
+}
+
+function draftGuesses(security: string): Draft {
+  return {
+    subject: "Wrong codes were entered for your account on Fettle",
+    paragraphs: [
+      "Somebody got past the first step of signing in to your account, which is your password or your organization's sign-in, and then entered several wrong codes in place of your second factor. They are not signed in.",
+      "If that was you, you need not do anything. If not, somebody knows your password: change it at once.",
+      { words: "Sign-in and security:", href: security },
     ],
   };
 }

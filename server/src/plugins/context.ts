@@ -115,7 +115,7 @@ export const contextPlugin = fp<ContextOptions>(
     app.decorate("cursors", createCursorCodec(config.secretKeys));
     app.decorate("labelLinks", createLabelLinkSigner(config.secretKeys));
     app.decorate("auditSigner", createAuditSigner(config.secretKeys));
-    const failedSignIns = createFailedSignInLog(systemDb, (error) => {
+    const failedSignIns = createFailedSignInLog(systemDb, app.secondFactors, (error) => {
       app.log.error({ err: error }, "failed sign-ins could not be logged");
     });
     app.decorate("failedSignIns", failedSignIns);

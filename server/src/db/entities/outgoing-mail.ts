@@ -12,6 +12,7 @@ const mailKinds = [
   "connection_ended",
   "second_factor_changed",
   "only_way_ended",
+  "second_factor_guessed",
 ] as const;
 
 export const OutgoingMail = table(

@@ -1,7 +1,10 @@
-import type { DataSource } from "typeorm";
+import { IsNull, type DataSource, type EntityManager } from "typeorm";
+import { User } from "../../db/entities/user.js";
 import { commit } from "../changes/transactions.js";
-import { countActivity } from "../logs/counted-activity.js";
-import type { Origin } from "../logs/record-activity.js";
+import { countActivity, countLately } from "../logs/counted-activity.js";
+import type { Activity, Origin } from "../logs/record-activity.js";
+import type { MailCipher } from "../mail/mail-cipher.js";
+import { mayQueueNotice, queueNotice } from "../mail/outbox.js";
 
 /** A try to sign in to an account that there is, which failed. */
 export interface FailedSignIn {
@@ -25,12 +28,22 @@ const flushEveryMs = 1000;
 /** Accounts and addresses that are kept at a time; more are not recorded. */
 const maxKept = 1000;
 
+/** Wrong codes in an hour of which the person is told: fewer are typing errors. */
+const toldCodes = 3;
+
+/** What telling people by mail needs. */
+interface NoticeServices {
+  mails: MailCipher;
+  baseUrl: string;
+}
+
 /**
  * Tells in the activity log of failed sign-ins. What it writes is not part of any request, so that no
  * answer takes longer when there is an account.
  */
 export function createFailedSignInLog(
   db: DataSource,
+  services: NoticeServices,
   onError: (error: unknown) => void,
 ): FailedSignInLog {
   let kept = new Map<string, FailedSignIn & { times: number }>();
@@ -42,7 +55,11 @@ export function createFailedSignInLog(
     for (const { userId, userName: actorName, origin, times, ...failed } of failures.values()) {
       const type = failed.isSecondFactor === true ? "second_factor_failed" : "sign_in_failed";
       const activity = { userId, actorName, type, origin } as const;
-      await commit({ db, caller: null }, (tx) => countActivity(tx, activity, times)).catch(onError);
+      await commit({ db, caller: null }, async (tx) => {
+        await countActivity(tx, activity, times);
+        if (failed.isSecondFactor === true) await tellOfGuesses(tx, services, activity);
+      }).catch(onError);
+      if (failed.isSecondFactor === true) services.mails.announce();
     }
   };
   const flush = () => {
@@ -67,4 +84,18 @@ export function createFailedSignInLog(
       await flush();
     },
   };
+}
+
+/** Whoever guesses codes knows the password: its person is told, once in an hour. */
+async function tellOfGuesses(
+  tx: EntityManager,
+  { mails, baseUrl }: NoticeServices,
+  activity: Activity & { userId: string },
+): Promise<void> {
+  if ((await countLately(tx, activity)) < toldCodes) return;
+  const person = await tx.findOneBy(User, { id: activity.userId, deactivated_at: IsNull() });
+  const kind = "second_factor_guessed";
+  if (person === null || !(await mayQueueNotice(tx, person.email, [kind], 1))) return;
+  const notice = { kind, security: `${baseUrl}/settings/security` } as const;
+  await queueNotice(tx, mails, { recipient: person.email, notice });
 }

@@ -28,6 +28,15 @@ export async function countActivity(
   if (!(await addTo(tx, rest, times))) await record(tx, rest, times, true);
 }
 
+/** How often a person did that in the last hour, by what is written of it. */
+export async function countLately(tx: EntityManager, activity: Activity): Promise<number> {
+  const rows: { times: number }[] = await tx.query(
+    `SELECT coalesce(sum((details->>'times')::int), 0)::int AS times FROM (${lately}) l`,
+    toParameters(activity).slice(0, 3),
+  );
+  return rows[0]?.times ?? 0;
+}
+
 async function record(
   tx: EntityManager,
   activity: Activity,

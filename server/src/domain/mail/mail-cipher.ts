@@ -22,7 +22,8 @@ export type Notice =
   | { kind: "account_exists"; signIn: string; forgot: string }
   | { kind: "connection_ended"; app: string; organization: string; apps: string }
   | { kind: "only_way_ended"; organization: string; by: string; settings: string }
-  | { kind: "second_factor_changed"; change: SecondFactorChange; name?: string; security: string };
+  | { kind: "second_factor_changed"; change: SecondFactorChange; name?: string; security: string }
+  | { kind: "second_factor_guessed"; security: string };
 
 /** What happened to the second factors of a person. */
 export type SecondFactorChange =
