@@ -102,7 +102,7 @@ const exceptions: Exception[] = [
   {
     reason: "The operator's command line names organizations.",
     from: ["domain/organizations/organizations"],
-    only: /^SELECT id, name, slug FROM organizations WHERE lower\(name\) = lower\(\$1\)/,
+    only: /^SELECT id, name, slug FROM organizations WHERE (\$1 IN \(id, slug\) OR )?lower\(name\) = lower\(\$1\)/,
   },
   {
     reason: "The operator's command line lists accounts with their organizations.",

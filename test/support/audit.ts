@@ -83,7 +83,7 @@ export function useAudit() {
   }
 
   /** Runs a command as an operator does, while the server has the database. */
-  async function run(args: string[]) {
+  async function command(args: string[], variables: Record<string, string> = {}) {
     const lines: string[] = [];
     const errors: string[] = [];
     const { run: start } = createProgram({
@@ -91,6 +91,7 @@ export function useAudit() {
         SECRET_KEYS: config.secretKeys.join(","),
         DATABASE_URL: database.url,
         DATA_DIR: database.dataDir,
+        ...variables,
       },
       stdin: Readable.from([]),
       write: (line) => lines.push(line),
@@ -99,11 +100,24 @@ export function useAudit() {
       onStopSignal: () => undefined,
       abort: () => undefined,
     });
-    return { code: await start(["audit", ...args]), lines, errors };
+    return { code: await start(args), lines, errors };
   }
+  const run = (args: string[]) => command(["audit", ...args]);
 
   const current = () => ({ db, app });
-  return { config, signer, current, write, aChain, check, problemsOf, sign, rewriteAll, run };
+  return {
+    config,
+    signer,
+    current,
+    write,
+    aChain,
+    check,
+    problemsOf,
+    sign,
+    rewriteAll,
+    command,
+    run,
+  };
 }
 
 /** A file of exported lines; its path. */

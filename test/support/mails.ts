@@ -26,7 +26,10 @@ export async function tokenOf(testApp: TestApp, inviteId: string): Promise<strin
 }
 
 /** The mails to a person about their own account that wait, opened, in the order they were written. */
-export async function noticesTo({ app, db }: TestApp, email: string): Promise<Notice[]> {
+export async function noticesTo(
+  { app, db }: Pick<TestApp, "app" | "db">,
+  email: string,
+): Promise<Notice[]> {
   const rows: { body_encrypted: Buffer }[] = await db.query(
     `SELECT body_encrypted FROM mail_outbox WHERE recipient = $1::citext AND invite_id IS NULL
        AND body_encrypted IS NOT NULL AND (expires_at IS NULL OR expires_at > now()) ORDER BY id`,

@@ -12,13 +12,12 @@ import {
   type AccountPerson,
 } from "../domain/accounts/accounts.js";
 import type { Config } from "../config.js";
-import { createMailCipher } from "../domain/mail/mail-cipher.js";
 import { resetSecondFactors } from "../domain/second-factors/second-factors.js";
 import { addAccount, type AccountRequest } from "../domain/members/memberships.js";
 import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
 import { readLine, type Io } from "./io.js";
-import { loadSecretKeys } from "./secret-keys.js";
+import { createNoticeServices } from "./notice-services.js";
 
 type CreateOptions = Omit<AccountRequest, "password">;
 
@@ -105,21 +104,11 @@ async function changePassword(io: Io, email: string): Promise<void> {
   io.write(JSON.stringify({ email, password: "changed" }));
 }
 
-/** The person is told by mail where a mail server and the keys are set, as they are for the server. */
 async function resetFactors(io: Io, email: string): Promise<void> {
   const had = await changeAccount(io, email, (tx, person, config) =>
-    resetSecondFactors(tx, createServices(config), person),
+    resetSecondFactors(tx, createNoticeServices(config), person),
   );
   io.write(JSON.stringify({ email, second_factors: had ? "removed" : "none" }));
-}
-
-function createServices(config: Config) {
-  const hasKeys = config.secretKeys.length > 0 || config.databaseUrl === undefined;
-  if (config.smtpUrl === undefined || !hasKeys) return undefined;
-  return {
-    mails: createMailCipher(loadSecretKeys(config), true),
-    baseUrl: config.baseUrl,
-  };
 }
 
 async function changeAccount<Result>(

@@ -6,6 +6,7 @@ import { addAccountCommands } from "./account.js";
 import { addDemoCommands } from "./demo.js";
 import { addAuditCommands } from "./audit.js";
 import type { Io } from "./io.js";
+import { addOrganizationCommands } from "./organization.js";
 import { runMigrate } from "./migrate.js";
 import { runServe } from "./serve.js";
 
@@ -36,6 +37,7 @@ export function createProgram(io: Io): { run: (args: string[]) => Promise<number
     .description("Bring the database up to date and end. Safe from several processes at once.")
     .action(() => runMigrate(io));
   addAccountCommands(program, io);
+  addOrganizationCommands(program, io);
   addAuditCommands(program, io);
   addDemoCommands(program, io);
   return { run: (args) => runProgram(program, args, io) };

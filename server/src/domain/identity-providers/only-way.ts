@@ -5,9 +5,10 @@ import { ProviderIdentity } from "../../db/entities/provider-identity.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationOwner } from "../access/roles.js";
-import { recordCallerActivity } from "../logs/record-activity.js";
+import { recordActivity, recordCallerActivity } from "../logs/record-activity.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
 import { queueNotice } from "../mail/outbox.js";
+import type { OrganizationRow } from "../organizations/organizations.js";
 import { findOwners } from "../organizations/owners.js";
 import { toLookup } from "../values/emails.js";
 import { domainSql, hasOnlyWaySql } from "../sql/only-way.js";
@@ -48,6 +49,30 @@ export async function setOnlyWay(
   return true;
 }
 
+/**
+ * Ends it for people who cannot sign in, because the provider is gone; for operators. False when there
+ * was no such rule. Without a cipher nobody is told by mail.
+ */
+export async function endOnlyWay(
+  tx: EntityManager,
+  services: { mails: MailCipher; baseUrl: string } | undefined,
+  { id, name }: OrganizationRow,
+): Promise<boolean> {
+  const present = await lockProvider(tx, { organizationId: id });
+  if (present?.only_way !== true) return false;
+  const actorName = "The person who runs the server";
+  await tx
+    .getRepository(IdentityProvider)
+    .update({ organization_id: id }, { only_way: false, way_back_user_id: null });
+  const details = { issuer: present.issuer };
+  await recordActivity(tx, { organizationId: id, actorName, type: "only_way_ended", details });
+  if (services === undefined) return true;
+  const { mails, baseUrl } = services;
+  const ending = { organizationId: id, organizationName: name, userName: actorName, baseUrl };
+  await tellOwners(tx, ending, mails);
+  return true;
+}
+
 async function requireTried(
   tx: EntityManager,
   { organizationId: organization_id, userId: user_id }: Caller,
@@ -74,8 +99,12 @@ async function findOwner(
   throw new AppError("validation_failed", "no_way_back", { field: "way_back" });
 }
 
-async function tellOwners(tx: EntityManager, caller: Caller, mails: MailCipher): Promise<void> {
-  const { organizationId, organizationName: organization, userName: by, baseUrl } = caller;
+async function tellOwners(
+  tx: EntityManager,
+  ending: Pick<Caller, "organizationId" | "organizationName" | "userName" | "baseUrl">,
+  mails: MailCipher,
+): Promise<void> {
+  const { organizationId, organizationName: organization, userName: by, baseUrl } = ending;
   const settings = `${baseUrl}/settings/organization/provider`;
   for (const { email: recipient } of await findOwners(tx, organizationId)) {
     const notice = { kind: "only_way_ended", organization, by, settings } as const;

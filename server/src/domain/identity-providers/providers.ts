@@ -117,7 +117,7 @@ export async function removeProvider(tx: EntityManager, caller: Caller): Promise
 /** Until the transaction ends nobody else changes the provider, the domains or the rule. */
 export async function lockProvider(
   tx: EntityManager,
-  { organizationId: organization_id }: Caller,
+  { organizationId: organization_id }: Pick<Caller, "organizationId">,
 ): Promise<IdentityProvider | undefined> {
   await lockOrganization(tx, organization_id);
   return (await tx.getRepository(IdentityProvider).findOneBy({ organization_id })) ?? undefined;

@@ -141,6 +141,18 @@ export async function findOrganizationByName(
   return rows[0];
 }
 
+/** Those that an operator may mean by an id, a slug or a name; names are not unique. */
+export async function findOrganizations(
+  db: EntityManager,
+  reference: string,
+): Promise<OrganizationRow[]> {
+  return db.query(
+    `SELECT id, name, slug FROM organizations
+     WHERE $1 IN (id, slug) OR lower(name) = lower($1) ORDER BY created_at, id`,
+    [reference],
+  );
+}
+
 function toSlug(name: string): string {
   const words = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const slug = words
