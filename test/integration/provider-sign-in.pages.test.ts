@@ -8,6 +8,7 @@ import {
   useIdentityProvider,
   walk,
 } from "../support/identity-provider.js";
+import { connect } from "../support/mcp.js";
 import { aChallenge, aClient, authorizeUrl, follow, signIn } from "../support/oauth.js";
 import {
   anOrganizationWith,
@@ -255,6 +256,37 @@ describe("sign-in with the identity provider of an organization", () => {
     await signInAtProvider(browser, owner.email);
     expect((await browser.get("/settings/members")).statusCode).toBe(200);
     expect((await owners.get("/settings/members")).headers.location).toBe(security);
+  });
+
+  test("SSO-22 factors of the provider count for the calls of apps too, until a sign-in without them", async () => {
+    const { owner } = organization;
+    const session = await connect(current(), { member: owner });
+    const { asset } = await session.ok<{ asset: { id: string; inventory_number: string } }>(
+      "create_asset",
+      { name: "Pump" },
+    );
+    await current().db.query(
+      `UPDATE organizations SET admins_need_second_factor = true,
+         destructive_needs_second_factor = true WHERE id = $1`,
+      [owner.organizationId],
+    );
+    const deletion = { asset_id: asset.id, confirm_inventory_number: asset.inventory_number };
+    const signInWith = async (amr: string[]) => {
+      const { email } = owner;
+      const sub = `owner-of-${owner.organizationId}`;
+      provider().persona = { sub, email, email_verified: true, amr };
+      await signInAtProvider(createBrowser(current().app), email);
+    };
+
+    await signInWith(["pwd"]);
+    await session.refused("create_workspace", { name: "Hall" });
+    await session.refused("force_delete_asset", { ...deletion, dry_run: true });
+    await signInWith(["mfa"]);
+    await session.ok("create_workspace", { name: "Hall" });
+    await session.ok("force_delete_asset", { ...deletion, dry_run: true });
+    await signInWith(["pwd"]);
+    await session.refused("create_workspace", { name: "Yard" });
+    await session.refused("force_delete_asset", deletion);
   });
 
   test("SSO-16 tells of domains, never of accounts", async () => {

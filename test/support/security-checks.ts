@@ -29,7 +29,7 @@ const areas = {
   BRG: { about: "Sockets of the bridge", count: 3 },
   MFA: { about: "Second factors", count: 19 },
   PKY: { about: "Passkeys", count: 13 },
-  SSO: { about: "Sign-in with an identity provider", count: 21 },
+  SSO: { about: "Sign-in with an identity provider", count: 22 },
   AUD: { about: "Audit", count: 9 },
   TEN: { about: "Isolation of organizations", count: 5 },
   FUZ: { about: "Random requests and races", count: 2 },
