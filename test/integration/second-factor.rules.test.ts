@@ -38,6 +38,10 @@ describe("an organization that asks for a second factor", () => {
     );
   }
 
+  async function resetFactorsOf({ userId: id, name, email }: Member) {
+    await current().db.transaction((tx) => resetSecondFactors(tx, undefined, { id, name, email }));
+  }
+
   async function allow(browser: TestBrowser, scope: string[]) {
     const page = await openConsent(browser, await aClient(current().app), aChallenge());
     const acknowledge_destructive = scope.includes("mcp_destructive") ? "yes" : "";
@@ -104,6 +108,36 @@ describe("an organization that asks for a second factor", () => {
     expect((await browser.get("/settings/members/invite")).statusCode).toBe(200);
     const reader = await signIn(app, member);
     expect((await reader.get("/settings/members")).statusCode).toBe(200);
+  });
+
+  test("MFA-28 what an admin without one typed waits until there is one, and is then in the form again", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const browser = await signIn(app, owner);
+    const page = await browser.get("/assets/new");
+    await setRules(owner, true);
+    const name = "Pump with a long story";
+
+    const led = await browser.submitForm(page, { name });
+    expect(led.headers.location).toBe(security);
+    expect((await browser.get(security)).body).toContain("What you have entered is kept");
+    await setUpAuthenticator(browser, owner);
+    expect((await browser.get(security)).body).toContain('<a href="/assets/new">Go on');
+    const again = await browser.get("/assets/new");
+    expect(again.body).toContain(`value="${name}"`);
+    const saved = await browser.submitForm(again, { name });
+    expect(saved.statusCode).toBe(303);
+    expect((await browser.get("/assets/new")).body).not.toContain(`value="${name}"`);
+
+    await resetFactorsOf(owner);
+    const changing = await signIn(app, owner);
+    const edit = `${String(saved.headers.location)}/edit`;
+    await setRules(owner, false);
+    const opened = await changing.get(edit);
+    await setRules(owner, true);
+    await changing.submitForm(opened, { name: "Another name" });
+    await setUpAuthenticator(changing, owner);
+    expect((await changing.get(edit)).body).toContain('value="Another name"');
   });
 
   test("MFA-22 admins without one do nothing as admins elsewhere, also by an app, and all else", async () => {

@@ -75,12 +75,13 @@ export async function renewSession(
   userId: string,
   added?: SecondFactor,
 ): Promise<void> {
-  const { signedInBy, organizationId, confirmedAt, secondFactorFor } = request.session;
+  const { signedInBy, organizationId, confirmedAt, secondFactorFor, typed } = request.session;
   const proof: SignInProof = signedInBy ?? { method: "password" };
   await startSession(request, userId, added === undefined ? proof : { ...proof, factor: added });
   if (organizationId !== undefined) request.session.organizationId = organizationId;
   if (confirmedAt !== undefined) request.session.confirmedAt = confirmedAt;
   if (secondFactorFor !== undefined) request.session.secondFactorFor = secondFactorFor;
+  if (typed !== undefined) request.session.typed = typed;
 }
 
 /** Signs out: the session's row is gone, and with it what was kept in it. */

@@ -2,10 +2,18 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { createOnce } from "../../domain/changes/idempotency.js";
 import { commit, dryRun } from "../../domain/changes/transactions.js";
 import { omit } from "../../domain/values/omit.js";
-import { AppError } from "../../errors.js";
-import { callerOf, refuse, sendPage } from "../layout/reply.js";
+import { AppError, isRefusal } from "../../errors.js";
+import { callerOf, flash, refuse, sendPage } from "../layout/reply.js";
+import { keepTyped, leadToSecondFactor, takeTyped } from "../layout/second-factor-lead.js";
 import { FormContext } from "./form-context.js";
-import { findRepeated, readForm, readText, type FormFields } from "./form-fields.js";
+import {
+  findRepeated,
+  readFields,
+  readForm,
+  readText,
+  type FormFields,
+  type Values,
+} from "./form-fields.js";
 import type { Form, FormRequest, FormSpec, OpenedForm, ValidForm } from "./form-spec.js";
 import { isOwnChange, newVersionOf, toFormErrors } from "./form-errors.js";
 import { readFormKey, readVersion } from "./key-and-version.js";
@@ -71,11 +79,26 @@ class FormPage<Subject, Fields extends FormFields, Result> {
   async get(request: FormRequest): Promise<FastifyReply> {
     const form = await this.#open(request);
     if (form instanceof FormReply) return form.send(request.reply, false);
-    form.values = (await this.#spec.begin?.(form)) ?? {};
+    const typed = takeTyped(request.request);
+    if (typed === undefined) form.values = (await this.#spec.begin?.(form)) ?? {};
+    else this.#readTyped(form, typed);
     return this.#show(form);
   }
 
+  /** What was typed waits while its sender sets up the second factor that is needed for it. */
   async post(request: FormRequest): Promise<FastifyReply> {
+    try {
+      return await this.#post(request);
+    } catch (error) {
+      const hasPage = this.#spec.page !== undefined && this.#spec.isPage !== false;
+      if (!hasPage || !isRefusal(error, "second_factor_needed")) throw error;
+      keepTyped(request.request);
+      flash(request.request, "What you have entered is kept until you have a second factor.");
+      return leadToSecondFactor(request.request, request.reply, "admin", request.request.url);
+    }
+  }
+
+  async #post(request: FormRequest): Promise<FastifyReply> {
     const form = await this.#open(request);
     if (form instanceof FormReply) return form.send(request.reply, false);
     this.#read(form);
@@ -106,6 +129,11 @@ class FormPage<Subject, Fields extends FormFields, Result> {
       isStale: false,
       refusal: undefined,
     });
+  }
+
+  #readTyped(form: Form<Subject, Fields>, body: unknown): void {
+    form.values = readFields(body, Object.keys(this.#fieldsOf(form))) as Values<Fields>;
+    if (this.#spec.version !== undefined) form.version = readVersion(body);
   }
 
   #read(form: Form<Subject, Fields>): void {
