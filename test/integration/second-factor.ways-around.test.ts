@@ -1,0 +1,196 @@
+import { Readable } from "node:stream";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createProgram } from "../../server/src/commands/program.js";
+import { createJsonCipher } from "../../server/src/domain/values/encryption.js";
+import { renewAuthenticatorSecrets } from "../../server/src/domain/second-factors/authenticators.js";
+import { resetSecondFactors } from "../../server/src/domain/second-factors/second-factors.js";
+import { openDatabase } from "../../server/src/db/open-database.js";
+import { useApp } from "../support/app.js";
+import { prepareDataDir } from "../support/database.js";
+import { createBrowser } from "../support/browser.js";
+import { aMember } from "../support/builders.js";
+import { linkTo, noticesTo } from "../support/mails.js";
+import { signIn } from "../support/oauth.js";
+import {
+  enterPassword,
+  freshCode,
+  isSignedIn,
+  security,
+  setUpAuthenticator,
+} from "../support/second-factors.js";
+
+describe("ways around a second factor", () => {
+  const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "f@example.com" });
+
+  test("MFA-30 a new password by mail does not remove it", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const { secret } = await setUpAuthenticator(await signIn(app, member), member);
+    const browser = createBrowser(app);
+    await browser.submitForm(await browser.get("/password/forgot"), { email: member.email });
+    const reset = await browser.get(await linkTo(current(), member.email, "password_reset"));
+    const password = "four unrelated words";
+
+    const answer = await browser.submitForm(reset, { password });
+
+    expect(answer.headers.location).toBe("/signin");
+    expect(await isSignedIn(browser)).toBe(false);
+    const { browser: next, page } = await enterPassword(app, { ...member, password });
+    expect(await isSignedIn(next)).toBe(false);
+    await next.submitForm(page, { code: await freshCode(db, member, secret) });
+    expect(await isSignedIn(next)).toBe(true);
+  });
+
+  test("MFA-31 who runs the server can remove them; sessions end, log and mail tell", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const browser = await signIn(app, member);
+    await setUpAuthenticator(browser, member);
+    const person = { id: member.userId, name: member.name, email: member.email };
+    const had = await db.transaction((tx) => resetSecondFactors(tx, app.secondFactors, person));
+    const again = await db.transaction((tx) => resetSecondFactors(tx, app.secondFactors, person));
+
+    expect([had, again]).toEqual([true, false]);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(await isSignedIn(await signIn(app, member))).toBe(true);
+    const logged: unknown[] = await db.query(
+      "SELECT 1 FROM activity_log WHERE user_id = $1 AND type = 'second_factors_reset'",
+      [member.userId],
+    );
+    expect(logged).toHaveLength(1);
+    expect((await noticesTo(current(), member.email)).at(-1)).toMatchObject({
+      change: "second_factors_reset",
+    });
+  });
+
+  test("MFA-35 who changes them without end gets a few mails only, and everybody else theirs", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const browser = await signIn(app, member);
+    await setUpAuthenticator(browser, member);
+    const page = await browser.get(`${security}/recovery-codes`);
+
+    for (let n = 0; n < 30; n += 1) {
+      expect((await browser.submitForm(page, {})).statusCode).toBe(200);
+    }
+
+    expect(await noticesTo(current(), member.email)).toHaveLength(20);
+  });
+
+  test("MFA-37 who enters wrong codes after the right password is told of by mail, once in an hour", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    await setUpAuthenticator(await signIn(app, member), member);
+    const { browser, page } = await enterPassword(app, member);
+    const guess = async () => {
+      await browser.submitForm(page, { code: "000000" });
+      await app.failedSignIns.flush();
+      const notices = await noticesTo(current(), member.email);
+      return notices.filter(({ kind }) => kind === "second_factor_guessed").length;
+    };
+
+    expect([await guess(), await guess(), await guess(), await guess()]).toEqual([0, 0, 1, 1]);
+    await db.query("UPDATE mail_outbox SET created_at = created_at - interval '61 minutes'");
+    expect([await guess(), await guess()]).toEqual([2, 2]);
+  });
+
+  test("MFA-36 a sign-in that is under way while the first one is set up signs nobody in", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const browser = await signIn(app, member);
+    const afterPassword = vi.spyOn(app.signInThrottle, "forget");
+    onTestFinished(() => {
+      afterPassword.mockRestore();
+    });
+    afterPassword.mockImplementationOnce(async () => {
+      await setUpAuthenticator(browser, member);
+    });
+
+    const late = createBrowser(app);
+    const fields = { email: member.email, password: member.password };
+    await late.submitForm(await late.get("/signin"), fields);
+
+    expect(await isSignedIn(late)).toBe(false);
+    const form = await browser.get("/settings/password");
+    const password = "four unrelated words";
+    await browser.submitForm(form, { current_password: member.password, password });
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test("MFA-33 the command for that says whether there were any, and ends with 1 without an account", async () => {
+    const folder = prepareDataDir();
+    const written: string[] = [];
+    const complaints: string[] = [];
+    const run = (command: string, input = "") =>
+      createProgram({
+        variables: {
+          DATA_DIR: folder.path,
+          SMTP_URL: "smtp://127.0.0.1:1",
+          MAIL_FROM: "f@example.com",
+        },
+        stdin: Readable.from([input]),
+        write: (line) => written.push(line),
+        complain: (line) => complaints.push(line),
+        report: () => undefined,
+        onStopSignal: () => undefined,
+        abort: () => undefined,
+      }).run(command.split(" "));
+    // The server that has the database; commands join it.
+    const { dataSource, close } = await openDatabase({
+      databaseUrl: undefined,
+      dataDir: folder.path,
+      embedded: "own",
+      onFailure: () => undefined,
+    });
+    const email = "--email ana@example.com";
+    await run(
+      `account create ${email} --name Ana --organization Northgate --password-stdin`,
+      "four unrelated words",
+    );
+    await dataSource.query(
+      `INSERT INTO passkeys (id, user_id, credential_id, public_key, sign_count, transports, backed_up, name)
+       SELECT 'p', id, 'c', '', 0, '{}', false, 'Phone' FROM users`,
+    );
+
+    const codes = [
+      await run(`account reset-second-factors ${email}`),
+      await run(`account reset-second-factors ${email}`),
+      await run("account reset-second-factors --email nobody@example.com"),
+    ];
+
+    expect(codes).toEqual([0, 0, 1]);
+    expect(written.slice(1).map((line) => JSON.parse(line) as unknown)).toEqual([
+      { email: "ana@example.com", second_factors: "removed" },
+      { email: "ana@example.com", second_factors: "none" },
+    ]);
+    expect(complaints.join()).toContain("There is no account with the email nobody@example.com");
+    await close();
+    folder.remove();
+  });
+
+  test("MFA-32 secrets are encrypted anew with the newest key, so that an old one can be dropped", async () => {
+    const { app, db, config } = current();
+    const member = await aMember(db);
+    await setUpAuthenticator(await signIn(app, member), member);
+    const purpose = "fettle authenticator";
+    const [old = ""] = config.secretKeys;
+    const both = createJsonCipher(["n".repeat(40), old], purpose);
+    const newest = createJsonCipher(["n".repeat(40)], purpose);
+    const stored = async () => {
+      const rows: { secret_encrypted: Buffer }[] = await db.query(
+        "SELECT secret_encrypted FROM authenticators WHERE user_id = $1",
+        [member.userId],
+      );
+      return rows[0]?.secret_encrypted ?? Buffer.alloc(0);
+    };
+    const before = app.secondFactors.secrets.decrypt(await stored());
+    expect(newest.decrypt(await stored())).toBeUndefined();
+
+    await renewAuthenticatorSecrets(db, both);
+
+    expect(newest.decrypt(await stored())).toEqual(before);
+    const renewed = await stored();
+    await renewAuthenticatorSecrets(db, both);
+    expect(await stored()).toEqual(renewed);
+  });
+});
