@@ -1,4 +1,6 @@
+import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
+import { createJsonCipher } from "../../server/src/domain/values/encryption.js";
 import { useServer } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";
@@ -58,10 +60,11 @@ describe("the identity provider of an organization in a real browser", () => {
     }
   });
 
-  browserTest("SSO-51 a passkey leads to the provider where that is the only way", async () => {
+  /** Somebody whose only way is the provider, signed out, in a browser with their passkey. */
+  async function aPersonWithPasskey() {
     const { owner, domain } = await anOrganizationWith(current(), provider());
     const email = `ada@${domain}`;
-    const { organization } = owner;
+    const { organization, organizationId } = owner;
     const member = await aMember(current().db, { organization, role: "member", email });
     const opened = await openPage(chromium(), current(), member, views[3]);
     const { page } = opened;
@@ -69,11 +72,43 @@ describe("the identity provider of an organization in a real browser", () => {
     await addPasskey(page, member, "A key");
     await signOut(page);
     await setRule(owner);
+    return { organizationId, member, opened, page };
+  }
+
+  async function usePasskey(page: Page) {
     await page.goto("/signin/passkey");
     await page.getByRole("button", { name: "Use a passkey" }).click();
+  }
+
+  browserTest("SSO-51 a passkey leads to the provider where that is the only way", async () => {
+    const { opened, page } = await aPersonWithPasskey();
+    await usePasskey(page);
     await page.getByText("wants its people to sign in").waitFor();
     await page.goto("/settings");
     await page.waitForURL(/signin/);
+    await opened.close();
+  });
+
+  browserTest("SSO-52 what the provider said ten minutes ago counts with no passkey", async () => {
+    const { organizationId, member, opened, page } = await aPersonWithPasskey();
+    const { baseUrl, secretKeys } = current().config;
+    const cipher = createJsonCipher(secretKeys, "fettle visitor cookie");
+    /** The cookie of who has been to the provider and waits for the second factor. */
+    const beenAtProvider = async (minutesAgo: number) => {
+      const { issuer } = provider();
+      const subject = { organizationId, issuer, subject: "ada", multiFactor: false };
+      const startedAt = Date.now() - minutesAgo * 60_000;
+      const data = { pendingSignIn: { userId: member.userId, subject, startedAt } };
+      const value = cipher.encrypt({ savedAt: Date.now(), data }).toString("base64url");
+      const url = baseUrl.replace("http:", "https:");
+      await page.context().addCookies([{ name: "__Host-fettle", value, url }]);
+    };
+    await beenAtProvider(11);
+    await usePasskey(page);
+    await page.getByText("wants its people to sign in").waitFor();
+    await beenAtProvider(1);
+    await usePasskey(page);
+    await page.waitForURL(`${baseUrl}/`);
     await opened.close();
   });
 });

@@ -7,7 +7,7 @@ import { PasskeyForm } from "../forms/passkey-form.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
 import { returnAddress } from "../layout/return-addresses.js";
 import { askForPasskey, takePasskeyAnswer } from "./passkey-use.js";
-import { completePendingSignIn } from "./pending-sign-in.js";
+import { completePendingSignIn, findPendingSignIn } from "./pending-sign-in.js";
 import { leadToProvider } from "./provider-pages.js";
 import { completeSignIn } from "./sessions.js";
 import { passkeyAddress, withNext } from "./sign-in-addresses.js";
@@ -19,6 +19,8 @@ export const passkeySignInForm = formRoute({
   limit: { max: 60, timeWindow: 300_000 },
   open: async ({ app: { relyingParty }, request, query }) => {
     if (relyingParty === undefined) return otherPage(404, <NoPasskeysPage />);
+    // What a provider said of somebody once must not outlive what it says of them now.
+    if ((await findPendingSignIn(request)) === undefined) delete request.session.pendingSignIn;
     const isIn = request.person !== null && request.session.pendingSignIn === undefined;
     if (request.method === "GET" && isIn) return seeOther(returnAddress(request, query("next")));
     return relyingParty;
