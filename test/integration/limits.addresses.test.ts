@@ -70,6 +70,32 @@ describe("addresses of IPv6", () => {
   });
 });
 
+describe("addresses that a proxy names with their port", () => {
+  const current = useApp({ rateLimit: true, trustProxy: 1 });
+
+  test.each([
+    ["198.51.100.7", "198.51.100.8"],
+    ["[2001:db8:0:ab00::7]", "[2001:db8:0:ac00::7]"],
+  ])("LOG-12 another port is no other address: %s", async (address, stranger) => {
+    const register = async (forwarded: string) => {
+      const headers = { "x-forwarded-for": `192.0.2.1, ${forwarded}` };
+      const answer = await current().app.inject({
+        method: "POST",
+        url: "/oauth/register",
+        headers,
+        payload: {},
+      });
+      return answer.statusCode;
+    };
+    for (let port = 4000; port < 4060; port += 1) {
+      expect(await register(`${address}:${port}`)).toBe(400);
+    }
+
+    expect(await register(`${address}:5000`)).toBe(429);
+    expect(await register(`${stranger}:4000`)).toBe(400);
+  });
+});
+
 describe("the memory of a limit", () => {
   const most = 20_000;
 

@@ -1,7 +1,7 @@
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import fp from "fastify-plugin";
-import { ipv6Bits, toAddressKey } from "../limits/address-key.js";
+import { toAddressKey } from "../limits/address-key.js";
 import {
   createCallerLimit,
   createOrganizationPlaces,
@@ -17,8 +17,8 @@ import {
 import { tooMany, type TooOften } from "../limits/too-many.js";
 import { createWindows } from "../limits/windows.js";
 
-/** Counts one more of a key, and refuses it when that is too many in a minute; -1 gives back. */
-type MinuteLimit = (key: string, by?: 1 | -1) => Promise<void>;
+/** Counts one more of a key, or several, and refuses when that is too many in a minute; -1 gives back. */
+type MinuteLimit = (key: string, by?: number) => Promise<void>;
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -51,7 +51,7 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
   await app.register(rateLimit, {
     global: false,
     allowList: () => !isOn,
-    ipv6Subnet: ipv6Bits,
+    keyGenerator: ({ ip }) => toAddressKey(ip),
     store: createRouteStore(store),
     errorResponseBuilder: (_request: FastifyRequest, { ttl }: { ttl: number }) =>
       tooMany("network", ttl),
