@@ -1,6 +1,6 @@
 import { AppError } from "../errors.js";
 
-export type TooOften = "network" | "sign_ins" | "openings" | "pages" | "organization";
+export type TooOften = "network" | "sign_ins" | "openings" | "pages" | "messages" | "organization";
 
 /** What one address, account, link or person did too often. */
 export function tooMany(what: TooOften, waitMs: number): AppError {

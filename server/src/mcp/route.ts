@@ -10,6 +10,10 @@ import { singleValue } from "./standard-headers.js";
 
 const maxBytes = 1_048_576;
 
+/** What a person may send in a minute: a message counts once, and once more for each 16 KiB. */
+const sharesPerMinute = 1500;
+const shareLength = 16_384;
+
 /** The MCP endpoint: stateless, one JSON answer for each POST. */
 export const mcpRoute: FastifyPluginAsync = async (app) => {
   const admit = app.createCallerLimit("calls");
@@ -70,20 +74,25 @@ function addOtherRoutes(app: FastifyInstance): void {
   );
 }
 
-/** Wrong bodies are told in the shape of the protocol; every other error is the application's. */
+/**
+ * Wrong bodies are told in the shape of the protocol; every other error is the application's. Reading
+ * JSON can take longer than serving it, so it is counted before, and done for callers alone.
+ */
 function acceptJsonOnly(app: FastifyInstance): void {
+  const limitSent = app.createMinuteLimit("messages", sharesPerMinute, "messages");
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
+  const read = async ({ grant }: FastifyRequest, body: string): Promise<unknown> => {
+    if (grant === null) return undefined;
+    await limitSent(grant.person.userId, 1 + Math.floor(body.length / shareLength));
     try {
-      done(null, JSON.parse(body as string));
+      return JSON.parse(body);
     } catch {
-      done(
-        new RpcError("Parse error: the body is not valid JSON", rpcCodes.parseError, {
-          status: 400,
-        }),
-      );
+      throw new RpcError("Parse error: the body is not valid JSON", rpcCodes.parseError, {
+        status: 400,
+      });
     }
-  });
+  };
+  app.addContentTypeParser("application/json", { parseAs: "string" }, read);
   app.setErrorHandler((error, _request, reply) => {
     const wrongBody = error instanceof RpcError ? error : toBodyError(error);
     if (wrongBody === undefined) throw error;

@@ -254,6 +254,7 @@ const crowds = {
   openings: "This was opened too often.",
   organization: "Your organization does too much at the same time.",
   pages: "You opened too many pages in a short time.",
+  messages: "You sent too much in a short time.",
 };
 
 function actionOf({ action, otherField, outside }: MissingRole): string {
