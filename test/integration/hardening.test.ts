@@ -55,6 +55,10 @@ describe("what a stranger or a wrong form could do", () => {
     expect((await app.inject("/readyz")).statusCode).toBe(200);
   });
 
+  test("LIM-19: an answer that nobody reads on is given up, and its place with it", () => {
+    expect(current().app.server.timeout).toBe(30_000);
+  });
+
   test("FRM-01: a field that has one value and comes twice is refused, and nothing is changed", async () => {
     const { app, db } = current();
     const owner = await aMember(db);

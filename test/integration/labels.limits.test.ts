@@ -3,6 +3,8 @@ import {
   createLabelLinkSigner,
   type LabelLink,
 } from "../../server/src/domain/labels/label-links.js";
+import { drawSheet } from "../../server/src/domain/labels/sheet.js";
+import { labelTemplates } from "../../server/src/domain/labels/templates.js";
 import { useApp, type TestApp } from "../support/app.js";
 import { connect } from "../support/mcp.js";
 
@@ -29,21 +31,40 @@ const open = ({ app }: TestApp, token: string, address: string, method: "GET" | 
 describe("sheets of labels", () => {
   const limited = useApp({ rateLimit: true });
 
-  test("twenty a minute are the most from one address and of one link, images go on", async () => {
+  test("LIM-20 twenty a minute are the most from one address and of one organization, images go on", async () => {
     const { sheet, otherSheet, image } = await someLinks(limited());
+    const others = await someLinks(limited());
     const statusOf = async (token: string, address: string, method?: "HEAD") =>
       (await open(limited(), token, address, method)).statusCode;
     for (let n = 0; n < 20; n += 1) expect(await statusOf(sheet, "203.0.113.1")).toBe(200);
 
-    const refused = await open(limited(), otherSheet, "203.0.113.1");
+    const refused = await open(limited(), others.sheet, "203.0.113.1");
 
     expect(refused.statusCode).toBe(429);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     expect(await statusOf(sheet, "203.0.113.2")).toBe(429);
-    expect(await statusOf(otherSheet, "203.0.113.2")).toBe(200);
+    expect(await statusOf(otherSheet, "203.0.113.2")).toBe(429);
+    expect(await statusOf(others.sheet, "203.0.113.2")).toBe(200);
     expect(await statusOf(image, "203.0.113.1")).toBe(200);
     expect(await statusOf(sheet, "203.0.113.1", "HEAD")).toBe(200);
   });
+});
+
+test("LIM-20 while a sheet is drawn others go on after each of its labels", async () => {
+  const label = { encodedUrl: "HTTPS://FETTLE.EXAMPLE/Q/1", lines: ["Pump"] };
+  const labels = Array.from({ length: 100 }, () => label);
+  let turns = 0;
+  let isDrawn = false;
+  const takeTurn = () => {
+    turns += 1;
+    if (!isDrawn) setImmediate(takeTurn);
+  };
+  setImmediate(takeTurn);
+
+  await drawSheet({ title: "Labels", template: labelTemplates.avery_l7160, skip: 0, labels });
+
+  isDrawn = true;
+  expect(turns).toBeGreaterThanOrEqual(labels.length);
 });
 
 describe("links to labels", () => {
