@@ -1,4 +1,5 @@
 import { Resolver } from "node:dns/promises";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { createJsonCipher } from "../../server/src/domain/values/encryption.js";
 import { renewProviderSecrets } from "../../server/src/domain/identity-providers/providers.js";
@@ -185,6 +186,27 @@ describe("how an organization sets up its identity provider", () => {
       await expect(client.check(address), address).rejects.toMatchObject({ reason: "unreachable" });
     }
     expect(requests.length).toBe(reached);
+  });
+
+  test("SSO-53 what a provider sends packed counts by its length when it is unpacked", async () => {
+    const { issuer, replace } = provider();
+    const client = createProviderClient(localNetwork, "https://fettle.example/callback");
+    const metadata = JSON.stringify({
+      issuer,
+      authorization_endpoint: `${issuer}/auth`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+    });
+    const sendPacked = (text: string) => {
+      replace("/.well-known/openid-configuration", (_, response) => {
+        const head = { "content-type": "application/json", "content-encoding": "gzip" };
+        response.writeHead(200, head).end(gzipSync(text));
+      });
+    };
+    sendPacked(metadata);
+    await client.check(issuer);
+    sendPacked(metadata + " ".repeat(300_000));
+    await expect(client.check(issuer)).rejects.toMatchObject({ reason: "no_metadata" });
   });
 
   test("SSO-35 a domain counts only once its text is in DNS, and belongs to one organization", async () => {

@@ -1,7 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
-import { Agent, buildConnector, fetch, request } from "undici";
+import { Agent, buildConnector, fetch, request, type Response as Answer } from "undici";
 import { isPublicAddress } from "./public-addresses.js";
 
 /**
@@ -98,13 +98,26 @@ export function createFetch(network: DocumentNetwork): typeof globalThis.fetch {
         redirect: "manual",
         signal: AbortSignal.timeout(maxMs),
       });
-      const body = await answer.arrayBuffer();
+      const body = await readUpTo(answer, maxFetchedBytes);
       const headers = [...answer.headers];
-      return new Response(body.byteLength === 0 ? null : body, { status: answer.status, headers });
+      return new Response(body.length === 0 ? null : body, { status: answer.status, headers });
     } finally {
       await dispatcher.destroy();
     }
   };
+}
+
+/** The limit of the connection counts what is sent: a few bytes can be unpacked into gigabytes. */
+async function readUpTo({ body }: Answer, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (body === null) return Buffer.of();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body as AsyncIterable<Uint8Array>) {
+    size += part.length;
+    if (size > most) throw new Error("The answer is too long.");
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 function toText(header: string | string[] | undefined): string {
