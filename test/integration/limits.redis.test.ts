@@ -172,7 +172,7 @@ describe("counting in Redis", () => {
     }
   });
 
-  test("LIM-18: of tries at the same time as many get through as one after the other", async () => {
+  test("LIM-21: of tries at the same time as many get through as one after the other", async () => {
     const nodes = [(await aStore()).store, (await aStore()).store, memoryStore];
     const throttles = nodes.map((store) => createSignInThrottle(store));
     const [one, other, inMemory] = throttles as [SignInThrottle, SignInThrottle, SignInThrottle];
