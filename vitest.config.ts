@@ -23,5 +23,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Modules keep no state but caches, so files share them; data is each file's own.
     isolate: false,
+    // What one run has compiled the next one reads.
+    experimental: { fsModuleCache: true },
   },
 });
