@@ -10,21 +10,26 @@ export interface Call {
 
 /** Requests are used in turn, so that not every one reads the same row. */
 export function callsOf(name: CaseName, token: string, assetIds: readonly string[]): Call[] {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    accept: "application/json, text/event-stream",
-    "content-type": "application/json",
-    "mcp-protocol-version": "2025-11-25",
+  return paramsOf(name, assetIds).map((params) =>
+    name === "tools/list" ? toMessage(token, name, params) : toCall(token, params),
+  );
+}
+
+/** A call of a tool. */
+export function toCall(token: string, params: object): Call {
+  return toMessage(token, "tools/call", params);
+}
+
+function toMessage(token: string, method: string, params: object): Call {
+  return {
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+      "mcp-protocol-version": "2025-11-25",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   };
-  return paramsOf(name, assetIds).map((params) => ({
-    headers,
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: name === "tools/list" ? "tools/list" : "tools/call",
-      params,
-    }),
-  }));
 }
 
 function paramsOf(name: CaseName, assetIds: readonly string[]): object[] {

@@ -1,0 +1,187 @@
+import type { DataSource } from "typeorm";
+import { aMember, type Member } from "../../support/builders.js";
+
+/** The people of an organization who read it: one who sees everything, one who sees a workspace. */
+export interface SizedOrganization {
+  owner: Member;
+  viewer: Member;
+}
+
+const workspaces = 20;
+const technicians = 40;
+/** More than any organization has of anything, so that ids of two never meet. */
+const idsOfOrganization = 100_000_000;
+const tables = ["assets", "maintenance_tasks", "history_events", "asset_state_periods"];
+
+/**
+ * Adds an organization with so many assets, twice as many tasks, ten times as many events and 3.5
+ * times as many state periods, spread over two years. Statements of the database itself make them,
+ * without indexes, foreign keys and all triggers but those that fill the search columns.
+ */
+export async function seedSized(
+  db: DataSource,
+  assets: number,
+  offset: number,
+): Promise<SizedOrganization> {
+  const organization = `${assets} assets`;
+  const owner = await aMember(db, { organization, email: `owner-${assets}@example.com` });
+  const viewer = await aMember(db, {
+    organization,
+    email: `viewer-${assets}@example.com`,
+    workspace: "Site 1",
+    workspaceRole: "viewer",
+  });
+  const { organizationId, userId } = owner;
+  const [present]: unknown[] = await db.query(
+    "SELECT 1 FROM assets WHERE organization_id = $1 LIMIT 1",
+    [organizationId],
+  );
+  if (present !== undefined) return { owner, viewer };
+  const values = [
+    organizationId,
+    userId,
+    offset * idsOfOrganization,
+    assets,
+    workspaces,
+    technicians,
+  ];
+  const run = async (statement: string) => {
+    // None of these statements uses all of the values, which parameters would have to be.
+    await db.query(
+      statement.replaceAll(/\$(\d)/g, (_, place) => literal(values[Number(place) - 1])),
+    );
+  };
+  for (const statement of [workspacesSql, peopleSql, membersSql]) await run(statement);
+  const write = async () => {
+    for (const statement of [assetsSql, tasksSql, eventsSql, periodsSql]) await run(statement);
+  };
+  await (assets > 10_000 ? withoutIndexes(db, write) : write());
+  await run("UPDATE organizations SET next_task_number = 2 * $4 + 1 WHERE id = $1");
+  return { owner, viewer };
+}
+
+function literal(value: string | number | undefined): string {
+  return typeof value === "number" ? `${value}::bigint` : `'${value ?? ""}'`;
+}
+
+/** A text like `ast_00c1f2…`: distinct numbers have distinct ids that follow no order. */
+function idSql(prefix: string, number: string): string {
+  return `'${prefix}_' || lpad(to_hex((${number})::bigint * 2654435761 & 281474976710655), 12, '0')`;
+}
+
+/** The id of one of the workspaces; the first was made with the viewer. */
+function placeSql(number: string): string {
+  return `CASE WHEN ${number} % $5 = 0 THEN (SELECT id FROM workspaces
+    WHERE organization_id = $1 AND name = 'Site 1') ELSE ${idSql("wsp", `$3 + ${number} % $5 + 1`)} END`;
+}
+
+const workspacesSql = `INSERT INTO workspaces (id, organization_id, name, created_by)
+  SELECT ${idSql("wsp", "$3 + i")}, $1, 'Site ' || i, $2 FROM generate_series(2::bigint, $5) i`;
+
+const peopleSql = `INSERT INTO users (id, email, name)
+  SELECT ${idSql("usr", "$3 + i")}, 'technician-' || i || '@' || $4 || '.example.com', 'Technician ' || i
+  FROM generate_series(1::bigint, $6) i`;
+
+const membersSql = `INSERT INTO organization_members (organization_id, user_id, role)
+  SELECT $1, ${idSql("usr", "$3 + i")}, 'member' FROM generate_series(1::bigint, $6) i`;
+
+const kinds =
+  "{Pump,Fan,Boiler,Chiller,Lift,Compressor,Extinguisher,Laptop,Printer,Truck,Forklift,Crane," +
+  "Valve,Conveyor,Generator,Battery,Lamp,Door,Sensor,Camera,Mixer,Oven,Press,Drill,Robot}";
+
+const assetsSql = `INSERT INTO assets (id, organization_id, workspace_id, inventory_number, name,
+    description, state, criticality, condition, manufacturer, model, serial_number, location,
+    assigned_to_user_id, purchase_date, purchase_cost, currency, warranty_expires_on, tags, qr_token,
+    created_by, created_at, updated_at, deleted_at, state_before_deletion)
+  SELECT ${idSql("ast", "$3 + i")}, $1,
+    CASE WHEN i % 50 > 0 THEN ${placeSql("i")} END, 'F-' || lpad(i::text, 7, '0'),
+    ('${kinds}'::text[])[i % 25 + 1] || ' unit ' || substr(md5(i::text), 1, 5),
+    'Serves line ' || i % 400 || '.', state,
+    (ARRAY['low', 'medium', 'medium', 'medium', 'high', 'critical'])[i / 7 % 6 + 1], 'good', 'Norda',
+    'NP-' || i % 90, 'SN' || substr(md5('s' || i), 1, 10), 'Hall ' || i % 9 || ', bay ' || i % 30,
+    CASE WHEN i % 3 = 0 THEN ${idSql("usr", "$3 + i % $6 + 1")} END,
+    current_date - 900 - (i % 700)::int, 100 + i % 5000, 'EUR', current_date - 800 + (i % 1600)::int,
+    CASE WHEN i % 100 = 0 THEN '{rented,line}' ELSE '{line}' END::text[],
+    substr(md5('q' || $3 + i), 1, 24), $2, created, created + (now() - created) * (i % 97) / 97.0,
+    CASE WHEN state = 'deleted' THEN now() END, CASE WHEN state = 'deleted' THEN 'available' END
+  FROM (SELECT i, now() - make_interval(mins => (i * 7919 % 1051200)::int) AS created,
+      CASE WHEN i % 100 < 50 THEN 'in_use' WHEN i % 100 < 85 THEN 'available'
+        WHEN i % 100 < 92 THEN 'stored' WHEN i % 100 < 95 THEN 'in_maintenance'
+        WHEN i % 100 < 97 THEN 'out_of_service' ELSE 'deleted' END AS state
+    FROM generate_series(1::bigint, $4) i) asset`;
+
+/** Eight of ten are completed; the others are due from a month ago to a year ahead. */
+const tasksSql = `INSERT INTO maintenance_tasks (id, organization_id, task_number, workspace_id,
+    asset_id, title, type, priority, state, hidden, due_date, assigned_to_user_id, downtime_minutes,
+    labor_cost, currency, started_at, completed_at, completed_by, cancelled_at, created_by,
+    created_at, updated_at)
+  SELECT ${idSql("tsk", "$3 + i")}, $1, i, a.workspace_id, a.id,
+    (ARRAY['Inspect', 'Lubricate', 'Replace filter of', 'Repair', 'Calibrate'])[i % 5 + 1] || ' '
+      || split_part(a.name, ' ', 1) || ' ' || i % 1000,
+    (ARRAY['inspection', 'preventive', 'preventive', 'corrective', 'calibration'])[i % 5 + 1],
+    (ARRAY['low', 'medium', 'medium', 'high', 'urgent'])[i / 5 % 5 + 1], t.state,
+    a.state = 'deleted', day,
+    CASE WHEN i % 4 > 0 THEN ${idSql("usr", "$3 + i % $6 + 1")} END,
+    CASE WHEN i % 5 = 3 THEN i % 480 END, i % 400, 'EUR',
+    CASE WHEN t.state IN ('completed', 'in_progress') THEN at END,
+    CASE WHEN t.state = 'completed' THEN at + interval '2 hours' END,
+    CASE WHEN t.state = 'completed' THEN $2 END, CASE WHEN t.state = 'cancelled' THEN at END,
+    $2, at - interval '30 days', at
+  FROM (SELECT i, now() - make_interval(mins => (i * 6271 % 1051200)::int) AS at,
+      CASE WHEN i % 50 < 40 THEN 'completed' WHEN i % 50 < 48 THEN 'scheduled'
+        WHEN i % 50 < 49 THEN 'in_progress' ELSE 'cancelled' END AS state,
+      CASE WHEN i % 50 < 40 THEN (now() - make_interval(mins => (i * 6271 % 1051200)::int))::date
+        ELSE current_date - 30 + (i / 50 % 395)::int END AS day
+    FROM generate_series(1::bigint, 2 * $4) i) t
+  JOIN assets a ON a.organization_id = $1 AND a.id = ${idSql("ast", "$3 + i % $4 + 1")}`;
+
+const eventsSql = `INSERT INTO history_events (id, organization_id, workspace_id, asset_id, task_id,
+    occurred_at, recorded_at, type, actor_user_id, actor_name, source, changes, note)
+  SELECT ${idSql("evt", "$3 + i")}, $1, a.workspace_id, a.id,
+    CASE WHEN kind IN (5, 6) THEN ${idSql("tsk", "$3 + i % (2 * $4) + 1")} END, at, at,
+    (ARRAY['asset_created', 'asset_updated', 'asset_updated', 'asset_updated', 'asset_state_changed',
+      'task_completed', 'task_created', 'asset_state_changed', 'asset_moved', 'note_added'])[kind + 1],
+    ${idSql("usr", "$3 + i % $6 + 1")}, 'Technician ' || (i % $6 + 1), 'web',
+    CASE kind WHEN 1 THEN '[{"field":"location","from":"Hall 1","to":"Hall 2"}]'
+      WHEN 2 THEN '[{"field":"condition","from":"good","to":"fair"}]'
+      WHEN 3 THEN '[{"field":"supplier","to":"Norda"}]'
+      WHEN 4 THEN '[{"field":"state","from":"in_use","to":"in_maintenance"}]'
+      WHEN 7 THEN '[{"field":"state","from":"in_maintenance","to":"in_use"}]'
+      WHEN 8 THEN jsonb_build_array(jsonb_build_object('field', 'workspace_id', 'from',
+        ${placeSql("i / 10")}, 'to', a.workspace_id)) ELSE '[]' END::jsonb,
+    CASE WHEN kind = 9 THEN CASE WHEN i % 10000 = 9 THEN 'Vibrates at night' ELSE 'Cleaned' END END
+  FROM (SELECT i, i % 10 AS kind, now() - make_interval(secs => i * 3571 % 63072000::bigint) AS at
+    FROM generate_series(1::bigint, 10 * $4) i) e
+  JOIN assets a ON a.organization_id = $1 AND a.id = ${idSql("ast", "$3 + i / 10 % $4 + 1")}`;
+
+/** Up, down for some hours, and up again; every second asset was down twice. */
+const periodsSql = `INSERT INTO asset_state_periods
+    (organization_id, asset_id, state, started_at, ended_at, downtime_kind)
+  SELECT $1, ${idSql("ast", "$3 + i")}, state, started, ended, CASE WHEN state = 'out_of_service' THEN 'unplanned' END
+  FROM generate_series(1::bigint, $4) i,
+    LATERAL (SELECT now() - make_interval(mins => (i * 7919 % 1051200)::int) AS broken) b,
+    LATERAL (VALUES ('in_use', broken - interval '90 days', broken),
+      ('out_of_service', broken, broken + (now() - broken) * 0.01),
+      ('in_use', broken + (now() - broken) * 0.01,
+        CASE WHEN i % 2 = 0 THEN broken + (now() - broken) * 0.5 END),
+      ('stored', broken + (now() - broken) * 0.5, NULL)) p (state, started, ended)
+  WHERE i % 2 = 0 OR state <> 'stored'`;
+
+/** Runs what writes a lot, and makes the indexes afterwards, which is several times as fast. */
+async function withoutIndexes(db: DataSource, write: () => Promise<void>): Promise<void> {
+  const indexes: { name: string; definition: string }[] = await db.query(
+    `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
+     FROM pg_index i WHERE i.indrelid = ANY ($1::text[]::regclass[])
+       AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid)`,
+    [tables],
+  );
+  for (const { name } of indexes) await db.query(`DROP INDEX ${name}`);
+  for (const table of tables) await db.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
+  for (const table of tables.slice(0, 3)) {
+    await db.query(`ALTER TABLE ${table} ENABLE TRIGGER ${table}_fill_search`);
+  }
+  await write();
+  for (const table of tables) await db.query(`ALTER TABLE ${table} ENABLE TRIGGER ALL`);
+  await db.query("SET maintenance_work_mem = '1GB'");
+  for (const { definition } of indexes) await db.query(definition);
+}
