@@ -22,6 +22,8 @@ import { webPages } from "./web/pages.js";
 export interface AppOptions extends FastifyServerOptions {
   /** Connections of the server's own; those of the requests unless given. */
   systemDb?: DataSource;
+  /** Connections that plan each statement for its values; those of the requests unless given. */
+  plannedDb?: DataSource;
   /** How apps' metadata documents are reached; tests have theirs on this computer. */
   documentNetwork?: DocumentNetwork;
   /** Where limits count: unless given, in Redis or in memory, as the configuration says. */
@@ -32,7 +34,13 @@ export interface AppOptions extends FastifyServerOptions {
 export async function createApp(
   config: Config,
   db: DataSource,
-  { systemDb = db, counters, documentNetwork = publicNetwork, ...options }: AppOptions = {},
+  {
+    systemDb = db,
+    plannedDb = db,
+    counters,
+    documentNetwork = publicNetwork,
+    ...options
+  }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const app = fastify({
     bodyLimit: 65_536,
@@ -47,7 +55,7 @@ export async function createApp(
     ...options,
   });
   const providers = createProviderClient(documentNetwork, config.baseUrl + providerCallback);
-  await app.register(contextPlugin, { config, db, systemDb, providers });
+  await app.register(contextPlugin, { config, db, systemDb, plannedDb, providers });
   await app.register(errorsPlugin);
   await app.register(limitsPlugin, { counters });
   await app.register(healthRoutes);

@@ -25,11 +25,12 @@ const maxStopMs = 9_000;
 export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
   const config = await withPort(parseConfig(io.variables));
   config.secretKeys = loadSecretKeys(config);
-  const { db, systemDb, closeDatabases } = await openDatabases(io, config);
+  const { db, systemDb, plannedDb, closeDatabases } = await openDatabases(io, config);
   try {
     await migrate(systemDb);
     const app = await createApp(config, db, {
       systemDb,
+      plannedDb,
       logger: loggerOptions(config),
       forceCloseConnections: "idle",
     });
@@ -65,8 +66,12 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
 /** Statements of callers end after this long. */
 const statementTimeoutMs = 5000;
 const systemPoolSize = 4;
+const plannedPoolSize = 6;
 
-/** The pool of the requests, and the small one of the server itself; embedded, both are one. */
+/**
+ * The pool of the requests, that of their statements that are planned anew, and the small one of the
+ * server itself; embedded, all are one.
+ */
 async function openDatabases(io: Io, config: Config) {
   const choice: DatabaseChoice = {
     databaseUrl: config.databaseUrl,
@@ -78,14 +83,19 @@ async function openDatabases(io: Io, config: Config) {
     },
   };
   const requests = await openDatabase({ ...choice, statementTimeoutMs });
-  const isEmbedded = config.databaseUrl === undefined;
-  const own = isEmbedded ? requests : await openDatabase({ ...choice, poolSize: systemPoolSize });
+  const opened = [requests];
+  const open = async (options: Partial<DatabaseChoice>) => {
+    if (config.databaseUrl === undefined) return requests.dataSource;
+    const database = await openDatabase({ ...choice, ...options });
+    opened.push(database);
+    return database.dataSource;
+  };
   return {
     db: requests.dataSource,
-    systemDb: own.dataSource,
+    plannedDb: await open({ statementTimeoutMs, poolSize: plannedPoolSize, plans: "custom" }),
+    systemDb: await open({ poolSize: systemPoolSize }),
     closeDatabases: async () => {
-      await requests.close();
-      if (!isEmbedded) await own.close();
+      for (const { close } of opened) await close();
     },
   };
 }

@@ -11,6 +11,8 @@ export interface DataSourceOptions {
   poolSize?: number;
   /** The longest a statement may take; without it, as long as it needs. */
   statementTimeoutMs?: number | undefined;
+  /** Whether a statement is planned once for all values, or for its values each time. */
+  plans?: "generic" | "custom";
   /** Told when an idle connection breaks; the pool replaces it by itself. */
   onPoolError?: (error: unknown) => void;
 }
@@ -21,7 +23,12 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 /** The one set of options for PostgreSQL and the embedded database. Not initialized yet. */
 export function createDataSource(
   address: DatabaseAddress,
-  { poolSize = 16, statementTimeoutMs = 0, onPoolError = () => undefined }: DataSourceOptions = {},
+  {
+    poolSize = 16,
+    statementTimeoutMs = 0,
+    plans = "generic",
+    onPoolError = () => undefined,
+  }: DataSourceOptions = {},
 ): DataSource {
   return new DataSource({
     type: "postgres",
@@ -41,11 +48,11 @@ export function createDataSource(
     extra:
       "url" in address
         ? {
-            Client: StatementClient,
+            ...(plans === "generic" && { Client: StatementClient }),
             // With "auto", small organizations are planned anew on every call; generic plans look
             // expensive, and compiling them would take longer than running them.
             options: [
-              "-c plan_cache_mode=force_generic_plan -c jit=off",
+              `-c plan_cache_mode=force_${plans}_plan -c jit=off`,
               // A statement ends soon after the connection that it came by.
               "-c client_connection_check_interval=500",
               `-c statement_timeout=${statementTimeoutMs}`,

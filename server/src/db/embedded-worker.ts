@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
+import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
 import { citext } from "@electric-sql/pglite/contrib/citext";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
@@ -13,7 +14,10 @@ export interface WorkerSettings {
 export type WorkerMessage = { kind: "ready" } | { kind: "failed"; reason: string };
 
 async function serve({ dataFolder, socketPath }: WorkerSettings): Promise<() => Promise<void>> {
-  const database = await PGlite.create({ dataDir: dataFolder, extensions: { citext, pg_trgm } });
+  const database = await PGlite.create({
+    dataDir: dataFolder,
+    extensions: { btree_gin, citext, pg_trgm },
+  });
   // As on PostgreSQL, see data-source.ts.
   await database.exec("SET plan_cache_mode = force_generic_plan");
   const server = new PGLiteSocketServer({

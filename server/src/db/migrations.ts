@@ -11,6 +11,7 @@ import { secondFactor } from "./migrations/09-second-factor.js";
 import { auditChain } from "./migrations/10-audit-chain.js";
 import { identityProviders } from "./migrations/11-identity-providers.js";
 import { guessedFactorMail } from "./migrations/12-guessed-factor-mail.js";
+import { largeOrganizations } from "./migrations/13-large-organizations.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -26,6 +27,7 @@ export const allMigrations = [
   migration("AuditChain1763683200010", auditChain),
   migration("IdentityProviders1763683200011", identityProviders),
   migration("GuessedFactorMail1763683200012", guessedFactorMail),
+  migration("LargeOrganizations1763683200013", largeOrganizations),
 ];
 
 /** A step of the schema in SQL. There is no step back: a backup is. */

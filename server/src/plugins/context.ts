@@ -71,16 +71,17 @@ interface ContextOptions {
   config: Config;
   db: DataSource;
   systemDb: DataSource;
+  plannedDb: DataSource;
   providers: ProviderClient;
 }
 
 /** Strangers have the server's own connections, so that signing in works when all others are busy. */
-function decorateWithDb(app: FastifyInstance, db: DataSource): void {
+function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSource): void {
   const opened = new WeakMap<FastifyRequest, RequestDb>();
   app.decorateRequest("db", {
     getter(this: FastifyRequest) {
       if (this.person === null && this.grant === null) return app.systemDb;
-      const present = opened.get(this) ?? createRequestDb(db);
+      const present = opened.get(this) ?? createRequestDb(db, plannedDb);
       opened.set(this, present);
       return present.db;
     },
@@ -95,10 +96,10 @@ function decorateWithDb(app: FastifyInstance, db: DataSource): void {
 
 /** Hands the configuration and the database to every route. */
 export const contextPlugin = fp<ContextOptions>(
-  async (app, { config, db, systemDb, providers }) => {
+  async (app, { config, db, systemDb, plannedDb, providers }) => {
     app.decorate("config", config);
     app.decorate("systemDb", systemDb);
-    decorateWithDb(app, db);
+    decorateWithDb(app, db, plannedDb);
     const mails = createMailCipher(config.secretKeys, config.smtpUrl !== undefined);
     app.decorate("mails", mails);
     app.decorate("secondFactors", {

@@ -42,11 +42,59 @@ export function visibleTaskSql(caller: Caller, parameters: Parameters, task: str
  */
 export function visibleEventSql(caller: Caller, parameters: Parameters, event: string): string {
   if (isOrganizationAdmin(caller)) return everything;
-  return `(EXISTS (SELECT 1 FROM assets thing WHERE thing.organization_id = $1
-      AND thing.id = ${event}.asset_id AND ${visibleAssetSql(caller, parameters, "thing")})
-    OR (${event}.asset_id IS NULL AND EXISTS (SELECT 1 FROM maintenance_tasks work
-      WHERE work.organization_id = $1 AND work.id = ${event}.task_id
-        AND ${visibleTaskSql(caller, parameters, "work")})))`;
+  const { asset, task } = visibleSubjects(caller, parameters, event);
+  return `(EXISTS (SELECT 1 ${asset.rows} AND ${asset.isVisible})
+    OR (${event}.asset_id IS NULL AND EXISTS (SELECT 1 ${task.rows} AND ${task.isVisible})))`;
+}
+
+/**
+ * The same with a look-up for each event, where few events are looked at: as EXISTS, everything that
+ * the caller sees may be collected first.
+ */
+export function visibleEventOneByOneSql(
+  caller: Caller,
+  parameters: Parameters,
+  event: string,
+): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  const { asset, task } = visibleSubjects(caller, parameters, event);
+  return `CASE WHEN ${event}.asset_id IS NOT NULL THEN (SELECT ${asset.isVisible} ${asset.rows})
+    ELSE (SELECT ${task.isVisible} ${task.rows}) END`;
+}
+
+function visibleSubjects(caller: Caller, parameters: Parameters, event: string) {
+  return {
+    asset: {
+      rows: `FROM assets thing WHERE thing.organization_id = $1 AND thing.id = ${event}.asset_id`,
+      isVisible: visibleAssetSql(caller, parameters, "thing"),
+    },
+    task: {
+      rows: `FROM maintenance_tasks work
+        WHERE work.organization_id = $1 AND work.id = ${event}.task_id`,
+      isVisible: visibleTaskSql(caller, parameters, "work"),
+    },
+  };
+}
+
+/**
+ * What follows FROM to have a row for every event that the caller sees, in no order: for members by
+ * way of what they see, which may be little of all that happened. OFFSET keeps to that way.
+ */
+export function visibleEventsSql(caller: Caller, parameters: Parameters): string {
+  if (isOrganizationAdmin(caller)) return "history_events e WHERE e.organization_id = $1";
+  const eventsOf = (subject: string) =>
+    `LATERAL (SELECT FROM history_events e WHERE e.organization_id = $1 AND ${subject} OFFSET 0) e`;
+  return `(SELECT FROM workspace_members own, LATERAL (SELECT thing.id FROM assets thing
+        WHERE thing.organization_id = $1 AND thing.workspace_id = own.workspace_id OFFSET 0) thing,
+      ${eventsOf("e.asset_id = thing.id")}
+      WHERE own.organization_id = $1 AND own.user_id = ${parameters.add(caller.userId)}
+    UNION ALL
+    SELECT FROM assets thing, ${eventsOf("e.asset_id = thing.id")}
+      WHERE thing.organization_id = $1 AND thing.workspace_id IS NULL
+    UNION ALL
+    SELECT FROM maintenance_tasks work, ${eventsOf("e.asset_id IS NULL AND e.task_id = work.id")}
+      WHERE work.organization_id = $1 AND work.asset_id IS NULL
+        AND ${visibleTaskSql(caller, parameters, "work")}) e`;
 }
 
 /** `member` is the alias of an organization_members row: oneself, admins, and people of own workspaces. */

@@ -2,7 +2,8 @@ import type { EntityManager } from "typeorm";
 import type { AssetState, Criticality } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
 import { matches, toAssigneeFilter, toWorkspaceFilter } from "../references/filter-references.js";
-import { anywhere, type Parameters } from "../sql/parameters.js";
+import type { Parameters } from "../sql/parameters.js";
+import { matchesWords } from "../lists/word-match.js";
 import { checkDayRange } from "../lists/time-ranges.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
@@ -76,11 +77,14 @@ export function toConditions(
   given(filters.warranty_expires_from, (day) => `a.warranty_expires_on >= ${add(day)}::date`);
   given(filters.warranty_expires_before, (day) => `a.warranty_expires_on < ${add(day)}::date`);
   given(filters.updated_since, (at) => `a.updated_at >= ${add(at)}::timestamptz`);
-  given(filters.query, (query) => {
-    const part = add(anywhere(query));
-    return `(a.search @@ websearch_to_tsquery('simple', ${add(query)}) OR a.name ILIKE ${part}
-      OR a.inventory_number ILIKE ${part} OR a.serial_number ILIKE ${part})`;
-  });
+  given(filters.query, (query) =>
+    matchesWords(
+      ["a.name", "a.inventory_number", "a.serial_number"],
+      "a.search",
+      query,
+      parameters,
+    ),
+  );
   return conditions;
 }
 

@@ -10,6 +10,7 @@ import {
   rowsAfterCursorSql,
   nextCursor,
   orderBy,
+  pageOf,
   positionOf,
   timeKey,
   type Order,
@@ -18,6 +19,8 @@ import {
 } from "../lists/keyset.js";
 import { omit } from "../values/omit.js";
 import { toPage } from "../lists/page-rows.js";
+import { countAndFind, countedSql, toTotal, type Total } from "../lists/totals.js";
+import { customPlan } from "../sql/custom-plan.js";
 import { createParameters } from "../sql/parameters.js";
 import { nextDueDate, overdueTaskCount } from "../tasks/task-counts.js";
 
@@ -51,9 +54,8 @@ export interface AssetRow {
   warranty_expires_on?: string | null;
 }
 
-export interface AssetPage {
+export interface AssetPage extends Total {
   assets: AssetRow[];
-  total_count: number;
   next_cursor?: string;
   /** What may have been meant, when nothing was found. */
   did_you_mean?: Suggestions;
@@ -88,26 +90,31 @@ export async function listAssets(
   const scope = { organizationId: caller.organizationId, list: "assets", sort, filters };
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
-  const [rows, [count]] = await Promise.all([
-    findRows(db, caller, resolved, { order: orders[sort], limit, after }),
-    countAssets(db, caller, resolved),
-  ]);
+  const { rows, counts } = await countAndFind(
+    (resolved.query ?? resolved.tag) !== undefined,
+    () => countAssets(db, caller, resolved),
+    (isNarrow) => findRows(db, caller, resolved, { order: orders[sort], limit, after, isNarrow }),
+  );
   const { rows: assets, last } = toPage(rows, limit, (row) => omit(row, "position"));
-  const total = count?.total ?? 0;
-  const meant = total === 0 ? await findSuggestions(db, caller, resolved) : undefined;
+  const meant = counts.total_count === 0 ? await findSuggestions(db, caller, resolved) : undefined;
   return {
     assets,
-    total_count: total,
+    ...counts,
     ...nextCursor(cursors, scope, last),
     ...(meant !== undefined && { did_you_mean: meant }),
   };
+}
+
+/** Without filters, an index has the order, whoever asks. */
+function planFor(filters: AssetFilters): string {
+  return Object.values(filters).every((value) => value === undefined) ? "" : customPlan;
 }
 
 async function findRows(
   db: EntityManager,
   caller: Caller,
   filters: AssetFilters,
-  { order, limit, after }: PageRequest,
+  { order, limit, after, isNarrow }: PageRequest,
 ): Promise<(AssetRow & { position: string })[]> {
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
@@ -117,23 +124,23 @@ async function findRows(
   const ofAsset = "t.asset_id = a.id";
   const today = parameters.add(todayOf(caller));
   const most = parameters.add(limit + 1);
+  const sorted = `ORDER BY ${orderBy(order, listed)}`;
   const warranties =
     order === orders.warranty_expires_on ||
     (filters.warranty_expires_from ?? filters.warranty_expires_before) !== undefined;
   return db.query(
-    `SELECT a.id, a.inventory_number, a.name, a.state, c.name::text AS category, a.workspace_id,
+    `${planFor(filters)}SELECT a.id, a.inventory_number, a.name, a.state, c.name::text AS category, a.workspace_id,
        w.name::text AS workspace_name, a.location, a.assigned_to_user_id, u.name AS assigned_to,
        CASE WHEN a.criticality IN ('high', 'critical') THEN a.criticality END AS criticality,
        ${nextDueDate(ofAsset)} AS next_due_date,
        nullif(${overdueTaskCount(ofAsset, today)}, 0) AS overdue_tasks,
        ${warranties ? "a.warranty_expires_on," : ""}
        ${positionOf(order)} AS position
-     FROM assets a
+     FROM ${pageOf(listed, { where: conditions.join(" AND "), sorted, most, isNarrow })}
      LEFT JOIN asset_categories c ON c.organization_id = a.organization_id AND c.id = a.category_id
      LEFT JOIN workspaces w ON w.organization_id = a.organization_id AND w.id = a.workspace_id
      LEFT JOIN users u ON u.id = a.assigned_to_user_id
-     WHERE ${conditions.join(" AND ")}
-     ORDER BY ${orderBy(order, listed)} LIMIT ${most}`,
+     ${sorted}`,
     parameters.values,
   );
 }
@@ -142,11 +149,12 @@ async function countAssets(
   db: EntityManager,
   caller: Caller,
   filters: AssetFilters,
-): Promise<{ total: number }[]> {
+): Promise<Total> {
   const parameters = createParameters(caller.organizationId);
-  const conditions = toConditions(caller, filters, parameters);
-  return db.query(
-    `SELECT count(*)::int AS total FROM assets a WHERE ${conditions.join(" AND ")}`,
+  const where = toConditions(caller, filters, parameters).join(" AND ");
+  const rows: { counted: number }[] = await db.query(
+    `${planFor(filters)}SELECT ${countedSql(`FROM assets a WHERE ${where}`)} AS counted`,
     parameters.values,
   );
+  return toTotal(rows[0]?.counted);
 }

@@ -6,6 +6,7 @@ import type { Caller } from "../access/caller.js";
 import { partialMatch } from "../lists/partial-match.js";
 import { createParameters } from "../sql/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
+import { customPlan } from "../sql/custom-plan.js";
 
 const most = 3;
 
@@ -64,7 +65,7 @@ async function findMatching(
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
   return db.query(
-    `SELECT a.inventory_number, a.name, a.state FROM assets a
+    `${customPlan}SELECT a.inventory_number, a.name, a.state FROM assets a
      WHERE ${conditions.join(" AND ")} ORDER BY lower(a.name), a.id LIMIT ${most}`,
     parameters.values,
   );
@@ -83,7 +84,7 @@ async function findNearOrFewer(
   if (fewer === undefined) return near;
   const known = parameters.add(near.map(({ inventory_number: number }) => number));
   const found: NearAsset[] = await db.query(
-    `SELECT a.inventory_number, a.name, a.state FROM assets a
+    `${customPlan}SELECT a.inventory_number, a.name, a.state FROM assets a
      WHERE a.organization_id = $1 AND a.state <> 'deleted' AND ${visibleAssetSql(caller, parameters, "a")}
        AND a.inventory_number <> ALL (${known}::text[]) AND ${fewer.condition}
      ORDER BY ${fewer.order}, lower(a.name), a.id LIMIT ${most - near.length}`,

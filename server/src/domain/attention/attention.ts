@@ -5,6 +5,7 @@ import type { Caller } from "../access/caller.js";
 import { createParameters } from "../sql/parameters.js";
 import { findPlacesWithRole, workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 import { toTaskNumber } from "../references/task-references.js";
+import { customPlan } from "../sql/custom-plan.js";
 import { attentionReasons, type AttentionReason, type ReasonQuery } from "./reasons.js";
 
 export interface AttentionEntry {
@@ -101,7 +102,7 @@ async function findStrongest(
   const strongestFirst = `points DESC, ${order}`;
   // Names are looked up only for the few that are left.
   const rows: Omit<MatterRow, "reason">[] = await db.query(
-    `SELECT best.*, a.inventory_number, a.name, a.state, a.criticality, w.id AS workspace_id,
+    `${customPlan}SELECT best.*, a.inventory_number, a.name, a.state, a.criticality, w.id AS workspace_id,
        w.name::text AS workspace_name, t.task_number::int AS task_number, t.title, t.priority,
        t.due_date, u.name AS assigned_to
      FROM (SELECT * FROM (
@@ -146,7 +147,7 @@ async function countReasons(
     ({ toQuery }) => `SELECT asset_id FROM (${toQuery(query)}) matter`,
   );
   const counted: { asset_id: string; reasons: number }[] = await db.query(
-    `SELECT asset_id, count(*)::int AS reasons FROM (${matters.join(" UNION ALL ")}) matters
+    `${customPlan}SELECT asset_id, count(*)::int AS reasons FROM (${matters.join(" UNION ALL ")}) matters
      GROUP BY asset_id`,
     parameters.values,
   );

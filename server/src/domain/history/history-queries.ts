@@ -18,15 +18,22 @@ import {
   rowsAfterCursorSql,
   nextCursor,
   orderBy,
+  pageOf,
   positionOf,
   timeKey,
   type Order,
   type PageRequest,
 } from "../lists/keyset.js";
 import { toPage } from "../lists/page-rows.js";
+import { countAndFind, countedSql, toTotal, type Total } from "../lists/totals.js";
+import { customPlan } from "../sql/custom-plan.js";
 import { createParameters, type Parameters } from "../sql/parameters.js";
 import { checkTimeRange, inTimeRange } from "../lists/time-ranges.js";
-import { visibleEventSql } from "../access/visibility.js";
+import {
+  visibleEventOneByOneSql,
+  visibleEventSql,
+  visibleEventsSql,
+} from "../access/visibility.js";
 
 export interface HistoryFilters {
   query?: string | undefined;
@@ -57,11 +64,8 @@ export interface FoundEvent extends ShownEvent {
   asset_name: string | null;
 }
 
-export interface HistoryPage {
+export interface HistoryPage extends Total {
   events: FoundEvent[];
-  total_count: number;
-  /** Counting what has certain words stops at some point. */
-  total_count_capped?: true;
   next_cursor?: string;
   /** Which assets the words may be about, when nothing was found. */
   did_you_mean?: NearAsset[];
@@ -80,7 +84,6 @@ const orders: Record<HistoryListing["order"], Order> = {
   newest: { keys, direction: "DESC" },
   oldest: { keys, direction: "ASC" },
 };
-const maxCounted = 10_000;
 
 /** One page of what happened to what the caller sees, and how much there is in all. */
 export async function searchHistory(
@@ -95,10 +98,12 @@ export async function searchHistory(
   const scope = { organizationId: caller.organizationId, list: "history", sort: order, filters };
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
-  const page = { order: orders[order], limit, after };
-  const { rows, total } = await findPage(db, caller, resolved, page);
+  const { rows, counts } = await countAndFind(
+    (resolved.words ?? resolved.field) !== undefined,
+    () => countRows(db, caller, resolved),
+    (isNarrow) => findRows(db, caller, resolved, { order: orders[order], limit, after, isNarrow }),
+  );
   const { query, asset_id: asset } = filters;
-  const isCapped = query !== undefined && total > maxCounted;
   const show = await createEventViewer(db, caller, rows);
   const { rows: events, last } = toPage(rows, limit, (row) => ({
     ...show(row),
@@ -107,13 +112,12 @@ export async function searchHistory(
     asset_name: row.asset_name,
   }));
   const meant =
-    total === 0 && query !== undefined && asset === undefined
+    counts.total_count === 0 && query !== undefined && asset === undefined
       ? await findMeantAssets(db, caller, query)
       : [];
   return {
     events,
-    total_count: isCapped ? maxCounted : total,
-    ...(isCapped && { total_count_capped: true }),
+    ...counts,
     ...nextCursor(cursors, scope, last),
     ...(meant.length > 0 && { did_you_mean: meant }),
   };
@@ -126,38 +130,15 @@ interface FoundRow extends EventRow {
   position: string;
 }
 
-/** What is narrowed down by the index of words is counted first: that decides how the page is found. */
-async function findPage(
-  db: EntityManager,
-  caller: Caller,
-  filters: ResolvedFilters,
-  page: PageRequest,
-): Promise<{ rows: FoundRow[]; total: number }> {
-  if (filters.words === undefined && filters.field === undefined) {
-    const [rows, total] = await Promise.all([
-      findRows(db, caller, filters, page),
-      countRows(db, caller, filters),
-    ]);
-    return { rows, total };
-  }
-  const total = await countRows(db, caller, filters);
-  if (total === 0) return { rows: [], total };
-  return { rows: await findRows(db, caller, filters, page, total > maxCounted), total };
-}
-
-/**
- * What is frequent is soon met on the way from the newest event to the oldest; `isFrequent` keeps
- * the database from collecting all of it by the index of words.
- */
+/** What is frequent is soon met on the way from the newest event to the oldest. */
 async function findRows(
   db: EntityManager,
   caller: Caller,
   filters: ResolvedFilters,
-  { order, limit, after }: PageRequest,
-  isFrequent = false,
+  { order, limit, after, isNarrow }: PageRequest,
 ): Promise<FoundRow[]> {
   const parameters = createParameters(caller.organizationId);
-  const conditions = toConditions(caller, filters, parameters, isFrequent);
+  const conditions = toConditions(caller, filters, parameters, !isNarrow);
   if (after !== undefined) {
     conditions.push(await rowsAfterCursorSql(db, caller, listed, { order, after, parameters }));
   }
@@ -165,10 +146,9 @@ async function findRows(
   const sorted = `ORDER BY ${orderBy(order, listed)}`;
   // The page is cut out first, so that names are looked up for its rows only.
   return db.query(
-    `SELECT ${eventColumns}, e.asset_id, a.inventory_number, a.name AS asset_name,
+    `${customPlan}SELECT ${eventColumns}, e.asset_id, a.inventory_number, a.name AS asset_name,
        ${positionOf(order)} AS position
-     FROM (SELECT * FROM history_events e
-       WHERE ${conditions.join(" AND ")} ${sorted} LIMIT ${most}) e
+     FROM ${pageOf(listed, { where: conditions.join(" AND "), sorted, most, isNarrow })}
      LEFT JOIN assets a ON a.organization_id = e.organization_id AND a.id = e.asset_id
      ${eventJoins} ${sorted}`,
     parameters.values,
@@ -179,19 +159,17 @@ async function countRows(
   db: EntityManager,
   caller: Caller,
   filters: ResolvedFilters,
-): Promise<number> {
+): Promise<Total> {
   const parameters = createParameters(caller.organizationId);
-  const conditions = toConditions(caller, filters, parameters).join(" AND ");
-  const source =
-    filters.words === undefined
-      ? `history_events e WHERE ${conditions}`
-      : `(SELECT 1 FROM history_events e WHERE ${conditions}
-          LIMIT ${parameters.add(maxCounted + 1)}) found`;
-  const rows: { total: number }[] = await db.query(
-    `SELECT count(*)::int AS total FROM ${source}`,
+  const isEverything = Object.values(filters).every((filter) => filter === undefined);
+  const events = isEverything
+    ? visibleEventsSql(caller, parameters)
+    : `history_events e WHERE ${toConditions(caller, filters, parameters).join(" AND ")}`;
+  const rows: { counted: number }[] = await db.query(
+    `${customPlan}SELECT ${countedSql(`FROM ${events}`)} AS counted`,
     parameters.values,
   );
-  return rows[0]?.total ?? 0;
+  return toTotal(rows[0]?.counted);
 }
 
 /** Turns references into ids; what the caller may not see is not found. */
@@ -213,7 +191,7 @@ async function resolveFilters(
       actor,
       (parameters) =>
         `FROM history_events e WHERE e.organization_id = $1 AND e.actor_user_id = $2
-           AND ${visibleEventSql(caller, parameters, "e")}`,
+           AND ${visibleEventOneByOneSql(caller, parameters, "e")}`,
       "actor_user_id",
     );
   }
@@ -221,12 +199,15 @@ async function resolveFilters(
   return resolved;
 }
 
-/** The conditions depend on which filters are present; their order is always the same. */
+/**
+ * The conditions depend on which filters are present; their order is always the same. `isWalked` says
+ * that events are met along their order until there are enough, rather than found by their words.
+ */
 function toConditions(
   caller: Caller,
   filters: ResolvedFilters,
   parameters: Parameters,
-  isFrequent = false,
+  isWalked = false,
 ): string[] {
   const { add } = parameters;
   const conditions = ["e.organization_id = $1"];
@@ -235,7 +216,10 @@ function toConditions(
   };
   given(filters.asset_id, (id) => `e.asset_id = ${add(id)}`);
   // An asset that was found is one that the caller sees.
-  if (filters.asset_id === undefined) conditions.push(visibleEventSql(caller, parameters, "e"));
+  if (filters.asset_id === undefined) {
+    const isVisible = isWalked ? visibleEventOneByOneSql : visibleEventSql;
+    conditions.push(isVisible(caller, parameters, "e"));
+  }
   given(filters.task_id, (id) => `e.task_id = ${add(id)}`);
   given(filters.workspace_id, (id) => matches("e.workspace_id", id, parameters));
   given(filters.actor_user_id, (id) => `e.actor_user_id = ${add(id)}`);
@@ -243,14 +227,14 @@ function toConditions(
   given(filters.field, (field) => {
     const changed = `e.changes @> ${add(JSON.stringify([{ field }]))}::jsonb`;
     // The names of changed fields are among the words of an event.
-    return isFrequent
+    return isWalked
       ? changed
       : `(e.search @@ plainto_tsquery('simple', ${add(field)}) AND ${changed})`;
   });
   conditions.push(...inTimeRange("e.occurred_at", caller, filters, parameters));
   given(filters.words, (words) => {
     const found = matchesQuery(caller, words, parameters, "e");
-    return isFrequent ? `(${found}) IS TRUE` : found;
+    return isWalked ? `(${found}) IS TRUE` : found;
   });
   return conditions;
 }

@@ -22,6 +22,8 @@ export interface PageRequest {
   order: Order;
   limit: number;
   after: Position | undefined;
+  /** Few rows match: they are collected and sorted, see `pageOf`. */
+  isNarrow: boolean;
 }
 
 /** The table that a list shows, such as `assets` as `a`. */
@@ -44,6 +46,26 @@ export function orderBy({ keys, direction }: Order, { alias }: ListedTable): str
   return [...keys.map(({ expression }) => expression), `${alias}.id`]
     .map((expression) => `${expression} ${direction}`)
     .join(", ");
+}
+
+/**
+ * The rows of a page and one more, as a source for FROM. `isNarrow` says that few rows match, which
+ * are collected and sorted; otherwise the database may walk along an index of the order until it has
+ * met enough, which takes long where what matches comes late.
+ */
+export function pageOf(
+  { table, alias }: ListedTable,
+  {
+    where,
+    sorted,
+    most,
+    isNarrow,
+  }: Record<"where" | "sorted" | "most", string> & { isNarrow: boolean },
+): string {
+  const matching = `SELECT * FROM ${table} ${alias} WHERE ${where}`;
+  // OFFSET keeps the order from reaching into the inner query.
+  const source = isNarrow ? `SELECT * FROM (${matching} OFFSET 0) ${alias}` : matching;
+  return `(${source} ${sorted} LIMIT ${most}) ${alias}`;
 }
 
 /** The column that a cursor is made of; several keys become the text of an array. */

@@ -1,9 +1,11 @@
 import type { Pool, PoolClient } from "pg";
 import { QueryFailedError, type DataSource, type EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
+import { customPlan } from "./custom-plan.js";
 
 /**
- * A data source for one request: what it reads with `manager.query` ends when the request is
+ * A data source for one request. Statements that begin with `customPlan` go to the connections of
+ * `planned`, which plan each statement anew. What it reads with `manager.query` ends when the request is
  * cancelled. The connection is cut, which PostgreSQL notices within `client_connection_check_interval`;
  * transactions and reads of entities, which are short, run to their end. The embedded database runs
  * one statement at a time in this machine, and has nothing to cancel.
@@ -13,15 +15,16 @@ export interface RequestDb {
   cancel: () => void;
 }
 
-export function createRequestDb(base: DataSource): RequestDb {
+export function createRequestDb(base: DataSource, planned: DataSource): RequestDb {
   const pool = findPool(base);
-  if (pool === undefined) return { db: base, cancel: () => undefined };
+  const plannedPool = findPool(planned);
+  if (pool === undefined || plannedPool === undefined) return { db: base, cancel: () => undefined };
   const running = new Set<PoolClient>();
   let isCancelled = false;
   const wasCancelled = () => isCancelled;
 
   const query = async (sql: string, parameters: unknown[] = []): Promise<unknown> => {
-    const client = await pool.connect();
+    const client = await (sql.startsWith(customPlan) ? plannedPool : pool).connect();
     if (wasCancelled()) {
       client.release();
       throw callerGone();

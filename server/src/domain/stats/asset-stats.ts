@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { createParameters } from "../sql/parameters.js";
 import { isOverdue } from "../tasks/task-states.js";
+import { customPlan } from "../sql/custom-plan.js";
 import { addFrom, addToday, isCounted, type StatsRequest } from "./stats-request.js";
 
 interface StateRow {
@@ -20,7 +21,7 @@ export async function countAssets(db: EntityManager, request: StatsRequest) {
   const today = addToday(request, parameters);
   const from = addFrom(request, parameters);
   const rows: StateRow[] = await db.query(
-    `SELECT a.state, a.criticality, count(*)::int AS assets,
+    `${customPlan}SELECT a.state, a.criticality, count(*)::int AS assets,
        count(*) FILTER (WHERE a.assigned_to_user_id IS NULL)::int AS unassigned,
        count(*) FILTER (WHERE a.workspace_id IS NULL)::int AS not_placed,
        count(*) FILTER (WHERE a.warranty_expires_on BETWEEN ${today} AND ${today} + 29)::int
@@ -76,7 +77,7 @@ export async function countByCategory(
 ): Promise<{ category: string; assets: number }[]> {
   const parameters = createParameters(request.caller.organizationId);
   return db.query(
-    `SELECT c.name::text AS category, counted.assets
+    `${customPlan}SELECT c.name::text AS category, counted.assets
      FROM (SELECT a.category_id, count(*)::int AS assets FROM assets a
            WHERE a.organization_id = $1 AND a.state <> 'deleted' AND a.category_id IS NOT NULL
              AND ${isCounted(request, parameters, "a")}
@@ -97,7 +98,7 @@ export async function countByWorkspace(
   const parameters = createParameters(request.caller.organizationId);
   const overdue = isOverdue("t", addToday(request, parameters));
   return db.query(
-    `SELECT w.id AS workspace_id, w.name::text AS workspace_name,
+    `${customPlan}SELECT w.id AS workspace_id, w.name::text AS workspace_name,
        coalesce(placed.assets, 0) AS assets, coalesce(late.tasks, 0) AS overdue_tasks
      FROM (SELECT a.workspace_id, count(*)::int AS assets FROM assets a
            WHERE a.organization_id = $1 AND a.state <> 'deleted'
@@ -120,7 +121,7 @@ export async function sumPurchases(
 ): Promise<Record<string, number>> {
   const parameters = createParameters(request.caller.organizationId);
   const rows: { currency: string; value: number }[] = await db.query(
-    `SELECT a.currency::text AS currency, sum(a.purchase_cost)::float8 AS value FROM assets a
+    `${customPlan}SELECT a.currency::text AS currency, sum(a.purchase_cost)::float8 AS value FROM assets a
      WHERE a.organization_id = $1 AND a.state <> 'deleted' AND a.purchase_cost IS NOT NULL
        AND ${isCounted(request, parameters, "a")}
      GROUP BY a.currency ORDER BY a.currency`,

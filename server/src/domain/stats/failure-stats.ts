@@ -8,6 +8,7 @@ import {
   toPercent,
   upStates,
 } from "../assets/reliability.js";
+import { customPlan } from "../sql/custom-plan.js";
 import { addPeriod, isCounted, type StatsRequest } from "./stats-request.js";
 
 interface FailureRow {
@@ -35,7 +36,7 @@ export async function findFailures(db: EntityManager, request: StatsRequest) {
   });
   const seconds = secondsIn("p", period);
   const rows: FailureRow[] = await db.query(
-    `WITH failed AS MATERIALIZED (
+    `${customPlan}WITH failed AS MATERIALIZED (
        SELECT asset_id, count(*)::int AS failures FROM (${failures}) failure GROUP BY asset_id
      ), spent AS MATERIALIZED (
        SELECT p.asset_id,

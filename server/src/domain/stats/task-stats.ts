@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import { createParameters } from "../sql/parameters.js";
 import { isOpen, isOverdue } from "../tasks/task-states.js";
+import { customPlan } from "../sql/custom-plan.js";
 import { addToday, isCounted, type StatsRequest } from "./stats-request.js";
 
 interface StateRow {
@@ -54,7 +55,7 @@ async function findStates(db: EntityManager, request: StatsRequest): Promise<Sta
   const dueWithin = (days: number) =>
     `count(*) FILTER (WHERE t.due_date BETWEEN ${today} AND ${today} + ${days - 1})::int`;
   return db.query(
-    `SELECT * FROM (SELECT t.state, count(*)::int AS tasks FROM maintenance_tasks t
+    `${customPlan}SELECT * FROM (SELECT t.state, count(*)::int AS tasks FROM maintenance_tasks t
          WHERE ${counted} GROUP BY t.state) stored
      LEFT JOIN (SELECT t.state, count(*) FILTER (WHERE ${isOverdue("t", today)})::int AS overdue,
          ${dueWithin(1)} AS due_today, ${dueWithin(7)} AS due_in_7_days,

@@ -9,6 +9,7 @@ import {
 } from "../assets/reliability.js";
 import { totalCost } from "../tasks/task-costs.js";
 import { isOpen } from "../tasks/task-states.js";
+import { customPlan } from "../sql/custom-plan.js";
 import { addFrom, addToday, isCounted, type StatsRequest } from "./stats-request.js";
 
 interface WorkRow {
@@ -26,7 +27,7 @@ export async function sumWork(db: EntityManager, request: StatsRequest) {
   const from = addFrom(request, parameters);
   const isTimed = `FILTER (WHERE ${isRepair("t", from)})`;
   const rows: WorkRow[] = await db.query(
-    `SELECT t.type, t.currency::text AS currency, count(*)::int AS tasks,
+    `${customPlan}SELECT t.type, t.currency::text AS currency, count(*)::int AS tasks,
        sum(${totalCost("t")})::float8 AS cost,
        coalesce(sum(${repairHours("t")}) ${isTimed}, 0) AS hours,
        count(${repairHours("t")}) ${isTimed}::int AS repairs
@@ -71,7 +72,7 @@ export async function findCostlyAssets(
   const work = `FROM maintenance_tasks t WHERE t.organization_id = $1 AND NOT t.hidden
     AND ${isCompletedSince("t", from)}`;
   const rows: (Omit<CostlyAsset, "cost"> & { currency: string; amount: number })[] = await db.query(
-    `WITH top AS (
+    `${customPlan}WITH top AS (
        SELECT t.asset_id, t.currency = ${own} AS is_own, ${amount} AS amount ${work}
          AND t.asset_id IS NOT NULL AND ${isCounted(request, parameters, "t")}
        GROUP BY t.asset_id, t.currency HAVING ${amount} > 0
@@ -108,7 +109,7 @@ export async function countPlannedWork(db: EntityManager, request: StatsRequest)
   const completedOn = `(t.completed_at AT TIME ZONE ${zone})::date`;
   const cancelledOn = `(t.cancelled_at AT TIME ZONE ${zone})::date`;
   const rows: { due: number; in_time: number }[] = await db.query(
-    `SELECT count(*)::int AS due,
+    `${customPlan}SELECT count(*)::int AS due,
        count(*) FILTER (WHERE ${completedOn} <= t.due_date + coalesce(${allowance}, 1))::int
          AS in_time
      FROM maintenance_tasks t

@@ -4,7 +4,8 @@ import { getAssetId } from "../references/asset-references.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { matches, toAssigneeFilter, toWorkspaceFilter } from "../references/filter-references.js";
-import { anywhere, type Parameters } from "../sql/parameters.js";
+import type { Parameters } from "../sql/parameters.js";
+import { matchesWords } from "../lists/word-match.js";
 import { checkDayRange } from "../lists/time-ranges.js";
 import { parseTaskNumber } from "../references/task-references.js";
 import { isOpen, isOverdue } from "./task-states.js";
@@ -32,6 +33,7 @@ export interface ResolvedFilters extends TaskFilters {
 
 /** In the words of maintenance_tasks_urgency_idx. */
 export const isFinished = "(t.state IN ('completed', 'cancelled'))";
+const dueDay = "coalesce(t.due_date, 'infinity'::date)";
 
 /** Turns names and numbers into ids; what the caller may not see is not found. */
 export async function resolveFilters(
@@ -79,13 +81,12 @@ export function toConditions(
   given(filters.assigned_to_user_id, (id) => matches("t.assigned_to_user_id", id, parameters));
   given(filters.type, (type) => `t.type = ${add(type)}`);
   given(filters.priority, (priority) => `t.priority = ${add(priority)}`);
-  given(filters.due_from, (day) => `t.due_date >= ${add(day)}::date`);
-  given(filters.due_to, (day) => `t.due_date <= ${add(day)}::date`);
+  // In the words of maintenance_tasks_urgency_idx.
+  given(filters.due_from, (day) => `${dueDay} >= ${add(day)}::date AND t.due_date IS NOT NULL`);
+  given(filters.due_to, (day) => `${dueDay} <= ${add(day)}::date`);
   given(filters.query, (query) => {
-    const number = add(parseTaskNumber(query));
-    // As a subquery the words are read once, not for each row.
-    return `(t.search @@ (SELECT websearch_to_tsquery('simple', ${add(query)}))
-      OR t.title ILIKE ${add(anywhere(query))} OR t.task_number = ${number}::bigint)`;
+    const words = matchesWords(["t.title"], "t.search", query, parameters);
+    return `(${words} OR t.task_number = ${add(parseTaskNumber(query))}::bigint)`;
   });
   return conditions;
 }

@@ -6,6 +6,7 @@ import {
   rowsAfterCursorSql,
   nextCursor,
   orderBy,
+  pageOf,
   positionOf,
   timeKey,
   type Order,
@@ -13,6 +14,8 @@ import {
 } from "../lists/keyset.js";
 import { partialMatch } from "../lists/partial-match.js";
 import { toPage } from "../lists/page-rows.js";
+import { countAndFind, countedSql, toTotal, type Total } from "../lists/totals.js";
+import { customPlan } from "../sql/custom-plan.js";
 import { createParameters } from "../sql/parameters.js";
 import { quote } from "../values/quote.js";
 import {
@@ -40,11 +43,11 @@ export interface TaskListing extends TaskFilters {
   cursor?: string | undefined;
 }
 
-export interface TaskPage {
+export interface TaskPage extends Total {
   tasks: TaskRow[];
-  total_count: number;
-  /** How many of all these are overdue. */
+  /** How many of all these are overdue; more than that when it is a minimum. */
   overdue_count: number;
+  overdue_is_minimum?: true;
   next_cursor?: string;
   /** What may have been meant, when nothing was found. */
   did_you_mean?: string[];
@@ -95,10 +98,11 @@ export async function listTasks(
   const resolved = await resolveFilters(db, caller, filters);
   const order =
     sort === "-completed_at" && filters.state === "completed" ? lastCompleted : orders[sort];
-  const [rows, counts] = await Promise.all([
-    findRows(db, caller, resolved, { order, limit, after }),
-    countTasks(db, caller, resolved),
-  ]);
+  const { rows, counts } = await countAndFind(
+    resolved.query !== undefined,
+    () => countTasks(db, caller, resolved),
+    (isNarrow) => findRows(db, caller, resolved, { order, limit, after, isNarrow }),
+  );
   const page = toPage(rows, limit, (row) => toTaskRow(row, resolved.today));
   const meant = counts.total_count === 0 ? await suggestTasks(db, caller, resolved) : [];
   return {
@@ -121,7 +125,7 @@ async function suggestTasks(
   const fewer = partialMatch(query, parameters, "t");
   if (fewer === undefined) return [];
   const rows: { task_number: number; title: string }[] = await db.query(
-    `SELECT t.task_number::int AS task_number, t.title FROM maintenance_tasks t
+    `${customPlan}SELECT t.task_number::int AS task_number, t.title FROM maintenance_tasks t
      WHERE ${conditions.join(" AND ")} AND ${fewer.condition}
      ORDER BY ${fewer.order}, ${mostUrgentFirst} LIMIT 3`,
     parameters.values,
@@ -133,7 +137,7 @@ async function findRows(
   db: EntityManager,
   caller: Caller,
   filters: ResolvedFilters,
-  { order, limit, after }: PageRequest,
+  { order, limit, after, isNarrow }: PageRequest,
 ): Promise<(StoredTaskRow & { position: string })[]> {
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
@@ -144,9 +148,8 @@ async function findRows(
   const sorted = `ORDER BY ${orderBy(order, listed)}`;
   // The page is cut out first: without an index of its order, all rows would be joined to be sorted.
   return db.query(
-    `SELECT ${taskRowColumns}, ${positionOf(order)} AS position
-     FROM (SELECT * FROM maintenance_tasks t
-       WHERE ${conditions.join(" AND ")} ${sorted} LIMIT ${most}) t
+    `${customPlan}SELECT ${taskRowColumns}, ${positionOf(order)} AS position
+     FROM ${pageOf(listed, { where: conditions.join(" AND "), sorted, most, isNarrow })}
      ${taskRowJoins} ${sorted}`,
     parameters.values,
   );
@@ -157,15 +160,19 @@ async function countTasks(
   db: EntityManager,
   caller: Caller,
   filters: ResolvedFilters,
-): Promise<{ total_count: number; overdue_count: number }> {
+): Promise<Omit<TaskPage, "tasks">> {
   const parameters = createParameters(caller.organizationId);
   const where = toConditions(caller, filters, parameters).join(" AND ");
   const overdue = isOverdue("t", parameters.add(filters.today));
-  const rows: { total_count: number; overdue_count: number }[] = await db.query(
-    `SELECT (SELECT count(*)::int FROM maintenance_tasks t WHERE ${where}) AS total_count,
-       (SELECT count(*)::int FROM maintenance_tasks t
-        WHERE ${where} AND ${overdue}) AS overdue_count`,
+  const rows: { counted: number; overdue: number }[] = await db.query(
+    `${customPlan}SELECT ${countedSql(`FROM maintenance_tasks t WHERE ${where}`)} AS counted,
+       ${countedSql(`FROM maintenance_tasks t WHERE ${where} AND ${overdue}`)} AS overdue`,
     parameters.values,
   );
-  return rows[0] ?? { total_count: 0, overdue_count: 0 };
+  const late = toTotal(rows[0]?.overdue);
+  return {
+    ...toTotal(rows[0]?.counted),
+    overdue_count: late.total_count,
+    ...(late.total_is_minimum && { overdue_is_minimum: true }),
+  };
 }

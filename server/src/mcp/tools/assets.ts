@@ -73,6 +73,7 @@ export const listAssetsTool = defineTool({
   output: output({
     assets: z.array(assetRowOutput),
     total_count: z.int(),
+    total_is_minimum: z.literal(true).optional(),
     next_cursor: z.string().optional(),
     did_you_mean: z.array(z.string()).optional(),
   }),

@@ -45,7 +45,7 @@ export const searchAssetHistoryTool = defineTool({
       }),
     ),
     total_count: z.int(),
-    total_count_capped: z.literal(true).optional(),
+    total_is_minimum: z.literal(true).optional(),
     next_cursor: z.string().optional(),
     did_you_mean: z.array(z.string()).optional(),
   }),

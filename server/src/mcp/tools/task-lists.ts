@@ -37,7 +37,9 @@ export const listMaintenanceTasksTool = defineTool({
   output: output({
     tasks: z.array(taskRowOutput),
     total_count: z.int(),
+    total_is_minimum: z.literal(true).optional(),
     overdue_count: z.int(),
+    overdue_is_minimum: z.literal(true).optional(),
     next_cursor: z.string().optional(),
     did_you_mean: z.array(z.string()).optional(),
   }),

@@ -120,7 +120,12 @@ function AssetHistoryPage(view: HistoryView): VNode {
         </EmptyState>
       ) : (
         <>
-          <ListCount shown={page.events.length} total={page.total_count} one="event" />
+          <ListCount
+            shown={page.events.length}
+            total={page.total_count}
+            isMinimum={page.total_is_minimum}
+            one="event"
+          />
           <HistoryList events={page.events} caller={caller} heading="h2" />
         </>
       )}

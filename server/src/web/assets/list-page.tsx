@@ -100,7 +100,12 @@ function AssetsPage(view: ListView): VNode {
             <NothingFound {...view} />
           ) : (
             <>
-              <ListCount shown={page.assets.length} total={page.total_count} one="asset" />
+              <ListCount
+                shown={page.assets.length}
+                total={page.total_count}
+                isMinimum={page.total_is_minimum}
+                one="asset"
+              />
               <ul class="things asset-list">
                 {page.assets.map((asset) => (
                   <AssetListRow key={asset.id} asset={asset} today={today} />

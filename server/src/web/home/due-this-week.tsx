@@ -8,7 +8,7 @@ import { countOf, describeDay, formatWeekday, lastDayOfWeek } from "../text/form
 
 /** What is due in the next seven days, by day. */
 export function DueThisWeek({
-  due: { tasks, total_count },
+  due: { tasks, total_count, total_is_minimum },
   today,
 }: {
   due: TaskPage;
@@ -32,7 +32,7 @@ export function DueThisWeek({
       {total_count > tasks.length && (
         <p>
           <a href={`/tasks?due_from=${today}&due_to=${lastDayOfWeek(today)}`}>
-            {`See all ${countOf(total_count, "task")} due in the next 7 days`}
+            {`See ${total_is_minimum ? "more than" : "all"} ${countOf(total_count, "task")} due in the next 7 days`}
           </a>
         </p>
       )}

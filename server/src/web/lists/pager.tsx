@@ -5,13 +5,16 @@ import { countOf } from "../text/format.js";
 export function ListCount({
   shown,
   total,
+  isMinimum = false,
   one,
 }: {
   shown: number;
   total: number;
+  /** There are more than `total`. */
+  isMinimum?: boolean | undefined;
   one: string;
 }): VNode {
-  const all = countOf(total, one);
+  const all = `${isMinimum ? "more than " : ""}${countOf(total, one)}`;
   return <p class="list-count">{shown === total ? all : `${shown} of ${all}`}</p>;
 }
 

@@ -202,14 +202,16 @@ function RareFilters({ values }: Pick<ReadFilters, "values">): VNode {
 
 /** "30 of 214 tasks, 12 overdue"; where only some can be. */
 function Count({
-  page: { tasks, total_count: total, overdue_count: overdue },
+  page: { tasks, total_count: total, overdue_count: overdue, ...page },
   state,
 }: Pick<ListView, "page"> & { state: TaskListing["state"] }) {
   if (total === 0) return null;
   const shown = tasks.length === total ? "" : `${formatNumber(tasks.length)} of `;
   const isMixed = state !== "overdue" && state !== "completed" && state !== "cancelled";
-  const late = overdue === 0 ? ", none overdue" : `, ${formatNumber(overdue)} overdue`;
-  return <p class="list-count">{`${shown}${countOf(total, "task")}${isMixed ? late : ""}`}</p>;
+  const moreThan = (isMinimum = false) => (isMinimum ? "more than " : "");
+  const all = moreThan(page.total_is_minimum) + countOf(total, "task");
+  const late = overdue === 0 ? "none" : moreThan(page.overdue_is_minimum) + formatNumber(overdue);
+  return <p class="list-count">{`${shown}${all}${isMixed ? `, ${late} overdue` : ""}`}</p>;
 }
 
 function List({ page, today, timeZone }: ListView): VNode {

@@ -1,0 +1,37 @@
+/** Counting stops here: nobody reads a longer list, and to count it would take longer than to read it. */
+const maxTotal = 10_000;
+
+/** How many rows a list has in all its pages; more than that when it is a minimum. */
+export interface Total {
+  total_count: number;
+  total_is_minimum?: true;
+}
+
+/** An SQL expression for `toTotal`. `rows` is what follows SELECT: FROM, joins and conditions. */
+export function countedSql(rows: string): string {
+  return `(SELECT count(*)::int FROM (SELECT 1 ${rows} LIMIT ${maxTotal + 1}) counted)`;
+}
+
+/**
+ * Counts what a list has and finds a page of it. What is looked up by words is counted first: whether
+ * few match decides how the page is found. Otherwise both are asked for at once.
+ */
+export async function countAndFind<Row, Counts extends Total>(
+  hasWords: boolean,
+  count: () => Promise<Counts>,
+  find: (isNarrow: boolean) => Promise<Row[]>,
+): Promise<{ rows: Row[]; counts: Counts }> {
+  if (!hasWords) {
+    const [rows, counts] = await Promise.all([find(false), count()]);
+    return { rows, counts };
+  }
+  const counts = await count();
+  const rows = counts.total_count === 0 ? [] : await find(counts.total_is_minimum === undefined);
+  return { rows, counts };
+}
+
+export function toTotal(counted = 0): Total {
+  return counted > maxTotal
+    ? { total_count: maxTotal, total_is_minimum: true }
+    : { total_count: counted };
+}

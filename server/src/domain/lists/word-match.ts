@@ -1,0 +1,24 @@
+import { anywhere, type Parameters } from "../sql/parameters.js";
+
+/** Parts of words are looked up by three letters each; letters with case are of scripts with words. */
+const shortWord = /^[\p{Lu}\p{Ll}\p{N}]{1,2}$/u;
+
+/**
+ * The condition that a row has the words of a query, or the query as a part of one of the columns. A
+ * query of one or two letters finds the words that begin with it.
+ */
+export function matchesWords(
+  columns: readonly string[],
+  search: string,
+  query: string,
+  { add }: Parameters,
+): string {
+  // As subqueries the words are read once, not for each row.
+  if (shortWord.test(query))
+    return `${search} @@ (SELECT to_tsquery('simple', ${add(`${query}:*`)}))`;
+  const part = add(anywhere(query));
+  return `(${[
+    `${search} @@ (SELECT websearch_to_tsquery('simple', ${add(query)}))`,
+    ...columns.map((column) => `${column} ILIKE ${part}`),
+  ].join(" OR ")})`;
+}
