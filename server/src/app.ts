@@ -14,6 +14,7 @@ import { contextPlugin } from "./plugins/context.js";
 import { errorsPlugin } from "./plugins/errors.js";
 import { healthRoutes } from "./plugins/health.js";
 import { membersPlugin } from "./plugins/members.js";
+import { requestLogPlugin } from "./plugins/request-log.js";
 import { limitsPlugin } from "./plugins/limits.js";
 import { labelRoutes } from "./web/assets/label-files.js";
 import { providerCallback } from "./web/account/sign-in-addresses.js";
@@ -52,10 +53,13 @@ export async function createApp(
     routerOptions: { maxParamLength: 1280 },
     // Error pages quote it, so it must not start again with every process.
     genReqId: createRequestIds(),
+    // Ours is one line, see request-log.ts.
+    disableRequestLogging: true,
     ...options,
   });
   const providers = createProviderClient(documentNetwork, config.baseUrl + providerCallback);
   await app.register(contextPlugin, { config, db, systemDb, plannedDb, providers });
+  await app.register(requestLogPlugin);
   await app.register(errorsPlugin);
   await app.register(limitsPlugin, { counters });
   await app.register(healthRoutes);

@@ -68,6 +68,7 @@ describe("errors", () => {
     expect(json.json()).toMatchObject({ error: "server_error" });
     const { reqId } = JSON.parse(lines[0] ?? "{}") as { reqId: string };
     expect(answer.body).toContain(reqId);
+    expect(answer.headers["x-request-id"]).toBe(reqId);
     expect(lines.join("")).toContain("secret table name");
     expect(lines.join("")).not.toContain("a-stored-hash");
     await broken.close();

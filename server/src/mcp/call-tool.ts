@@ -29,7 +29,7 @@ export interface CallContext {
   cursors: CursorCodec;
   labelLinks: LabelLinkSigner;
   mails: MailCipher;
-  toolCalls: ToolCallLog;
+  toolCalls: Pick<ToolCallLog, "record">;
   log: { error: (details: object, message: string) => void };
   /** The person and app behind the token; every call adds a request id of its own. */
   caller: Omit<Caller, "requestId"> & { client: { id: string; name: string } };

@@ -139,7 +139,12 @@ function toContext(
     db: request.db,
     cursors: app.cursors,
     labelLinks: app.labelLinks,
-    toolCalls,
+    toolCalls: {
+      record: (call, isRead) => {
+        request.calledTools.push(call.tool);
+        toolCalls.record(call, isRead);
+      },
+    },
     mails: app.mails,
     log: {
       error: (details, message) => {

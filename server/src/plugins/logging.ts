@@ -15,6 +15,9 @@ const secretFields = [
   "password",
 ];
 
+/** Of databases, networks and libraries; codes of authorizations are longer, and have small letters. */
+const errorCode = /^[A-Z0-9_]{1,40}$/;
+
 /** Query parameters whose values never reach a log. */
 const secretParameters =
   /([?&](?:code|token|state|access_token|refresh_token|client_secret)=)[^&#]*/gi;
@@ -35,7 +38,8 @@ export function loggerOptions(
     level: config.logLevel,
     redact: {
       paths: secretFields.flatMap((field) => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`]),
-      censor: "[redacted]",
+      censor: (value: unknown, path: string[]) =>
+        path.at(-1) === "code" && errorCode.test(String(value)) ? value : "[redacted]",
     },
     serializers: {
       req: (request: FastifyRequest) => ({
