@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createApp } from "../../server/src/app.js";
-import { deactivateAccount } from "../../server/src/domain/accounts/accounts.js";
+import { deactivateAccount, setPassword } from "../../server/src/domain/accounts/accounts.js";
 import { cleanUpSessions } from "../../server/src/domain/accounts/sessions.js";
 import { hashSecret } from "../../server/src/domain/values/secrets.js";
 import { testConfig, useApp, useServer } from "../support/app.js";
@@ -159,6 +159,36 @@ describe("signing in", () => {
     expect(answers[0]?.text).toContain("Email or password is not right.");
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
+
+  test.each(["in the settings", "by a command"])(
+    "LOG-15 a sign-in that is under way while the password is changed %s signs nobody in",
+    async (where) => {
+      const { app, db } = current();
+      const member = await aMember(db);
+      const { email, password: current_password } = member;
+      const password = "four unrelated words";
+      const browser = await signIn(app, member);
+      const afterPassword = vi.spyOn(app.signInThrottle, "forget");
+      onTestFinished(() => {
+        afterPassword.mockRestore();
+      });
+      afterPassword.mockImplementationOnce(async () => {
+        if (where === "in the settings") {
+          await browser.submitForm(await browser.get("/settings/password"), {
+            current_password,
+            password,
+          });
+        } else await db.transaction((tx) => setPassword(tx, member.userId, password));
+      });
+
+      const late = createBrowser(app);
+      await late.submitForm(await late.get("/signin"), { email, password: current_password });
+
+      expect((await late.get("/")).headers.location).toBe("/signin");
+      expect((await browser.get("/")).statusCode).toBe(where === "in the settings" ? 200 : 303);
+      await signIn(app, { ...member, password });
+    },
+  );
 
   test("LOG-09 a session ends after 12 hours without use, and after 30 days in any case", async () => {
     const { app, db } = current();

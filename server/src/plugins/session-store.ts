@@ -40,6 +40,8 @@ declare module "fastify" {
     userId?: string;
     /** Set by sign-in: where it came from. It is stored once and never read back. */
     origin?: Origin | undefined;
+    /** Set by sign-in with a password, and never read back: when it was chosen, in milliseconds. */
+    passwordChangedAt?: number | undefined;
     /** Set by sign-in: how the person showed who they are. */
     signedInBy?: SignInProof;
     /** When the person last showed it again, for changes of how they sign in. */
@@ -89,13 +91,13 @@ export function createSessionStore(db: DataSource): SessionStore {
       }, callback);
     },
     set(sessionId, session, callback) {
-      const { stored, userId, origin, ...rest } = session;
+      const { stored, userId, origin, passwordChangedAt, ...rest } = session;
       if (userId === undefined) {
         callback();
         return;
       }
       const data = { ...rest, cookie: undefined };
-      const toStore = { user_id: userId, data, origin };
+      const toStore = { user_id: userId, data, origin, passwordChangedAt };
       const storing =
         stored === true
           ? updateSession(db.manager, sessionId, toStore)

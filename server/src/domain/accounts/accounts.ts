@@ -10,6 +10,7 @@ import { checkPassword, hashPassword, isOutdated, verifyPassword } from "./passw
 import type { FailedSignInLog } from "./failed-sign-ins.js";
 import { endResetLinks } from "./reset-links.js";
 import { endSessionsOf } from "./sessions.js";
+import { lockAccount } from "../sql/locks.js";
 import { hasSecondFactorSql } from "../sql/second-factor.js";
 import { cleanText } from "../values/text.js";
 
@@ -191,6 +192,7 @@ export async function setPassword(
   const password_hash = await hashPassword(password);
   const stored = { user_id: userId, password_hash, changed_at: () => "fettle_now()" };
   await tx.upsert(UserPassword, stored, ["user_id"]);
+  await lockAccount(tx, userId);
   await endResetLinks(tx, userId);
   await endSessionsOf(tx, userId);
   await recordActivity(tx, {

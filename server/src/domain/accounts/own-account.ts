@@ -4,6 +4,7 @@ import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { cleanText } from "../values/text.js";
+import { lockAccount } from "../sql/locks.js";
 import { findActivePerson, type AccountPerson } from "./accounts.js";
 import { checkPassword, hashPassword, verifyPassword } from "./passwords.js";
 import { endResetLinks } from "./reset-links.js";
@@ -32,6 +33,7 @@ export async function changePassword(tx: EntityManager, change: PasswordChange):
   checkPassword(password, person.email);
   const password_hash = await hashPassword(password);
   await passwords.update({ user_id: userId }, { password_hash, changed_at: () => "fettle_now()" });
+  await lockAccount(tx, userId);
   await endResetLinks(tx, userId);
   const ended = await deleteOtherSessions(tx, userId, sessionId);
   await recordActivity(tx, {

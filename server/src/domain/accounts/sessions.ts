@@ -19,8 +19,12 @@ export const sessionLifeMs = 30 * 24 * 60 * 60_000;
 /** The signed-in person, and what else is kept. */
 export type StoredSession = Pick<Session, "user_id" | "data">;
 
-/** A session to be stored; where it came from is known at its sign-in only, and kept from then on. */
-export type SessionToStore = StoredSession & { origin?: Origin | undefined };
+/** A session to be stored, and what is known at its sign-in only: where it came from is kept from then on. */
+export type SessionToStore = StoredSession & {
+  origin?: Origin | undefined;
+  /** When the password that was right was chosen, in milliseconds. */
+  passwordChangedAt?: number | undefined;
+};
 
 /** The session of an id that a browser holds. Finding it notes, once a minute, that it is in use. */
 export async function findSession(
@@ -48,7 +52,8 @@ export async function findSession(
 
 /**
  * Stores a session under the hash of its id: none by the first way alone for who has a second factor
- * by now. Whoever sets the first one up ends those that were stored before.
+ * by now, and none by a password that is another one by now. Whoever sets the first factor up, or
+ * changes the password, ends those that were stored before.
  */
 export async function addSession(
   db: DataSource,
@@ -56,16 +61,20 @@ export async function addSession(
   session: SessionToStore,
 ): Promise<void> {
   const isAlone = isFirstWayAlone(session.data["signedInBy"] as SignInProof);
+  const { user_id: userId, passwordChangedAt } = session;
+  const chosenAt = passwordChangedAt === undefined ? null : new Date(passwordChangedAt);
   await commit({ db, caller: null }, async (tx) => {
-    if (isAlone) await lockAccount(tx, session.user_id);
+    if (isAlone || chosenAt !== null) await lockAccount(tx, userId);
     await tx.query(
       `INSERT INTO sessions AS s (id_hash, user_id, data, user_agent, ip_address)
        SELECT $1, $2::text, $3, $4, $5 WHERE NOT ($6 AND ${hasSecondFactorSql("$2::text")})
+         AND ($7::timestamptz IS NULL OR EXISTS (SELECT FROM user_passwords p
+           WHERE p.user_id = $2::text AND date_trunc('milliseconds', p.changed_at) = $7))
        ON CONFLICT ON CONSTRAINT sessions_pkey
          DO UPDATE SET user_id = excluded.user_id, data = excluded.data, last_used_at = fettle_now(),
            user_agent = coalesce(excluded.user_agent, s.user_agent),
            ip_address = coalesce(excluded.ip_address, s.ip_address)`,
-      [...toValues(sessionId, session), isAlone],
+      [...toValues(sessionId, session), isAlone, chosenAt],
     );
   });
 }

@@ -40,9 +40,10 @@ export async function completePendingSignIn(
   person: AccountPerson,
   factor: SecondFactor,
 ): Promise<void> {
-  const { subject } = request.session.pendingSignIn ?? {};
+  const { subject, passwordChangedAt: changedAt = 0 } = request.session.pendingSignIn ?? {};
   if (subject === undefined) {
-    await completeSignIn(app, request, person, { method: "password", factor });
+    const known = { ...person, passwordChangedAt: new Date(changedAt) };
+    await completeSignIn(app, request, known, { method: "password", factor });
   } else {
     await completeProviderSignIn(app, request, person, { subject, factor });
   }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { AccountPerson } from "../../domain/accounts/accounts.js";
+import type { AccountPerson, KnownPerson } from "../../domain/accounts/accounts.js";
 import {
   recordSignIn,
   type SecondFactor,
@@ -14,11 +14,14 @@ import {
 import { AppError } from "../../errors.js";
 import { flash } from "../layout/reply.js";
 
-/** The end of every way to sign in to an account: nothing more is asked for. */
+/**
+ * The end of every way to sign in to an account: nothing more is asked for. Who did it by a password
+ * is signed in only if that is still theirs.
+ */
 export async function completeSignIn(
   app: FastifyInstance,
   request: FastifyRequest,
-  person: AccountPerson,
+  person: AccountPerson & Partial<Pick<KnownPerson, "passwordChangedAt">>,
   proof: SignInProof,
 ): Promise<void> {
   // The forms lead to the provider before; this is for what changes meanwhile.
@@ -33,6 +36,7 @@ export async function completeSignIn(
   await Promise.all([throttle.forget("password", ...guess), throttle.forget("factor", ...guess)]);
   await recordSignIn(request.db.manager, person, proof, request.activityOrigin());
   await startSession(request, person.id, proof);
+  request.session.passwordChangedAt = person.passwordChangedAt?.getTime();
 }
 
 /** The same for whom an identity provider means, which is bound to the account from now on. */
