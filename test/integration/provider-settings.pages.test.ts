@@ -188,7 +188,7 @@ describe("how an organization sets up its identity provider", () => {
     expect(requests.length).toBe(reached);
   });
 
-  test("SSO-53 what a provider sends packed counts by its length when it is unpacked", async () => {
+  test("SSO-53, SSO-54 what a provider sends packed counts by its length when it is unpacked, once at most", async () => {
     const { issuer, replace } = provider();
     const client = createProviderClient(localNetwork, "https://fettle.example/callback");
     const metadata = JSON.stringify({
@@ -197,15 +197,23 @@ describe("how an organization sets up its identity provider", () => {
       token_endpoint: `${issuer}/token`,
       jwks_uri: `${issuer}/jwks`,
     });
-    const sendPacked = (text: string) => {
+    const sendPacked = (text: string, times = 1) => {
       replace("/.well-known/openid-configuration", (_, response) => {
-        const head = { "content-type": "application/json", "content-encoding": "gzip" };
-        response.writeHead(200, head).end(gzipSync(text));
+        const encoding = Array.from({ length: times }, () => "gzip");
+        const head = {
+          "content-type": "application/json",
+          "content-encoding": encoding.join(", "),
+        };
+        response
+          .writeHead(200, head)
+          .end(encoding.reduce((body) => gzipSync(body), Buffer.from(text)));
       });
     };
     sendPacked(metadata);
     await client.check(issuer);
     sendPacked(metadata + " ".repeat(300_000));
+    await expect(client.check(issuer)).rejects.toMatchObject({ reason: "no_metadata" });
+    sendPacked(metadata, 2);
     await expect(client.check(issuer)).rejects.toMatchObject({ reason: "no_metadata" });
   });
 

@@ -107,8 +107,14 @@ export function createFetch(network: DocumentNetwork): typeof globalThis.fetch {
   };
 }
 
-/** The limit of the connection counts what is sent: a few bytes can be unpacked into gigabytes. */
-async function readUpTo({ body }: Answer, most: number): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * The limit of the connection counts what is sent: a few bytes can be unpacked into gigabytes. What is
+ * packed more than once can do so in between, where nobody counts.
+ */
+async function readUpTo({ headers, body }: Answer, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (headers.get("content-encoding")?.includes(",") === true) {
+    throw new Error("The answer is packed more than once.");
+  }
   if (body === null) return Buffer.of();
   const parts: Uint8Array[] = [];
   let size = 0;
