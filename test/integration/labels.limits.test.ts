@@ -8,7 +8,7 @@ import { labelTemplates } from "../../server/src/domain/labels/templates.js";
 import { useApp, type TestApp } from "../support/app.js";
 import { connect } from "../support/mcp.js";
 
-/** Two links to sheets and one to an image, of an organization with one asset. */
+/** Links to sheets and one to an image, of an organization with one asset. */
 async function someLinks(testApp: TestApp) {
   const owner = await connect(testApp);
   const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
@@ -22,7 +22,8 @@ async function someLinks(testApp: TestApp) {
     });
   const sheet = (skip: number) =>
     write({ format: "pdf_sheet", template: "avery_l7160", skip, fields: ["name"] });
-  return { sheet: sheet(0), otherSheet: sheet(1), image: write({ format: "png" }) };
+  const sheets = Array.from({ length: 5 }, (_, skip) => sheet(skip));
+  return { sheets, sheet: sheet(0), image: write({ format: "png" }) };
 }
 
 const open = ({ app }: TestApp, token: string, address: string, method: "GET" | "HEAD" = "GET") =>
@@ -32,21 +33,31 @@ describe("sheets of labels", () => {
   const limited = useApp({ rateLimit: true });
 
   test("LIM-20 twenty a minute are the most from one address and of one organization, images go on", async () => {
-    const { sheet, otherSheet, image } = await someLinks(limited());
+    const { sheets, sheet, image } = await someLinks(limited());
     const others = await someLinks(limited());
     const statusOf = async (token: string, address: string, method?: "HEAD") =>
       (await open(limited(), token, address, method)).statusCode;
-    for (let n = 0; n < 20; n += 1) expect(await statusOf(sheet, "203.0.113.1")).toBe(200);
+    for (let n = 0; n < 20; n += 1) {
+      expect(await statusOf(sheets[n % 4] ?? "", "203.0.113.1")).toBe(200);
+    }
 
     const refused = await open(limited(), others.sheet, "203.0.113.1");
 
     expect(refused.statusCode).toBe(429);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-    expect(await statusOf(sheet, "203.0.113.2")).toBe(429);
-    expect(await statusOf(otherSheet, "203.0.113.2")).toBe(429);
+    expect(await statusOf(sheets[4] ?? "", "203.0.113.2")).toBe(429);
     expect(await statusOf(others.sheet, "203.0.113.2")).toBe(200);
     expect(await statusOf(image, "203.0.113.1")).toBe(200);
     expect(await statusOf(sheet, "203.0.113.1", "HEAD")).toBe(200);
+  });
+
+  test("LIM-22 whoever has one link to a sheet does not keep the organization from its others", async () => {
+    const { sheets } = await someLinks(limited());
+    const [sheet = "", other = ""] = sheets;
+    for (let n = 0; n < 30; n += 1) await open(limited(), sheet, `203.0.114.${n}`);
+
+    expect((await open(limited(), sheet, "203.0.113.9")).statusCode).toBe(429);
+    expect((await open(limited(), other, "203.0.113.9")).statusCode).toBe(200);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import { unknownLink } from "../../domain/labels/label-links.js";
 import { findLabelFile } from "../../domain/labels/label-files.js";
+import { hashSecret } from "../../domain/values/secrets.js";
 
 /** A person may open a hundred images at once. */
 const drawingsPerMinute = 300;
@@ -11,12 +12,16 @@ const drawingsPerMinute = 300;
  */
 const sheetsPerMinute = 20;
 
+/** Of one link: whoever was given it must not use up what the organization may. */
+const sheetsOfLinkPerMinute = 5;
+
 /**
  * Images and sheets behind the links that `generate_asset_qr_codes` gives. Whoever has a link may
  * open it until it expires: chats and printers come without a session.
  */
 export const labelRoutes: FastifyPluginAsync = async (app) => {
   const limitAddress = app.createAddressLimit("sheets-of-address", sheetsPerMinute);
+  const limitLink = app.createMinuteLimit("sheets-of-link", sheetsOfLinkPerMinute, "openings");
   const limitOrganization = app.createMinuteLimit("sheets", sheetsPerMinute, "openings");
 
   app.route<{ Params: { token: string } }>({
@@ -30,6 +35,7 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
       const isDrawn = request.method === "GET";
       if (isDrawn && link.drawing.format === "pdf_sheet") {
         await limitAddress(request);
+        await limitLink(hashSecret(token).toString("base64url"));
         await limitOrganization(link.organizationId);
       }
       const { fileName, type, draw } = await findLabelFile(
