@@ -7,18 +7,18 @@ import { readState } from "../../bridge/src/profile/state.js";
 const issuer = "https://as.example";
 
 /** The end of a sign-in at a server whose token endpoint gives this. */
-async function complete(tokens: Record<string, unknown>) {
+async function complete(tokens: Record<string, unknown>, answer: Record<string, string> = {}) {
   const redirectUri = "http://127.0.0.1:1/callback";
   const { memory } = createProvider(
     redirectUri,
-    { authorizationServerUrl: issuer },
+    { authorizationServerUrl: `${issuer}/` },
     { client: { client_id: "c", issuer }, registered: false },
   );
   const recorded = await readState({ key: "", folder: "/nowhere", server: issuer, name: "" });
   return completeAuthorization(client, memory, {
     request: { recorded, redirectUri, callbackPort: 1, additionalScope: undefined },
     fetchFn: async () => Response.json({ access_token: "at", token_type: "Bearer", ...tokens }),
-    parameters: new URLSearchParams({ code: "code" }),
+    parameters: new URLSearchParams({ code: "code", ...answer }),
   });
 }
 
@@ -39,4 +39,11 @@ describe("the tokens of a first sign-in", () => {
     });
     expect(await complete({ refresh_token: "rt" })).toMatchObject({ refreshToken: "rt" });
   });
+});
+
+test("BRG-04 a code of another server is not sent to one without metadata", async () => {
+  const mixedUp = complete({}, { iss: "https://fettle.example" });
+
+  await expect(mixedUp).rejects.toMatchObject({ kind: "authorization_response" });
+  expect(await complete({}, { iss: issuer })).toMatchObject({ accessToken: "at" });
 });

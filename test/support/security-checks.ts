@@ -26,7 +26,7 @@ const areas = {
   APP: { about: "Many connections", count: 2 },
   OUT: { about: "Truthful outcomes", count: 3 },
   CLK: { about: "Clocks", count: 1 },
-  BRG: { about: "Sockets of the bridge", count: 3 },
+  BRG: { about: "The bridge among strangers", count: 4 },
   MFA: { about: "Second factors", count: 19 },
   PKY: { about: "Passkeys", count: 13 },
   SSO: { about: "Sign-in with an identity provider", count: 22 },

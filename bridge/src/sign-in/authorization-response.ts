@@ -46,10 +46,11 @@ export async function completeAuthorization(
 ): Promise<NewSignIn | "denied"> {
   const { authorizationServerUrl, authorizationServerMetadata: metadata } = memory.found;
   const iss = parameters.get("iss") ?? undefined;
-  // Before anything else in the answer counts: it may be another server's (RFC 9207 §2.4).
+  // Before anything else in the answer counts: it may be another server's (RFC 9207 §2.4), which one
+  // without metadata may have sent the browser on to.
   client.validateAuthorizationResponseIssuer({
     iss,
-    expectedIssuer: metadata?.issuer,
+    expectedIssuer: metadata?.issuer ?? authorizationServerUrl.replace(/\/$/, ""),
     issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
   });
   const refusal = parameters.get("error");
