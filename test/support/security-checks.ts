@@ -18,7 +18,7 @@ const areas = {
   REV: { about: "Revocation by an app", count: 8 },
   MCP: { about: "Calls at /mcp", count: 19 },
   SET: { about: "Connected Apps", count: 10 },
-  CIMD: { about: "Apps known by a metadata document", count: 11 },
+  CIMD: { about: "Apps known by a metadata document", count: 12 },
   OPS: { about: "Operation", count: 10 },
   RVK: { about: "A revoked person stops", count: 3 },
   LIM: { about: "Limits, time-outs and noisy neighbours", count: 22 },

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { isAllowedHost, toDocumentUrl } from "../domain/oauth/client-documents.js";
 import { toDocumentMetadata, type ClientMetadata } from "../domain/oauth/client-metadata.js";
 import {
+  findClient,
   findDescribedClient,
   storeDescribedClient,
   type RegisteredClient,
@@ -19,9 +20,6 @@ export interface ClientDocuments {
    */
   find: (url: URL, personId: string) => Promise<RegisteredClient | undefined>;
 }
-
-/** How long what was read counts beyond its time while there are too many reads: nobody must end an app so. */
-const staleHours = 24;
 
 const reads = { ofPerson: 30, ofHost: 60, together: 300 };
 
@@ -56,15 +54,12 @@ export function createClientDocuments(
     find: async (url, personId) => {
       const known = await findDescribedClient(systemDb.manager, url.href);
       if (known !== undefined) return known;
-      try {
-        await limitPerson(personId);
-        await limitHost(url.hostname);
-        await limitTogether("everybody");
-      } catch (error) {
-        const stale = await findDescribedClient(systemDb.manager, url.href, staleHours);
-        if (stale === undefined) throw error;
-        return stale;
-      }
+      await limitPerson(personId);
+      // What was read before has reads of its own: nobody must end an app by using up those of its
+      // host, nor keep what its document does not say any more.
+      const wasRead = (await findClient(systemDb.manager, url.href)) !== undefined;
+      await limitHost(wasRead ? url.href : url.hostname);
+      if (!wasRead) await limitTogether("everybody");
       const present = underWay.get(url.href);
       if (present !== undefined) return present;
       const reading = read(url).finally(() => underWay.delete(url.href));

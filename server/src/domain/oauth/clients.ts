@@ -26,15 +26,12 @@ export async function findClient(
   return findOne(db, { id });
 }
 
-/** The client of a metadata document that need not be read again yet, or not since some hours. */
+/** The client of a metadata document that need not be read again yet. */
 export async function findDescribedClient(
   db: EntityManager,
   id: string,
-  sinceHours = 0,
 ): Promise<RegisteredClient | undefined> {
-  const metadata_expires_at = Raw(
-    (column) => `${column} > fettle_now() - make_interval(hours => ${sinceHours})`,
-  );
+  const metadata_expires_at = Raw((column) => `${column} > fettle_now()`);
   return findOne(db, { id, metadata_expires_at });
 }
 
