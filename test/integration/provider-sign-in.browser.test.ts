@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import { createJsonCipher } from "../../server/src/domain/values/encryption.js";
 import { useServer } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
@@ -89,26 +89,34 @@ describe("the identity provider of an organization in a real browser", () => {
     await opened.close();
   });
 
-  browserTest("SSO-52 what the provider said ten minutes ago counts with no passkey", async () => {
-    const { organizationId, member, opened, page } = await aPersonWithPasskey();
-    const { baseUrl, secretKeys } = current().config;
-    const cipher = createJsonCipher(secretKeys, "fettle visitor cookie");
-    /** The cookie of who has been to the provider and waits for the second factor. */
-    const beenAtProvider = async (minutesAgo: number) => {
-      const { issuer } = provider();
-      const subject = { organizationId, issuer, subject: "ada", multiFactor: false };
-      const startedAt = Date.now() - minutesAgo * 60_000;
-      const data = { pendingSignIn: { userId: member.userId, subject, startedAt } };
-      const value = cipher.encrypt({ savedAt: Date.now(), data }).toString("base64url");
-      const url = baseUrl.replace("http:", "https:");
-      await page.context().addCookies([{ name: "__Host-fettle", value, url }]);
-    };
-    await beenAtProvider(11);
-    await usePasskey(page);
-    await page.getByText("wants its people to sign in").waitFor();
-    await beenAtProvider(1);
-    await usePasskey(page);
-    await page.waitForURL(`${baseUrl}/`);
-    await opened.close();
-  });
+  browserTest(
+    "SSO-52, LOG-14 what the provider said ten minutes ago counts with no passkey, which is no try",
+    async () => {
+      const { organizationId, member, opened, page } = await aPersonWithPasskey();
+      const { baseUrl, secretKeys } = current().config;
+      const cipher = createJsonCipher(secretKeys, "fettle visitor cookie");
+      /** The cookie of who has been to the provider and waits for the second factor. */
+      const beenAtProvider = async (minutesAgo: number) => {
+        const { issuer } = provider();
+        const subject = { organizationId, issuer, subject: "ada", multiFactor: false };
+        const startedAt = Date.now() - minutesAgo * 60_000;
+        const data = { pendingSignIn: { userId: member.userId, subject, startedAt } };
+        const value = cipher.encrypt({ savedAt: Date.now(), data }).toString("base64url");
+        const url = baseUrl.replace("http:", "https:");
+        await page.context().addCookies([{ name: "__Host-fettle", value, url }]);
+      };
+      await beenAtProvider(11);
+      await usePasskey(page);
+      await page.getByText("wants its people to sign in").waitFor();
+      const takeBack = vi.spyOn(current().app.signInThrottle, "takeBack");
+      onTestFinished(() => {
+        takeBack.mockRestore();
+      });
+      await beenAtProvider(1);
+      await usePasskey(page);
+      await page.waitForURL(`${baseUrl}/`);
+      expect(takeBack).not.toHaveBeenCalled();
+      await opened.close();
+    },
+  );
 });

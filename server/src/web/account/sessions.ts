@@ -30,9 +30,10 @@ export async function completeSignIn(
   }
   const guess = [request.ip, person.email] as const;
   const { signInThrottle: throttle } = app;
-  if (proof.method === "password" || proof.factor !== undefined) {
-    await throttle.takeBack(proof.factor === undefined ? "password" : "factor", ...guess);
-  }
+  const { method, factor } = proof;
+  // A passkey and a provider are no try.
+  if (factor === undefined && method === "password") await throttle.takeBack("password", ...guess);
+  if (factor !== undefined && factor !== "passkey") await throttle.takeBack("factor", ...guess);
   await Promise.all([throttle.forget("password", ...guess), throttle.forget("factor", ...guess)]);
   await recordSignIn(request.db.manager, person, proof, request.activityOrigin());
   await startSession(request, person.id, proof);
