@@ -1,7 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
+import { createProviderClient } from "../../server/src/oidc/provider-client.js";
 import { useApp } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
+import { localNetwork } from "../support/client-documents.js";
 import {
   answerJson,
   signInAtProvider,
@@ -145,6 +148,35 @@ describe("attacks on the sign-in with an identity provider", () => {
     const away = await startAtProvider(createBrowser(app), email);
     expect(away.statusCode).toBe(502);
     expect(away.body).toContain("cannot be reached");
+  });
+
+  test("SSO-53, SSO-54 what a provider sends packed counts by its length when it is unpacked, once at most", async () => {
+    const { issuer, replace } = provider();
+    const client = createProviderClient(localNetwork, "https://fettle.example/callback");
+    const metadata = JSON.stringify({
+      issuer,
+      authorization_endpoint: `${issuer}/auth`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+    });
+    const sendPacked = (text: string, times = 1) => {
+      replace("/.well-known/openid-configuration", (_, response) => {
+        const encoding = Array.from({ length: times }, () => "gzip");
+        const head = {
+          "content-type": "application/json",
+          "content-encoding": encoding.join(", "),
+        };
+        response
+          .writeHead(200, head)
+          .end(encoding.reduce((body) => gzipSync(body), Buffer.from(text)));
+      });
+    };
+    sendPacked(metadata);
+    await client.check(issuer);
+    sendPacked(metadata + " ".repeat(300_000));
+    await expect(client.check(issuer)).rejects.toMatchObject({ reason: "no_metadata" });
+    sendPacked(metadata, 2);
+    await expect(client.check(issuer)).rejects.toMatchObject({ reason: "no_metadata" });
   });
 });
 

@@ -50,7 +50,7 @@ export async function completeAuthorization(
   // without metadata may have sent the browser on to.
   client.validateAuthorizationResponseIssuer({
     iss,
-    expectedIssuer: metadata?.issuer ?? authorizationServerUrl.replace(/\/$/, ""),
+    expectedIssuer: issuerOf(memory.found),
     issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
   });
   const refusal = parameters.get("error");
@@ -107,6 +107,13 @@ function toAuthorization(
     // RFC 6749 §5.1: left out when it is what was asked for.
     scope: tokens.scope ?? url?.searchParams.get("scope") ?? undefined,
   };
+}
+
+function issuerOf({
+  authorizationServerUrl,
+  authorizationServerMetadata: metadata,
+}: OAuthServerInfo): string {
+  return metadata?.issuer ?? authorizationServerUrl.replace(/\/$/, "");
 }
 
 function findRevocationEndpoint(
