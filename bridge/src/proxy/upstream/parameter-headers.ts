@@ -22,6 +22,9 @@ const conditional = [
 ];
 const conditionalMaps = ["patternProperties", "dependentSchemas", "$defs", "definitions"];
 
+/** A declaration that lies deeper counts as forbidden. */
+const maxDepth = 100;
+
 /** Finds all declarations of an input schema; one forbidden declaration voids them all. */
 export function findParameterHeaders(inputSchema: unknown): ParameterHeaders {
   const headers: ParameterHeader[] = [];
@@ -42,8 +45,9 @@ export function findParameterHeaders(inputSchema: unknown): ParameterHeaders {
       names.add(header.toLowerCase());
       headers.push({ header: `Mcp-Param-${header}`, path: path ?? [] });
     }
+    const mayDeclare = path !== undefined && path.length < maxDepth;
     for (const [name, schemaOf] of entriesOf(schema["properties"])) {
-      open.push({ schema: schemaOf, path: path && [...path, name] });
+      open.push({ schema: schemaOf, path: mayDeclare ? [...path, name] : undefined });
     }
     for (const below of conditionalSchemas(schema)) open.push({ schema: below, path: undefined });
   }
