@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { connect, type AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -40,6 +40,13 @@ describe("the bridge's HTTP client", () => {
     const pem = readFileSync(certificate);
     return listen(createTlsServer({ key: pem, cert: pem }, listener));
   };
+
+  function drip(response: ServerResponse): void {
+    const dripping = setInterval(() => response.write(" "), 5);
+    ends.push(() => {
+      clearInterval(dripping);
+    });
+  }
 
   async function failureOf(work: Promise<unknown>): Promise<HttpFailure> {
     const failure: unknown = await work.catch((error: unknown) => error);
@@ -88,6 +95,36 @@ describe("the bridge's HTTP client", () => {
     });
 
     await expect(http.text(answer)).rejects.toBeInstanceOf(HttpFailure);
+  });
+
+  test("a server that switches protocols gives no answer", async () => {
+    const port = await listen(
+      createServer().on("connection", (socket) => {
+        socket.end("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n");
+      }),
+    );
+
+    const failure = await failureOf(
+      client().request(`http://127.0.0.1:${port}/`, { method: "POST", body: "x", silenceMs: 5000 }),
+    );
+
+    expect(failure).toMatchObject({ notSent: false, timedOut: false });
+    expect(failure.message).toBe(`127.0.0.1:${port} cannot be reached (it gave no answer)`);
+  });
+
+  test.each([0, 300])("a refusal that drips ends in time, after a limit of %i ms", async (ms) => {
+    const port = await serve((_request, response) => {
+      drip(response.writeHead(403));
+    });
+    const http = client({ timeoutMs: 300 });
+    const answer = await http.request(`http://127.0.0.1:${port}/`, {
+      method: "GET",
+      silenceMs: ms,
+    });
+
+    const failure = await failureOf(http.text(answer));
+
+    expect(failure).toMatchObject({ notSent: false, timedOut: true });
   });
 
   test("an answer longer than the limit is refused", async () => {
@@ -237,10 +274,7 @@ describe("the bridge's HTTP client", () => {
   describe("as fetch", () => {
     test("gives up on an answer that drips on and on", async () => {
       const port = await serve((_request, response) => {
-        const dripping = setInterval(() => response.write(" "), 5);
-        ends.push(() => {
-          clearInterval(dripping);
-        });
+        drip(response);
       });
       const server = `http://127.0.0.1:${port}/mcp`;
       const fetch = createFetch(client(), testSettings({ server }), { maxDurationMs: 300 });

@@ -255,9 +255,9 @@ describe("restraint towards the server", () => {
     ]);
   });
 
-  test("a server is not silent while its reader takes a break", async () => {
+  test("the server of a stream is not silent while its reader takes a break", async () => {
     upstream.on("ping", ({ response }) => {
-      response.writeHead(200).write("a");
+      response.writeHead(200, { "content-type": "text/event-stream" }).write("a");
     });
     const http = createHttpClient({ environment: {}, caFile: undefined } as never);
     const answer = await http.request(upstream.url, {

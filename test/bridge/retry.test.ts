@@ -180,6 +180,25 @@ describe("delivery through failures", () => {
     expect(add.error).toMatchObject({ code: -32001, data: { code: "outcome_unknown" } });
   });
 
+  test.each([200, 400])(
+    "LIM-22: an answer with status %i that drips ends in time",
+    async (code) => {
+      upstream.on("tools/call", async ({ response }) => {
+        response.writeHead(code, { "content-type": "application/json" });
+        while (!response.destroyed) {
+          response.write(" ");
+          await new Promise((done) => setTimeout(done, 20));
+        }
+      });
+      const impatient = startProxy(upstream.url, { timeouts, settings: { timeoutMs: 400 } });
+
+      const { error } = await impatient.call("add_thing");
+      await impatient.stop();
+
+      expect(error?.data?.["code"]).toBe(code === 200 ? "outcome_unknown" : "server_refused");
+    },
+  );
+
   test("a stream that is not silent may take longer than the time-out", async () => {
     upstream.on("tools/call", async (exchange) => {
       const stream = exchange.stream();

@@ -10,7 +10,10 @@ export interface HttpRequest {
   headers?: Record<string, string>;
   body?: string | Buffer;
   signal?: AbortSignal;
-  /** Longest silence of the server: until the head, and between parts of the body. 0 is no limit. */
+  /**
+   * Longest wait for a whole answer, and in an event stream for its head and each of its parts. 0 is
+   * no limit, of what turns out to be an event stream.
+   */
   silenceMs: number;
 }
 
@@ -54,20 +57,35 @@ const defaultTextLimit = 1024 * 1024;
 export function createHttpClient(settings: Settings): HttpClient {
   const agents = createAgents(settings);
   return {
-    request: async (url, request) => send(new URL(url), request, await agents.of(new URL(url))),
+    request: async (url, request) =>
+      send(new URL(url), request, await agents.of(new URL(url)), settings.timeoutMs),
     text: readText,
     close: agents.close,
   };
 }
 
-function send(url: URL, request: HttpRequest, route: Route): Promise<HttpAnswer> {
+/** In lower case, without its parameters. */
+export function mediaTypeOf(headers: IncomingHttpHeaders): string {
+  return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+function send(
+  url: URL,
+  request: HttpRequest,
+  route: Route,
+  timeoutMs: number,
+): Promise<HttpAnswer> {
   const { method, headers = {}, body, signal, silenceMs } = request;
   return new Promise((resolve, reject) => {
     let sent = false;
-    let timedOut = false;
+    let answer: IncomingMessage | undefined;
+    const toFailure = (message: string, cause?: Error) =>
+      new HttpFailure(message, { notSent: !sent, timedOut: cause === undefined, cause });
     const fail = (cause: Error) => {
-      const message = describe(cause, url, timedOut);
-      reject(new HttpFailure(message, { notSent: !sent, timedOut, cause }));
+      reject(cause instanceof HttpFailure ? cause : toFailure(describe(cause, url), cause));
+    };
+    const giveUp = () => {
+      (answer ?? outgoing).destroy(toFailure(`${url.host} did not answer in time`));
     };
     const { request: start } = url.protocol === "https:" ? https : http;
     let outgoing: ClientRequest;
@@ -84,33 +102,43 @@ function send(url: URL, request: HttpRequest, route: Route): Promise<HttpAnswer>
       fail(cause as Error);
       return;
     }
-    const giveUp = () => {
-      timedOut = true;
-      outgoing.destroy();
-    };
     const connecting = setTimeout(giveUp, connectMs);
-    const waiting = silenceMs > 0 ? setTimeout(giveUp, silenceMs) : undefined;
+    let waiting = silenceMs > 0 ? setTimeout(giveUp, silenceMs) : undefined;
     whenConnected(outgoing, url.protocol, () => {
       sent = true;
       clearTimeout(connecting);
     });
-    outgoing.once("response", (answer) => {
-      clearTimeout(waiting);
-      if (silenceMs > 0) {
-        outgoing.setTimeout(silenceMs, giveUp);
-        // While the reader takes its time, the silence is not the server's.
-        answer.on("pause", () => outgoing.setTimeout(0));
-        answer.on("resume", () => outgoing.setTimeout(silenceMs));
+    outgoing.once("response", (given) => {
+      answer = given;
+      if (mediaTypeOf(given.headers) !== "text/event-stream") {
+        waiting ??= setTimeout(giveUp, timeoutMs);
+      } else {
+        clearTimeout(waiting);
+        if (silenceMs > 0) limitSilence(outgoing, given, silenceMs, giveUp);
       }
-      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
+      resolve({ status: given.statusCode ?? 0, headers: given.headers, body: given });
     });
-    outgoing.on("error", (error) => {
+    outgoing.on("error", fail);
+    outgoing.once("close", () => {
       clearTimeout(connecting);
       clearTimeout(waiting);
-      fail(error);
+      // As of a server that switches protocols.
+      if (answer === undefined) fail(new Error("it gave no answer"));
     });
     outgoing.end(body);
   });
+}
+
+function limitSilence(
+  outgoing: ClientRequest,
+  answer: IncomingMessage,
+  silenceMs: number,
+  giveUp: () => void,
+): void {
+  outgoing.setTimeout(silenceMs, giveUp);
+  // While the reader takes its time, the silence is not the server's.
+  answer.on("pause", () => outgoing.setTimeout(0));
+  answer.on("resume", () => outgoing.setTimeout(silenceMs));
 }
 
 /** Calls back when the request begins to leave: from then on the server may have seen it. */
@@ -124,8 +152,7 @@ function whenConnected(outgoing: ClientRequest, protocol: string, then: () => vo
 }
 
 /** In words, with the host only: addresses can hold what is nobody's business. */
-function describe(error: NodeJS.ErrnoException, { host }: URL, timedOut: boolean): string {
-  if (timedOut) return `${host} did not answer in time`;
+function describe(error: NodeJS.ErrnoException, { host }: URL): string {
   if (hasCode(error, "ECONNREFUSED")) return `nothing answers at ${host}`;
   if (hasCode(error, "ENOTFOUND", "EAI_AGAIN")) return `the name ${host} cannot be resolved`;
   if (hasCode(error, "ECONNRESET", "EPIPE")) return `${host} ended the connection`;
@@ -145,7 +172,9 @@ function readText({ body }: HttpAnswer, limit = defaultTextLimit): Promise<strin
       resolve(Buffer.concat(chunks).toString("utf8"));
     });
     body.once("error", (error) => {
-      reject(new HttpFailure(error.message, { notSent: false, timedOut: false, cause: error }));
+      if (error instanceof HttpFailure) reject(error);
+      else
+        reject(new HttpFailure(error.message, { notSent: false, timedOut: false, cause: error }));
     });
   });
 }

@@ -9,6 +9,7 @@ import {
   type HttpClient,
   HttpFailure,
   type HttpRequest,
+  mediaTypeOf,
 } from "../../http/http-client.js";
 import type { AccessToken } from "../../tokens/token-pair.js";
 import { findDetail, toBridgeError } from "../requests/failures.js";
@@ -167,9 +168,9 @@ async function readAnswer(
   request: UpstreamRequest,
   reading: Reading,
 ): Promise<Outcome> {
-  const type = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const type = mediaTypeOf(headers);
   if (type === "text/event-stream") return readStream(body, request, reading);
-  const { bytes, timedOut } = await readBytes(body, request.silenceMs, reading.maxBytes);
+  const { bytes, timedOut } = await readBytes(body, reading.maxBytes);
   if (bytes === "tooLong") return { kind: "tooLong" };
   if (bytes === undefined) {
     return { kind: "ended", timedOut, lastEventId: undefined, retryMs: undefined, events: 0 };
@@ -206,15 +207,12 @@ function isSilence(since: number, silenceMs: number): boolean {
 /** Without bytes when the connection broke before the end. */
 function readBytes(
   body: IncomingMessage,
-  silenceMs: number,
   maxBytes: number,
 ): Promise<{ bytes: Buffer | TooLong | undefined; timedOut: boolean }> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    let lastDataAt = performance.now();
     body.on("data", (part: Buffer) => {
-      lastDataAt = performance.now();
       size += part.length;
       if (size <= maxBytes) {
         chunks.push(part);
@@ -227,8 +225,8 @@ function readBytes(
       const [only] = chunks;
       resolve({ bytes: chunks.length === 1 ? only : Buffer.concat(chunks), timedOut: false });
     });
-    const lose = () => {
-      resolve({ bytes: undefined, timedOut: isSilence(lastDataAt, silenceMs) });
+    const lose = (error?: Error) => {
+      resolve({ bytes: undefined, timedOut: error instanceof HttpFailure && error.timedOut });
     };
     body.once("error", lose).once("close", lose);
   });
