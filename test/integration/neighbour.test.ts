@@ -75,6 +75,7 @@ describe("an organization that asks for more than its share", () => {
     for (const [method, url, status] of [
       ["PUT", "/mcp", 405],
       ["POST", "/mcp/other", 404],
+      ["POST", "/nothing", 404],
     ] as const) {
       const answer = await current().app.inject({ method, url, headers, payload });
       expect(answer.statusCode).toBe(status);

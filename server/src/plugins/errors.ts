@@ -75,8 +75,12 @@ export const errorsPlugin = fp(async (app) => {
     return send(request, reply, failure);
   });
 
-  app.setNotFoundHandler((request, reply) =>
-    send(request, reply, { ...fromStatus(404), code: "not_found" }),
+  const sendNotFound = (request: FastifyRequest, reply: FastifyReply) =>
+    send(request, reply, { ...fromStatus(404), code: "not_found" });
+  app.setNotFoundHandler(sendNotFound);
+  // Before the body is parsed, which can take longer than answering.
+  app.addHook("onRequest", async (request, reply) =>
+    request.is404 ? sendNotFound(request, reply) : undefined,
   );
 });
 
