@@ -127,6 +127,44 @@ describe("an organization that asks for a second factor", () => {
     expect((await changing.get(edit)).body).toContain('value="Another name"');
   });
 
+  test("MFA-29 it is shown in the form of its organization alone, and to nobody else", async () => {
+    const { app, db } = current();
+    const person = await aMember(db);
+    const elsewhere = await aMember(db, { email: person.email });
+    const { organization } = person;
+    const colleague = await aMember(db, { organization, role: "admin" });
+    const leaving = await aMember(db, { organization, role: "admin" });
+    const name = "Pump of one organization";
+    const openIn = async (browser: TestBrowser, { organizationId }: Member) => {
+      const choice = { organization_id: organizationId };
+      await browser.submitForm(await browser.get("/organizations"), choice);
+      return browser.get("/assets/new");
+    };
+
+    const browser = await signIn(app, person);
+    const page = await openIn(browser, person);
+    await openIn(browser, elsewhere);
+    await setRules(person, true);
+    expect((await browser.submitForm(page, { name })).headers.location).toBe(security);
+    await setUpAuthenticator(browser, person);
+    expect((await openIn(browser, elsewhere)).body).not.toContain(name);
+    expect((await openIn(browser, person)).body).toContain(name);
+
+    await setRules(person, false);
+    const shared = await signIn(app, leaving);
+    const opened = await shared.get("/assets/new");
+    await setRules(person, true);
+    expect((await shared.submitForm(opened, { name })).headers.location).toBe(security);
+    const signOut = { action: "/signout" };
+    await shared.submitForm(await shared.get("/assets"), {}, signOut);
+    const { email, password } = colleague;
+    await shared.submitForm(await shared.get("/signin"), { email, password });
+    await setUpAuthenticator(shared, colleague);
+    const shown = await shared.get("/assets/new");
+    expect(shown.statusCode).toBe(200);
+    expect(shown.body).not.toContain(name);
+  });
+
   test("MFA-22 admins without one do nothing as admins elsewhere, also by an app, and all else", async () => {
     const { app } = current();
     const session = await connect(current());

@@ -8,20 +8,27 @@ export interface SecondFactorLead {
   returnTo: string;
 }
 
-/** What was typed into a form that needs a second factor first, and the address of the form. */
+/** What was typed into a form that needs a second factor first, and which form that is. */
 export interface TypedForm {
   address: string;
+  organizationId: string | undefined;
   body: unknown;
 }
 
-export function keepTyped({ session, url: address, body }: FastifyRequest): void {
-  session.typed = { address, body };
+/** Its organization is the one to go on with, whichever was looked at meanwhile. */
+export function keepTyped({ session, url: address, caller, body }: FastifyRequest): void {
+  const organizationId = caller?.organizationId;
+  session.typed = { address, organizationId, body };
+  if (organizationId !== undefined) session.organizationId = organizationId;
 }
 
-/** What was typed into the form at this address before its sender was led away; once. */
-export function takeTyped({ session, url: address }: FastifyRequest): unknown {
-  if (session.typed?.address !== address) return undefined;
-  const { body } = session.typed;
+/** What was typed into this form before its sender was led away; once. */
+export function takeTyped({ session, url: address, caller }: FastifyRequest): unknown {
+  const { typed } = session;
+  if (typed?.address !== address || typed.organizationId !== caller?.organizationId) {
+    return undefined;
+  }
+  const { body } = typed;
   delete session.typed;
   return body;
 }
