@@ -1,12 +1,18 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import type { DataSource } from "typeorm";
-import { beforeAll, describe, expect, test } from "vitest";
+import pg from "pg";
+import { EntityManager, type DataSource } from "typeorm";
+import { afterEach, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { omit } from "../../server/src/domain/values/omit.js";
 import { checkpointsOf, entriesOf, save, useAudit, type ExportedEntry } from "../support/audit.js";
 import { aMember, type Member } from "../support/builders.js";
 import { rewriteLog } from "../support/database.js";
 import { signIn } from "../support/oauth.js";
+
+/** What requests send their reads with. */
+const sender = (inject("databaseUrl") === null ? EntityManager : pg.Client).prototype as {
+  query: (...sent: unknown[]) => unknown;
+};
 
 describe("the audit by command and on the web", () => {
   const audit = useAudit();
@@ -16,6 +22,19 @@ describe("the audit by command and on the web", () => {
   beforeAll(() => {
     ({ db, app } = audit.current());
   });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** More than are read at once. */
+  async function addEntries(organizationId: string): Promise<void> {
+    await db.query(
+      `INSERT INTO activity_log (organization_id, user_id, actor_name, type, details, user_agent)
+       SELECT $1, 'usr_1', 'Entry ' || n, 'signed_in', jsonb_build_object('number', n), 'ü"\\'
+       FROM generate_series(1, 1203) n`,
+      [organizationId],
+    );
+  }
 
   /** Knows nothing of the server: the bytes of the lines, SHA-256 and Ed25519. */
   function recheck(lines: string[]): void {
@@ -40,14 +59,8 @@ describe("the audit by command and on the web", () => {
   }
 
   test("AUD-07 it holds every entry as it is stored, and anybody can check it", async () => {
-    // More than are read at once.
     const id = await aChain(0);
-    await db.query(
-      `INSERT INTO activity_log (organization_id, user_id, actor_name, type, details, user_agent)
-       SELECT $1, 'usr_1', 'Entry ' || n, 'signed_in', jsonb_build_object('number', n), 'ü"\\'
-       FROM generate_series(1, 1203) n`,
-      [id],
-    );
+    await addEntries(id);
 
     const { code, lines } = await run(["export", "--organization", id]);
 
@@ -176,6 +189,29 @@ describe("the audit by command and on the web", () => {
         "downloaded the activity log.",
       );
     }
+  });
+
+  test.each([
+    ["was removed", "UPDATE organization_members SET removed_at = now() WHERE user_id = $1"],
+    ["became a member", "UPDATE organization_members SET role = 'member' WHERE user_id = $1"],
+    ["signed out", "DELETE FROM sessions WHERE user_id = $1"],
+  ])("AUD-10 a download breaks off for an admin who %s meanwhile", async (_, end) => {
+    const { organization, organizationId } = await aMember(db, { role: "owner" });
+    const admin = await aMember(db, { organization, role: "admin" });
+    await addEntries(organizationId);
+    const { browser, page } = await download(admin);
+    const { query } = sender;
+    let reads = 0;
+    vi.spyOn(sender, "query").mockImplementation(async function (this: unknown, ...sent) {
+      const isRead = /json_build_object.*FROM activity_log/s.test(JSON.stringify(sent));
+      if (isRead && (reads += 1) === 2) await db.query(end, [admin.userId]);
+      return query.apply(this, sent);
+    });
+
+    const answer = browser.submitForm(page, {}, { action: "/settings/activity/export" });
+
+    await expect(answer).rejects.toThrow("destroyed before completion");
+    expect(reads).toBe(2);
   });
 
   test("AUD-09 members are refused, and so is what no form of ours sent", async () => {

@@ -8,10 +8,13 @@ import {
 } from "../../domain/logs/activity-queries.js";
 import { isOrganizationAdmin } from "../../domain/access/caller.js";
 import { exportChain } from "../../domain/audit/export-chain.js";
+import { confirmAccess } from "../../domain/access/confirm-access.js";
+import { findSession } from "../../domain/accounts/sessions.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
 import { recordActivity } from "../../domain/logs/record-activity.js";
 import { dayIn } from "../../domain/values/dates.js";
+import { AppError } from "../../errors.js";
 import { describeBrowser } from "../text/browser-names.js";
 import { personOptions } from "../forms/choices.js";
 import { PostForm, toOptions, type Option } from "../forms/controls.js";
@@ -77,12 +80,33 @@ export const activityExport: FastifyPluginAsync = async (app) => {
       await recordActivity(tx, { ...who, type: "audit_exported" });
     });
     const lines = exportChain(request.db.manager, app.auditSigner, organizationId);
+    const { sessionId } = request.session;
+    const confirm = async () => {
+      const session = await findSession(app.systemDb.manager, sessionId);
+      if (session === undefined) throw new AppError("forbidden", "access_changed");
+      await confirmAccess(request.db.manager, caller);
+    };
     return reply
       .type("application/jsonl; charset=utf-8")
       .header("content-disposition", 'attachment; filename="fettle-activity.jsonl"')
-      .send(Readable.from(lines));
+      .send(Readable.from(whileConfirmed(lines, confirm)));
   });
 };
+
+const linesPerCheck = 500;
+
+/** Ends in the middle, and so without its checkpoints, for whom it is no longer meant. */
+async function* whileConfirmed(
+  lines: AsyncIterable<string>,
+  confirm: () => Promise<void>,
+): AsyncGenerator<string> {
+  let count = 0;
+  for await (const line of lines) {
+    if (count % linesPerCheck === 0) await confirm();
+    count += 1;
+    yield line;
+  }
+}
 
 /** What the address asks for; a kind or a person that there is not is no filter. */
 function readQuery(request: FastifyRequest) {
