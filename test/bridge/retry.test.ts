@@ -181,7 +181,7 @@ describe("delivery through failures", () => {
   });
 
   test.each([200, 400])(
-    "LIM-22: an answer with status %i that drips ends in time",
+    "LIM-23: an answer with status %i that drips ends in time",
     async (code) => {
       upstream.on("tools/call", async ({ response }) => {
         response.writeHead(code, { "content-type": "application/json" });
