@@ -10,7 +10,7 @@ import { singleValue } from "./standard-headers.js";
 
 const maxBytes = 1_048_576;
 
-/** What a person may send in a minute: a message counts once, and once more for each 16 KiB. */
+/** What a person may send to a node in a minute: a message counts once, and once more for each 16 KiB. */
 const sharesPerMinute = 1500;
 const shareLength = 16_384;
 
@@ -79,7 +79,7 @@ function addOtherRoutes(app: FastifyInstance): void {
  * JSON can take longer than serving it, so it is counted before, and done for callers alone.
  */
 function acceptJsonOnly(app: FastifyInstance): void {
-  const limitSent = app.createMinuteLimit("messages", sharesPerMinute, "messages");
+  const limitSent = app.createMinuteLimit("messages", sharesPerMinute, "messages", "node");
   app.removeAllContentTypeParsers();
   const read = async ({ grant }: FastifyRequest, body: string): Promise<unknown> => {
     if (grant === null) return undefined;

@@ -27,7 +27,12 @@ declare module "fastify" {
     /** A place among all that an organization does at the same time, until the reply is sent. */
     enterOrganization: (organizationId: string, reply: FastifyReply) => Promise<void>;
     /** For what a route's own limit cannot tell; `what` words the refusal. */
-    createMinuteLimit: (name: string, perMinute: number, what: TooOften) => MinuteLimit;
+    createMinuteLimit: (
+      name: string,
+      perMinute: number,
+      what: TooOften,
+      where?: "all_nodes" | "node",
+    ) => MinuteLimit;
     /** The same for the address of a request. */
     createAddressLimit: (
       name: string,
@@ -67,9 +72,10 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
     if (leave === undefined) throw tooMany("organization", 1000);
     leaveAtEnd(reply, leave);
   });
-  app.decorate("createMinuteLimit", (name, perMinute, what) =>
-    isOn ? createMinuteLimit(store, { name, perMinute, what }) : async () => undefined,
-  );
+  app.decorate("createMinuteLimit", (name, perMinute, what, where = "all_nodes") => {
+    if (!isOn) return async () => undefined;
+    return createMinuteLimit(where === "node" ? memoryStore : store, { name, perMinute, what });
+  });
   app.decorate("createAddressLimit", (name, perMinute) => {
     const limit = app.createMinuteLimit(name, perMinute, "network");
     return (request, by) => limit(toAddressKey(request.ip), by);

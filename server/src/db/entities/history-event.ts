@@ -55,7 +55,7 @@ export const HistoryEvent = table(
   },
   {
     indexes: { task_id: ["task_id"] },
-    sqlIndexes: ["occurred_at", "type", "asset_id", "actor_user_id", "search"],
+    sqlIndexes: ["occurred_at", "type", "asset_id", "actor_user_id", "workspace_id", "search"],
     checks: ["note"],
     searchable: ["search", "search_unreferring", "search_from", "search_to"],
   },

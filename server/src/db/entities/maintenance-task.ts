@@ -124,12 +124,10 @@ export const MaintenanceTask = table(
       asset_id: ["asset_id", "state"],
       asset_open: ["organization_id", "asset_id"],
       corrective: ["organization_id", "asset_id", "completed_at"],
-      workspace_id: ["organization_id", "workspace_id"],
-      assigned_to_user_id: ["organization_id", "assigned_to_user_id"],
       completed_at: ["organization_id", "completed_at"],
       updated_at: ["organization_id", "updated_at", "id"],
     },
-    sqlIndexes: ["urgency", "search", "title"],
+    sqlIndexes: ["urgency", "type", "workspace_id", "assigned_to_user_id", "search"],
     checks: [
       "place",
       "plan",
