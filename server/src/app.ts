@@ -57,7 +57,10 @@ export async function createApp(
     disableRequestLogging: true,
     ...options,
   });
-  const providers = createProviderClient(documentNetwork, config.baseUrl + providerCallback);
+  const providers = createProviderClient(
+    documentNetwork,
+    ({ organizationId }) => config.baseUrl + providerCallback(organizationId),
+  );
   await app.register(contextPlugin, { config, db, systemDb, plannedDb, providers });
   await app.register(requestLogPlugin);
   await app.register(errorsPlugin);

@@ -41,7 +41,7 @@ const documentNetwork = {
 describe("how an organization sets up its identity provider", () => {
   const smtp = { smtpUrl: "smtp://127.0.0.1:1", mailFrom: "f@example.com" };
   const current = useApp(smtp, { documentNetwork });
-  const provider = useIdentityProvider("http://localhost:3000/signin/provider/callback");
+  const provider = useIdentityProvider("http://localhost:3000/signin/provider/callback/");
 
   const organization = () => anOrganizationWith(current(), provider());
 
@@ -72,7 +72,9 @@ describe("how an organization sets up its identity provider", () => {
     await saveProvider(browser, owner, provider());
     const shown = await browser.get(providerPage);
     expect(shown.body).toContain(provider().issuer);
-    expect(shown.body).toContain("http://localhost:3000/signin/provider/callback");
+    expect(shown.body).toContain(
+      `http://localhost:3000/signin/provider/callback/${owner.organizationId}`,
+    );
 
     const { organization: name } = owner;
     const admin = await signIn(app, await aMember(db, { organization: name, role: "admin" }));
@@ -179,7 +181,7 @@ describe("how an organization sets up its identity provider", () => {
   test("SSO-34 a provider within networks of ours is never asked", async () => {
     const { issuer, requests } = provider();
     const network = { ...localNetwork, isAllowed: publicNetwork.isAllowed };
-    const client = createProviderClient(network, "https://fettle.example/callback");
+    const client = createProviderClient(network, () => "https://fettle.example/callback");
     const reached = requests.length;
     for (const address of [issuer, "https://127.0.0.1", "https://[::1]", "https://10.0.0.1"]) {
       await expect(client.check(address), address).rejects.toMatchObject({ reason: "unreachable" });

@@ -73,12 +73,37 @@ describe("attacks on the sign-in with an identity provider", () => {
     const sent = await startAtProvider(browser, organization.email);
     const state = new URL(String(sent.headers.location)).searchParams.get("state") ?? "";
     stolen.searchParams.set("state", state);
+    stolen.pathname = `/signin/provider/callback/${organization.owner.organizationId}`;
     const before = provider().requests.length;
     const refused = await browser.get(stolen.pathname + stolen.search);
     expect(refused.statusCode).toBe(502);
     expect(refused.body).toContain("did not pass the checks");
     expect(provider().requests.slice(before)).toEqual([]);
     expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test("SSO-55 gives no provider the code of another one that does not say who it is", async () => {
+    const { issuer, replace, requests } = otherProvider();
+    const at = (path: string) => `${issuer}${path}`;
+    const endpoints = {
+      authorization_endpoint: at("/auth"),
+      token_endpoint: at("/token"),
+      jwks_uri: at("/jwks"),
+    };
+    replace("/.well-known/openid-configuration", answerJson({ issuer, ...endpoints }));
+    const other = await anOrganizationWith(current(), otherProvider());
+    const attacker = await startAtProvider(createBrowser(current().app), organization.email);
+    const victim = createBrowser(current().app);
+    const sent = await startAtProvider(victim, other.owner.email);
+    // The other provider sends the browser on, with the challenge and nonce of the attacker.
+    const onward = new URL(String(attacker.headers.location));
+    const state = new URL(String(sent.headers.location)).searchParams.get("state") ?? "";
+    onward.searchParams.set("state", state);
+    const back = await walk(onward.href);
+    back.searchParams.delete("iss");
+    const refused = await victim.get(back.pathname + back.search);
+    expect(requests).not.toContain("/token");
+    expect(refused.statusCode).toBe(400);
   });
 
   const attacks: [string, (good: object) => string | Promise<string>][] = [
@@ -128,7 +153,9 @@ describe("attacks on the sign-in with an identity provider", () => {
       error_description: "<b>words of a stranger</b>",
       iss: provider().issuer,
     });
-    const denied = await cancelling.get(`/signin/provider/callback?${answer.toString()}`);
+    const denied = await cancelling.get(
+      `/signin/provider/callback/${owner.organizationId}?${answer.toString()}`,
+    );
     expect(denied.statusCode).toBe(403);
     expect(denied.body).toContain("did not let you in");
     expect(denied.body).not.toContain("words of a stranger");
@@ -152,7 +179,7 @@ describe("attacks on the sign-in with an identity provider", () => {
 
   test("SSO-53, SSO-54 what a provider sends packed counts by its length when it is unpacked, once at most", async () => {
     const { issuer, replace } = provider();
-    const client = createProviderClient(localNetwork, "https://fettle.example/callback");
+    const client = createProviderClient(localNetwork, () => "https://fettle.example/callback");
     const metadata = JSON.stringify({
       issuer,
       authorization_endpoint: `${issuer}/auth`,
@@ -188,10 +215,10 @@ describe("storms on the sign-in with an identity provider", () => {
     const page = await browser.get("/signin/provider");
     for (let count = 0; count < 60; count += 1) {
       await browser.submitForm(page, { email: "me@nowhere.example" });
-      await browser.get("/signin/provider/callback?state=x");
+      await browser.get("/signin/provider/callback/x?state=x");
     }
     const start = await browser.submitForm(page, { email: "me@nowhere.example" });
-    const answer = await browser.get("/signin/provider/callback?state=x");
+    const answer = await browser.get("/signin/provider/callback/x?state=x");
     for (const { statusCode, headers } of [start, answer]) {
       expect(statusCode).toBe(429);
       expect(Number(headers["retry-after"])).toBeGreaterThan(0);

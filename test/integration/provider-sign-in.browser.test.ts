@@ -16,7 +16,7 @@ import { addDevice, addPasskey, confirmByPassword, signOut } from "../support/pa
 describe("the identity provider of an organization in a real browser", () => {
   const smtp = { smtpUrl: "smtp://127.0.0.1:1", mailFrom: "f@example.com" };
   const current = useServer(smtp, { documentNetwork: networkWithTexts });
-  const provider = useIdentityProvider("http://localhost/signin/provider/callback");
+  const provider = useIdentityProvider("http://localhost/signin/provider/callback/");
   const chromium = useChromium();
 
   async function setRule({ organizationId }: Member) {
@@ -53,7 +53,7 @@ describe("the identity provider of an organization in a real browser", () => {
       ).toEqual({});
       await signOut(page);
       expect(await sweep(opened, ["/signin", "/signin/provider"])).toEqual({});
-      await page.goto("/signin/provider/callback?state=x&code=y");
+      await page.goto("/signin/provider/callback/x?state=x&code=y");
       await page.getByText("Start the sign-in again").waitFor();
       expect(opened.complaints).toEqual([]);
       await opened.close();

@@ -63,7 +63,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect(given).toMatchObject({
       response_type: "code",
       client_id: "fettle",
-      redirect_uri: providerRedirectUri,
+      redirect_uri: providerRedirectUri + organization.owner.organizationId,
       scope: "openid email profile",
       code_challenge_method: "S256",
       login_hint: email,

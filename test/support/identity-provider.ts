@@ -111,6 +111,7 @@ function createHandler(
       return grant;
     },
   });
+  provider.Client.prototype.redirectUriAllowed = (uri) => uri.startsWith(redirectUri);
   const handle = provider.callback();
   return (incoming, response) => {
     if (incoming.url?.startsWith("/interaction/") !== true) {

@@ -9,8 +9,8 @@ import { openConfirmed } from "./second-factors.js";
 
 export const providerPage = "/settings/organization/provider";
 
-/** Where providers answer a server that does not listen. */
-export const providerRedirectUri = "http://localhost:3000/signin/provider/callback";
+/** Where providers answer a server that does not listen, before the organization. */
+export const providerRedirectUri = "http://localhost:3000/signin/provider/callback/";
 
 /** What name servers say, by domain. */
 export const texts = new Map<string, string[]>();

@@ -35,7 +35,7 @@ const maxAgeSeconds = 5 * 60;
 /** OpenID Connect with the authorization code flow, PKCE and nonce. */
 export function createProviderClient(
   network: DocumentNetwork,
-  redirectUri: string,
+  toRedirectUri: (access: ProviderAccess) => string,
 ): ProviderClient {
   const fetch = createFetch(network) as never;
   const known = new LruMap<ServerMetadata>(200, metadataLifeMs);
@@ -76,14 +76,14 @@ export function createProviderClient(
         verifier: randomPKCECodeVerifier(),
         again,
       };
-      const url = await toUrl(configuration, redirectUri, checks, email);
+      const url = await toUrl(configuration, toRedirectUri(access), checks, email);
       return { url: url.href, checks };
     },
     finish: async (access, answer, { state, nonce, verifier, again }) => {
       const configuration = await configure(access);
       const tokens = await authorizationCodeGrant(
         configuration,
-        new URL(`${redirectUri}?${answer.toString()}`),
+        new URL(`${toRedirectUri(access)}?${answer.toString()}`),
         {
           expectedState: state,
           expectedNonce: nonce,

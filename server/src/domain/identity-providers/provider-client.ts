@@ -1,5 +1,6 @@
 /** How this server is known to an identity provider. */
 export interface ProviderAccess {
+  organizationId: string;
   issuer: string;
   clientId: string;
   clientSecret: string;

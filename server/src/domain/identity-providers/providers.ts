@@ -129,11 +129,17 @@ export function onlyWayIsOn(): AppError {
 
 /** The provider with its secret, for talking to it; undefined where the secret cannot be opened. */
 export function toAccess(
-  { issuer, client_id: clientId, client_secret_encrypted }: IdentityProvider,
+  {
+    organization_id: organizationId,
+    issuer,
+    client_id: clientId,
+    client_secret_encrypted,
+  }: IdentityProvider,
   secrets: JsonCipher,
 ): ProviderAccess | undefined {
   const opened = secrets.decrypt(client_secret_encrypted) as { secret: string } | undefined;
-  return opened === undefined ? undefined : { issuer, clientId, clientSecret: opened.secret };
+  if (opened === undefined) return undefined;
+  return { organizationId, issuer, clientId, clientSecret: opened.secret };
 }
 
 function cleanIssuer(value: string, baseUrl: string): string {

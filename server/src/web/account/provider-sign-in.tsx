@@ -43,7 +43,7 @@ const lifeMs = 10 * 60_000;
 /** Sign-in with the identity provider of an organization. */
 export const providerSignInPages: FastifyPluginAsync = async (app) => {
   await app.register(providerSignInForm);
-  app.get(providerCallback, { config: { rateLimit: limit } }, (request, reply) =>
+  app.get(providerCallback(":organization"), { config: { rateLimit: limit } }, (request, reply) =>
     takeAnswer(app, request, reply),
   );
 };
@@ -84,7 +84,7 @@ function unknownDomain(email: string): FormRefusal {
   return new FormRefusal([{ field: "email", message }]);
 }
 
-/** `/signin/provider/callback`: the way back. */
+/** `/signin/provider/callback/:organization`: the way back. */
 async function takeAnswer(
   app: FastifyInstance,
   request: FastifyRequest,
@@ -118,6 +118,8 @@ async function takeSent(
   const { session } = request;
   const sent = session.sentToProvider;
   if (sent === undefined || answer.get("state") !== sent.checks.state) return undefined;
+  const { organization } = request.params as { organization: string };
+  if (organization !== sent.organizationId) return undefined;
   delete session.sentToProvider;
   const isFirst = await commit({ db: request.db, caller: null }, (tx) =>
     spendChallenge(tx, { value: sent.checks.state }),

@@ -67,10 +67,10 @@ export const editProviderForm = formRoute({
       verifies_addresses: given.verifies_addresses === true,
     }),
   done: () => seeOther(providerSettings, "The identity provider is saved. Test the connection."),
-  page: ({ app, subject }) => (
+  page: ({ app, caller, subject }) => (
     <EditPage
       isNew={subject.provider === null}
-      redirectUri={app.config.baseUrl + providerCallback}
+      redirectUri={app.config.baseUrl + providerCallback(caller.organizationId)}
     />
   ),
 });
