@@ -239,6 +239,25 @@ describe("sign-in with the identity provider of an organization", () => {
     expect((await signInAtProvider(third, email)).headers.location).toBe("/signin/second-factor");
   });
 
+  test("SSO-56 a provider alone confirms no change for who has a second factor of their own", async () => {
+    const { email, member } = organization;
+    const { app, db } = current();
+    const { secret } = await setUpAuthenticator(await signIn(app, member), member);
+    provider().persona = { ...provider().persona, amr: ["pwd", "mfa"] };
+    const browser = createBrowser(app);
+    await signInAtProvider(browser, email);
+    const page = await browser.get("/signin/second-factor");
+    await browser.submitForm(page, { code: await freshCode(db, member, secret) });
+    const bound = createBrowser(app);
+    const form = await bound.get("/signin/provider");
+    const sent = await bound.submitForm(form, { email, again: "yes" });
+    const back = await walk(String(sent.headers.location));
+    await bound.get(back.pathname + back.search);
+    expect(await isSignedIn(bound)).toBe(true);
+    const remove = await bound.get(`${security}/authenticator/remove`);
+    expect(remove.headers.location).toContain(`${security}/confirm`);
+  });
+
   test("SSO-13 factors of the provider count as a second factor in its organization, and in this session only", async () => {
     const { owner, browser: owners } = organization;
     const { app, db } = current();

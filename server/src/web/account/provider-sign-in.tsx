@@ -161,7 +161,9 @@ async function letIn(
         );
   const address = returnAddress(request, sent.next);
   await completeProviderSignIn(app, request, person, { subject: bound });
-  if (sent.checks.again) request.session.confirmedAt = Date.now();
+  // Who has a second factor of their own confirms by that, so that no provider can take it away.
+  const hasOwnFactor = found.is === "member" && found.hasSecondFactor;
+  if (sent.checks.again && !hasOwnFactor) request.session.confirmedAt = Date.now();
   return reply.redirect(address, 303);
 }
 
