@@ -106,6 +106,17 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(refused.statusCode).toBe(400);
   });
 
+  test("SSO-57 a form of any length begins a sign-in that a browser can keep", async () => {
+    const browser = createBrowser(current().app);
+    const page = await browser.get("/signin/provider");
+    const long = { email: organization.email, next: "x".repeat(60_000) };
+    const sent = await browser.submitForm(page, long);
+    expect(sent.statusCode).toBe(303);
+    const back = await walk(String(sent.headers.location));
+    await browser.get(back.pathname + back.search);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
   const attacks: [string, (good: object) => string | Promise<string>][] = [
     ["has no signature (alg none)", (good) => provider().sign(good, { alg: "none" })],
     [
@@ -119,6 +130,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     ["is for another client", (good) => provider().sign({ ...good, aud: "other" })],
     ["is of another issuer", (good) => provider().sign({ ...good, iss: "https://x.example" })],
     ["has another nonce", (good) => provider().sign({ ...good, nonce: "other" })],
+    ["names a subject without end", (good) => provider().sign({ ...good, sub: "x".repeat(4000) })],
     ["has no nonce", (good) => provider().sign({ ...good, nonce: undefined })],
   ];
   test.each([["is as it should be", undefined] as const, ...attacks])(

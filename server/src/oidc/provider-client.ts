@@ -29,6 +29,9 @@ import { createFetch, type DocumentNetwork } from "../oauth/read-document.js";
 /** How long what a provider says of itself holds. Its keys are read for every sign-in. */
 const metadataLifeMs = 10 * 60_000;
 
+/** OpenID Connect Core §2. */
+const maxSubject = 255;
+
 /** How long ago "anew" may be. */
 const maxAgeSeconds = 5 * 60;
 
@@ -129,6 +132,7 @@ async function readClaims(
   if (claims === undefined || claims.iss !== configuration.serverMetadata().issuer) {
     throw new ProviderFailure("wrong_answer");
   }
+  if (claims.sub.length > maxSubject) throw new ProviderFailure("wrong_answer");
   if (claims.email !== undefined) return toClaims(claims, issuer);
   // The ID token need not carry it (OpenID Connect Core §5.4).
   const { userinfo_endpoint: endpoint } = configuration.serverMetadata();

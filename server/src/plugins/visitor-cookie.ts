@@ -50,13 +50,17 @@ export function createVisitorCookie(name: string, secretKeys: readonly string[])
     return visitor !== undefined && ageOf(visitor) < lifeMs ? visitor : undefined;
   }
 
-  /** Gives up what matters least until a browser takes it: the oldest ways on, then the message. */
+  /**
+   * Gives up what matters least until a browser takes it: the oldest ways on, then the message, and at
+   * last all but what forms need.
+   */
   function encode(data: VisitorData): string {
     const text = cipher.encrypt({ savedAt: Date.now(), data }).toString("base64url");
     if (text.length <= maxLength) return text;
     const [oldest, ...younger] = Object.entries(data.returnTo ?? {});
-    if (oldest === undefined) return encode(omit(data, "returnTo", "message"));
-    return encode({ ...data, returnTo: Object.fromEntries(younger) });
+    if (oldest !== undefined) return encode({ ...data, returnTo: Object.fromEntries(younger) });
+    if (data.message !== undefined) return encode(omit(data, "returnTo", "message"));
+    return encode(data._csrf === undefined ? {} : { _csrf: data._csrf });
   }
 
   return {

@@ -59,12 +59,17 @@ const providerSignInForm = formRoute({
   },
   begin: ({ query }) => ({ next: query("next") }),
   inTransaction: false,
-  change: async (db, { app, request, given: { email }, values: { next = "", again = "" } }) => {
+  change: async (
+    db,
+    { app, request, given: { email }, values: { next: given = "", again = "" } },
+  ) => {
     const provider = await findProviderOfEmail(db, app.providerSecrets, email);
     if (provider === undefined) throw unknownDomain(email);
     const { organizationId, access } = provider;
     const { url, checks } = await app.providers.begin(access, { email, again: again === "yes" });
     const { issuer } = access;
+    // What names no kept address can be of any length, and the cookie of the session cannot.
+    const next = Object.hasOwn(request.session.returnTo ?? {}, given) ? given : "";
     request.session.sentToProvider = { organizationId, issuer, checks, next, sentAt: Date.now() };
     return url;
   },
