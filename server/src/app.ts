@@ -1,4 +1,4 @@
-import { fastify, type FastifyInstance, type FastifyServerOptions } from "fastify";
+import { fastify, LogController, type FastifyInstance, type FastifyServerOptions } from "fastify";
 import type { DataSource } from "typeorm";
 import type { Config } from "./config.js";
 import { createToken } from "./domain/values/ids.js";
@@ -54,7 +54,7 @@ export async function createApp(
     // Error pages quote it, so it must not start again with every process.
     genReqId: createRequestIds(),
     // Ours is one line, see request-log.ts.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     ...options,
   });
   const providers = createProviderClient(

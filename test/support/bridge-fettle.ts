@@ -68,7 +68,7 @@ export async function startBridgedFettle(
     windows: () =>
       existsSync(windowsFile) ? readFileSync(windowsFile, "utf8").split("\n").length - 1 : 0,
     tokenRequests: () =>
-      (earlierOutput + server.output()).split('"method":"POST","url":"/oauth/token"').length - 1,
+      (earlierOutput + server.output()).split('"method":"POST","route":"/oauth/token"').length - 1,
     cutNetwork: network.cut,
     joinNetwork: network.join,
     restart: async () => {
