@@ -102,6 +102,9 @@ async function checkAnswers(
   return { bytes, differences: [...differences] };
 }
 
+/** Counted, by both. */
+const maxTotal = 10_000;
+
 function checkResult(
   name: CaseName,
   result: Record<string, unknown>,
@@ -115,7 +118,8 @@ function checkResult(
   };
   const isRight = {
     "tools/list": () => (content.tools?.length ?? 0) > 0,
-    list_assets: () => content.assets?.length === 25 && content.total_count === assets,
+    list_assets: () =>
+      content.assets?.length === 25 && content.total_count === Math.min(assets, maxTotal),
     get_asset: () => content.asset !== undefined && call.body.includes(content.asset.id),
   }[name]();
   if (!isRight) throw new Error(`wrong answer to ${call.body}: ${JSON.stringify(result)}`);

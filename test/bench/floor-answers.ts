@@ -53,16 +53,18 @@ export async function listAssets(pool: Pool, person: Person, limit: number): Pro
       [person.organization_id, limit + 1],
     ),
     pool.query<{ total: number }>(
-      `SELECT count(*)::int AS total FROM assets a
-       WHERE a.organization_id = $1 AND a.state <> 'deleted'`,
+      `SELECT count(*)::int AS total FROM (SELECT 1 FROM assets a
+       WHERE a.organization_id = $1 AND a.state <> 'deleted' LIMIT 10001) found`,
       [person.organization_id],
     ),
   ]);
+  const total = count.rows[0]?.total ?? 0;
   const assets = page.rows.slice(0, limit);
   const last = assets.at(-1);
   return {
     assets: assets.map(withoutEmpty),
-    total_count: count.rows[0]?.total,
+    total_count: Math.min(total, 10_000),
+    ...(total > 10_000 && { total_is_minimum: true }),
     ...(page.rows.length > limit && {
       next_cursor: Buffer.from(JSON.stringify([last?.["name"], last?.["id"]])).toString(
         "base64url",
