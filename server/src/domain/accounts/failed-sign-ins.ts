@@ -3,8 +3,7 @@ import { User } from "../../db/entities/user.js";
 import { commit } from "../changes/transactions.js";
 import { countActivity, countLately } from "../logs/counted-activity.js";
 import type { Activity, Origin } from "../logs/record-activity.js";
-import type { MailCipher } from "../mail/mail-cipher.js";
-import { mayQueueNotice, queueNotice } from "../mail/outbox.js";
+import { mayQueueNotice, queueNotice, type NoticeServices } from "../mail/outbox.js";
 
 /** A try to sign in to an account that there is, which failed. */
 export interface FailedSignIn {
@@ -30,12 +29,6 @@ const maxKept = 1000;
 
 /** Wrong codes in an hour of which the person is told: fewer are typing errors. */
 const toldCodes = 3;
-
-/** What telling people by mail needs. */
-interface NoticeServices {
-  mails: MailCipher;
-  baseUrl: string;
-}
 
 /**
  * Tells in the activity log of failed sign-ins. What it writes is not part of any request, so that no

@@ -7,7 +7,7 @@ import type { Caller } from "../access/caller.js";
 import { requireOrganizationOwner } from "../access/roles.js";
 import { recordActivity, recordCallerActivity } from "../logs/record-activity.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
-import { queueNotice } from "../mail/outbox.js";
+import { queueNotice, type NoticeServices } from "../mail/outbox.js";
 import type { OrganizationRow } from "../organizations/organizations.js";
 import { findOwners } from "../organizations/owners.js";
 import { toLookup } from "../values/emails.js";
@@ -55,7 +55,7 @@ export async function setOnlyWay(
  */
 export async function endOnlyWay(
   tx: EntityManager,
-  services: { mails: MailCipher; baseUrl: string } | undefined,
+  services: NoticeServices | undefined,
   { id, name }: OrganizationRow,
 ): Promise<boolean> {
   const present = await lockProvider(tx, { organizationId: id });

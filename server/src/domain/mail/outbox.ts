@@ -5,6 +5,13 @@ import { inviteStatusSql } from "../sql/invite-status.js";
 import { defaultRetention, type Retention } from "../values/retention.js";
 import type { InvitationLetter, MailCipher, Notice } from "./mail-cipher.js";
 
+/** What telling people by mail needs. */
+export interface NoticeServices {
+  mails: MailCipher;
+  /** Public address without a trailing slash. */
+  baseUrl: string;
+}
+
 export interface InvitationMail {
   organizationId: string;
   inviteId: string;

@@ -3,8 +3,8 @@ import { RecoveryCode } from "../../db/entities/recovery-code.js";
 import type { AccountPerson } from "../accounts/accounts.js";
 import { deleteOtherSessions } from "../accounts/sessions.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
-import type { MailCipher, SecondFactorChange } from "../mail/mail-cipher.js";
-import { mayQueueNotice, queueNotice } from "../mail/outbox.js";
+import type { SecondFactorChange } from "../mail/mail-cipher.js";
+import { mayQueueNotice, queueNotice, type NoticeServices } from "../mail/outbox.js";
 import { AppError } from "../../errors.js";
 import { lockAccount } from "../sql/locks.js";
 import { hasSecondFactorSql } from "../sql/second-factor.js";
@@ -12,12 +12,9 @@ import type { JsonCipher } from "../values/encryption.js";
 import { makeRecoveryCodes } from "./recovery-codes.js";
 
 /** What second factors need besides the database. */
-export interface SecondFactorServices {
+export interface SecondFactorServices extends NoticeServices {
   /** Encrypts the secrets of authenticator apps. */
   secrets: JsonCipher;
-  mails: MailCipher;
-  /** Public address without a trailing slash. */
-  baseUrl: string;
 }
 
 /** Whoever changes the own second factors, in one browser. */

@@ -5,6 +5,7 @@ import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { matches, toAssigneeFilter, toWorkspaceFilter } from "../references/filter-references.js";
 import type { Parameters } from "../sql/parameters.js";
+import { dayKey } from "../lists/keyset.js";
 import { matchesWords } from "../lists/word-match.js";
 import { checkDayRange } from "../lists/time-ranges.js";
 import { parseTaskNumber } from "../references/task-references.js";
@@ -33,7 +34,7 @@ export interface ResolvedFilters extends TaskFilters {
 
 /** In the words of maintenance_tasks_urgency_idx. */
 export const isFinished = "(t.state IN ('completed', 'cancelled'))";
-const dueDay = "coalesce(t.due_date, 'infinity'::date)";
+export const dueFirst = dayKey("t.due_date", "infinity");
 
 /** Turns names and numbers into ids; what the caller may not see is not found. */
 export async function resolveFilters(
@@ -82,8 +83,11 @@ export function toConditions(
   given(filters.type, (type) => `t.type = ${add(type)}`);
   given(filters.priority, (priority) => `t.priority = ${add(priority)}`);
   // In the words of maintenance_tasks_urgency_idx.
-  given(filters.due_from, (day) => `${dueDay} >= ${add(day)}::date AND t.due_date IS NOT NULL`);
-  given(filters.due_to, (day) => `${dueDay} <= ${add(day)}::date`);
+  given(
+    filters.due_from,
+    (day) => `${dueFirst.expression} >= ${add(day)}::date AND t.due_date IS NOT NULL`,
+  );
+  given(filters.due_to, (day) => `${dueFirst.expression} <= ${add(day)}::date`);
   given(filters.query, (query) => {
     const words = matchesWords(["t.title"], "t.search", query, parameters);
     return `(${words} OR t.task_number = ${add(parseTaskNumber(query))}::bigint)`;

@@ -19,6 +19,7 @@ import { customPlan } from "../sql/custom-plan.js";
 import { createParameters } from "../sql/parameters.js";
 import { quote } from "../values/quote.js";
 import {
+  dueFirst,
   isFinished,
   resolveFilters,
   toConditions,
@@ -55,7 +56,6 @@ export interface TaskPage extends Total {
 
 const listed = { table: "maintenance_tasks", alias: "t" };
 
-const dueFirst = dayKey("t.due_date", "infinity");
 const completion = timeKey("t.completed_at");
 
 const orders: Record<TaskSort, Order> = {
