@@ -21,7 +21,7 @@ export default defineConfig({
     // More than the cores of a small machine: tests often wait, for a process or a browser.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    // Modules keep no state but caches, so files share them; data is each file's own.
+    // Modules keep no state but caches and metrics, so files share them; data is each file's own.
     isolate: false,
     // What one run has compiled the next one reads.
     experimental: { fsModuleCache: true },

@@ -12,12 +12,15 @@ import { createProviderClient } from "./oidc/provider-client.js";
 import { pageRequestsPlugin } from "./plugins/page-requests.js";
 import { contextPlugin } from "./plugins/context.js";
 import { errorsPlugin } from "./plugins/errors.js";
+import { compareSchema } from "./db/migrate.js";
 import { healthRoutes } from "./plugins/health.js";
+import { metricsPlugin } from "./plugins/metrics.js";
 import { membersPlugin } from "./plugins/members.js";
 import { requestLogPlugin } from "./plugins/request-log.js";
 import { limitsPlugin } from "./plugins/limits.js";
 import { labelRoutes } from "./web/assets/label-files.js";
 import { providerCallback } from "./web/account/sign-in-addresses.js";
+import { stoppingPlugin } from "./plugins/stopping.js";
 import { webPages } from "./web/pages.js";
 
 export interface AppOptions extends FastifyServerOptions {
@@ -54,6 +57,8 @@ export async function createApp(
     // Error pages quote it, so it must not start again with every process.
     genReqId: createRequestIds(),
     // Ours is one line, see request-log.ts.
+    // What comes then is told so by stopping.ts.
+    return503OnClosing: false,
     logController: new LogController({ disableRequestLogging: true }),
     ...options,
   });
@@ -63,9 +68,15 @@ export async function createApp(
   );
   await app.register(contextPlugin, { config, db, systemDb, plannedDb, providers });
   await app.register(requestLogPlugin);
+  await app.register(metricsPlugin, {
+    pools: { requests: db, planned: plannedDb, system: systemDb },
+  });
   await app.register(errorsPlugin);
+  await app.register(stoppingPlugin);
   await app.register(limitsPlugin, { counters });
-  await app.register(healthRoutes);
+  await app.register(healthRoutes, {
+    findMissingMigrations: async () => (await compareSchema(app.systemDb)).missing,
+  });
   await app.register(bearerPlugin);
   await app.register(oauthEndpoints);
   await app.register(mcpRoute);

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { ClientDocumentSettings } from "./domain/oauth/client-documents.js";
 import { defaultRetention, type Retention } from "./domain/values/retention.js";
 import { StartError } from "./errors.js";
+import { readVariables, type Variables } from "./variables.js";
 
 const repositoryRoot = resolve(fileURLToPath(import.meta.url), "../../..");
 
@@ -20,7 +21,13 @@ export interface Config {
   allowedOrigins: string[];
   redirectSchemes: string[];
   metricsToken: string | undefined;
+  /** How long a server that is asked to end serves on without being ready. */
+  drainSeconds: number;
   databaseUrl: string | undefined;
+  /** How long the start waits for a database that is away. */
+  databaseWaitSeconds: number;
+  /** Whether statements may have names that outlive a transaction; some poolers lose them. */
+  preparedStatements: boolean;
   dataDir: string;
   redisUrl: string | undefined;
   smtpUrl: string | undefined;
@@ -114,10 +121,15 @@ const environment = z.object({
     )
     .default(["cursor", "vscode"]),
   METRICS_TOKEN: z.string().min(16, { error: "must have at least 16 characters" }).optional(),
+  DRAIN_SECONDS: wholeNumber(0, 60).default(3),
+  DATABASE_WAIT_SECONDS: wholeNumber(0, 3600).default(60),
   DATABASE_URL: url(
     ["postgres:", "postgresql:"],
     "a PostgreSQL address like postgres://user:password@host:5432/fettle",
   ).optional(),
+  DATABASE_PREPARED_STATEMENTS: z
+    .enum(["on", "off"], { error: 'must be "on" or "off"' })
+    .default("on"),
   DATA_DIR: z.string().default(join(repositoryRoot, ".data")),
   REDIS_URL: url(["redis:", "rediss:"], "a Redis address like redis://host:6379").optional(),
   SMTP_URL: url(["smtp:", "smtps:"], "an address like smtp://user:password@host:587").optional(),
@@ -161,14 +173,18 @@ const environment = z.object({
     .default("info"),
 });
 
+export const variableNames = Object.keys(environment.shape);
+
 /** Reads the variables; a wrong one stops the start with a list of everything that is wrong. */
-export function parseConfig(variables: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
+export function parseConfig(variables: Variables): Config {
+  const { given, problems } = readVariables(variables);
   const parsed = environment.safeParse(given);
-  if (!parsed.success) {
-    throw wrongVariables(
-      parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`),
-    );
+  if (!parsed.success || problems.length > 0) {
+    const issues = parsed.error?.issues ?? [];
+    throw wrongVariables([
+      ...problems,
+      ...issues.map((issue) => `${String(issue.path[0])} ${issue.message}`),
+    ]);
   }
   const env = parsed.data;
   const baseUrl =
@@ -190,7 +206,10 @@ export function parseConfig(variables: Record<string, string | undefined>): Conf
     allowedOrigins: env.ALLOWED_ORIGINS ?? [],
     redirectSchemes: env.REDIRECT_SCHEMES,
     metricsToken: env.METRICS_TOKEN,
+    drainSeconds: env.DRAIN_SECONDS,
     databaseUrl: env.DATABASE_URL,
+    databaseWaitSeconds: env.DATABASE_WAIT_SECONDS,
+    preparedStatements: env.DATABASE_PREPARED_STATEMENTS === "on",
     dataDir: resolve(env.DATA_DIR),
     redisUrl: env.REDIS_URL,
     smtpUrl: env.SMTP_URL,

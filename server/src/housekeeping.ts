@@ -11,6 +11,7 @@ import { cleanUpSessions } from "./domain/accounts/sessions.js";
 import { cleanUpSignUps } from "./domain/accounts/sign-ups.js";
 import { cleanUpToolCalls } from "./domain/logs/tool-calls.js";
 import { cleanUpChallenges } from "./domain/second-factors/challenges.js";
+import { housekeepingRuns, housekeepingSuccess } from "./metrics.js";
 import type { Retention } from "./domain/values/retention.js";
 
 const everyMs = 10 * 60_000;
@@ -53,7 +54,10 @@ export async function cleanUp(
   ]) {
     try {
       await task(db, retention, signer);
+      housekeepingRuns.inc({ task: task.name, outcome: "ok" });
+      housekeepingSuccess.setToCurrentTime({ task: task.name });
     } catch (error) {
+      housekeepingRuns.inc({ task: task.name, outcome: "error" });
       log.error({ err: error, task: task.name }, "housekeeping failed");
     }
   }

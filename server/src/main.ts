@@ -3,6 +3,9 @@ import { createProgram } from "./commands/program.js";
 
 // What the server writes is for its own user: the embedded database, keys, sign-ins of the demo.
 process.umask(0o077);
+/** Where no terminal shows how it grows, a line now and then. */
+const reportEveryMs = 5000;
+let reportedAt = Date.now();
 const exitCode = await createProgram({
   variables: process.env,
   stdin: process.stdin,
@@ -10,9 +13,14 @@ const exitCode = await createProgram({
   complain: (line) => process.stderr.write(line + "\n"),
   report: (text) => {
     if (process.stderr.isTTY) process.stderr.write(`\r${text}\x1b[K`);
+    else if (text.endsWith("\n") || Date.now() - reportedAt >= reportEveryMs) {
+      process.stderr.write(text.trimEnd() + "\n");
+      reportedAt = Date.now();
+    }
   },
   onStopSignal: (stop) => {
-    process.once("SIGTERM", stop);
+    // A second one must not end it in the midst of that; a second Ctrl+C does.
+    process.on("SIGTERM", stop);
     process.once("SIGINT", stop);
   },
   abort: (code) => process.exit(code),

@@ -31,6 +31,7 @@ export function startProduct(
     SECRET_KEYS: "bench-key-that-is-at-least-32-characters",
     RATE_LIMIT: "off",
     LOG_LEVEL: "warn",
+    DRAIN_SECONDS: "0",
     ...variables,
   });
 }

@@ -26,7 +26,7 @@ describe("scopes that are missing", () => {
         asked.push(request);
         return signIn();
       },
-      settings: { timeoutMs: 2000 },
+      settings: { timeoutMs: 4000 },
       timeouts: { requestReserveMs: 1900 },
     });
   });

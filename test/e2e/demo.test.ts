@@ -17,9 +17,12 @@ describe("the demo", () => {
     const second = await play();
 
     expect(first, first.stderr).toMatchObject({ code: 0 });
-    expect(first.stderr.trim().split("\n")).toEqual([
+    const [preparing, making, ...progress] = first.stderr.trim().split("\n");
+    expect([preparing, making]).toEqual([
+      "Preparing the database…",
       "Making a sample organization with two years of history, which takes a while once.",
     ]);
+    for (const line of progress) expect(line).toMatch(/^Making the sample organization: \d+ %$/);
     for (const text of [
       "> get_organization_stats {}",
       "overdue: 36",

@@ -22,7 +22,8 @@ test("migrations from several processes at once all succeed", async () => {
   await server?.stop("SIGKILL");
   await database?.drop();
   folder.remove();
-  expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-    runs.map(() => ({ code: 0, stderr: "" })),
-  );
+  expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  // Whoever came first did it, and on the embedded database that was the server.
+  const said = url === undefined ? "" : "Preparing the database…\n";
+  expect(runs.map(({ stderr }) => stderr).join("")).toBe(said);
 });

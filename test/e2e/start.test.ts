@@ -22,9 +22,13 @@ describe("starting and ending the server", () => {
 
   test("EMB-01: the ready line names the addresses and the set-up link, the data directory is private", async () => {
     const path = dataDir(makeDataDir());
-    const server = await startServer({ DATA_DIR: path });
+    const server = await startServer({ DATA_DIR: path, DATABSE_URL: "postgres://database/fettle" });
     after.push(() => server.stop("SIGKILL"));
 
+    expect(server.output().split("\n").slice(0, 2)).toEqual([
+      "DATABSE_URL is no variable of Fettle and has no effect: did you mean DATABASE_URL?",
+      "Preparing the database…",
+    ]);
     expect(server.mcp).toBe(`${server.url}/mcp`);
     expect(server.setup).toMatch(/^http:\/\/localhost:\d+\/setup\?token=[\w-]{43}$/);
     expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -42,6 +46,16 @@ describe("starting and ending the server", () => {
     const server = await startServer({ DATA_DIR: dataDir() });
 
     await expect(server.stop(signal)).resolves.toBe(0);
+  });
+
+  test("after SIGTERM it is not ready first, and ends with exit code 0", async () => {
+    const server = await startServer({ DATA_DIR: dataDir(), DRAIN_SECONDS: "5" });
+    const stopped = server.stop("SIGTERM");
+
+    await expect
+      .poll(() => fetch(`${server.url}/readyz`).then((answer) => answer.status))
+      .toBe(503);
+    await expect(stopped).resolves.toBe(0);
   });
 
   test("npm start ends with npm, and leaves no server behind", async () => {
@@ -147,6 +161,7 @@ describe("starting and ending the server", () => {
   test("an unreachable database: one sentence without the password, exit code 1", async () => {
     const result = await runFettle(["serve"], {
       DATABASE_URL: "postgres://fettle:hidden-word@127.0.0.1:1/fettle",
+      DATABASE_WAIT_SECONDS: "0",
       SECRET_KEYS: keys,
     });
 

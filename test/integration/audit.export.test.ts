@@ -78,6 +78,30 @@ describe("the audit by command and on the web", () => {
     expect(exported).toEqual(stored);
   });
 
+  test("AUD-12 who is called like another organization, its id or the server gets nothing of theirs", async () => {
+    const [own, other] = [await aMember(db), await aMember(db)];
+    const ownersOf = async (reference: string) => {
+      const { code, lines } = await run(["export", "--organization", reference]);
+      const entries = lines.flatMap((line) => (line.startsWith('{"entry"') ? [line] : []));
+      const ids = entries.map(
+        (line) => (JSON.parse(line) as { entry: { organization_id: string | null } }).entry,
+      );
+      return { code, organizations: [...new Set(ids.map((entry) => entry.organization_id))] };
+    };
+    const rename = (name: string) =>
+      db.query("UPDATE organizations SET name = $2 WHERE id = $1", [own.organizationId, name]);
+
+    await rename(other.organizationId);
+    expect(await ownersOf(other.organizationId)).toEqual({
+      code: 0,
+      organizations: [other.organizationId],
+    });
+    await rename("server");
+    expect((await ownersOf("server")).organizations).not.toContain(own.organizationId);
+    await rename(other.organization);
+    expect(await ownersOf(other.organization)).toEqual({ code: 1, organizations: [] });
+  });
+
   test("AUD-07 without an organization it holds every chain", async () => {
     const { lines } = await run(["export"]);
 

@@ -2,7 +2,9 @@ import type { DataSource } from "typeorm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { keepAudit } from "../../server/src/domain/audit/audit-retention.js";
 import { createAuditSigner } from "../../server/src/domain/audit/audit-signer.js";
+import { findChains } from "../../server/src/domain/audit/read-chain.js";
 import { verifyChain } from "../../server/src/domain/audit/verify-chain.js";
+import { aMember } from "../support/builders.js";
 import { useAudit } from "../support/audit.js";
 import { rewriteLog } from "../support/database.js";
 
@@ -193,6 +195,23 @@ describe("tampering with the audit", () => {
     expect(await problemsOf(id)).toEqual([
       expect.stringMatching(/^entry 5 is not the one that was signed at 20/),
     ]);
+  });
+
+  test("AUD-11 an organization whose chain is gone with its checkpoints is found", async () => {
+    const { organizationId: id } = await aMember(db);
+    await write(id, "Entry");
+    await sign();
+    const report = async () => {
+      const chain = (await findChains(db.manager)).find((one) => one.id === id);
+      return chain && verifyChain(db, signer, chain);
+    };
+    expect(await report()).toMatchObject({ ok: true });
+
+    await rewriteLog(db, "DELETE FROM activity_log WHERE organization_id = $1", [id]);
+    await db.query("DELETE FROM audit_checkpoints WHERE chain = $1", [id]);
+    await db.query("DELETE FROM audit_chains WHERE id = $1", [id]);
+
+    expect(await report()).toMatchObject({ ok: false, problems: ["all of it is missing"] });
   });
 
   test("AUD-05 forged checkpoints are found: another hash, another key", async () => {

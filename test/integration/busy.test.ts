@@ -83,6 +83,43 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     });
   }
 
+  test("the start page does without what takes too long to add up", async () => {
+    const browser = await signIn(app, owner.member);
+    const home = await own.dataSource.transaction(async (tx) => {
+      await tx.query("LOCK TABLE asset_state_periods IN ACCESS EXCLUSIVE MODE");
+      return browser.get("/");
+    });
+
+    expect(home.statusCode).toBe(200);
+    expect(home.body).toContain("Too much to add up while you wait.");
+    expect(home.body).toContain("There is too much here to put in order while you wait.");
+    expect(home.body).toContain('href="/assets?state=available"');
+  });
+
+  test("LIM-24: an organization has half of the connections for lists and figures", async () => {
+    const planned = await openDatabase({ ...choice(), plans: "custom", poolSize: 6 });
+    const whole = await createApp(testConfig(), requests.dataSource, {
+      systemDb: own.dataSource,
+      plannedDb: planned.dataSource,
+    });
+    const on = { app: whole, db: own.dataSource, config: testConfig() };
+    const busy = await connect(on, { member: owner.member });
+    const others = await connect(on);
+    const answers = await own.dataSource.transaction(async (tx) => {
+      await tx.query("LOCK TABLE asset_categories IN ACCESS EXCLUSIVE MODE");
+      const lists = Array.from({ length: 8 }, () => busy.call("list_assets", { state: "stored" }));
+      await vi.waitFor(async () => {
+        expect(await countWaiting(own.dataSource)).toBe(3);
+      });
+      await others.ok("search_asset_history", { event_types: ["asset_created"] });
+      expect(await countWaiting(own.dataSource)).toBe(3);
+      return { lists };
+    });
+    await Promise.all(answers.lists);
+    await whole.close();
+    await planned.close();
+  });
+
   test("LIM-05: a statement that takes too long is stopped, and the answer says so", async () => {
     const [read, write] = await whileLocked(() =>
       Promise.all([

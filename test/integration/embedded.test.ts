@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -140,3 +140,43 @@ function message(type: string, ...parts: Buffer[]): Buffer {
 function text(value: string): Buffer {
   return Buffer.from(`${value}\0`);
 }
+
+describe("a folder that the embedded database cannot use", () => {
+  const original = mkdtempSync(join(tmpdir(), "fettle-embedded-"));
+  const open = (dataDir: string) =>
+    openDatabase({ databaseUrl: undefined, dataDir, embedded: "own", onFailure: () => undefined });
+
+  beforeAll(async () => {
+    const { close } = await open(original);
+    await close();
+  });
+  afterAll(() => {
+    rmSync(original, { recursive: true, force: true });
+  });
+
+  test.each([
+    [
+      "of another version of PostgreSQL",
+      "PG_VERSION",
+      "16\n",
+      /its files are of PostgreSQL 16, and this version of Fettle reads those of 18\. Start the version/,
+    ],
+    [
+      "damaged",
+      "global/pg_control",
+      "",
+      /its files are damaged or incomplete, or the disk is full \(.+\)\. Put a back-up of the whole directory/,
+    ],
+  ])("%s: what it is and what to do, in one line", async (_, file, content, message) => {
+    const folder = mkdtempSync(join(tmpdir(), "fettle-embedded-"));
+    cpSync(original, folder, { recursive: true });
+    writeFileSync(join(folder, "database", file), content);
+
+    const refused = await open(folder).catch((error: unknown) => error as Error);
+
+    rmSync(folder, { recursive: true, force: true });
+    expect(refused).toHaveProperty("name", "DatabaseError");
+    expect(refused).toHaveProperty("message", expect.stringMatching(message));
+    expect(refused).toHaveProperty("message", expect.not.stringContaining("\n"));
+  });
+});

@@ -12,6 +12,8 @@ import {
   useIdentityProvider,
   walk,
 } from "../support/identity-provider.js";
+import { connect } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
 import {
   anOrganizationWith,
   anOrganizationWithMember,
@@ -19,7 +21,7 @@ import {
   providerRedirectUri,
   saveProvider,
 } from "../support/organization-provider.js";
-import { isSignedIn } from "../support/second-factors.js";
+import { freshCode, isSignedIn, setUpAuthenticator } from "../support/second-factors.js";
 
 describe("attacks on the sign-in with an identity provider", () => {
   const current = useApp({}, { documentNetwork: networkWithTexts });
@@ -104,6 +106,30 @@ describe("attacks on the sign-in with an identity provider", () => {
     const refused = await victim.get(back.pathname + back.search);
     expect(requests).not.toContain("/token");
     expect(refused.statusCode).toBe(400);
+  });
+
+  test("SSO-58 an invitation lets nobody back by the provider who has a second factor of their own", async () => {
+    const { email, member, owner } = organization;
+    const { app, db } = current();
+    const { secret } = await setUpAuthenticator(await signIn(app, member), member);
+    provider().persona = { ...provider().persona, amr: ["pwd", "mfa"] };
+    const browser = createBrowser(app);
+    await signInAtProvider(browser, email);
+    const page = await browser.get("/signin/second-factor");
+    await browser.submitForm(page, { code: await freshCode(db, member, secret) });
+    expect(await isSignedIn(browser)).toBe(true);
+    const session = await connect(current(), { member: owner });
+    await session.ok("remove_user", { user_id: member.userId, from_organization: true });
+    await session.ok("create_invite", { email });
+
+    const back = createBrowser(app);
+    const answer = await signInAtProvider(back, email);
+
+    expect(answer.statusCode).toBe(403);
+    expect(answer.body).toContain("sign in as you always did and open the link of the invitation");
+    expect(await isSignedIn(back)).toBe(false);
+    const { users } = await session.ok<{ users: { email: string }[] }>("list_users");
+    expect(users.map((person) => person.email)).not.toContain(email);
   });
 
   test("SSO-57 a form of any length begins a sign-in that a browser can keep", async () => {

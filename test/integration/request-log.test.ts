@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApp } from "../../server/src/app.js";
 import { loggerOptions } from "../../server/src/plugins/logging.js";
 import { testConfig, useApp, type TestApp } from "../support/app.js";
@@ -11,6 +11,7 @@ describe("the log of requests", () => {
   const current = useApp();
   let logged: TestApp;
   let lines: Record<string, unknown>[] = [];
+  let begin = (): void => undefined;
 
   beforeAll(async () => {
     const config = testConfig({ logLevel: "info" });
@@ -24,6 +25,10 @@ describe("the log of requests", () => {
       logger: { ...loggerOptions(config), stream },
     });
     logged = { app, db: current().db, config };
+    app.get("/endless", () => {
+      begin();
+      return new Promise(() => undefined);
+    });
     app.get("/broken", () => {
       throw Object.assign(new Error("gone"), {
         code: "ECONNRESET",
@@ -65,18 +70,63 @@ describe("the log of requests", () => {
     ]);
   });
 
-  test("has one line for a page, whose address is told without secrets", async () => {
+  test("has one line for a page, with the ids and the names of what was asked", async () => {
     const { member } = await connect(logged);
     const browser = await signIn(logged.app, member);
 
-    const page = await linesOf(() => browser.get("/assets?q=pump"));
-    const link = await linesOf(() => browser.get("/invites/a-secret-token"));
+    const list = await linesOf(() => browser.get("/assets?q=pump&state=stored"));
+    const record = await linesOf(() => browser.get("/assets/ast_0123456789ab"));
 
-    expect(page).toEqual([
-      expect.objectContaining({ route: "/assets", url: "/assets?q=pump", person: member.userId }),
+    const person = member.userId;
+    expect(list).toEqual([
+      expect.objectContaining({ route: "/assets", query: ["q", "state"], person }),
     ]);
-    expect(JSON.stringify(link)).not.toContain("a-secret-token");
-    expect(link).toHaveLength(1);
+    expect(record).toEqual([expect.objectContaining({ params: { id: "ast_0123456789ab" } })]);
+    expect(JSON.stringify(list)).not.toContain("pump");
+  });
+
+  test("LOG-16: no spelling of an address brings its secrets into the log", async () => {
+    for (const address of [
+      "/invites/a-secret-token",
+      "/%69nvites/a-secret-token",
+      "http://localhost:3000/invites/a-secret-token",
+      "/invites/a-secret-token/more",
+      "/%69nvites/a-secret-token/more",
+      "//Invites//a-secret-token-as-long-as-the-real-ones-are",
+      "/setup?token=a-secret-token",
+      "/setup?%74oken=a-secret-token",
+      "/nothing?password=a-secret-token",
+      "/oauth/authorize?code_verifier=a-secret-token&id_token=a-secret-token",
+    ]) {
+      const found = await linesOf(() => logged.app.inject({ url: address }));
+      expect(found, address).toHaveLength(1);
+      expect(JSON.stringify(found)).not.toContain("a-secret-token");
+    }
+  });
+
+  test("LOG-16: a line has an end, however long the address is", async () => {
+    const long = "x".repeat(12_000);
+    for (const address of [`/${long}`, `/signin?${long}`, `/signin?q=${long}`]) {
+      const found = await linesOf(() => logged.app.inject({ url: address }));
+      expect(JSON.stringify(found).length).toBeLessThan(800);
+    }
+  });
+
+  test("has a line for who does not wait for the answer", async () => {
+    const base = await logged.app.listen({ port: 0, host: "127.0.0.1" });
+    const impatient = new AbortController();
+    begin = () => {
+      impatient.abort();
+    };
+
+    const found = await linesOf(async () => {
+      await expect(fetch(`${base}/endless`, { signal: impatient.signal })).rejects.toThrow("abort");
+      await vi.waitFor(() => {
+        expect(lines.filter(({ msg }) => msg === "request")).toHaveLength(1);
+      });
+    });
+
+    expect(found).toEqual([expect.objectContaining({ route: "/endless", aborted: true })]);
   });
 
   test("is silent about probes", async () => {

@@ -253,8 +253,9 @@ describe("the other filters of list_maintenance_tasks", () => {
     for (const name of ["Lab", "Yard"]) await owner.ok("create_workspace", { name });
     const { organization } = owner.member;
     colleague = await connect(testApp(), { organization, role: "member", workspace: "Lab" });
-    pump = await anAsset(owner, { workspace_id: "Lab" });
-    const ladder = await anAsset(owner, { name: "Ladder" });
+    // Numbers that are made begin with any figure, and so would be found by one.
+    pump = await anAsset(owner, { workspace_id: "Lab", inventory_number: "PUMP-A" });
+    const ladder = await anAsset(owner, { name: "Ladder", inventory_number: "LADDER-A" });
     await aTask(db, owner.member, {
       asset_id: pump.id,
       title: "Überholung der Pumpe",

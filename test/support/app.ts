@@ -1,4 +1,3 @@
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import type { FastifyInstance } from "fastify";
 import type { DataSource } from "typeorm";
@@ -6,6 +5,9 @@ import { afterAll, beforeAll } from "vitest";
 import { createApp, type AppOptions } from "../../server/src/app.js";
 import { parseConfig, type Config } from "../../server/src/config.js";
 import { useDatabase } from "./database.js";
+import { findFreePort } from "./free-port.js";
+
+export { findFreePort };
 
 export interface TestApp {
   app: FastifyInstance;
@@ -81,18 +83,4 @@ export function useServer(
     if (current === undefined) throw new Error("The server is there only while tests run.");
     return current;
   };
-}
-
-export async function findFreePort(): Promise<number> {
-  return new Promise((found, failed) => {
-    const probe = createServer();
-    probe.once("error", failed);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (address !== null && typeof address === "object") found(address.port);
-        else failed(new Error("no free port"));
-      });
-    });
-  });
 }

@@ -68,7 +68,7 @@ export async function runFettle(
 /** Starts the built server and resolves at its ready line; an early end is an error. */
 export async function startServer(variables: Record<string, string>): Promise<ServerProcess> {
   const child = spawn(process.execPath, [main, "serve"], {
-    env: environment({ PORT: "0", ...variables }),
+    env: environment({ PORT: "0", DRAIN_SECONDS: "0", ...variables }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

@@ -24,7 +24,7 @@ test("OPS-08: every image is pinned by the digest of its content", () => {
 
   expect(images).toHaveLength(3);
   for (const image of images) expect(image).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
-  expect(files[0]?.match(/^FROM \S+/gm)).toEqual(["FROM ${NODE_IMAGE}", "FROM ${NODE_IMAGE}"]);
+  expect(new Set(files[0]?.match(/^FROM \S+/gm))).toEqual(new Set(["FROM ${NODE_IMAGE}"]));
 });
 
 test("OPS-08: every package is pinned by the hash of its content", () => {

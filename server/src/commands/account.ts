@@ -6,7 +6,6 @@ import { workspaceRoles } from "../db/entities/workspace-member.js";
 import {
   activateAccount,
   deactivateAccount,
-  findPersonByEmail,
   listAccounts,
   setPassword,
   type AccountPerson,
@@ -14,9 +13,9 @@ import {
 import type { Config } from "../config.js";
 import { resetSecondFactors } from "../domain/second-factors/second-factors.js";
 import { addAccount, type AccountRequest } from "../domain/members/memberships.js";
-import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
 import { readLine, type Io } from "./io.js";
+import { findAccount } from "./lookup.js";
 import { createNoticeServices } from "./notice-services.js";
 
 type CreateOptions = Omit<AccountRequest, "password">;
@@ -117,10 +116,8 @@ async function changeAccount<Result>(
   change: (tx: EntityManager, person: AccountPerson, config: Config) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(io, ({ dataSource }, config) =>
-    commit({ db: dataSource, caller: null }, async (tx) => {
-      const person = await findPersonByEmail(tx, email);
-      if (person !== undefined) return change(tx, person, config);
-      throw new StartError(`There is no account with the email ${email}. See: fettle account list`);
-    }),
+    commit({ db: dataSource, caller: null }, async (tx) =>
+      change(tx, await findAccount(tx, email), config),
+    ),
   );
 }

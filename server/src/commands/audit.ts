@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import type { DataSource } from "typeorm";
+import type { DataSource, EntityManager } from "typeorm";
 import { createAuditSigner, type AuditSigner } from "../domain/audit/audit-signer.js";
 import { chainCountedLines, isGenuine, type Checkpoint } from "../domain/audit/checkpoints.js";
 import { exportChain } from "../domain/audit/export-chain.js";
@@ -8,6 +8,7 @@ import { findChains, type Chain } from "../domain/audit/read-chain.js";
 import { verifyChain, type ChainReport } from "../domain/audit/verify-chain.js";
 import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
+import { findOrganization } from "./lookup.js";
 import type { Io } from "./io.js";
 import { loadSecretKeys } from "./secret-keys.js";
 
@@ -73,12 +74,15 @@ async function withChains(
   await withDatabase(io, async ({ dataSource }, config) => {
     const signer = createAuditSigner(loadSecretKeys(config));
     await chainCountedLines(dataSource);
-    const chains = await findChains(dataSource.manager, organization);
-    if (organization !== undefined && chains.length === 0) {
-      throw new StartError(`There is no organization ${organization} with an activity log.`);
-    }
-    await work(dataSource, signer, chains);
+    await work(dataSource, signer, await chainsOf(dataSource.manager, organization));
   });
+}
+
+/** Of one organization only, whatever others are called; also of one that is gone, by its id. */
+async function chainsOf(db: EntityManager, organization: string | undefined): Promise<Chain[]> {
+  const chains = await findChains(db, organization);
+  if (organization === undefined || chains.length > 0) return chains;
+  return findChains(db, (await findOrganization(db, organization)).id);
 }
 
 /** The checkpoints among the lines of an export. */

@@ -83,11 +83,12 @@ async function runDemo(given: Io, tour: boolean): Promise<void> {
     ...given.variables,
     // Never on a database that holds something else.
     DATABASE_URL: undefined,
+    DATABASE_URL_FILE: undefined,
     // What the server logs about each request would stand between the calls.
     LOG_LEVEL: given.variables["LOG_LEVEL"] ?? (tour ? "warn" : undefined),
     DATA_DIR: own === "" ? join(dataDir, "demo") : own,
   };
-  let stop = () => {};
+  let stop: (signal: NodeJS.Signals) => void = () => {};
   const onStopSignal: Io["onStopSignal"] = (stopServer) => {
     stop = stopServer;
     given.onStopSignal(stopServer);
@@ -111,7 +112,7 @@ async function runDemo(given: Io, tour: boolean): Promise<void> {
       return;
     }
     await play({ mcp: resource, token, write: io.write });
-    stop();
+    stop("SIGINT");
   });
 }
 

@@ -1,8 +1,10 @@
 import type { Readable } from "node:stream";
+import type { Variables } from "../variables.js";
+import { StartError } from "../errors.js";
 
 /** The process as commands see it: everything a test replaces. */
 export interface Io {
-  variables: Record<string, string | undefined>;
+  variables: Variables;
   stdin: Readable;
   /** One line on stdout. */
   write: (line: string) => void;
@@ -11,9 +13,23 @@ export interface Io {
   /** How far something is, on stderr: each text takes the place of the one before. */
   report: (text: string) => void;
   /** Calls back once, when the process is asked to end. */
-  onStopSignal: (stop: () => void) => void;
+  onStopSignal: (stop: (signal: NodeJS.Signals) => void) => void;
   /** Ends the process at once, for what cannot be handled in order. */
   abort: (code: number) => void;
+}
+
+/** Accepted where all output is JSON, so that no script has to know where it is not. */
+export const alwaysJson = ["--json", "one JSON line for each result, which it is anyway"] as const;
+
+/** Of every command that destroys. */
+export const yes = ["--yes", "do it: what is gone is gone for good"] as const;
+
+export function requireYes({ yes: said }: { yes?: true }, what: string): void {
+  if (said !== true) throw new StartError(`${what} Say --yes if that is meant.`);
+}
+
+export function writeLines(io: Io, lines: readonly object[]): void {
+  for (const line of lines) io.write(JSON.stringify(line));
 }
 
 /** The first line of stdin, for passwords that must not stand in a command line. */

@@ -1,14 +1,25 @@
 import type { Command } from "commander";
 import { commit } from "../domain/changes/transactions.js";
 import { endOnlyWay } from "../domain/identity-providers/only-way.js";
-import { findOrganizations } from "../domain/organizations/organizations.js";
-import { StartError } from "../errors.js";
+import { listOrganizations } from "../domain/organizations/organizations.js";
 import { withDatabase } from "./database.js";
-import type { Io } from "./io.js";
+import { addOrganizationExport } from "./export.js";
+import { alwaysJson, writeLines, type Io } from "./io.js";
+import { findOrganization } from "./lookup.js";
 import { createNoticeServices } from "./notice-services.js";
 
 export function addOrganizationCommands(program: Command, io: Io): void {
   const organization = program.command("organization").description("Organizations.");
+  organization
+    .command("list")
+    .description("One JSON line for each organization, with how much is in it.")
+    .option(...alwaysJson)
+    .action(() =>
+      withDatabase(io, async ({ dataSource }) => {
+        writeLines(io, await listOrganizations(dataSource.manager));
+      }),
+    );
+  addOrganizationExport(organization, io);
   organization
     .command("allow-passwords")
     .description("End the rule that people sign in with the identity provider alone.")
@@ -18,15 +29,7 @@ export function addOrganizationCommands(program: Command, io: Io): void {
 
 async function allowPasswords(io: Io, reference: string): Promise<void> {
   await withDatabase(io, async ({ dataSource }, config) => {
-    const found = await findOrganizations(dataSource.manager, reference);
-    const [organization, ...others] = found;
-    if (organization === undefined) throw new StartError(`There is no organization ${reference}.`);
-    if (others.length > 0) {
-      const ids = found.map(({ id }) => id).join(", ");
-      throw new StartError(
-        `Several organizations are called ${reference}; name one by id: ${ids}.`,
-      );
-    }
+    const organization = await findOrganization(dataSource.manager, reference);
     const ended = await commit({ db: dataSource, caller: null }, (tx) =>
       endOnlyWay(tx, createNoticeServices(config), organization),
     );

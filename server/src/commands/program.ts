@@ -1,14 +1,23 @@
 import { describeRefusalForPeople } from "../web/text/refusals-for-people.js";
 import { Command, CommanderError } from "commander";
+import { variableNames } from "../config.js";
 import { AppError, StartError } from "../errors.js";
 import { DatabaseError } from "../db/open-database.js";
 import { addAccountCommands } from "./account.js";
-import { addDemoCommands } from "./demo.js";
+import { version } from "../domain/values/version.js";
 import { addAuditCommands } from "./audit.js";
+import { addBackupCommands } from "./backup.js";
+import { addConnectionCommands } from "./connections.js";
+import { addDemoCommands } from "./demo.js";
+import { addPersonCommands } from "./export.js";
+import { addMailCommands } from "./mail.js";
+import { addMemberCommands } from "./members.js";
+import { addUpkeepCommands } from "./upkeep.js";
 import type { Io } from "./io.js";
 import { addOrganizationCommands } from "./organization.js";
 import { runMigrate } from "./migrate.js";
 import { runServe } from "./serve.js";
+import { findMisspelt } from "../variables.js";
 
 /** Exit codes of the contract. */
 const ended = 0;
@@ -19,6 +28,7 @@ const wrongUsage = 2;
 export function createProgram(io: Io): { run: (args: string[]) => Promise<number> } {
   const program = new Command("fettle")
     .description("Serves Fettle and looks after its data.")
+    .version(version, "--version", "print the version")
     .configureOutput({
       writeOut: (text) => {
         io.write(text.trimEnd());
@@ -27,7 +37,10 @@ export function createProgram(io: Io): { run: (args: string[]) => Promise<number
         io.complain(text.trimEnd());
       },
     })
-    .exitOverride();
+    .exitOverride()
+    .hook("preAction", () => {
+      findMisspelt(io.variables, variableNames).forEach(io.complain);
+    });
   program
     .command("serve")
     .description("Migrate the database and serve until SIGTERM or SIGINT.")
@@ -38,7 +51,13 @@ export function createProgram(io: Io): { run: (args: string[]) => Promise<number
     .action(() => runMigrate(io));
   addAccountCommands(program, io);
   addOrganizationCommands(program, io);
+  addMemberCommands(program, io);
+  addPersonCommands(program, io);
+  addConnectionCommands(program, io);
+  addMailCommands(program, io);
   addAuditCommands(program, io);
+  addUpkeepCommands(program, io);
+  addBackupCommands(program, io);
   addDemoCommands(program, io);
   return { run: (args) => runProgram(program, args, io) };
 }

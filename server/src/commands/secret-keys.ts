@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.js";
 import { createSecret } from "../domain/values/secrets.js";
@@ -27,10 +27,22 @@ export function loadSecretKeys(config: Config): string[] {
   }
 }
 
+/** Where the keys of the embedded database are kept. */
+export function secretKeysFile({ dataDir }: Pick<Config, "dataDir">): string {
+  return join(dataDir, "secret-keys");
+}
+
+/** The keys that are there, without making any. */
+export function findSecretKeys(config: Config): string[] {
+  const { databaseUrl, secretKeys } = config;
+  const isMade = databaseUrl === undefined && existsSync(secretKeysFile(config));
+  return isMade ? loadSecretKeys(config) : secretKeys;
+}
+
 function readOrMakeKeys(dataDir: string): string[] {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   chmodSync(dataDir, 0o700);
-  const file = join(dataDir, "secret-keys");
+  const file = secretKeysFile({ dataDir });
   try {
     // "wx": of two first starts at once only one makes the key, the other reads it.
     writeFileSync(file, createSecret() + "\n", { mode: 0o600, flag: "wx" });

@@ -1,39 +1,57 @@
 import { createServer } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../app.js";
 import { mcpUrl, parseConfig, type Config } from "../config.js";
 import { migrate } from "../db/migrate.js";
-import { openDatabase, type DatabaseChoice } from "../db/open-database.js";
+import {
+  DatabaseError,
+  openDatabase,
+  type DatabaseChoice,
+  type OpenDatabase,
+} from "../db/open-database.js";
+import { ignoresSettings } from "../db/pooler.js";
 import { renewAuthenticatorSecrets } from "../domain/second-factors/authenticators.js";
 import { renewProviderSecrets } from "../domain/identity-providers/providers.js";
 import { createSetupLink } from "../domain/accounts/setup-links.js";
+import { isConnectionLost } from "../domain/sql/connection-errors.js";
 import { StartError } from "../errors.js";
 import { startHousekeeping } from "../housekeeping.js";
 import { startMailSender } from "../mail/sender.js";
 import { createSmtp } from "../mail/smtp.js";
 import { loggerOptions } from "../plugins/logging.js";
+import { sayPreparing } from "./database.js";
 import type { Io } from "./io.js";
 import { loadSecretKeys } from "./secret-keys.js";
+import { findStartWarnings } from "./start-warnings.js";
 
 /** What a command adds to the ready line once the server listens. */
 export type OnReady = (running: { config: Config; app: FastifyInstance }) => Promise<void>;
 
-/** How long running requests may take after a signal; the contract gives 10 s to the whole stop. */
-const maxStopMs = 9_000;
+/** How long running requests, and all, may take after draining; the contract gives 10 s to a stop. */
+const maxAnswerMs = 5_000;
+const maxCloseMs = 6_000;
 
 /** Serves until a signal. Resolves when everything is finished and closed. */
 export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
   const config = await withPort(parseConfig(io.variables));
   config.secretKeys = loadSecretKeys(config);
-  const { db, systemDb, plannedDb, closeDatabases } = await openDatabases(io, config);
+  findStartWarnings(config, process.constrainedMemory()).forEach(io.complain);
+  const onPreparing = sayPreparing(io);
+  const { db, systemDb, plannedDb, closeDatabases } = await openDatabases(io, config, onPreparing);
   try {
-    await migrate(systemDb);
+    if (config.databaseUrl === undefined) await migrate(db, onPreparing);
     const app = await createApp(config, db, {
       systemDb,
       plannedDb,
       logger: loggerOptions(config),
       forceCloseConnections: "idle",
     });
+    if (config.databaseUrl !== undefined && (await ignoresSettings(db))) {
+      app.log.warn(
+        "The pooler in front of the database ignores what connections ask for: slow statements do not end. Set statement_timeout and client_connection_check_interval with ALTER ROLE, see OPERATING.md.",
+      );
+    }
     await renewAuthenticatorSecrets(systemDb, app.secondFactors.secrets);
     await renewProviderSecrets(systemDb, app.providerSecrets);
     const stopHousekeeping = startHousekeeping(
@@ -44,27 +62,34 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
     );
     const stopMails = startMails(config, app);
     try {
-      const stopped = new Promise<void>((stop) => {
+      const stopped = new Promise<NodeJS.Signals>((stop) => {
         io.onStopSignal(stop);
       });
       await listen(app, config);
       await announce(io, config, app);
       await onReady?.({ config, app });
-      await stopped;
+      // Who presses Ctrl+C waits for it, and has no load balancer.
+      const drainMs = (await stopped) === "SIGINT" ? 0 : config.drainSeconds * 1000;
+      setTimeout(() => {
+        app.server.closeAllConnections();
+      }, drainMs + maxAnswerMs).unref();
       setTimeout(() => {
         io.abort(0);
-      }, maxStopMs).unref();
+      }, drainMs + maxCloseMs).unref();
+      await app.drain(drainMs);
     } finally {
-      await Promise.all([stopHousekeeping(), stopMails()]);
-      await app.close();
+      await Promise.all([stopHousekeeping(), stopMails(), app.close()]);
     }
   } finally {
     await closeDatabases();
   }
 }
 
-/** Statements of callers end after this long. */
+/** Statements of callers end after this long; without a word from the database, their connection does. */
 const statementTimeoutMs = 5000;
+const maxSilenceMs = 8000;
+/** What the server does by itself may take longer. */
+const maxSystemSilenceMs = 15_000;
 const systemPoolSize = 4;
 const plannedPoolSize = 6;
 
@@ -72,17 +97,24 @@ const plannedPoolSize = 6;
  * The pool of the requests, that of their statements that are planned anew, and the small one of the
  * server itself; embedded, all are one.
  */
-async function openDatabases(io: Io, config: Config) {
+async function openDatabases(io: Io, config: Config, onPreparing: () => void) {
   const choice: DatabaseChoice = {
     databaseUrl: config.databaseUrl,
+    preparedStatements: config.preparedStatements,
     dataDir: config.dataDir,
     embedded: "own",
+    onCreate: onPreparing,
     onFailure: (error) => {
       io.complain(error.message);
       io.abort(1);
     },
   };
-  const requests = await openDatabase({ ...choice, statementTimeoutMs });
+  if (config.databaseUrl !== undefined) {
+    // Migrations take as long as they need, on connections of their own.
+    const first = await openWhenThere(io, config, { ...choice, poolSize: 2 });
+    await migrate(first.dataSource, onPreparing).finally(first.close);
+  }
+  const requests = await openDatabase({ ...choice, statementTimeoutMs, maxSilenceMs });
   const opened = [requests];
   const open = async (options: Partial<DatabaseChoice>) => {
     if (config.databaseUrl === undefined) return requests.dataSource;
@@ -92,12 +124,36 @@ async function openDatabases(io: Io, config: Config) {
   };
   return {
     db: requests.dataSource,
-    plannedDb: await open({ statementTimeoutMs, poolSize: plannedPoolSize, plans: "custom" }),
-    systemDb: await open({ poolSize: systemPoolSize }),
+    plannedDb: await open({
+      statementTimeoutMs,
+      maxSilenceMs,
+      poolSize: plannedPoolSize,
+      plans: "custom",
+    }),
+    systemDb: await open({ maxSilenceMs: maxSystemSilenceMs, poolSize: systemPoolSize }),
     closeDatabases: async () => {
       for (const { close } of opened) await close();
     },
   };
+}
+
+/** A database that starts together with the server may come later. */
+async function openWhenThere(
+  io: Io,
+  { databaseWaitSeconds }: Config,
+  choice: DatabaseChoice,
+): Promise<OpenDatabase> {
+  const until = performance.now() + databaseWaitSeconds * 1000;
+  for (let hasTold = false; ; hasTold = true) {
+    try {
+      return await openDatabase(choice);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || !isConnectionLost(error.cause)) throw error;
+      if (performance.now() >= until) throw error;
+      if (!hasTold) io.complain(`${error.message}. Trying again for ${databaseWaitSeconds} s.`);
+    }
+    await pause(1000);
+  }
 }
 
 /** Without a mail server mails stay in the outbox. */

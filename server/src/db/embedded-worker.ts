@@ -100,5 +100,6 @@ try {
     void close().finally(() => parentPort?.close());
   });
 } catch (error) {
-  tell({ kind: "failed", reason: error instanceof Error ? error.message : String(error) });
+  // The file system within the database throws objects of its own.
+  tell({ kind: "failed", reason: error instanceof Error ? error.message : JSON.stringify(error) });
 }

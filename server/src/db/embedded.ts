@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { acquireFolderLock, findOwner, releaseFolderLock } from "./folder-lock.js";
 import type { WorkerMessage, WorkerSettings } from "./embedded-worker.js";
@@ -8,6 +9,8 @@ import type { WorkerMessage, WorkerSettings } from "./embedded-worker.js";
 /** Unix socket addresses have room for 107 bytes. */
 const maxSocketPath = 107;
 const socketName = ".s.PGSQL.5432";
+/** The major version of PostgreSQL that the package brings. */
+const embeddedVersion = "18";
 
 export interface EmbeddedDatabase {
   socketFolder: string;
@@ -26,6 +29,7 @@ export type EmbeddedStart =
 export async function openEmbedded(
   dataDir: string,
   onFailure: (error: Error) => void,
+  onCreate: () => void = () => undefined,
 ): Promise<EmbeddedStart> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   chmodSync(dataDir, 0o700);
@@ -47,6 +51,9 @@ export async function openEmbedded(
   try {
     rmSync(join(socketFolder, socketName), { force: true });
     const dataFolder = join(dataDir, "database");
+    const version = readVersion(dataFolder);
+    if (version === undefined) onCreate();
+    else if (version !== embeddedVersion) throw otherVersion(version);
     const socketPath = join(socketFolder, socketName);
     const stop = await startWorker({ dataFolder, socketPath }, onFailure);
     closeToOthers(dataFolder);
@@ -58,12 +65,24 @@ export async function openEmbedded(
   }
 }
 
+/** The compiler that makes fast code of the database's takes 600 MB for some seconds. */
+const roomForCompiler = 1536 * 1024 * 1024;
+
+/** Within a small container (0: no limit) the database runs as it is, slower, or it would be killed. */
+function saveMemory(limit: number): void {
+  if (limit === 0 || limit >= roomForCompiler) return;
+  for (const flag of ["--liftoff-only", "--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]) {
+    setFlagsFromString(flag);
+  }
+}
+
 async function startWorker(
   settings: WorkerSettings,
   onFailure: (error: Error) => void,
 ): Promise<() => Promise<void>> {
   // A worker thread takes no TypeScript loader on Node 20: run from sources, it is the built one.
   const folder = import.meta.url.endsWith(".ts") ? "../../dist/db/" : "./";
+  saveMemory(process.constrainedMemory());
   const worker = new Worker(new URL(`${folder}embedded-worker.js`, import.meta.url), {
     workerData: settings,
   });
@@ -71,7 +90,7 @@ async function startWorker(
   await new Promise<void>((ready, fail) => {
     worker.once("message", (message: WorkerMessage) => {
       if (message.kind === "ready") ready();
-      else fail(new Error(message.reason));
+      else fail(unusable(message.reason));
     });
     worker.once("error", fail);
   });
@@ -87,6 +106,27 @@ async function startWorker(
     worker.postMessage("close");
     await ended;
   };
+}
+
+/** Of PostgreSQL, as the database itself wrote it; undefined before it is complete. */
+function readVersion(dataFolder: string): string | undefined {
+  try {
+    return readFileSync(join(dataFolder, "PG_VERSION"), "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function otherVersion(version: string): Error {
+  return new Error(
+    `its files are of PostgreSQL ${version}, and this version of Fettle reads those of ${embeddedVersion}. Start the version of Fettle that made them, or set DATA_DIR to another directory.`,
+  );
+}
+
+function unusable(reason: string): Error {
+  return new Error(
+    `its files are damaged or incomplete, or the disk is full (${reason}). Put a back-up of the whole directory in its place, or set DATA_DIR to another one.`,
+  );
 }
 
 /** A new database has the modes of its archive, and some of its caches always those of their own. */

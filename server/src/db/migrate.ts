@@ -4,26 +4,77 @@ import { DatabaseError } from "./open-database.js";
 /** Any number will do, as long as it is ours and never changes. */
 const migrationLock = 4_340_010;
 
+/** What the migrations create; the role may, or somebody else has before. */
+const extensions = ["btree_gin", "citext", "pg_trgm"];
+
 /**
  * Brings the schema up to date in one transaction and returns the names of what ran. Several
  * processes may call it at once: the lock lets one of them work, the others then find it done.
+ * `onPending` is told when there is something to do.
  */
-export async function migrate(dataSource: DataSource): Promise<string[]> {
+export async function migrate(
+  dataSource: DataSource,
+  onPending: () => void = () => undefined,
+): Promise<string[]> {
   const runner = dataSource.createQueryRunner();
   try {
     await runner.startTransaction();
     await runner.query(`SELECT pg_advisory_xact_lock(${migrationLock})`);
     const executor = new MigrationExecutor(dataSource, runner);
     await rejectForeignSchema(dataSource, executor);
+    if ((await executor.getPendingMigrations()).length > 0) onPending();
     const ran = await executor.executePendingMigrations();
     await runner.commitTransaction();
     return ran.map(({ name }) => name);
   } catch (error) {
     if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
-    throw error;
+    throw explain(error);
   } finally {
     await runner.release();
   }
+}
+
+/** What only whoever looks after the PostgreSQL server can do something about. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const rule = remedies.find(([pattern]) => pattern.test(error.message));
+  return rule === undefined ? error : new DatabaseError(`${error.message}. ${rule[1]}`, error);
+}
+
+const remedies: [pattern: RegExp, remedy: string][] = [
+  [
+    /^permission denied to create extension/,
+    `Make the role in DATABASE_URL the owner of the database, or have a superuser run in it: ${extensions.map((name) => `CREATE EXTENSION IF NOT EXISTS ${name};`).join(" ")}`,
+  ],
+  [
+    /^extension "\w+" is not available/,
+    `Install the contrib modules of PostgreSQL on its machine: Fettle needs ${extensions.join(", ")}.`,
+  ],
+  [
+    /^(permission denied for|must be owner of)/,
+    "Make the role in DATABASE_URL the owner of the database and of what is in it.",
+  ],
+];
+
+/** The migrations that are still to run, and those that only another version knows. */
+export async function compareSchema(
+  db: DataSource,
+): Promise<Record<"missing" | "unknown", string[]>> {
+  const tables: { migrations: string | null }[] = await db.query(
+    "SELECT to_regclass('migrations')::text AS migrations",
+  );
+  const ran: { name: string }[] =
+    tables[0]?.migrations === null ? [] : await db.query("SELECT name FROM migrations ORDER BY id");
+  const [done, known] = [ran.map(({ name }) => name), migrationNames(db)];
+  return {
+    missing: known.filter((name) => !done.includes(name)),
+    unknown: done.filter((name) => !known.includes(name)),
+  };
+}
+
+/** Of this version, in the order they run. */
+export function migrationNames({ migrations }: DataSource): string[] {
+  return migrations.map((migration) => migration.name ?? migration.constructor.name);
 }
 
 /** What another version made cannot be brought up to date by ours. */

@@ -1,6 +1,7 @@
 import type { DataSource } from "typeorm";
 import { createDataSource, type DatabaseAddress, type DataSourceOptions } from "./data-source.js";
 import { openEmbedded } from "./embedded.js";
+import { losesPreparedStatements } from "./pooler.js";
 
 /** The database cannot be opened; the message is for the operator, without the password. */
 export class DatabaseError extends Error {
@@ -17,6 +18,8 @@ export interface DatabaseChoice extends DataSourceOptions {
   embedded: "own" | "join";
   /** Told when the embedded database dies under a running process. */
   onFailure: (error: Error) => void;
+  /** Told when the embedded database has to be made first, which takes seconds. */
+  onCreate?: () => void;
 }
 
 export interface OpenDatabase {
@@ -30,6 +33,12 @@ export async function openDatabase(choice: DatabaseChoice): Promise<OpenDatabase
     const dataSource = await connect({ url: choice.databaseUrl }, choice, () =>
       unreachable(choice.databaseUrl ?? ""),
     );
+    if (await losesPreparedStatements(dataSource)) {
+      await dataSource.destroy();
+      throw new DatabaseError(
+        "The pooler in front of the database loses prepared statements. Use PgBouncer 1.21 or newer with max_prepared_statements, or set DATABASE_PREPARED_STATEMENTS=off.",
+      );
+    }
     return { dataSource, close: () => dataSource.destroy() };
   }
   if (process.platform === "win32") {
@@ -65,7 +74,7 @@ export async function openDatabase(choice: DatabaseChoice): Promise<OpenDatabase
 
 async function openFolder(choice: DatabaseChoice) {
   try {
-    return await openEmbedded(choice.dataDir, choice.onFailure);
+    return await openEmbedded(choice.dataDir, choice.onFailure, choice.onCreate);
   } catch (error) {
     throw new DatabaseError(
       `The embedded database in ${choice.dataDir} cannot be opened: ${reasonOf(error)}`,

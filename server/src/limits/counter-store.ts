@@ -107,6 +107,19 @@ async function connect(url: string): Promise<Redis> {
   });
 }
 
+/** Whether Redis answers, tried once. Rejects with what the client says. */
+export async function tryRedis(url: string): Promise<void> {
+  const redis = await connect(url);
+  // Told by the rejection.
+  redis.on("error", () => undefined);
+  try {
+    await redis.connect();
+    await redis.ping();
+  } finally {
+    redis.disconnect();
+  }
+}
+
 async function startWithin(redis: Redis, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<void>((resolve) => {

@@ -1,9 +1,11 @@
 import { AppError } from "../errors.js";
+import { limitRefusals } from "../metrics.js";
 
 export type TooOften = "network" | "sign_ins" | "openings" | "pages" | "messages" | "organization";
 
 /** What one address, account, link or person did too often. */
 export function tooMany(what: TooOften, waitMs: number): AppError {
+  limitRefusals.inc({ limit: what });
   const details = { what, retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) };
   return new AppError("rate_limited", "too_many_requests", details);
 }

@@ -9,6 +9,7 @@ import {
   type ClaimedMail,
 } from "../domain/mail/deliveries.js";
 import type { MailCipher } from "../domain/mail/mail-cipher.js";
+import { mailTries } from "../metrics.js";
 import { composeInvitation, type MailContent } from "./invitation-mail.js";
 import { composeNotice } from "./notice-mail.js";
 import { toSmtpProblem, type SendMail } from "./smtp.js";
@@ -95,6 +96,7 @@ async function deliver(
   if (content === undefined) {
     const reason = "It was encrypted with a key that is no longer among SECRET_KEYS.";
     log.warn({ mail: id, reason }, "a mail could not be sent");
+    mailTries.inc({ outcome: "failed" });
     await recordFailure(db, mail, reason);
     return;
   }
@@ -106,12 +108,14 @@ async function deliver(
     const delayMs = permanent ? undefined : delaysMs[attempts - 1];
     const givenUp = delayMs === undefined;
     log.warn({ mail: id, attempts, reason, givenUp }, "a mail could not be sent");
+    mailTries.inc({ outcome: givenUp ? "failed" : "postponed" });
     if (givenUp) await recordFailure(db, mail, reason);
     else await postponeMail(db, mail, { reason, delayMs });
     return;
   }
   await recordSent(db, mail);
   log.info({ mail: id, attempts }, "a mail was sent");
+  mailTries.inc({ outcome: "sent" });
 }
 
 function compose(

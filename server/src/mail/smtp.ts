@@ -14,8 +14,8 @@ export type SendMail = (mail: Envelope, signal: AbortSignal) => Promise<void>;
 const connectMs = 15_000;
 const answerMs = 60_000;
 
-export function createSmtp({ smtpUrl, mailFrom }: { smtpUrl: string; mailFrom: string }): SendMail {
-  const transport = createTransport({
+function createTransportTo(smtpUrl: string) {
+  return createTransport({
     url: smtpUrl,
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
@@ -24,6 +24,15 @@ export function createSmtp({ smtpUrl, mailFrom }: { smtpUrl: string; mailFrom: s
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+}
+
+/** Signs in at the mail server and sends nothing. Rejects as `SendMail` does. */
+export async function trySmtp(smtpUrl: string): Promise<void> {
+  await createTransportTo(smtpUrl).verify();
+}
+
+export function createSmtp({ smtpUrl, mailFrom }: { smtpUrl: string; mailFrom: string }): SendMail {
+  const transport = createTransportTo(smtpUrl);
   return async ({ to, ...content }, signal) => {
     await transport.sendMail({
       ...content,

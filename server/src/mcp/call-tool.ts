@@ -6,8 +6,9 @@ import type { LabelLinkSigner } from "../domain/labels/label-links.js";
 import { createToken } from "../domain/values/ids.js";
 import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import type { ToolCallLog } from "../domain/logs/tool-calls.js";
-import { isTooSlow } from "../domain/sql/query-errors.js";
+import { toUnavailable } from "../domain/sql/query-errors.js";
 import { AppError } from "../errors.js";
+import { toolCallDuration, toolCalls } from "../metrics.js";
 import { ArgumentError } from "./argument-error.js";
 import {
   toAnswer,
@@ -51,6 +52,7 @@ export async function callTool(
   const createdAt = new Date();
   const started = performance.now();
   const answer = await answerCall(registered, given, context, requestId);
+  const durationMs = performance.now() - started;
   const { caller } = context;
   const scopeRefused = answer.errorCode === "insufficient_scope";
   const call = {
@@ -61,10 +63,12 @@ export async function callTool(
     arguments: scopeRefused ? {} : redactArguments(registered.inputSchema, given),
     outcome: answer.isError ? ("error" as const) : ("ok" as const),
     error_code: answer.errorCode ?? null,
-    duration_ms: Math.round(performance.now() - started),
+    duration_ms: Math.round(durationMs),
     request_id: requestId,
     created_at: createdAt,
   };
+  toolCalls.inc({ tool: call.tool, outcome: answer.errorCode ?? "ok" });
+  toolCallDuration.observe({ tool: call.tool }, durationMs / 1000);
   context.toolCalls.record(call, registered.tool.annotations.readOnlyHint);
   return answer;
 }
@@ -91,8 +95,8 @@ async function answerCall(
       knowsResourceLinks ? more : more.filter(({ type }) => type !== "resource_link"),
     );
   } catch (error) {
-    if (error instanceof AppError) return toFailure(error);
-    if (isTooSlow(error)) return toFailure(new AppError("unavailable", "too_slow"));
+    const refusal = error instanceof AppError ? error : toUnavailable(error);
+    if (refusal !== undefined) return toFailure(refusal);
     if (error instanceof ArgumentError) return toArgumentFailure(error);
     log.error({ err: error, tool: tool.name, requestId }, "tool failed");
     return toInternalFailure(requestId, own.hasCommitted === true);

@@ -1,5 +1,6 @@
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { quote } from "../domain/values/quote.js";
+import { toolCalls } from "../metrics.js";
 import type { ToolAnswer } from "./answers.js";
 import { callTool, type CallContext } from "./call-tool.js";
 import { findNearest } from "./nearest.js";
@@ -106,6 +107,7 @@ function answerToolCall(params: unknown, context: CallContext): Promise<ToolAnsw
 
 /** What cannot be undone is never suggested. */
 function unknownTool(name: string): RpcError {
+  toolCalls.inc({ tool: "unknown", outcome: "unknown_tool" });
   const harmless = allTools.filter(({ scope }) => scope !== "mcp_destructive");
   const nearest = findNearest(
     name,

@@ -1,3 +1,5 @@
+import { editDistance } from "../domain/values/edit-distance.js";
+
 /** The listed word that a wrong one was meant to be, if any is really near. */
 export function findNearest(wrong: string, words: readonly string[]): string | undefined {
   return findBest(wrong, words, rankOf);
@@ -42,18 +44,4 @@ function rankOf(wrong: string, word: string): number {
 function mostEdits({ length }: string): number {
   if (length <= 4) return 1;
   return length <= 8 ? 2 : 3;
-}
-
-/** How many letters to add, leave out or change (Levenshtein). */
-function editDistance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j += 1) {
-      const change = left[i - 1] === right[j - 1] ? 0 : 1;
-      next.push(Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + change));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
 }

@@ -1,3 +1,4 @@
+import { toolCalls } from "../metrics.js";
 import type { Tool } from "./define-tool.js";
 import { toJsonSchema, type JsonSchema } from "./json-schema.js";
 import { forceDeleteAssetTool } from "./tools/asset-deletion.js";
@@ -73,3 +74,6 @@ export const registeredTools: ReadonlyMap<string, RegisteredTool> = new Map(
     },
   ]),
 );
+
+// What is rare is seen to grow only from 0.
+for (const tool of registeredTools.keys()) toolCalls.inc({ tool, outcome: "internal_error" }, 0);

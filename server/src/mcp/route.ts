@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
+import { limitRefusals } from "../metrics.js";
 import { findGrant, type Grant } from "../domain/oauth/grants.js";
 import { createToolCallLog, type ToolCallLog } from "../domain/logs/tool-calls.js";
+import type { Admission } from "../limits/caller-limit.js";
 import type { CallContext } from "./call-tool.js";
 import { dispatch } from "./dispatch.js";
 import { answerPreflight, checkOrigin } from "./origins.js";
@@ -40,7 +42,7 @@ export const mcpRoute: FastifyPluginAsync = async (app) => {
         name: nameHeader(request.headers["mcp-name"]),
       },
       openContext: async () => toContext(app, request, await renew(), toolCalls),
-      admit: () => admit(grant.person),
+      admit: () => count(admit(grant.person)),
       strictHeaders: app.config.strictHeaders,
       onTolerated: (what) => {
         tell(grant, what);
@@ -50,6 +52,12 @@ export const mcpRoute: FastifyPluginAsync = async (app) => {
   });
   addOtherRoutes(app);
 };
+
+async function count(admitting: Promise<Admission>): Promise<Admission> {
+  const admission = await admitting;
+  if (admission.kind !== "ok") limitRefusals.inc({ limit: `calls_${admission.reason}` });
+  return admission;
+}
 
 /** There is no stream to open and no session to end, so only POST means anything. */
 function addOtherRoutes(app: FastifyInstance): void {

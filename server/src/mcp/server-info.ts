@@ -1,8 +1,5 @@
-import { readFileSync } from "node:fs";
 import { SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
-
-const packageFile = new URL("../../package.json", import.meta.url);
-const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string };
+import { version } from "../domain/values/version.js";
 
 export const serverInfo = { name: "fettle", title: "Fettle", version };
 

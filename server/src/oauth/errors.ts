@@ -1,4 +1,5 @@
 import { commonTexts } from "../domain/refusals/common-texts.js";
+import { toUnavailable } from "../domain/sql/query-errors.js";
 import { wordRefusal } from "../domain/refusals/refusals.js";
 import OAuth2Server from "@node-oauth/oauth2-server";
 import { AppError, retryAfterOf } from "../errors.js";
@@ -37,7 +38,8 @@ export function invalidClient(description: string): OauthFailure {
 export function toOauthFailure(error: unknown, malformed: string): OauthFailure | undefined {
   if (error instanceof OauthFailure) return error;
   if (error instanceof OAuth2Server.OAuthError) return fromEngine(error);
-  if (error instanceof AppError) return fromRule(error);
+  const refusal = error instanceof AppError ? error : toUnavailable(error);
+  if (refusal !== undefined) return fromRule(refusal);
   const status = statusOf(error);
   if (status === 429) return tooManyRequests();
   if (status === 413) return new OauthFailure(malformed, "The request is larger than 64 KiB.", 413);
@@ -83,6 +85,11 @@ function fromRule(error: AppError): OauthFailure {
   if (error.key === "outcome_unknown") {
     const text = "The connection to the database broke while the answer was saved: it may count.";
     return new OauthFailure("server_error", text, 503);
+  }
+  if (error.code === "unavailable") {
+    const headers = { "retry-after": String(retryAfterOf(error) ?? 1) };
+    const text = wordRefusal(commonTexts, error, (field) => field);
+    return new OauthFailure("temporarily_unavailable", text, 503, headers);
   }
   if (error.code === "conflict") {
     const headers = { "retry-after": "1" };

@@ -9,6 +9,7 @@ import { createCursorCodec, type CursorCodec } from "../domain/lists/cursors.js"
 import { createLabelLinkSigner, type LabelLinkSigner } from "../domain/labels/label-links.js";
 import type { Grant } from "../domain/oauth/grants.js";
 import { createRequestDb, type RequestDb } from "../domain/sql/request-queries.js";
+import { createConcurrencyLimit } from "../limits/concurrency-limit.js";
 import { createJsonCipher, type JsonCipher } from "../domain/values/encryption.js";
 import type { ProviderClient } from "../domain/identity-providers/provider-client.js";
 import type { SecondFactorServices } from "../domain/second-factors/factor-changes.js";
@@ -75,13 +76,18 @@ interface ContextOptions {
   providers: ProviderClient;
 }
 
+/** Statements that are planned anew, of one organization at the same time: half of their connections. */
+const maxPlannedOfOrganization = 3;
+const maxPlannedWaitMs = 5000;
+
 /** Strangers have the server's own connections, so that signing in works when all others are busy. */
 function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSource): void {
   const opened = new WeakMap<FastifyRequest, RequestDb>();
+  const admitPlanned = createConcurrencyLimit(maxPlannedOfOrganization, maxPlannedWaitMs);
   app.decorateRequest("db", {
     getter(this: FastifyRequest) {
       if (this.person === null && this.grant === null) return app.systemDb;
-      const present = opened.get(this) ?? createRequestDb(db, plannedDb);
+      const present = opened.get(this) ?? createRequestDb(db, plannedDb, admitPlanned);
       opened.set(this, present);
       return present.db;
     },

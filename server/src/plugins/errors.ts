@@ -5,8 +5,7 @@ import { ErrorPage } from "../web/layout/error-page.js";
 import { leadToSecondFactor } from "../web/layout/second-factor-lead.js";
 import { renderPage } from "../web/layout/layout.js";
 import { describeRefusalForPeople } from "../web/text/refusals-for-people.js";
-import { isTooSlow } from "../domain/sql/query-errors.js";
-import { isConnectionLost } from "../domain/sql/connection-errors.js";
+import { toUnavailable } from "../domain/sql/query-errors.js";
 import { registerSecurityHeaders } from "./security-headers.js";
 
 /** What went wrong, as far as a person or a program is told. */
@@ -71,7 +70,8 @@ export const errorsPlugin = fp(async (app) => {
       return leadToSecondFactor(request, reply, "admin");
     }
     const failure = toFailure(error, request);
-    if (failure.status >= 500) request.log.error({ err: error }, "request failed");
+    const isOurs = failure.status >= 500 && !isRefusal(error, "stopping");
+    if (isOurs) request.log.error({ err: error }, "request failed");
     return send(request, reply, failure);
   });
 
@@ -86,19 +86,11 @@ export const errorsPlugin = fp(async (app) => {
 });
 
 function toFailure(error: unknown, request: FastifyRequest): Failure {
-  if (error instanceof AppError) return fromAppError(error);
-  if (isTooSlow(error)) return fromAppError(new AppError("unavailable", "too_slow"));
+  const refusal = error instanceof AppError ? error : toUnavailable(error);
+  if (refusal !== undefined) return fromAppError(refusal);
   const status = statusOfError(error);
   if (status === 403) return expiredForm();
   if (status < 500) return fromStatus(status);
-  if (isConnectionLost(error)) {
-    return {
-      ...fromStatus(503),
-      code: "unavailable",
-      text: "The database cannot be reached at the moment. Nothing was changed. Try again in a minute.",
-      retryAfterSeconds: 30,
-    };
-  }
   return {
     ...fromStatus(500),
     code: "server_error",

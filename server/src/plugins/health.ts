@@ -1,16 +1,25 @@
 import type { FastifyPluginAsync } from "fastify";
-import type { DataSource } from "typeorm";
 
 const maxWaitMs = 3_000;
 
+export interface HealthOptions {
+  findMissingMigrations: () => Promise<string[]>;
+}
+
 /** `/healthz`: this process answers. `/readyz`: it can do its work. */
-export const healthRoutes: FastifyPluginAsync = async (app) => {
+export const healthRoutes: FastifyPluginAsync<HealthOptions> = async (
+  app,
+  { findMissingMigrations },
+) => {
   app.get("/healthz", async (_request, reply) =>
     reply.header("cache-control", "no-store").send({ status: "ok" }),
   );
-  const check = shareForASecond(() => withinTime(findMissingMigrations(app.systemDb)));
+  const check = shareForASecond(() => withinTime(findMissingMigrations()));
   app.get("/readyz", async (request, reply) => {
     void reply.header("cache-control", "no-store");
+    if (app.isStopping()) {
+      return reply.code(503).send({ status: "unavailable", reason: "The server is stopping." });
+    }
     try {
       const missing = await check();
       if (missing.length === 0) return await reply.send({ status: "ok" });
@@ -27,20 +36,8 @@ export const healthRoutes: FastifyPluginAsync = async (app) => {
   });
 };
 
-async function findMissingMigrations(db: DataSource): Promise<string[]> {
-  const tables: { migrations: string | null }[] = await db.query(
-    "SELECT to_regclass('migrations')::text AS migrations",
-  );
-  const ran: { name: string }[] =
-    tables[0]?.migrations === null ? [] : await db.query("SELECT name FROM migrations");
-  const names = new Set(ran.map(({ name }) => name));
-  return db.migrations
-    .map((migration) => migration.name ?? migration.constructor.name)
-    .filter((name) => !names.has(name));
-}
-
 /** However many ask, and however long it takes: one check at a time, and its result for a second. */
-function shareForASecond<T>(check: () => Promise<T>): () => Promise<T> {
+export function shareForASecond<T>(check: () => Promise<T>): () => Promise<T> {
   let latest: { result: Promise<T>; goodUntil: number } | undefined;
   return () => {
     if (latest !== undefined && performance.now() < latest.goodUntil) return latest.result;
@@ -54,7 +51,7 @@ function shareForASecond<T>(check: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function withinTime<T>(work: Promise<T>): Promise<T> {
+export async function withinTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {

@@ -89,6 +89,9 @@ export const pageRequestsPlugin = fp(async (app) => {
   }
 });
 
+// Not `secure` here: the plugin would then keep the cookie back on http://localhost.
+const cookieOptions = { path: "/", httpOnly: true, sameSite: "lax", secure: false } as const;
+
 /** Sessions of signed-in people are rows; what visitors have open is in their own cookie. */
 async function registerSessions(app: FastifyInstance): Promise<VisitorCookie> {
   await app.register(cookie);
@@ -96,16 +99,20 @@ async function registerSessions(app: FastifyInstance): Promise<VisitorCookie> {
   // Before the plugin stores a session: only those of signed-in people are stored.
   app.addHook("onSend", async (request, reply) => {
     const { session } = request as { session: FastifyRequest["session"] | null };
-    if (session?.sessionId === undefined || session.userId !== undefined) return;
+    if (session?.sessionId === undefined) return;
     // Files are kept by caches, which would hand a cookie on to others.
-    if (request.routeOptions.config.file !== true) visitorCookie.write(request, reply);
+    const isCached = request.routeOptions.config.file === true;
+    if (session.userId !== undefined) {
+      renewCookie(request, isCached ? undefined : reply);
+      return;
+    }
+    if (!isCached) visitorCookie.write(request, reply);
     request.session = {} as FastifyRequest["session"];
   });
   await app.register(session, {
     secret: app.config.secretKeys,
     cookieName: sessionCookie,
-    // Not `secure` here: the plugin would then keep the cookie back on http://localhost.
-    cookie: { path: "/", httpOnly: true, sameSite: "lax", secure: false, maxAge: sessionLifeMs },
+    cookie: { ...cookieOptions, maxAge: sessionLifeMs },
     store: createSessionStore(app.systemDb),
     idGenerator: () => createSecret(),
     saveUninitialized: false,
@@ -117,6 +124,15 @@ async function registerSessions(app: FastifyInstance): Promise<VisitorCookie> {
     logLevel: "info",
   });
   return visitorCookie;
+}
+
+/** The plugin takes a cookie that an earlier key signed for that of another session, and would drop it. */
+function renewCookie({ cookies, session }: FastifyRequest, reply?: FastifyReply): void {
+  const { encryptedSessionId: renewed, sessionId } = session;
+  const present = cookies[sessionCookie];
+  if (present === renewed || present?.startsWith(`${sessionId}.`) !== true) return;
+  cookies[sessionCookie] = renewed;
+  void reply?.setCookie(sessionCookie, renewed, { ...cookieOptions, maxAge: sessionLifeMs / 1000 });
 }
 
 async function requirePerson(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { withoutSecrets } from "./logging.js";
 
@@ -10,32 +10,85 @@ declare module "fastify" {
 }
 
 /** What asks whether the server is well asks every few seconds. */
-const probes = new Set(["/healthz", "/readyz"]);
+const probes = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** One line for each request, when it is answered; its id is told to whoever asked. */
+/** Parts of addresses that are a secret by themselves. */
+const secretParts = new Set(["token", "*"]);
+/** As long as secrets are, where an address came changed. */
+const longPart = /[\w-]{30,}/g;
+/** Of addresses that nothing is behind. */
+const maxPathLength = 200;
+
+/** One line for each request, when it is answered or given up; its id is told to whoever asked. */
 export const requestLogPlugin = fp(async (app) => {
   app.decorateRequest("calledTools");
+  const answered = new WeakSet<FastifyRequest>();
   app.addHook("onRequest", (request, reply, done) => {
     request.calledTools = [];
     void reply.header("x-request-id", request.id);
+    // An answer that was read whole is closed as well, and soon told of as such.
+    reply.raw.once("close", () => {
+      setImmediate(() => {
+        if (!answered.has(request)) logRequest(request, reply, { aborted: true });
+      });
+    });
     done();
   });
-  app.addHook("onResponse", (request, { statusCode, elapsedTime }, done) => {
-    const { method, ip, calledTools: tools } = request;
-    const route = request.routeOptions.url;
-    if (!probes.has(route ?? "")) {
-      const time = Math.round(elapsedTime * 10) / 10;
-      const url = withoutSecrets(request.url);
-      const who = describeCaller(request);
-      const called = tools.length > 0 && { tools };
-      request.log.info(
-        { method, route, url, ip, ...who, ...called, status: statusCode, time },
-        "request",
-      );
-    }
+  app.addHook("onResponse", (request, reply, done) => {
+    answered.add(request);
+    logRequest(request, reply, { status: reply.statusCode });
     done();
   });
 });
+
+function logRequest(
+  request: FastifyRequest,
+  { elapsedTime }: FastifyReply,
+  outcome: { status: number } | { aborted: true },
+): void {
+  const { method, ip, calledTools: tools } = request;
+  if (probes.has(request.routeOptions.url ?? "")) return;
+  request.log.info(
+    {
+      method,
+      ...describeAddress(request),
+      ip,
+      ...describeCaller(request),
+      ...(tools.length > 0 && { tools }),
+      ...outcome,
+      time: Math.round(elapsedTime * 10) / 10,
+    },
+    "request",
+  );
+}
+
+/** Of the parameters the names: they are what people look for, and what apps prove themselves with. */
+function describeAddress({ routeOptions: { url: route }, params, query, url }: FastifyRequest) {
+  if (route === undefined) {
+    const [path = ""] = url.split("?", 1);
+    const told = withoutSecrets(decoded(path)).replaceAll(longPart, "[redacted]");
+    return { path: told.slice(0, maxPathLength) };
+  }
+  const parts = Object.entries(params as Record<string, string>);
+  const names = Object.keys(query as object).slice(0, 20);
+  return {
+    route,
+    ...(parts.length > 0 && {
+      params: Object.fromEntries(
+        parts.map(([name, value]) => [name, secretParts.has(name) ? "[redacted]" : value]),
+      ),
+    }),
+    ...(names.length > 0 && { query: names.map((name) => name.slice(0, 40)) }),
+  };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path).replace(/^https?:\/\/[^/]*/i, "");
+  } catch {
+    return path;
+  }
+}
 
 /** Ids alone: names are people's data, and change. */
 function describeCaller({ grant, person, caller }: FastifyRequest) {

@@ -90,7 +90,6 @@ export const Asset = table(
   {
     uniques: [["organization_id", "id"], ["organization_id", "inventory_number"], ["qr_token"]],
     indexes: {
-      counts: ["organization_id", "workspace_id", "state"],
       warranty_expires_on: ["organization_id", "warranty_expires_on"],
       category_id: ["organization_id", "category_id"],
       parent_asset_id: ["organization_id", "parent_asset_id"],
@@ -100,7 +99,9 @@ export const Asset = table(
     },
     sqlIndexes: [
       "name",
+      "counts",
       "workspace_id_name",
+      "not_placed",
       "state",
       "criticality",
       "assigned_to_user_id",

@@ -127,7 +127,7 @@ export const MaintenanceTask = table(
       completed_at: ["organization_id", "completed_at"],
       updated_at: ["organization_id", "updated_at", "id"],
     },
-    sqlIndexes: ["urgency", "type", "workspace_id", "assigned_to_user_id", "search"],
+    sqlIndexes: ["urgency", "type", "workspace_id", "not_placed", "assigned_to_user_id", "search"],
     checks: [
       "place",
       "plan",

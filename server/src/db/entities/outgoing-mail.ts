@@ -25,7 +25,7 @@ export const OutgoingMail = table(
     recipient: citext(),
     /** Encrypted, because links that let people in stand in it; NULL once the mail is sent. */
     body_encrypted: bytes().nullable(),
-    /** "kept": written while no mail server was set, for admins to read and never sent. */
+    /** "kept": written while no mail server was set, for admins to read; sent only when an operator says so. */
     status: oneOf(mailStatuses),
     attempts: integer().default(0),
     /** Also moved ahead while a node tries, so that no other one does. */

@@ -31,6 +31,28 @@ export function visibleAssetSql(caller: Caller, parameters: Parameters, asset: s
   return `(${asset}.workspace_id IS NULL OR ${asset}.workspace_id = ANY (${ownWorkspacesSql(caller, parameters)}))`;
 }
 
+/** Makes one query of a query about each place, which it is given as a condition. */
+export type EachPlace = (query: (place: string) => string) => string;
+
+/**
+ * Asks about everything that the caller sees, or for members about each of their workspaces and what
+ * is not placed `separately`: each has an index of its own order. `thing` is the alias of an assets or
+ * maintenance_tasks row.
+ */
+export function visiblePlaces(
+  caller: Caller,
+  parameters: Parameters,
+  thing: string,
+  { separately }: { separately: boolean },
+): EachPlace {
+  if (!separately || isOrganizationAdmin(caller)) {
+    return (query) => query(visibleAssetSql(caller, parameters, thing));
+  }
+  return (query) => `SELECT placed.* FROM unnest(${ownWorkspacesSql(caller, parameters)}) own (id),
+      LATERAL (${query(`${thing}.workspace_id = own.id`)}) placed
+    UNION ALL (${query(`${thing}.workspace_id IS NULL`)})`;
+}
+
 /** `task` is the alias of a maintenance_tasks row, which is always where its asset is. */
 export function visibleTaskSql(caller: Caller, parameters: Parameters, task: string): string {
   return visibleAssetSql(caller, parameters, task);

@@ -3,6 +3,7 @@ import { SetupLink } from "../../db/entities/setup-link.js";
 import { User } from "../../db/entities/user.js";
 import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
+import { signInFailures } from "../../metrics.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { createId } from "../values/ids.js";
 import { cleanEmail, toLookup } from "../values/emails.js";
@@ -140,6 +141,7 @@ export async function verifyPasswordOf(
   );
   const account = rows[0];
   const isRight = await verifyPassword(account?.password_hash ?? undefined, password);
+  if (!isRight) signInFailures.inc({ method: "password" });
   if (account === undefined) return undefined;
   const { password_hash, changed_at, has_second_factor, ...person } = account;
   if (!isRight || password_hash === null) {

@@ -193,6 +193,17 @@ export async function endOtherSessions(tx: EntityManager, own: OwnSession): Prom
   return ended;
 }
 
+/** Signs a person out of every browser, for operators; tells of how many. */
+export async function endSessionsByOperator(
+  tx: EntityManager,
+  { id: userId, name: actorName }: { id: string; name: string },
+): Promise<number> {
+  const sessions = await deleteOtherSessions(tx, userId, "");
+  const activity = { userId, actorName, type: "signed_out", details: { sessions } } as const;
+  if (sessions > 0) await recordActivity(tx, activity);
+  return sessions;
+}
+
 /** The same without a line in the log. Sessions that had ended by themselves do not count. */
 export async function deleteOtherSessions(
   tx: EntityManager,

@@ -1,13 +1,11 @@
 import type { EntityManager } from "typeorm";
 import { assetUrl } from "../access/urls.js";
-import { findAssetFigures } from "./asset-figures.js";
-import { findOpenTasks, findTaskFigures } from "./asset-maintenance.js";
+import { findAssetActivity } from "./asset-activity.js";
 import type { AssetRecord } from "./asset-record.js";
 import { assetNotFound, getAssetId } from "../references/asset-references.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { daysBetween, monthsBetween, toTimestamp } from "../values/dates.js";
-import { findLastEvents } from "../events/event-rows.js";
 import { idKindOf } from "../values/ids.js";
 import { omit } from "../values/omit.js";
 import { createParameters } from "../sql/parameters.js";
@@ -19,22 +17,14 @@ const warrantyEndingDays = 90;
 
 /** Everything about one asset, with what follows from its fields today, and its last events. */
 export async function getAsset(db: EntityManager, caller: Caller, reference: string) {
-  // An id lets the two reads run side by side; the events are used only if the asset is visible.
+  // An id lets the two reads run side by side; the second is used only if the asset is visible.
   const id = idKindOf(reference) === "asset" ? reference : await getAssetId(db, caller, reference);
-  const [record, workload, figures, openTasks, events] = await Promise.all([
+  const [record, activity] = await Promise.all([
     findVisibleAsset(db, caller, id),
-    findTaskFigures(db, caller, id),
-    findAssetFigures(db, caller, id),
-    findOpenTasks(db, caller, id),
-    findLastEvents(db, caller, id),
+    findAssetActivity(db, caller, id),
   ]);
   if (record === undefined) throw await assetNotFound(db, caller, reference);
-  return {
-    asset: await describe(db, caller, record),
-    maintenance: { ...workload, ...figures },
-    open_tasks: openTasks,
-    recent_history: events,
-  };
+  return { asset: await describe(db, caller, record), ...activity };
 }
 
 async function describe(db: EntityManager, caller: Caller, record: AssetRecord) {

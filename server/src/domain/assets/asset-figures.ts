@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { nowOf } from "../access/clock.js";
-import { createParameters } from "../sql/parameters.js";
+import { createParameters, type Parameters } from "../sql/parameters.js";
 import {
   failuresIn,
   isCompletedSince,
@@ -25,7 +25,7 @@ export interface AssetFigures {
   mttr_hours: number | null;
 }
 
-interface FiguresRow {
+export interface AssetFiguresRow {
   cost: Record<string, number> | null;
   downtime: number | null;
   hours: number;
@@ -36,21 +36,15 @@ interface FiguresRow {
 
 const days = 365;
 
-/** Whether the caller sees the asset is not asked here. */
-export async function findAssetFigures(
-  db: EntityManager,
-  caller: Caller,
-  assetId: string,
-): Promise<AssetFigures> {
+/** A query for one AssetFiguresRow. Its $1 is the organization, its $2 the asset. */
+export function assetFiguresSql(caller: Caller, { add }: Parameters): string {
   const now = nowOf(caller);
-  const { add, values } = createParameters(caller.organizationId, assetId);
   const from = `${add(new Date(now.getTime() - days * 86_400_000))}::timestamptz`;
   const period = { from, now: `${add(now)}::timestamptz` };
   const work = `FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.asset_id = $2
     AND ${isCompletedSince("t", from)}`;
   const failures = failuresIn(period, { ofTask: "t.asset_id = $2", ofPeriod: "p.asset_id = $2" });
-  const rows: FiguresRow[] = await db.query(
-    `SELECT work.downtime, work.hours, work.repairs,
+  return `SELECT work.downtime, work.hours, work.repairs,
        (SELECT jsonb_object_agg(currency, cost) FROM (
           SELECT t.currency, sum(${totalCost("t")})::float8 AS cost ${work} GROUP BY t.currency
         ) costs WHERE cost IS NOT NULL) AS cost,
@@ -60,11 +54,10 @@ export async function findAssetFigures(
      FROM (SELECT sum(t.downtime_minutes)::float8 AS downtime,
          coalesce(sum(${repairHours("t")}) FILTER (WHERE ${isRepair("t", from)}), 0) AS hours,
          count(${repairHours("t")}) FILTER (WHERE ${isRepair("t", from)})::int AS repairs ${work}
-       ) work`,
-    values,
-  );
-  const row = rows[0];
-  if (row === undefined) throw new Error("A statement without a source has one row.");
+       ) work`;
+}
+
+export function toAssetFigures(row: AssetFiguresRow): AssetFigures {
   return {
     cost_365d: row.cost,
     downtime_minutes_365d: row.downtime,

@@ -51,16 +51,13 @@ export async function resolveFilters(
   return resolved;
 }
 
-/** The conditions depend on which filters are present; their order is always the same. */
-export function toConditions(
-  caller: Caller,
-  filters: AssetFilters,
-  parameters: Parameters,
-): string[] {
+/**
+ * The conditions depend on which filters are present; their order is always the same. What the caller
+ * sees is not among them, see `visiblePlaces`.
+ */
+export function toConditions(filters: AssetFilters, parameters: Parameters): string[] {
   const { add } = parameters;
-  const conditions = ["a.organization_id = $1", ...stateConditions(filters.state, parameters)];
-  const visible = visibleAssetSql(caller, parameters, "a");
-  if (visible !== "TRUE") conditions.push(visible);
+  const conditions = firstConditions(filters, parameters);
   const given = <Value>(value: Value | undefined, toCondition: (value: Value) => string) => {
     if (value !== undefined) conditions.push(toCondition(value));
   };
@@ -86,6 +83,11 @@ export function toConditions(
     ),
   );
   return conditions;
+}
+
+/** What the indexes of all orders begin with, whoever asks for what. */
+export function firstConditions({ state }: AssetFilters, parameters: Parameters): string[] {
+  return ["a.organization_id = $1", ...stateConditions(state, parameters)];
 }
 
 /** Says "not retired" in the words of the partial index wherever it is true. */

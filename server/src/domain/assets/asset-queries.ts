@@ -1,9 +1,15 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState, Criticality } from "../../db/entities/asset.js";
-import { resolveFilters, toConditions, type AssetFilters } from "./asset-filters.js";
+import {
+  firstConditions,
+  resolveFilters,
+  toConditions,
+  type AssetFilters,
+} from "./asset-filters.js";
 import { findSuggestions, type Suggestions } from "./asset-suggestions.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
+import { visiblePlaces } from "../access/visibility.js";
 import type { CursorCodec } from "../lists/cursors.js";
 import {
   dayKey,
@@ -91,9 +97,9 @@ export async function listAssets(
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
   const { rows, counts } = await countAndFind(
-    (resolved.query ?? resolved.tag) !== undefined,
+    { hasWords: hasWords(resolved), limit },
     () => countAssets(db, caller, resolved),
-    (isNarrow) => findRows(db, caller, resolved, { order: orders[sort], limit, after, isNarrow }),
+    (way) => findRows(db, caller, resolved, { order: orders[sort], limit, after, way }),
   );
   const { rows: assets, last } = toPage(rows, limit, (row) => omit(row, "position"));
   const meant = counts.total_count === 0 ? await findSuggestions(db, caller, resolved) : undefined;
@@ -105,6 +111,10 @@ export async function listAssets(
   };
 }
 
+function hasWords({ query, tag }: AssetFilters): boolean {
+  return (query ?? tag) !== undefined;
+}
+
 /** Without filters, an index has the order, whoever asks. */
 function planFor(filters: AssetFilters): string {
   return Object.values(filters).every((value) => value === undefined) ? "" : customPlan;
@@ -114,17 +124,24 @@ async function findRows(
   db: EntityManager,
   caller: Caller,
   filters: AssetFilters,
-  { order, limit, after, isNarrow }: PageRequest,
+  { order, limit, after, way }: PageRequest,
 ): Promise<(AssetRow & { position: string })[]> {
   const parameters = createParameters(caller.organizationId);
-  const conditions = toConditions(caller, filters, parameters);
-  if (after !== undefined) {
-    conditions.push(await rowsAfterCursorSql(db, caller, listed, { order, after, parameters }));
-  }
+  const isAfter =
+    after === undefined
+      ? "TRUE"
+      : await rowsAfterCursorSql(db, caller, listed, { order, after, parameters });
   const ofAsset = "t.asset_id = a.id";
   const today = parameters.add(todayOf(caller));
-  const most = parameters.add(limit + 1);
   const sorted = `ORDER BY ${orderBy(order, listed)}`;
+  const page = {
+    where: [...toConditions(filters, parameters), isAfter],
+    whereOfAll: () => [...firstConditions(filters, parameters), isAfter],
+    sorted,
+    most: parameters.add(limit + 1),
+  };
+  const separately = way === "walk" && order === orders.name;
+  const eachPlace = visiblePlaces(caller, parameters, "a", { separately });
   const warranties =
     order === orders.warranty_expires_on ||
     (filters.warranty_expires_from ?? filters.warranty_expires_before) !== undefined;
@@ -136,9 +153,9 @@ async function findRows(
        nullif(${overdueTaskCount(ofAsset, today)}, 0) AS overdue_tasks,
        ${warranties ? "a.warranty_expires_on," : ""}
        ${positionOf(order)} AS position
-     FROM ${pageOf(listed, { where: conditions.join(" AND "), sorted, most, isNarrow })}
-     LEFT JOIN asset_categories c ON c.organization_id = a.organization_id AND c.id = a.category_id
-     LEFT JOIN workspaces w ON w.organization_id = a.organization_id AND w.id = a.workspace_id
+     FROM ${pageOf(listed, page, way, eachPlace)}
+     LEFT JOIN asset_categories c ON c.organization_id = $1 AND c.id = a.category_id
+     LEFT JOIN workspaces w ON w.organization_id = $1 AND w.id = a.workspace_id
      LEFT JOIN users u ON u.id = a.assigned_to_user_id
      ${sorted}`,
     parameters.values,
@@ -151,9 +168,12 @@ async function countAssets(
   filters: AssetFilters,
 ): Promise<Total> {
   const parameters = createParameters(caller.organizationId);
-  const where = toConditions(caller, filters, parameters).join(" AND ");
+  const where = toConditions(filters, parameters).join(" AND ");
+  const separately = !hasWords(filters);
+  const eachPlace = visiblePlaces(caller, parameters, "a", { separately });
+  const found = eachPlace((place) => `SELECT FROM assets a WHERE ${where} AND ${place}`);
   const rows: { counted: number }[] = await db.query(
-    `${planFor(filters)}SELECT ${countedSql(`FROM assets a WHERE ${where}`)} AS counted`,
+    `${planFor(filters)}SELECT ${countedSql(found)} AS counted`,
     parameters.values,
   );
   return toTotal(rows[0]?.counted);

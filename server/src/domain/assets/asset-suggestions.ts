@@ -63,7 +63,8 @@ async function findMatching(
   filters: AssetFilters,
 ): Promise<NearAsset[]> {
   const parameters = createParameters(caller.organizationId);
-  const conditions = toConditions(caller, filters, parameters);
+  const conditions = toConditions(filters, parameters);
+  conditions.push(visibleAssetSql(caller, parameters, "a"));
   return db.query(
     `${customPlan}SELECT a.inventory_number, a.name, a.state FROM assets a
      WHERE ${conditions.join(" AND ")} ORDER BY lower(a.name), a.id LIMIT ${most}`,

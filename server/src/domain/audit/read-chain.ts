@@ -15,15 +15,15 @@ export interface Chain {
   organization: string | null;
 }
 
-/** All chains, or those of an organization: its id, slug or name. */
-export function findChains(db: EntityManager, organization?: string): Promise<Chain[]> {
+/** All chains, or the one of an id, which is that of an organization or `server`. */
+export function findChains(db: EntityManager, id?: string): Promise<Chain[]> {
   return db.query<Chain[]>(
     `SELECT c.id, o.name AS organization FROM (
        SELECT id FROM audit_chains UNION SELECT chain FROM audit_checkpoints
-       UNION SELECT ${chainOf} FROM activity_log) c
+       UNION SELECT ${chainOf} FROM activity_log UNION SELECT id FROM organizations) c
      LEFT JOIN organizations o ON o.id = c.id
-     WHERE $1::text IS NULL OR $1 IN (c.id, o.slug, o.name) ORDER BY c.id COLLATE "C"`,
-    [organization ?? null],
+     WHERE $1::text IS NULL OR c.id = $1 ORDER BY c.id COLLATE "C"`,
+    [id ?? null],
   );
 }
 

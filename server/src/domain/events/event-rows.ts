@@ -70,18 +70,7 @@ function toShownEvent(row: EventRow, hide: (changes: Change[]) => Change[]): Sho
   };
 }
 
-/** The last five events of an asset that the caller sees, the newest first. */
-export async function findLastEvents(
-  db: EntityManager,
-  caller: Caller,
-  assetId: string,
-): Promise<ShownEvent[]> {
-  const rows: EventRow[] = await db.query(
-    `SELECT ${eventColumns} FROM history_events e ${eventJoins}
-     WHERE e.organization_id = $1 AND e.asset_id = $2
-     ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT 5`,
-    [caller.organizationId, assetId],
-  );
-  const show = await createEventViewer(db, caller, rows);
-  return rows.map(show);
-}
+/** The last five events of an asset ($2), the newest first, as rows of EventRow. */
+export const lastEventsSql = `SELECT ${eventColumns} FROM history_events e ${eventJoins}
+  WHERE e.organization_id = $1 AND e.asset_id = $2
+  ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT 5`;

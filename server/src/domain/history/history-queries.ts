@@ -99,9 +99,9 @@ export async function searchHistory(
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
   const { rows, counts } = await countAndFind(
-    (resolved.words ?? resolved.field) !== undefined,
+    { hasWords: (resolved.words ?? resolved.field) !== undefined, limit },
     () => countRows(db, caller, resolved),
-    (isNarrow) => findRows(db, caller, resolved, { order: orders[order], limit, after, isNarrow }),
+    (way) => findRows(db, caller, resolved, { order: orders[order], limit, after, way }),
   );
   const { query, asset_id: asset } = filters;
   const show = await createEventViewer(db, caller, rows);
@@ -135,20 +135,25 @@ async function findRows(
   db: EntityManager,
   caller: Caller,
   filters: ResolvedFilters,
-  { order, limit, after, isNarrow }: PageRequest,
+  { order, limit, after, way }: PageRequest,
 ): Promise<FoundRow[]> {
   const parameters = createParameters(caller.organizationId);
-  const conditions = toConditions(caller, filters, parameters, !isNarrow);
-  if (after !== undefined) {
-    conditions.push(await rowsAfterCursorSql(db, caller, listed, { order, after, parameters }));
-  }
-  const most = parameters.add(limit + 1);
+  const isAfter =
+    after === undefined
+      ? "TRUE"
+      : await rowsAfterCursorSql(db, caller, listed, { order, after, parameters });
   const sorted = `ORDER BY ${orderBy(order, listed)}`;
+  const page = {
+    where: [...toConditions(caller, filters, parameters, way !== "collect"), isAfter],
+    whereOfAll: () => ["e.organization_id = $1", isAfter],
+    sorted,
+    most: parameters.add(limit + 1),
+  };
   // The page is cut out first, so that names are looked up for its rows only.
   return db.query(
     `${customPlan}SELECT ${eventColumns}, e.asset_id, a.inventory_number, a.name AS asset_name,
        ${positionOf(order)} AS position
-     FROM ${pageOf(listed, { where: conditions.join(" AND "), sorted, most, isNarrow })}
+     FROM ${pageOf(listed, page, way)}
      LEFT JOIN assets a ON a.organization_id = e.organization_id AND a.id = e.asset_id
      ${eventJoins} ${sorted}`,
     parameters.values,
@@ -166,7 +171,7 @@ async function countRows(
     ? visibleEventsSql(caller, parameters)
     : `history_events e WHERE ${toConditions(caller, filters, parameters).join(" AND ")}`;
   const rows: { counted: number }[] = await db.query(
-    `${customPlan}SELECT ${countedSql(`FROM ${events}`)} AS counted`,
+    `${customPlan}SELECT ${countedSql(`SELECT FROM ${events}`)} AS counted`,
     parameters.values,
   );
   return toTotal(rows[0]?.counted);

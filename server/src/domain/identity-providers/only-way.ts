@@ -5,7 +5,7 @@ import { ProviderIdentity } from "../../db/entities/provider-identity.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationOwner } from "../access/roles.js";
-import { recordActivity, recordCallerActivity } from "../logs/record-activity.js";
+import { operatorName, recordActivity, recordCallerActivity } from "../logs/record-activity.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
 import { queueNotice, type NoticeServices } from "../mail/outbox.js";
 import type { OrganizationRow } from "../organizations/organizations.js";
@@ -60,7 +60,7 @@ export async function endOnlyWay(
 ): Promise<boolean> {
   const present = await lockProvider(tx, { organizationId: id });
   if (present?.only_way !== true) return false;
-  const actorName = "The person who runs the server";
+  const actorName = operatorName;
   await tx
     .getRepository(IdentityProvider)
     .update({ organization_id: id }, { only_way: false, way_back_user_id: null });

@@ -107,9 +107,20 @@ export async function findProviderPerson(
     const { is_bound: isBound, has_second_factor: hasSecondFactor } = row;
     return { is: "member", person, isBound, hasSecondFactor };
   }
-  // Who left and is invited again; anybody else's account is theirs alone.
-  const comesBack = row.is_bound && (await hasOpenInvitation(db, organizationId, row.email));
+  const comesBack = await mayComeBack(db, organizationId, row);
   return comesBack ? { is: "invited", email: row.email, account: person } : refused("not_invited");
+}
+
+/**
+ * Who left and is invited again; anybody else's account is theirs alone. So is one with a second
+ * factor of its own: they sign in with that, and open the link of the invitation.
+ */
+async function mayComeBack(
+  db: EntityManager,
+  organizationId: string,
+  { is_bound, has_second_factor, email }: AccountRow,
+): Promise<boolean> {
+  return is_bound && !has_second_factor && (await hasOpenInvitation(db, organizationId, email));
 }
 
 async function findInvited(

@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
+import type { EachPlace } from "../access/visibility.js";
 import { wrongCursor, type CursorCodec, type CursorScope, type Position } from "./cursors.js";
 import { instantText } from "./page-rows.js";
 import type { Parameters } from "../sql/parameters.js";
@@ -22,9 +23,18 @@ export interface PageRequest {
   order: Order;
   limit: number;
   after: Position | undefined;
-  /** Few rows match: they are collected and sorted, see `pageOf`. */
-  isNarrow: boolean;
+  way: WayToRows;
 }
+
+/**
+ * How the rows of a page are met: along the order until there are enough, which takes long where what
+ * matches comes late; the same among the first few thousand; or by collecting and sorting all that
+ * matches, which takes long where much does.
+ */
+export type WayToRows = "walk" | "walk_first" | "collect";
+
+/** So many rows are looked at before all that match are collected instead. */
+const maxWalked = 5000;
 
 /** The table that a list shows, such as `assets` as `a`. */
 export interface ListedTable {
@@ -48,24 +58,40 @@ export function orderBy({ keys, direction }: Order, { alias }: ListedTable): str
     .join(", ");
 }
 
-/**
- * The rows of a page and one more, as a source for FROM. `isNarrow` says that few rows match, which
- * are collected and sorted; otherwise the database may walk along an index of the order until it has
- * met enough, which takes long where what matches comes late.
- */
+/** Conditions and ends of a page's statement, in SQL. */
+export interface PageSql {
+  where: readonly string[];
+  /** Those with which an index begins, for "walk_first". */
+  whereOfAll: () => readonly string[];
+  sorted: string;
+  most: string;
+}
+
+/** The rows of a page and one more, of all places together, as a source for FROM. */
 export function pageOf(
   { table, alias }: ListedTable,
-  {
-    where,
-    sorted,
-    most,
-    isNarrow,
-  }: Record<"where" | "sorted" | "most", string> & { isNarrow: boolean },
+  { where, whereOfAll, sorted, most }: PageSql,
+  way: WayToRows,
+  eachPlace: EachPlace = (query) => query("TRUE"),
 ): string {
-  const matching = `SELECT * FROM ${table} ${alias} WHERE ${where}`;
-  // OFFSET keeps the order from reaching into the inner query.
-  const source = isNarrow ? `SELECT * FROM (${matching} OFFSET 0) ${alias}` : matching;
-  return `(${source} ${sorted} LIMIT ${most}) ${alias}`;
+  const rows = (conditions: readonly string[]) =>
+    `SELECT * FROM ${table} ${alias} WHERE ${conditions.join(" AND ")}`;
+  const ends = `${sorted} LIMIT ${most}`;
+  const source = (place: string) => {
+    const all = [...where, place];
+    switch (way) {
+      case "walk":
+        return rows(all);
+      case "walk_first":
+        return `SELECT * FROM (${rows(whereOfAll())} ${sorted} LIMIT ${maxWalked}) ${alias}
+          WHERE ${all.join(" AND ")}`;
+      case "collect":
+        // OFFSET keeps the order from reaching into the inner query.
+        return `SELECT * FROM (${rows(all)} OFFSET 0) ${alias}`;
+    }
+  };
+  const found = eachPlace((place) => `${source(place)} ${ends}`);
+  return `(SELECT * FROM (${found}) ${alias} ${ends}) ${alias}`;
 }
 
 /** The column that a cursor is made of; several keys become the text of an array. */

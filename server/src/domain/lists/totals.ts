@@ -1,3 +1,5 @@
+import type { WayToRows } from "./keyset.js";
+
 /** Counting stops here: nobody reads a longer list, and to count it would take longer than to read it. */
 const maxTotal = 10_000;
 
@@ -7,27 +9,32 @@ export interface Total {
   total_is_minimum?: true;
 }
 
-/** An SQL expression for `toTotal`. `rows` is what follows SELECT: FROM, joins and conditions. */
+/** An SQL expression for `toTotal`. `rows` is a query. */
 export function countedSql(rows: string): string {
-  return `(SELECT count(*)::int FROM (SELECT 1 ${rows} LIMIT ${maxTotal + 1}) counted)`;
+  return `(SELECT count(*)::int FROM (SELECT FROM (${rows}) found LIMIT ${maxTotal + 1}) counted)`;
 }
 
 /**
- * Counts what a list has and finds a page of it. What is looked up by words is counted first: whether
- * few match decides how the page is found. Otherwise both are asked for at once.
+ * Counts what a list has and finds a page of at most `limit` and one more. What is looked up by words
+ * is counted first: whether few match decides how the page is found. Otherwise both are asked for at
+ * once.
  */
 export async function countAndFind<Row, Counts extends Total>(
-  hasWords: boolean,
+  { hasWords, limit }: { hasWords: boolean; limit: number },
   count: () => Promise<Counts>,
-  find: (isNarrow: boolean) => Promise<Row[]>,
+  find: (way: WayToRows) => Promise<Row[]>,
 ): Promise<{ rows: Row[]; counts: Counts }> {
   if (!hasWords) {
-    const [rows, counts] = await Promise.all([find(false), count()]);
+    const [rows, counts] = await Promise.all([find("walk"), count()]);
     return { rows, counts };
   }
   const counts = await count();
-  const rows = counts.total_count === 0 ? [] : await find(counts.total_is_minimum === undefined);
-  return { rows, counts };
+  if (counts.total_count === 0) return { rows: [], counts };
+  if (counts.total_is_minimum === true) {
+    const rows = await find("walk_first");
+    if (rows.length > limit) return { rows, counts };
+  }
+  return { rows: await find("collect"), counts };
 }
 
 export function toTotal(counted = 0): Total {

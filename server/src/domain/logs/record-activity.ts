@@ -19,6 +19,9 @@ export function originOf(request: {
   return { ipAddress: request.ip, ...(agent !== undefined && { userAgent: agent }) };
 }
 
+/** Whoever uses the admin command, as the log calls them. */
+export const operatorName = "The person who runs the server";
+
 export interface Activity {
   /** Absent for what concerns a person in no particular organization, such as a sign-in. */
   organizationId?: string;

@@ -1,4 +1,5 @@
 import type { DataSource } from "typeorm";
+import { toolCallRowsLost } from "../../metrics.js";
 import { deleteInBatches } from "../changes/batches.js";
 import { defaultRetention, type Retention } from "../values/retention.js";
 import { createCallFolder, type LoggedCall, type MadeCall } from "./call-folding.js";
@@ -33,7 +34,9 @@ export function createToolCallLog(db: DataSource, onError: (error: unknown) => v
         await writeToolCalls(db, calls);
       } catch (error) {
         onError(error);
-        waiting = [...calls, ...waiting].slice(-maxBuffered);
+        const all = [...calls, ...waiting];
+        waiting = all.slice(-maxBuffered);
+        toolCallRowsLost.inc(all.length - waiting.length);
       }
     });
     return writing;

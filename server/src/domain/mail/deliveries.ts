@@ -13,7 +13,7 @@ export interface ClaimedMail extends Pick<
 }
 
 /** Longer than a sender ever tries: when a node dies meanwhile, another one takes over after this. */
-const claimedFor = "10 minutes";
+export const claimedFor = "10 minutes";
 
 /**
  * Takes the mail that is due first; no other node gets it meanwhile. What belongs to an invitation

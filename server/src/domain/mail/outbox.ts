@@ -116,6 +116,19 @@ export async function discardMails(
   });
 }
 
+/** How many mails wait to be sent, and how long the oldest of them has. */
+export async function measureOutbox(
+  db: EntityManager,
+): Promise<{ waiting: number; oldest_seconds: number }> {
+  const rows: { waiting: number; oldest_seconds: number }[] = await db.query(
+    `SELECT count(*)::int AS waiting,
+       coalesce(extract(epoch FROM fettle_now() - min(created_at)), 0)::float AS oldest_seconds
+     FROM mail_outbox
+     WHERE status = 'queued' AND (expires_at IS NULL OR expires_at > fettle_now())`,
+  );
+  return rows[0] ?? { waiting: 0, oldest_seconds: 0 };
+}
+
 /** Removes mails whose invitation or link is no longer open, what could not be sent, and the record of what was sent long ago. */
 export async function cleanUpMails(
   db: DataSource,

@@ -81,9 +81,7 @@ export async function removeUser(
  * nobody any more.
  */
 export async function lockMemberChanges(tx: EntityManager, caller: Caller): Promise<Caller> {
-  await tx.query("SELECT pg_advisory_xact_lock(hashtext('member removal'), hashtext($1))", [
-    caller.organizationId,
-  ]);
+  await lockMembersOf(tx, caller.organizationId);
   const member = await tx.findOneBy(OrganizationMember, {
     organization_id: caller.organizationId,
     user_id: caller.userId,
@@ -91,6 +89,12 @@ export async function lockMemberChanges(tx: EntityManager, caller: Caller): Prom
   });
   if (member === null) throw new AppError("forbidden", "no_member_any_more");
   return { ...caller, organizationRole: member.role };
+}
+
+export async function lockMembersOf(tx: EntityManager, organizationId: string): Promise<void> {
+  await tx.query("SELECT pg_advisory_xact_lock(hashtext('member removal'), hashtext($1))", [
+    organizationId,
+  ]);
 }
 
 /** Null is the whole organization. Neither is a default: leaving one out must not do more. */
@@ -165,7 +169,7 @@ async function lockPeople(
   return getAssignee(tx, caller, reassignTo, place, field);
 }
 
-function isLastOwner(
+export function isLastOwner(
   members: readonly Pick<OrganizationMember, "user_id" | "role">[],
   userId: string,
 ): boolean {

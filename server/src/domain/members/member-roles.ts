@@ -2,8 +2,9 @@ import type { EntityManager } from "typeorm";
 import type { ActivityEntry } from "../../db/entities/activity-entry.js";
 import { OrganizationMember, organizationRoles } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
-import { recordCallerActivity } from "../logs/record-activity.js";
+import { operatorName, recordActivity, recordCallerActivity } from "../logs/record-activity.js";
 import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../access/caller.js";
+import type { AccountPerson } from "../accounts/accounts.js";
 import { withdrawInvitesOf } from "../invites/invite-endings.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import {
@@ -12,7 +13,7 @@ import {
   type Reassignment,
   type Holder,
 } from "../reassignment/reassignment.js";
-import { lockMemberChanges } from "./member-removal.js";
+import { isLastOwner, lockMemberChanges, lockMembersOf } from "./member-removal.js";
 import { getPerson, type PersonReference } from "../references/person-references.js";
 
 /**
@@ -89,6 +90,43 @@ export async function changeOrganizationRole(
     ...(loses &&
       newAssignee !== undefined && { newAssignee: { id: newAssignee.id, name: newAssignee.name } }),
   };
+}
+
+/**
+ * Gives a member another role in the organization, for operators: where no owner is left who could. What
+ * takes the sight of workspaces away is left to the organization, as holdings have to go to somebody.
+ */
+export async function setRoleByOperator(
+  tx: EntityManager,
+  organizationId: string,
+  person: AccountPerson,
+  role: OrganizationRole,
+): Promise<{ from: OrganizationRole }> {
+  await lockMembersOf(tx, organizationId);
+  const members: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
+    `SELECT user_id, role FROM organization_members
+     WHERE organization_id = $1 AND removed_at IS NULL AND (user_id = $2 OR role = 'owner')
+     ORDER BY user_id FOR UPDATE`,
+    [organizationId, person.id],
+  );
+  const { name } = person;
+  const from = members.find(({ user_id }) => user_id === person.id)?.role;
+  if (from === undefined) throw new AppError("not_found", "no_such_member");
+  if (from === role) return { from };
+  if (role === "member") throw new AppError("invalid_transition", "demoted_by_operator", { name });
+  if (isLastOwner(members, person.id)) throw new AppError("last_owner", "last_owner", { name });
+  await tx
+    .getRepository(OrganizationMember)
+    .update({ organization_id: organizationId, user_id: person.id }, { role });
+  const details = { user_id: person.id, name, from, to: role };
+  const activity = {
+    organizationId,
+    actorName: operatorName,
+    type: "role_changed",
+    details,
+  } as const;
+  await recordActivity(tx, activity);
+  return { from };
 }
 
 async function findNewAssignee(

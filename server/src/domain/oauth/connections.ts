@@ -184,7 +184,12 @@ export async function disconnectApp(
   if (found.user_id !== userId && caller) requireSecondFactor(caller);
   const connection = omit(found, "has_ended");
   const { organization_id } = connection;
-  const ended = await revoke(tx, { organization_id, id: connectionId }, "disconnected", userId);
+  const ended = await revokeConnections(
+    tx,
+    { organization_id, id: connectionId },
+    "disconnected",
+    userId,
+  );
   if (ended === 0) throw unknownConnection(connection);
   await recordActivity(tx, {
     organizationId: connection.organization_id,
@@ -207,7 +212,7 @@ export async function disconnectApp(
 }
 
 /** Answers with how many it ended. */
-async function revoke(
+export async function revokeConnections(
   tx: EntityManager,
   connections: Partial<Pick<Connection, "id" | "organization_id" | "user_id">>,
   reason: RevokedReason,
@@ -233,7 +238,7 @@ export async function endConnection(
   reason: Extract<RevokedReason, "revoked_by_client" | "refresh_reuse" | "code_reuse">,
   origin: Origin,
 ): Promise<boolean> {
-  if ((await revoke(tx, { id: connectionId }, reason, null)) === 0) return false;
+  if ((await revokeConnections(tx, { id: connectionId }, reason, null)) === 0) return false;
   const rows: Pick<
     ConnectionRow,
     "organization_id" | "user_id" | "user_name" | "client_id" | "client_name"
@@ -270,7 +275,7 @@ export async function endConnectionsOf(
   member: { organizationId: string; userId: string; revokedBy?: string },
 ): Promise<number> {
   const { organizationId: organization_id, userId: user_id, revokedBy = null } = member;
-  return revoke(tx, { organization_id, user_id }, "member_removed", revokedBy);
+  return revokeConnections(tx, { organization_id, user_id }, "member_removed", revokedBy);
 }
 
 /** Notes that the connection was used just now, and with it its person in the organization. */

@@ -141,15 +141,44 @@ export async function findOrganizationByName(
   return rows[0];
 }
 
-/** Those that an operator may mean by an id, a slug or a name; names are not unique. */
+/**
+ * Those that an operator may mean by an id, else by a slug, else by a name: names are not unique, and
+ * one may be called like the id of another.
+ */
 export async function findOrganizations(
   db: EntityManager,
   reference: string,
 ): Promise<OrganizationRow[]> {
-  return db.query(
-    `SELECT id, name, slug FROM organizations
-     WHERE $1 IN (id, slug) OR lower(name) = lower($1) ORDER BY created_at, id`,
+  const rows: OrganizationRow[] = await db.query(
+    `SELECT id, name, slug FROM organizations WHERE $1 IN (id, slug) OR lower(name) = lower($1)
+     ORDER BY created_at, id`,
     [reference],
+  );
+  const exact =
+    rows.find(({ id }) => id === reference) ?? rows.find(({ slug }) => slug === reference);
+  return exact === undefined ? rows : [exact];
+}
+
+export interface OrganizationLine {
+  organization_id: string;
+  name: string;
+  slug: string;
+  members: number;
+  workspaces: number;
+  assets: number;
+  created_at: Date;
+}
+
+/** Every organization, by name, as the admin command prints them. */
+export async function listOrganizations(db: EntityManager): Promise<OrganizationLine[]> {
+  const count = (table: string, more = "") =>
+    `(SELECT count(*)::int FROM ${table} t WHERE t.organization_id = o.id${more})`;
+  return db.query(
+    `SELECT o.id AS organization_id, o.name, o.slug,
+       ${count("organization_members", " AND t.removed_at IS NULL")} AS members,
+       ${count("workspaces")} AS workspaces,
+       ${count("assets", " AND t.state <> 'deleted'")} AS assets, o.created_at
+     FROM organizations o ORDER BY lower(o.name), o.id`,
   );
 }
 

@@ -76,6 +76,10 @@ export const commonTexts = {
   caller_gone: "the request was given up before it was answered. Nothing was changed.",
   too_slow:
     "This needed more than 5 seconds and was stopped. Nothing was changed. Narrow it down with filters or other words, or try again later.",
+  database_away: ({ retry_after_seconds: seconds }: Waiting) =>
+    `The database cannot be reached at the moment. Nothing was changed. Try again in ${seconds} seconds.`,
+  stopping: ({ retry_after_seconds: seconds }: Waiting) =>
+    `Fettle is being stopped or started again. Nothing was changed. Try again in ${seconds} seconds.`,
   no_member_any_more: "you are no longer a member of the organization. Nothing was changed.",
 
   parent_is_part: ({ field, reference }: OfField & { reference: string }) =>
@@ -105,6 +109,8 @@ export const commonTexts = {
     `${quote(name)} is an owner of the organization, and your role is admin; only an owner can remove an owner.`,
   last_owner: ({ name }: { name: string }) =>
     `${quote(name)} is the only owner. An organization always has one; make somebody else an owner first.`,
+  demoted_by_operator: ({ name }: { name: string }) =>
+    `${quote(name)} would not see every workspace any more, and what they are responsible for there has to go to somebody: an owner decides on that, under Settings > Members.`,
   reassigned_to_same: ({ field, whose }: OfField & { whose: "role" | "removal" }) =>
     `${field} is the person ${whose === "role" ? "whose role changes" : "who is removed"}. Name somebody else, or leave it out.`,
   in_workspace_already: ({ name, workspace, present }: InWorkspace & { present: string }) =>

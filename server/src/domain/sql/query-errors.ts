@@ -1,4 +1,7 @@
 import { QueryFailedError } from "typeorm";
+import { AppError } from "../../errors.js";
+import { statementTimeouts } from "../../metrics.js";
+import { isConnectionLost } from "./connection-errors.js";
 
 /** Whether an error is the violation of exactly this named constraint. */
 export function violates(error: unknown, constraint: string): boolean {
@@ -9,9 +12,29 @@ export function isDeadlock(error: unknown): boolean {
   return causeOf(error, "code") === "40P01";
 }
 
-/** Stopped by `statement_timeout`. */
-export function isTooSlow(error: unknown): boolean {
-  return causeOf(error, "code") === "57014";
+/** Stopped by `statement_timeout`: counted where somebody finds that out. */
+function isTooSlow(error: unknown): boolean {
+  if (causeOf(error, "code") !== "57014") return false;
+  statementTimeouts.inc();
+  return true;
+}
+
+/** What the caller is told of a statement that was stopped, or that nobody answered. */
+export function toUnavailable(error: unknown): AppError | undefined {
+  if (isTooSlow(error)) return new AppError("unavailable", "too_slow", {}, { cause: error });
+  if (!isConnectionLost(error)) return undefined;
+  const wait = { retry_after_seconds: 30 };
+  return new AppError("unavailable", "database_away", wait, { cause: error });
+}
+
+/** Undefined where the read was stopped by `statement_timeout`, for what an answer can do without. */
+export async function unlessTooSlow<Result>(read: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (isTooSlow(error)) return undefined;
+    throw error;
+  }
 }
 
 function causeOf(error: unknown, property: "constraint" | "code"): unknown {

@@ -2,10 +2,12 @@ import type { Pool, PoolClient } from "pg";
 import { QueryFailedError, type DataSource, type EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import { customPlan } from "./custom-plan.js";
+import { poolOf } from "./pools.js";
 
 /**
  * A data source for one request. Statements that begin with `customPlan` go to the connections of
- * `planned`, which plan each statement anew. What it reads with `manager.query` ends when the request is
+ * `planned`, which plan each statement anew; their $1 is the organization, of which `admitPlanned` lets
+ * only some at the same time. What it reads with `manager.query` ends when the request is
  * cancelled. The connection is cut, which PostgreSQL notices within `client_connection_check_interval`;
  * transactions and reads of entities, which are short, run to their end. The embedded database runs
  * one statement at a time in this machine, and has nothing to cancel.
@@ -15,7 +17,14 @@ export interface RequestDb {
   cancel: () => void;
 }
 
-export function createRequestDb(base: DataSource, planned: DataSource): RequestDb {
+/** Waits for a place and gives the function that frees it; undefined after waiting too long. */
+export type AdmitPlanned = (organizationId: string) => Promise<(() => void) | undefined>;
+
+export function createRequestDb(
+  base: DataSource,
+  planned: DataSource,
+  admitPlanned: AdmitPlanned,
+): RequestDb {
   const pool = findPool(base);
   const plannedPool = findPool(planned);
   if (pool === undefined || plannedPool === undefined) return { db: base, cancel: () => undefined };
@@ -24,7 +33,17 @@ export function createRequestDb(base: DataSource, planned: DataSource): RequestD
   const wasCancelled = () => isCancelled;
 
   const query = async (sql: string, parameters: unknown[] = []): Promise<unknown> => {
-    const client = await (sql.startsWith(customPlan) ? plannedPool : pool).connect();
+    if (!sql.startsWith(customPlan)) return run(pool, sql, parameters);
+    const leave = await admitPlanned(String(parameters[0]));
+    if (leave === undefined) throw new AppError("unavailable", "too_slow");
+    try {
+      return await run(plannedPool, sql, parameters);
+    } finally {
+      leave();
+    }
+  };
+  const run = async (from: Pool, sql: string, parameters: unknown[]): Promise<unknown> => {
+    const client = await from.connect();
     if (wasCancelled()) {
       client.release();
       throw callerGone();
@@ -65,9 +84,9 @@ function callerGone(): AppError {
 // The query fails with the same error.
 const ignore = () => undefined;
 
-function findPool({ options, driver }: DataSource): Pool | undefined {
-  const isServer = options.type === "postgres" && options.url !== undefined;
-  return isServer ? (driver as unknown as { master: Pool }).master : undefined;
+function findPool(db: DataSource): Pool | undefined {
+  const isServer = db.options.type === "postgres" && db.options.url !== undefined;
+  return isServer ? poolOf(db) : undefined;
 }
 
 function socketOf(client: PoolClient): { destroy: () => void } {

@@ -9,7 +9,7 @@ import { dayKey } from "../lists/keyset.js";
 import { matchesWords } from "../lists/word-match.js";
 import { checkDayRange } from "../lists/time-ranges.js";
 import { parseTaskNumber } from "../references/task-references.js";
-import { isOpen, isOverdue } from "./task-states.js";
+import { isFinished, isOpen, isOverdue, isUnfinished } from "./task-states.js";
 import { visibleTaskSql } from "../access/visibility.js";
 
 export interface TaskFilters {
@@ -33,7 +33,6 @@ export interface ResolvedFilters extends TaskFilters {
 }
 
 /** In the words of maintenance_tasks_urgency_idx. */
-export const isFinished = "(t.state IN ('completed', 'cancelled'))";
 export const dueFirst = dayKey("t.due_date", "infinity");
 
 /** Turns names and numbers into ids; what the caller may not see is not found. */
@@ -62,18 +61,13 @@ export async function resolveFilters(
   return resolved;
 }
 
-/** The conditions depend on which filters are present; their order is always the same. */
-export function toConditions(
-  caller: Caller,
-  filters: ResolvedFilters,
-  parameters: Parameters,
-): string[] {
+/**
+ * The conditions depend on which filters are present; their order is always the same. What the caller
+ * sees is not among them, see `visiblePlaces`.
+ */
+export function toConditions(filters: ResolvedFilters, parameters: Parameters): string[] {
   const { add } = parameters;
-  const conditions = ["t.organization_id = $1"];
-  if (filters.asset_id === undefined) conditions.push("NOT t.hidden");
-  conditions.push(...stateConditions(filters, parameters));
-  const visible = visibleTaskSql(caller, parameters, "t");
-  if (visible !== "TRUE") conditions.push(visible);
+  const conditions = firstConditions(filters, parameters);
   const given = <Value>(value: Value | undefined, toCondition: (value: Value) => string) => {
     if (value !== undefined) conditions.push(toCondition(value));
   };
@@ -95,9 +89,15 @@ export function toConditions(
   return conditions;
 }
 
+/** What the indexes of all orders begin with, whoever asks for what. */
+export function firstConditions(filters: ResolvedFilters, parameters: Parameters): string[] {
+  const isShown = filters.asset_id === undefined ? ["NOT t.hidden"] : [];
+  return ["t.organization_id = $1", ...isShown, ...stateConditions(filters, parameters)];
+}
+
 /** States are written out, because only then do the partial indexes apply. */
 function stateConditions({ state, today }: ResolvedFilters, { add }: Parameters): string[] {
-  const stillOpen = [isOpen("t"), `NOT ${isFinished}`];
+  const stillOpen = [isOpen("t"), isUnfinished];
   switch (state) {
     case "all":
       return [];
@@ -106,14 +106,10 @@ function stateConditions({ state, today }: ResolvedFilters, { add }: Parameters)
     case "overdue":
       return [...stillOpen, isOverdue("t", add(today))];
     case "scheduled":
-      return [
-        `NOT ${isFinished}`,
-        "t.state = 'scheduled'",
-        `${isOverdue("t", add(today))} IS NOT TRUE`,
-      ];
+      return [isUnfinished, "t.state = 'scheduled'", `${isOverdue("t", add(today))} IS NOT TRUE`];
     case "in_progress":
     case "on_hold":
-      return [`NOT ${isFinished}`, `t.state = '${state}'`];
+      return [isUnfinished, `t.state = '${state}'`];
     case "completed":
     case "cancelled":
       return [isFinished, `t.state = '${state}'`];

@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
+import { visiblePlaces, visibleTaskSql } from "../access/visibility.js";
 import type { CursorCodec } from "../lists/cursors.js";
 import {
   dayKey,
@@ -20,7 +21,7 @@ import { createParameters } from "../sql/parameters.js";
 import { quote } from "../values/quote.js";
 import {
   dueFirst,
-  isFinished,
+  firstConditions,
   resolveFilters,
   toConditions,
   type ResolvedFilters,
@@ -34,7 +35,7 @@ import {
   type TaskRow,
 } from "./task-rows.js";
 import { toTaskNumber } from "../references/task-references.js";
-import { isOverdue } from "./task-states.js";
+import { isFinished, isOverdue, isUnfinished } from "./task-states.js";
 
 export type TaskSort = "urgency" | "due_date" | "-due_date" | "-completed_at" | "-updated_at";
 
@@ -99,9 +100,9 @@ export async function listTasks(
   const order =
     sort === "-completed_at" && filters.state === "completed" ? lastCompleted : orders[sort];
   const { rows, counts } = await countAndFind(
-    resolved.query !== undefined,
+    { hasWords: resolved.query !== undefined, limit },
     () => countTasks(db, caller, resolved),
-    (isNarrow) => findRows(db, caller, resolved, { order, limit, after, isNarrow }),
+    (way) => findRows(db, caller, resolved, { order, limit, after, way }),
   );
   const page = toPage(rows, limit, (row) => toTaskRow(row, resolved.today));
   const meant = counts.total_count === 0 ? await suggestTasks(db, caller, resolved) : [];
@@ -121,7 +122,8 @@ async function suggestTasks(
 ): Promise<string[]> {
   if (query === undefined) return [];
   const parameters = createParameters(caller.organizationId);
-  const conditions = toConditions(caller, filters, parameters);
+  const conditions = toConditions(filters, parameters);
+  conditions.push(visibleTaskSql(caller, parameters, "t"));
   const fewer = partialMatch(query, parameters, "t");
   if (fewer === undefined) return [];
   const rows: { task_number: number; title: string }[] = await db.query(
@@ -137,19 +139,26 @@ async function findRows(
   db: EntityManager,
   caller: Caller,
   filters: ResolvedFilters,
-  { order, limit, after, isNarrow }: PageRequest,
+  { order, limit, after, way }: PageRequest,
 ): Promise<(StoredTaskRow & { position: string })[]> {
   const parameters = createParameters(caller.organizationId);
-  const conditions = toConditions(caller, filters, parameters);
-  if (after !== undefined) {
-    conditions.push(await rowsAfterCursorSql(db, caller, listed, { order, after, parameters }));
-  }
-  const most = parameters.add(limit + 1);
+  const isAfter =
+    after === undefined
+      ? "TRUE"
+      : await rowsAfterCursorSql(db, caller, listed, { order, after, parameters });
   const sorted = `ORDER BY ${orderBy(order, listed)}`;
+  const page = {
+    where: [...toConditions(filters, parameters), isAfter],
+    whereOfAll: () => [...firstConditions(filters, parameters), isAfter],
+    sorted,
+    most: parameters.add(limit + 1),
+  };
+  const separately = way === "walk" && order === orders.urgency;
+  const eachPlace = visiblePlaces(caller, parameters, "t", { separately });
   // The page is cut out first: without an index of its order, all rows would be joined to be sorted.
   return db.query(
     `${customPlan}SELECT ${taskRowColumns}, ${positionOf(order)} AS position
-     FROM ${pageOf(listed, { where: conditions.join(" AND "), sorted, most, isNarrow })}
+     FROM ${pageOf(listed, page, way, eachPlace)}
      ${taskRowJoins} ${sorted}`,
     parameters.values,
   );
@@ -162,11 +171,25 @@ async function countTasks(
   filters: ResolvedFilters,
 ): Promise<Omit<TaskPage, "tasks">> {
   const parameters = createParameters(caller.organizationId);
-  const where = toConditions(caller, filters, parameters).join(" AND ");
-  const overdue = isOverdue("t", parameters.add(filters.today));
+  const where = toConditions(filters, parameters).join(" AND ");
+  const today = parameters.add(filters.today);
+  // What the indexes have before the due day.
+  const isEither =
+    filters.state === "all" && (filters.due_from ?? filters.due_to) !== undefined
+      ? `${isFinished} = ANY ('{f,t}')`
+      : "TRUE";
+  const isLate = `${isUnfinished} AND ${dueFirst.expression} < ${today}::date
+    AND ${isOverdue("t", today)}`;
+  const separately = filters.query === undefined;
+  const eachPlace = visiblePlaces(caller, parameters, "t", { separately });
+  const counted = (condition: string) =>
+    countedSql(
+      eachPlace(
+        (place) => `SELECT FROM maintenance_tasks t WHERE ${where} AND ${condition} AND ${place}`,
+      ),
+    );
   const rows: { counted: number; overdue: number }[] = await db.query(
-    `${customPlan}SELECT ${countedSql(`FROM maintenance_tasks t WHERE ${where}`)} AS counted,
-       ${countedSql(`FROM maintenance_tasks t WHERE ${where} AND ${overdue}`)} AS overdue`,
+    `${customPlan}SELECT ${counted(isEither)} AS counted, ${counted(isLate)} AS overdue`,
     parameters.values,
   );
   const late = toTotal(rows[0]?.overdue);

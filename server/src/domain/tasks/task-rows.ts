@@ -49,12 +49,12 @@ export const taskRowColumns = `t.id, t.task_number::int AS task_number, t.title,
   t.completed_at, (${totalCost("t")})::float8 AS total_cost, t.currency::text AS currency,
   p.every, p.unit, p.active AS plan_active`;
 
-/** What follows the tasks, `t`, in FROM. */
+/** What follows the tasks, `t`, in FROM, in a statement whose $1 is the organization. */
 export const taskRowJoins = `
-  LEFT JOIN assets a ON a.organization_id = t.organization_id AND a.id = t.asset_id
-  LEFT JOIN workspaces w ON w.organization_id = t.organization_id AND w.id = t.workspace_id
+  LEFT JOIN assets a ON a.organization_id = $1 AND a.id = t.asset_id
+  LEFT JOIN workspaces w ON w.organization_id = $1 AND w.id = t.workspace_id
   LEFT JOIN users u ON u.id = t.assigned_to_user_id
-  LEFT JOIN maintenance_plans p ON p.organization_id = t.organization_id AND p.id = t.plan_id`;
+  LEFT JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id`;
 
 export function toTaskRow(task: StoredTaskRow, today: string): TaskRow {
   const { state, progress = null, days_overdue = null } = shownState(task, today);

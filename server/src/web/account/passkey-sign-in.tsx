@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { hasOnlyWay } from "../../domain/identity-providers/only-way.js";
+import { signInFailures } from "../../metrics.js";
 import { hiddenField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { FormRefusal, otherPage, seeOther } from "../forms/form-reply.js";
@@ -52,6 +53,7 @@ export const passkeySignInForm = formRoute({
 });
 
 function refused(): FormRefusal {
+  signInFailures.inc({ method: "passkey" });
   const message =
     "The passkey was not accepted. It may have taken too long, or not belong to an account here. Try again.";
   return new FormRefusal([{ message }]);

@@ -13,6 +13,7 @@ import {
   type SignInProvider,
 } from "../../domain/identity-providers/provider-sign-ins.js";
 import { spendChallenge } from "../../domain/second-factors/challenges.js";
+import { signInFailures } from "../../metrics.js";
 import { hiddenField, required, textField } from "../forms/form-fields.js";
 import { FormRefusal, otherPage, seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
@@ -140,6 +141,7 @@ async function letIn(
 ): Promise<FastifyReply> {
   const found = await findProviderPerson(request.db.manager, provider, claims);
   if (found.is === "refused") {
+    signInFailures.inc({ method: "provider" });
     request.log.info({ why: found.why, issuer: claims.issuer }, "an identity was refused");
     const { organizationName: organization } = provider;
     return sendPage(reply.code(403), <RefusedPersonPage why={found.why} {...{ organization }} />);
@@ -184,5 +186,6 @@ function needsSecondFactor(
 }
 
 function logFailure(request: FastifyRequest, error: ProviderFailure): void {
+  signInFailures.inc({ method: "provider" });
   request.log.warn({ err: error, reason: error.reason }, "an identity provider failed");
 }

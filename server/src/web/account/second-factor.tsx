@@ -5,6 +5,7 @@ import {
   useCode,
   type SecondFactors,
 } from "../../domain/second-factors/second-factors.js";
+import { signInFailures } from "../../metrics.js";
 import { PostForm } from "../forms/controls.js";
 import { CodeInput, codeField, wrongCode } from "../forms/code-input.js";
 import { hiddenField, readText } from "../forms/form-fields.js";
@@ -34,6 +35,7 @@ export const secondFactorForm = formRoute({
       useCode(tx, app.secondFactors, person, code),
     );
     if (factor !== undefined) return factor;
+    signInFailures.inc({ method: "second_factor" });
     app.failedSignIns.record({
       userId: person.id,
       userName: person.name,

@@ -128,7 +128,7 @@ function SeenForm({ view: { asset } }: { view: AssetView }): VNode {
 function OpenTasks({ view }: { view: AssetView }): VNode | null {
   const { asset, openTasks, maintenance, caller } = view;
   const isRetired = asset.state === "deleted";
-  const more = (maintenance.open_tasks ?? 0) - openTasks.length;
+  const more = maintenance.open_tasks - openTasks.length;
   const today = todayOf(caller);
   if (isRetired && openTasks.length === 0) return null;
   return (

@@ -16,6 +16,12 @@ export function LabelCard({ view: { asset, label } }: { view: AssetView }): VNod
           <span class="label-address">{label.encodedUrl}</span>
         </p>
       </div>
+      {new URL(label.encodedUrl).hostname === "localhost" && (
+        <p class="no-print">
+          This code leads to the computer of the server itself, not to it from a phone. Before
+          labels are printed, whoever runs Fettle has to set its address (BASE_URL).
+        </p>
+      )}
       <ul class="label-ways no-print">
         <li>
           <a href={label.pdf} target="_blank">

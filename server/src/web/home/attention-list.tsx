@@ -8,6 +8,31 @@ import { countOf } from "../text/format.js";
 
 /** What needs attention: the reason first, then the asset, then the obvious next thing. */
 export function AttentionList({
+  attention,
+  isLong,
+}: {
+  attention: Attention | undefined;
+  isLong: boolean;
+}): VNode {
+  return (
+    <section id="attention" aria-labelledby="attention-title">
+      <h2 id="attention-title">Needs attention</h2>
+      {attention === undefined ? <TooMuch /> : <Matters attention={attention} isLong={isLong} />}
+    </section>
+  );
+}
+
+function TooMuch(): VNode {
+  return (
+    <p class="panel">
+      There is too much here to put in order while you wait. Begin with{" "}
+      <a href="/tasks?state=overdue">what is overdue</a> and{" "}
+      <a href="/assets?state=out_of_service">what is out of service</a>.
+    </p>
+  );
+}
+
+function Matters({
   attention: { entries, has_more },
   isLong,
 }: {
@@ -15,8 +40,7 @@ export function AttentionList({
   isLong: boolean;
 }): VNode {
   return (
-    <section id="attention" aria-labelledby="attention-title">
-      <h2 id="attention-title">Needs attention</h2>
+    <>
       {entries.length === 0 ? (
         <p class="panel calm">
           Nothing needs attention. No work is overdue, nothing is out of service without a plan, and
@@ -30,7 +54,7 @@ export function AttentionList({
         </ol>
       )}
       {has_more && <More isLong={isLong} shown={entries.length} />}
-    </section>
+    </>
   );
 }
 

@@ -48,7 +48,8 @@ export function Figures({
           <StateFigure key={state} state={state} count={assets.by_state[state]} />
         ))}
       </dl>
-      <Period period={figures.period} />
+      <h3>Last {figures.days} days</h3>
+      {figures.period === undefined ? <TooMuch /> : <Period period={figures.period} />}
     </section>
   );
 }
@@ -63,51 +64,56 @@ function StateFigure({ state, count }: { state: AssetState; count: number }): VN
 }
 
 /** What happened in the period; a figure that nothing was recorded for is left out. */
-function Period({ period }: { period: KeyFigures["period"] }): VNode {
-  const { days, completed_tasks, pm_compliance_percent, pm_tasks_due } = period;
+function Period({ period }: { period: NonNullable<KeyFigures["period"]> }): VNode {
+  const { completed_tasks, pm_compliance_percent, pm_tasks_due } = period;
   const { mtbf_days, failures, mttr_hours, mttr_tasks } = period;
   const { availability_percent, availability_assets } = period;
   return (
-    <>
-      <h3>Last {days} days</h3>
-      <dl>
-        <Figure label="Completed tasks" href="/tasks?state=completed&sort=-completed_at">
-          {formatNumber(completed_tasks)}
+    <dl>
+      <Figure label="Completed tasks" href="/tasks?state=completed&sort=-completed_at">
+        {formatNumber(completed_tasks)}
+      </Figure>
+      <Measure
+        label="Planned work on time"
+        value={pm_compliance_percent}
+        unit="%"
+        basis={`of ${countOf(pm_tasks_due ?? 0, "task")} due`}
+      />
+      {Object.entries(period.cost).map(([currency, byType]) => (
+        <Figure key={currency} label="Cost of work">
+          {formatMoney(
+            Object.values(byType).reduce((total, cost) => total + cost, 0),
+            currency,
+          )}
         </Figure>
-        <Measure
-          label="Planned work on time"
-          value={pm_compliance_percent}
-          unit="%"
-          basis={`of ${countOf(pm_tasks_due ?? 0, "task")} due`}
-        />
-        {Object.entries(period.cost).map(([currency, byType]) => (
-          <Figure key={currency} label="Cost of work">
-            {formatMoney(
-              Object.values(byType).reduce((total, cost) => total + cost, 0),
-              currency,
-            )}
-          </Figure>
-        ))}
-        <Measure
-          label="Availability"
-          value={availability_percent}
-          unit="%"
-          basis={`over ${countOf(availability_assets ?? 0, "asset")}`}
-        />
-        <Measure
-          label="Between failures (MTBF)"
-          value={mtbf_days}
-          unit={period.mtbf_days === 1 ? "day" : "days"}
-          basis={`from ${countOf(failures, "failure")}`}
-        />
-        <Measure
-          label="To repair (MTTR)"
-          value={mttr_hours}
-          unit={period.mttr_hours === 1 ? "hour" : "hours"}
-          basis={`from ${countOf(mttr_tasks ?? 0, "repair")}`}
-        />
-      </dl>
-    </>
+      ))}
+      <Measure
+        label="Availability"
+        value={availability_percent}
+        unit="%"
+        basis={`over ${countOf(availability_assets ?? 0, "asset")}`}
+      />
+      <Measure
+        label="Between failures (MTBF)"
+        value={mtbf_days}
+        unit={period.mtbf_days === 1 ? "day" : "days"}
+        basis={`from ${countOf(failures, "failure")}`}
+      />
+      <Measure
+        label="To repair (MTTR)"
+        value={mttr_hours}
+        unit={period.mttr_hours === 1 ? "hour" : "hours"}
+        basis={`from ${countOf(mttr_tasks ?? 0, "repair")}`}
+      />
+    </dl>
+  );
+}
+
+function TooMuch(): VNode {
+  return (
+    <p class="soft">
+      Too much to add up while you wait. An assistant can ask for the figures of one workspace.
+    </p>
   );
 }
 

@@ -5,6 +5,7 @@ import { findAttention, type Attention } from "../../domain/attention/attention.
 import type { Caller } from "../../domain/access/caller.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { countConnections } from "../../domain/oauth/connections.js";
+import { unlessTooSlow } from "../../domain/sql/query-errors.js";
 import { getKeyFigures, type KeyFigures } from "../../domain/stats/organization-stats.js";
 import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
@@ -59,7 +60,8 @@ export const homePages: FastifyPluginAsync = async (app) => {
 interface Day {
   today: string;
   figures: KeyFigures;
-  attention: Attention;
+  /** Undefined where there is too much to put in order in time. */
+  attention: Attention | undefined;
   due: TaskPage;
   /** Of those who do not see everything, and of an organization that has nothing yet. */
   places: OwnPlaces | undefined;
@@ -74,7 +76,7 @@ async function readDay(
   const week = { due_from: today, due_to: lastDayOfWeek(today) };
   const [figures, attention, due, places] = await Promise.all([
     getKeyFigures(db.manager, caller, { days: figureDays }),
-    findAttention(db.manager, caller, { limit }),
+    unlessTooSlow(findAttention(db.manager, caller, { limit })),
     listTasks(
       db.manager,
       caller,

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { version } from "../../domain/values/version.js";
 import { useLayout, type Message } from "./layout-context.js";
 import { NavLinks } from "./nav-links.js";
 import { HiddenToken } from "./hidden-token.js";
@@ -49,6 +50,7 @@ export function Page(props: PageProps): VNode {
           {message !== undefined && <Status message={message} />}
           {children}
         </main>
+        <Footer {...props} />
       </body>
     </html>
   );
@@ -102,6 +104,12 @@ function Header(props: Pick<PageProps, "bare" | "current">): VNode {
       </form>
     </header>
   );
+}
+
+/** Strangers are not told which version has which weaknesses. */
+function Footer({ bare = false }: Pick<PageProps, "bare">): VNode | null {
+  const { person } = useLayout();
+  return bare || person === null ? null : <footer class="site soft">Fettle {version}</footer>;
 }
 
 /** Which organization the page is about; whoever is in several can change it. */

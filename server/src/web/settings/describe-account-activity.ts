@@ -87,6 +87,10 @@ function describeFailedSignIn(who: string, { details }: ActivityRow): string {
 }
 
 function describeSignOut(who: string, { details }: ActivityRow): string {
+  const ended = details["sessions"];
+  if (typeof ended === "number") {
+    return `Who runs the server signed ${whom(who)} out of ${countOf(ended, "browser")}`;
+  }
   const others = details["other_sessions"];
   if (typeof others !== "number") return `${who} signed out`;
   return `${who} signed out of ${countOf(others, "other browser")}`;

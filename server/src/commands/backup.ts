@@ -1,0 +1,120 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { DataSource } from "typeorm";
+import { parseConfig, type Config } from "../config.js";
+import { dump } from "../db/backup/dump.js";
+import { checkBackup, readBackup, writeBackup } from "../db/backup/file.js";
+import { load } from "../db/backup/load.js";
+import type { Manifest, Piece } from "../db/backup/pieces.js";
+import { migrate } from "../db/migrate.js";
+import { createAuditSigner } from "../domain/audit/audit-signer.js";
+import { countForeignSignatures } from "../domain/audit/audit-state.js";
+import { version } from "../domain/values/version.js";
+import { StartError } from "../errors.js";
+import { databaseChoice, withDatabase, withOpened } from "./database.js";
+import { alwaysJson, writeLines, type Io } from "./io.js";
+import { findSecretKeys, secretKeysFile } from "./secret-keys.js";
+
+export function addBackupCommands(program: Command, io: Io): void {
+  program
+    .command("backup")
+    .description("Write all of the database to a file, while the server runs; without the keys.")
+    .requiredOption("--to <file>", "a file that is not there yet")
+    .option(...alwaysJson)
+    .action(({ to }: { to: string }) => backUp(io, resolve(to)));
+  program
+    .command("restore")
+    .description("Fill an empty database of the same version from a back-up.")
+    .requiredOption("--from <file>", "what `fettle backup` wrote")
+    .option(...alwaysJson)
+    .action(({ from }: { from: string }) => restore(io, resolve(from)));
+  program
+    .command("move")
+    .description("Copy the embedded database to an empty one of PostgreSQL; the server is stopped.")
+    .requiredOption(
+      "--to <url>",
+      "PostgreSQL address like postgres://user:password@host:5432/fettle",
+    )
+    .option(...alwaysJson)
+    .action(({ to }: { to: string }) => move(io, to));
+}
+
+async function backUp(io: Io, file: string): Promise<void> {
+  const config = parseConfig(io.variables);
+  await withOpened(databaseChoice(io, config), async ({ dataSource }) => {
+    const seen = follow(io, "Writing the back-up", dump(dataSource, version));
+    const bytes = await writeBackup(file, seen.pieces);
+    writeLines(io, [{ file, bytes, ...seen.counts(), secret_keys: "not in the file" }]);
+  });
+  io.complain(`Keep the keys with it, in another place: ${whereKeysAre(config)}.`);
+}
+
+async function restore(io: Io, file: string): Promise<void> {
+  await checkBackup(file);
+  await withDatabase(io, async ({ dataSource }, config) => {
+    const seen = follow(io, "Restoring", readBackup(file));
+    await load(dataSource, seen.pieces);
+    const fit = await findOutAboutKeys(dataSource, config);
+    writeLines(io, [{ file, ...seen.counts(), secret_keys: fit }]);
+    if (fit === "the same") return;
+    io.complain(
+      `Before you start the server, put the keys that belong to the back-up in place: ${whereKeysAre(config)}.`,
+    );
+  });
+}
+
+/** Nothing may be written after it was read, so no server runs on the embedded database. */
+async function move(io: Io, to: string): Promise<void> {
+  const from = parseConfig(io.variables);
+  if (from.databaseUrl !== undefined) {
+    throw new StartError("This moves the embedded database in DATA_DIR: unset DATABASE_URL.");
+  }
+  const target = parseConfig({ ...io.variables, DATABASE_URL: to });
+  await withOpened({ ...databaseChoice(io, from), embedded: "own" }, async (source) => {
+    await migrate(source.dataSource);
+    await withOpened(databaseChoice(io, target), async ({ dataSource }) => {
+      await migrate(dataSource);
+      const seen = follow(io, "Moving", dump(source.dataSource, version));
+      await load(dataSource, seen.pieces);
+      writeLines(io, [{ from: from.dataDir, ...seen.counts(), secret_keys: "not moved" }]);
+    });
+  });
+  io.complain(
+    `Start the server with DATABASE_URL and with what stands in ${secretKeysFile(from)} as SECRET_KEYS. ${from.dataDir} is as it was; remove it when you need it no more.`,
+  );
+}
+
+/** Tells how far it is, and in the end what it was. */
+function follow(io: Io, doing: string, pieces: AsyncIterable<Piece>) {
+  let [done, all]: [number, number] = [0, 0];
+  let manifest: Manifest | undefined;
+  async function* watch(): AsyncGenerator<Piece> {
+    for await (const piece of pieces) {
+      if ("header" in piece) all = piece.header.rows;
+      if ("manifest" in piece) ({ manifest } = piece);
+      if ("rows" in piece) done += piece.rows.length;
+      const percent = all === 0 ? 100 : Math.floor((100 * done) / all);
+      io.report(`${doing}: ${percent} %${manifest === undefined ? "" : "\n"}`);
+      yield piece;
+    }
+  }
+  const counts = () => ({ tables: Object.keys(manifest?.tables ?? {}).length, rows: done });
+  return { pieces: watch(), counts };
+}
+
+function whereKeysAre(config: Config): string {
+  const isGiven = config.databaseUrl !== undefined || config.secretKeys.length > 0;
+  return isGiven ? "SECRET_KEYS" : secretKeysFile(config);
+}
+
+/** Whether the keys that are set signed the audit that came with the back-up. */
+async function findOutAboutKeys(
+  { manager }: DataSource,
+  config: Config,
+): Promise<"the same" | "others" | "none given"> {
+  const keys = findSecretKeys(config);
+  if (keys.length === 0) return "none given";
+  return (await countForeignSignatures(manager, createAuditSigner(keys))) === 0
+    ? "the same"
+    : "others";
+}

@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import type { EntityManager } from "typeorm";
+import { exportData, type Subject } from "../domain/data-export/data-export.js";
+import { withDatabase } from "./database.js";
+import { alwaysJson, type Io } from "./io.js";
+import { findAccount, findOrganization } from "./lookup.js";
+
+export function addPersonCommands(program: Command, io: Io): void {
+  program
+    .command("person")
+    .description("What is kept about a person.")
+    .command("export")
+    .description("Everything about a person, in all organizations, as JSON Lines; without secrets.")
+    .requiredOption("--email <email>", "address the person signs in with")
+    .option(...alwaysJson)
+    .action(({ email }: { email: string }) =>
+      writeExport(io, async (db) => {
+        const person = await findAccount(db, email);
+        return { userId: person.id, email: person.email };
+      }),
+    );
+}
+
+export function addOrganizationExport(organization: Command, io: Io): void {
+  organization
+    .command("export")
+    .description("Everything in an organization as JSON Lines; without secrets.")
+    .argument("<organization>", "id, slug or name")
+    .option(...alwaysJson)
+    .action((reference: string) =>
+      writeExport(io, async (db) => ({
+        organizationId: (await findOrganization(db, reference)).id,
+      })),
+    );
+}
+
+async function writeExport(io: Io, find: (db: EntityManager) => Promise<Subject>): Promise<void> {
+  await withDatabase(io, async ({ dataSource }) => {
+    const subject = await find(dataSource.manager);
+    for await (const line of exportData(dataSource, subject)) io.write(line);
+  });
+}

@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+import { createAuditSigner } from "../domain/audit/audit-signer.js";
+import { StartError } from "../errors.js";
+import { cleanUp } from "../housekeeping.js";
+import { runCheck } from "./check.js";
+import { withDatabase } from "./database.js";
+import { alwaysJson, requireYes, writeLines, yes, type Io } from "./io.js";
+import { loadSecretKeys } from "./secret-keys.js";
+
+export function addUpkeepCommands(program: Command, io: Io): void {
+  program
+    .command("check")
+    .description("Look whether everything that the server needs is right; changes nothing.")
+    .option("--json", "one JSON line for each thing that was looked at")
+    .action(({ json = false }: { json?: boolean }) => runCheck(io, json));
+  program
+    .command("purge")
+    .description("Remove now what has outlived its use, as the server does every ten minutes.")
+    .option(...yes)
+    .option(...alwaysJson)
+    .action((options: { yes?: true }) => purge(io, options));
+}
+
+async function purge(io: Io, options: { yes?: true }): Promise<void> {
+  requireYes(options, "This removes for good what is older than the RETENTION_ variables say.");
+  await withDatabase(io, async ({ dataSource }, config) => {
+    const signer = createAuditSigner(loadSecretKeys(config));
+    const failed: unknown[] = [];
+    await cleanUp(dataSource, config.retention, signer, {
+      error: ({ err, task }: { err: unknown; task: string }) => {
+        failed.push(`${task}: ${err instanceof Error ? err.message : String(err)}`);
+      },
+    });
+    if (failed.length > 0) throw new StartError(`Not everything was removed: ${failed.join("; ")}`);
+    writeLines(io, [{ purged: true, retention: config.retention }]);
+  });
+}

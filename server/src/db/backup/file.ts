@@ -1,0 +1,109 @@
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { rename, rm, stat } from "node:fs/promises";
+import { pipeline as join, Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { StringDecoder } from "node:string_decoder";
+import { constants, createGunzip, createGzip } from "node:zlib";
+import { DatabaseError } from "../open-database.js";
+import { checkPieces, type Header, type Manifest, type Piece } from "./pieces.js";
+
+/*
+ * A back-up is lines of text, packed by gzip: the header, then for each table its name and its rows
+ * as JSON objects, then the manifest.
+ */
+
+/** Writes a back-up to a file that is not there yet, and reads it again. Tells how many bytes it has. */
+export async function writeBackup(file: string, pieces: AsyncIterable<Piece>): Promise<number> {
+  if (existsSync(file)) throw new DatabaseError(`${file} is there already. Name another file.`);
+  const part = `${file}.part`;
+  try {
+    await pipeline(
+      Readable.from(toText(pieces)),
+      createGzip({ level: constants.Z_BEST_SPEED }),
+      createWriteStream(part, { mode: 0o600, flush: true }),
+    );
+    await checkBackup(part);
+    await rename(part, file);
+  } finally {
+    await rm(part, { force: true });
+  }
+  return (await stat(file)).size;
+}
+
+async function* toText(pieces: AsyncIterable<Piece>): AsyncGenerator<string> {
+  let current: string | undefined;
+  for await (const piece of pieces) {
+    if ("header" in piece) yield `header ${JSON.stringify(piece.header)}\n`;
+    else if ("manifest" in piece) yield `manifest ${JSON.stringify(piece.manifest)}\n`;
+    else {
+      if (piece.table !== current) yield `table ${piece.table}\n`;
+      current = piece.table;
+      if (piece.rows.length > 0) yield `${piece.rows.join("\n")}\n`;
+    }
+  }
+}
+
+/** Reads all of a back-up; throws where it is not as it was written. */
+export async function checkBackup(file: string): Promise<void> {
+  const pieces = checkPieces(readBackup(file));
+  while ((await pieces.next()).done !== true);
+}
+
+/** The pieces of a file, which are not checked yet. */
+export async function* readBackup(file: string): AsyncGenerator<Piece> {
+  const gunzip = createGunzip();
+  // Errors of both come out of the loop below.
+  join(createReadStream(file), gunzip, () => undefined);
+  try {
+    yield* toPieces(readLines(gunzip));
+  } catch (error) {
+    if (error instanceof DatabaseError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DatabaseError(
+      `${file} is no back-up of Fettle, or is damaged: ${reason}. Nothing was changed.`,
+      error,
+    );
+  }
+}
+
+/** Only at \n: other line breaks may stand within JSON. */
+async function* readLines(stream: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.write(chunk)).split("\n");
+    rest = lines.pop() ?? "";
+    yield lines;
+  }
+  if (rest !== "") throw new Error("the last line is incomplete");
+}
+
+const batchBytes = 1024 * 1024;
+
+async function* toPieces(chunks: AsyncIterable<string[]>): AsyncGenerator<Piece> {
+  let [table, rows, size]: [string | undefined, string[], number] = [undefined, [], 0];
+  for await (const lines of chunks) {
+    for (const line of lines) {
+      const isRow = line.startsWith("{");
+      if (table !== undefined && (!isRow || size > batchBytes)) {
+        yield { table, rows };
+        [rows, size] = [[], 0];
+      }
+      if (isRow) {
+        rows.push(line);
+        size += line.length;
+        continue;
+      }
+      const { name, value } = readControl(line);
+      table = name === "table" ? value : undefined;
+      if (name === "header") yield { header: JSON.parse(value) as Header };
+      if (name === "manifest") yield { manifest: JSON.parse(value) as Manifest };
+    }
+  }
+}
+
+function readControl(line: string): { name: string; value: string } {
+  const [name, value] = /^(header|table|manifest) (.+)$/.exec(line)?.slice(1) ?? [];
+  if (name !== undefined && value !== undefined) return { name, value };
+  throw new Error("a line is none of a back-up");
+}

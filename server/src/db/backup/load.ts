@@ -1,0 +1,114 @@
+import type { DataSource, QueryRunner } from "typeorm";
+import { migrationNames } from "../migrate.js";
+import { DatabaseError } from "../open-database.js";
+import { noTimeLimit, readTables } from "./dump.js";
+import {
+  checkPieces,
+  compareSums,
+  Tally,
+  type Header,
+  type Manifest,
+  type Piece,
+} from "./pieces.js";
+
+/**
+ * Fills an empty database of the same version, all or nothing: what is there in the end is read again
+ * and compared before it is committed. Triggers do not run, as rows are what they made them.
+ */
+export async function load(db: DataSource, pieces: AsyncIterable<Piece>): Promise<Manifest> {
+  const runner = db.createQueryRunner();
+  try {
+    await runner.startTransaction();
+    await runner.manager.query(noTimeLimit);
+    const manifest = await fill(db, runner, pieces);
+    const tally = new Tally();
+    for await (const rows of readTables(db, runner)) tally.add(rows);
+    compareSums(tally.sums(), manifest, "The database does not hold what was backed up");
+    await runner.commitTransaction();
+    return manifest;
+  } finally {
+    if (runner.isTransactionActive) await runner.rollbackTransaction();
+    await runner.release();
+  }
+}
+
+async function fill(
+  db: DataSource,
+  runner: QueryRunner,
+  pieces: AsyncIterable<Piece>,
+): Promise<Manifest> {
+  const tables = db.entityMetadatas.map(({ tableName }) => tableName);
+  await runner.manager.query(`LOCK TABLE ${tables.join(", ")} IN ACCESS EXCLUSIVE MODE`);
+  await requireEmpty(runner);
+  const rebuild = await takeDown(runner, tables);
+  let manifest: Manifest | undefined;
+  for await (const piece of checkPieces(pieces)) {
+    if ("header" in piece) requireSameSchema(db, piece.header);
+    else if ("manifest" in piece) ({ manifest } = piece);
+    else await insert(runner, tables, piece);
+  }
+  if (manifest === undefined) throw new Error("Pieces that were checked have a manifest.");
+  for (const statement of rebuild) await runner.manager.query(statement);
+  for (const [sequence, last] of Object.entries(manifest.sequences)) {
+    await runner.manager.query("SELECT setval($1::regclass, $2::bigint)", [sequence, last]);
+  }
+  await runner.manager.query(`ANALYZE ${tables.join(", ")}`);
+  return manifest;
+}
+
+async function requireEmpty(runner: QueryRunner): Promise<void> {
+  const [found]: { people: number; organizations: number }[] = await runner.manager.query(
+    `SELECT (SELECT count(*)::int FROM users) AS people,
+       (SELECT count(*)::int FROM organizations) AS organizations`,
+  );
+  if (found?.people === 0 && found.organizations === 0) return;
+  throw new DatabaseError(
+    `The database is not empty: it has ${found?.people ?? 0} accounts and ${found?.organizations ?? 0} organizations. Give an empty one (DATABASE_URL) or another folder (DATA_DIR).`,
+  );
+}
+
+function requireSameSchema(db: DataSource, { migrations, program }: Header): void {
+  const own = migrationNames(db);
+  if (own.length === migrations.length && own.every((name, n) => name === migrations[n])) return;
+  throw new DatabaseError(
+    `The back-up was made by Fettle ${program} with another schema (${migrations.length} migrations, this version has ${own.length}). Restore it with that version, then upgrade.`,
+  );
+}
+
+/** Empties tables and removes what would slow loading down or refuse an order; tells how to make it anew. */
+async function takeDown(runner: QueryRunner, tables: string[]): Promise<string[]> {
+  const rows: { down: string; up: string }[] = await runner.manager.query(
+    `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS down,
+       format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname,
+         pg_get_constraintdef(oid)) AS up
+     FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace
+     UNION ALL
+     SELECT format('DROP INDEX %s', i.indexrelid::regclass), pg_get_indexdef(i.indexrelid)
+     FROM pg_index i WHERE i.indrelid = ANY ($1::regclass[])
+       AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)`,
+    [tables],
+  );
+  const [disabled, enabled] = ["DISABLE", "ENABLE"].map((how) =>
+    tables.map((table) => `ALTER TABLE ${table} ${how} TRIGGER USER`),
+  );
+  // ALTER before DROP, and CREATE before ALTER: foreign keys need the indexes.
+  for (const down of rows.map((row) => row.down).sort()) await runner.manager.query(down);
+  for (const statement of disabled ?? []) await runner.manager.query(statement);
+  await runner.manager.query(`TRUNCATE ${tables.join(", ")}`);
+  const rebuild = rows.map(({ up }) => up).sort();
+  return [...rebuild.reverse(), ...(enabled ?? [])];
+}
+
+async function insert(
+  runner: QueryRunner,
+  tables: string[],
+  { table, rows }: { table: string; rows: string[] },
+): Promise<void> {
+  // The name becomes part of a statement.
+  if (!tables.includes(table)) throw new DatabaseError(`There is no table ${table}.`);
+  if (rows.length === 0) return;
+  await runner.manager.query(
+    `INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1::json)`,
+    [`[${rows.join(",")}]`],
+  );
+}

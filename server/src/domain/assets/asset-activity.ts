@@ -1,0 +1,52 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import { createEventViewer, lastEventsSql, type EventRow } from "../events/event-rows.js";
+import { createParameters } from "../sql/parameters.js";
+import type { StoredTaskRow } from "../tasks/task-rows.js";
+import { assetFiguresSql, toAssetFigures, type AssetFiguresRow } from "./asset-figures.js";
+import {
+  openTasksSql,
+  taskFiguresSql,
+  toOpenTask,
+  toTaskFigures,
+  type TaskFiguresRow,
+} from "./asset-maintenance.js";
+
+interface ActivityRow extends TaskFiguresRow, AssetFiguresRow {
+  tasks: StoredTaskRow[];
+  events: (Omit<EventRow, "occurred_at" | "recorded_at"> & {
+    occurred_at: string;
+    recorded_at: string;
+  })[];
+}
+
+/**
+ * What waits on an asset and what happened to it, the newest first, in one statement. Whether the
+ * caller sees the asset is not asked here.
+ */
+export async function findAssetActivity(db: EntityManager, caller: Caller, assetId: string) {
+  const parameters = createParameters(caller.organizationId, assetId);
+  const rows: ActivityRow[] = await db.query(
+    `SELECT *, ${jsonRows(openTasksSql)} AS tasks, ${jsonRows(lastEventsSql)} AS events
+     FROM (${taskFiguresSql(caller, parameters)}) workload,
+       (${assetFiguresSql(caller, parameters)}) figures`,
+    parameters.values,
+  );
+  const row = rows[0];
+  if (row === undefined) throw new Error("A statement without a source has one row.");
+  const events = row.events.map((event) => ({
+    ...event,
+    occurred_at: new Date(event.occurred_at),
+    recorded_at: new Date(event.recorded_at),
+  }));
+  return {
+    maintenance: { ...toTaskFigures(caller, row), ...toAssetFigures(row) },
+    open_tasks: row.tasks.map((task) => toOpenTask(caller, task)),
+    recent_history: events.map(await createEventViewer(db, caller, events)),
+  };
+}
+
+/** The rows of a query as one value, where times are texts. */
+function jsonRows(query: string): string {
+  return `(SELECT coalesce(json_agg(found), '[]') FROM (${query}) found)`;
+}

@@ -1,0 +1,63 @@
+import type { EntityManager } from "typeorm";
+import type { Connection } from "../../db/entities/connection.js";
+import { operatorName, recordActivity } from "../logs/record-activity.js";
+import { revokeConnections } from "./connections.js";
+
+/** Whose connections an operator means; all of what is left out. */
+export interface ConnectionFilter {
+  connectionId?: string | undefined;
+  userId?: string | undefined;
+  organizationId?: string | undefined;
+}
+
+export interface ConnectionLine extends Pick<
+  Connection,
+  "organization_id" | "user_id" | "client_id" | "scopes" | "created_at" | "last_used_at"
+> {
+  connection_id: string;
+  organization: string;
+  email: string;
+  name: string;
+  client_name: string;
+}
+
+/** Every live connection, as the admin command prints them: by organization and person. */
+export async function listConnections(
+  db: EntityManager,
+  { connectionId, userId, organizationId }: ConnectionFilter,
+): Promise<ConnectionLine[]> {
+  return db.query(
+    `SELECT c.id AS connection_id, c.organization_id, o.name AS organization, c.user_id,
+       u.email::text AS email, u.name, c.client_id, coalesce(k.name, k.id) AS client_name,
+       c.scopes, c.created_at, c.last_used_at
+     FROM oauth_connections c
+     JOIN organizations o ON o.id = c.organization_id
+     JOIN users u ON u.id = c.user_id
+     JOIN oauth_clients k ON k.id = c.client_id
+     WHERE c.revoked_at IS NULL AND ($1::text IS NULL OR c.id = $1)
+       AND ($2::text IS NULL OR c.user_id = $2) AND ($3::text IS NULL OR c.organization_id = $3)
+     ORDER BY o.name, o.id, u.email, c.created_at, c.id`,
+    [connectionId ?? null, userId ?? null, organizationId ?? null],
+  );
+}
+
+/** Ends connections at once, and tells the activity log of their organizations. Answers with them. */
+export async function disconnectByOperator(
+  tx: EntityManager,
+  filter: ConnectionFilter,
+): Promise<ConnectionLine[]> {
+  const ended: ConnectionLine[] = [];
+  for (const line of await listConnections(tx, filter)) {
+    const { connection_id: id, organization_id, client_id, client_name, user_id, name } = line;
+    if ((await revokeConnections(tx, { organization_id, id }, "disconnected", null)) === 0)
+      continue;
+    await recordActivity(tx, {
+      organizationId: organization_id,
+      actorName: operatorName,
+      type: "app_disconnected",
+      details: { connection_id: id, client_id, client_name, reason: "disconnected", user_id, name },
+    });
+    ended.push(line);
+  }
+  return ended;
+}

@@ -1,0 +1,80 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/**
+ * What this process counts, for `/metrics`. Labels have few values, all of them ours: patterns of
+ * routes, names of tools, codes. Nothing that a client chose, and no id, is ever one.
+ */
+export const counted = new Registry();
+collectDefaultMetrics({ register: counted });
+
+const registers = [counted];
+
+export const httpRequests = new Histogram({
+  name: "fettle_http_request_duration_seconds",
+  help: "Answered requests, by the pattern of their route and the class of the status.",
+  labelNames: ["method", "route", "status"] as const,
+  registers,
+});
+
+export const toolCalls = new Counter({
+  name: "fettle_tool_calls_total",
+  help: "Tool calls; the outcome is ok or the code of the error.",
+  labelNames: ["tool", "outcome"] as const,
+  registers,
+});
+
+export const toolCallDuration = new Histogram({
+  name: "fettle_tool_call_duration_seconds",
+  help: "How long tool calls took.",
+  labelNames: ["tool"] as const,
+  registers,
+});
+
+export const toolCallRowsLost = new Counter({
+  name: "fettle_tool_call_rows_lost_total",
+  help: "Rows of tool_call_log that the database did not take in time.",
+  registers,
+});
+
+export const limitRefusals = new Counter({
+  name: "fettle_limit_refusals_total",
+  help: "What was refused because somebody did it too often, by limit.",
+  labelNames: ["limit"] as const,
+  registers,
+});
+
+export const signInFailures = new Counter({
+  name: "fettle_sign_in_failures_total",
+  help: "Failed sign-ins, by what was wrong.",
+  labelNames: ["method"] as const,
+  registers,
+});
+
+export const statementTimeouts = new Counter({
+  name: "fettle_statement_timeouts_total",
+  help: "Requests that ended because the database took too long.",
+  registers,
+});
+
+export const mailTries = new Counter({
+  name: "fettle_mails_total",
+  help: "Tries to send a mail: sent, postponed, or given up as failed.",
+  labelNames: ["outcome"] as const,
+  registers,
+});
+// What is rare is seen to grow only from 0.
+for (const outcome of ["sent", "postponed", "failed"]) mailTries.inc({ outcome }, 0);
+
+export const housekeepingRuns = new Counter({
+  name: "fettle_housekeeping_runs_total",
+  help: "Runs of the tasks of the housekeeping on this node.",
+  labelNames: ["task", "outcome"] as const,
+  registers,
+});
+
+export const housekeepingSuccess = new Gauge({
+  name: "fettle_housekeeping_last_success_timestamp_seconds",
+  help: "When a task of the housekeeping last succeeded on this node.",
+  labelNames: ["task"] as const,
+  registers,
+});

@@ -1,0 +1,80 @@
+import type { Pool } from "pg";
+import { Gauge, type Registry } from "prom-client";
+import type { DataSource } from "typeorm";
+import { measureOutbox } from "../domain/mail/outbox.js";
+import { poolOf } from "../domain/sql/pools.js";
+import { shareForASecond, withinTime } from "./health.js";
+
+/** By what operators know them as; the later of two that are the same is not told of. */
+export type Pools = Record<string, DataSource>;
+
+/** How the connections are used at the moment of asking. */
+export function measurePools(registry: Registry, pools: Pools): void {
+  const entries = Object.entries(pools);
+  const distinct = entries.filter(([, db], at) => entries.findIndex((e) => e[1] === db) === at);
+  const tell = (name: string, help: string, read: (pool: Pool) => number) => {
+    new Gauge({
+      name: `fettle_database_pool_${name}`,
+      help,
+      labelNames: ["pool"],
+      registers: [registry],
+      collect() {
+        for (const [name, db] of distinct) {
+          const pool = poolOf(db);
+          if (pool !== undefined) this.set({ pool: name }, read(pool));
+        }
+      },
+    });
+  };
+  tell("size", "The most connections a pool may have.", ({ options }) => options.max);
+  tell("busy", "Connections in use.", ({ totalCount, idleCount }) => totalCount - idleCount);
+  tell("waiting", "Who waits for a connection.", ({ waitingCount }) => waitingCount);
+}
+
+/** What one look at the database says; without an answer there is only that it is away. */
+export function measureDatabase(registry: Registry, db: DataSource): void {
+  const look = shareForASecond(() => withinTime(lookAt(db)));
+  const tell = (name: string, help: string, read: (found: Found) => number) => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const found = await look().catch(() => undefined);
+        if (found === undefined) this.remove();
+        else this.set(read(found));
+      },
+    });
+  };
+  new Gauge({
+    name: "fettle_database_up",
+    help: "Whether the database answers: 1 or 0.",
+    registers: [registry],
+    async collect() {
+      this.set(
+        await look().then(
+          () => 1,
+          () => 0,
+        ),
+      );
+    },
+  });
+  tell("fettle_schema_version", "Migrations of the database.", ({ version }) => version);
+  tell("fettle_schema_expected", "Migrations of this program.", () => db.migrations.length);
+  tell("fettle_mail_outbox_waiting", "Mails that wait to be sent.", ({ waiting }) => waiting);
+  tell(
+    "fettle_mail_outbox_oldest_seconds",
+    "How long the oldest of the waiting mails has waited.",
+    ({ oldest_seconds }) => oldest_seconds,
+  );
+}
+
+type Found = Awaited<ReturnType<typeof lookAt>>;
+
+async function lookAt(db: DataSource) {
+  const outbox = await measureOutbox(db.manager);
+  const rows: { version: number }[] = await db.query(
+    "SELECT count(*)::int AS version FROM migrations",
+  );
+  return { ...outbox, version: rows[0]?.version ?? 0 };
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from "fastify";
+import parse from "parse-prometheus-text-format";
+
+export interface Sample {
+  labels: Record<string, string>;
+  value: number;
+}
+
+/** What `/metrics` tells a caller on this machine: the samples by their names. */
+export async function readMetrics(app: FastifyInstance): Promise<Map<string, Sample[]>> {
+  const { body } = await app.inject("/metrics");
+  const found = new Map<string, Sample[]>();
+  // As histograms the parser would put those of all labels together.
+  const families = parse(body.replace(/^(# TYPE \S+) (histogram|summary)$/gm, "$1 untyped"));
+  for (const { name, metrics } of families) {
+    const samples = metrics.map(({ labels = {}, value }) => ({ labels, value: Number(value) }));
+    found.set(name, [...(found.get(name) ?? []), ...samples]);
+  }
+  return found;
+}
+
+/** How much each sample of a metric grew meanwhile; those that did not are left out. */
+export async function growthOf(
+  app: FastifyInstance,
+  name: string,
+  work: () => unknown,
+): Promise<Sample[]> {
+  const before = (await readMetrics(app)).get(name) ?? [];
+  await work();
+  const after = (await readMetrics(app)).get(name) ?? [];
+  const textOf = ({ labels }: Sample) => JSON.stringify(Object.entries(labels).sort());
+  const known = new Map(before.map((sample) => [textOf(sample), sample.value]));
+  return after
+    .map(({ labels, value }) => ({
+      labels,
+      value: value - (known.get(textOf({ labels, value })) ?? 0),
+    }))
+    .filter(({ value }) => value !== 0);
+}

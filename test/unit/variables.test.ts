@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { findStartWarnings } from "../../server/src/commands/start-warnings.js";
+import { parseConfig, variableNames } from "../../server/src/config.js";
+import { findMisspelt } from "../../server/src/variables.js";
+
+const folder = mkdtempSync(join(tmpdir(), "fettle-secrets-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function secret(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe("secrets in files", () => {
+  test("each is read from the file that its variable names, without the end of the line", () => {
+    const config = parseConfig({
+      DATABASE_URL_FILE: secret("database", "postgres://fettle:x@database/fettle\n"),
+      SECRET_KEYS_FILE: secret("keys", `${"a".repeat(40)},${"b".repeat(40)}\n`),
+      SMTP_URL_FILE: secret("smtp", "smtp://user:x@mail:587\n"),
+      MAIL_FROM: "fettle@example.com",
+      REDIS_URL_FILE: secret("redis", "redis://:x@redis\n"),
+      METRICS_TOKEN_FILE: secret("metrics", "m".repeat(20) + "\n"),
+    });
+
+    expect(config).toMatchObject({
+      databaseUrl: "postgres://fettle:x@database/fettle",
+      secretKeys: ["a".repeat(40), "b".repeat(40)],
+      smtpUrl: "smtp://user:x@mail:587",
+      redisUrl: "redis://:x@redis",
+      metricsToken: "m".repeat(20),
+    });
+  });
+
+  test.each([
+    [
+      { SECRET_KEYS_FILE: join(folder, "gone") },
+      "SECRET_KEYS_FILE names a file that cannot be read",
+    ],
+    [{ SECRET_KEYS_FILE: secret("empty", "\n") }, "SECRET_KEYS_FILE names a file that is empty"],
+    [
+      { REDIS_URL: "redis://one", REDIS_URL_FILE: secret("two", "redis://two") },
+      "REDIS_URL and REDIS_URL_FILE are both set: keep one",
+    ],
+    [{ DATABASE_URL_FILE: secret("mysql", "mysql://x/y") }, "DATABASE_URL must be a PostgreSQL"],
+  ])("what is wrong with %j stands in the list", (variables, problem) => {
+    expect(() => parseConfig({ ...variables, PORT: "x" })).toThrow(problem);
+    expect(() => parseConfig({ ...variables, PORT: "x" })).toThrow("PORT must be");
+  });
+});
+
+describe("misspelt variables", () => {
+  const find = (...names: string[]) =>
+    findMisspelt(Object.fromEntries(names.map((name) => [name, "x"])), variableNames);
+
+  test.each([
+    ["DATABSE_URL", "DATABASE_URL"],
+    ["DATABASE_URL_FIEL", "DATABASE_URL_FILE"],
+    ["BASEURL", "BASE_URL"],
+    ["LOGLEVEL", "LOG_LEVEL"],
+    ["SIGN_UP", "SIGNUP"],
+    ["SECRET_KEY", "SECRET_KEYS"],
+    ["TRUSTED_PROXY", "TRUST_PROXY"],
+  ])("%s is asked about: %s?", (wrong, meant) => {
+    expect(find(wrong)).toEqual([
+      `${wrong} is no variable of Fettle and has no effect: did you mean ${meant}?`,
+    ]);
+  });
+
+  test("those of the system and of other programs are not", () => {
+    const others =
+      "PATH HOME HOSTNAME LANG LOGNAME MAIL OLDPWD PWD SHELL SHLVL TERM TZ USER _ NODE_ENV NODE_OPTIONS " +
+      "JAVA_HOME XDG_DATA_DIRS XDG_DATA_HOME PGDATA PGHOST PGPORT POST HOSTS PORTS TEST_DATABASE_URL CI " +
+      "npm_config_port npm_package_name SSL_CERT_FILE KUBERNETES_PORT FETTLE_BRIDGE_LOG";
+
+    expect(find(...others.split(" "))).toEqual([]);
+  });
+
+  test("nor one beside the variable that it is like", () => {
+    expect(find("DATABASE_URI", "DATABASE_URL")).toEqual([]);
+  });
+});
+
+test("docker-compose.yml passes every variable on", () => {
+  const compose = readFileSync(new URL("../../docker-compose.yml", import.meta.url), "utf8");
+  const passed = [...compose.matchAll(/^ {6}(\w+?)(?:_FILE)?:/gm)].map(([, name]) => name);
+  const ofTheImage = ["HOST", "DATA_DIR"];
+
+  expect(passed).toEqual(
+    expect.arrayContaining(variableNames.filter((name) => !ofTheImage.includes(name))),
+  );
+});
+
+describe("warnings at the start", () => {
+  const mb = 1024 * 1024;
+  const alone = parseConfig({});
+
+  test("none with the defaults, or behind a real address", () => {
+    expect(findStartWarnings(alone, 0)).toEqual([]);
+    expect(findStartWarnings(alone, 2 ** 64)).toEqual([]);
+    const open = parseConfig({ HOST: "0.0.0.0", BASE_URL: "https://fettle.example.com" });
+    expect(findStartWarnings(open, 1024 * mb)).toEqual([]);
+  });
+
+  test.each([{ HOST: "0.0.0.0" }, { HOST: "192.0.2.7" }, { TRUST_PROXY: "1" }])(
+    "%j with BASE_URL on localhost: labels lead nowhere",
+    (variables) => {
+      expect(findStartWarnings(parseConfig(variables), 0)).toEqual([
+        expect.stringContaining("BASE_URL is http://localhost:3000") as string,
+      ]);
+    },
+  );
+
+  test("less memory than the embedded database needs; PostgreSQL has its own", () => {
+    const remote = parseConfig({ DATABASE_URL: "postgres://database/fettle" });
+
+    expect(findStartWarnings(alone, 512 * mb)).toEqual([
+      expect.stringContaining("may use 512 MB of memory") as string,
+    ]);
+    expect(findStartWarnings(remote, 512 * mb)).toEqual([]);
+  });
+});
