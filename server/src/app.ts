@@ -4,6 +4,7 @@ import type { Config } from "./config.js";
 import { createToken } from "./domain/values/ids.js";
 import type { CounterStore } from "./limits/counter-store.js";
 import { mcpRoute } from "./mcp/route.js";
+import { addressPlugin } from "./plugins/address.js";
 import { bearerPlugin } from "./oauth/bearer.js";
 import { oauthEndpoints } from "./oauth/endpoints.js";
 import { authorizationPages } from "./oauth/pages.js";
@@ -68,6 +69,7 @@ export async function createApp(
   );
   await app.register(contextPlugin, { config, db, systemDb, plannedDb, providers });
   await app.register(requestLogPlugin);
+  await app.register(addressPlugin);
   await app.register(metricsPlugin, {
     pools: { requests: db, planned: plannedDb, system: systemDb },
   });

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -12,6 +13,8 @@ describe("the log of requests", () => {
   let logged: TestApp;
   let lines: Record<string, unknown>[] = [];
   let begin = (): void => undefined;
+  const late: unknown[] = [];
+  let base = "";
 
   beforeAll(async () => {
     const config = testConfig({ logLevel: "info" });
@@ -29,6 +32,11 @@ describe("the log of requests", () => {
       begin();
       return new Promise(() => undefined);
     });
+    app.get("/late", async (request) => {
+      begin();
+      await once(request.raw.socket, "close");
+      late.push(request.ip);
+    });
     app.get("/broken", () => {
       throw Object.assign(new Error("gone"), {
         code: "ECONNRESET",
@@ -36,6 +44,7 @@ describe("the log of requests", () => {
         cause: Object.assign(new Error("disk"), { code: "53100" }),
       });
     });
+    base = await app.listen({ port: 0, host: "127.0.0.1" });
   });
 
   afterAll(() => logged.app.close());
@@ -112,21 +121,42 @@ describe("the log of requests", () => {
     }
   });
 
-  test("has a line for who does not wait for the answer", async () => {
-    const base = await logged.app.listen({ port: 0, host: "127.0.0.1" });
+  /** Ends with the lines that the server wrote about a request which nobody waits for. */
+  async function abortedLinesOf(path: string): Promise<Record<string, unknown>[]> {
     const impatient = new AbortController();
     begin = () => {
       impatient.abort();
     };
-
-    const found = await linesOf(async () => {
-      await expect(fetch(`${base}/endless`, { signal: impatient.signal })).rejects.toThrow("abort");
+    return linesOf(async () => {
+      await expect(fetch(base + path, { signal: impatient.signal })).rejects.toThrow("abort");
       await vi.waitFor(() => {
         expect(lines.filter(({ msg }) => msg === "request")).toHaveLength(1);
       });
     });
+  }
+
+  test("has a line for who does not wait for the answer", async () => {
+    const found = await abortedLinesOf("/endless");
 
     expect(found).toEqual([expect.objectContaining({ route: "/endless", aborted: true })]);
+  });
+
+  test("LOG-17: knows where a request came from that was given up", async () => {
+    const found = await abortedLinesOf("/late");
+
+    expect(found).toEqual([expect.objectContaining({ ip: "127.0.0.1", aborted: true })]);
+    expect(late).toEqual(["127.0.0.1"]);
+  });
+
+  test("LOG-17: who is gone before the server looks is no failure of it", async () => {
+    logged.app.server.prependOnceListener("request", ({ socket }) => {
+      Object.defineProperty(socket, "remoteAddress", { value: undefined });
+    });
+
+    const [line] = await linesOf(() => fetch(`${base}/signin`));
+
+    expect(line).toMatchObject({ route: "/signin", status: 409 });
+    expect(lines.filter(({ level }) => Number(level) > 30)).toEqual([]);
   });
 
   test("is silent about probes", async () => {

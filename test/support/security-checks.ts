@@ -12,7 +12,7 @@ const areas = {
   META: { about: "Discovery documents", count: 10 },
   AUT: { about: "Authorization requests", count: 32 },
   CON: { about: "Consent", count: 23 },
-  LOG: { about: "Sign-in, sessions and the log", count: 16 },
+  LOG: { about: "Sign-in, sessions and the log", count: 17 },
   TOK: { about: "Exchange of codes", count: 25 },
   RFR: { about: "Refresh", count: 21 },
   REV: { about: "Revocation by an app", count: 8 },

@@ -77,7 +77,7 @@ export function createRequestDb(
 }
 
 /** Nobody reads it, and it is no failure of ours that a log should tell of. */
-function callerGone(): AppError {
+export function callerGone(): AppError {
   return new AppError("conflict", "caller_gone");
 }
 
