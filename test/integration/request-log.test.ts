@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { Writable } from "node:stream";
+import { PassThrough, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApp } from "../../server/src/app.js";
@@ -174,5 +174,25 @@ describe("the log of requests", () => {
     const failed = lines.find(({ err }) => err !== undefined);
     expect(failed).toMatchObject({ err: { code: "ECONNRESET", cause: { code: "53100" } } });
     expect(answers[0]?.headers["x-request-id"]).toBe(line?.["reqId"]);
+  });
+
+  test.each([
+    ["info", 1],
+    ["warn", 0],
+  ])("at the level %s it is put together %i times", async (logLevel, times) => {
+    const config = testConfig({ logLevel });
+    const app = await createApp(config, current().db, {
+      logger: { ...loggerOptions(config), stream: new PassThrough() },
+    });
+    const params = vi.fn(() => ({}));
+    app.get("/watched", async (request) => {
+      Object.defineProperty(request, "params", { get: params });
+      return "";
+    });
+
+    await app.inject("/watched");
+    await app.close();
+
+    expect(params).toHaveBeenCalledTimes(times);
   });
 });

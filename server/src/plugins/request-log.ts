@@ -12,6 +12,9 @@ declare module "fastify" {
 /** What asks whether the server is well asks every few seconds. */
 const probes = new Set(["/healthz", "/readyz", "/metrics"]);
 
+/** Levels at which no line is written, and so none is put together. */
+const quietLevels = new Set(["silent", "fatal", "error", "warn"]);
+
 /** Parts of addresses that are a secret by themselves. */
 const secretParts = new Set(["token", "*"]);
 /** As long as secrets are, where an address came changed. */
@@ -22,10 +25,14 @@ const maxPathLength = 200;
 /** One line for each request, when it is answered or given up; its id is told to whoever asked. */
 export const requestLogPlugin = fp(async (app) => {
   app.decorateRequest("calledTools");
-  const answered = new WeakSet<FastifyRequest>();
   app.addHook("onRequest", (request, reply, done) => {
     request.calledTools = [];
     void reply.header("x-request-id", request.id);
+    done();
+  });
+  if (quietLevels.has(app.log.level)) return;
+  const answered = new WeakSet<FastifyRequest>();
+  app.addHook("onRequest", (request, reply, done) => {
     // An answer that was read whole is closed as well, and soon told of as such.
     reply.raw.once("close", () => {
       setImmediate(() => {
