@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -135,6 +144,19 @@ describe("back-up and restore", () => {
       1,
       [`${file} is there already. Name another file.`],
     ]);
+  });
+
+  test("OPS-21: is never written through a link that somebody planted", async () => {
+    const [inside, target] = [join(folder, "planted"), join(folder, "precious")];
+    mkdirSync(inside);
+    writeFileSync(target, "precious");
+    symlinkSync(target, join(inside, "a.backup.part"));
+
+    const { code, errors } = await audit.command(["backup", "--to", join(inside, "a.backup")]);
+
+    expect(code, errors.join()).toBe(0);
+    expect(readFileSync(target, "utf8")).toBe("precious");
+    expect(readdirSync(inside).sort()).toEqual(["a.backup", "a.backup.part"]);
   });
 
   test("other keys than those of the back-up are noticed", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { pipeline as join, Readable } from "node:stream";
@@ -15,12 +16,13 @@ import { checkPieces, type Header, type Manifest, type Piece } from "./pieces.js
 /** Writes a back-up to a file that is not there yet, and reads it again. Tells how many bytes it has. */
 export async function writeBackup(file: string, pieces: AsyncIterable<Piece>): Promise<number> {
   if (existsSync(file)) throw new DatabaseError(`${file} is there already. Name another file.`);
-  const part = `${file}.part`;
+  // Nobody can plant a link at a name that they do not know.
+  const part = `${file}.${randomUUID()}.part`;
   try {
     await pipeline(
       Readable.from(toText(pieces)),
       createGzip({ level: constants.Z_BEST_SPEED }),
-      createWriteStream(part, { mode: 0o600, flush: true }),
+      createWriteStream(part, { flags: "wx", mode: 0o600, flush: true }),
     );
     await checkBackup(part);
     await rename(part, file);
