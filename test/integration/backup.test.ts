@@ -194,6 +194,18 @@ describe("back-up and restore", () => {
       expect(text.replace(from, to)).not.toBe(text);
       return gzipSync(text.replace(from, to));
     };
+    /** With other organizations, whose sum in the manifest is right. */
+    const resummed = (change: (row: string) => string) => {
+      const lines = gunzipSync(packed()).toString().split("\n");
+      const first = lines.indexOf("table organizations") + 1;
+      const end = lines.findIndex((line, n) => n >= first && !line.startsWith("{"));
+      const tally = new Tally();
+      for (let n = first; n < end; n += 1) lines[n] = change(lines[n] ?? "");
+      tally.add({ table: "organizations", rows: lines.slice(first, end) });
+      const sum = JSON.stringify(tally.sums()).slice(1, -1);
+      const text = lines.join("\n");
+      return gzipSync(text.replace(/(?<=^manifest .*)"organizations":\{[^}]*\}/m, sum));
+    };
     test.each<[string, () => Buffer, RegExp]>([
       ["cut off", () => packed().subarray(0, packed().length / 2), /damaged.*Nothing was changed/],
       ["no back-up", () => Buffer.from("PK"), /is no back-up of Fettle, or is damaged/],
@@ -223,6 +235,53 @@ describe("back-up and restore", () => {
         "another schema",
         () => rewritten(/"CostCenter\d+",/, ""),
         /^The back-up was made by Fettle [\d.]+ with another schema \(\d+ migrations, this version has \d+\)/,
+      ],
+      [
+        "OPS-22: a line without end",
+        () => gzipSync("x".repeat(17 * 1024 * 1024)),
+        /a line is longer than any of a back-up\. Nothing was changed/,
+      ],
+      [
+        "OPS-22: rows of no table",
+        () => rewritten("table organizations\n", ""),
+        /rows are of no table\. Nothing was changed/,
+      ],
+      ...[
+        ["a header of another shape", /^header .*$/m, "header null"],
+        ["a header without migrations", '"migrations":', '"x":'],
+        ["a program that writes to the terminal", /"program":"/, '"program":"\\u001b[2J'],
+        ["a manifest that is no JSON", /^manifest .*$/m, "manifest {"],
+        ["a manifest of another shape", /^manifest .*$/m, 'manifest {"tables":{"users":null}}'],
+      ].map(([name, from, to]): [string, () => Buffer, RegExp] => [
+        `OPS-22: ${name as string}`,
+        () => rewritten(from as string | RegExp, to as string),
+        /its header or manifest is none of a back-up\. Nothing was changed/,
+      ]),
+      [
+        "OPS-22: a table that there is not",
+        () => rewritten(/^manifest /m, "table pg_authid\nmanifest "),
+        /it names a table that there is not/,
+      ],
+      [
+        "OPS-22: more after its end",
+        () =>
+          rewritten(/\n$/, '\ntable users\n{"id":"x"}\nmanifest {"tables":{},"sequences":{}}\n'),
+        /there is more than it shall have/,
+      ],
+      [
+        "OPS-22: a row that the database does not take",
+        () => resummed((row) => row.replace(/"created_at":"[^"]*"/, '"created_at":"no time"')),
+        /^The database does not take what was backed up: .*no time.*Nothing was changed/,
+      ],
+      [
+        "OPS-22: a row that is no JSON",
+        () => resummed((row) => row.slice(0, -1)),
+        /^The database does not take what was backed up: .*Nothing was changed/,
+      ],
+      [
+        "OPS-22: a sequence that there is not",
+        () => rewritten('"sequences":{', '"sequences":{"no_such":"1",'),
+        /^The database does not take what was backed up: .*no_such.*Nothing was changed/,
       ],
     ])("%s", async (name, content, message) => {
       const wrong = join(folder, `${name}.backup`);

@@ -1,6 +1,7 @@
 import type { DataSource } from "typeorm";
 import { parseConfig, type Config } from "../config.js";
-import { compareSchema, migrationNames } from "../db/migrate.js";
+import { compareSchema } from "../db/migrate.js";
+import { migrationNames } from "../db/migrations.js";
 import { openDatabase, type OpenDatabase } from "../db/open-database.js";
 import { createAuditSigner } from "../domain/audit/audit-signer.js";
 import { countForeignSignatures, findWrongEnds } from "../domain/audit/audit-state.js";
@@ -98,10 +99,10 @@ async function lookAtDatabase(
         throw new StartError(`made by another version: it knows ${unknown.join(", ")}`);
       if (missing.length > 0) {
         throw new StartError(
-          `${missing.length} of the ${migrationNames(dataSource).length} migrations are missing. Run: fettle migrate`,
+          `${missing.length} of the ${migrationNames.length} migrations are missing. Run: fettle migrate`,
         );
       }
-      return `up to date, ${migrationNames(dataSource).length} migrations`;
+      return `up to date, ${migrationNames.length} migrations`;
     });
     if (isComplete) await look("audit", () => checkAudit(dataSource, config));
   } finally {

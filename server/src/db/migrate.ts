@@ -1,4 +1,5 @@
 import { MigrationExecutor, type DataSource } from "typeorm";
+import { migrationNames } from "./migrations.js";
 import { DatabaseError } from "./open-database.js";
 
 /** Any number will do, as long as it is ours and never changes. */
@@ -65,16 +66,11 @@ export async function compareSchema(
   );
   const ran: { name: string }[] =
     tables[0]?.migrations === null ? [] : await db.query("SELECT name FROM migrations ORDER BY id");
-  const [done, known] = [ran.map(({ name }) => name), migrationNames(db)];
+  const done = ran.map(({ name }) => name);
   return {
-    missing: known.filter((name) => !done.includes(name)),
-    unknown: done.filter((name) => !known.includes(name)),
+    missing: migrationNames.filter((name) => !done.includes(name)),
+    unknown: done.filter((name) => !migrationNames.includes(name)),
   };
-}
-
-/** Of this version, in the order they run. */
-export function migrationNames({ migrations }: DataSource): string[] {
-  return migrations.map((migration) => migration.name ?? migration.constructor.name);
 }
 
 /** What another version made cannot be brought up to date by ours. */

@@ -30,8 +30,10 @@ export const allMigrations = [
   migration("LargeOrganizations1763683200013", largeOrganizations),
 ];
 
+export const migrationNames = allMigrations.map((Migration) => new Migration().name);
+
 /** A step of the schema in SQL. There is no step back: a backup is. */
-function migration(name: string, sql: string): new () => MigrationInterface {
+function migration(name: string, sql: string): new () => MigrationInterface & { name: string } {
   return class implements MigrationInterface {
     readonly name = name;
 

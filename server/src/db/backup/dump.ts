@@ -1,5 +1,6 @@
 import type { DataSource, QueryRunner } from "typeorm";
-import { compareSchema, migrationNames } from "../migrate.js";
+import { compareSchema } from "../migrate.js";
+import { migrationNames } from "../migrations.js";
 import { DatabaseError } from "../open-database.js";
 import { Tally, type Header, type Piece, type Rows } from "./pieces.js";
 
@@ -46,7 +47,7 @@ async function makeHeader(db: DataSource, runner: QueryRunner, program: string):
     fettle_backup: 1,
     program,
     created_at: row?.created_at.toISOString() ?? "",
-    migrations: migrationNames(db),
+    migrations: migrationNames,
     rows: Number(row?.rows),
   };
 }

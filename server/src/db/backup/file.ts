@@ -5,8 +5,9 @@ import { pipeline as join, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
 import { constants, createGunzip, createGzip } from "node:zlib";
+import type { z } from "zod";
 import { DatabaseError } from "../open-database.js";
-import { checkPieces, type Header, type Manifest, type Piece } from "./pieces.js";
+import { checkPieces, headerShape, manifestShape, type Piece } from "./pieces.js";
 
 /*
  * A back-up is lines of text, packed by gzip: the header, then for each table its name and its rows
@@ -68,13 +69,18 @@ export async function* readBackup(file: string): AsyncGenerator<Piece> {
   }
 }
 
+/** No row holds more than a few times what one request brings, which is 1 MiB at most. */
+const maxLine = 16 * 1024 * 1024;
+
 /** Only at \n: other line breaks may stand within JSON. */
 async function* readLines(stream: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   const decoder = new StringDecoder("utf8");
   let rest = "";
   for await (const chunk of stream) {
-    const lines = (rest + decoder.write(chunk)).split("\n");
+    const lines = decoder.write(chunk).split("\n");
+    lines[0] = rest + (lines[0] ?? "");
     rest = lines.pop() ?? "";
+    if (rest.length > maxLine) throw new Error("a line is longer than any of a back-up");
     yield lines;
   }
   if (rest !== "") throw new Error("the last line is incomplete");
@@ -87,6 +93,7 @@ async function* toPieces(chunks: AsyncIterable<string[]>): AsyncGenerator<Piece>
   for await (const lines of chunks) {
     for (const line of lines) {
       const isRow = line.startsWith("{");
+      if (isRow && table === undefined) throw new Error("rows are of no table");
       if (table !== undefined && (!isRow || size > batchBytes)) {
         yield { table, rows };
         [rows, size] = [[], 0];
@@ -98,8 +105,8 @@ async function* toPieces(chunks: AsyncIterable<string[]>): AsyncGenerator<Piece>
       }
       const { name, value } = readControl(line);
       table = name === "table" ? value : undefined;
-      if (name === "header") yield { header: JSON.parse(value) as Header };
-      if (name === "manifest") yield { manifest: JSON.parse(value) as Manifest };
+      if (name === "header") yield { header: readJson(headerShape, value) };
+      if (name === "manifest") yield { manifest: readJson(manifestShape, value) };
     }
   }
 }
@@ -108,4 +115,12 @@ function readControl(line: string): { name: string; value: string } {
   const [name, value] = /^(header|table|manifest) (.+)$/.exec(line)?.slice(1) ?? [];
   if (name !== undefined && value !== undefined) return { name, value };
   throw new Error("a line is none of a back-up");
+}
+
+function readJson<Value>(shape: z.ZodType<Value>, text: string): Value {
+  try {
+    return shape.parse(JSON.parse(text));
+  } catch (error) {
+    throw new Error("its header or manifest is none of a back-up", { cause: error });
+  }
 }

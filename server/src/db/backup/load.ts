@@ -1,15 +1,7 @@
-import type { DataSource, QueryRunner } from "typeorm";
-import { migrationNames } from "../migrate.js";
+import { QueryFailedError, type DataSource, type QueryRunner } from "typeorm";
 import { DatabaseError } from "../open-database.js";
 import { noTimeLimit, readTables } from "./dump.js";
-import {
-  checkPieces,
-  compareSums,
-  Tally,
-  type Header,
-  type Manifest,
-  type Piece,
-} from "./pieces.js";
+import { checkPieces, compareSums, Tally, type Manifest, type Piece, type Rows } from "./pieces.js";
 
 /**
  * Fills an empty database of the same version, all or nothing: what is there in the end is read again
@@ -20,7 +12,7 @@ export async function load(db: DataSource, pieces: AsyncIterable<Piece>): Promis
   try {
     await runner.startTransaction();
     await runner.manager.query(noTimeLimit);
-    const manifest = await fill(db, runner, pieces);
+    const manifest = await fill(db, runner, pieces).catch(explain);
     const tally = new Tally();
     for await (const rows of readTables(db, runner)) tally.add(rows);
     compareSums(tally.sums(), manifest, "The database does not hold what was backed up");
@@ -30,6 +22,13 @@ export async function load(db: DataSource, pieces: AsyncIterable<Piece>): Promis
     if (runner.isTransactionActive) await runner.rollbackTransaction();
     await runner.release();
   }
+}
+
+/** Rows can be as they were written and still be none of the database. */
+function explain(error: unknown): never {
+  if (!(error instanceof QueryFailedError)) throw error;
+  const reason = `The database does not take what was backed up: ${error.message}`;
+  throw new DatabaseError(`${reason}. Nothing was changed.`, error);
 }
 
 async function fill(
@@ -43,9 +42,8 @@ async function fill(
   const rebuild = await takeDown(runner, tables);
   let manifest: Manifest | undefined;
   for await (const piece of checkPieces(pieces)) {
-    if ("header" in piece) requireSameSchema(db, piece.header);
-    else if ("manifest" in piece) ({ manifest } = piece);
-    else await insert(runner, tables, piece);
+    if ("manifest" in piece) ({ manifest } = piece);
+    if ("rows" in piece) await insert(runner, piece);
   }
   if (manifest === undefined) throw new Error("Pieces that were checked have a manifest.");
   for (const statement of rebuild) await runner.manager.query(statement);
@@ -64,14 +62,6 @@ async function requireEmpty(runner: QueryRunner): Promise<void> {
   if (found?.people === 0 && found.organizations === 0) return;
   throw new DatabaseError(
     `The database is not empty: it has ${found?.people ?? 0} accounts and ${found?.organizations ?? 0} organizations. Give an empty one (DATABASE_URL) or another folder (DATA_DIR).`,
-  );
-}
-
-function requireSameSchema(db: DataSource, { migrations, program }: Header): void {
-  const own = migrationNames(db);
-  if (own.length === migrations.length && own.every((name, n) => name === migrations[n])) return;
-  throw new DatabaseError(
-    `The back-up was made by Fettle ${program} with another schema (${migrations.length} migrations, this version has ${own.length}). Restore it with that version, then upgrade.`,
   );
 }
 
@@ -99,13 +89,8 @@ async function takeDown(runner: QueryRunner, tables: string[]): Promise<string[]
   return [...rebuild.reverse(), ...(enabled ?? [])];
 }
 
-async function insert(
-  runner: QueryRunner,
-  tables: string[],
-  { table, rows }: { table: string; rows: string[] },
-): Promise<void> {
-  // The name becomes part of a statement.
-  if (!tables.includes(table)) throw new DatabaseError(`There is no table ${table}.`);
+/** Of a table that is known: its name becomes part of the statement. */
+async function insert(runner: QueryRunner, { table, rows }: Rows): Promise<void> {
   if (rows.length === 0) return;
   await runner.manager.query(
     `INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1::json)`,

@@ -1,31 +1,37 @@
 import { createHash, type Hash } from "node:crypto";
+import { z } from "zod";
+import { allEntities } from "../entities.js";
+import { migrationNames } from "../migrations.js";
 import { DatabaseError } from "../open-database.js";
 
 /** What stands at the beginning of a back-up. */
-export interface Header {
+export const headerShape = z.object({
   /** The version of the format. */
-  fettle_backup: 1;
+  fettle_backup: z.literal(1),
   /** The version of the program that made it. */
-  program: string;
-  created_at: string;
+  program: z.string().regex(/^[\w.+-]{1,50}$/),
+  created_at: z.string(),
   /** What the schema was made by, in this order. */
-  migrations: string[];
+  migrations: z.array(z.string()),
   /** Of all tables, to tell how far something is. */
-  rows: number;
-}
+  rows: z.number(),
+});
+export type Header = z.infer<typeof headerShape>;
+
+const tableSum = z.object({
+  rows: z.number(),
+  /** Of the rows as JSON by their primary key, each with a line break. */
+  sha256: z.string(),
+});
+type TableSum = z.infer<typeof tableSum>;
 
 /** What stands at its end, by which the whole is checked. */
-export interface Manifest {
-  tables: Record<string, TableSum>;
+export const manifestShape = z.object({
+  tables: z.record(z.string(), tableSum),
   /** The last value that each sequence gave out. */
-  sequences: Record<string, string>;
-}
-
-interface TableSum {
-  rows: number;
-  /** Of the rows as JSON by their primary key, each with a line break. */
-  sha256: string;
-}
+  sequences: z.record(z.string(), z.string()),
+});
+export type Manifest = z.infer<typeof manifestShape>;
 
 /** Some rows of one table, as JSON. */
 export interface Rows {
@@ -72,20 +78,39 @@ export function compareSums(
   }
 }
 
-/** The same pieces; throws at the end where they are not all, or not as they were written. */
+const tables = new Set(allEntities.map(({ options }) => options.tableName));
+
+/** The same pieces; throws where they are not of this version, not all, or not as they were written. */
 export async function* checkPieces(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
   const tally = new Tally();
-  let isBegun = false;
-  let isComplete = false;
+  let [isBegun, isComplete] = [false, false];
   for await (const piece of pieces) {
-    isBegun ||= "header" in piece;
-    if (!isBegun) throw new DatabaseError("The back-up is damaged: its beginning is missing.");
-    if ("rows" in piece) tally.add(piece);
+    if ("header" in piece === isBegun || isComplete) {
+      throw damaged(isBegun ? "there is more than it shall have" : "its beginning is missing");
+    }
+    if ("header" in piece) requireSameSchema(piece.header);
+    isBegun = true;
+    if ("rows" in piece) {
+      if (!tables.has(piece.table)) throw damaged("it names a table that there is not");
+      tally.add(piece);
+    }
     if ("manifest" in piece) {
       compareSums(tally.sums(), piece.manifest, "The back-up is damaged");
       isComplete = true;
     }
     yield piece;
   }
-  if (!isComplete) throw new DatabaseError("The back-up is damaged: its end is missing.");
+  if (!isComplete) throw damaged("its end is missing");
+}
+
+function damaged(how: string): DatabaseError {
+  return new DatabaseError(`The back-up is damaged: ${how}.`);
+}
+
+function requireSameSchema({ migrations, program }: Header): void {
+  const own = migrationNames;
+  if (own.length === migrations.length && own.every((name, n) => name === migrations[n])) return;
+  throw new DatabaseError(
+    `The back-up was made by Fettle ${program} with another schema (${migrations.length} migrations, this version has ${own.length}). Restore it with that version, then upgrade.`,
+  );
 }
