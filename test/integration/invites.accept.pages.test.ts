@@ -114,6 +114,7 @@ describe("an invitation to an address without an account", () => {
       "member_added",
       "workspace_member_added",
       "invite_accepted",
+      "signed_in",
     ]);
   });
 

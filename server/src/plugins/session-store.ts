@@ -42,6 +42,8 @@ declare module "fastify" {
     origin?: Origin | undefined;
     /** Set by sign-in with a password, and never read back: when it was chosen, in milliseconds. */
     passwordChangedAt?: number | undefined;
+    /** Set by sign-in, and never read back: the log tells of it when the session is stored. */
+    isSignIn?: boolean;
     /** Set by sign-in: how the person showed who they are. */
     signedInBy?: SignInProof;
     /** When the person last showed it again, for changes of how they sign in. */
@@ -91,13 +93,13 @@ export function createSessionStore(db: DataSource): SessionStore {
       }, callback);
     },
     set(sessionId, session, callback) {
-      const { stored, userId, origin, passwordChangedAt, ...rest } = session;
+      const { stored, userId, origin, passwordChangedAt, isSignIn, ...rest } = session;
       if (userId === undefined) {
         callback();
         return;
       }
       const data = { ...rest, cookie: undefined };
-      const toStore = { user_id: userId, data, origin, passwordChangedAt };
+      const toStore = { user_id: userId, data, origin, passwordChangedAt, isSignIn };
       const storing =
         stored === true
           ? updateSession(db.manager, sessionId, toStore)

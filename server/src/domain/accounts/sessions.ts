@@ -7,7 +7,7 @@ import { commit } from "../changes/transactions.js";
 import { lockAccount } from "../sql/locks.js";
 import { hasSecondFactorSql } from "../sql/second-factor.js";
 import { hashSecret } from "../values/secrets.js";
-import { isFirstWayAlone, type SignInProof } from "./sign-ins.js";
+import { isFirstWayAlone, recordSignIn, type SignInProof } from "./sign-ins.js";
 
 /** Both limits of a session's life, told by the database's clock. */
 const alive =
@@ -24,6 +24,8 @@ export type SessionToStore = StoredSession & {
   origin?: Origin | undefined;
   /** When the password that was right was chosen, in milliseconds. */
   passwordChangedAt?: number | undefined;
+  /** Whether it begins with a sign-in, which is noted with it, and does not follow on another session. */
+  isSignIn?: boolean | undefined;
 };
 
 /** The session of an id that a browser holds. Finding it notes, once a minute, that it is in use. */
@@ -60,12 +62,13 @@ export async function addSession(
   sessionId: string,
   session: SessionToStore,
 ): Promise<void> {
-  const isAlone = isFirstWayAlone(session.data["signedInBy"] as SignInProof);
-  const { user_id: userId, passwordChangedAt } = session;
+  const proof = session.data["signedInBy"] as SignInProof;
+  const isAlone = isFirstWayAlone(proof);
+  const { user_id: userId, passwordChangedAt, origin } = session;
   const chosenAt = passwordChangedAt === undefined ? null : new Date(passwordChangedAt);
   await commit({ db, caller: null }, async (tx) => {
     if (isAlone || chosenAt !== null) await lockAccount(tx, userId);
-    await tx.query(
+    const [stored]: { is_new: boolean }[] = await tx.query(
       `INSERT INTO sessions AS s (id_hash, user_id, data, user_agent, ip_address)
        SELECT $1, $2::text, $3, $4, $5 WHERE NOT ($6 AND ${hasSecondFactorSql("$2::text")})
          AND ($7::timestamptz IS NULL OR EXISTS (SELECT FROM user_passwords p
@@ -73,9 +76,13 @@ export async function addSession(
        ON CONFLICT ON CONSTRAINT sessions_pkey
          DO UPDATE SET user_id = excluded.user_id, data = excluded.data, last_used_at = fettle_now(),
            user_agent = coalesce(excluded.user_agent, s.user_agent),
-           ip_address = coalesce(excluded.ip_address, s.ip_address)`,
+           ip_address = coalesce(excluded.ip_address, s.ip_address)
+       RETURNING xmax = 0 AS is_new`,
       [...toValues(sessionId, session), isAlone, chosenAt],
     );
+    if (session.isSignIn === true && stored?.is_new === true) {
+      await recordSignIn(tx, userId, proof, origin);
+    }
   });
 }
 

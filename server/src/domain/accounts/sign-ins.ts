@@ -1,5 +1,4 @@
 import type { EntityManager } from "typeorm";
-import { User } from "../../db/entities/user.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 
 /** What can be asked for besides the first way; a passkey is enough by itself. */
@@ -17,19 +16,17 @@ export function isFirstWayAlone({ method, factor, factorsOf }: SignInProof): boo
   return method !== "passkey" && factor === undefined && factorsOf === undefined;
 }
 
-/** Notes a sign-in, which is complete only now. */
+/** Notes a sign-in, in the transaction that stores its session. */
 export async function recordSignIn(
-  db: EntityManager,
-  person: Pick<User, "id" | "name">,
+  tx: EntityManager,
+  userId: string,
   proof: SignInProof,
   origin: Origin | undefined,
 ): Promise<void> {
-  await db.getRepository(User).update({ id: person.id }, { last_login_at: () => "fettle_now()" });
-  await recordActivity(db, {
-    userId: person.id,
-    actorName: person.name,
-    type: "signed_in",
-    details: { ...proof },
-    origin,
-  });
+  const [[person]]: [{ name: string }[], number] = await tx.query(
+    "UPDATE users SET last_login_at = fettle_now() WHERE id = $1 RETURNING name",
+    [userId],
+  );
+  const actorName = person?.name ?? "";
+  await recordActivity(tx, { userId, actorName, type: "signed_in", details: { ...proof }, origin });
 }

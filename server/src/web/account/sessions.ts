@@ -1,10 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { AccountPerson, KnownPerson } from "../../domain/accounts/accounts.js";
-import {
-  recordSignIn,
-  type SecondFactor,
-  type SignInProof,
-} from "../../domain/accounts/sign-ins.js";
+import type { SecondFactor, SignInProof } from "../../domain/accounts/sign-ins.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { hasOnlyWay } from "../../domain/identity-providers/only-way.js";
 import {
@@ -35,7 +31,6 @@ export async function completeSignIn(
   if (factor === undefined && method === "password") await throttle.takeBack("password", ...guess);
   if (factor !== undefined && factor !== "passkey") await throttle.takeBack("factor", ...guess);
   await Promise.all([throttle.forget("password", ...guess), throttle.forget("factor", ...guess)]);
-  await recordSignIn(request.db.manager, person, proof, request.activityOrigin());
   await startSession(request, person.id, proof);
   request.session.passwordChangedAt = person.passwordChangedAt?.getTime();
 }
@@ -65,6 +60,15 @@ export async function startSession(
   userId: string,
   proof: SignInProof = { method: "password" },
 ): Promise<void> {
+  await changeSession(request, userId, proof);
+  request.session.isSignIn = true;
+}
+
+async function changeSession(
+  request: FastifyRequest,
+  userId: string,
+  proof: SignInProof,
+): Promise<void> {
   const { returnTo, invitation } = request.session;
   await request.session.regenerate();
   request.session.userId = userId;
@@ -82,7 +86,7 @@ export async function renewSession(
 ): Promise<void> {
   const { signedInBy, organizationId, confirmedAt, secondFactorFor, typed } = request.session;
   const proof: SignInProof = signedInBy ?? { method: "password" };
-  await startSession(request, userId, added === undefined ? proof : { ...proof, factor: added });
+  await changeSession(request, userId, added === undefined ? proof : { ...proof, factor: added });
   if (organizationId !== undefined) request.session.organizationId = organizationId;
   if (confirmedAt !== undefined) request.session.confirmedAt = confirmedAt;
   if (secondFactorFor !== undefined) request.session.secondFactorFor = secondFactorFor;
