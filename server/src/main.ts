@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { OutputClosed } from "./commands/io.js";
 import { createProgram } from "./commands/program.js";
 
 // What the server writes is for its own user: the embedded database, keys, sign-ins of the demo.
@@ -6,10 +7,18 @@ process.umask(0o077);
 /** Where no terminal shows how it grows, a line now and then. */
 const reportEveryMs = 5000;
 let reportedAt = Date.now();
+let isRead = true;
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  isRead = false;
+});
 const exitCode = await createProgram({
   variables: process.env,
   stdin: process.stdin,
-  write: (line) => process.stdout.write(line + "\n"),
+  write: (line) => {
+    if (!isRead) throw new OutputClosed();
+    process.stdout.write(line + "\n");
+  },
   complain: (line) => process.stderr.write(line + "\n"),
   report: (text) => {
     if (process.stderr.isTTY) process.stderr.write(`\r${text}\x1b[K`);

@@ -171,6 +171,16 @@ describe("starting and ending the server", () => {
     expect(result.stderr).not.toContain("hidden-word");
   });
 
+  test("a command whose output nobody reads ends without a word", async () => {
+    const DATA_DIR = dataDir();
+    const args = "account create --email ana@example.com --name Ana --organization N";
+    await runFettle([...args.split(" "), "--password-stdin"], { DATA_DIR }, "correct horse\n");
+
+    const result = await runFettle(["audit", "export"], { DATA_DIR }, "", { isRead: false });
+
+    expect(result).toEqual({ code: 1, stdout: "", stderr: "" });
+  });
+
   test("an unknown command is wrong usage, exit code 2", async () => {
     await expect(runFettle(["serv"], {})).resolves.toMatchObject({ code: 2 });
   });

@@ -54,8 +54,10 @@ export async function runFettle(
   args: string[],
   variables: Record<string, string>,
   stdin = "",
+  { isRead = true } = {},
 ): Promise<Finished> {
   const child = spawn(process.execPath, [main, ...args], { env: environment(variables) });
+  if (!isRead) child.stdout.destroy();
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk) => (stdout += String(chunk)));

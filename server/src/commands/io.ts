@@ -6,7 +6,7 @@ import { StartError } from "../errors.js";
 export interface Io {
   variables: Variables;
   stdin: Readable;
-  /** One line on stdout. */
+  /** One line on stdout; throws `OutputClosed` once nobody reads there any more. */
   write: (line: string) => void;
   /** One line on stderr. */
   complain: (line: string) => void;
@@ -17,6 +17,9 @@ export interface Io {
   /** Ends the process at once, for what cannot be handled in order. */
   abort: (code: number) => void;
 }
+
+/** Whoever had enough, like `head`: the command ends without a word. */
+export class OutputClosed extends Error {}
 
 /** Accepted where all output is JSON, so that no script has to know where it is not. */
 export const alwaysJson = ["--json", "one JSON line for each result, which it is anyway"] as const;

@@ -13,7 +13,7 @@ import { addPersonCommands } from "./export.js";
 import { addMailCommands } from "./mail.js";
 import { addMemberCommands } from "./members.js";
 import { addUpkeepCommands } from "./upkeep.js";
-import type { Io } from "./io.js";
+import { OutputClosed, type Io } from "./io.js";
 import { addOrganizationCommands } from "./organization.js";
 import { runMigrate } from "./migrate.js";
 import { runServe } from "./serve.js";
@@ -68,7 +68,7 @@ async function runProgram(program: Command, args: string[], io: Io): Promise<num
     return ended;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? ended : wrongUsage;
-    io.complain(toLine(error));
+    if (!(error instanceof OutputClosed)) io.complain(toLine(error));
     return failed;
   }
 }
