@@ -28,6 +28,11 @@ describe("what operators hand out", () => {
       await aTask(db, member, { title: `Task of ${member.name}`, workspace_id: workspace });
       token = (await connect(app, member)).tokens.access_token;
     }
+    await db.query(
+      `INSERT INTO assets (id, organization_id, inventory_number, name, qr_token, created_by)
+       VALUES ('ast_1', $1, 'A-1', 'Pump of Ana', 'code-of-a-label', $2)`,
+      [person.organizationId, person.userId],
+    );
     await aMember(db, { organization: stranger.organization, email: person.email });
     await db.query(
       `INSERT INTO mail_outbox (kind, recipient, body_encrypted, status, next_attempt_at)
@@ -80,12 +85,13 @@ describe("what operators hand out", () => {
     expect(text).not.toContain("Elsewhere");
   });
 
-  test("neither holds a secret, in clear text or as a hash", async () => {
+  test("neither holds a secret, in clear text or as a hash, nor the code of a label", async () => {
     const { db } = audit.current();
     const secrets: { secret: string }[] = await db.query(
       `SELECT password_hash AS secret FROM user_passwords
        UNION ALL SELECT encode(token_hash, 'hex') FROM oauth_access_tokens
        UNION ALL SELECT encode(id_hash, 'hex') FROM sessions
+       UNION ALL SELECT qr_token FROM assets
        UNION ALL SELECT data ->> '_csrf' FROM sessions WHERE data ? '_csrf'`,
     );
     expect(secrets.length).toBeGreaterThan(6);
@@ -94,8 +100,9 @@ describe("what operators hand out", () => {
       await run("person", "export", "--email", of(person).email),
       await run("organization", "export", of(person).organization),
     ]) {
+      expect(text).toContain("Pump of Ana");
       for (const { secret } of [...secrets, { secret: token }]) expect(text).not.toContain(secret);
-      expect(text).not.toMatch(/"(\w*_(hash|encrypted)|search|data)":/);
+      expect(text).not.toMatch(/"(\w*_(hash|encrypted)|qr_token|search|data)":/);
     }
   });
 

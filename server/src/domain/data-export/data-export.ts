@@ -67,7 +67,7 @@ function conditionOf({ tableName, columns }: EntityMetadata, subject: Subject): 
 const namesPerson = /^(user_id|.+_user_id|.+_by)$/;
 const namesAddress = /^(email|recipient)$/;
 
-/** Hashes, keys and what is encrypted are bytes; of texts these are as secret. */
+/** Hashes, keys and what is encrypted are bytes; of texts these are as secret, codes of labels as well. */
 function secretsOf({ tableName, columns }: EntityMetadata): string[] {
   return columns
     .filter(
@@ -75,6 +75,7 @@ function secretsOf({ tableName, columns }: EntityMetadata): string[] {
         type === "bytea" ||
         type === "tsvector" ||
         databaseName === "password_hash" ||
+        databaseName === "qr_token" ||
         (tableName === "sessions" && databaseName === "data"),
     )
     .map(({ databaseName }) => databaseName);
