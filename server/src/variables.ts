@@ -4,7 +4,14 @@ import { editDistance } from "./domain/values/edit-distance.js";
 export type Variables = Record<string, string | undefined>;
 
 /** What these say may also be in the file that `<NAME>_FILE` names: containers get secrets so. */
-const secrets = ["DATABASE_URL", "METRICS_TOKEN", "REDIS_URL", "SECRET_KEYS", "SMTP_URL"];
+const secrets = [
+  "DATABASE_URL",
+  "METRICS_TOKEN",
+  "MOVE_DATABASE_URL",
+  "REDIS_URL",
+  "SECRET_KEYS",
+  "SMTP_URL",
+];
 
 /** The variables that are not empty, those from files among them, and which files are no good. */
 export function readVariables(variables: Variables): { given: Variables; problems: string[] } {

@@ -11,6 +11,7 @@ import { createAuditSigner } from "../domain/audit/audit-signer.js";
 import { countForeignSignatures } from "../domain/audit/audit-state.js";
 import { version } from "../domain/values/version.js";
 import { StartError } from "../errors.js";
+import { readVariables } from "../variables.js";
 import { databaseChoice, withDatabase, withOpened } from "./database.js";
 import { alwaysJson, writeLines, type Io } from "./io.js";
 import { findSecretKeys, secretKeysFile } from "./secret-keys.js";
@@ -31,12 +32,12 @@ export function addBackupCommands(program: Command, io: Io): void {
   program
     .command("move")
     .description("Copy the embedded database to an empty one of PostgreSQL; the server is stopped.")
-    .requiredOption(
+    .option(
       "--to <url>",
-      "PostgreSQL address like postgres://user:password@host:5432/fettle",
+      "PostgreSQL address like postgres://user:password@host:5432/fettle; better in MOVE_DATABASE_URL or MOVE_DATABASE_URL_FILE, as everybody on this machine can read command lines",
     )
     .option(...alwaysJson)
-    .action(({ to }: { to: string }) => move(io, to));
+    .action(({ to }: { to?: string }, command: Command) => move(io, to, command));
 }
 
 async function backUp(io: Io, file: string): Promise<void> {
@@ -64,11 +65,13 @@ async function restore(io: Io, file: string): Promise<void> {
 }
 
 /** Nothing may be written after it was read, so no server runs on the embedded database. */
-async function move(io: Io, to: string): Promise<void> {
+async function move(io: Io, given: string | undefined, command: Command): Promise<void> {
   const from = parseConfig(io.variables);
   if (from.databaseUrl !== undefined) {
     throw new StartError("This moves the embedded database in DATA_DIR: unset DATABASE_URL.");
   }
+  const to = given ?? readVariables(io.variables).given["MOVE_DATABASE_URL"] ?? "";
+  if (to === "") command.error("error: say where to by MOVE_DATABASE_URL or --to <url>");
   const target = parseConfig({ ...io.variables, DATABASE_URL: to });
   await withOpened({ ...databaseChoice(io, from), embedded: "own" }, async (source) => {
     await migrate(source.dataSource);
