@@ -7,6 +7,7 @@ import { cleanUpInvites } from "./domain/invites/invite-endings.js";
 import { cleanUpIdempotencyRecords } from "./domain/changes/idempotency.js";
 import { cleanUpMails } from "./domain/mail/outbox.js";
 import { cleanUpPasswordResets } from "./domain/accounts/password-resets.js";
+import { sumUpFigures } from "./domain/stats/sum-up-figures.js";
 import { cleanUpSessions } from "./domain/accounts/sessions.js";
 import { cleanUpSignUps } from "./domain/accounts/sign-ups.js";
 import { cleanUpToolCalls } from "./domain/logs/tool-calls.js";
@@ -16,7 +17,7 @@ import type { Retention } from "./domain/values/retention.js";
 
 const everyMs = 10 * 60_000;
 
-/** Removes what has outlived its use, and signs the audit, every ten minutes. The returned function ends it. */
+/** Removes what has outlived its use, sums up figures and signs the audit, every ten minutes. The returned function ends it. */
 export function startHousekeeping(
   db: DataSource,
   retention: Retention,
@@ -41,6 +42,7 @@ export async function cleanUp(
   log: Pick<FastifyBaseLogger, "error">,
 ): Promise<void> {
   for (const task of [
+    sumUpFigures,
     cleanUpAuthorization,
     cleanUpSessions,
     cleanUpIdempotencyRecords,

@@ -16,8 +16,8 @@ const tables = ["assets", "maintenance_tasks", "history_events", "asset_state_pe
 /** Pages of 8 KiB that all statements of an answer may read. */
 const maxPages = { small: 2000, large: 8000 };
 
-/** These add up whatever there is, or look for what a member sees among all that is alike. */
-const readsAll = new Set(["statistics", "statistics, viewer", "history of a field, viewer"]);
+/** Looks for what a member sees among all that is alike. */
+const readsAll = new Set(["history of a field, viewer"]);
 /** Fewer pages are not worth an index: the database stops as soon as it has met enough. */
 const fewPages = 1000;
 

@@ -76,8 +76,8 @@ describe("failures, repairs and availability", () => {
     expect(await periodOf(owner)).toMatchObject({
       days: 365,
       failures: 3,
-      // (2,400 h - 22 h) / 3
-      mtbf_days: 33,
+      // (2,378 h + 600 h) / 3
+      mtbf_days: 41.4,
       // (4 h + 3 h) / 2
       mttr_hours: 3.5,
       mttr_tasks: 2,

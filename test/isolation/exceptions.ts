@@ -102,6 +102,7 @@ const exceptions: Exception[] = [
     reason: "Migrations change the schema for all.",
     from: ["db/migrat", "plugins/health", "plugins/database-gauges"],
   },
+  { reason: "The figures of all are summed up.", from: ["domain/stats/sum-up-figures"] },
   { reason: "A back-up holds all organizations.", from: ["db/backup/"] },
   {
     reason: "The operator's command line exports one organization, or one person from all of them.",

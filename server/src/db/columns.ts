@@ -63,6 +63,8 @@ export const instantNow = () =>
   new Column<Date>({ type: "timestamptz", default: () => "fettle_now()" });
 /** YYYY-MM-DD */
 export const day = () => new Column<string>({ type: "date" });
+/** Of any size, exact: as text. */
+export const numeric = () => new Column<string>({ type: "numeric" });
 /** Money in units of its currency, with four decimals. */
 export const amount = () =>
   new Column<number>({ type: "numeric", precision: 16, scale: 4, transformer: toNumber });

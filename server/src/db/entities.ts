@@ -3,6 +3,7 @@ import { AccessToken } from "./entities/access-token.js";
 import { ActivityEntry } from "./entities/activity-entry.js";
 import { Asset } from "./entities/asset.js";
 import { AssetCategory } from "./entities/asset-category.js";
+import { AssetPeak } from "./entities/asset-peak.js";
 import { AssetStatePeriod } from "./entities/asset-state-period.js";
 import { AuditChain } from "./entities/audit-chain.js";
 import { AuditCheckpoint } from "./entities/audit-checkpoint.js";
@@ -11,6 +12,7 @@ import { AuthorizationCode } from "./entities/authorization-code.js";
 import { AuthorizationRequest } from "./entities/authorization-request.js";
 import { Connection } from "./entities/connection.js";
 import { DeletionRecord } from "./entities/deletion-record.js";
+import { Figure } from "./entities/figure.js";
 import { HistoryEvent } from "./entities/history-event.js";
 import { IdempotencyRecord } from "./entities/idempotency-record.js";
 import { IdentityProvider } from "./entities/identity-provider.js";
@@ -60,6 +62,8 @@ export const allEntities: EntitySchema[] = [
   MaintenancePlan,
   MaintenanceTask,
   TaskChecklistItem,
+  AssetPeak,
+  Figure,
   DeletionRecord,
   HistoryEvent,
   ActivityEntry,

@@ -12,6 +12,7 @@ import { auditChain } from "./migrations/10-audit-chain.js";
 import { identityProviders } from "./migrations/11-identity-providers.js";
 import { guessedFactorMail } from "./migrations/12-guessed-factor-mail.js";
 import { largeOrganizations } from "./migrations/13-large-organizations.js";
+import { figures } from "./migrations/14-figures.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -28,6 +29,7 @@ export const allMigrations = [
   migration("IdentityProviders1763683200011", identityProviders),
   migration("GuessedFactorMail1763683200012", guessedFactorMail),
   migration("LargeOrganizations1763683200013", largeOrganizations),
+  migration("Figures1763683200014", figures),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

@@ -52,10 +52,11 @@ export async function seedSized(
     );
   };
   for (const statement of [workspacesSql, peopleSql, membersSql]) await run(statement);
-  const write = async () => {
+  await withoutIndexes(db, async () => {
     for (const statement of [assetsSql, tasksSql, eventsSql, periodsSql]) await run(statement);
-  };
-  await (assets > 10_000 ? withoutIndexes(db, write) : write());
+  });
+  await db.query("SELECT recount_figures($1)", [organizationId]);
+  for (const table of tables) await db.query(`ALTER TABLE ${table} ENABLE TRIGGER ALL`);
   await run("UPDATE organizations SET next_task_number = 2 * $4 + 1 WHERE id = $1");
   return { owner, viewer };
 }
@@ -113,8 +114,8 @@ const assetsSql = `INSERT INTO assets (id, organization_id, workspace_id, invent
 /** Eight of ten are completed; the others are due from a month ago to a year ahead. */
 const tasksSql = `INSERT INTO maintenance_tasks (id, organization_id, task_number, workspace_id,
     asset_id, title, type, priority, state, hidden, due_date, assigned_to_user_id, downtime_minutes,
-    labor_cost, currency, started_at, completed_at, completed_by, cancelled_at, created_by,
-    created_at, updated_at)
+    labor_cost, currency, started_at, completed_at, completed_by, cancelled_at, in_time,
+    created_by, created_at, updated_at)
   SELECT ${idSql("tsk", "$3 + i")}, $1, i, a.workspace_id, a.id,
     (ARRAY['Inspect', 'Lubricate', 'Replace filter of', 'Repair', 'Calibrate'])[i % 5 + 1] || ' '
       || split_part(a.name, ' ', 1) || ' ' || i % 1000,
@@ -126,7 +127,8 @@ const tasksSql = `INSERT INTO maintenance_tasks (id, organization_id, task_numbe
     CASE WHEN t.state IN ('completed', 'in_progress') THEN at END,
     CASE WHEN t.state = 'completed' THEN at + interval '2 hours' END,
     CASE WHEN t.state = 'completed' THEN $2 END, CASE WHEN t.state = 'cancelled' THEN at END,
-    $2, at - interval '30 days', at
+    CASE WHEN t.state = 'completed' AND i % 5 <> 3 THEN true WHEN t.state = 'cancelled' AND at >= day
+      THEN false END, $2, at - interval '30 days', at
   FROM (SELECT i, now() - make_interval(mins => (i * 6271 % 1051200)::int) AS at,
       CASE WHEN i % 50 < 40 THEN 'completed' WHEN i % 50 < 48 THEN 'scheduled'
         WHEN i % 50 < 49 THEN 'in_progress' ELSE 'cancelled' END AS state,
@@ -156,16 +158,20 @@ const eventsSql = `INSERT INTO history_events (id, organization_id, workspace_id
 
 /** Up, down for some hours, and up again; every second asset was down twice. */
 const periodsSql = `INSERT INTO asset_state_periods
-    (organization_id, asset_id, state, started_at, ended_at, downtime_kind)
-  SELECT $1, ${idSql("ast", "$3 + i")}, state, started, ended, CASE WHEN state = 'out_of_service' THEN 'unplanned' END
+    (organization_id, asset_id, workspace_id, hidden, state, started_at, ended_at, downtime_kind,
+      idle_since, is_failure)
+  SELECT $1, a.id, a.workspace_id, a.state = 'deleted', p.state, started, ended,
+    CASE WHEN p.state = 'out_of_service' THEN 'unplanned' END,
+    CASE WHEN p.state = 'stored' THEN started END, p.state = 'out_of_service'
   FROM generate_series(1::bigint, $4) i,
     LATERAL (SELECT now() - make_interval(mins => (i * 7919 % 1051200)::int) AS broken) b,
     LATERAL (VALUES ('in_use', broken - interval '90 days', broken),
       ('out_of_service', broken, broken + (now() - broken) * 0.01),
       ('in_use', broken + (now() - broken) * 0.01,
         CASE WHEN i % 2 = 0 THEN broken + (now() - broken) * 0.5 END),
-      ('stored', broken + (now() - broken) * 0.5, NULL)) p (state, started, ended)
-  WHERE i % 2 = 0 OR state <> 'stored'`;
+      ('stored', broken + (now() - broken) * 0.5, NULL)) p (state, started, ended),
+    LATERAL (SELECT * FROM assets WHERE organization_id = $1 AND id = ${idSql("ast", "$3 + i")}) a
+  WHERE i % 2 = 0 OR p.state <> 'stored'`;
 
 /** Runs what writes a lot, and makes the indexes afterwards, which is several times as fast. */
 async function withoutIndexes(db: DataSource, write: () => Promise<void>): Promise<void> {
@@ -181,7 +187,6 @@ async function withoutIndexes(db: DataSource, write: () => Promise<void>): Promi
     await db.query(`ALTER TABLE ${table} ENABLE TRIGGER ${table}_fill_search`);
   }
   await write();
-  for (const table of tables) await db.query(`ALTER TABLE ${table} ENABLE TRIGGER ALL`);
   await db.query("SET maintenance_work_mem = '1GB'");
   for (const { definition } of indexes) await db.query(definition);
 }

@@ -1,4 +1,4 @@
-import { bigint, instant, oneOf, text } from "../columns.js";
+import { bigint, flag, instant, oneOf, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 import type { AssetState } from "./asset.js";
 
@@ -17,12 +17,22 @@ export const AssetStatePeriod = table(
     ended_at: instant().nullable(),
     downtime_kind: oneOf(downtimeKinds).nullable(),
     task_id: text().nullable(),
+    /** Where the asset is, and whether it is retired; kept by triggers. */
+    workspace_id: text().nullable(),
+    hidden: flag().default(false),
+    /** When the asset was last up or down, for periods in which it is neither. */
+    idle_since: instant().nullable(),
+    /** An entry into out_of_service that no corrective task covers; see `domain/assets/reliability.ts`. */
+    is_failure: flag().default(false),
   },
   {
     indexes: {
       asset_id: ["organization_id", "asset_id", "started_at"],
-      failures: ["organization_id", "started_at"],
+      started_at: ["organization_id", "started_at"],
+      ended_at: ["organization_id", "ended_at"],
+      idle_since: ["organization_id", "idle_since"],
     },
+    sqlIndexes: ["failed"],
     uniqueIndexes: { open: ["asset_id"] },
     checks: ["order"],
   },

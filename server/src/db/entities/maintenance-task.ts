@@ -107,6 +107,8 @@ export const MaintenanceTask = table(
     completed_at: instant().nullable(),
     completed_by: text().nullable().references("users"),
     cancelled_at: instant().nullable(),
+    /** Of planned work that was due: kept by a trigger; null while it is open. */
+    in_time: flag().nullable(),
     created_by: text().references("users"),
     created_at: instantNow(),
     updated_at: instantNow(),

@@ -31,6 +31,19 @@ export function visibleAssetSql(caller: Caller, parameters: Parameters, asset: s
   return `(${asset}.workspace_id IS NULL OR ${asset}.workspace_id = ANY (${ownWorkspacesSql(caller, parameters)}))`;
 }
 
+/** `figure` is the alias of a figures row, which adds to what the caller sees; `each` is of one workspace. */
+export function visibleFigureSql(
+  caller: Caller,
+  parameters: Parameters,
+  figure: string,
+  { each }: { each: boolean },
+): string {
+  if (isOrganizationAdmin(caller))
+    return each ? `${figure}.level IN (0, 1)` : `${figure}.level IN (0, 2)`;
+  return `(${figure}.level IN (0, 1) AND (${figure}.workspace_id = ''
+    OR ${figure}.workspace_id = ANY (${ownWorkspacesSql(caller, parameters)})))`;
+}
+
 /** Makes one query of a query about each place, which it is given as a condition. */
 export type EachPlace = (query: (place: string) => string) => string;
 

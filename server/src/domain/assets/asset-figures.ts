@@ -43,7 +43,7 @@ export function assetFiguresSql(caller: Caller, { add }: Parameters): string {
   const period = { from, now: `${add(now)}::timestamptz` };
   const work = `FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.asset_id = $2
     AND ${isCompletedSince("t", from)}`;
-  const failures = failuresIn(period, { ofTask: "t.asset_id = $2", ofPeriod: "p.asset_id = $2" });
+  const failures = failuresIn(from, { ofTask: "t.asset_id = $2", ofPeriod: "p.asset_id = $2" });
   return `SELECT work.downtime, work.hours, work.repairs,
        (SELECT jsonb_object_agg(currency, cost) FROM (
           SELECT t.currency, sum(${totalCost("t")})::float8 AS cost ${work} GROUP BY t.currency

@@ -8,6 +8,7 @@
  *   that belongs to the asset, is not cancelled, and was there at some time while the asset was out
  *   of service: from when it was created, started or completed, whichever came first, until it was
  *   completed, or now. That finished work gives the state back is no entry.
+ *   The database keeps it as `is_failure` of the period.
  */
 
 export interface Period {
@@ -23,18 +24,12 @@ export interface FailureSource {
 }
 
 /** A query with a row for each failure: the asset's id as asset_id. Its $1 is the organization. */
-export function failuresIn({ from, now }: Period, { ofTask, ofPeriod }: FailureSource): string {
+export function failuresIn(from: string, { ofTask, ofPeriod }: FailureSource): string {
   return `SELECT t.asset_id FROM maintenance_tasks t
     WHERE t.organization_id = $1 AND t.asset_id IS NOT NULL AND ${isRepair("t", from)} AND ${ofTask}
     UNION ALL
     SELECT p.asset_id FROM asset_state_periods p
-    WHERE p.organization_id = $1 AND p.state = 'out_of_service' AND p.task_id IS NULL
-      AND p.started_at >= ${from} AND ${ofPeriod}
-      AND NOT EXISTS (SELECT 1 FROM maintenance_tasks c
-        WHERE c.organization_id = $1 AND c.asset_id = p.asset_id AND c.type = 'corrective'
-          AND c.state <> 'cancelled'
-          AND least(c.created_at, c.started_at, c.completed_at) <= coalesce(p.ended_at, ${now})
-          AND coalesce(c.completed_at, ${now}) >= p.started_at)`;
+    WHERE p.organization_id = $1 AND p.is_failure AND p.started_at >= ${from} AND ${ofPeriod}`;
 }
 
 /** The condition that work, the alias of a maintenance_tasks row, was completed since `from`. */

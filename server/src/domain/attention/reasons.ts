@@ -77,22 +77,19 @@ const unassigned: Reason["toQuery"] = ({ caller, parameters, assetIds }) => {
 };
 
 const repeated: Reason["toQuery"] = ({ caller, parameters, assetIds }) => {
-  const now = nowOf(caller);
-  const from = new Date(now.getTime() - repeatedFailures.days * 86_400_000);
-  const period = {
-    from: `${parameters.add(from)}::timestamptz`,
-    now: `${parameters.add(now)}::timestamptz`,
-  };
-  const failures = failuresIn(period, {
-    ofTask: `NOT t.hidden ${among("t.asset_id", assetIds)}`,
-    ofPeriod: `TRUE ${among("p.asset_id", assetIds)}`,
+  const begin = new Date(nowOf(caller).getTime() - repeatedFailures.days * 86_400_000);
+  const isMeant = (row: string) =>
+    `NOT ${row}.hidden AND ${visibleAssetSql(caller, parameters, row)}
+     ${among(`${row}.asset_id`, assetIds)}`;
+  const failures = failuresIn(`${parameters.add(begin)}::timestamptz`, {
+    ofTask: isMeant("t"),
+    ofPeriod: isMeant("p"),
   });
   return `SELECT failed.asset_id, NULL AS task_id, NULL::int AS days, failed.failures,
       20 + 2 * least(failed.failures, 10) + ${criticalityPoints} AS points
     FROM (SELECT asset_id, count(*)::int AS failures FROM (${failures}) failure
       GROUP BY asset_id HAVING count(*) >= ${repeatedFailures.failures}) failed
-    JOIN assets a ON a.organization_id = $1 AND a.id = failed.asset_id
-      AND a.state <> 'deleted' AND ${visibleAssetSql(caller, parameters, "a")}`;
+    JOIN assets a ON a.organization_id = $1 AND a.id = failed.asset_id`;
 };
 
 const warrantyEnding: Reason["toQuery"] = ({ caller, parameters, assetIds }) => {

@@ -1,8 +1,6 @@
 import type { Caller } from "../access/caller.js";
 import type { Parameters } from "../sql/parameters.js";
-import { openTaskCount } from "../tasks/task-counts.js";
-import { isUnfinished } from "../tasks/task-states.js";
-import { visibleAssetSql, visibleEmailSql, visibleTaskSql } from "../access/visibility.js";
+import { visibleEmailSql, visibleFigureSql } from "../access/visibility.js";
 
 /** The email of `u`, a users row, or null for who may not see it. */
 export function visibleEmail(caller: Caller, parameters: Parameters): string {
@@ -11,12 +9,8 @@ export function visibleEmail(caller: Caller, parameters: Parameters): string {
 
 /** How much of what the caller sees somebody is responsible for; `userId` is an SQL expression. */
 export function assignedCounts(caller: Caller, parameters: Parameters, userId: string): string {
-  const visibleTask = visibleTaskSql(caller, parameters, "t");
-  const visibleAsset = visibleAssetSql(caller, parameters, "a");
-  return `${openTaskCount(
-    `t.assigned_to_user_id = ${userId} AND ${isUnfinished} AND ${visibleTask}`,
-  )} AS open_tasks,
-    (SELECT count(*)::int FROM assets a
-     WHERE a.organization_id = $1 AND a.assigned_to_user_id = ${userId} AND a.state <> 'deleted'
-       AND ${visibleAsset}) AS assigned_assets`;
+  const isVisible = visibleFigureSql(caller, parameters, "f", { each: false });
+  const count = (kind: string) => `(SELECT coalesce(sum(f.n), 0)::int FROM figures f
+     WHERE f.organization_id = $1 AND f.kind = '${kind}' AND f.key = ${userId} AND ${isVisible})`;
+  return `${count("assigned_task")} AS open_tasks, ${count("assigned_asset")} AS assigned_assets`;
 }

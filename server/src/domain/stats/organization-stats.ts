@@ -2,15 +2,15 @@ import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { nowOf, todayOf } from "../access/clock.js";
 import { toTimestamp } from "../values/dates.js";
-import { unlessTooSlow } from "../sql/query-errors.js";
 import { omit } from "../values/omit.js";
 import { getWorkspace } from "../references/workspace-references.js";
-import { countAssets, countByCategory, countByWorkspace, sumPurchases } from "./asset-stats.js";
-import { findFailures } from "./failure-stats.js";
+import { countByCategory, countByWorkspace, describeAssets } from "./asset-stats.js";
+import { sumFigures } from "./figures.js";
 import { countPendingInvites, countPeople, countWorkspaces } from "./people-stats.js";
+import { describePlannedWork, describeReliability, describeWork } from "./period-stats.js";
 import { scopeOf, type StatsRequest } from "./stats-request.js";
-import { countTasks } from "./task-stats.js";
-import { findCostlyAssets, countPlannedWork, sumWork } from "./work-stats.js";
+import { describeTasks } from "./task-stats.js";
+import { findCostlyAssets, findFailingAssets } from "./top-assets.js";
 
 /**
  * Counts and key figures of what the caller sees, or of one workspace. Narrow statements side by
@@ -22,86 +22,74 @@ export async function getStats(
   { workspace, days }: { workspace: string | undefined; days: number },
 ) {
   const place = workspace === undefined ? undefined : await getWorkspace(db, caller, workspace);
-  const now = nowOf(caller);
-  const today = todayOf(caller);
-  const request: StatsRequest = { caller, workspaceId: place?.id, days, now, today };
-  const [assets, tasks, period, people, workspaces] = await Promise.all([
-    describeAssets(db, request),
-    countTasks(db, request),
-    describePeriod(db, request),
-    describePeople(db, request),
+  const request = toRequest(caller, place?.id, days);
+  const [
+    figures,
+    by_category,
+    by_workspace,
+    top_failure_assets,
+    top_cost_assets,
+    people,
+    pending_invites,
+    workspaces,
+  ] = await Promise.all([
+    sumFigures(db, request),
+    countByCategory(db, request),
+    countByWorkspace(db, request),
+    findFailingAssets(db, request),
+    findCostlyAssets(db, request),
+    countPeople(db, request),
+    countPendingInvites(db, request),
     countWorkspaces(db, request),
   ]);
+  const { purchase_value, ...assets } = describeAssets(figures);
   const { ending_in_30_days, ending_in_90_days, created } = assets;
   return {
-    as_of: toTimestamp(now),
-    today,
+    as_of: toTimestamp(request.now),
+    today: request.today,
     time_zone: caller.timeZone,
     scope: scopeOf(request),
-    assets: omit(assets, "ending_in_30_days", "ending_in_90_days", "created"),
-    tasks,
+    assets: {
+      ...omit(assets, "ending_in_30_days", "ending_in_90_days", "created"),
+      by_category,
+      by_workspace,
+      purchase_value,
+    },
+    tasks: describeTasks(figures, request.today),
     warranties: { ending_in_30_days, ending_in_90_days },
-    period: { days, created_assets: created, ...period },
-    people,
+    period: {
+      days,
+      created_assets: created,
+      ...describeWork(figures),
+      ...describePlannedWork(figures),
+      ...describeReliability(figures, days),
+      top_failure_assets,
+      top_cost_assets,
+    },
+    people: { ...people, pending_invites },
     workspaces,
   };
 }
 
-/**
- * The few figures of a start page, over the last days; defined as in `getStats`. Those of the period
- * are missing where there is too much to add up in time.
- */
+/** The few figures of a start page, over the last days; defined as in `getStats`. */
 export async function getKeyFigures(db: EntityManager, caller: Caller, { days }: { days: number }) {
-  const request: StatsRequest = {
-    caller,
-    workspaceId: undefined,
+  const request = toRequest(caller, undefined, days);
+  const figures = await sumFigures(db, request);
+  return {
+    scope: scopeOf(request),
+    assets: describeAssets(figures),
+    tasks: describeTasks(figures, request.today),
     days,
-    now: nowOf(caller),
-    today: todayOf(caller),
+    period: {
+      ...describeWork(figures),
+      ...describePlannedWork(figures),
+      ...describeReliability(figures, days),
+    },
   };
-  const [assets, tasks, period] = await Promise.all([
-    countAssets(db, request),
-    countTasks(db, request),
-    unlessTooSlow(describeKeyPeriod(db, request)),
-  ]);
-  return { scope: scopeOf(request), assets, tasks, days, period };
-}
-
-async function describeKeyPeriod(db: EntityManager, request: StatsRequest) {
-  const [work, planned, failures] = await Promise.all([
-    sumWork(db, request),
-    countPlannedWork(db, request),
-    findFailures(db, request),
-  ]);
-  return { ...work, ...planned, ...failures };
 }
 
 export type KeyFigures = Awaited<ReturnType<typeof getKeyFigures>>;
 
-async function describeAssets(db: EntityManager, request: StatsRequest) {
-  const [counts, by_category, by_workspace, purchase_value] = await Promise.all([
-    countAssets(db, request),
-    countByCategory(db, request),
-    countByWorkspace(db, request),
-    sumPurchases(db, request),
-  ]);
-  return { ...counts, by_category, by_workspace, purchase_value };
-}
-
-async function describePeriod(db: EntityManager, request: StatsRequest) {
-  const [work, planned, failures, top_cost_assets] = await Promise.all([
-    sumWork(db, request),
-    countPlannedWork(db, request),
-    findFailures(db, request),
-    findCostlyAssets(db, request),
-  ]);
-  return { ...work, ...planned, ...failures, top_cost_assets };
-}
-
-async function describePeople(db: EntityManager, request: StatsRequest) {
-  const [people, pending_invites] = await Promise.all([
-    countPeople(db, request),
-    countPendingInvites(db, request),
-  ]);
-  return { ...people, pending_invites };
+function toRequest(caller: Caller, workspaceId: string | undefined, days: number): StatsRequest {
+  return { caller, workspaceId, days, now: nowOf(caller), today: todayOf(caller) };
 }

@@ -1,6 +1,5 @@
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import type { Parameters } from "../sql/parameters.js";
-import type { Period } from "../assets/reliability.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
 /** What figures are asked for: whose, where, and how far back. */
@@ -21,7 +20,7 @@ export function scopeOf({ caller, workspaceId }: StatsRequest): StatsScope {
   return isOrganizationAdmin(caller) ? "organization" : "your_workspaces";
 }
 
-/** `thing` is the alias of an assets or maintenance_tasks row: whether the figures are about it. */
+/** `thing` is the alias of a row with a workspace: whether the figures are about it. */
 export function isCounted(request: StatsRequest, parameters: Parameters, thing: string): string {
   const { caller, workspaceId } = request;
   if (workspaceId === undefined) return visibleAssetSql(caller, parameters, thing);
@@ -35,9 +34,4 @@ export function addToday({ today }: StatsRequest, { add }: Parameters): string {
 /** When the period begins. */
 export function addFrom({ now, days }: StatsRequest, { add }: Parameters): string {
   return `${add(new Date(now.getTime() - days * 86_400_000))}::timestamptz`;
-}
-
-export function addPeriod(request: StatsRequest, parameters: Parameters): Period {
-  const from = addFrom(request, parameters);
-  return { from, now: `${parameters.add(request.now)}::timestamptz` };
 }

@@ -21,7 +21,7 @@ import { toPage } from "../lists/page-rows.js";
 import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
 import type { Named } from "../refusals/refusals.js";
 import { ownRoleSql, requireOrganizationAdmin } from "../access/roles.js";
-import { openTaskCount, overdueTaskCount } from "../tasks/task-counts.js";
+import { workspaceCounts } from "../stats/figure-counts.js";
 import { visibleWorkspaceSql } from "../access/visibility.js";
 import { workspaceUrl } from "../access/urls.js";
 
@@ -110,20 +110,17 @@ function findPage(
   { conditions, parameters, limit }: PageQuery,
 ): Promise<(WorkspaceRow & { position: string })[]> {
   const role = ownRoleSql(caller, parameters, "w.id");
-  const inWorkspace = "t.workspace_id = w.id";
   const today = parameters.add(todayOf(caller));
   return db.query(
     `SELECT w.id, w.name::text AS name, left(w.description, 120) AS description,
-       (SELECT count(*)::int FROM assets a WHERE a.organization_id = $1 AND a.workspace_id = w.id
-          AND a.state <> 'deleted') AS asset_count,
-       ${openTaskCount(inWorkspace)} AS open_tasks,
-       ${overdueTaskCount(inWorkspace, today)} AS overdue_tasks,
+       counted.asset_count, counted.open_tasks, counted.overdue_tasks,
        (SELECT count(*)::int FROM workspace_members wm
           JOIN organization_members om ON om.organization_id = wm.organization_id
             AND om.user_id = wm.user_id AND om.removed_at IS NULL
           WHERE wm.workspace_id = w.id) AS members,
        ${role} AS my_role, w.address, w.version, ${positionOf(byName)} AS position
-     FROM workspaces w WHERE ${conditions.join(" AND ")}
+     FROM workspaces w, LATERAL (${workspaceCounts("w.id", today)}) counted
+     WHERE ${conditions.join(" AND ")}
      ORDER BY ${orderBy(byName, listed)} LIMIT ${parameters.add(limit + 1)}`,
     parameters.values,
   );

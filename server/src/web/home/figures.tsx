@@ -11,10 +11,11 @@ export function Figures({
   caller,
   today,
 }: {
-  figures: KeyFigures;
+  figures: KeyFigures | undefined;
   caller: Caller;
   today: string;
 }): VNode {
+  if (figures === undefined) return <TooMuch />;
   const { scope, assets, tasks } = figures;
   const { overdue, scheduled, in_progress, on_hold } = tasks.by_state;
   return (
@@ -49,7 +50,7 @@ export function Figures({
         ))}
       </dl>
       <h3>Last {figures.days} days</h3>
-      {figures.period === undefined ? <TooMuch /> : <Period period={figures.period} />}
+      <Period period={figures.period} />
     </section>
   );
 }
@@ -64,7 +65,7 @@ function StateFigure({ state, count }: { state: AssetState; count: number }): VN
 }
 
 /** What happened in the period; a figure that nothing was recorded for is left out. */
-function Period({ period }: { period: NonNullable<KeyFigures["period"]> }): VNode {
+function Period({ period }: { period: KeyFigures["period"] }): VNode {
   const { completed_tasks, pm_compliance_percent, pm_tasks_due } = period;
   const { mtbf_days, failures, mttr_hours, mttr_tasks } = period;
   const { availability_percent, availability_assets } = period;
@@ -111,7 +112,7 @@ function Period({ period }: { period: NonNullable<KeyFigures["period"]> }): VNod
 
 function TooMuch(): VNode {
   return (
-    <p class="soft">
+    <p class="panel soft">
       Too much to add up while you wait. An assistant can ask for the figures of one workspace.
     </p>
   );

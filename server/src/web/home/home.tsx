@@ -59,7 +59,8 @@ export const homePages: FastifyPluginAsync = async (app) => {
 
 interface Day {
   today: string;
-  figures: KeyFigures;
+  /** Undefined where there is too much to add up in time. */
+  figures: KeyFigures | undefined;
   /** Undefined where there is too much to put in order in time. */
   attention: Attention | undefined;
   due: TaskPage;
@@ -75,7 +76,7 @@ async function readDay(
   const today = todayOf(caller);
   const week = { due_from: today, due_to: lastDayOfWeek(today) };
   const [figures, attention, due, places] = await Promise.all([
-    getKeyFigures(db.manager, caller, { days: figureDays }),
+    unlessTooSlow(getKeyFigures(db.manager, caller, { days: figureDays })),
     unlessTooSlow(findAttention(db.manager, caller, { limit })),
     listTasks(
       db.manager,
@@ -90,7 +91,9 @@ async function readDay(
   return { today, figures, attention, due, places: all };
 }
 
-function isEmpty({ assets, tasks }: KeyFigures): boolean {
+function isEmpty(figures: KeyFigures | undefined): boolean {
+  if (figures === undefined) return false;
+  const { assets, tasks } = figures;
   return assets.total + assets.deleted + tasks.total === 0;
 }
 

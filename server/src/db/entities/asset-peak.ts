@@ -1,0 +1,17 @@
+import { integer, numeric, text } from "../columns.js";
+import { table, type Row } from "../table.js";
+
+/** Written by triggers; see `migrations/14-figures.ts`. */
+export const AssetPeak = table(
+  "asset_peaks",
+  {
+    organization_id: text().primary(),
+    asset_id: text().primary().references("assets", "CASCADE"),
+    workspace_id: text().nullable(),
+    year: integer().primary(),
+    kind: text().primary(),
+    amount: numeric(),
+  },
+  { sqlIndexes: ["amount"] },
+);
+export type AssetPeak = Row<typeof AssetPeak>;
