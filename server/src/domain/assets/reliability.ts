@@ -48,8 +48,6 @@ export function repairHours(task: string): string {
 }
 
 export const upStates = "('available', 'in_use')";
-/** What is stored or retired is neither up nor down. */
-export const downStates = "('in_maintenance', 'out_of_service')";
 
 /** The seconds of a state period, the alias of an asset_state_periods row, that lie in the period. */
 export function secondsIn(period: string, { from, now }: Period): string {

@@ -21,7 +21,7 @@ import { toPage } from "../lists/page-rows.js";
 import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
 import type { Named } from "../refusals/refusals.js";
 import { ownRoleSql, requireOrganizationAdmin } from "../access/roles.js";
-import { workspaceCounts } from "../stats/figure-counts.js";
+import { workspaceCounts } from "./workspace-counts.js";
 import { visibleWorkspaceSql } from "../access/visibility.js";
 import { workspaceUrl } from "../access/urls.js";
 

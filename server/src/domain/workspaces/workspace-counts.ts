@@ -1,5 +1,3 @@
-/* Counts of one thing, from the figures, in a statement whose $1 is the organization. */
-
 /**
  * A query for asset_count, open_tasks and overdue_tasks of a workspace; `today` is a parameter, such
  * as `$2`. Finished tasks have the first day of all, those without a due day the last.
