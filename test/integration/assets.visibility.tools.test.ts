@@ -187,3 +187,25 @@ describe("expected_version", () => {
     });
   });
 });
+
+describe("a cursor", () => {
+  const testApp = useApp();
+
+  test("TEN-05: after a name too long for it ends where the asset is hidden by now", async () => {
+    const owner = await connect(testApp());
+    await owner.ok("create_workspace", { name: "Seen" });
+    await owner.ok("create_workspace", { name: "Hidden" });
+    const join = { organization: owner.member.organization, role: "member" } as const;
+    const member = await connect(testApp(), { ...join, workspace: "Seen" });
+    const name = "泵".repeat(200);
+    const { id } = await create(owner, { name, workspace_id: "Seen" });
+    await create(owner, { name: "龍", workspace_id: "Seen" });
+    const { next_cursor: cursor = "" } = await list(member, { limit: 1 });
+    expect((await list(member, { limit: 1, cursor })).assets).toHaveLength(1);
+
+    await owner.ok("update_asset", { asset_id: id, workspace_id: "Hidden", name: "Merger" });
+
+    const refusal = await member.refused("list_assets", { limit: 1, cursor });
+    expect(refusal).toMatchObject({ code: "validation_failed", field: "cursor" });
+  });
+});

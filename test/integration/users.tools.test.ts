@@ -220,6 +220,24 @@ describe("list_users", () => {
     expect(new Set([...page.users, ...next.users].map(({ id }) => id)).size).toBe(2);
   });
 
+  test("TEN-05: a cursor after a name too long for it ends where the person is hidden by now", async () => {
+    const { db } = testApp();
+    const boss = await connect(testApp(), { name: "Ann" });
+    const { organization } = boss.member;
+    await boss.ok("create_workspace", { name: "Lab" });
+    const join = { organization, role: "member", workspace: "Lab" } as const;
+    const me = await connect(testApp(), { ...join, name: "Bob" });
+    const colleague = await aMember(db, { ...join, name: "漢".repeat(120) });
+    await aMember(db, { organization, role: "admin", name: "龍" });
+    const { next_cursor: cursor } = await list(me, { limit: 3 });
+    expect((await list(me, { limit: 3, cursor })).users).toHaveLength(1);
+
+    await db.query("DELETE FROM workspace_members WHERE user_id = $1", [colleague.userId]);
+
+    const refusal = await me.refused("list_users", { limit: 3, cursor });
+    expect(refusal).toMatchObject({ code: "validation_failed", field: "cursor" });
+  });
+
   test("an account that cannot sign in is marked for admins and hidden from others", async () => {
     const boss = await connect(testApp());
     const { organization } = boss.member;

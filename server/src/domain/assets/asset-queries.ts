@@ -9,11 +9,12 @@ import {
 import { findSuggestions, type Suggestions } from "./asset-suggestions.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
-import { visiblePlaces } from "../access/visibility.js";
+import { visibleAssetSql, visiblePlaces } from "../access/visibility.js";
 import type { CursorCodec } from "../lists/cursors.js";
 import {
   dayKey,
   rowsAfterCursorSql,
+  type ListedTable,
   nextCursor,
   orderBy,
   pageOf,
@@ -67,7 +68,11 @@ export interface AssetPage extends Total {
   did_you_mean?: Suggestions;
 }
 
-const listed = { table: "assets", alias: "a" };
+const listed: ListedTable = {
+  table: "assets",
+  alias: "a",
+  isVisible: (caller, parameters) => visibleAssetSql(caller, parameters, "a"),
+};
 
 const orders: Record<AssetSort, Order> = {
   // In the words of the indexes; plain names would be in the order of code points on some databases.

@@ -16,6 +16,7 @@ import {
 import { matchesQuery, readQuery, type QueryMatch } from "./query-match.js";
 import {
   rowsAfterCursorSql,
+  type ListedTable,
   nextCursor,
   orderBy,
   pageOf,
@@ -75,7 +76,11 @@ interface ResolvedFilters extends Omit<HistoryFilters, "query"> {
   words?: QueryMatch;
 }
 
-const listed = { table: "history_events", alias: "e" };
+const listed: ListedTable = {
+  table: "history_events",
+  alias: "e",
+  isVisible: (caller, parameters) => visibleEventOneByOneSql(caller, parameters, "e"),
+};
 const keys = [
   timeKey("e.occurred_at"),
   { expression: "e.sequence", type: "bigint", text: "e.sequence::text" },

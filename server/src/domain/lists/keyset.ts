@@ -3,7 +3,7 @@ import type { Caller } from "../access/caller.js";
 import type { EachPlace } from "../access/visibility.js";
 import { wrongCursor, type CursorCodec, type CursorScope, type Position } from "./cursors.js";
 import { instantText } from "./page-rows.js";
-import type { Parameters } from "../sql/parameters.js";
+import { createParameters, type Parameters } from "../sql/parameters.js";
 
 /** What rows are sorted and paged by, before the id; it is never NULL. */
 export interface SortKey {
@@ -40,6 +40,8 @@ const maxWalked = 5000;
 export interface ListedTable {
   table: string;
   alias: string;
+  /** The condition that the caller sees the row, where its cursors may be without their value. */
+  isVisible?: (caller: Caller, parameters: Parameters) => string;
 }
 
 export function timeKey(column: string): SortKey {
@@ -104,33 +106,35 @@ export function positionOf({ keys }: Order): string {
 export async function rowsAfterCursorSql(
   db: EntityManager,
   caller: Caller,
-  { table, alias }: ListedTable,
+  listed: ListedTable,
   { order, after, parameters }: { order: Order; after: Position; parameters: Parameters },
 ): Promise<string> {
   const { keys, direction } = order;
   const value = parameters.add(
-    after.value ?? (await findPosition(db, caller, { table, alias }, { order, id: after.id })),
+    after.value ?? (await findPosition(db, caller, listed, { order, id: after.id })),
   );
   const parts = keys.map(({ type }, index) =>
     keys.length === 1 ? `${value}::${type}` : `(${value}::text[])[${index + 1}]::${type}`,
   );
-  const left = [...keys.map(({ expression }) => expression), `${alias}.id`].join(", ");
+  const left = [...keys.map(({ expression }) => expression), `${listed.alias}.id`].join(", ");
   const right = [...parts, parameters.add(after.id)].join(", ");
   // A comparison of rows is a range of the index; the same said with OR would be a scan.
   return `(${left}) ${direction === "ASC" ? ">" : "<"} (${right})`;
 }
 
-/** Where a page ended whose last value was too long for the cursor. */
+/** Where a page ended whose last value was too long for the cursor, unless the caller sees it no more. */
 async function findPosition(
   db: EntityManager,
   caller: Caller,
-  { table, alias }: ListedTable,
+  { table, alias, isVisible }: ListedTable,
   { order, id }: { order: Order; id: string },
 ): Promise<string> {
+  if (isVisible === undefined) throw wrongCursor();
+  const parameters = createParameters(caller.organizationId, id);
   const rows: { position: string }[] = await db.query(
     `SELECT ${positionOf(order)} AS position FROM ${table} ${alias}
-     WHERE ${alias}.organization_id = $1 AND ${alias}.id = $2`,
-    [caller.organizationId, id],
+     WHERE ${alias}.organization_id = $1 AND ${alias}.id = $2 AND ${isVisible(caller, parameters)}`,
+    parameters.values,
   );
   const row = rows[0];
   if (row === undefined) throw wrongCursor();

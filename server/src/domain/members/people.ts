@@ -183,9 +183,12 @@ async function findPosition(
   text: string,
   id: string,
 ): Promise<string> {
+  const parameters = createParameters(caller.organizationId, id);
   const rows: { position: string }[] = await db.query(
-    `SELECT ${text} AS position FROM ${members} WHERE m.organization_id = $1 AND u.id = $2`,
-    [caller.organizationId, id],
+    `SELECT ${text} AS position FROM ${members}
+     WHERE m.organization_id = $1 AND u.id = $2 AND m.removed_at IS NULL
+       AND ${visibleMemberSql(caller, parameters, "m")} AND ${visibleAccountSql(caller, "u")}`,
+    parameters.values,
   );
   const row = rows[0];
   if (row === undefined) throw wrongCursor();

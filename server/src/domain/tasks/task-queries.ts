@@ -5,6 +5,7 @@ import type { CursorCodec } from "../lists/cursors.js";
 import {
   dayKey,
   rowsAfterCursorSql,
+  type ListedTable,
   nextCursor,
   orderBy,
   pageOf,
@@ -55,7 +56,11 @@ export interface TaskPage extends Total {
   did_you_mean?: string[];
 }
 
-const listed = { table: "maintenance_tasks", alias: "t" };
+const listed: ListedTable = {
+  table: "maintenance_tasks",
+  alias: "t",
+  isVisible: (caller, parameters) => visibleTaskSql(caller, parameters, "t"),
+};
 
 const completion = timeKey("t.completed_at");
 

@@ -11,6 +11,7 @@ import type { CursorCodec } from "../lists/cursors.js";
 import { createId, idKindOf } from "../values/ids.js";
 import {
   rowsAfterCursorSql,
+  type ListedTable,
   nextCursor,
   orderBy,
   positionOf,
@@ -50,7 +51,11 @@ export interface WorkspacePage {
   next_cursor?: string;
 }
 
-const listed = { table: "workspaces", alias: "w" };
+const listed: ListedTable = {
+  table: "workspaces",
+  alias: "w",
+  isVisible: (caller, parameters) => visibleWorkspaceSql(caller, parameters, "w.id"),
+};
 const byName: Order = {
   keys: [{ expression: "w.name", type: "citext", text: "w.name::text" }],
   direction: "ASC",
