@@ -26,7 +26,8 @@ export async function findPerson(pool: Pool, tokenHash: Buffer): Promise<Person 
        o.id AS organization_id, o.name AS organization_name, m.role AS organization_role,
        o.time_zone, o.currency
      FROM oauth_access_tokens t
-     JOIN oauth_connections c ON c.id = t.connection_id AND c.revoked_at IS NULL
+     JOIN oauth_connections c ON c.organization_id = t.organization_id AND c.id = t.connection_id
+       AND c.revoked_at IS NULL
      JOIN oauth_clients k ON k.id = c.client_id
      JOIN users u ON u.id = c.user_id AND u.deactivated_at IS NULL
      JOIN organization_members m ON m.organization_id = c.organization_id AND m.user_id = c.user_id

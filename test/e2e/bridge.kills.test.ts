@@ -104,8 +104,9 @@ describe("kill -9 while Fettle renews a token", () => {
       const { token, connectionId } = await aToken(dataSource, config, { ...member, scopes });
       const refreshToken = createRefreshToken();
       await dataSource.query(
-        "INSERT INTO oauth_refresh_tokens (token_hash, connection_id) VALUES ($1, $2)",
-        [hashSecret(refreshToken), connectionId],
+        `INSERT INTO oauth_refresh_tokens (token_hash, organization_id, connection_id)
+         VALUES ($1, $2, $3)`,
+        [hashSecret(refreshToken), member.organizationId, connectionId],
       );
       const store = createFileStore(context.profile, context.log);
       const authorization = fettle(config.baseUrl, server.mcp);

@@ -133,7 +133,9 @@ describe("list_invites", () => {
       await owner.ok("create_invite", { email, ...(workspace_id && { workspace_id }) });
     }
 
-    await testApp().db.query("DELETE FROM workspaces WHERE name IN ('Old', 'Older')");
+    for (const { workspace: gone } of [{ workspace }, other]) {
+      await owner.ok("delete_workspace", { workspace_id: gone.id });
+    }
 
     const { invites } = await owner.ok<Listed>("list_invites", { status: "all", limit: 3 });
     expect(invites.map(({ status, workspace_name }) => [status, workspace_name])).toEqual([

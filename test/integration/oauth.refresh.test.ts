@@ -244,8 +244,8 @@ describe("the token endpoint, with a refresh token", () => {
 
     await expect(
       db.query(
-        `INSERT INTO oauth_refresh_tokens (token_hash, connection_id)
-         SELECT sha256('x'), connection_id FROM oauth_refresh_tokens
+        `INSERT INTO oauth_refresh_tokens (token_hash, organization_id, connection_id)
+         SELECT sha256('x'), organization_id, connection_id FROM oauth_refresh_tokens
          WHERE rotated_at IS NULL LIMIT 1`,
       ),
     ).rejects.toMatchObject({ driverError: { constraint: "oauth_refresh_tokens_live_idx" } });

@@ -284,8 +284,9 @@ describe("the clean-up of authorization", () => {
     );
     await db.query("UPDATE oauth_access_tokens SET expires_at = now() - interval '25 hours'");
     await db.query(
-      `INSERT INTO oauth_refresh_tokens (token_hash, connection_id, rotated_at, successor_encrypted)
-       SELECT sha256(connection_id::bytea), connection_id, now() - interval '2 hours', 'x'
+      `INSERT INTO oauth_refresh_tokens
+         (token_hash, organization_id, connection_id, rotated_at, successor_encrypted)
+       SELECT sha256(connection_id::bytea), organization_id, connection_id, now() - interval '2 hours', 'x'
        FROM oauth_refresh_tokens`,
     );
     await cleanUpAuthorization(db);

@@ -15,18 +15,14 @@ interface Exception {
 const exceptions: Exception[] = [
   {
     reason: "Only who was given the secret has the value; the organization is what it stands for.",
+    // From then on it is known.
+    only: /^(?!.*\borganization_id"? = \$)/,
     by: [
       "invites.token_hash",
       "oauth_access_tokens.token_hash",
       "oauth_authorization_codes.code_hash",
       "oauth_refresh_tokens.token_hash",
     ],
-  },
-  {
-    reason: "The connection of a token or code that was found by its secret in the same request.",
-    from: ["domain/oauth/connections", "domain/oauth/refresh-replay", "domain/oauth/tokens"],
-    only: /WHERE \(?(c\.id = \$1|"id" = )/,
-    by: ["oauth_connections.id"],
   },
   {
     reason: "A person's own connection, or one into the organization that the caller administers.",

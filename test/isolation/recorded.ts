@@ -54,7 +54,7 @@ export interface Outcome {
 
 /**
  * Checks what the product sent, and then the check itself: without one of its conditions a statement
- * must fail, unless a foreign key holds the organization all the same; without all it must fail.
+ * must fail, unless it says twice the same; without all it must fail.
  */
 export async function checkRecorded(statements: RecordedStatement[]): Promise<Outcome> {
   const outcome: Outcome = {

@@ -50,8 +50,8 @@ interface Equality {
 
 /**
  * Whether each table with organizations in a statement is bound to one: its column of the organization
- * equals a value or that of a bound table, or both name the same thing through foreign keys, which
- * hold the organization. Only conditions that must all hold count. What is not understood is a problem.
+ * equals a value or that of a bound table. An id alone names a row only within its organization. Only
+ * conditions that must all hold count. What is not understood is a problem.
  */
 export function checkStatement(
   statement: Node,

@@ -17,26 +17,7 @@ export interface Table {
 const organizations = "organizations";
 
 export function readSchema(entities: EntitySchema[]): Map<string, Table> {
-  const tables = new Map(entities.map((entity) => [entity.options.name, toTable(entity)]));
-  for (const { options } of entities) {
-    const table = tables.get(options.name);
-    // A key with an organization that is missing holds nothing.
-    if (table === undefined || table.isOrganizationOptional) continue;
-    for (const key of options.foreignKeys ?? []) addName(table, key, tables);
-  }
-  return tables;
-}
-
-type ForeignKey = NonNullable<EntitySchema["options"]["foreignKeys"]>[number];
-
-function addName(table: Table, key: ForeignKey, tables: Map<string, Table>): void {
-  const { target, columnNames, referencedColumnNames } = key;
-  const named = typeof target === "string" ? tables.get(target) : undefined;
-  const isPlain = (name: string) => name !== "organization_id";
-  const column = columnNames.find(isPlain);
-  if (named?.organization === undefined || column === undefined) return;
-  // Of a row that only several columns name, one column does not tell the organization.
-  if (referencedColumnNames.find(isPlain) === keyOf(named)) table.names.set(column, named.name);
+  return new Map(entities.map((entity) => [entity.options.name, toTable(entity)]));
 }
 
 function toTable({ options }: EntitySchema): Table {
@@ -58,10 +39,4 @@ function toTable({ options }: EntitySchema): Table {
     names,
     keys,
   };
-}
-
-/** The one column that is a row's key over all organizations. */
-function keyOf({ name, keys }: Table): string | undefined {
-  const primary = keys.get(`${name}_pkey`) ?? [];
-  return primary.length === 1 ? primary[0] : undefined;
 }

@@ -41,7 +41,7 @@ async function reportIsolation(recorded: RecordedStatement[]): Promise<void> {
   if (statements === 0) return;
   process.stdout.write(
     `Tenants: ${statements} statements, ${failures.length} not bound to an organization. ` +
-      `Of their ${conditions} conditions, ${noticed} were missed when left out; foreign keys stand for the others.\n`,
+      `Of their ${conditions} conditions, ${noticed} were missed when left out; the others are said twice.\n`,
   );
   if (failures.length > 0) {
     process.stderr.write(

@@ -33,9 +33,9 @@ export async function aToken(
     [connectionId, organizationId, userId, clientId, scopes, mcpUrl(config)],
   );
   await db.query(
-    `INSERT INTO oauth_access_tokens (token_hash, connection_id, scopes, expires_at)
-     VALUES ($1, $2, $3, now() + interval '2 hours')`,
-    [hashSecret(token), connectionId, scopes],
+    `INSERT INTO oauth_access_tokens (token_hash, organization_id, connection_id, scopes, expires_at)
+     VALUES ($1, $2, $3, $4, now() + interval '2 hours')`,
+    [hashSecret(token), organizationId, connectionId, scopes],
   );
   return { token, connectionId };
 }

@@ -21,31 +21,28 @@ describe("TEN-01: a statement passes when all its rows are of organizations that
     `SELECT * FROM assets a LEFT JOIN workspaces w ON w.organization_id = a.organization_id WHERE ${ofOrganization}`,
     `SELECT * FROM workspaces w RIGHT JOIN assets a ON w.organization_id = a.organization_id WHERE ${ofOrganization}`,
     `SELECT * FROM organizations o JOIN assets a ON a.organization_id = o.id WHERE o.id = $1`,
-    // By foreign keys, in either direction, and by two to the same row.
-    `SELECT * FROM assets a JOIN workspaces w ON w.id = a.workspace_id WHERE ${ofOrganization}`,
-    `SELECT * FROM assets a JOIN maintenance_tasks t ON t.asset_id = a.id WHERE ${ofOrganization}`,
-    `SELECT * FROM maintenance_tasks a JOIN asset_state_periods p ON p.asset_id = a.asset_id WHERE ${ofOrganization}`,
     // Queries within queries.
-    `SELECT (SELECT count(*) FROM maintenance_tasks t WHERE t.asset_id = a.id) FROM assets a WHERE ${ofOrganization}`,
-    `SELECT 1 FROM assets a WHERE ${ofOrganization} AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = a.workspace_id)`,
-    `SELECT * FROM assets a, LATERAL (SELECT * FROM maintenance_tasks WHERE asset_id = a.id) t WHERE ${ofOrganization}`,
-    `SELECT * FROM assets WHERE id IN (SELECT a.id FROM assets a WHERE ${ofOrganization})`,
-    `SELECT * FROM assets WHERE id = (SELECT a.parent_asset_id FROM assets a WHERE ${ofOrganization} LIMIT 1)`,
-    `WITH page AS (SELECT a.id FROM assets a WHERE ${ofOrganization}) SELECT * FROM page JOIN assets b ON b.id = page.id`,
-    `WITH page (one) AS (SELECT x.id FROM (SELECT * FROM assets a WHERE ${ofOrganization}) x) SELECT * FROM page p JOIN assets b ON b.id = p.one`,
-    `SELECT * FROM (SELECT a.id FROM assets a WHERE ${ofOrganization} UNION SELECT t.asset_id FROM maintenance_tasks t WHERE t.organization_id = $1) u JOIN assets b ON b.id = u.id`,
-    `WITH RECURSIVE part (id) AS (SELECT a.id FROM assets a WHERE ${ofOrganization} UNION ALL SELECT b.id FROM part JOIN assets b ON b.parent_asset_id = part.id) SELECT * FROM part`,
+    `SELECT (SELECT count(*) FROM maintenance_tasks t WHERE t.organization_id = a.organization_id AND t.asset_id = a.id) FROM assets a WHERE ${ofOrganization}`,
+    `SELECT 1 FROM assets a WHERE ${ofOrganization} AND EXISTS (SELECT 1 FROM workspaces w WHERE w.organization_id = $1 AND w.id = a.workspace_id)`,
+    `SELECT * FROM assets a, LATERAL (SELECT * FROM maintenance_tasks WHERE organization_id = a.organization_id AND asset_id = a.id) t WHERE ${ofOrganization}`,
+    `SELECT * FROM assets WHERE organization_id IN (SELECT a.organization_id FROM assets a WHERE ${ofOrganization})`,
+    `SELECT * FROM assets WHERE organization_id = (SELECT a.organization_id FROM assets a WHERE ${ofOrganization} LIMIT 1)`,
+    `WITH page AS (SELECT a.organization_id, a.id FROM assets a WHERE ${ofOrganization}) SELECT * FROM page JOIN assets b ON b.organization_id = page.organization_id AND b.id = page.id`,
+    `WITH page (one) AS (SELECT x.organization_id FROM (SELECT * FROM assets a WHERE ${ofOrganization}) x) SELECT * FROM page p JOIN assets b ON b.organization_id = p.one`,
+    `SELECT * FROM (SELECT a.organization_id AS one FROM assets a WHERE ${ofOrganization} UNION SELECT t.organization_id FROM maintenance_tasks t WHERE t.organization_id = $1) u JOIN assets b ON b.organization_id = u.one`,
+    `WITH RECURSIVE part (one, id) AS (SELECT a.organization_id, a.id FROM assets a WHERE ${ofOrganization} UNION ALL SELECT b.organization_id, b.id FROM part JOIN assets b ON b.organization_id = part.one AND b.parent_asset_id = part.id) SELECT * FROM part`,
     `SELECT * FROM unnest($2::text[]) AS given (id) JOIN assets a ON a.id = given.id AND ${ofOrganization}`,
     // Changes.
     `INSERT INTO workspaces (id, organization_id, name) VALUES ($1, $2, $3), ($4, $2, $5)`,
     `INSERT INTO workspaces (organization_id, id) SELECT $1, g.id FROM unnest($2::text[]) AS g (id)`,
     `INSERT INTO asset_categories (id, organization_id) VALUES ($1, $2) ON CONFLICT (organization_id, name) DO UPDATE SET name = excluded.name`,
     `INSERT INTO assets (id, organization_id) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`,
+    `INSERT INTO assets (id, organization_id) VALUES ($1, $2) ON CONFLICT ON CONSTRAINT assets_pkey DO UPDATE SET name = $3`,
     `INSERT INTO mail_outbox (recipient) VALUES ($1)`,
     `UPDATE assets a SET name = $2 WHERE ${ofOrganization} AND a.id = $3 RETURNING a.id`,
-    `UPDATE maintenance_tasks t SET hidden = true FROM assets a WHERE t.asset_id = a.id AND ${ofOrganization}`,
-    `DELETE FROM maintenance_tasks t USING assets a WHERE t.asset_id = a.id AND ${ofOrganization}`,
-    `WITH gone AS (DELETE FROM assets a WHERE ${ofOrganization} RETURNING a.workspace_id) SELECT w.name FROM gone JOIN workspaces w ON w.id = gone.workspace_id`,
+    `UPDATE maintenance_tasks t SET hidden = true FROM assets a WHERE t.organization_id = a.organization_id AND t.asset_id = a.id AND ${ofOrganization}`,
+    `DELETE FROM maintenance_tasks t USING assets a WHERE t.organization_id = a.organization_id AND t.asset_id = a.id AND ${ofOrganization}`,
+    `WITH gone AS (DELETE FROM assets a WHERE ${ofOrganization} RETURNING a.organization_id, a.workspace_id) SELECT w.name FROM gone JOIN workspaces w ON w.organization_id = gone.organization_id AND w.id = gone.workspace_id`,
     // Nothing of an organization.
     `SELECT u.name FROM users u WHERE u.email = $1`,
     `INSERT INTO users (id) VALUES ($1)`,
@@ -68,6 +65,22 @@ describe("TEN-02: a statement fails that may reach rows of another organization"
     `SELECT * FROM assets a WHERE a.organization_id = lower($1)`,
     `SELECT * FROM assets a WHERE a.organization_id IS NOT DISTINCT FROM $1`,
     `SELECT * FROM assets a WHERE a.organization_id IN (SELECT m.organization_id FROM organization_members m WHERE m.user_id = $1)`,
+    // By an id alone, which is a key only within its organization.
+    `SELECT * FROM assets a JOIN workspaces w ON w.id = a.workspace_id WHERE ${ofOrganization}`,
+    `SELECT * FROM assets a JOIN maintenance_tasks t ON t.asset_id = a.id WHERE ${ofOrganization}`,
+    `SELECT * FROM maintenance_tasks a JOIN asset_state_periods p ON p.asset_id = a.asset_id WHERE ${ofOrganization}`,
+    `SELECT (SELECT count(*) FROM maintenance_tasks t WHERE t.asset_id = a.id) FROM assets a WHERE ${ofOrganization}`,
+    `SELECT 1 FROM assets a WHERE ${ofOrganization} AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = a.workspace_id)`,
+    `SELECT * FROM assets a, LATERAL (SELECT * FROM maintenance_tasks WHERE asset_id = a.id) t WHERE ${ofOrganization}`,
+    `SELECT * FROM assets WHERE id IN (SELECT a.id FROM assets a WHERE ${ofOrganization})`,
+    `SELECT * FROM assets WHERE id = (SELECT a.parent_asset_id FROM assets a WHERE ${ofOrganization} LIMIT 1)`,
+    `WITH page AS (SELECT a.id FROM assets a WHERE ${ofOrganization}) SELECT * FROM page JOIN assets b ON b.id = page.id`,
+    `WITH page (one) AS (SELECT x.id FROM (SELECT * FROM assets a WHERE ${ofOrganization}) x) SELECT * FROM page p JOIN assets b ON b.id = p.one`,
+    `SELECT * FROM (SELECT a.id FROM assets a WHERE ${ofOrganization} UNION SELECT t.asset_id FROM maintenance_tasks t WHERE t.organization_id = $1) u JOIN assets b ON b.id = u.id`,
+    `WITH RECURSIVE part (id) AS (SELECT a.id FROM assets a WHERE ${ofOrganization} UNION ALL SELECT b.id FROM part JOIN assets b ON b.parent_asset_id = part.id) SELECT * FROM part`,
+    `UPDATE maintenance_tasks t SET hidden = true FROM assets a WHERE t.asset_id = a.id AND ${ofOrganization}`,
+    `DELETE FROM maintenance_tasks t USING assets a WHERE t.asset_id = a.id AND ${ofOrganization}`,
+    `WITH gone AS (DELETE FROM assets a WHERE ${ofOrganization} RETURNING a.workspace_id) SELECT w.name FROM gone JOIN workspaces w ON w.id = gone.workspace_id`,
     // Bound to something that is not bound, or to each other.
     `SELECT * FROM assets a JOIN workspaces w ON w.organization_id = a.organization_id`,
     `SELECT * FROM assets a, workspaces w WHERE ${ofOrganization}`,
@@ -105,7 +118,6 @@ describe("TEN-02: a statement fails that may reach rows of another organization"
     `INSERT INTO workspaces (id, organization_id) SELECT *, $2 FROM unnest($1::text[]) AS x (id)`,
     `INSERT INTO workspaces (id, organization_id) SELECT w.id, w.organization_id FROM workspaces w`,
     `INSERT INTO assets (id, organization_id) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET name = $3`,
-    `INSERT INTO assets (id, organization_id) VALUES ($1, $2) ON CONFLICT ON CONSTRAINT assets_pkey DO UPDATE SET name = $3`,
     `INSERT INTO asset_categories (id, organization_id) VALUES ($1, $2) ON CONFLICT (organization_id, name) DO UPDATE SET name = (SELECT max(name) FROM assets)`,
     `UPDATE assets SET name = $1 WHERE id = $2`,
     `UPDATE assets SET organization_id = $2 WHERE organization_id = $1`,
@@ -173,7 +185,7 @@ describe("TEN-03: the check misses each condition", () => {
       loose,
     ]);
 
-    expect(outcome).toMatchObject({ statements: 3, conditions: 5, noticed: 4 });
+    expect(outcome).toMatchObject({ statements: 3, conditions: 5, noticed: 5 });
     expect(outcome.failures).toHaveLength(1);
     expect(outcome.failures[0]).toContain("DELETE FROM assets");
     expect(outcome.failures[0]).toContain(elsewhere);

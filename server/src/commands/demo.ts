@@ -105,7 +105,8 @@ async function runDemo(given: Io, tour: boolean): Promise<void> {
           ? signIn.connection
           : { id: await connectDemoCommandLine(tx, { ...signIn, resource }), resource };
       saveSignIn(file, { ...signIn, connection });
-      return createDemoToken(tx, connection.id);
+      const { organizationId } = signIn;
+      return createDemoToken(tx, { organizationId, connectionId: connection.id });
     });
     if (play === undefined) {
       io.write(describe(config, signIn, token));

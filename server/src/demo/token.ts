@@ -2,7 +2,7 @@ import { allScopes } from "fettle-shared";
 import type { EntityManager } from "typeorm";
 import { toClientMetadata } from "../domain/oauth/client-metadata.js";
 import { registerClient } from "../domain/oauth/clients.js";
-import { openConnection } from "../domain/oauth/connections.js";
+import { openConnection, type ConnectionKey } from "../domain/oauth/connections.js";
 import { createAccessToken, storeAccessToken } from "../domain/oauth/tokens.js";
 
 const redirectUri = "http://127.0.0.1/callback";
@@ -34,8 +34,11 @@ export async function connectDemoCommandLine(
 }
 
 /** A fresh access token of that connection, good for two hours. */
-export async function createDemoToken(tx: EntityManager, connectionId: string): Promise<string> {
+export async function createDemoToken(
+  tx: EntityManager,
+  connection: ConnectionKey,
+): Promise<string> {
   const accessToken = createAccessToken();
-  await storeAccessToken(tx, connectionId, { accessToken, scopes: [...allScopes] });
+  await storeAccessToken(tx, connection, { accessToken, scopes: [...allScopes] });
   return accessToken;
 }

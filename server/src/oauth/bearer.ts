@@ -36,7 +36,12 @@ export const bearerPlugin = fp(async (app) => {
     if (grant === undefined) return refuse(app, reply, true);
     // Before the call is served: nobody may get this token again once it has done something.
     if (grant.endsRepeatOf !== null)
-      await endRepeat(app.systemDb.manager, grant.tokenHash, grant.endsRepeatOf);
+      await endRepeat(
+        app.systemDb.manager,
+        grant.person.organizationId,
+        grant.tokenHash,
+        grant.endsRepeatOf,
+      );
     request.grant = grant;
     touch(grant);
   });

@@ -105,7 +105,7 @@ export function createTokenCallbacks(tx: EntityManager, request: TokenRequest) {
     /** Uses the code up first; then a wrong redirect URI is an invalid grant (RFC 6749 §5.2). */
     revokeAuthorizationCode: async ({ user }: OAuth2Server.AuthorizationCode) => {
       const subject = user as Subject;
-      if (subject.kind !== "code" || !(await consumeCode(tx, subject.code.code_hash))) return false;
+      if (subject.kind !== "code" || !(await consumeCode(tx, subject.code))) return false;
       const redirectUri = request.form.get("redirect_uri");
       return redirectUri === undefined || redirectUri === subject.code.redirect_uri;
     },
@@ -201,8 +201,7 @@ async function toRefreshSubject(
       };
     }
     case "end connection": {
-      const { connectionId } = stored;
-      await endConnectionOfReplayedToken(tx, mails, { connectionId, origin, baseUrl });
+      await endConnectionOfReplayedToken(tx, mails, { connection: stored, origin, baseUrl });
       return null;
     }
     case "refuse":
@@ -224,15 +223,16 @@ async function issue(tx: EntityManager, subject: Subject, pair: TokenPair): Prom
       return issueAgain(tx, subject);
     case "code": {
       const connectionId = await openConnection(tx, subject.code);
-      await linkCode(tx, subject.code.code_hash, connectionId);
-      await storeTokens(tx, connectionId, pair);
+      await linkCode(tx, subject.code, connectionId);
+      const { organization_id: organizationId } = subject.code;
+      await storeTokens(tx, { organizationId, connectionId }, pair);
       break;
     }
     case "refresh": {
       const { presented, stored, rotationId } = subject;
       const endsRepeatOf = rotationId === undefined ? null : stored.hash;
-      await storeTokens(tx, stored.connectionId, pair, endsRepeatOf);
-      await storeSuccessor(tx, presented, pair, rotationId);
+      await storeTokens(tx, stored, pair, endsRepeatOf);
+      await storeSuccessor(tx, stored, presented, pair, rotationId);
       break;
     }
   }
@@ -250,6 +250,6 @@ async function issueAgain(
   if (asked.length === 0 || asked.length === issued.scopes.length) return issued;
   const narrower = { ...issued, accessToken: createAccessToken(), scopes: asked };
   const endsRepeatOf = stored.rotation?.idHash === null ? null : stored.hash;
-  await storeAccessToken(tx, stored.connectionId, narrower, endsRepeatOf);
+  await storeAccessToken(tx, stored, narrower, endsRepeatOf);
   return { ...narrower, expiresIn: accessTokenSeconds };
 }

@@ -5,6 +5,7 @@ export const AccessToken = table(
   "oauth_access_tokens",
   {
     token_hash: bytes().primary(),
+    organization_id: text().primary(),
     connection_id: text().references("oauth_connections", "CASCADE"),
     scopes: texts(),
     created_at: instantNow(),
@@ -14,7 +15,7 @@ export const AccessToken = table(
     ends_repeat_of: bytes().nullable(),
   },
   {
-    indexes: { connection_id: ["connection_id"], expires_at: ["expires_at"] },
+    indexes: { connection_id: ["organization_id", "connection_id"], expires_at: ["expires_at"] },
   },
 );
 export type AccessToken = Row<typeof AccessToken>;

@@ -5,20 +5,17 @@ import { criticalities } from "./asset.js";
 export const AssetCategory = table(
   "asset_categories",
   {
+    organization_id: text().primary().references("organizations", "CASCADE"),
     id: text().primary(),
-    organization_id: text().references("organizations", "CASCADE"),
     name: citext(),
-    parent_id: text().nullable().references("asset_categories", "SET NULL"),
+    parent_id: text().nullable().references("asset_categories"),
     default_useful_life_months: integer().nullable(),
     default_criticality: oneOf(criticalities).nullable(),
     external_code: text().nullable(),
     created_at: instantNow(),
   },
   {
-    uniques: [
-      ["organization_id", "id"],
-      ["organization_id", "name"],
-    ],
+    uniques: [["organization_id", "name"]],
     checks: ["name"],
   },
 );

@@ -8,8 +8,8 @@ export type DowntimeKind = (typeof downtimeKinds)[number];
 export const AssetStatePeriod = table(
   "asset_state_periods",
   {
+    organization_id: text().primary(),
     id: bigint().primary().generated(),
-    organization_id: text(),
     asset_id: text().references("assets", "RESTRICT"),
     state: text<AssetState>(),
     started_at: instant(),
@@ -33,7 +33,7 @@ export const AssetStatePeriod = table(
       idle_since: ["organization_id", "idle_since"],
     },
     sqlIndexes: ["failed"],
-    uniqueIndexes: { open: ["asset_id"] },
+    uniqueIndexes: { open: ["organization_id", "asset_id"] },
     checks: ["order"],
   },
 );

@@ -64,8 +64,8 @@ export const assetFields = {
 export const Asset = table(
   "assets",
   {
+    organization_id: text().primary().references("organizations", "CASCADE"),
     id: text().primary(),
-    organization_id: text().references("organizations", "CASCADE"),
     workspace_id: text().nullable().references("workspaces", "RESTRICT"),
     /** Unique in the organization, retired assets included. */
     inventory_number: text(),
@@ -73,11 +73,11 @@ export const Asset = table(
     category_id: text().nullable().references("asset_categories", "RESTRICT"),
     state: oneOf(assetStates).default("available"),
     state_changed_at: instantNow(),
-    parent_asset_id: text().nullable().references("assets", "SET NULL"),
+    parent_asset_id: text().nullable().references("assets"),
     assigned_to_user_id: text().nullable().references("organization_members.user_id"),
     last_seen_at: instant().nullable(),
     last_seen_by: text().nullable().references("users"),
-    /** Unique over all organizations, fixed for life. */
+    /** Fixed for life. */
     qr_token: text(),
     deleted_at: instant().nullable(),
     deletion_reason: oneOf(deletionReasons).nullable(),
@@ -88,7 +88,10 @@ export const Asset = table(
     version: integer().default(1),
   },
   {
-    uniques: [["organization_id", "id"], ["organization_id", "inventory_number"], ["qr_token"]],
+    uniques: [
+      ["organization_id", "inventory_number"],
+      ["organization_id", "qr_token"],
+    ],
     indexes: {
       warranty_expires_on: ["organization_id", "warranty_expires_on"],
       category_id: ["organization_id", "category_id"],

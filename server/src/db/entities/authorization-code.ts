@@ -5,8 +5,8 @@ export const AuthorizationCode = table(
   "oauth_authorization_codes",
   {
     code_hash: bytes().primary(),
+    organization_id: text().primary(),
     client_id: text().references("oauth_clients", "CASCADE"),
-    organization_id: text(),
     user_id: text().references("organization_members.user_id", "CASCADE"),
     scopes: texts(),
     resource: text(),
@@ -21,7 +21,7 @@ export const AuthorizationCode = table(
     indexes: {
       expires_at: ["expires_at"],
       client_id: ["client_id"],
-      connection_id: ["connection_id"],
+      connection_id: ["organization_id", "connection_id"],
     },
     checks: ["challenge"],
   },

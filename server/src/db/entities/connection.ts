@@ -14,8 +14,8 @@ export type RevokedReason = (typeof revokedReasons)[number];
 export const Connection = table(
   "oauth_connections",
   {
+    organization_id: text().primary(),
     id: text().primary(),
-    organization_id: text(),
     user_id: text().references("organization_members.user_id", "CASCADE"),
     client_id: text().references("oauth_clients"),
     scopes: texts(),
@@ -28,7 +28,6 @@ export const Connection = table(
     revoked_reason: oneOf(revokedReasons).nullable(),
   },
   {
-    uniques: [["organization_id", "id"]],
     indexes: {
       user_id: ["user_id", "created_at"],
       organization_id: ["organization_id", "user_id"],

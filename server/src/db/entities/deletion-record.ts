@@ -5,8 +5,8 @@ import { table, type Row } from "../table.js";
 export const DeletionRecord = table(
   "deletion_records",
   {
+    organization_id: text().primary().references("organizations", "CASCADE"),
     id: bigint().primary().generated(),
-    organization_id: text().references("organizations", "CASCADE"),
     workspace_id: text().nullable(),
     workspace_name: text().nullable(),
     asset_id: text(),

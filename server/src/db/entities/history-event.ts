@@ -31,10 +31,10 @@ export interface HistoryChange {
 export const HistoryEvent = table(
   "history_events",
   {
+    organization_id: text().primary().references("organizations"),
     id: text().primary(),
     /** The order of recording. */
     sequence: bigint().generated(),
-    organization_id: text().references("organizations"),
     workspace_id: text().nullable(),
     asset_id: text().nullable().references("assets", "RESTRICT"),
     task_id: text().nullable(),

@@ -9,10 +9,10 @@ export const deliveryStatuses = ["queued", "sent", "failed"] as const;
 export const Invite = table(
   "invites",
   {
+    organization_id: text().primary().references("organizations", "CASCADE"),
     id: text().primary(),
-    organization_id: text().references("organizations", "CASCADE"),
     /** NULL without a workspace, and when it was deleted; then `workspace_name` is still there. */
-    workspace_id: text().nullable().references("workspaces", "SET NULL"),
+    workspace_id: text().nullable().references("workspaces"),
     /** The workspace's name when the person was invited. */
     workspace_name: text().nullable(),
     email: citext(),
@@ -37,7 +37,7 @@ export const Invite = table(
     replaced_at: instant().nullable(),
   },
   {
-    uniques: [["organization_id", "id"], ["token_hash"]],
+    uniques: [["token_hash", "organization_id"]],
     indexes: { workspace_id: ["organization_id", "workspace_id"] },
     sqlIndexes: ["open", "created_at"],
     checks: ["email", "message", "workspace", "accepted", "ended"],

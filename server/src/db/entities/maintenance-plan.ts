@@ -10,8 +10,8 @@ export type RepeatAnchor = (typeof repeatAnchors)[number];
 export const MaintenancePlan = table(
   "maintenance_plans",
   {
+    organization_id: text().primary().references("organizations", "CASCADE"),
     id: text().primary(),
-    organization_id: text().references("organizations", "CASCADE"),
     every: integer(),
     unit: oneOf(repeatUnits),
     anchor: oneOf(repeatAnchors),
@@ -25,7 +25,6 @@ export const MaintenancePlan = table(
     created_at: instantNow(),
   },
   {
-    uniques: [["organization_id", "id"]],
     checks: ["every", "anchor_day"],
   },
 );

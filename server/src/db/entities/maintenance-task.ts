@@ -83,8 +83,8 @@ export const taskFields = { ...plannedFields, ...completionFields };
 export const MaintenanceTask = table(
   "maintenance_tasks",
   {
+    organization_id: text().primary().references("organizations", "CASCADE"),
     id: text().primary(),
-    organization_id: text().references("organizations", "CASCADE"),
     /** Shown as "T-118". */
     task_number: bigint(),
     /** Always the workspace of the asset, kept by a trigger. */
@@ -116,9 +116,8 @@ export const MaintenanceTask = table(
   },
   {
     uniques: [
-      ["organization_id", "id"],
       ["organization_id", "task_number"],
-      ["plan_id", "occurrence"],
+      ["organization_id", "plan_id", "occurrence"],
     ],
     indexes: {
       open: ["organization_id", "workspace_id", "due_date"],

@@ -20,8 +20,8 @@ export const OutgoingMail = table(
   {
     id: bigint().primary().generated(),
     kind: oneOf(mailKinds),
-    organization_id: text().nullable().references("organizations", "CASCADE"),
-    invite_id: text().nullable().references("invites", "CASCADE"),
+    organization_id: text().nullable(),
+    invite_id: text().nullable(),
     recipient: citext(),
     /** Encrypted, because links that let people in stand in it; NULL once the mail is sent. */
     body_encrypted: bytes().nullable(),

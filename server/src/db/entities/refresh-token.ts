@@ -5,6 +5,7 @@ export const RefreshToken = table(
   "oauth_refresh_tokens",
   {
     token_hash: bytes().primary(),
+    organization_id: text().primary(),
     connection_id: text().references("oauth_connections", "CASCADE"),
     created_at: instantNow(),
     /** Null: the live token, one for each connection. */
@@ -16,8 +17,8 @@ export const RefreshToken = table(
     rotation_id_hash: bytes().nullable(),
   },
   {
-    indexes: { connection_id: ["connection_id"], rotated_at: ["rotated_at"] },
-    uniqueIndexes: { live: ["connection_id"] },
+    indexes: { connection_id: ["organization_id", "connection_id"], rotated_at: ["rotated_at"] },
+    uniqueIndexes: { live: ["organization_id", "connection_id"] },
     checks: ["successor", "rotation_id"],
   },
 );

@@ -5,7 +5,7 @@ import { table, type Row } from "../table.js";
 export const TaskChecklistItem = table(
   "task_checklist_items",
   {
-    organization_id: text(),
+    organization_id: text().primary(),
     task_id: text().primary().references("maintenance_tasks", "RESTRICT"),
     position: integer().primary(),
     label: text(),

@@ -6,8 +6,8 @@ const toolCallOutcomes = ["ok", "error"] as const;
 export const ToolCall = table(
   "tool_call_log",
   {
+    organization_id: text().primary(),
     id: bigint().primary().generated(),
-    organization_id: text(),
     user_id: text(),
     client_id: text(),
     tool: text(),

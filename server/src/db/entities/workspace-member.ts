@@ -8,9 +8,9 @@ export type WorkspaceRole = (typeof workspaceRoles)[number];
 export const WorkspaceMember = table(
   "workspace_members",
   {
+    organization_id: text().primary(),
     workspace_id: text().primary().references("workspaces", "CASCADE"),
     user_id: text().primary().references("organization_members.user_id", "CASCADE"),
-    organization_id: text(),
     role: oneOf(workspaceRoles),
     added_by: text().nullable().references("users"),
     added_at: instantNow(),

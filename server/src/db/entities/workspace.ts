@@ -12,8 +12,8 @@ export const workspaceFields = {
 export const Workspace = table(
   "workspaces",
   {
+    organization_id: text().primary().references("organizations", "CASCADE"),
     id: text().primary(),
-    organization_id: text().references("organizations", "CASCADE"),
     ...columnsOf(workspaceFields),
     name: citext(),
     created_by: text().references("users"),
@@ -22,10 +22,7 @@ export const Workspace = table(
     version: integer().default(1),
   },
   {
-    uniques: [
-      ["organization_id", "id"],
-      ["organization_id", "name"],
-    ],
+    uniques: [["organization_id", "name"]],
     checks: ["name", "description", "address"],
   },
 );

@@ -62,7 +62,7 @@ CREATE TABLE organization_members (
 CREATE INDEX organization_members_user_id_idx ON organization_members (user_id);
 
 CREATE TABLE workspaces (
-  id text PRIMARY KEY,
+  id text NOT NULL,
   organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
   name citext NOT NULL CHECK (char_length(name::text) BETWEEN 1 AND 100),
   description text CHECK (char_length(description) <= 2000),
@@ -71,7 +71,7 @@ CREATE TABLE workspaces (
   created_at timestamptz NOT NULL DEFAULT fettle_now(),
   updated_at timestamptz NOT NULL DEFAULT fettle_now(),
   version integer NOT NULL DEFAULT 1,
-  UNIQUE (organization_id, id),
+  PRIMARY KEY (organization_id, id),
   UNIQUE (organization_id, name)
 );
 
@@ -82,7 +82,7 @@ CREATE TABLE workspace_members (
   role text NOT NULL CHECK (role IN ('admin', 'member', 'viewer')),
   added_by text REFERENCES users,
   added_at timestamptz NOT NULL DEFAULT fettle_now(),
-  PRIMARY KEY (workspace_id, user_id),
+  PRIMARY KEY (organization_id, workspace_id, user_id),
   CONSTRAINT workspace_members_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id)
     REFERENCES workspaces (organization_id, id) ON DELETE CASCADE,
   CONSTRAINT workspace_members_user_id_fkey FOREIGN KEY (organization_id, user_id)

@@ -1,7 +1,7 @@
 /** Maintenance tasks with their checklists and repeat rules. */
 export const tasks = `
 CREATE TABLE maintenance_plans (
-  id text PRIMARY KEY,
+  id text NOT NULL,
   organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
   every integer NOT NULL CHECK (every BETWEEN 1 AND 999),
   unit text NOT NULL CHECK (unit IN ('day', 'week', 'month', 'year')),
@@ -11,11 +11,11 @@ CREATE TABLE maintenance_plans (
   active boolean NOT NULL DEFAULT true,
   created_by text NOT NULL REFERENCES users,
   created_at timestamptz NOT NULL DEFAULT fettle_now(),
-  UNIQUE (organization_id, id)
+  PRIMARY KEY (organization_id, id)
 );
 
 CREATE TABLE maintenance_tasks (
-  id text PRIMARY KEY,
+  id text NOT NULL,
   organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
   task_number bigint NOT NULL,
   workspace_id text,
@@ -56,9 +56,9 @@ CREATE TABLE maintenance_tasks (
   updated_at timestamptz NOT NULL DEFAULT fettle_now(),
   version integer NOT NULL DEFAULT 1,
   search tsvector NOT NULL DEFAULT '',
-  UNIQUE (organization_id, id),
+  PRIMARY KEY (organization_id, id),
   UNIQUE (organization_id, task_number),
-  UNIQUE (plan_id, occurrence),
+  UNIQUE (organization_id, plan_id, occurrence),
   CONSTRAINT maintenance_tasks_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id)
     REFERENCES workspaces (organization_id, id) ON DELETE RESTRICT,
   CONSTRAINT maintenance_tasks_asset_id_fkey FOREIGN KEY (organization_id, asset_id)
@@ -124,7 +124,7 @@ CREATE TABLE task_checklist_items (
   label text NOT NULL CHECK (char_length(label) BETWEEN 1 AND 200),
   done_at timestamptz,
   done_by text REFERENCES users,
-  PRIMARY KEY (task_id, position),
+  PRIMARY KEY (organization_id, task_id, position),
   CONSTRAINT task_checklist_items_task_id_fkey FOREIGN KEY (organization_id, task_id)
     REFERENCES maintenance_tasks (organization_id, id) ON DELETE RESTRICT,
   CONSTRAINT task_checklist_items_done_check CHECK ((done_at IS NULL) = (done_by IS NULL))

@@ -96,7 +96,7 @@ CREATE INDEX oauth_authorization_requests_user_id_idx ON oauth_authorization_req
 CREATE INDEX oauth_authorization_requests_client_id_idx ON oauth_authorization_requests (client_id);
 
 CREATE TABLE oauth_connections (
-  id text PRIMARY KEY,
+  id text NOT NULL,
   organization_id text NOT NULL,
   user_id text NOT NULL,
   client_id text NOT NULL REFERENCES oauth_clients,
@@ -110,7 +110,7 @@ CREATE TABLE oauth_connections (
   revoked_reason text CHECK (revoked_reason IN
     ('disconnected', 'revoked_by_client', 'refresh_reuse', 'code_reuse', 'member_removed',
       'too_many')),
-  UNIQUE (organization_id, id),
+  PRIMARY KEY (organization_id, id),
   CONSTRAINT oauth_connections_user_id_fkey FOREIGN KEY (organization_id, user_id)
     REFERENCES organization_members ON DELETE CASCADE,
   CONSTRAINT oauth_connections_revoked_check
@@ -121,7 +121,7 @@ CREATE INDEX oauth_connections_organization_id_idx ON oauth_connections (organiz
 CREATE INDEX oauth_connections_client_id_idx ON oauth_connections (client_id);
 
 CREATE TABLE oauth_authorization_codes (
-  code_hash bytea PRIMARY KEY,
+  code_hash bytea NOT NULL,
   client_id text NOT NULL REFERENCES oauth_clients ON DELETE CASCADE,
   organization_id text NOT NULL,
   user_id text NOT NULL,
@@ -134,45 +134,56 @@ CREATE TABLE oauth_authorization_codes (
   created_at timestamptz NOT NULL DEFAULT fettle_now(),
   expires_at timestamptz NOT NULL,
   consumed_at timestamptz,
+  PRIMARY KEY (code_hash, organization_id),
   CONSTRAINT oauth_authorization_codes_user_id_fkey FOREIGN KEY (organization_id, user_id)
     REFERENCES organization_members ON DELETE CASCADE,
   CONSTRAINT oauth_authorization_codes_connection_id_fkey FOREIGN KEY (organization_id, connection_id)
-    REFERENCES oauth_connections (organization_id, id) ON DELETE CASCADE
+    REFERENCES oauth_connections ON DELETE CASCADE
 );
 CREATE INDEX oauth_authorization_codes_expires_at_idx ON oauth_authorization_codes (expires_at);
 CREATE INDEX oauth_authorization_codes_client_id_idx ON oauth_authorization_codes (client_id);
 CREATE INDEX oauth_authorization_codes_connection_id_idx
-  ON oauth_authorization_codes (connection_id);
+  ON oauth_authorization_codes (organization_id, connection_id);
 
 CREATE TABLE oauth_access_tokens (
-  token_hash bytea PRIMARY KEY,
-  connection_id text NOT NULL REFERENCES oauth_connections ON DELETE CASCADE,
+  token_hash bytea NOT NULL,
+  organization_id text NOT NULL,
+  connection_id text NOT NULL,
   scopes text[] NOT NULL,
   created_at timestamptz NOT NULL DEFAULT fettle_now(),
   expires_at timestamptz NOT NULL,
   revoked_at timestamptz,
-  ends_repeat_of bytea
+  ends_repeat_of bytea,
+  PRIMARY KEY (token_hash, organization_id),
+  CONSTRAINT oauth_access_tokens_connection_id_fkey FOREIGN KEY (organization_id, connection_id)
+    REFERENCES oauth_connections ON DELETE CASCADE
 );
-CREATE INDEX oauth_access_tokens_connection_id_idx ON oauth_access_tokens (connection_id);
+CREATE INDEX oauth_access_tokens_connection_id_idx ON oauth_access_tokens (organization_id, connection_id);
 CREATE INDEX oauth_access_tokens_expires_at_idx ON oauth_access_tokens (expires_at);
 
 CREATE TABLE oauth_refresh_tokens (
-  token_hash bytea PRIMARY KEY,
-  connection_id text NOT NULL REFERENCES oauth_connections ON DELETE CASCADE,
+  token_hash bytea NOT NULL,
+  organization_id text NOT NULL,
+  connection_id text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT fettle_now(),
   rotated_at timestamptz,
   is_answered boolean NOT NULL DEFAULT false,
   successor_encrypted bytea,
   -- Lets a client that names its refreshes get a lost answer again, until it has used one.
   rotation_id_hash bytea,
+  PRIMARY KEY (token_hash, organization_id),
+  CONSTRAINT oauth_refresh_tokens_connection_id_fkey FOREIGN KEY (organization_id, connection_id)
+    REFERENCES oauth_connections ON DELETE CASCADE,
   CONSTRAINT oauth_refresh_tokens_successor_check
     CHECK (successor_encrypted IS NULL OR rotated_at IS NOT NULL),
   CONSTRAINT oauth_refresh_tokens_rotation_id_check
     CHECK (rotation_id_hash IS NULL OR successor_encrypted IS NOT NULL)
 );
-CREATE UNIQUE INDEX oauth_refresh_tokens_live_idx ON oauth_refresh_tokens (connection_id)
+CREATE UNIQUE INDEX oauth_refresh_tokens_live_idx
+  ON oauth_refresh_tokens (organization_id, connection_id)
   WHERE rotated_at IS NULL;
-CREATE INDEX oauth_refresh_tokens_connection_id_idx ON oauth_refresh_tokens (connection_id);
+CREATE INDEX oauth_refresh_tokens_connection_id_idx
+  ON oauth_refresh_tokens (organization_id, connection_id);
 CREATE INDEX oauth_refresh_tokens_rotated_at_idx ON oauth_refresh_tokens (rotated_at)
   WHERE rotated_at IS NOT NULL;
 `;

@@ -1,7 +1,7 @@
 /** Invitations, and the mails that wait to be sent. */
 export const invites = `
 CREATE TABLE invites (
-  id text PRIMARY KEY,
+  id text NOT NULL,
   organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
   workspace_id text,
   workspace_name text,
@@ -9,7 +9,7 @@ CREATE TABLE invites (
   organization_role text NOT NULL CHECK (organization_role IN ('admin', 'member')),
   workspace_role text CHECK (workspace_role IN ('admin', 'member', 'viewer')),
   message text CHECK (char_length(message) BETWEEN 1 AND 500),
-  token_hash bytea NOT NULL UNIQUE,
+  token_hash bytea NOT NULL,
   expires_at timestamptz NOT NULL,
   sent_count integer NOT NULL DEFAULT 1,
   last_sent_at timestamptz NOT NULL,
@@ -23,9 +23,10 @@ CREATE TABLE invites (
   revoked_by text REFERENCES users,
   revoked_at timestamptz,
   replaced_at timestamptz,
-  UNIQUE (organization_id, id),
+  PRIMARY KEY (organization_id, id),
+  UNIQUE (token_hash, organization_id),
   CONSTRAINT invites_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id)
-    REFERENCES workspaces (organization_id, id) ON DELETE SET NULL (workspace_id),
+    REFERENCES workspaces,
   -- The name stays when the workspace goes.
   CONSTRAINT invites_workspace_check CHECK ((workspace_name IS NULL) = (workspace_role IS NULL)
     AND (workspace_id IS NULL OR workspace_name IS NOT NULL)),
@@ -46,7 +47,7 @@ CREATE TABLE mail_outbox (
   kind text NOT NULL CHECK
     (kind IN ('invitation', 'password_reset', 'sign_up', 'account_exists', 'connection_ended',
       'second_factor_changed', 'only_way_ended')),
-  organization_id text REFERENCES organizations ON DELETE CASCADE,
+  organization_id text,
   invite_id text,
   recipient citext NOT NULL,
   body_encrypted bytea,
@@ -57,8 +58,6 @@ CREATE TABLE mail_outbox (
   created_at timestamptz NOT NULL DEFAULT fettle_now(),
   sent_at timestamptz,
   expires_at timestamptz,
-  CONSTRAINT mail_outbox_invite_id_fkey FOREIGN KEY (organization_id, invite_id)
-    REFERENCES invites (organization_id, id) ON DELETE CASCADE,
   CONSTRAINT mail_outbox_invite_check
     CHECK (kind <> 'invitation' OR num_nonnulls(organization_id, invite_id) = 2),
   -- What was delivered is not kept.

@@ -22,7 +22,8 @@ const rank: Record<WorkspaceRole, number> = { viewer: 0, member: 1, admin: 2 };
 export function ownRoleSql(caller: Caller, parameters: Parameters, workspaceId: string): string {
   if (isOrganizationAdmin(caller)) return "'admin'";
   return `(SELECT m.role FROM workspace_members m
-    WHERE m.workspace_id = ${workspaceId} AND m.user_id = ${parameters.add(caller.userId)})`;
+    WHERE m.organization_id = $1 AND m.workspace_id = ${workspaceId}
+      AND m.user_id = ${parameters.add(caller.userId)})`;
 }
 
 /** What the person is in a workspace, admin without a row for admins of the organization. */

@@ -47,19 +47,22 @@ export async function lockCode(tx: EntityManager, code: string): Promise<StoredC
 }
 
 /** True for the one redemption that gets it. */
-export async function consumeCode(tx: EntityManager, hash: Buffer): Promise<boolean> {
-  const { affected } = await tx
-    .getRepository(AuthorizationCode)
-    .update({ code_hash: hash, consumed_at: IsNull() }, { consumed_at: () => "fettle_now()" });
+export async function consumeCode(
+  tx: EntityManager,
+  { organization_id, code_hash }: StoredCode,
+): Promise<boolean> {
+  const unused = { organization_id, code_hash, consumed_at: IsNull() };
+  const codes = tx.getRepository(AuthorizationCode);
+  const { affected } = await codes.update(unused, { consumed_at: () => "fettle_now()" });
   return affected === 1;
 }
 
 /** Remembers what the code became, so that a replay can end it. */
 export async function linkCode(
   tx: EntityManager,
-  hash: Buffer,
+  { organization_id, code_hash }: StoredCode,
   connectionId: string,
 ): Promise<void> {
   const codes = tx.getRepository(AuthorizationCode);
-  await codes.update({ code_hash: hash }, { connection_id: connectionId });
+  await codes.update({ organization_id, code_hash }, { connection_id: connectionId });
 }

@@ -12,9 +12,10 @@ export async function endConnectionOfReplayedCode(
 ): Promise<void> {
   const { redirectUri, codeVerifier, origin } = given;
   if (redirectUri !== undefined && redirectUri !== code.redirect_uri) return;
-  if (code.connection_id === null) return;
+  const { organization_id: organizationId, connection_id: connectionId } = code;
+  if (connectionId === null) return;
   if (!isVerifierOf(codeVerifier, code.code_challenge)) return;
-  await endConnection(tx, code.connection_id, "code_reuse", origin);
+  await endConnection(tx, { organizationId, connectionId }, "code_reuse", origin);
 }
 
 function isVerifierOf(verifier: string, challenge: string): boolean {

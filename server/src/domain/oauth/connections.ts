@@ -11,6 +11,12 @@ import { createId } from "../values/ids.js";
 import { omit } from "../values/omit.js";
 import { toScopes } from "./scopes.js";
 
+/** What names a connection: its id, in its organization. */
+export interface ConnectionKey {
+  organizationId: string;
+  connectionId: string;
+}
+
 /** An app that may act for a person in one organization: a row of Connected Apps. */
 export interface ConnectionRow extends Omit<
   Connection,
@@ -155,10 +161,11 @@ export async function openConnection(
   const connection = { id, organization_id, user_id, client_id, scopes, resource, redirect_uri };
   await tx.getRepository(Connection).insert(connection);
   await tx.query(
-    `UPDATE oauth_connections SET revoked_at = fettle_now(), revoked_reason = 'too_many'
-     WHERE id IN (SELECT c.id FROM oauth_connections c
+    `UPDATE oauth_connections o SET revoked_at = fettle_now(), revoked_reason = 'too_many'
+     FROM (SELECT c.organization_id, c.id FROM oauth_connections c
        WHERE c.user_id = $1 AND c.client_id = $2 AND c.revoked_at IS NULL AND c.id <> $3
-       ORDER BY coalesce(c.last_used_at, c.created_at) DESC, c.id OFFSET ${maxOfClient - 1})`,
+       ORDER BY coalesce(c.last_used_at, c.created_at) DESC, c.id OFFSET ${maxOfClient - 1}) unused
+     WHERE o.organization_id = unused.organization_id AND o.id = unused.id`,
     [user_id, client_id, id],
   );
   return id;
@@ -234,26 +241,25 @@ export async function revokeConnections(
  */
 export async function endConnection(
   tx: EntityManager,
-  connectionId: string,
+  { organizationId, connectionId }: ConnectionKey,
   reason: Extract<RevokedReason, "revoked_by_client" | "refresh_reuse" | "code_reuse">,
   origin: Origin,
 ): Promise<boolean> {
-  if ((await revokeConnections(tx, { id: connectionId }, reason, null)) === 0) return false;
-  const rows: Pick<
-    ConnectionRow,
-    "organization_id" | "user_id" | "user_name" | "client_id" | "client_name"
-  >[] = await tx.query(
-    `SELECT c.organization_id, c.user_id, u.name AS user_name, c.client_id,
+  const key = { organization_id: organizationId, id: connectionId };
+  if ((await revokeConnections(tx, key, reason, null)) === 0) return false;
+  const rows: Pick<ConnectionRow, "user_id" | "user_name" | "client_id" | "client_name">[] =
+    await tx.query(
+      `SELECT c.user_id, u.name AS user_name, c.client_id,
        coalesce(k.name, k.id) AS client_name
      FROM oauth_connections c
      JOIN users u ON u.id = c.user_id
      JOIN oauth_clients k ON k.id = c.client_id
-     WHERE c.id = $1`,
-    [connectionId],
-  );
+     WHERE c.organization_id = $1 AND c.id = $2`,
+      [organizationId, connectionId],
+    );
   for (const row of rows) {
     await recordActivity(tx, {
-      organizationId: row.organization_id,
+      organizationId,
       userId: row.user_id,
       actorName: row.user_name,
       type: reason === "refresh_reuse" ? "refresh_reuse" : "app_disconnected",

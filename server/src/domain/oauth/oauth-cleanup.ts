@@ -38,7 +38,8 @@ export async function cleanUpAuthorization(
       "oauth_connections",
       `revoked_at < fettle_now() - make_interval(days => $1) AND NOT EXISTS (
          SELECT 1 FROM oauth_refresh_tokens r
-         WHERE r.connection_id = oauth_connections.id AND r.rotated_at IS NOT NULL)`,
+         WHERE r.organization_id = oauth_connections.organization_id
+           AND r.connection_id = oauth_connections.id AND r.rotated_at IS NOT NULL)`,
       audit,
     );
   }

@@ -3,7 +3,7 @@ import type { Origin } from "../logs/record-activity.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
 import { queueNotice } from "../mail/outbox.js";
 import { hashSecret } from "../values/secrets.js";
-import { endConnection } from "./connections.js";
+import { endConnection, type ConnectionKey } from "./connections.js";
 import { accessTokenSeconds, isWithin, type Rotation } from "./tokens.js";
 
 /** Within this time of its use a replayed refresh token is only refused; later it counts as stolen. */
@@ -40,16 +40,16 @@ export function decideRefreshReplay(
 export async function endConnectionOfReplayedToken(
   tx: EntityManager,
   mails: MailCipher,
-  { connectionId, origin, baseUrl }: { connectionId: string; origin: Origin; baseUrl: string },
+  { connection, origin, baseUrl }: { connection: ConnectionKey; origin: Origin; baseUrl: string },
 ): Promise<void> {
-  if (!(await endConnection(tx, connectionId, "refresh_reuse", origin))) return;
+  if (!(await endConnection(tx, connection, "refresh_reuse", origin))) return;
   const rows: { email: string; app: string; organization: string }[] = await tx.query(
     `SELECT u.email::text AS email, coalesce(k.name, k.id) AS app, o.name AS organization
      FROM oauth_connections c JOIN users u ON u.id = c.user_id
      JOIN oauth_clients k ON k.id = c.client_id
      JOIN organizations o ON o.id = c.organization_id
-     WHERE c.id = $1 AND u.deactivated_at IS NULL`,
-    [connectionId],
+     WHERE c.organization_id = $1 AND c.id = $2 AND u.deactivated_at IS NULL`,
+    [connection.organizationId, connection.connectionId],
   );
   for (const { email, app, organization } of rows) {
     const apps = `${baseUrl}/settings/apps`;

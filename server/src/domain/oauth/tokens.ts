@@ -4,7 +4,7 @@ import { AccessToken } from "../../db/entities/access-token.js";
 import { Connection } from "../../db/entities/connection.js";
 import { RefreshToken } from "../../db/entities/refresh-token.js";
 import type { Origin } from "../logs/record-activity.js";
-import { endConnection } from "./connections.js";
+import { endConnection, type ConnectionKey } from "./connections.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 import { toScopes } from "./scopes.js";
 import { encryptSuccessor, type TokenPair } from "./successor.js";
@@ -32,9 +32,8 @@ export function createRefreshToken(): string {
 }
 
 /** A refresh token whose connection is locked until the transaction ends. */
-export interface StoredRefreshToken {
+export interface StoredRefreshToken extends ConnectionKey {
   hash: Buffer;
-  connectionId: string;
   clientId: string;
   /** What the person granted; no refresh changes it. */
   grantedScopes: Scope[];
@@ -62,38 +61,41 @@ export async function lockRefreshToken(
 ): Promise<StoredRefreshToken | undefined> {
   const hash = hashSecret(token);
   // Whether anybody was answered is told by the order of statements: clocks can be set back.
-  const before: Pick<RefreshToken, "is_answered">[] = await tx.query(
-    "SELECT is_answered FROM oauth_refresh_tokens WHERE token_hash = $1",
-    [hash],
-  );
+  const [before]: Pick<RefreshToken, "is_answered" | "organization_id" | "connection_id">[] =
+    await tx.query(
+      `SELECT is_answered, organization_id, connection_id FROM oauth_refresh_tokens
+       WHERE token_hash = $1`,
+      [hash],
+    );
+  if (before === undefined) return undefined;
+  const { organization_id: organizationId, connection_id: connectionId } = before;
   // The connection is the only row that anybody waits for, so no two can wait for each other. What
   // was waited for is read by a statement of its own, which sees it.
   await tx.query(
-    `SELECT 1 FROM oauth_connections WHERE id =
-       (SELECT connection_id FROM oauth_refresh_tokens WHERE token_hash = $1) FOR UPDATE`,
-    [hash],
+    "SELECT 1 FROM oauth_connections WHERE organization_id = $1 AND id = $2 FOR UPDATE",
+    [organizationId, connectionId],
   );
-  const rows: (Pick<RefreshToken, "connection_id" | "successor_encrypted" | "rotation_id_hash"> &
+  const rows: (Pick<RefreshToken, "successor_encrypted" | "rotation_id_hash"> &
     Pick<Connection, "client_id" | "scopes" | "resource"> & {
       alive: boolean;
       seconds_ago: number | null;
     })[] = await tx.query(
-    `SELECT c.id AS connection_id, c.client_id, c.scopes, c.resource, r.successor_encrypted,
-       r.rotation_id_hash,
+    `SELECT c.client_id, c.scopes, c.resource, r.successor_encrypted, r.rotation_id_hash,
        c.revoked_at IS NULL AND u.deactivated_at IS NULL AND m.removed_at IS NULL AS alive,
        extract(epoch FROM fettle_now() - r.rotated_at)::float8 AS seconds_ago
      FROM oauth_refresh_tokens r
-     JOIN oauth_connections c ON c.id = r.connection_id
+     JOIN oauth_connections c ON c.organization_id = r.organization_id AND c.id = r.connection_id
      JOIN users u ON u.id = c.user_id
      JOIN organization_members m ON m.organization_id = c.organization_id AND m.user_id = c.user_id
-     WHERE r.token_hash = $1`,
-    [hash],
+     WHERE r.organization_id = $1 AND r.token_hash = $2`,
+    [organizationId, hash],
   );
   const row = rows[0];
   if (row === undefined) return undefined;
   return {
     hash,
-    connectionId: row.connection_id,
+    organizationId,
+    connectionId,
     clientId: row.client_id,
     grantedScopes: toScopes(row.scopes),
     resource: row.resource,
@@ -103,8 +105,7 @@ export async function lockRefreshToken(
         ? undefined
         : {
             secondsAgo: row.seconds_ago,
-            overlapping:
-              before[0]?.is_answered === false && isWithin(row.seconds_ago, maxUnansweredSeconds),
+            overlapping: !before.is_answered && isWithin(row.seconds_ago, maxUnansweredSeconds),
             encrypted: row.successor_encrypted,
             idHash: row.rotation_id_hash,
           },
@@ -130,11 +131,11 @@ export async function rotateRefreshToken(
 ): Promise<boolean> {
   const tokens = tx.getRepository(RefreshToken);
   await tokens.update(
-    { connection_id: token.connectionId, successor_encrypted: Not(IsNull()) },
+    { ...keyOf(token), successor_encrypted: Not(IsNull()) },
     { successor_encrypted: null, rotation_id_hash: null },
   );
   const { affected } = await tokens.update(
-    { token_hash: token.hash, rotated_at: IsNull() },
+    { organization_id: token.organizationId, token_hash: token.hash, rotated_at: IsNull() },
     { rotated_at: () => "fettle_now()" },
   );
   return affected === 1;
@@ -146,30 +147,35 @@ export async function rotateRefreshToken(
  */
 export async function storeTokens(
   tx: EntityManager,
-  connectionId: string,
+  connection: ConnectionKey,
   pair: TokenPair,
   endsRepeatOf: Buffer | null = null,
 ): Promise<void> {
-  await storeAccessToken(tx, connectionId, pair, endsRepeatOf);
+  await storeAccessToken(tx, connection, pair, endsRepeatOf);
   const token_hash = hashSecret(pair.refreshToken);
-  await tx.getRepository(RefreshToken).insert({ token_hash, connection_id: connectionId });
+  await tx.getRepository(RefreshToken).insert({ token_hash, ...keyOf(connection) });
   const used = { last_used_at: () => "fettle_now()" };
-  await tx.getRepository(Connection).update({ id: connectionId }, used);
+  const { organizationId: organization_id, connectionId: id } = connection;
+  await tx.getRepository(Connection).update({ organization_id, id }, used);
 }
 
 export async function storeAccessToken(
   tx: EntityManager,
-  connectionId: string,
+  connection: ConnectionKey,
   { accessToken, scopes }: Pick<TokenPair, "accessToken" | "scopes">,
   endsRepeatOf: Buffer | null = null,
 ): Promise<void> {
   await tx.getRepository(AccessToken).insert({
     token_hash: hashSecret(accessToken),
-    connection_id: connectionId,
+    ...keyOf(connection),
     scopes,
     expires_at: () => `fettle_now() + interval '${accessTokenSeconds} seconds'`,
     ends_repeat_of: endsRepeatOf,
   });
+}
+
+function keyOf({ organizationId, connectionId }: ConnectionKey) {
+  return { organization_id: organizationId, connection_id: connectionId };
 }
 
 /**
@@ -178,12 +184,13 @@ export async function storeAccessToken(
  */
 export async function storeSuccessor(
   tx: EntityManager,
+  { organizationId, hash }: StoredRefreshToken,
   presented: string,
   pair: TokenPair,
   rotationId: string | undefined,
 ): Promise<void> {
   await tx.getRepository(RefreshToken).update(
-    { token_hash: hashSecret(presented) },
+    { organization_id: organizationId, token_hash: hash },
     {
       successor_encrypted: encryptSuccessor(presented, pair),
       rotation_id_hash: rotationId === undefined ? null : hashSecret(rotationId),
@@ -197,16 +204,18 @@ export async function storeSuccessor(
  */
 export async function endRepeat(
   db: EntityManager,
+  organizationId: string,
   accessTokenHash: Buffer,
   refreshTokenHash: Buffer,
 ): Promise<void> {
   await db.query(
     `WITH used AS (
        UPDATE oauth_access_tokens SET ends_repeat_of = NULL
-       WHERE token_hash = $1 AND ends_repeat_of IS NOT NULL RETURNING token_hash)
+       WHERE organization_id = $1 AND token_hash = $2 AND ends_repeat_of IS NOT NULL
+       RETURNING token_hash)
      UPDATE oauth_refresh_tokens SET rotation_id_hash = NULL
-     WHERE token_hash = $2 AND EXISTS (SELECT FROM used)`,
-    [accessTokenHash, refreshTokenHash],
+     WHERE organization_id = $1 AND token_hash = $3 AND EXISTS (SELECT FROM used)`,
+    [organizationId, accessTokenHash, refreshTokenHash],
   );
 }
 
@@ -220,25 +229,25 @@ export async function revokeTokenOf(
   request: { clientId: string; token: string; origin: Origin },
 ): Promise<void> {
   const hash = hashSecret(request.token);
-  const connections: { id: string }[] = await tx.query(
-    `SELECT c.id
+  const connections: ConnectionKey[] = await tx.query(
+    `SELECT c.organization_id AS "organizationId", c.id AS "connectionId"
      FROM oauth_refresh_tokens r
-     JOIN oauth_connections c ON c.id = r.connection_id
+     JOIN oauth_connections c ON c.organization_id = r.organization_id AND c.id = r.connection_id
      WHERE r.token_hash = $1 AND c.client_id = $2`,
     [hash, request.clientId],
   );
-  for (const { id } of connections) {
-    await endConnection(tx, id, "revoked_by_client", request.origin);
+  for (const connection of connections) {
+    await endConnection(tx, connection, "revoked_by_client", request.origin);
   }
   await tx.query(
     `WITH revoked AS (
        UPDATE oauth_access_tokens t SET revoked_at = fettle_now()
        FROM oauth_connections c
        WHERE t.token_hash = $1 AND t.revoked_at IS NULL
-         AND c.id = t.connection_id AND c.client_id = $2
-       RETURNING t.ends_repeat_of)
-     UPDATE oauth_refresh_tokens SET rotation_id_hash = NULL
-     WHERE token_hash IN (SELECT ends_repeat_of FROM revoked)`,
+         AND c.organization_id = t.organization_id AND c.id = t.connection_id AND c.client_id = $2
+       RETURNING t.organization_id, t.ends_repeat_of)
+     UPDATE oauth_refresh_tokens r SET rotation_id_hash = NULL FROM revoked
+     WHERE r.organization_id = revoked.organization_id AND r.token_hash = revoked.ends_repeat_of`,
     [hash, request.clientId],
   );
 }

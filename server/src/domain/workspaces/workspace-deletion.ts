@@ -93,14 +93,25 @@ async function deleteRow(
 ): Promise<void> {
   try {
     const where = { organization_id: caller.organizationId, id: workspace.id };
-    const { affected } = await tx.transaction((savepoint) =>
-      savepoint.getRepository(Workspace).delete(where),
-    );
+    const { affected } = await tx.transaction(async (savepoint) => {
+      await leaveInvites(savepoint, caller, workspace.id);
+      return savepoint.getRepository(Workspace).delete(where);
+    });
     if (affected === 0) throw await workspaceNotFound(tx, caller, workspace.id);
   } catch (error) {
     if (!holdsSomething(error)) throw error;
     throw notEmpty(workspace, await countContents(tx, caller, workspace.id));
   }
+}
+
+/** Ended invitations stay, without the workspace; whoever adds one just now waits and finds it gone. */
+async function leaveInvites(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  const its = [caller.organizationId, id];
+  await tx.query("SELECT 1 FROM workspaces WHERE organization_id = $1 AND id = $2 FOR UPDATE", its);
+  await tx.query(
+    "UPDATE invites SET workspace_id = NULL WHERE organization_id = $1 AND workspace_id = $2",
+    its,
+  );
 }
 
 function holdsSomething(error: unknown): boolean {

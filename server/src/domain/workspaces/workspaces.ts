@@ -122,7 +122,7 @@ function findPage(
        (SELECT count(*)::int FROM workspace_members wm
           JOIN organization_members om ON om.organization_id = wm.organization_id
             AND om.user_id = wm.user_id AND om.removed_at IS NULL
-          WHERE wm.workspace_id = w.id) AS members,
+          WHERE wm.organization_id = $1 AND wm.workspace_id = w.id) AS members,
        ${role} AS my_role, w.address, w.version, ${positionOf(byName)} AS position
      FROM workspaces w, LATERAL (${workspaceCounts("w.id", today)}) counted
      WHERE ${conditions.join(" AND ")}
