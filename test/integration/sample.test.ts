@@ -50,8 +50,9 @@ describe("the sample organization on its day of reference", () => {
     const rows = await read<{ name: string; live: number; every: number }>(
       `SELECT w.name::text AS name, count(a.id) FILTER (WHERE a.state <> 'deleted')::int AS live,
          count(a.id)::int AS every
-       FROM workspaces w LEFT JOIN assets a ON a.workspace_id = w.id
-       WHERE w.organization_id = :org GROUP BY w.id ORDER BY live`,
+       FROM workspaces w LEFT JOIN assets a
+         ON a.organization_id = w.organization_id AND a.workspace_id = w.id
+       WHERE w.organization_id = :org GROUP BY w.organization_id, w.id ORDER BY live`,
     );
 
     expect(rows).toHaveLength(30);

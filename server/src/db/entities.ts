@@ -36,6 +36,7 @@ import { SignUp } from "./entities/sign-up.js";
 import { SpentChallenge } from "./entities/spent-challenge.js";
 import { TaskChecklistItem } from "./entities/task-checklist-item.js";
 import { ToolCall } from "./entities/tool-call.js";
+import { UniqueName } from "./entities/unique-name.js";
 import { User } from "./entities/user.js";
 import { UserPassword } from "./entities/user-password.js";
 import { Workspace } from "./entities/workspace.js";
@@ -43,6 +44,7 @@ import { WorkspaceMember } from "./entities/workspace-member.js";
 
 export const allEntities: EntitySchema[] = [
   Organization,
+  UniqueName,
   User,
   UserPassword,
   Authenticator,

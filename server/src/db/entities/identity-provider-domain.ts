@@ -10,9 +10,10 @@ export const IdentityProviderDomain = table(
     domain: text().primary(),
     /** What the organization puts into DNS to show it. */
     challenge: text(),
+    /** From then on it is one of the `unique_names`. */
     verified_at: instant().nullable(),
     created_at: instantNow(),
   },
-  { uniqueIndexes: { verified: ["domain"] }, checks: ["domain"] },
+  { indexes: { verified: ["domain"] }, checks: ["domain"] },
 );
 export type IdentityProviderDomain = Row<typeof IdentityProviderDomain>;

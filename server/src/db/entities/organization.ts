@@ -6,6 +6,7 @@ export const Organization = table(
   {
     id: text().primary(),
     name: text(),
+    /** One of the `unique_names`. */
     slug: text(),
     /** Fixed once the first number is used. */
     inventory_prefix: text(),
@@ -29,7 +30,6 @@ export const Organization = table(
     version: integer().default(1),
   },
   {
-    uniques: [["slug"]],
     checks: ["name", "slug", "inventory_prefix"],
   },
 );

@@ -18,7 +18,7 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE TABLE organizations (
   id text PRIMARY KEY,
   name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 120),
-  slug text NOT NULL UNIQUE CHECK (slug ~ '^[a-z0-9-]{2,40}$'),
+  slug text NOT NULL CHECK (slug ~ '^[a-z0-9-]{2,40}$'),
   inventory_prefix text NOT NULL CHECK (inventory_prefix ~ '^[A-Z0-9]{1,8}$'),
   next_inventory_seq bigint NOT NULL DEFAULT 1,
   next_task_number bigint NOT NULL DEFAULT 1,
@@ -29,6 +29,14 @@ CREATE TABLE organizations (
   created_at timestamptz NOT NULL DEFAULT fettle_now(),
   updated_at timestamptz NOT NULL DEFAULT fettle_now(),
   version integer NOT NULL DEFAULT 1
+);
+
+-- What only one organization has, in a table of its own: keys of the others hold within one.
+CREATE TABLE unique_names (
+  kind text NOT NULL CHECK (kind IN ('slug', 'domain')),
+  name text NOT NULL,
+  organization_id text NOT NULL,
+  PRIMARY KEY (kind, name)
 );
 
 CREATE TABLE users (

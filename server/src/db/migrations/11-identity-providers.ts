@@ -21,7 +21,7 @@ CREATE TABLE identity_provider_domains (
   PRIMARY KEY (organization_id, domain)
 );
 -- Whoever only says that a domain is theirs stands in nobody's way.
-CREATE UNIQUE INDEX identity_provider_domains_verified_idx ON identity_provider_domains (domain)
+CREATE INDEX identity_provider_domains_verified_idx ON identity_provider_domains (domain)
   WHERE verified_at IS NOT NULL;
 
 CREATE TABLE provider_identities (

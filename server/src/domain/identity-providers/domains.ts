@@ -1,5 +1,6 @@
 import { IsNull, type EntityManager } from "typeorm";
 import { IdentityProviderDomain } from "../../db/entities/identity-provider-domain.js";
+import { UniqueName } from "../../db/entities/unique-name.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationOwner } from "../access/roles.js";
@@ -71,12 +72,15 @@ export async function verifyDomain(
     .update(
       { organization_id: caller.organizationId, domain, challenge, verified_at: IsNull() },
       { verified_at: () => "fettle_now()" },
-    )
+    );
+  if (affected === 0) return;
+  await tx
+    .getRepository(UniqueName)
+    .insert(nameOf(caller, domain))
     .catch((error: unknown) => {
-      if (!violates(error, "identity_provider_domains_verified_idx")) throw error;
+      if (!violates(error, "unique_names_pkey")) throw error;
       throw new AppError("invalid_transition", "domain_of_other", { domain });
     });
-  if (affected === 0) return;
   await recordCallerActivity(tx, caller, "sign_in_domain_verified", { domain });
 }
 
@@ -91,8 +95,13 @@ export async function removeDomain(
   const { affected } = await tx
     .getRepository(IdentityProviderDomain)
     .delete({ organization_id: caller.organizationId, domain });
+  await tx.getRepository(UniqueName).delete(nameOf(caller, domain));
   if (affected === 0 || verified_at === null) return;
   await recordCallerActivity(tx, caller, "sign_in_domain_removed", { domain });
+}
+
+function nameOf({ organizationId: organization_id }: Caller, name: string) {
+  return { kind: "domain", name, organization_id } as const;
 }
 
 /** As in addresses: letters of other scripts in their ASCII form, which is how mail servers say them. */

@@ -69,10 +69,7 @@ async function findOrCreateOrganization(
 ): Promise<string> {
   const name = cleanText(organization, { field: "organization", max: 120 });
   // Names are not unique: of two commands at once the second must find what the first made.
-  await tx.query(
-    "SELECT pg_advisory_xact_lock(hashtext('organization name'), hashtext(lower($1)))",
-    [name],
-  );
+  await tx.query("LOCK TABLE unique_names IN SHARE ROW EXCLUSIVE MODE");
   const existing = await findOrganizationByName(tx, name);
   if (existing !== undefined) return existing.id;
   const { id } = await createOrganization(tx, { name });

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { EntityManager } from "typeorm";
-import type { Organization } from "../../db/entities/organization.js";
+import { Organization } from "../../db/entities/organization.js";
 import type { OrganizationMember } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
@@ -35,13 +35,22 @@ export async function createOrganization(
   const prefix = cleanPrefix(fields.inventoryPrefix ?? String(randomInt(100, 1000)));
   const base = toSlug(name);
   for (let slug = base; ; slug = `${base.slice(0, 33)}-${createToken().slice(0, 6)}`) {
-    const created: unknown[] = await tx.query(
-      `INSERT INTO organizations (id, name, slug, inventory_prefix, time_zone, currency)
-       VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT ON CONSTRAINT organizations_slug_key DO NOTHING RETURNING id`,
-      [id, name, slug, prefix, timeZone, currency],
+    const free: unknown[] = await tx.query(
+      `INSERT INTO unique_names (kind, name, organization_id) VALUES ('slug', $1, $2)
+       ON CONFLICT ON CONSTRAINT unique_names_pkey DO NOTHING RETURNING 1`,
+      [slug, id],
     );
-    if (created.length > 0) return { id, name, slug };
+    if (free.length === 0) continue;
+    const organization = {
+      id,
+      name,
+      slug,
+      inventory_prefix: prefix,
+      time_zone: timeZone,
+      currency,
+    };
+    await tx.getRepository(Organization).insert(organization);
+    return { id, name, slug };
   }
 }
 
