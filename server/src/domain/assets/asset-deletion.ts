@@ -158,9 +158,9 @@ async function recordDeletion(
 async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Promise<void> {
   const its = [caller.organizationId, asset.id];
   // Opens the guard of the history for this one statement.
-  await tx.query("SELECT set_config('fettle.force_delete', 'on', true)");
+  await tx.query("SET LOCAL fettle.force_delete = 'on'");
   await tx.query(`DELETE FROM history_events WHERE ${isItsEvent}`, its);
-  await tx.query("SELECT set_config('fettle.force_delete', 'off', true)");
+  await tx.query("SET LOCAL fettle.force_delete = 'off'");
   // Also what a repeated call of its creation would tell.
   await tx.query(
     `DELETE FROM idempotency_records WHERE organization_id = $1
