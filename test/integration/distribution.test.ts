@@ -254,7 +254,7 @@ describe("server/SCALING.md", () => {
         RETURNS void LANGUAGE sql AS $$ INSERT INTO called VALUES ('distributed', name) $$;`);
     for (const sql of steps.filter((text) => !text.includes("ALTER SYSTEM")))
       await runner.query(sql);
-    const called: { place: Place; name: string }[] = await runner.query(
+    const called: { place: Place; name: string }[] = await runner.manager.query(
       "SELECT place, name::text FROM called",
     );
     await runner.commitTransaction();

@@ -2,8 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { mcpPath, protectedResourceMetadataPath } from "fettle-shared";
 import { LruMap } from "toad-cache";
-import { touchConnection } from "../domain/oauth/connections.js";
-import { findGrant, type Grant } from "../domain/oauth/grants.js";
+import { findGrant, touchConnection, type Grant } from "../domain/oauth/grants.js";
 import { hashSecret } from "../domain/values/secrets.js";
 import { accessTokenPrefix, endRepeat } from "../domain/oauth/tokens.js";
 import { maxKeysInMemory } from "../limits/counter-store.js";
@@ -58,21 +57,24 @@ function createTokenCheck(
   app: FastifyInstance,
   limitBadTokens: (request: FastifyRequest, by?: 1 | -1) => Promise<void>,
 ): (request: FastifyRequest, hash: Buffer) => Promise<Grant | undefined> {
-  const known = new LruMap<true>(maxKeysInMemory);
+  // With the organization, which a token never leaves; empty until it was looked up.
+  const known = new LruMap<string>(maxKeysInMemory);
   app.decorate("noteIssued", (accessToken) => {
-    known.set(toKey(hashSecret(accessToken)), true);
+    known.set(toKey(hashSecret(accessToken)), "");
   });
   return async (request, hash) => {
     const key = toKey(hash);
-    const isKnown = known.get(key) === true;
+    const organizationId = known.get(key);
+    const isKnown = organizationId !== undefined;
     if (!isKnown) await limitBadTokens(request);
     let isBad = false;
     try {
-      const grant = await findGrant(app.systemDb, hash);
+      const grant = await findGrant(app.systemDb, hash, organizationId || undefined);
       // RFC 8707 §2: a token is good for the resource it was issued for, and no other.
       isBad = grant?.resource !== resourceOf(app.config);
-      if (isBad) known.delete(key);
-      else if (!isKnown) known.set(key, true);
+      if (isBad || grant === undefined) known.delete(key);
+      else if (organizationId !== grant.person.organizationId)
+        known.set(key, grant.person.organizationId);
       return isBad ? undefined : grant;
     } finally {
       if (!isKnown && !isBad) await limitBadTokens(request, -1);

@@ -1,12 +1,11 @@
 import type { Scope } from "fettle-shared";
-import { IsNull, type DataSource, type EntityManager } from "typeorm";
+import { IsNull, type EntityManager } from "typeorm";
 import { Connection, type RevokedReason } from "../../db/entities/connection.js";
 import { AppError, isRefusal } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { requireSecondFactor } from "../access/roles.js";
 import type { ApprovedAccess } from "./authorization-codes.js";
-import type { Grant } from "./grants.js";
 import { createId } from "../values/ids.js";
 import { omit } from "../values/omit.js";
 import { toScopes } from "./scopes.js";
@@ -282,22 +281,4 @@ export async function endConnectionsOf(
 ): Promise<number> {
   const { organizationId: organization_id, userId: user_id, revokedBy = null } = member;
   return revokeConnections(tx, { organization_id, user_id }, "member_removed", revokedBy);
-}
-
-/** Notes that the connection was used just now, and with it its person in the organization. */
-export async function touchConnection(
-  db: EntityManager | DataSource,
-  { connectionId, person: { organizationId, userId } }: Grant,
-): Promise<void> {
-  // Two statements, so that no lock on one row waits for the other.
-  await db.query(
-    `UPDATE oauth_connections SET last_used_at = fettle_now()
-     WHERE organization_id = $1 AND id = $2`,
-    [organizationId, connectionId],
-  );
-  await db.query(
-    `UPDATE organization_members SET last_active_at = fettle_now()
-     WHERE organization_id = $1 AND user_id = $2`,
-    [organizationId, userId],
-  );
 }

@@ -43,13 +43,15 @@ interface GrantRow
 }
 
 /**
- * Looks a token up by its hash. Undefined unless token, connection, account and membership are all
+ * Looks a token up by its hash, and in its organization where that is known. Undefined unless token, connection, account and membership are all
  * alive now: revocation, deactivation and removal count from the next request on.
  */
 export async function findGrant(
   db: EntityManager | DataSource,
   tokenHash: Buffer,
+  organizationId?: string,
 ): Promise<Grant | undefined> {
+  const inOrganization = organizationId === undefined ? "" : "AND t.organization_id = $2";
   const rows: GrantRow[] = await db.query(
     `SELECT c.id AS connection_id, t.scopes, c.resource, c.client_id, k.name AS client_name,
        t.ends_repeat_of, u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
@@ -67,8 +69,9 @@ export async function findGrant(
      JOIN organization_members m ON m.organization_id = c.organization_id AND m.user_id = c.user_id
        AND m.removed_at IS NULL
      JOIN organizations o ON o.id = c.organization_id
-     WHERE t.token_hash = $1 AND t.revoked_at IS NULL AND t.expires_at > fettle_now()`,
-    [tokenHash],
+     WHERE t.token_hash = $1 AND t.revoked_at IS NULL AND t.expires_at > fettle_now()
+       ${inOrganization}`,
+    organizationId === undefined ? [tokenHash] : [tokenHash, organizationId],
   );
   const row = rows[0];
   if (row === undefined) return undefined;
@@ -95,4 +98,22 @@ export async function findGrant(
       lacksItForDestructive: row.lacks_it_for_destructive,
     },
   };
+}
+
+/** Notes that the connection was used just now, and with it its person in the organization. */
+export async function touchConnection(
+  db: EntityManager | DataSource,
+  { connectionId, person: { organizationId, userId } }: Grant,
+): Promise<void> {
+  // Two statements, so that no lock on one row waits for the other.
+  await db.query(
+    `UPDATE oauth_connections SET last_used_at = fettle_now()
+     WHERE organization_id = $1 AND id = $2`,
+    [organizationId, connectionId],
+  );
+  await db.query(
+    `UPDATE organization_members SET last_active_at = fettle_now()
+     WHERE organization_id = $1 AND user_id = $2`,
+    [organizationId, userId],
+  );
 }
