@@ -33,6 +33,8 @@ const groups: Group[] = [
       "maintenance_plans",
       "maintenance_tasks",
       "task_checklist_items",
+      "asset_peaks",
+      "figures",
       "history_events",
       "deletion_records",
       "idempotency_records",

@@ -228,23 +228,19 @@ CREATE TRIGGER maintenance_tasks_fill_in_time
   BEFORE INSERT OR UPDATE OF state, type, due_date, completed_at, cancelled_at, plan_id
   ON maintenance_tasks FOR EACH ROW EXECUTE FUNCTION maintenance_tasks_fill_in_time();
 
--- Work that comes, goes or changes covers other entries into out_of_service. Who changes either has
--- locked the asset, so that of two at the same time the later one sees the other.
+-- Work that comes or changes covers other entries into out_of_service. Who changes either has locked
+-- the asset, so that of two at the same time the later one sees the other. Work only goes with its asset.
 CREATE FUNCTION maintenance_tasks_cover_failures() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  old_asset text := CASE WHEN TG_OP <> 'INSERT' AND OLD.type = 'corrective' THEN OLD.asset_id END;
-  new_asset text := CASE WHEN TG_OP <> 'DELETE' AND NEW.type = 'corrective' THEN NEW.asset_id END;
-  organization text := CASE WHEN TG_OP = 'DELETE' THEN OLD.organization_id ELSE NEW.organization_id END;
 BEGIN
-  IF num_nonnulls(old_asset, new_asset) > 0 THEN
+  IF NEW.type = 'corrective' OR (TG_OP = 'UPDATE' AND OLD.type = 'corrective') THEN
     UPDATE asset_state_periods p SET is_failure = NOT p.is_failure
-      WHERE p.organization_id = organization AND p.asset_id IN (old_asset, new_asset)
+      WHERE p.organization_id = NEW.organization_id AND p.asset_id = NEW.asset_id
         AND p.state = 'out_of_service' AND p.task_id IS NULL AND is_failure(p) <> p.is_failure;
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER maintenance_tasks_cover_failures AFTER INSERT OR DELETE OR UPDATE OF type, state,
-  asset_id, created_at, started_at, completed_at
+CREATE TRIGGER maintenance_tasks_cover_failures AFTER INSERT
+  OR UPDATE OF type, state, created_at, started_at, completed_at
   ON maintenance_tasks FOR EACH ROW EXECUTE FUNCTION maintenance_tasks_cover_failures();
 
 -- The events of the day on which a period begins are looked at one by one.

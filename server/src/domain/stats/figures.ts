@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { visibleFigureSql } from "../access/visibility.js";
 import { createParameters, type Parameters } from "../sql/parameters.js";
 import { customPlan } from "../sql/custom-plan.js";
-import { addFrom, addToday, isCounted, type StatsRequest } from "./stats-request.js";
+import { addFrom, addToday, type StatsRequest } from "./stats-request.js";
 
 /** What the table `figures` counts; its migration says what a row of each other table adds. */
 type Kind =
@@ -65,14 +65,15 @@ export function isCountedFigure(
   return `(f.level IN (0, 1) AND f.workspace_id = ${parameters.add(workspaceId)})`;
 }
 
-/** What happened on the day on which the period begins, since it began. */
+/** What happened on the day on which the period begins, since it began, as figures of level 0. */
 function onFirstDay(request: StatsRequest, parameters: Parameters): string {
   const from = addFrom(request, parameters);
   const dayEnd = `(((${from} AT TIME ZONE 'UTC')::date + 1)::timestamp AT TIME ZONE 'UTC')`;
   const figuresOf = (table: string, instant: string, kinds: string) =>
-    `SELECT f.kind, f.key, f.day, f.n, f.amount, 'first_day' AS at
+    `SELECT 0 AS level, coalesce(f.workspace_id, '') AS workspace_id, f.kind, f.key, f.day, f.n,
+       f.amount, 'first_day' AS at
      FROM ${table} x, figures_of(x) f WHERE x.organization_id = $1 AND x.${instant} >= ${from}
-       AND x.${instant} < ${dayEnd} AND ${kinds} AND ${isCounted(request, parameters, "x")}`;
+       AND x.${instant} < ${dayEnd} AND ${kinds}`;
   return [
     figuresOf("assets", "created_at", "f.kind = 'created_asset'"),
     figuresOf(
@@ -97,23 +98,24 @@ export async function sumFigures(db: EntityManager, request: StatsRequest): Prom
     `${customPlan}SELECT kind, key, at, sum(n)::int AS n, min(day)::text AS first_day,
        sum(CASE WHEN kind IN ('up', 'down') THEN amount - n * extract(epoch FROM ${from})
          ELSE amount END)::float8 AS amount
-     FROM (
-       SELECT f.kind, f.key, f.day, sum(f.n) AS n, sum(f.amount) AS amount, CASE
-         WHEN f.kind IN ('task', 'warranty') THEN CASE WHEN f.day < ${today} THEN 'past'
-           WHEN f.day = ${today} THEN 'today' WHEN f.day < ${today} + 7 THEN 'week'
-           WHEN f.day < ${today} + 30 THEN 'month' WHEN f.day < ${today} + 90 THEN 'quarter'
-           ELSE 'later' END
-         WHEN f.kind = 'planned' THEN CASE WHEN f.day BETWEEN ${today} - ${days} AND ${today}
-           AND NOT (f.key = 'open' AND f.day = ${today}) THEN 'after' ELSE 'before' END
-         WHEN f.day > ${firstDay} THEN 'after' ELSE 'before' END AS at
-       FROM figures f WHERE f.organization_id = $1 AND ${isCountedFigure(request, parameters)}
-         AND (f.kind = ANY ('{asset,not_placed,task,warranty,purchase,planned,up,down}')
-           OR (f.kind IN ('assigned_asset', 'assigned_task') AND f.key = '')
-           OR (f.kind = ANY ('{work,cost,repair,created_asset,idle,failure}')
-             AND f.day > ${firstDay}))
-       GROUP BY f.kind, f.key, f.day HAVING sum(f.n) <> 0 OR sum(f.amount) <> 0
-       UNION ALL
-       ${onFirstDay(request, parameters)}
+     FROM (SELECT f.kind, f.key, f.day, f.at, sum(f.n) AS n, sum(f.amount) AS amount FROM (
+         SELECT f.level, f.workspace_id, f.kind, f.key, f.day, f.n, f.amount, CASE
+           WHEN f.kind IN ('task', 'warranty') THEN CASE WHEN f.day < ${today} THEN 'past'
+             WHEN f.day = ${today} THEN 'today' WHEN f.day < ${today} + 7 THEN 'week'
+             WHEN f.day < ${today} + 30 THEN 'month' WHEN f.day < ${today} + 90 THEN 'quarter'
+             ELSE 'later' END
+           WHEN f.kind = 'planned' THEN CASE WHEN f.day BETWEEN ${today} - ${days} AND ${today}
+             AND NOT (f.key = 'open' AND f.day = ${today}) THEN 'after' ELSE 'before' END
+           WHEN f.day > ${firstDay} THEN 'after' ELSE 'before' END AS at
+         FROM figures f WHERE f.organization_id = $1
+           AND (f.kind = ANY ('{asset,not_placed,task,warranty,purchase,planned,up,down}')
+             OR (f.kind IN ('assigned_asset', 'assigned_task') AND f.key = '')
+             OR (f.kind = ANY ('{work,cost,repair,created_asset,idle,failure}')
+               AND f.day > ${firstDay}))
+         UNION ALL
+         ${onFirstDay(request, parameters)}
+       ) f WHERE ${isCountedFigure(request, parameters)}
+       GROUP BY f.kind, f.key, f.day, f.at HAVING sum(f.n) <> 0 OR sum(f.amount) <> 0
      ) figure GROUP BY kind, key, at ORDER BY kind, key`,
     parameters.values,
   );
