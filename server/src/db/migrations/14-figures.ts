@@ -244,6 +244,10 @@ CREATE TRIGGER maintenance_tasks_cover_failures AFTER INSERT
   ON maintenance_tasks FOR EACH ROW EXECUTE FUNCTION maintenance_tasks_cover_failures();
 
 -- The events of the day on which a period begins are looked at one by one.
+DROP INDEX maintenance_tasks_completed_at_idx;
+CREATE INDEX maintenance_tasks_completed_at_idx ON maintenance_tasks (organization_id, completed_at)
+  INCLUDE (asset_id, workspace_id, hidden, type, currency, labor_cost, parts_cost, other_cost)
+  WHERE state = 'completed';
 DROP INDEX asset_state_periods_failures_idx;
 CREATE INDEX asset_state_periods_started_at_idx ON asset_state_periods (organization_id, started_at);
 CREATE INDEX asset_state_periods_ended_at_idx ON asset_state_periods (organization_id, ended_at)
