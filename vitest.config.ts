@@ -20,6 +20,7 @@ export default defineConfig({
     hookTimeout: 240_000,
     // More than the cores of a small machine: tests often wait, for a process or a browser.
     maxWorkers: 3,
+    execArgv: ["--import", import.meta.resolve("./test/support/typescript-in-threads.mjs")],
     sequence: { sequencer: LongestFirst },
     // Modules keep no state but caches and metrics, so files share them; data is each file's own.
     isolate: false,

@@ -1,10 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { LabelAsset } from "../../server/src/domain/labels/label-assets.js";
 import {
   createLabelLinkSigner,
   type LabelLink,
 } from "../../server/src/domain/labels/label-links.js";
-import { drawSheet } from "../../server/src/domain/labels/sheet.js";
-import { labelTemplates } from "../../server/src/domain/labels/templates.js";
+import {
+  createSheetThread,
+  type SheetThread,
+} from "../../server/src/domain/labels/sheet-thread.js";
+import type { SheetOrder } from "../../server/src/domain/labels/sheet-worker.js";
+import { isRefusal } from "../../server/src/errors.js";
 import { useApp, type TestApp } from "../support/app.js";
 import { connect } from "../support/mcp.js";
 
@@ -61,21 +66,66 @@ describe("sheets of labels", () => {
   });
 });
 
-test("LIM-20 while a sheet is drawn others go on after each of its labels", async () => {
-  const label = { encodedUrl: "HTTPS://FETTLE.EXAMPLE/Q/1", lines: ["Pump"] };
-  const labels = Array.from({ length: 100 }, () => label);
-  let turns = 0;
-  let isDrawn = false;
-  const takeTurn = () => {
-    turns += 1;
-    if (!isDrawn) setImmediate(takeTurn);
+describe("the thread that draws sheets", () => {
+  const asset: LabelAsset = {
+    id: "ast_0000000000001",
+    inventory_number: "INV-1",
+    name: "Pump",
+    state: "in_use",
+    qr_token: "1",
+    location: null,
+    serial_number: null,
+    workspace: null,
+    organization: "Northgate",
   };
-  setImmediate(takeTurn);
+  const order: SheetOrder = {
+    baseUrl: "https://fettle.example",
+    organization: asset.organization,
+    assets: [asset],
+    drawing: { format: "pdf_sheet", template: "avery_l7160", skip: 0, fields: ["name"] },
+  };
+  const broken: SheetOrder = { ...order, drawing: { ...order.drawing, skip: Number.NaN } };
+  const outcomeOf = (drawing: Promise<Uint8Array>) =>
+    drawing.then(
+      () => "drawn",
+      (error: unknown) => (isRefusal(error, "sheet_not_drawn") ? "refused" : "failed"),
+    );
+  const outcomesOf = (thread: SheetThread, orders: readonly SheetOrder[]) =>
+    Promise.all(orders.map((each) => outcomeOf(thread.draw(each))));
+  let thread: SheetThread;
 
-  await drawSheet({ title: "Labels", template: labelTemplates.avery_l7160, skip: 0, labels });
+  beforeEach(() => {
+    thread = createSheetThread();
+  });
+  afterEach(() => thread.close());
 
-  isDrawn = true;
-  expect(turns).toBeGreaterThanOrEqual(labels.length);
+  test("LIM-20 it starts with the first sheet, and at most 20 wait for it", async () => {
+    let started = 0;
+    const count = () => (started += 1);
+    process.on("worker", count);
+    const orders = Array.from({ length: 22 }, () => order);
+
+    const outcomes = await outcomesOf(thread, orders);
+
+    process.off("worker", count);
+    expect(outcomes).toEqual([...Array<string>(20).fill("drawn"), "refused", "refused"]);
+    expect(started).toBe(1);
+    expect(await outcomeOf(thread.draw(order))).toBe("drawn");
+  });
+
+  test("a sheet that cannot be drawn keeps no other from it", async () => {
+    expect(await outcomesOf(thread, [order, broken, order])).toEqual(["drawn", "failed", "drawn"]);
+  });
+
+  test("whoever waits when it breaks off or is closed is told so, and the next sheet is drawn", async () => {
+    process.once("worker", (worker) => void worker.terminate());
+    expect(await outcomesOf(thread, [order, order])).toEqual(["refused", "refused"]);
+    expect(await outcomeOf(thread.draw(order))).toBe("drawn");
+
+    const last = outcomeOf(thread.draw(order));
+    await thread.close();
+    expect(await last).toBe("refused");
+  });
 });
 
 describe("links to labels", () => {

@@ -1,15 +1,14 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { selectLabelAssets, toLabelLines, type LabelAsset } from "./label-assets.js";
-import type { LabelLink, SheetDrawing } from "./label-links.js";
+import { selectLabelAssets, type LabelAsset } from "./label-assets.js";
+import type { LabelLink } from "./label-links.js";
 import { createQrCode, toEncodedUrl, toPng, toSvg } from "./qr-codes.js";
-import { drawSheet } from "./sheet.js";
-import { labelTemplates } from "./templates.js";
+import type { SheetThread } from "./sheet-thread.js";
 
 export interface LabelFile {
   fileName: string;
   type: string;
-  draw: () => Promise<string | Buffer>;
+  draw: () => Promise<string | Uint8Array>;
 }
 
 /**
@@ -18,6 +17,7 @@ export interface LabelFile {
  */
 export async function findLabelFile(
   db: EntityManager,
+  sheets: SheetThread,
   baseUrl: string,
   link: LabelLink,
 ): Promise<LabelFile> {
@@ -34,7 +34,7 @@ export async function findLabelFile(
     return {
       fileName: "labels.pdf",
       type: "application/pdf",
-      draw: () => drawLabels(baseUrl, first.organization, assets, drawing),
+      draw: () => sheets.draw({ baseUrl, organization: first.organization, assets, drawing }),
     };
   }
   const { format } = drawing;
@@ -47,23 +47,6 @@ export async function findLabelFile(
 }
 
 const images = { svg: ["image/svg+xml", toSvg], png: ["image/png", toPng] } as const;
-
-function drawLabels(
-  baseUrl: string,
-  organization: string,
-  assets: readonly LabelAsset[],
-  { template, skip, fields }: SheetDrawing,
-): Promise<Buffer> {
-  return drawSheet({
-    title: `Asset labels, ${organization}`,
-    template: labelTemplates[template],
-    skip,
-    labels: assets.map((asset) => ({
-      encodedUrl: toEncodedUrl(baseUrl, asset.qr_token),
-      lines: toLabelLines(asset, fields),
-    })),
-  });
-}
 
 function nothingLeft(): AppError {
   return new AppError("not_found", "labels_of_deleted");

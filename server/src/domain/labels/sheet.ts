@@ -1,4 +1,3 @@
-import { setImmediate as letOthersOn } from "node:timers/promises";
 import PDFDocument from "pdfkit";
 import { fitText, rowHeight, type Measure, type Row } from "./fit-text.js";
 import { faceOf, featuresOf, useFace, type Face } from "./font-faces.js";
@@ -42,7 +41,7 @@ export function countPages({
 }
 
 /** A PDF of the page size of the labels, to be printed at 100 %. Codes are shapes, not images. */
-export async function drawSheet({ title, template, skip, labels }: Sheet): Promise<Buffer> {
+export function drawSheet({ title, template, skip, labels }: Sheet): Promise<Buffer> {
   const document = new PDFDocument({
     autoFirstPage: false,
     margin: 0,
@@ -64,7 +63,6 @@ export async function drawSheet({ title, template, skip, labels }: Sheet): Promi
     if (index === 0 || place === 0)
       document.addPage({ size: [page.width, page.height], margin: 0 });
     drawLabel(document, template, labelBox(template, place), label);
-    await letOthersOn();
   }
   document.end();
   return finished;

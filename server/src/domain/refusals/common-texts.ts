@@ -80,6 +80,8 @@ export const commonTexts = {
     `The database cannot be reached at the moment. Nothing was changed. Try again in ${seconds} seconds.`,
   stopping: ({ retry_after_seconds: seconds }: Waiting) =>
     `Fettle is being stopped or started again. Nothing was changed. Try again in ${seconds} seconds.`,
+  sheet_not_drawn: ({ retry_after_seconds: seconds }: Waiting) =>
+    `Too many label sheets are drawn at this moment, or drawing broke off. Try again in ${seconds} seconds.`,
   no_member_any_more: "you are no longer a member of the organization. Nothing was changed.",
 
   parent_is_part: ({ field, reference }: OfField & { reference: string }) =>

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import { unknownLink } from "../../domain/labels/label-links.js";
 import { findLabelFile } from "../../domain/labels/label-files.js";
+import { createSheetThread } from "../../domain/labels/sheet-thread.js";
 import { hashSecret } from "../../domain/values/secrets.js";
 
 /** A person may open a hundred images at once. */
@@ -20,6 +21,8 @@ const sheetsOfLinkPerMinute = 5;
  * open it until it expires: chats and printers come without a session.
  */
 export const labelRoutes: FastifyPluginAsync = async (app) => {
+  const sheets = createSheetThread();
+  app.addHook("onClose", () => sheets.close());
   const limitAddress = app.createAddressLimit("sheets-of-address", sheetsPerMinute);
   const limitLink = app.createMinuteLimit("sheets-of-link", sheetsOfLinkPerMinute, "openings");
   const limitOrganization = app.createMinuteLimit("sheets", sheetsPerMinute, "openings");
@@ -40,6 +43,7 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
       }
       const { fileName, type, draw } = await findLabelFile(
         request.db.manager,
+        sheets,
         app.config.baseUrl,
         link,
       );

@@ -1,0 +1,83 @@
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import { AppError } from "../../errors.js";
+import type { SheetMessage, SheetOrder } from "./sheet-worker.js";
+
+/** Draws sheets one after the other, in a thread of its own: a hundred labels take long. */
+export interface SheetThread {
+  draw: (order: SheetOrder) => Promise<Uint8Array>;
+  close: () => Promise<unknown>;
+}
+
+const maxWaiting = 20;
+/** After so long without a drawn sheet the thread ends, whether it has nothing to do or hangs. */
+const maxSilenceMs = 60_000;
+
+/** The thread starts with the first sheet, and anew after its end; whoever waited then is refused. */
+export function createSheetThread(): SheetThread {
+  let running: Running | undefined;
+  return {
+    draw: (order) => {
+      running ??= start(() => (running = undefined));
+      return running.draw(order);
+    },
+    close: async () => running?.end(new Error("The server is closing.")),
+  };
+}
+
+interface Running {
+  draw: SheetThread["draw"];
+  end: (why: unknown) => Promise<unknown>;
+}
+
+interface Waiting {
+  resolve: (pdf: Uint8Array) => void;
+  reject: (error: unknown) => void;
+}
+
+function start(onEnd: () => void): Running {
+  const worker = new Worker(new URL(`sheet-worker${extname(import.meta.url)}`, import.meta.url));
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let hasEnded = false;
+  const end = (why: unknown) => {
+    if (!hasEnded) onEnd();
+    hasEnded = true;
+    clearTimeout(silence);
+    for (const { reject } of waiting.values()) reject(notDrawn(why));
+    waiting.clear();
+    return worker.terminate();
+  };
+  const silence = setTimeout(() => {
+    void end(new Error(`The thread of the sheets was silent for ${maxSilenceMs} ms.`));
+  }, maxSilenceMs).unref();
+  worker.on("message", (message: SheetMessage) => {
+    const asked = waiting.get(message.id);
+    waiting.delete(message.id);
+    silence.refresh();
+    if (message.kind === "drawn") asked?.resolve(message.pdf);
+    else asked?.reject(message.error);
+  });
+  worker.once("error", (error) => {
+    void end(error);
+  });
+  worker.once("exit", (code) => {
+    void end(new Error(`The thread of the sheets ended with code ${code}.`));
+  });
+  return {
+    draw: async (order) => {
+      if (waiting.size >= maxWaiting) throw notDrawn(new Error("Too many sheets wait."));
+      if (waiting.size === 0) silence.refresh();
+      const id = ++lastId;
+      return new Promise((resolve, reject) => {
+        worker.postMessage({ id, order });
+        waiting.set(id, { resolve, reject });
+      });
+    },
+    end,
+  };
+}
+
+function notDrawn(cause: unknown): AppError {
+  return new AppError("unavailable", "sheet_not_drawn", { retry_after_seconds: 10 }, { cause });
+}
