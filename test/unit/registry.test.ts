@@ -82,8 +82,8 @@ describe("the tools", () => {
   });
 
   test("the list is the same in both eras, with hints for caches in the newer one", () => {
-    const legacy = JSON.parse(toolListResult.legacy) as { tools: unknown[] };
-    const modern = JSON.parse(toolListResult.modern) as { tools: unknown[] };
+    const legacy = JSON.parse(toolListResult.legacy.toString()) as { tools: unknown[] };
+    const modern = JSON.parse(toolListResult.modern.toString()) as { tools: unknown[] };
 
     expect(modern.tools).toEqual(legacy.tools);
     expect(legacy.tools).toHaveLength(allTools.length);

@@ -11,7 +11,7 @@ interface Listed {
   outputSchema: unknown;
 }
 
-const { tools } = JSON.parse(toolListResult.legacy) as { tools: Listed[] };
+const { tools } = JSON.parse(toolListResult.legacy.toString()) as { tools: Listed[] };
 
 /** What a model reads of a tool before it calls one, as the compact JSON that hosts pass on. */
 const definitions = tools.map(({ name, title, description, inputSchema, annotations }) =>

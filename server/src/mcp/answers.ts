@@ -71,21 +71,21 @@ function withoutEmpty(
   required: readonly string[] = [],
 ): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(object)) {
-    const slim = slimmed(value);
+  // Not with entries, which takes several times as long, for every value of every answer.
+  for (const name of Object.keys(object)) {
+    const slim = slimmed(object[name]);
     if (!isEmpty(slim) || required.includes(name)) kept[name] = slim;
   }
   return kept;
 }
 
 function slimmed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(slimmed);
   if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(slimmed);
   return withoutEmpty(value as Record<string, unknown>);
 }
 
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === "") return true;
-  if (Array.isArray(value)) return value.length === 0;
   return typeof value === "object" && Object.keys(value).length === 0;
 }

@@ -10,7 +10,15 @@ import type { CallContext } from "./call-tool.js";
 import type { Admission } from "../limits/caller-limit.js";
 import { answerRequest, toolResultText, type Era, type RpcRequest } from "./methods.js";
 import { isObject } from "./normalize.js";
-import { errorText, resultText, RpcError, rpcCodes, type RpcAnswer, type RpcId } from "./rpc.js";
+import {
+  errorText,
+  resultText,
+  RpcError,
+  rpcCodes,
+  type JsonText,
+  type RpcAnswer,
+  type RpcId,
+} from "./rpc.js";
 import { modernVersion } from "./server-info.js";
 import { checkMirrorHeaders, type MirrorHeaders } from "./standard-headers.js";
 
@@ -119,7 +127,7 @@ async function serveBatch(exchange: HttpCall): Promise<RpcAnswer> {
   if (messages.length > maxBatched) {
     throw badRequest(`Bad Request: a batch has at most ${maxBatched} messages`);
   }
-  const answers: string[] = [];
+  const answers: JsonText[] = [];
   // One after the other, as their order may matter to whoever wrote them.
   for (const message of messages) {
     if (!isRequest(message)) continue;
@@ -139,7 +147,7 @@ async function serveBatch(exchange: HttpCall): Promise<RpcAnswer> {
 
 type RequestMessage = RpcRequest & { id: string | number };
 
-async function answer(exchange: HttpCall, era: Era, message: RequestMessage): Promise<string> {
+async function answer(exchange: HttpCall, era: Era, message: RequestMessage): Promise<JsonText> {
   const admission = await exchange.admit();
   if (admission.kind === "ok") {
     try {

@@ -6,7 +6,7 @@ import { callTool, type CallContext } from "./call-tool.js";
 import { findNearest } from "./nearest.js";
 import { isObject } from "./normalize.js";
 import { allTools, registeredTools } from "./registry.js";
-import { RpcError, rpcCodes } from "./rpc.js";
+import { RpcError, rpcCodes, type JsonText } from "./rpc.js";
 import {
   capabilities,
   instructions,
@@ -35,12 +35,12 @@ const discovery = JSON.stringify({
   _meta: resultMeta,
 });
 
-/** Answers one request with the text of its result. */
+/** Answers one request with its result. */
 export async function answerRequest(
   era: Era,
   request: RpcRequest,
   context: CallContext,
-): Promise<string> {
+): Promise<JsonText> {
   if (request.method === "tools/call") {
     return toolResultText(era, await answerToolCall(request.params, context));
   }

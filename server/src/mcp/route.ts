@@ -134,7 +134,7 @@ function toBodyError(error: unknown): RpcError | undefined {
 function send(reply: FastifyReply, { status, body, headers = {} }: RpcAnswer): FastifyReply {
   void reply.code(status).headers(headers);
   if (body === undefined) return reply.send();
-  return reply.type("application/json").send(body);
+  return reply.type("application/json; charset=utf-8").send(body);
 }
 
 function toContext(

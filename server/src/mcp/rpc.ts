@@ -1,7 +1,10 @@
-/** What goes back over HTTP: a status, and JSON text unless there is nothing to say. */
+/** JSON, as bytes where it is always the same: encoding a long text takes longer than copying it. */
+export type JsonText = string | Buffer;
+
+/** What goes back over HTTP: a status, and JSON unless there is nothing to say. */
 export interface RpcAnswer {
   status: number;
-  body?: string;
+  body?: JsonText;
   headers?: Record<string, string>;
 }
 
@@ -40,9 +43,13 @@ export class RpcError extends Error {
 }
 
 /** The result is text already, so that nothing is turned into JSON twice. */
-export function resultText(id: RpcId, result: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+export function resultText(id: RpcId, result: JsonText): JsonText {
+  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+  if (typeof result === "string") return `${head}${result}}`;
+  return Buffer.concat([Buffer.from(head), result, closingBrace]);
 }
+
+const closingBrace = Buffer.from("}");
 
 export function errorText(
   id: RpcId,

@@ -23,14 +23,16 @@ const tools = [...registeredTools.values()].map(({ tool, inputSchema, outputSche
   annotations: tool.annotations,
 }));
 
-/** Results of tools/list as ready-made text; only the id of the request is put in front. */
+/** Results of tools/list, ready-made; only the id of the request is put in front. */
 export const toolListResult = {
-  legacy: JSON.stringify({ tools }),
-  modern: JSON.stringify({
-    resultType: "complete",
-    tools,
-    ttlMs: listTtlMs,
-    cacheScope: "public",
-    _meta: resultMeta,
-  }),
+  legacy: Buffer.from(JSON.stringify({ tools })),
+  modern: Buffer.from(
+    JSON.stringify({
+      resultType: "complete",
+      tools,
+      ttlMs: listTtlMs,
+      cacheScope: "public",
+      _meta: resultMeta,
+    }),
+  ),
 };

@@ -49,9 +49,11 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
 }
 
-/** Whole months that have passed from one day to another. */
+/** Whole months that have passed from one day to a later one. */
 export function monthsBetween(from: string, to: string): number {
-  return Temporal.PlainDate.from(from).until(to, { largestUnit: "month" }).months;
+  const months = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));
+  // Days of a month sort like their two digits.
+  return months(to) - months(from) - (to.slice(8) < from.slice(8) ? 1 : 0);
 }
 
 /** "2 minutes", "3 hours", "5 days": how long ago something was, for a sentence. */
