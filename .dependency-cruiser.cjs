@@ -99,7 +99,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "/dist/|test/conformance/runner/" },
+    exclude: { path: "/dist/|test/conformance/runner/|test/bench/peers/" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {

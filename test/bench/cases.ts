@@ -1,5 +1,12 @@
 /** The MCP calls that are measured, as clients of revision 2025-11-25 send them. */
-export const caseNames = ["tools/list", "list_assets", "get_asset"] as const;
+export const caseNames = [
+  "tools/list",
+  "list_assets",
+  "get_asset",
+  "search_asset_history",
+  "get_organization_stats",
+  "create_asset",
+] as const;
 
 export type CaseName = (typeof caseNames)[number];
 
@@ -40,5 +47,14 @@ function paramsOf(name: CaseName, assetIds: readonly string[]): object[] {
       return [{ name, arguments: { limit: 25 } }];
     case "get_asset":
       return assetIds.map((asset_id) => ({ name, arguments: { asset_id } }));
+    case "search_asset_history":
+      return ["hall", "location", "person"].map((query) => ({
+        name,
+        arguments: { query, limit: 25 },
+      }));
+    case "get_organization_stats":
+      return [{ name, arguments: { period_days: 365 } }];
+    case "create_asset":
+      return [{ name, arguments: { name: "Circulation pump" } }];
   }
 }

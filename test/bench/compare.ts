@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { callsOf, type Call, type CaseName } from "./cases.js";
 import { callOnce, measure, type Measurement } from "./load.js";
-import { startFloor, startProduct, type MeasuredServer, type Profiling } from "./servers.js";
+import {
+  startFloor,
+  startProduct,
+  type MeasuredServer,
+  type PeerName,
+  type Profiling,
+} from "./servers.js";
 import type { Seed } from "./seed.js";
 
 export interface Settings {
@@ -9,11 +15,14 @@ export interface Settings {
   seconds: number;
 }
 
+/** One for each server that is measured. */
+export type Each<Value> = Record<"product" | "floor", Value> & Partial<Record<PeerName, Value>>;
+
 export interface Comparison {
   name: CaseName;
   assets: number;
-  bytes: { product: number; floor: number };
-  rounds: { product: Measurement; floor: Measurement }[];
+  bytes: Each<number>;
+  rounds: Each<Measurement>[];
   /** Where the answers of the two are not the same; the ratios then compare unequal work. */
   differences: string[];
 }
@@ -48,58 +57,73 @@ export async function startPair(
   }
 }
 
-/** Checks the answers of both, then measures them in alternating rounds. */
+interface Case {
+  name: CaseName;
+  assets: number;
+  peers?: Record<PeerName, MeasuredServer> | undefined;
+}
+
+/** Checks the answers of all, then measures them in alternating rounds. */
 export async function compare(
   { product, floor, token }: Pair,
   seed: Seed,
-  { name, assets }: { name: CaseName; assets: number },
+  { name, assets, peers }: Case,
   settings: Settings,
 ): Promise<Comparison> {
   const calls = callsOf(name, token, seed.assetIds);
-  const checked = await checkAnswers(product, floor, { name, assets, calls });
-  return { name, assets, ...checked, rounds: await measureRounds(product, floor, calls, settings) };
+  const servers = { product, floor, ...peers };
+  const checked = await checkAnswers(servers, { name, assets, calls });
+  return { name, assets, ...checked, rounds: await measureRounds(servers, calls, settings) };
 }
 
 async function measureRounds(
-  product: MeasuredServer,
-  floor: MeasuredServer,
+  servers: Each<MeasuredServer>,
   calls: readonly Call[],
   { rounds, seconds }: Settings,
 ): Promise<Comparison["rounds"]> {
-  for (const server of [product, floor]) await measure(server, calls, Math.min(2, seconds));
+  const all = Object.entries(servers);
+  for (const [, server] of all) await measure(server, calls, Math.min(2, seconds));
   const measured: Comparison["rounds"] = [];
   for (let round = 0; round < rounds; round += 1) {
-    // Whoever comes second in a round comes first in the next.
-    if (round % 2 === 0) {
-      const ours = await measure(product, calls, seconds);
-      measured.push({ product: ours, floor: await measure(floor, calls, seconds) });
-    } else {
-      const theirs = await measure(floor, calls, seconds);
-      measured.push({ product: await measure(product, calls, seconds), floor: theirs });
+    // Another order every time, so that nobody always comes first.
+    const turn = round % all.length;
+    const results: Partial<Each<Measurement>> = {};
+    for (const [name, server] of [...all.slice(turn), ...all.slice(0, turn)]) {
+      results[name as keyof typeof servers] = await measure(server, calls, seconds);
     }
+    measured.push(results as Each<Measurement>);
   }
   return measured;
 }
 
 /** Fails when an answer is wrong, before anything is measured. */
 async function checkAnswers(
-  product: MeasuredServer,
-  floor: MeasuredServer,
+  servers: Each<MeasuredServer>,
   { name, assets, calls }: { name: CaseName; assets: number; calls: readonly Call[] },
 ): Promise<Pick<Comparison, "bytes" | "differences">> {
-  const bytes = { product: 0, floor: 0 };
+  const bytes: Each<number> = { product: 0, floor: 0 };
   const differences = new Set<string>();
   for (const call of calls) {
-    const ours = await callOnce(product, call);
-    const theirs = await callOnce(floor, call);
-    for (const { result } of [ours, theirs]) checkResult(name, result, { assets, call });
-    bytes.product += ours.bytes / calls.length;
-    bytes.floor += theirs.bytes / calls.length;
-    for (const path of differingPaths(contentOf(ours.result), contentOf(theirs.result))) {
-      differences.add(path);
+    const contents = new Map<string, unknown>();
+    for (const [server, { result, bytes: length }] of await callAll(servers, call)) {
+      checkResult(name, result, { assets, call });
+      bytes[server] = (bytes[server] ?? 0) + length / calls.length;
+      contents.set(server, contentOf(result));
+    }
+    const ours = contents.get("product");
+    for (const content of contents.values()) {
+      for (const path of differingPaths(ours, content)) differences.add(path);
     }
   }
   return { bytes, differences: [...differences] };
+}
+
+async function callAll(servers: Each<MeasuredServer>, call: Call) {
+  const answers: [keyof Each<unknown>, Awaited<ReturnType<typeof callOnce>>][] = [];
+  for (const [name, server] of Object.entries(servers)) {
+    answers.push([name as keyof Each<unknown>, await callOnce(server, call)]);
+  }
+  return answers;
 }
 
 /** Counted, by both. */
@@ -112,15 +136,19 @@ function checkResult(
 ): void {
   const content = contentOf(result) as {
     tools?: unknown[];
-    assets?: unknown[];
+    assets?: { length: number; total: number };
     total_count?: number;
-    asset?: { id: string };
+    asset?: { id: string; version: number };
+    events?: unknown[];
   };
   const isRight = {
     "tools/list": () => (content.tools?.length ?? 0) > 0,
     list_assets: () =>
       content.assets?.length === 25 && content.total_count === Math.min(assets, maxTotal),
     get_asset: () => content.asset !== undefined && call.body.includes(content.asset.id),
+    search_asset_history: () => content.events?.length === 25,
+    get_organization_stats: () => content.assets?.total === assets,
+    create_asset: () => content.asset?.version === 1,
   }[name]();
   if (!isRight) throw new Error(`wrong answer to ${call.body}: ${JSON.stringify(result)}`);
 }
@@ -129,9 +157,12 @@ function contentOf(result: Record<string, unknown>): unknown {
   return result["structuredContent"] ?? result;
 }
 
-/** Top-level keys and, one level down, the keys of objects. Cursors are signed, so they differ. */
+/** What is never the same: cursors are signed, and what is created is another one. */
+const ownPaths = ["next_cursor", "as_of", "asset.id", "asset.inventory_number", "asset.url"];
+
+/** Top-level keys and, one level down, the keys of objects. */
 function differingPaths(left: unknown, right: unknown, prefix = "", depth = 2): string[] {
-  if (isDeepStrictEqual(left, right) || prefix === "next_cursor") return [];
+  if (isDeepStrictEqual(left, right) || ownPaths.includes(prefix)) return [];
   if (depth === 0 || !isRecord(left) || !isRecord(right)) return [prefix];
   return [...new Set([...Object.keys(left), ...Object.keys(right)])].flatMap((key) =>
     differingPaths(left[key], right[key], prefix === "" ? key : `${prefix}.${key}`, depth - 1),

@@ -11,9 +11,14 @@ import {
  * statements without names, and their rows shaped by hand. The bench compares the answers of both.
  */
 
-interface Person {
+export interface Person {
   organization_id: string;
   time_zone: string;
+  currency: string;
+  user_id: string;
+  user_name: string;
+  client_id: string;
+  client_name: string;
 }
 
 type Row = Record<string, unknown>;

@@ -2,11 +2,14 @@ import { caseNames } from "./cases.js";
 import { compare, startPair, type Comparison } from "./compare.js";
 import { connections } from "./load.js";
 import { toReport } from "./report.js";
+import { installPeers } from "./install-peers.js";
 import { createScratchDatabase, seed } from "./seed.js";
+import { startPeer, type MeasuredServer, type PeerName } from "./servers.js";
 
 /*
- * Measures the product against a floor in one run on PostgreSQL. Trust the ratios: absolute figures
- * depend on the machine and on what else it does.
+ * Measures the product against a floor in one run on PostgreSQL, and one call beside what MCP servers
+ * are usually made with. Trust the ratios: absolute figures depend on the machine and on what else it
+ * does.
  */
 
 const few = 1000;
@@ -31,7 +34,13 @@ async function run(databaseUrl: string): Promise<Comparison[]> {
     try {
       const comparisons: Comparison[] = [];
       for (const name of caseNames) {
-        comparisons.push(await compare(pair, seeded, { name, assets: few }, settings));
+        const peers = name === "list_assets" ? await startPeers(databaseUrl) : undefined;
+        try {
+          const each = { name, assets: few, peers };
+          comparisons.push(await compare(pair, seeded, each, settings));
+        } finally {
+          await Promise.all([peers?.sdk.stop(), peers?.fastmcp.stop()]);
+        }
       }
       await seeded.grow(many);
       const again = { name: "list_assets", assets: many } as const;
@@ -45,6 +54,15 @@ async function run(databaseUrl: string): Promise<Comparison[]> {
   }
 }
 
+/** They know one tool. */
+async function startPeers(databaseUrl: string): Promise<Record<PeerName, MeasuredServer>> {
+  return {
+    sdk: await startPeer("sdk", databaseUrl),
+    fastmcp: await startPeer("fastmcp", databaseUrl),
+  };
+}
+
+installPeers(new URL("./peers", import.meta.url));
 console.log(
   `${connections} connections, ${settings.rounds} rounds of ${settings.seconds} s for each server and call`,
 );

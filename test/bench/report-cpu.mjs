@@ -1,5 +1,15 @@
+import { readFileSync } from "node:fs";
+
 /** Loaded into each measured server with --import: tells what it has used when the bench asks. */
 process.on("message", (message) => {
   if (message !== "use") return;
-  process.send?.({ cpu: process.cpuUsage(), peakKiB: process.resourceUsage().maxRSS });
+  const { user, system } = process.cpuUsage();
+  const peakKiB = process.resourceUsage().maxRSS;
+  process.send?.({ cpuMs: (user + system) / 1000, mainThreadMs: mainThreadMs(), peakKiB });
 });
+
+/** Node 20 tells of all threads together only, and Linux of each. */
+function mainThreadMs() {
+  const [ns] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ");
+  return Number(ns) / 1e6;
+}

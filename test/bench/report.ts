@@ -1,4 +1,4 @@
-import type { Comparison } from "./compare.js";
+import type { Comparison, Each } from "./compare.js";
 import type { Measurement } from "./load.js";
 
 interface Goal {
@@ -10,10 +10,29 @@ interface Goal {
 const mostCpuRatio = 2;
 
 function goalOf({ name, assets }: Comparison): Goal {
-  if (name === "tools/list") return { atLeast: 0.75 };
-  if (name === "get_asset") return { atLeast: 1, good: 2 };
-  return assets > 1000 ? { atLeast: 0.9 } : { atLeast: 1, good: 1.5 };
+  switch (name) {
+    case "tools/list":
+      return { atLeast: 0.75 };
+    case "get_asset":
+      return { atLeast: 1, good: 2 };
+    case "list_assets":
+      return assets > 1000 ? { atLeast: 0.9 } : { atLeast: 1, good: 1.5 };
+    // One organization has half of the connections for these, and here it is alone.
+    case "search_asset_history":
+    case "get_organization_stats":
+      return { atLeast: 0.5 };
+    // The floor checks nothing, and confirms nobody's access before it commits.
+    case "create_asset":
+      return { atLeast: 0.5 };
+  }
 }
+
+const serverNames: [keyof Each<unknown>, string][] = [
+  ["product", "product"],
+  ["floor", "floor"],
+  ["sdk", "SDK's samples"],
+  ["fastmcp", "FastMCP"],
+];
 
 /** A table of medians, and what of it is as fast as it must be. */
 export function toReport(comparisons: readonly Comparison[]): string {
@@ -32,6 +51,7 @@ export function toReport(comparisons: readonly Comparison[]): string {
     ...rows.map(toLine),
     "",
     ...comparisons.flatMap(toVerdicts),
+    ...comparisons.flatMap(toGains),
     ...comparisons.flatMap(toNotes),
   ].join("\n");
 }
@@ -43,25 +63,31 @@ const headings = [
   "req/s",
   "ratio",
   "CPU ms",
+  "ratio",
   "p50 ms",
   "p99 ms",
   "bytes",
 ];
 
 function toRows(comparison: Comparison): string[][] {
-  return (["product", "floor"] as const).map((server) => {
+  return serverNames.flatMap(([server, title]) => {
+    const bytes = comparison.bytes[server];
+    if (bytes === undefined) return [];
     const of = (key: keyof Measurement) =>
-      median(comparison.rounds.map((round) => round[server][key]));
+      median(comparison.rounds.map((round) => round[server]?.[key] ?? Number.NaN));
     return [
-      comparison.name,
-      server,
-      comparison.assets.toLocaleString("en"),
-      of("requestsPerSecond").toFixed(0),
-      server === "product" ? ratioOf(comparison, "requestsPerSecond").toFixed(2) : "1",
-      of("cpuMs").toFixed(3),
-      of("p50Ms").toFixed(1),
-      of("p99Ms").toFixed(1),
-      comparison.bytes[server].toFixed(0),
+      [
+        comparison.name,
+        title,
+        comparison.assets.toLocaleString("en"),
+        of("requestsPerSecond").toFixed(0),
+        ratioOf(comparison, "requestsPerSecond", server).toFixed(2),
+        of("cpuMs").toFixed(3),
+        ratioOf(comparison, "cpuMs", server).toFixed(2),
+        of("p50Ms").toFixed(1),
+        of("p99Ms").toFixed(1),
+        bytes.toFixed(0),
+      ],
     ];
   });
 }
@@ -80,10 +106,22 @@ function toVerdicts(comparison: Comparison): string[] {
   ];
 }
 
+/** What the product gives more than what servers are usually made with. */
+function toGains(comparison: Comparison): string[] {
+  return serverNames.slice(2).flatMap(([server, title]) => {
+    if (comparison.bytes[server] === undefined) return [];
+    const gain = (key: "requestsPerSecond" | "cpuMs") =>
+      (ratioOf(comparison, key) / ratioOf(comparison, key, server)).toFixed(2);
+    return [
+      `gain     ${comparison.name}: ${gain("requestsPerSecond")} of the requests per second of ${title}, ${gain("cpuMs")} of its CPU per request`,
+    ];
+  });
+}
+
 function toNotes({ name, differences }: Comparison): string[] {
   if (differences.length === 0) return [];
   return [
-    `note     ${name}: product and floor differ in ${differences.join(", ")}; bring floor-answers.ts up to date`,
+    `note     ${name}: product and the others differ in ${differences.join(", ")}; bring floor-answers.ts up to date`,
   ];
 }
 
@@ -92,8 +130,12 @@ function verdict(isMet: boolean): string {
 }
 
 /** The median of the rounds' own ratios: a slow moment of the machine hits both sides of a round. */
-function ratioOf({ rounds }: Comparison, key: keyof Measurement): number {
-  return median(rounds.map(({ product, floor }) => product[key] / floor[key]));
+function ratioOf(
+  { rounds }: Comparison,
+  key: keyof Measurement,
+  server: keyof Each<unknown> = "product",
+): number {
+  return median(rounds.map((round) => (round[server]?.[key] ?? Number.NaN) / round.floor[key]));
 }
 
 function median(values: readonly number[]): number {

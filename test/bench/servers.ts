@@ -8,6 +8,8 @@ export interface MeasuredServer {
   baseUrl: string;
   /** CPU time of the process so far, in milliseconds. */
   cpuMs: () => Promise<number>;
+  /** Of the thread that answers, without those beside it; on Linux. */
+  mainThreadMs: () => Promise<number>;
   /** The most memory it has held at once, in MiB. */
   peakMiB: () => Promise<number>;
   send: (message: object) => void;
@@ -42,11 +44,33 @@ export function startFloor(
   profiling: Profiling,
   baseUrl: string,
 ): Promise<MeasuredServer> {
-  const fromSources = ["--conditions=development", "--import", "tsx"];
   return start(import.meta.resolve("./floor.ts"), profiling, fromSources, {
     DATABASE_URL: databaseUrl,
     BASE_URL: baseUrl,
   });
+}
+
+/** What others make servers with; see `peers/`. */
+export type PeerName = "sdk" | "fastmcp";
+
+export function startPeer(name: PeerName, databaseUrl: string): Promise<MeasuredServer> {
+  return start(
+    import.meta.resolve(`./peers/${name}.mjs`),
+    { profileFolder: undefined },
+    fromSources,
+    {
+      DATABASE_URL: databaseUrl,
+    },
+  );
+}
+
+const fromSources = ["--conditions=development", "--import", "tsx"];
+
+/** See `report-cpu.mjs`. */
+interface Use {
+  cpuMs: number;
+  mainThreadMs: number;
+  peakKiB: number;
 }
 
 async function start(
@@ -64,16 +88,14 @@ async function start(
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
   const askUse = async () => {
-    const answer = once(child, "message") as Promise<[{ cpu: NodeJS.CpuUsage; peakKiB: number }]>;
+    const answer = once(child, "message") as Promise<[Use]>;
     child.send("use");
     return (await answer)[0];
   };
   return {
     baseUrl: await readyUrl(child),
-    cpuMs: async () => {
-      const { cpu } = await askUse();
-      return (cpu.user + cpu.system) / 1000;
-    },
+    cpuMs: async () => (await askUse()).cpuMs,
+    mainThreadMs: async () => (await askUse()).mainThreadMs,
     peakMiB: async () => (await askUse()).peakKiB / 1024,
     send: (message) => {
       child.send(message);

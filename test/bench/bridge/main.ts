@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { contenders, installPeers } from "./contenders.js";
+import { installPeers } from "../install-peers.js";
+import { contenders, peers } from "./contenders.js";
 import { measure, type Round } from "./measure.js";
 import { toReport } from "./report.js";
 
@@ -15,7 +16,7 @@ import { toReport } from "./report.js";
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5);
 
-installPeers();
+installPeers(peers);
 const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
 const results = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]));
 try {

@@ -76,6 +76,12 @@ async function measure(server: MeasuredServer, seeded: Seed): Promise<void> {
   for (const [script, name] of Object.entries(names)) {
     await seeded.db.query("UPDATE assets SET name = $1 || ' ' || inventory_number", [name]);
     await openSheets(url, AbortSignal.timeout(3000));
+    const before = await server.mainThreadMs();
+    const alone = await openSheets(url, AbortSignal.timeout(seconds * 1000));
+    const ofSheet = ((await server.mainThreadMs()) - before) / alone;
+    console.log(
+      `${script}: a sheet keeps the thread that answers busy for ${ofSheet.toFixed(1)} ms`,
+    );
     const quiet: number[] = [];
     const beside: number[] = [];
     let sheets = 0;
