@@ -21,10 +21,13 @@ import { createWindows } from "../limits/windows.js";
 type MinuteLimit = (key: string, by?: number) => Promise<void>;
 
 declare module "fastify" {
+  interface FastifyReply {
+    leaveOrganization: (() => void) | null;
+  }
   interface FastifyInstance {
     signInThrottle: SignInThrottle;
     createCallerLimit: (name: string) => CallerLimit;
-    /** A place among all that an organization does at the same time, until the reply is sent. */
+    /** A place among all that an organization does at the same time, until the answer is there to be sent. */
     enterOrganization: (organizationId: string, reply: FastifyReply) => Promise<void>;
     /** For what a route's own limit cannot tell; `what` words the refusal. */
     createMinuteLimit: (
@@ -63,6 +66,11 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
   });
   app.decorate("signInThrottle", isOn ? createSignInThrottle(store) : noThrottle);
   const places = createOrganizationPlaces();
+  app.decorateReply("leaveOrganization", null);
+  // Who reads slowly keeps a place of their own, and none of the organization.
+  app.addHook("onSend", async (_request, reply) => {
+    reply.leaveOrganization?.();
+  });
   app.decorate("createCallerLimit", (name) =>
     isOn ? createCallerLimit(store, name, places) : noCallerLimit,
   );
@@ -70,7 +78,8 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
     if (!isOn) return;
     const leave = await places(organizationId);
     if (leave === undefined) throw tooMany("organization", 1000);
-    leaveAtEnd(reply, leave);
+    reply.leaveOrganization = once(leave);
+    leaveAtEnd(reply, reply.leaveOrganization);
   });
   app.decorate("createMinuteLimit", (name, perMinute, what, where = "all_nodes") => {
     if (!isOn) return async () => undefined;
@@ -86,6 +95,14 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
 export function leaveAtEnd({ raw }: FastifyReply, leave: () => void): void {
   if (raw.closed) leave();
   else raw.once("close", leave);
+}
+
+function once(leave: () => void): () => void {
+  let hasLeft = false;
+  return () => {
+    if (!hasLeft) leave();
+    hasLeft = true;
+  };
 }
 
 function createMinuteLimit(
