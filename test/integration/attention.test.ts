@@ -338,9 +338,9 @@ describe("who sees what needs attention", () => {
       const stats = await getStats(database().manager, caller, { workspace: undefined, days: 90 });
       expect(stats).toMatchObject({ scope: figures.scope, tasks: figures.tasks });
       expect(figures.assets.by_state).toEqual(stats.assets.by_state);
-      expect(stats.period).toMatchObject({ days: 90, failures: figures.period?.failures });
-      expect(figures.period?.mtbf_days).toBe(stats.period.mtbf_days);
-      expect(figures.period?.pm_tasks_due).toBe(stats.period.pm_tasks_due);
+      expect(stats.period).toMatchObject({ days: 90, failures: figures.period.failures });
+      expect(figures.period.mtbf_days).toBe(stats.period.mtbf_days);
+      expect(figures.period.pm_tasks_due).toBe(stats.period.pm_tasks_due);
     }
   });
 });

@@ -183,6 +183,55 @@ describe("an organization that asks for a second factor", () => {
     expect((await browser.get(`/assets/${asset.id}/delete`)).statusCode).toBe(200);
   });
 
+  test.each([
+    ["create_workspace", { name: "Hall" }],
+    ["update_workspace", { workspace_id: "Lab", description: "Cold" }],
+    ["delete_workspace", { workspace_id: "Lab" }],
+    ["create_asset", { name: "Pump" }],
+    ["force_delete_asset", { asset_id: "asset", confirm_inventory_number: "number" }],
+    ["create_invite", { email: "ann@example.com" }],
+    ["resend_invite", { invite_id: "invite" }],
+    ["delete_invite", { invite_id: "invite" }],
+    ["list_invites", {}],
+    ["remove_user", { user_id: "person", from_organization: true }],
+  ])("MFA-22 %s does nothing for an admin without one", async (tool, args) => {
+    const session = await connect(current());
+    const { organization } = session.member;
+    const other = await aMember(current().db, { organization, role: "member" });
+    await session.ok("create_workspace", { name: "Lab" });
+    const { asset } = await session.ok<{ asset: { id: string; inventory_number: string } }>(
+      "create_asset",
+      { name: "Fan" },
+    );
+    const { invite } = await session.ok<{ invite: { id: string } }>("create_invite", {
+      email: "bob@example.com",
+    });
+    const ids = { asset_id: asset.id, invite_id: invite.id, user_id: other.userId };
+    const known = { ...ids, confirm_inventory_number: asset.inventory_number };
+    const filled = Object.entries(known).filter(([name]) => name in args);
+    await setRules(session.member, true);
+
+    const refused = await session.call(tool, { ...args, ...Object.fromEntries(filled) });
+
+    expect(JSON.stringify(refused.content)).toContain("Sign-in and security");
+    expect(refused.isError).toBe(true);
+  });
+
+  test("MFA-22 the activity of others is not shown to an admin without one", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const other = await aMember(db, { organization: owner.organization, role: "member" });
+    await signIn(app, other);
+    const browser = await signIn(app, owner);
+    expect((await browser.get("/settings/activity")).body).toContain(other.name);
+    await setRules(owner, true);
+
+    const page = await browser.get("/settings/activity");
+
+    expect(page.body).not.toContain(other.name);
+    expect(page.body).not.toContain("Download");
+  });
+
   test("MFA-23 an admin without one connects no app, and is led to set-up and back to the same question", async () => {
     const { app, db } = current();
     const owner = await aMember(db);

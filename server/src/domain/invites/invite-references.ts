@@ -5,6 +5,7 @@ import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
 import { inviteStatusSql, type InviteStatus } from "../sql/invite-status.js";
 import { createParameters } from "../sql/parameters.js";
+import { requireSecondFactor } from "../access/roles.js";
 import { visibleInviteSql } from "../access/visibility.js";
 import { rejectWrongKindOfId } from "../references/wrong-kind-of-id.js";
 
@@ -19,12 +20,13 @@ export interface InviteRecord
   replaced: boolean;
 }
 
-/** Finds an invitation by id, if the caller may see it, and locks it until the transaction ends. */
+/** Finds an invitation by id, if the caller may end or send it, and locks it until the transaction ends. */
 export async function lockInvite(
   tx: EntityManager,
   caller: Caller,
   reference: string,
 ): Promise<InviteRecord> {
+  requireSecondFactor(caller);
   const field = "invite_id";
   rejectWrongKindOfId(reference, "invite", field);
   const rows = idKindOf(reference) === "invite" ? await findInvite(tx, caller, reference) : [];

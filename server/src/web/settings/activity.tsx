@@ -3,10 +3,10 @@ import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import {
   listActivity,
+  seesActivityOfAll,
   type ActivityPage,
   type ActivityRow,
 } from "../../domain/logs/activity-queries.js";
-import { isOrganizationAdmin } from "../../domain/access/caller.js";
 import { exportChain } from "../../domain/audit/export-chain.js";
 import { confirmAccess } from "../../domain/access/confirm-access.js";
 import { findSession } from "../../domain/accounts/sessions.js";
@@ -40,7 +40,6 @@ export const activityPages: FastifyPluginAsync = async (app) => {
     const { caller } = request;
     const { id: userId } = personOf(request);
     const { group, person, cursor } = readQuery(request);
-    const isAdmin = caller !== null && isOrganizationAdmin(caller);
     const [page, people] = await Promise.all([
       listActivity(
         request.db.manager,
@@ -53,7 +52,7 @@ export const activityPages: FastifyPluginAsync = async (app) => {
         },
         app.cursors,
       ),
-      isAdmin ? personOptions(request.db.manager, caller) : undefined,
+      seesActivityOfAll(caller) ? personOptions(request.db.manager, caller) : undefined,
     ]);
     return sendPage(
       reply,
