@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { once } from "node:events";
 import { OutputClosed } from "./commands/io.js";
 import { createProgram } from "./commands/program.js";
 
@@ -19,6 +20,11 @@ const exitCode = await createProgram({
     if (!isRead) throw new OutputClosed();
     process.stdout.write(line + "\n");
   },
+  drained: async () => {
+    // Whoever goes away instead is noticed by the next line.
+    if (process.stdout.writableNeedDrain)
+      await once(process.stdout, "drain").catch(() => undefined);
+  },
   complain: (line) => process.stderr.write(line + "\n"),
   report: (text) => {
     if (process.stderr.isTTY) process.stderr.write(`\r${text}\x1b[K`);
@@ -34,4 +40,6 @@ const exitCode = await createProgram({
   },
   abort: (code) => process.exit(code),
 }).run(process.argv.slice(2));
+// What was written to a pipe may still wait for its reader.
+await new Promise<unknown>((done) => process.stdout.write("", done));
 process.exit(exitCode);

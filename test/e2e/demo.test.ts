@@ -38,4 +38,17 @@ describe("the demo", () => {
     expect(second.stdout).toContain("next_task: task_number T-402");
     expect(JSON.parse(signIn())).toMatchObject({ organizationId });
   }, 300_000);
+
+  test("an export of it is whole however slowly it is read", async () => {
+    const variables = { DATA_DIR: folder.path };
+    const { organizationId } = JSON.parse(signIn()) as { organizationId: string };
+    const command = ["organization", "export", organizationId];
+
+    const quick = await runFettle(command, variables);
+    const slow = await runFettle(command, variables, "", { pauseMs: 100 });
+
+    expect(quick).toMatchObject({ code: 0, stderr: "" });
+    expect(quick.stdout.length).toBeGreaterThan(500_000);
+    expect(slow.stdout === quick.stdout).toBe(true);
+  });
 });

@@ -9,25 +9,29 @@ import {
   type SheetThread,
 } from "../../server/src/domain/labels/sheet-thread.js";
 import type { SheetOrder } from "../../server/src/domain/labels/sheet-worker.js";
+import { createId } from "../../server/src/domain/values/ids.js";
 import { isRefusal } from "../../server/src/errors.js";
 import { useApp, type TestApp } from "../support/app.js";
 import { connect } from "../support/mcp.js";
 
-/** Links to sheets and one to an image, of an organization with one asset. */
+/** Links of three people to sheets and one to an image, of an organization with one asset. */
 async function someLinks(testApp: TestApp) {
   const owner = await connect(testApp);
   const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
   const keeper = createLabelLinkSigner(testApp.config.secretKeys);
-  const write = (drawing: LabelLink["drawing"]) =>
+  const { organizationId, userId } = owner.member;
+  const people = [userId, createId("user"), createId("user")];
+  const write = (drawing: LabelLink["drawing"], madeBy = userId) =>
     keeper.write({
-      organizationId: owner.member.organizationId,
+      organizationId,
+      madeBy,
       assetIds: [asset.id],
       expiresAt: new Date(Date.now() + 3_600_000),
       drawing,
     });
-  const sheet = (skip: number) =>
-    write({ format: "pdf_sheet", template: "avery_l7160", skip, fields: ["name"] });
-  const sheets = Array.from({ length: 5 }, (_, skip) => sheet(skip));
+  const sheet = (skip: number, madeBy = userId) =>
+    write({ format: "pdf_sheet", template: "avery_l7160", skip, fields: ["name"] }, madeBy);
+  const sheets = Array.from({ length: 6 }, (_, skip) => sheet(skip, people[skip % 3]));
   return { sheets, sheet: sheet(0), image: write({ format: "png" }) };
 }
 
@@ -43,14 +47,14 @@ describe("sheets of labels", () => {
     const statusOf = async (token: string, address: string, method?: "HEAD") =>
       (await open(limited(), token, address, method)).statusCode;
     for (let n = 0; n < 20; n += 1) {
-      expect(await statusOf(sheets[n % 4] ?? "", "203.0.113.1")).toBe(200);
+      expect(await statusOf(sheets[n % 6] ?? "", "203.0.113.1")).toBe(200);
     }
 
     const refused = await open(limited(), others.sheet, "203.0.113.1");
 
     expect(refused.statusCode).toBe(429);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-    expect(await statusOf(sheets[4] ?? "", "203.0.113.2")).toBe(429);
+    expect(await statusOf(sheets[2] ?? "", "203.0.113.2")).toBe(429);
     expect(await statusOf(others.sheet, "203.0.113.2")).toBe(200);
     expect(await statusOf(image, "203.0.113.1")).toBe(200);
     expect(await statusOf(sheet, "203.0.113.1", "HEAD")).toBe(200);
@@ -63,6 +67,21 @@ describe("sheets of labels", () => {
 
     expect((await open(limited(), sheet, "203.0.113.9")).statusCode).toBe(429);
     expect((await open(limited(), other, "203.0.113.9")).statusCode).toBe(200);
+  });
+});
+
+describe("sheets of one person", () => {
+  const limited = useApp({ rateLimit: true });
+
+  test("LIM-26 whoever makes many links does not keep the organization from those of others", async () => {
+    const { sheets } = await someLinks(limited());
+    const [one = "", ofAnother = "", , another = ""] = sheets;
+    for (let n = 0; n < 30; n += 1) {
+      await open(limited(), [one, another][n % 2] ?? "", `203.0.115.${n}`);
+    }
+
+    expect((await open(limited(), another, "203.0.113.9")).statusCode).toBe(429);
+    expect((await open(limited(), ofAnother, "203.0.113.9")).statusCode).toBe(200);
   });
 });
 

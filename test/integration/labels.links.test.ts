@@ -16,6 +16,7 @@ async function aLink(testApp: TestApp, change: Partial<LabelLink> = {}) {
   const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
   const link: LabelLink = {
     organizationId: owner.member.organizationId,
+    madeBy: owner.member.userId,
     assetIds: [asset.id],
     expiresAt: new Date(Date.now() + hour),
     drawing: { format: "png" },
@@ -31,6 +32,7 @@ describe("a link to labels", () => {
     const keeper = createLabelLinkSigner(["k".repeat(32)]);
     const link: LabelLink = {
       organizationId: "org_0123456789ab",
+      madeBy: "usr_0123456789ab",
       assetIds: ["ast_zzzzzzzzzzzz", "ast_000000000000", "ast_cdefghjkmnpq"],
       expiresAt: new Date("2026-11-21T10:00:00Z"),
       drawing: {
@@ -49,6 +51,7 @@ describe("a link to labels", () => {
     const expiresAt = new Date("2026-11-21T10:00:00Z");
     const token = keeper.write({
       organizationId: "org_0123456789ab",
+      madeBy: "usr_0123456789ab",
       assetIds: ["ast_0123456789ab"],
       expiresAt,
       drawing: { format: "svg" },
@@ -63,6 +66,7 @@ describe("a link to labels", () => {
     const now = new Date();
     const token = createLabelLinkSigner([old]).write({
       organizationId: "org_0123456789ab",
+      madeBy: "usr_0123456789ab",
       assetIds: ["ast_0123456789ab"],
       expiresAt: new Date(now.getTime() + hour),
       drawing: { format: "svg" },

@@ -54,13 +54,18 @@ export async function runFettle(
   args: string[],
   variables: Record<string, string>,
   stdin = "",
-  { isRead = true } = {},
+  { isRead = true, pauseMs = 0 } = {},
 ): Promise<Finished> {
   const child = spawn(process.execPath, [main, ...args], { env: environment(variables) });
   if (!isRead) child.stdout.destroy();
   let stdout = "";
   let stderr = "";
-  child.stdout.on("data", (chunk) => (stdout += String(chunk)));
+  child.stdout.on("data", (chunk) => {
+    stdout += String(chunk);
+    if (pauseMs === 0) return;
+    child.stdout.pause();
+    setTimeout(() => child.stdout.resume(), pauseMs);
+  });
   child.stderr.on("data", (chunk) => (stderr += String(chunk)));
   child.stdin.end(stdin);
   const code = await new Promise<number | null>((ended) => child.once("close", ended));

@@ -9,7 +9,7 @@ import { verifyChain, type ChainReport } from "../domain/audit/verify-chain.js";
 import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
 import { findOrganization } from "./lookup.js";
-import type { Io } from "./io.js";
+import { writeAll, type Io } from "./io.js";
 import { loadSecretKeys } from "./secret-keys.js";
 
 interface AuditOptions {
@@ -60,9 +60,7 @@ function describe({ chain, organization, entries, signed_to, problems }: ChainRe
 
 async function exportAll(io: Io, { organization }: AuditOptions): Promise<void> {
   await withChains(io, organization, async (db, signer, chains) => {
-    for (const { id } of chains) {
-      for await (const line of exportChain(db.manager, signer, id)) io.write(line.trimEnd());
-    }
+    for (const { id } of chains) await writeAll(io, exportChain(db.manager, signer, id));
   });
 }
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { EntityManager } from "typeorm";
 import { exportData, type Subject } from "../domain/data-export/data-export.js";
 import { withDatabase } from "./database.js";
-import { alwaysJson, type Io } from "./io.js";
+import { alwaysJson, writeAll, type Io } from "./io.js";
 import { findAccount, findOrganization } from "./lookup.js";
 
 export function addPersonCommands(program: Command, io: Io): void {
@@ -37,6 +37,6 @@ export function addOrganizationExport(organization: Command, io: Io): void {
 async function writeExport(io: Io, find: (db: EntityManager) => Promise<Subject>): Promise<void> {
   await withDatabase(io, async ({ dataSource }) => {
     const subject = await find(dataSource.manager);
-    for await (const line of exportData(dataSource, subject)) io.write(line);
+    await writeAll(io, exportData(dataSource, subject));
   });
 }

@@ -8,6 +8,8 @@ export interface Io {
   stdin: Readable;
   /** One line on stdout; throws `OutputClosed` once nobody reads there any more. */
   write: (line: string) => void;
+  /** Waits for who reads stdout more slowly than it is written. */
+  drained?: () => Promise<void>;
   /** One line on stderr. */
   complain: (line: string) => void;
   /** How far something is, on stderr: each text takes the place of the one before. */
@@ -33,6 +35,14 @@ export function requireYes({ yes: said }: { yes?: true }, what: string): void {
 
 export function writeLines(io: Io, lines: readonly object[]): void {
   for (const line of lines) io.write(JSON.stringify(line));
+}
+
+/** As many lines as there are, no faster than they are read. */
+export async function writeAll(io: Io, lines: AsyncIterable<string>): Promise<void> {
+  for await (const line of lines) {
+    io.write(line.trimEnd());
+    await io.drained?.();
+  }
 }
 
 /** The first line of stdin, for passwords that must not stand in a command line. */

@@ -63,7 +63,8 @@ export async function createLabels(
   const { assets, skipped } = await resolveAssets(db, caller, request.asset_ids);
   const expiresAt = new Date(nowOf(caller).getTime() + linkLifeMs);
   const toUrl = (assetIds: string[]) => {
-    const link: LabelLink = { organizationId: caller.organizationId, assetIds, expiresAt, drawing };
+    const { organizationId, userId: madeBy } = caller;
+    const link: LabelLink = { organizationId, madeBy, assetIds, expiresAt, drawing };
     return `${caller.baseUrl}/labels/${links.write(link)}`;
   };
   const ids = assets.map(({ id }) => id);

@@ -23,6 +23,8 @@ export type ImageFormat = (typeof imageFormats)[number];
 /** What is behind a link: everything needed to draw it, so that the server keeps nothing. */
 export interface LabelLink {
   organizationId: string;
+  /** The person who made the link. */
+  madeBy: string;
   /** One for an image. */
   assetIds: string[];
   expiresAt: Date;
@@ -47,7 +49,7 @@ const macLength = 16;
 const idLength = 8;
 const maxFields = 4;
 const formats = [...imageFormats, "pdf_sheet"] as const;
-const headLength = 1 + 4 + idLength;
+const headLength = 1 + 4 + 2 * idLength;
 const sheetLength = 2 + maxFields;
 
 /** Signs with the newest key and reads what any of the keys signed. */
@@ -91,12 +93,13 @@ function sign(key: Buffer, payload: Buffer): Buffer {
   return createHmac("sha256", key).update(payload).digest().subarray(0, macLength);
 }
 
-/** Format, expiry, organization; of a sheet template, skip and fields; then eight bytes an asset. */
-function pack({ organizationId, assetIds, expiresAt, drawing }: LabelLink): Buffer {
+/** Format, expiry, organization, maker; of a sheet template, skip and fields; then eight bytes an asset. */
+function pack({ organizationId, madeBy, assetIds, expiresAt, drawing }: LabelLink): Buffer {
   const head = Buffer.alloc(headLength);
   head[0] = formats.indexOf(drawing.format);
   head.writeUInt32BE(Math.floor(expiresAt.getTime() / 1000), 1);
   head.writeBigUInt64BE(bitsOf(organizationId), 5);
+  head.writeBigUInt64BE(bitsOf(madeBy), 5 + idLength);
   const assets = Buffer.alloc(assetIds.length * idLength);
   for (const [index, id] of assetIds.entries()) {
     assets.writeBigUInt64BE(bitsOf(id), index * idLength);
@@ -126,6 +129,7 @@ function unpack(payload: Buffer): LabelLink {
   }
   return {
     organizationId: idOfBits("organization", payload.readBigUInt64BE(5)),
+    madeBy: idOfBits("user", payload.readBigUInt64BE(5 + idLength)),
     assetIds,
     expiresAt: new Date(payload.readUInt32BE(1) * 1000),
     drawing: isSheet ? unpackSheet(payload.subarray(headLength)) : { format },

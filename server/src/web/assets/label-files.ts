@@ -13,7 +13,11 @@ const drawingsPerMinute = 300;
  */
 const sheetsPerMinute = 20;
 
-/** Of one link: whoever was given it must not use up what the organization may. */
+/**
+ * Of all links of one person, who must not use up what the organization may, and of one link, whose
+ * holders must not use up what that person may.
+ */
+const sheetsOfPersonPerMinute = 8;
 const sheetsOfLinkPerMinute = 5;
 
 /**
@@ -25,6 +29,11 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
   app.addHook("onClose", () => sheets.close());
   const limitAddress = app.createAddressLimit("sheets-of-address", sheetsPerMinute);
   const limitLink = app.createMinuteLimit("sheets-of-link", sheetsOfLinkPerMinute, "openings");
+  const limitPerson = app.createMinuteLimit(
+    "sheets-of-person",
+    sheetsOfPersonPerMinute,
+    "openings",
+  );
   const limitOrganization = app.createMinuteLimit("sheets", sheetsPerMinute, "openings");
 
   app.route<{ Params: { token: string } }>({
@@ -39,6 +48,7 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
       if (isDrawn && link.drawing.format === "pdf_sheet") {
         await limitAddress(request);
         await limitLink(hashSecret(token).toString("base64url"));
+        await limitPerson(`${link.organizationId} ${link.madeBy}`);
         await limitOrganization(link.organizationId);
       }
       const { fileName, type, draw } = await findLabelFile(
