@@ -217,6 +217,22 @@ describe("an organization that asks for a second factor", () => {
     expect(refused.isError).toBe(true);
   });
 
+  test("MFA-22 who administers a workspace beside lists no invitations without one", async () => {
+    const session = await connect(current());
+    await session.ok("create_workspace", { name: "Lab" });
+    const { organizationId, userId } = session.member;
+    await current().db.query(
+      `INSERT INTO workspace_members (organization_id, workspace_id, user_id, role)
+       SELECT $1, id, $2, 'admin' FROM workspaces WHERE organization_id = $1`,
+      [organizationId, userId],
+    );
+    await setRules(session.member, true);
+
+    const refused = await session.call("list_invites", {});
+
+    expect(JSON.stringify(refused.content)).toContain("Sign-in and security");
+  });
+
   test("MFA-22 the activity of others is not shown to an admin without one", async () => {
     const { app, db } = current();
     const owner = await aMember(db);

@@ -1,7 +1,12 @@
 import type { EntityManager } from "typeorm";
 import type { InviteOrganizationRole } from "../../db/entities/invite.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
-import { requireOrganizationAdmin, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
+import {
+  requireOrganizationAdmin,
+  requireRoleIn,
+  requireSecondFactor,
+  type WorkspaceRef,
+} from "../access/roles.js";
 import {
   findWorkspacesWithRole,
   rejectMissingWorkspace,
@@ -30,6 +35,7 @@ export async function requireMaySeeInvites(
   place: WorkspaceRef | undefined,
 ): Promise<void> {
   const action = "see invitations";
+  requireSecondFactor(caller);
   if (place !== undefined) await requireRoleIn(db, caller, place, "admin", action);
   else if ((await findWorkspacesWithRole(db, caller, ["admin"])).length === 0) {
     await requireOrganizationAdmin(db, caller, action);

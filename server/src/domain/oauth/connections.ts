@@ -100,6 +100,7 @@ async function findConnection(
     [userId, connectionId, administered],
   );
   const row = rows[0];
+  if (row !== undefined && row.user_id !== userId && caller) requireSecondFactor(caller);
   return row && { ...row, scopes: toScopes(row.scopes) };
 }
 
@@ -187,7 +188,6 @@ export async function disconnectApp(
 ): Promise<ConnectionRow> {
   const found = await findConnection(tx, userId, connectionId, caller);
   if (found === undefined) throw unknownConnection();
-  if (found.user_id !== userId && caller) requireSecondFactor(caller);
   const connection = omit(found, "has_ended");
   const { organization_id } = connection;
   const ended = await revokeConnections(
