@@ -265,6 +265,20 @@ describe("the order of what needs attention", () => {
   });
 });
 
+describe("an asset with a great deal to do", () => {
+  test("does not hide others", async () => {
+    const { caller, anAsset, aTask: add } = await anOrganization();
+    const [pump, lift] = [await anAsset("Pump"), await anAsset("Lift")];
+    for (let day = 2; day <= 12; day += 1) await add(pump, { due_date: dayFromToday(-day) });
+    await add(lift, { due_date: dayFromToday(-1) });
+
+    expect(await lines(caller, 1)).toEqual(["Pump: overdue 12 +10"]);
+    expect(await lines(caller, 2)).toEqual(["Pump: overdue 12 +10", "Lift: overdue 1"]);
+    const { has_more } = await findAttention(database().manager, caller, { limit: 1 });
+    expect(has_more).toBe(true);
+  });
+});
+
 describe("who sees what needs attention", () => {
   let organization: Organization;
   let own: Caller;

@@ -110,8 +110,8 @@ describe("figures", () => {
         [id, levels],
       ),
       db.query<unknown[]>(
-        `SELECT asset_id, workspace_id, year, kind, trim_scale(amount)::text AS amount
-         FROM asset_peaks WHERE organization_id = $1 AND amount <> 0 ORDER BY 1, 3, 4`,
+        `SELECT asset_id, workspace_id, criticality, year, kind, trim_scale(amount)::text AS amount
+         FROM asset_peaks WHERE organization_id = $1 AND amount <> 0 ORDER BY 1, 4, 5`,
         [id],
       ),
       db.query<unknown[]>(
@@ -120,7 +120,7 @@ describe("figures", () => {
         [id],
       ),
       db.query<unknown[]>(
-        "SELECT id, in_time FROM maintenance_tasks WHERE organization_id = $1 ORDER BY id",
+        "SELECT id, in_time, criticality FROM maintenance_tasks WHERE organization_id = $1 ORDER BY id",
         [id],
       ),
     ]);

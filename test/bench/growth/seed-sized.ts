@@ -115,7 +115,7 @@ const assetsSql = `INSERT INTO assets (id, organization_id, workspace_id, invent
 const tasksSql = `INSERT INTO maintenance_tasks (id, organization_id, task_number, workspace_id,
     asset_id, title, type, priority, state, hidden, due_date, assigned_to_user_id, downtime_minutes,
     labor_cost, currency, started_at, completed_at, completed_by, cancelled_at, in_time,
-    created_by, created_at, updated_at)
+    criticality, created_by, created_at, updated_at)
   SELECT ${idSql("tsk", "$3 + i")}, $1, i, a.workspace_id, a.id,
     (ARRAY['Inspect', 'Lubricate', 'Replace filter of', 'Repair', 'Calibrate'])[i % 5 + 1] || ' '
       || split_part(a.name, ' ', 1) || ' ' || i % 1000,
@@ -128,7 +128,7 @@ const tasksSql = `INSERT INTO maintenance_tasks (id, organization_id, task_numbe
     CASE WHEN t.state = 'completed' THEN at + interval '2 hours' END,
     CASE WHEN t.state = 'completed' THEN $2 END, CASE WHEN t.state = 'cancelled' THEN at END,
     CASE WHEN t.state = 'completed' AND i % 5 <> 3 THEN true WHEN t.state = 'cancelled' AND at >= day
-      THEN false END, $2, at - interval '30 days', at
+      THEN false END, a.criticality, $2, at - interval '30 days', at
   FROM (SELECT i, now() - make_interval(mins => (i * 6271 % 1051200)::int) AS at,
       CASE WHEN i % 50 < 40 THEN 'completed' WHEN i % 50 < 48 THEN 'scheduled'
         WHEN i % 50 < 49 THEN 'in_progress' ELSE 'cancelled' END AS state,

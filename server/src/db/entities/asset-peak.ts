@@ -1,5 +1,6 @@
 import { integer, numeric, text } from "../columns.js";
 import { table, type Row } from "../table.js";
+import type { Criticality } from "./asset.js";
 
 /** Written by triggers; see `migrations/14-figures.ts`. */
 export const AssetPeak = table(
@@ -8,6 +9,7 @@ export const AssetPeak = table(
     organization_id: text().primary(),
     asset_id: text().primary().references("assets", "CASCADE"),
     workspace_id: text().nullable(),
+    criticality: text<Criticality>(),
     year: integer().primary(),
     kind: text().primary(),
     amount: numeric(),

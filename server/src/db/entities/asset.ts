@@ -93,7 +93,6 @@ export const Asset = table(
       ["organization_id", "qr_token"],
     ],
     indexes: {
-      warranty_expires_on: ["organization_id", "warranty_expires_on"],
       category_id: ["organization_id", "category_id"],
       parent_asset_id: ["organization_id", "parent_asset_id"],
       updated_at: ["organization_id", "updated_at", "id"],
@@ -107,6 +106,8 @@ export const Asset = table(
       "not_placed",
       "state",
       "criticality",
+      "out_of_service",
+      "warranty_expires_on",
       "assigned_to_user_id",
       "search",
     ],

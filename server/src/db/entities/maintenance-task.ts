@@ -1,7 +1,7 @@
 import { bigint, currency, flag, instant, instantNow, integer, oneOf, text } from "../columns.js";
 import { columnsOf, field } from "../fields.js";
 import { table, type Row } from "../table.js";
-import type { AssetState } from "./asset.js";
+import type { AssetState, Criticality } from "./asset.js";
 
 export const taskTypes = [
   "inspection",
@@ -109,6 +109,8 @@ export const MaintenanceTask = table(
     cancelled_at: instant().nullable(),
     /** Of planned work that was due: kept by a trigger; null while it is open. */
     in_time: flag().nullable(),
+    /** Of the asset, kept by a trigger. */
+    criticality: text<Criticality>().default("medium"),
     created_by: text().references("users"),
     created_at: instantNow(),
     updated_at: instantNow(),
@@ -134,6 +136,8 @@ export const MaintenanceTask = table(
       "workspace_id",
       "not_placed",
       "assigned_to_user_id",
+      "overdue",
+      "unassigned",
       "search",
     ],
     checks: [

@@ -114,7 +114,7 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER assets_carry_tasks AFTER UPDATE OF workspace_id, state ON assets
+CREATE TRIGGER assets_carry_tasks AFTER UPDATE OF workspace_id, state, criticality ON assets
   FOR EACH ROW EXECUTE FUNCTION assets_carry_tasks();
 
 CREATE TABLE task_checklist_items (

@@ -28,6 +28,7 @@ CREATE TABLE asset_peaks (
   organization_id text NOT NULL,
   asset_id text NOT NULL,
   workspace_id text,
+  criticality text NOT NULL,
   year integer NOT NULL,
   kind text NOT NULL,
   amount numeric NOT NULL,
@@ -36,7 +37,7 @@ CREATE TABLE asset_peaks (
     REFERENCES assets (organization_id, id) ON DELETE CASCADE
 );
 CREATE INDEX asset_peaks_amount_idx ON asset_peaks
-  (organization_id, year, kind, amount DESC, asset_id) INCLUDE (workspace_id);
+  (organization_id, year, kind, amount DESC, asset_id) INCLUDE (workspace_id, criticality);
 
 -- Periods stay with their asset as its tasks do. What begins while the asset is neither up nor down
 -- is idle since the asset was; an entry into out_of_service is a failure unless work covers it.
@@ -44,6 +45,8 @@ ALTER TABLE asset_state_periods ADD workspace_id text, ADD hidden boolean NOT NU
   ADD idle_since timestamptz, ADD is_failure boolean NOT NULL DEFAULT false;
 -- Whether planned work was done in time, as the days were then; NULL where that is open, or it never was due.
 ALTER TABLE maintenance_tasks ADD in_time boolean;
+-- That of the asset, so that the most pressing work is found by an index; work on a place is medium.
+ALTER TABLE maintenance_tasks ADD criticality text NOT NULL DEFAULT 'medium';
 
 CREATE FUNCTION is_failure(p asset_state_periods) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT p.state = 'out_of_service' AND p.task_id IS NULL AND NOT EXISTS (
@@ -157,6 +160,9 @@ BEGIN
         IS DISTINCT FROM (a.workspace_id, a.state = 'deleted', is_failure(p), idle_since(p));
   UPDATE maintenance_tasks t SET in_time = in_time(t) WHERE t.organization_id = organization
     AND t.state IN ('completed', 'cancelled') AND t.in_time IS DISTINCT FROM in_time(t);
+  UPDATE maintenance_tasks t SET criticality = a.criticality FROM assets a
+    WHERE t.organization_id = organization AND a.organization_id = organization
+      AND a.id = t.asset_id AND t.criticality <> a.criticality;
   DELETE FROM figures WHERE organization_id = organization;
   DELETE FROM asset_peaks WHERE organization_id = organization;
   INSERT INTO figures
@@ -170,14 +176,14 @@ BEGIN
     ) f GROUP BY f.workspace_id, f.kind, f.key, f.day;
   INSERT INTO figures SELECT organization, 2, kind, '', day, key, 0, sum(n), sum(amount)
     FROM figures WHERE organization_id = organization GROUP BY kind, key, day;
-  INSERT INTO asset_peaks
-    SELECT organization, asset_id, workspace_id, year, kind, sum(amount) FROM (
-      SELECT t.asset_id, t.workspace_id, f.* FROM maintenance_tasks t, peaks_of(t) f
+  INSERT INTO asset_peaks (organization_id, asset_id, year, kind, amount)
+    SELECT organization, asset_id, year, kind, sum(amount) FROM (
+      SELECT t.asset_id, f.* FROM maintenance_tasks t, peaks_of(t) f
       WHERE t.organization_id = organization
       UNION ALL
-      SELECT p.asset_id, p.workspace_id, f.* FROM asset_state_periods p, peaks_of(p) f
+      SELECT p.asset_id, f.* FROM asset_state_periods p, peaks_of(p) f
       WHERE p.organization_id = organization
-    ) f GROUP BY asset_id, workspace_id, year, kind;
+    ) f GROUP BY asset_id, year, kind;
 END $$;
 SELECT recount_figures(id) FROM organizations;
 ${["assets", "maintenance_tasks", "asset_state_periods"].map(writerOf).join("")}
@@ -191,6 +197,15 @@ CREATE TRIGGER maintenance_tasks_write_figures AFTER INSERT OR DELETE OR UPDATE 
 CREATE TRIGGER asset_state_periods_write_figures AFTER INSERT OR DELETE
   OR UPDATE OF workspace_id, hidden, started_at, ended_at, idle_since, is_failure
   ON asset_state_periods FOR EACH ROW EXECUTE FUNCTION asset_state_periods_write_figures();
+
+CREATE FUNCTION asset_peaks_fill() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT a.workspace_id, a.criticality INTO NEW.workspace_id, NEW.criticality FROM assets a
+    WHERE a.organization_id = NEW.organization_id AND a.id = NEW.asset_id;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER asset_peaks_fill BEFORE INSERT ON asset_peaks
+  FOR EACH ROW EXECUTE FUNCTION asset_peaks_fill();
 
 CREATE FUNCTION asset_state_periods_fill() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -207,26 +222,31 @@ CREATE TRIGGER asset_state_periods_fill BEFORE INSERT OR UPDATE OF ended_at ON a
 
 CREATE OR REPLACE FUNCTION assets_carry_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.workspace_id IS DISTINCT FROM OLD.workspace_id
+  IF NEW.workspace_id IS DISTINCT FROM OLD.workspace_id OR NEW.criticality <> OLD.criticality
       OR (NEW.state = 'deleted') <> (OLD.state = 'deleted') THEN
-    UPDATE maintenance_tasks SET workspace_id = NEW.workspace_id, hidden = NEW.state = 'deleted'
+    UPDATE maintenance_tasks SET workspace_id = NEW.workspace_id, criticality = NEW.criticality,
+      hidden = NEW.state = 'deleted'
       WHERE organization_id = NEW.organization_id AND asset_id = NEW.id;
     UPDATE asset_state_periods SET workspace_id = NEW.workspace_id, hidden = NEW.state = 'deleted'
       WHERE organization_id = NEW.organization_id AND asset_id = NEW.id;
-    UPDATE asset_peaks SET workspace_id = NEW.workspace_id
+    UPDATE asset_peaks SET workspace_id = NEW.workspace_id, criticality = NEW.criticality
       WHERE organization_id = NEW.organization_id AND asset_id = NEW.id;
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION maintenance_tasks_fill_in_time() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION maintenance_tasks_fill() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF TG_OP = 'INSERT' AND NEW.asset_id IS NOT NULL THEN
+    NEW.criticality := coalesce((SELECT a.criticality FROM assets a
+      WHERE a.organization_id = NEW.organization_id AND a.id = NEW.asset_id), 'medium');
+  END IF;
   NEW.in_time := CASE WHEN NEW.state IN ('completed', 'cancelled') THEN in_time(NEW) END;
   RETURN NEW;
 END $$;
-CREATE TRIGGER maintenance_tasks_fill_in_time
+CREATE TRIGGER maintenance_tasks_fill
   BEFORE INSERT OR UPDATE OF state, type, due_date, completed_at, cancelled_at, plan_id
-  ON maintenance_tasks FOR EACH ROW EXECUTE FUNCTION maintenance_tasks_fill_in_time();
+  ON maintenance_tasks FOR EACH ROW EXECUTE FUNCTION maintenance_tasks_fill();
 
 -- Work that comes or changes covers other entries into out_of_service. Who changes either has locked
 -- the asset, so that of two at the same time the later one sees the other. Work only goes with its asset.
@@ -242,6 +262,20 @@ END $$;
 CREATE TRIGGER maintenance_tasks_cover_failures AFTER INSERT
   OR UPDATE OF type, state, created_at, started_at, completed_at
   ON maintenance_tasks FOR EACH ROW EXECUTE FUNCTION maintenance_tasks_cover_failures();
+
+-- What is most pressing, of each criticality.
+DROP INDEX assets_warranty_expires_on_idx;
+CREATE INDEX assets_warranty_expires_on_idx ON assets (organization_id, warranty_expires_on)
+  INCLUDE (id, criticality, workspace_id) WHERE state <> 'deleted';
+CREATE INDEX assets_out_of_service_idx ON assets (organization_id, criticality, state_changed_at, id)
+  INCLUDE (workspace_id) WHERE state = 'out_of_service';
+CREATE INDEX maintenance_tasks_overdue_idx ON maintenance_tasks
+  (organization_id, criticality, due_date, id) INCLUDE (asset_id, workspace_id)
+  WHERE NOT hidden AND state IN ('scheduled', 'in_progress', 'on_hold');
+CREATE INDEX maintenance_tasks_unassigned_idx ON maintenance_tasks
+  (organization_id, criticality, priority, (coalesce(due_date, 'infinity'::date)), id)
+  INCLUDE (asset_id, workspace_id) WHERE NOT hidden AND assigned_to_user_id IS NULL
+    AND state IN ('scheduled', 'in_progress', 'on_hold');
 
 -- The events of the day on which a period begins are looked at one by one.
 DROP INDEX maintenance_tasks_completed_at_idx;
@@ -264,8 +298,8 @@ function writerOf(table: string): string {
     SELECT f.*, r.sign FROM (SELECT NEW AS row, 1 AS sign WHERE TG_OP <> 'DELETE' UNION ALL
       SELECT OLD, -1 WHERE TG_OP <> 'INSERT' OFFSET 0) r, ${of}(r.row) f`;
   const peaks = `
-  INSERT INTO asset_peaks AS p (organization_id, asset_id, workspace_id, year, kind, amount)
-    SELECT organization, asset, place, year, kind, sum(sign * amount)
+  INSERT INTO asset_peaks AS p (organization_id, asset_id, year, kind, amount)
+    SELECT organization, asset, year, kind, sum(sign * amount)
     FROM (${difference("peaks_of")}) f
     GROUP BY year, kind HAVING sum(sign * amount) <> 0
     ON CONFLICT (organization_id, asset_id, year, kind)
@@ -276,7 +310,6 @@ CREATE FUNCTION ${table}_write_figures() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   organization text := CASE WHEN TG_OP = 'DELETE' THEN OLD.organization_id ELSE NEW.organization_id END;
   ${hasPeaks ? "asset text := CASE WHEN TG_OP = 'DELETE' THEN OLD.asset_id ELSE NEW.asset_id END;" : ""}
-  ${hasPeaks ? "place text := CASE WHEN TG_OP = 'DELETE' THEN OLD.workspace_id ELSE NEW.workspace_id END;" : ""}
 BEGIN
   INSERT INTO figures (organization_id, workspace_id, kind, key, day, n, amount)
     SELECT organization, coalesce(f.workspace_id, ''), f.kind, f.key, f.day,

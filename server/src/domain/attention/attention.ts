@@ -5,8 +5,16 @@ import type { Caller } from "../access/caller.js";
 import { createParameters } from "../sql/parameters.js";
 import { findPlacesWithRole, workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 import { toTaskNumber } from "../references/task-references.js";
+import { findTop } from "../stats/top-assets.js";
+import { nowOf, todayOf } from "../access/clock.js";
 import { customPlan } from "../sql/custom-plan.js";
-import { attentionReasons, type AttentionReason, type ReasonQuery } from "./reasons.js";
+import {
+  attentionReasons,
+  failurePoints,
+  repeatedFailures,
+  strongestFirst,
+  type AttentionReason,
+} from "./reasons.js";
 
 export interface AttentionEntry {
   reason: AttentionReason;
@@ -89,26 +97,57 @@ interface MatterRow
   assigned_to: string | null;
 }
 
-/** Of one reason, the strongest matter of each asset, and of these the first ones. */
+/** Of one reason, the strongest matters, of so many assets and places if there are so many. */
 async function findStrongest(
   db: EntityManager,
   caller: Caller,
   reason: AttentionReason,
   limit: number,
 ): Promise<MatterRow[]> {
+  if (reason === "repeated_failures") return findRepeated(db, caller, limit);
+  let rows: MatterRow[] = [];
+  for (const most of [4 * limit, 100 * limit, null]) {
+    rows = await findMatters(db, caller, reason, { most });
+    if (most === null || rows.length < most || keepStrongest(rows).length >= limit) break;
+  }
+  return rows;
+}
+
+function findRepeated(db: EntityManager, caller: Caller, limit: number): Promise<MatterRow[]> {
+  const now = nowOf(caller);
+  const { days, failures } = repeatedFailures;
+  const request = { caller, workspaceId: undefined, days, now, today: todayOf(caller) };
+  return findTop(db, request, {
+    kind: "failures",
+    limit,
+    rank: `(${failurePoints("p.amount", "p")}) * 1000000 + p.amount`,
+    atLeast: failures,
+    find: (assetIds) => findMatters(db, caller, "repeated_failures", { most: limit, assetIds }),
+    amountOf: (row) => row.points * 1_000_000 + (row.failures ?? 0),
+  });
+}
+
+async function findMatters(
+  db: EntityManager,
+  caller: Caller,
+  reason: AttentionReason,
+  { most, assetIds }: { most: number | null; assetIds?: string[] | undefined },
+): Promise<MatterRow[]> {
   const parameters = createParameters(caller.organizationId);
-  const { toQuery, order } = attentionReasons[reason];
-  const matters = toQuery({ caller, parameters });
-  const strongestFirst = `points DESC, ${order}`;
+  const limit = most === null ? "ALL" : parameters.add(most);
+  const matters = attentionReasons[reason]({
+    caller,
+    parameters,
+    most: limit,
+    ...(assetIds !== undefined && { assetIds: parameters.add(assetIds) }),
+  });
   // Names are looked up only for the few that are left.
   const rows: Omit<MatterRow, "reason">[] = await db.query(
     `${customPlan}SELECT best.*, a.inventory_number, a.name, a.state, a.criticality, w.id AS workspace_id,
        w.name::text AS workspace_name, t.task_number::int AS task_number, t.title, t.priority,
        t.due_date, u.name AS assigned_to
-     FROM (SELECT * FROM (
-         SELECT DISTINCT ON (coalesce(asset_id, task_id)) * FROM (${matters}) matter
-         ORDER BY coalesce(asset_id, task_id), ${strongestFirst}) strongest
-       ORDER BY ${strongestFirst} LIMIT ${parameters.add(limit)}) best
+     FROM (SELECT * FROM (${matters}) matter
+       ORDER BY ${strongestFirst} LIMIT ${limit}) best
      LEFT JOIN assets a ON a.organization_id = $1 AND a.id = best.asset_id
      LEFT JOIN maintenance_tasks t ON t.organization_id = $1 AND t.id = best.task_id
      LEFT JOIN workspaces w ON w.organization_id = $1
@@ -142,9 +181,9 @@ async function countReasons(
   const ids = rows.flatMap(({ asset_id }) => asset_id ?? []);
   if (ids.length === 0) return new Map();
   const parameters = createParameters(caller.organizationId);
-  const query: ReasonQuery = { caller, parameters, assetIds: parameters.add(ids) };
+  const query = { caller, parameters, assetIds: parameters.add(ids), most: "ALL" };
   const matters = Object.values(attentionReasons).map(
-    ({ toQuery }) => `SELECT asset_id FROM (${toQuery(query)}) matter`,
+    (toQuery) => `SELECT asset_id FROM (${toQuery(query)}) matter`,
   );
   const counted: { asset_id: string; reasons: number }[] = await db.query(
     `${customPlan}SELECT asset_id, count(*)::int AS reasons FROM (${matters.join(" UNION ALL ")}) matters

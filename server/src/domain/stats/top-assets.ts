@@ -25,6 +25,7 @@ export function findFailingAssets(
 ): Promise<FailingAsset[]> {
   return findTop(db, request, {
     kind: "failures",
+    limit: shown,
     find: (assetIds) => findFailing(db, request, assetIds),
     amountOf: ({ failures }) => failures,
   });
@@ -42,36 +43,48 @@ export function findCostlyAssets(db: EntityManager, request: StatsRequest): Prom
   const { currency } = request.caller;
   return findTop(db, request, {
     kind: currency,
+    limit: shown,
+    othersCount: true,
     find: (assetIds) => findCostly(db, request, assetIds),
     amountOf: ({ cost }) => cost[currency] ?? 0,
   });
+}
+
+interface Ranking<Found> {
+  /** Of the peaks. */
+  kind: string;
+  limit: number;
+  /** By what assets are ordered, in SQL from the columns of a peak `p`; its amount when not given. */
+  rank?: string;
+  /** Peaks below it are of no use. */
+  atLeast?: number;
+  /** Whether assets without a peak of the kind come after those with one, rather than not at all. */
+  othersCount?: boolean;
+  /** Those of the assets that come first, or of all assets. */
+  find: (assetIds?: string[]) => Promise<Found[]>;
+  /** By what they are ordered. */
+  amountOf: (asset: Found) => number;
 }
 
 /**
  * Looks at the assets with the highest peaks, which no 365 days of theirs exceed, as long as one that
  * was not looked at could belong to the first.
  */
-async function findTop<Found extends { asset_id: string }>(
+export async function findTop<Found extends { asset_id: string | null }>(
   db: EntityManager,
   request: StatsRequest,
-  {
-    kind,
-    find,
-    amountOf,
-  }: {
-    kind: string;
-    find: (assetIds?: string[]) => Promise<Found[]>;
-    amountOf: (asset: Found) => number;
-  },
+  ranking: Ranking<Found>,
 ): Promise<Found[]> {
+  const { limit, othersCount = false, find, amountOf } = ranking;
   if (request.days <= shortPeriod) return find();
   for (const many of tries) {
-    const peaks = await findPeaks(db, request, kind, many + 1);
+    const peaks = await findPeaks(db, request, ranking, many + 1);
     const found = await find(peaks.slice(0, many).map(({ asset_id }) => asset_id));
-    const [last, next] = [found[shown - 1], peaks[many]];
-    if (last === undefined) break;
-    if (next === undefined || amountOf(last) > next.amount) return found;
-    if (amountOf(last) === next.amount && last.asset_id < next.asset_id) return found;
+    const [last, next] = [found[limit - 1], peaks[many]];
+    if (next === undefined && !(othersCount && last === undefined)) return found;
+    if (last === undefined || next === undefined) continue;
+    if (amountOf(last) > next.amount) return found;
+    if (amountOf(last) === next.amount && (last.asset_id ?? "") < next.asset_id) return found;
   }
   return find();
 }
@@ -79,17 +92,18 @@ async function findTop<Found extends { asset_id: string }>(
 async function findPeaks(
   db: EntityManager,
   request: StatsRequest,
-  kind: string,
+  { kind, rank = "p.amount", atLeast = 0.0001 }: Pick<Ranking<never>, "kind" | "rank" | "atLeast">,
   limit: number,
 ): Promise<{ asset_id: string; amount: number }[]> {
   const { now, days, caller } = request;
   const from = new Date(now.getTime() - days * 86_400_000);
-  const parameters = createParameters(caller.organizationId, from.getUTCFullYear(), kind, limit);
+  const year = from.getUTCFullYear();
+  const parameters = createParameters(caller.organizationId, year, kind, limit, atLeast);
   return db.query(
-    `${customPlan}SELECT p.asset_id, p.amount::float8 AS amount FROM asset_peaks p
-     WHERE p.organization_id = $1 AND p.year = $2 AND p.kind = $3 AND p.amount > 0
+    `${customPlan}SELECT p.asset_id, (${rank})::float8 AS amount FROM asset_peaks p
+     WHERE p.organization_id = $1 AND p.year = $2 AND p.kind = $3 AND p.amount >= $5
        AND ${isCounted(request, parameters, "p")}
-     ORDER BY p.amount DESC, p.asset_id LIMIT $4`,
+     ORDER BY ${rank} DESC, p.asset_id LIMIT $4`,
     parameters.values,
   );
 }
