@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createCallerLimit, type Admission } from "../../server/src/limits/caller-limit.js";
+import { createCallerLimit, createPlaces, type Admission } from "../../server/src/limits/caller-limit.js";
 import { memoryStore } from "../../server/src/limits/counter-store.js";
 
 const person = { organizationId: "org_a", userId: "usr_a" };
@@ -45,6 +45,21 @@ describe("the limit of callers", () => {
     expect(await waiting).toEqual(Array(3).fill(refused));
     leaveAll(four);
     expect((await enter(admit, 4)).map(({ kind }) => kind)).toEqual(Array(4).fill("ok"));
+  });
+
+  test("LIM-27: a person never has all places of the organization, by calls and pages together", async () => {
+    const places = createPlaces();
+    const [calls, pages] = ["calls", "pages"].map((name) =>
+      createCallerLimit(memoryStore, name, places),
+    );
+    const taken = [...(await enter(calls!, 4)), ...(await enter(pages!, 2))];
+    const more = enter(pages!, 2);
+    const colleague = { ...person, userId: "usr_b" };
+
+    expect(await enter(pages!, 2, colleague)).toMatchObject([{ kind: "ok" }, { kind: "ok" }]);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await more).toMatchObject([{ kind: "refused" }, { kind: "refused" }]);
+    expect(taken.map(({ kind }) => kind)).toEqual(Array(6).fill("ok"));
   });
 
   test("LIM-01: others are not concerned, but an organization has eight calls at once", async () => {

@@ -22,8 +22,12 @@ export type CallerLimit = (caller: CallerKey) => Promise<Admission>;
 const personRate = { perSecond: 10, burst: 100, refusalsInFull: 100 };
 const organizationRate = { perSecond: 50, burst: 500, refusalsInFull: 500 };
 
-/** At the same time; an organization has half of the database's connections at most. */
+/**
+ * At the same time, of calls or of pages; then by both together. An organization has half of the
+ * database's connections at most, and none of its people all of these.
+ */
 const maxOfPerson = 4;
+const maxOfPersonTogether = 6;
 const maxOfOrganization = 8;
 const maxWaitMs = 5000;
 
@@ -31,9 +35,39 @@ const admitted: Admission = { kind: "ok", leave: () => undefined };
 
 export const noCallerLimit: CallerLimit = async () => admitted;
 
-/** What organizations do at the same time, by calls and by pages. */
-export function createOrganizationPlaces(): ConcurrencyLimit {
-  return createConcurrencyLimit(maxOfOrganization, maxWaitMs);
+type Places = (caller: CallerKey) => ReturnType<ConcurrencyLimit>;
+
+/** What people and organizations do at the same time, by calls and by pages. */
+export function createPlaces(): Places {
+  return both(
+    placesOf(toPersonKey, maxOfPersonTogether),
+    placesOf(({ organizationId }) => organizationId, maxOfOrganization),
+  );
+}
+
+function placesOf(toKey: (caller: CallerKey) => string, max: number): Places {
+  const limit = createConcurrencyLimit(max, maxWaitMs);
+  return (caller) => limit(toKey(caller));
+}
+
+function both(first: Places, second: Places): Places {
+  return async (caller) => {
+    const leaveFirst = await first(caller);
+    if (leaveFirst === undefined) return undefined;
+    const leaveSecond = await second(caller);
+    if (leaveSecond === undefined) {
+      leaveFirst();
+      return undefined;
+    }
+    return () => {
+      leaveSecond();
+      leaveFirst();
+    };
+  };
+}
+
+function toPersonKey({ organizationId, userId }: CallerKey): string {
+  return `${organizationId} ${userId}`;
 }
 
 /**
@@ -43,28 +77,17 @@ export function createOrganizationPlaces(): ConcurrencyLimit {
 export function createCallerLimit(
   store: CounterStore,
   name: string,
-  organizationsAtOnce = createOrganizationPlaces(),
+  places = createPlaces(),
 ): CallerLimit {
   const takeTokens = createTokenBuckets(store, name, [personRate, organizationRate]);
-  const peopleAtOnce = createConcurrencyLimit(maxOfPerson, maxWaitMs);
+  const enter = both(placesOf(toPersonKey, maxOfPerson), places);
 
-  return async ({ organizationId, userId }) => {
-    const person = `${organizationId} ${userId}`;
-    const verdict = await takeTokens([person, organizationId]);
+  return async (caller) => {
+    const verdict = await takeTokens([toPersonKey(caller), caller.organizationId]);
     if (verdict.kind !== "ok") return { ...verdict, reason: "rate" };
-    const leavePerson = await peopleAtOnce(person);
-    if (leavePerson === undefined) return { kind: "refused", reason: "concurrency", seconds: 1 };
-    const leaveOrganization = await organizationsAtOnce(organizationId);
-    if (leaveOrganization === undefined) {
-      leavePerson();
-      return { kind: "refused", reason: "concurrency", seconds: 1 };
-    }
-    return {
-      kind: "ok",
-      leave: () => {
-        leaveOrganization();
-        leavePerson();
-      },
-    };
+    const leave = await enter(caller);
+    return leave === undefined
+      ? { kind: "refused", reason: "concurrency", seconds: 1 }
+      : { kind: "ok", leave };
   };
 }

@@ -4,8 +4,9 @@ import fp from "fastify-plugin";
 import { toAddressKey } from "../limits/address-key.js";
 import {
   createCallerLimit,
-  createOrganizationPlaces,
+  createPlaces,
   noCallerLimit,
+  type CallerKey,
   type CallerLimit,
 } from "../limits/caller-limit.js";
 import { memoryStore, openRedisStore, type CounterStore } from "../limits/counter-store.js";
@@ -28,7 +29,7 @@ declare module "fastify" {
     signInThrottle: SignInThrottle;
     createCallerLimit: (name: string) => CallerLimit;
     /** A place among all that an organization does at the same time, until the answer is there to be sent. */
-    enterOrganization: (organizationId: string, reply: FastifyReply) => Promise<void>;
+    enterOrganization: (caller: CallerKey, reply: FastifyReply) => Promise<void>;
     /** For what a route's own limit cannot tell; `what` words the refusal. */
     createMinuteLimit: (
       name: string,
@@ -65,7 +66,7 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
       tooMany("network", ttl),
   });
   app.decorate("signInThrottle", isOn ? createSignInThrottle(store) : noThrottle);
-  const places = createOrganizationPlaces();
+  const places = createPlaces();
   app.decorateReply("leaveOrganization", null);
   // Who reads slowly keeps a place of their own, and none of the organization.
   app.addHook("onSend", async (_request, reply) => {
@@ -74,9 +75,9 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
   app.decorate("createCallerLimit", (name) =>
     isOn ? createCallerLimit(store, name, places) : noCallerLimit,
   );
-  app.decorate("enterOrganization", async (organizationId, reply) => {
+  app.decorate("enterOrganization", async (caller, reply) => {
     if (!isOn) return;
-    const leave = await places(organizationId);
+    const leave = await places(caller);
     if (leave === undefined) throw tooMany("organization", 1000);
     reply.leaveOrganization = once(leave);
     leaveAtEnd(reply, reply.leaveOrganization);

@@ -24,7 +24,8 @@ export const membersPlugin = fp(async (app) => {
     request.memberships = await findOrganizationsOf(app.systemDb.manager, person.id, factorsOf);
     const membership = await choose(request);
     if (membership !== undefined) {
-      await app.enterOrganization(membership.id, reply);
+      const { id: userId } = person;
+      await app.enterOrganization({ organizationId: membership.id, userId }, reply);
       request.caller = toCaller(person, membership, app.config.baseUrl);
     }
     return undefined;

@@ -29,7 +29,7 @@ import {
   UnknownInvitationPage,
 } from "./invitation-pages.js";
 import { hashOfLink, keepInvitation, waitingAddress } from "./kept-invitation.js";
-import { completeSignIn, startSession } from "./sessions.js";
+import { completeSignIn, endSession, startSession } from "./sessions.js";
 import { signOut } from "./sign-out.js";
 
 /** `/invites/:token`: the mailed link. Opening it changes nothing; its buttons do. */
@@ -96,13 +96,13 @@ async function accept(
       await commit({ db: request.db, caller: null }, (tx) =>
         acceptInvitation(tx, acceptance, person),
       );
-      enter(request, invitation);
+      await enter(request, invitation, person.id);
     } else if (invitation.account_id === null && !(await hasProvider(request, invitation))) {
       const made = await commit({ db: request.db, caller: null }, (tx) =>
         acceptWithNewAccount(tx, acceptance, { name, password }),
       );
       await startSession(request, made.person.id);
-      enter(request, invitation);
+      await enter(request, invitation);
     } else {
       return false;
     }
@@ -135,15 +135,22 @@ async function comeBack(
     return false;
   }
   if (!(await hasJoined(request.db.manager, invitation, acceptedBy))) return false;
-  enter(request, invitation);
+  await enter(request, invitation, request.person?.id);
   return true;
 }
 
-/** The pages that follow are about this organization. */
-function enter(
+/** The pages that follow are about this organization: after a sign-in with its provider if it asks for that. */
+async function enter(
   request: FastifyRequest,
   { organization_id: organizationId, organization_name: organization }: Invitation,
-): void {
+  userId?: string,
+): Promise<void> {
+  const isByProvider = request.session.signedInBy?.method === "provider";
+  if (userId !== undefined && !isByProvider && (await hasOnlyWay(request.db.manager, userId))) {
+    const next = "Sign in with its identity provider to go on.";
+    await endSession(request, `You are a member of ${organization} now. ${next}`);
+    return;
+  }
   request.session.organizationId = organizationId;
   flash(request, `Welcome to ${organization}.`);
 }
