@@ -14,6 +14,6 @@ export const AssetPeak = table(
     kind: text().primary(),
     amount: numeric(),
   },
-  { sqlIndexes: ["amount"] },
+  { sqlIndexes: ["amount", "repeated_failures"] },
 );
 export type AssetPeak = Row<typeof AssetPeak>;

@@ -37,7 +37,10 @@ CREATE TABLE asset_peaks (
     REFERENCES assets (organization_id, id) ON DELETE CASCADE
 );
 CREATE INDEX asset_peaks_amount_idx ON asset_peaks
-  (organization_id, year, kind, amount DESC, asset_id) INCLUDE (workspace_id, criticality);
+  (organization_id, year, kind, amount DESC, asset_id) INCLUDE (workspace_id);
+CREATE INDEX asset_peaks_repeated_failures_idx ON asset_peaks
+  (organization_id, year, criticality, amount DESC, asset_id) INCLUDE (workspace_id)
+  WHERE kind = 'failures' AND amount >= 3;
 
 -- Periods stay with their asset as its tasks do. What begins while the asset is neither up nor down
 -- is idle since the asset was; an entry into out_of_service is a failure unless work covers it.
@@ -274,7 +277,7 @@ CREATE INDEX maintenance_tasks_overdue_idx ON maintenance_tasks
   WHERE NOT hidden AND state IN ('scheduled', 'in_progress', 'on_hold');
 CREATE INDEX maintenance_tasks_unassigned_idx ON maintenance_tasks
   (organization_id, criticality, priority, (coalesce(due_date, 'infinity'::date)), id)
-  INCLUDE (asset_id, workspace_id) WHERE NOT hidden AND assigned_to_user_id IS NULL
+  INCLUDE (due_date, asset_id, workspace_id) WHERE NOT hidden AND assigned_to_user_id IS NULL
     AND state IN ('scheduled', 'in_progress', 'on_hold');
 
 -- The events of the day on which a period begins are looked at one by one.

@@ -6,12 +6,11 @@ import { createParameters } from "../sql/parameters.js";
 import { findPlacesWithRole, workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 import { toTaskNumber } from "../references/task-references.js";
 import { findTop } from "../stats/top-assets.js";
-import { nowOf, todayOf } from "../access/clock.js";
 import { customPlan } from "../sql/custom-plan.js";
 import {
   attentionReasons,
-  failurePoints,
-  repeatedFailures,
+  failurePeaks,
+  manyFailures,
   strongestFirst,
   type AttentionReason,
 } from "./reasons.js";
@@ -113,17 +112,17 @@ async function findStrongest(
   return rows;
 }
 
+/** Looks at the assets with the highest peaks of failures first. */
 function findRepeated(db: EntityManager, caller: Caller, limit: number): Promise<MatterRow[]> {
-  const now = nowOf(caller);
-  const { days, failures } = repeatedFailures;
-  const request = { caller, workspaceId: undefined, days, now, today: todayOf(caller) };
-  return findTop(db, request, {
-    kind: "failures",
+  return findTop({
     limit,
-    rank: `(${failurePoints("p.amount", "p")}) * 1000000 + p.amount`,
-    atLeast: failures,
+    findPeaks: (most) => {
+      const parameters = createParameters(caller.organizationId);
+      const peaks = failurePeaks({ caller, parameters, most: parameters.add(most) });
+      return db.query(customPlan + peaks, parameters.values);
+    },
     find: (assetIds) => findMatters(db, caller, "repeated_failures", { most: limit, assetIds }),
-    amountOf: (row) => row.points * 1_000_000 + (row.failures ?? 0),
+    amountOf: ({ points, failures }) => points * manyFailures + (failures ?? 0),
   });
 }
 

@@ -19,7 +19,7 @@ export type AttentionReason =
 const warrantyDays = 30;
 const soonDays = 7;
 /** So many failures in so many days are repeated ones. */
-export const repeatedFailures = { failures: 3, days: 365 };
+const repeatedFailures = { failures: 3, days: 365 };
 
 export interface ReasonQuery {
   caller: Caller;
@@ -92,11 +92,10 @@ const unassigned: ToQuery = ({ caller, parameters, assetIds, most }) => {
 };
 
 const repeated: ToQuery = ({ caller, parameters, assetIds, most }) => {
-  const begin = new Date(nowOf(caller).getTime() - repeatedFailures.days * 86_400_000);
   const isMeant = (row: string) =>
     `NOT ${row}.hidden AND ${visibleAssetSql(caller, parameters, row)}
      ${among(`${row}.asset_id`, assetIds)}`;
-  const failures = failuresIn(`${parameters.add(begin)}::timestamptz`, {
+  const failures = failuresIn(`${parameters.add(beginOfFailures(caller))}::timestamptz`, {
     ofTask: isMeant("t"),
     ofPeriod: isMeant("p"),
   });
@@ -110,9 +109,25 @@ const repeated: ToQuery = ({ caller, parameters, assetIds, most }) => {
 };
 
 /** Of so many failures, an SQL expression. */
-export function failurePoints(failures: string, asset: string): string {
+function failurePoints(failures: string, asset: string): string {
   return `20 + 2 * least(${failures}, 10) + ${criticalityPoints(asset)}`;
 }
+
+/** More than an asset has: points and failures make one number to sort by. */
+export const manyFailures = 1_000_000;
+
+/** A query of peaks, strongest first: asset_id, and as amount what points and failures are at most. */
+export const failurePeaks: ToQuery = ({ caller, parameters, most }) => {
+  const year = parameters.add(beginOfFailures(caller).getUTCFullYear());
+  const amount = `(${failurePoints("peak.amount", "c")}) * ${manyFailures} + peak.amount`;
+  return `SELECT peak.asset_id, (${amount})::float8 AS amount FROM ${eachCriticality}, LATERAL (
+      SELECT p.asset_id, p.amount FROM asset_peaks p
+      WHERE p.organization_id = $1 AND p.year = ${year} AND p.criticality = c.criticality
+        AND p.kind = 'failures' AND p.amount >= ${repeatedFailures.failures}
+        AND ${visibleAssetSql(caller, parameters, "p")}
+      ORDER BY p.amount DESC, p.asset_id LIMIT ${most}) peak
+    ORDER BY ${amount} DESC, peak.asset_id LIMIT ${most}`;
+};
 
 const warrantyEnding: ToQuery = ({ caller, parameters, assetIds, most }) => {
   const today = addToday(caller, parameters);
@@ -134,6 +149,10 @@ export const attentionReasons: Record<AttentionReason, ToQuery> = {
   repeated_failures: repeated,
   warranty_ending: warrantyEnding,
 };
+
+function beginOfFailures(caller: Caller): Date {
+  return new Date(nowOf(caller).getTime() - repeatedFailures.days * 86_400_000);
+}
 
 function addToday(caller: Caller, { add }: Parameters): string {
   return `${add(todayOf(caller))}::date`;

@@ -23,9 +23,10 @@ export function findFailingAssets(
   db: EntityManager,
   request: StatsRequest,
 ): Promise<FailingAsset[]> {
-  return findTop(db, request, {
-    kind: "failures",
+  if (request.days <= shortPeriod) return findFailing(db, request);
+  return findTop({
     limit: shown,
+    findPeaks: (limit) => findPeaks(db, request, "failures", limit),
     find: (assetIds) => findFailing(db, request, assetIds),
     amountOf: ({ failures }) => failures,
   });
@@ -41,23 +42,26 @@ export interface CostlyAsset {
 /** The five assets whose work cost most in one currency, the organization's own before others. */
 export function findCostlyAssets(db: EntityManager, request: StatsRequest): Promise<CostlyAsset[]> {
   const { currency } = request.caller;
-  return findTop(db, request, {
-    kind: currency,
+  if (request.days <= shortPeriod) return findCostly(db, request);
+  return findTop({
     limit: shown,
+    findPeaks: (limit) => findPeaks(db, request, currency, limit),
     othersCount: true,
     find: (assetIds) => findCostly(db, request, assetIds),
     amountOf: ({ cost }) => cost[currency] ?? 0,
   });
 }
 
+/** What no 365 days of an asset exceed that begin in the year. */
+export interface Peak {
+  asset_id: string;
+  amount: number;
+}
+
 interface Ranking<Found> {
-  /** Of the peaks. */
-  kind: string;
   limit: number;
-  /** By what assets are ordered, in SQL from the columns of a peak `p`; its amount when not given. */
-  rank?: string;
-  /** Peaks below it are of no use. */
-  atLeast?: number;
+  /** The highest peaks; of equal ones, those of the lower ids. */
+  findPeaks: (limit: number) => Promise<Peak[]>;
   /** Whether assets without a peak of the kind come after those with one, rather than not at all. */
   othersCount?: boolean;
   /** Those of the assets that come first, or of all assets. */
@@ -67,18 +71,18 @@ interface Ranking<Found> {
 }
 
 /**
- * Looks at the assets with the highest peaks, which no 365 days of theirs exceed, as long as one that
- * was not looked at could belong to the first.
+ * Looks at the assets with the highest peaks, as long as one that was not looked at could belong to
+ * the first.
  */
-export async function findTop<Found extends { asset_id: string | null }>(
-  db: EntityManager,
-  request: StatsRequest,
-  ranking: Ranking<Found>,
-): Promise<Found[]> {
-  const { limit, othersCount = false, find, amountOf } = ranking;
-  if (request.days <= shortPeriod) return find();
+export async function findTop<Found extends { asset_id: string | null }>({
+  limit,
+  findPeaks: findHighest,
+  othersCount = false,
+  find,
+  amountOf,
+}: Ranking<Found>): Promise<Found[]> {
   for (const many of tries) {
-    const peaks = await findPeaks(db, request, ranking, many + 1);
+    const peaks = await findHighest(many + 1);
     const found = await find(peaks.slice(0, many).map(({ asset_id }) => asset_id));
     const [last, next] = [found[limit - 1], peaks[many]];
     if (next === undefined && !(othersCount && last === undefined)) return found;
@@ -92,18 +96,17 @@ export async function findTop<Found extends { asset_id: string | null }>(
 async function findPeaks(
   db: EntityManager,
   request: StatsRequest,
-  { kind, rank = "p.amount", atLeast = 0.0001 }: Pick<Ranking<never>, "kind" | "rank" | "atLeast">,
+  kind: string,
   limit: number,
-): Promise<{ asset_id: string; amount: number }[]> {
+): Promise<Peak[]> {
   const { now, days, caller } = request;
   const from = new Date(now.getTime() - days * 86_400_000);
-  const year = from.getUTCFullYear();
-  const parameters = createParameters(caller.organizationId, year, kind, limit, atLeast);
+  const parameters = createParameters(caller.organizationId, from.getUTCFullYear(), kind, limit);
   return db.query(
-    `${customPlan}SELECT p.asset_id, (${rank})::float8 AS amount FROM asset_peaks p
-     WHERE p.organization_id = $1 AND p.year = $2 AND p.kind = $3 AND p.amount >= $5
+    `${customPlan}SELECT p.asset_id, p.amount::float8 AS amount FROM asset_peaks p
+     WHERE p.organization_id = $1 AND p.year = $2 AND p.kind = $3 AND p.amount > 0
        AND ${isCounted(request, parameters, "p")}
-     ORDER BY ${rank} DESC, p.asset_id LIMIT $4`,
+     ORDER BY p.amount DESC, p.asset_id LIMIT $4`,
     parameters.values,
   );
 }
@@ -111,7 +114,7 @@ async function findPeaks(
 async function findFailing(
   db: EntityManager,
   request: StatsRequest,
-  assetIds: string[] | undefined,
+  assetIds?: string[],
 ): Promise<FailingAsset[]> {
   const parameters = createParameters(request.caller.organizationId);
   const from = addFrom(request, parameters);
@@ -133,7 +136,7 @@ async function findFailing(
 async function findCostly(
   db: EntityManager,
   request: StatsRequest,
-  assetIds: string[] | undefined,
+  assetIds?: string[],
 ): Promise<CostlyAsset[]> {
   const parameters = createParameters(request.caller.organizationId);
   const from = addFrom(request, parameters);
