@@ -110,7 +110,7 @@ describe("figures", () => {
         [id, levels],
       ),
       db.query<unknown[]>(
-        `SELECT asset_id, workspace_id, criticality, year, kind, trim_scale(amount)::text AS amount
+        `SELECT asset_id, workspace_id, criticality, begins_in, kind, trim_scale(amount)::text AS amount
          FROM asset_peaks WHERE organization_id = $1 AND amount <> 0 ORDER BY 1, 4, 5`,
         [id],
       ),

@@ -231,6 +231,8 @@ describe("an organization that asks for a second factor", () => {
     const refused = await session.call("list_invites", {});
 
     expect(JSON.stringify(refused.content)).toContain("Sign-in and security");
+    const { people } = await session.ok("get_organization_stats", {});
+    expect(people).not.toHaveProperty("pending_invites");
   });
 
   test("MFA-22 the activity of others is not shown to an admin without one", async () => {

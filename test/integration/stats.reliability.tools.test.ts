@@ -268,3 +268,32 @@ describe("planned work in time", () => {
     expect(period).toEqual({ days: 365, created_assets: 0, completed_tasks: 0, failures: 0 });
   });
 });
+
+describe("the assets whose work cost most", () => {
+  const testApp = useApp();
+
+  test.each([90, 365])(
+    "are those of the own currency first in %i days, then any of others",
+    async (period_days) => {
+      const owner = await connect(testApp());
+      const { create, plan, update } = actions(createReplay(testApp().db, owner.member));
+      const work = async (name: string, cost: Record<string, [number, number]>) => {
+        const asset_id = await create(daysAgo(600), name);
+        for (const [currency, [days, labor_cost]] of Object.entries(cost)) {
+          const task = await plan(daysAgo(days, 1), { asset_id, title: "Repair", type: "other" });
+          await update(daysAgo(days), task, { state: "completed", labor_cost }, currency);
+        }
+      };
+      for (const cost of [1, 2, 3, 4]) await work(`A${cost}`, { USD: [5, cost] });
+      // Its own currency is from before the period.
+      await work("A5", { USD: [period_days + 2, 900], EUR: [5, 10] });
+      await work("A6", { EUR: [5, 1000] });
+
+      const { top_cost_assets } = (await periodOf(owner, { period_days })) as {
+        top_cost_assets: { name: string }[];
+      };
+
+      expect(top_cost_assets.map(({ name }) => name)).toEqual(["A4", "A3", "A2", "A1", "A6"]);
+    },
+  );
+});

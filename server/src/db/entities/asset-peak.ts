@@ -1,4 +1,4 @@
-import { integer, numeric, text } from "../columns.js";
+import { numeric, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 import type { Criticality } from "./asset.js";
 
@@ -10,7 +10,7 @@ export const AssetPeak = table(
     asset_id: text().primary().references("assets", "CASCADE"),
     workspace_id: text().nullable(),
     criticality: text<Criticality>(),
-    year: integer().primary(),
+    begins_in: text().primary(),
     kind: text().primary(),
     amount: numeric(),
   },

@@ -22,24 +22,25 @@ CREATE TABLE figures (
 );
 CREATE INDEX figures_nothing_idx ON figures (organization_id) WHERE n = 0 AND amount = 0;
 
--- At least what an asset adds in any 365 days that begin in a year, so that few are looked at to find
--- those with most: failures, or the cost of work in a currency, in that year and the next.
+-- At least what an asset adds in any 365 days that begin in a year ('2026'), or in any 90 days that begin
+-- in a quarter ('2026Q3'), so that few are looked at to find those with most: failures, or the cost of
+-- work in a currency, in that year and the next, or that quarter and the next.
 CREATE TABLE asset_peaks (
   organization_id text NOT NULL,
   asset_id text NOT NULL,
   workspace_id text,
   criticality text NOT NULL,
-  year integer NOT NULL,
+  begins_in text NOT NULL,
   kind text NOT NULL,
   amount numeric NOT NULL,
-  PRIMARY KEY (organization_id, asset_id, year, kind),
+  PRIMARY KEY (organization_id, asset_id, begins_in, kind),
   CONSTRAINT asset_peaks_asset_id_fkey FOREIGN KEY (organization_id, asset_id)
     REFERENCES assets (organization_id, id) ON DELETE CASCADE
 );
 CREATE INDEX asset_peaks_amount_idx ON asset_peaks
-  (organization_id, year, kind, amount DESC, asset_id) INCLUDE (workspace_id);
+  (organization_id, begins_in, kind, amount DESC, asset_id) INCLUDE (workspace_id);
 CREATE INDEX asset_peaks_repeated_failures_idx ON asset_peaks
-  (organization_id, year, criticality, amount DESC, asset_id) INCLUDE (workspace_id)
+  (organization_id, begins_in, criticality, amount DESC, asset_id) INCLUDE (workspace_id)
   WHERE kind = 'failures' AND amount >= 3;
 
 -- Periods stay with their asset as its tasks do. What begins while the asset is neither up nor down
@@ -123,24 +124,28 @@ LANGUAGE sql IMMUTABLE AS $$
   WHERE NOT p.hidden AND num_nulls(f.kind, f.at) = 0
 $$;
 
-CREATE FUNCTION peaks_of(t maintenance_tasks) RETURNS TABLE (year int, kind text, amount numeric)
+CREATE FUNCTION peaks_at(at timestamptz) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN is_year THEN '' || y ELSE y || 'Q' || extract(quarter FROM begin) END
+  FROM (VALUES (true, interval '1 year'), (true, '0'), (false, '3 months'), (false, '0')) p (is_year, ago),
+    LATERAL (SELECT date_trunc('quarter', at AT TIME ZONE 'UTC') - ago AS begin) b,
+    LATERAL (SELECT extract(year FROM begin) AS y) y
+$$;
+
+CREATE FUNCTION peaks_of(t maintenance_tasks) RETURNS TABLE (begins_in text, kind text, amount numeric)
 LANGUAGE sql IMMUTABLE AS $$
-  SELECT y, f.kind, f.amount FROM (VALUES
+  SELECT begins_in, f.kind, f.amount FROM (VALUES
       (CASE WHEN t.type = 'corrective' THEN 'failures' END, 1),
       (t.currency::text,
         coalesce(t.labor_cost, 0) + coalesce(t.parts_cost, 0) + coalesce(t.other_cost, 0))
-    ) f (kind, amount),
-    generate_series(extract(year FROM t.completed_at AT TIME ZONE 'UTC')::int - 1,
-      extract(year FROM t.completed_at AT TIME ZONE 'UTC')::int) y
+    ) f (kind, amount), peaks_at(t.completed_at) begins_in
   WHERE t.asset_id IS NOT NULL AND t.completed_at IS NOT NULL AND f.kind IS NOT NULL AND f.amount > 0
 $$;
 
-CREATE FUNCTION peaks_of(p asset_state_periods) RETURNS TABLE (year int, kind text, amount numeric)
-LANGUAGE sql IMMUTABLE AS $$
-  SELECT y, 'failures', 1::numeric
-  FROM generate_series(extract(year FROM p.started_at AT TIME ZONE 'UTC')::int - 1,
-    extract(year FROM p.started_at AT TIME ZONE 'UTC')::int) y WHERE p.is_failure
+CREATE FUNCTION peaks_of(p asset_state_periods)
+RETURNS TABLE (begins_in text, kind text, amount numeric) LANGUAGE sql IMMUTABLE AS $$
+  SELECT begins_in, 'failures', 1::numeric FROM peaks_at(p.started_at) begins_in WHERE p.is_failure
 $$;
+
 -- Planned work may be done a day, or a tenth of its interval, after its due day.
 CREATE FUNCTION in_time(t maintenance_tasks) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN t.completed_at IS NOT NULL THEN
@@ -179,14 +184,14 @@ BEGIN
     ) f GROUP BY f.workspace_id, f.kind, f.key, f.day;
   INSERT INTO figures SELECT organization, 2, kind, '', day, key, 0, sum(n), sum(amount)
     FROM figures WHERE organization_id = organization GROUP BY kind, key, day;
-  INSERT INTO asset_peaks (organization_id, asset_id, year, kind, amount)
-    SELECT organization, asset_id, year, kind, sum(amount) FROM (
+  INSERT INTO asset_peaks (organization_id, asset_id, begins_in, kind, amount)
+    SELECT organization, asset_id, begins_in, kind, sum(amount) FROM (
       SELECT t.asset_id, f.* FROM maintenance_tasks t, peaks_of(t) f
       WHERE t.organization_id = organization
       UNION ALL
       SELECT p.asset_id, f.* FROM asset_state_periods p, peaks_of(p) f
       WHERE p.organization_id = organization
-    ) f GROUP BY asset_id, year, kind;
+    ) f GROUP BY asset_id, begins_in, kind;
 END $$;
 SELECT recount_figures(id) FROM organizations;
 ${["assets", "maintenance_tasks", "asset_state_periods"].map(writerOf).join("")}
@@ -301,11 +306,11 @@ function writerOf(table: string): string {
     SELECT f.*, r.sign FROM (SELECT NEW AS row, 1 AS sign WHERE TG_OP <> 'DELETE' UNION ALL
       SELECT OLD, -1 WHERE TG_OP <> 'INSERT' OFFSET 0) r, ${of}(r.row) f`;
   const peaks = `
-  INSERT INTO asset_peaks AS p (organization_id, asset_id, year, kind, amount)
-    SELECT organization, asset, year, kind, sum(sign * amount)
+  INSERT INTO asset_peaks AS p (organization_id, asset_id, begins_in, kind, amount)
+    SELECT organization, asset, begins_in, kind, sum(sign * amount)
     FROM (${difference("peaks_of")}) f
-    GROUP BY year, kind HAVING sum(sign * amount) <> 0
-    ON CONFLICT (organization_id, asset_id, year, kind)
+    GROUP BY begins_in, kind HAVING sum(sign * amount) <> 0
+    ON CONFLICT (organization_id, asset_id, begins_in, kind)
       DO UPDATE SET amount = p.amount + excluded.amount;`;
   const hasPeaks = table !== "assets";
   return `

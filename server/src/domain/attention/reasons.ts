@@ -118,11 +118,11 @@ export const manyFailures = 1_000_000;
 
 /** A query of peaks, strongest first: asset_id, and as amount what points and failures are at most. */
 export const failurePeaks: ToQuery = ({ caller, parameters, most }) => {
-  const year = parameters.add(beginOfFailures(caller).getUTCFullYear());
+  const year = parameters.add(String(beginOfFailures(caller).getUTCFullYear()));
   const amount = `(${failurePoints("peak.amount", "c")}) * ${manyFailures} + peak.amount`;
   return `SELECT peak.asset_id, (${amount})::float8 AS amount FROM ${eachCriticality}, LATERAL (
       SELECT p.asset_id, p.amount FROM asset_peaks p
-      WHERE p.organization_id = $1 AND p.year = ${year} AND p.criticality = c.criticality
+      WHERE p.organization_id = $1 AND p.begins_in = ${year} AND p.criticality = c.criticality
         AND p.kind = 'failures' AND p.amount >= ${repeatedFailures.failures}
         AND ${visibleAssetSql(caller, parameters, "p")}
       ORDER BY p.amount DESC, p.asset_id LIMIT ${most}) peak

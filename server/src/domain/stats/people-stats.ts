@@ -57,6 +57,7 @@ export async function countPendingInvites(
 }
 
 function maySeeInvites({ caller, workspaceId }: StatsRequest, { add }: Parameters): string {
+  if (caller.lacksSecondFactor === true) return "FALSE";
   if (isOrganizationAdmin(caller)) return "TRUE";
   const place = workspaceId === undefined ? "TRUE" : `own.workspace_id = ${add(workspaceId)}`;
   return `EXISTS (SELECT 1 FROM workspace_members own WHERE own.organization_id = $1

@@ -6,8 +6,8 @@ import { totalCost } from "../tasks/task-costs.js";
 import { addFrom, isCounted, type StatsRequest } from "./stats-request.js";
 
 const shown = 5;
-/** Periods of so many days are looked at as a whole. */
-const shortPeriod = 92;
+/** No quarter has fewer days: what begins in one ends in the next at the latest. */
+const daysOfQuarter = 90;
 /** How many assets with the highest peaks are looked at before all are. */
 const tries = [500, 10_000];
 
@@ -23,7 +23,6 @@ export function findFailingAssets(
   db: EntityManager,
   request: StatsRequest,
 ): Promise<FailingAsset[]> {
-  if (request.days <= shortPeriod) return findFailing(db, request);
   return findTop({
     limit: shown,
     findPeaks: (limit) => findPeaks(db, request, "failures", limit),
@@ -42,7 +41,6 @@ export interface CostlyAsset {
 /** The five assets whose work cost most in one currency, the organization's own before others. */
 export function findCostlyAssets(db: EntityManager, request: StatsRequest): Promise<CostlyAsset[]> {
   const { currency } = request.caller;
-  if (request.days <= shortPeriod) return findCostly(db, request);
   return findTop({
     limit: shown,
     findPeaks: (limit) => findPeaks(db, request, currency, limit),
@@ -52,7 +50,7 @@ export function findCostlyAssets(db: EntityManager, request: StatsRequest): Prom
   });
 }
 
-/** What no 365 days of an asset exceed that begin in the year. */
+/** What no period of an asset exceeds that is as long as the one asked for and begins in the same year or quarter. */
 export interface Peak {
   asset_id: string;
   amount: number;
@@ -85,8 +83,9 @@ export async function findTop<Found extends { asset_id: string | null }>({
     const peaks = await findHighest(many + 1);
     const found = await find(peaks.slice(0, many).map(({ asset_id }) => asset_id));
     const [last, next] = [found[limit - 1], peaks[many]];
-    if (next === undefined && !(othersCount && last === undefined)) return found;
-    if (last === undefined || next === undefined) continue;
+    const hasEnough = last !== undefined && amountOf(last) > 0;
+    if (next === undefined && (hasEnough || !othersCount)) return found;
+    if (next === undefined || !hasEnough) continue;
     if (amountOf(last) > next.amount) return found;
     if (amountOf(last) === next.amount && (last.asset_id ?? "") < next.asset_id) return found;
   }
@@ -101,10 +100,13 @@ async function findPeaks(
 ): Promise<Peak[]> {
   const { now, days, caller } = request;
   const from = new Date(now.getTime() - days * 86_400_000);
-  const parameters = createParameters(caller.organizationId, from.getUTCFullYear(), kind, limit);
+  const year = String(from.getUTCFullYear());
+  const quarter = `${year}Q${Math.floor(from.getUTCMonth() / 3) + 1}`;
+  const beginsIn = days <= daysOfQuarter ? quarter : year;
+  const parameters = createParameters(caller.organizationId, beginsIn, kind, limit);
   return db.query(
     `${customPlan}SELECT p.asset_id, p.amount::float8 AS amount FROM asset_peaks p
-     WHERE p.organization_id = $1 AND p.year = $2 AND p.kind = $3 AND p.amount > 0
+     WHERE p.organization_id = $1 AND p.begins_in = $2 AND p.kind = $3 AND p.amount > 0
        AND ${isCounted(request, parameters, "p")}
      ORDER BY p.amount DESC, p.asset_id LIMIT $4`,
     parameters.values,
