@@ -25,7 +25,6 @@ export async function storeAssetState(
   change: NewState,
 ): Promise<{ version: number; changed: Change[] }> {
   const { at, recordedAt, version } = await storeState(tx, caller, asset, change);
-  await openPeriod(tx, caller, asset, change, at);
   if (change.work === undefined && asset.state === "in_maintenance") {
     await forgetFormerStates(tx, caller, asset.id);
   }
@@ -61,25 +60,45 @@ export async function openFirstPeriod(
   asset: { id: string; state: AssetState },
   at: Date,
 ): Promise<void> {
-  await insertPeriod(tx, caller, { assetId: asset.id, state: asset.state, at });
+  await tx.getRepository(AssetStatePeriod).insert({
+    organization_id: caller.organizationId,
+    asset_id: asset.id,
+    state: asset.state,
+    started_at: at,
+    ...downtimeOf(asset.state),
+  });
 }
 
-/** Never before the last change, even where clocks disagree: periods must not overlap. */
+/**
+ * With the period that begins where the one before it ends: never before the last change, even where
+ * clocks disagree, as periods must not overlap.
+ */
 async function storeState(
   tx: EntityManager,
   caller: Caller,
   asset: AssetRecord,
-  { state, reason, effectiveAt }: NewState,
+  { state, reason, effectiveAt, work }: NewState,
 ): Promise<{ at: Date; recordedAt: Date; version: number }> {
   const deleted = state === "deleted";
-  const [rows]: [{ at: Date; recorded_at: Date; version: number }[], number] = await tx.query(
-    `UPDATE assets SET state = $3,
-       state_changed_at = greatest(state_changed_at, least($4, fettle_now())),
-       deleted_at = CASE WHEN $5 THEN greatest(state_changed_at, least($4, fettle_now())) END,
-       deletion_reason = $6, state_before_deletion = $7,
-       updated_at = fettle_now(), version = version + 1
-     WHERE organization_id = $1 AND id = $2
-     RETURNING state_changed_at AS at, updated_at AS recorded_at, version`,
+  const { downtime_kind, task_id } = downtimeOf(state, asset.state, work);
+  const rows: { at: Date; recorded_at: Date; version: number }[] = await tx.query(
+    `WITH changed AS (
+       UPDATE assets SET state = $3,
+         state_changed_at = greatest(state_changed_at, least($4, fettle_now())),
+         deleted_at = CASE WHEN $5 THEN greatest(state_changed_at, least($4, fettle_now())) END,
+         deletion_reason = $6, state_before_deletion = $7,
+         updated_at = fettle_now(), version = version + 1
+       WHERE organization_id = $1 AND id = $2
+       RETURNING state_changed_at AS at, updated_at AS recorded_at, version
+     ), ended AS (
+       UPDATE asset_state_periods SET ended_at = greatest(started_at, at) FROM changed
+       WHERE organization_id = $1 AND asset_id = $2 AND ended_at IS NULL RETURNING TRUE
+     ), opened AS (
+       INSERT INTO asset_state_periods
+         (organization_id, asset_id, state, started_at, downtime_kind, task_id)
+       SELECT $1, $2, $3, at, $8, $9 FROM changed, (SELECT count(*) FROM ended) e
+     )
+     SELECT at, recorded_at, version FROM changed`,
     [
       caller.organizationId,
       asset.id,
@@ -88,6 +107,8 @@ async function storeState(
       deleted,
       reason ?? null,
       deleted ? asset.state : null,
+      downtime_kind,
+      task_id,
     ],
   );
   const row = rows[0];
@@ -95,51 +116,20 @@ async function storeState(
   return { at: row.at, recordedAt: row.recorded_at, version: row.version };
 }
 
-async function openPeriod(
-  tx: EntityManager,
-  caller: Caller,
-  asset: AssetRecord,
-  { state, work }: NewState,
-  at: Date,
-): Promise<void> {
-  await tx.query(
-    `UPDATE asset_state_periods SET ended_at = greatest(started_at, $3::timestamptz)
-     WHERE organization_id = $1 AND asset_id = $2 AND ended_at IS NULL`,
-    [caller.organizationId, asset.id, at],
-  );
-  await insertPeriod(tx, caller, { assetId: asset.id, state, at, before: asset.state, work });
-}
-
-async function insertPeriod(
-  tx: EntityManager,
-  caller: Caller,
-  period: {
-    assetId: string;
-    state: AssetState;
-    at: Date;
-    before?: AssetState;
-    work?: NewState["work"];
-  },
-): Promise<void> {
-  const { assetId, state, at, before, work } = period;
-  const kind = work?.downtimeKind ?? downtimeKind(state, before);
-  await tx.getRepository(AssetStatePeriod).insert({
-    organization_id: caller.organizationId,
-    asset_id: assetId,
-    state,
-    started_at: at,
-    downtime_kind: isDown(state) ? kind : null,
-    task_id: isDown(state) ? (work?.taskId ?? null) : null,
-  });
+/** A breakdown, and the repair that follows it, is not planned; other maintenance is. */
+function downtimeOf(
+  state: AssetState,
+  before?: AssetState,
+  work?: NewState["work"],
+): Pick<AssetStatePeriod, "downtime_kind" | "task_id"> {
+  if (!isDown(state)) return { downtime_kind: null, task_id: null };
+  const isBreakdown = [state, before].includes("out_of_service");
+  const kind = isBreakdown ? "unplanned" : "planned";
+  return { downtime_kind: work?.downtimeKind ?? kind, task_id: work?.taskId ?? null };
 }
 
 function isDown(state: AssetState): boolean {
   return state === "in_maintenance" || state === "out_of_service";
-}
-
-/** A breakdown, and the repair that follows it, is not planned; other maintenance is. */
-function downtimeKind(state: AssetState, before?: AssetState): DowntimeKind {
-  return state === "out_of_service" || before === "out_of_service" ? "unplanned" : "planned";
 }
 
 function describe(asset: AssetRecord, { state, reason }: NewState): Change[] {
