@@ -83,7 +83,7 @@ CREATE TABLE maintenance_tasks (
 );
 CREATE INDEX maintenance_tasks_urgency_idx ON maintenance_tasks (organization_id,
   (state IN ('completed', 'cancelled')), (coalesce(due_date, 'infinity'::date)), id)
-  WHERE NOT hidden;
+  INCLUDE (state, due_date) WHERE NOT hidden;
 CREATE INDEX maintenance_tasks_open_idx ON maintenance_tasks
   (organization_id, workspace_id, due_date)
   WHERE NOT hidden AND state IN ('scheduled', 'in_progress', 'on_hold');

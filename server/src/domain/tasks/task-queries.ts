@@ -22,6 +22,7 @@ import { createParameters } from "../sql/parameters.js";
 import { quote } from "../values/quote.js";
 import {
   dueFirst,
+  isOverdueByUrgency,
   firstConditions,
   resolveFilters,
   toConditions,
@@ -36,7 +37,7 @@ import {
   type TaskRow,
 } from "./task-rows.js";
 import { toTaskNumber } from "../references/task-references.js";
-import { isFinished, isOverdue, isUnfinished } from "./task-states.js";
+import { isFinished } from "./task-states.js";
 
 export type TaskSort = "urgency" | "due_date" | "-due_date" | "-completed_at" | "-updated_at";
 
@@ -183,8 +184,8 @@ async function countTasks(
     filters.state === "all" && (filters.due_from ?? filters.due_to) !== undefined
       ? `${isFinished} = ANY ('{f,t}')`
       : "TRUE";
-  const isLate = `${isUnfinished} AND ${dueFirst.expression} < ${today}::date
-    AND ${isOverdue("t", today)}`;
+  const isEnded = filters.state === "completed" || filters.state === "cancelled";
+  const isLate = `${isEnded ? "FALSE" : "TRUE"} AND ${isOverdueByUrgency(today)}`;
   const separately = filters.query === undefined;
   const eachPlace = visiblePlaces(caller, parameters, "t", { separately });
   const counted = (condition: string) =>
