@@ -83,6 +83,9 @@ async function makePlace(owner: Connected, name: string): Promise<Place> {
   ];
   const done = { state: "completed", downtime_minutes: 5, labor_cost: 9, actual_minutes: 60 };
   await owner.ok("update_maintenance_task", { task_id: tasks[2], ...done });
+  const abroad = await made("create_maintenance_task", { asset_id: asset, title: "Paint" });
+  await owner.ok("update_maintenance_task", { task_id: abroad, ...done });
+  await testApp().db.query("UPDATE maintenance_tasks SET currency = 'SEK' WHERE id = $1", [abroad]);
   const email = `guest-${workspace_id}@example.com`;
   await owner.ok("create_invite", { email, workspace_id, workspace_role: "member" });
   return { workspace: workspace_id, assets: [asset, child, retired], tasks };

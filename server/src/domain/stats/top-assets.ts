@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { failuresIn, isCompletedSince } from "../assets/reliability.js";
-import { createParameters } from "../sql/parameters.js";
+import { createParameters, type Parameters } from "../sql/parameters.js";
 import { customPlan } from "../sql/custom-plan.js";
 import { totalCost } from "../tasks/task-costs.js";
 import { addFrom, isCounted, type StatsRequest } from "./stats-request.js";
@@ -39,15 +39,27 @@ export interface CostlyAsset {
 }
 
 /** The five assets whose work cost most in one currency, the organization's own before others. */
-export function findCostlyAssets(db: EntityManager, request: StatsRequest): Promise<CostlyAsset[]> {
+export async function findCostlyAssets(
+  db: EntityManager,
+  request: StatsRequest,
+): Promise<CostlyAsset[]> {
   const { currency } = request.caller;
-  return findTop({
+  const inOwn = await findTop({
     limit: shown,
-    findPeaks: (limit) => findPeaks(db, request, currency, limit),
-    othersCount: true,
-    find: (assetIds) => findCostly(db, request, assetIds),
+    findPeaks: (limit) => findPeaks(db, request, "own currency", limit),
+    find: (assetIds) => findCostly(db, request, "=", assetIds),
     amountOf: ({ cost }) => cost[currency] ?? 0,
   });
+  if (inOwn.length === shown) return inOwn;
+  const inOthers = await findTop({
+    limit: shown,
+    findPeaks: (limit) => findPeaks(db, request, "other currencies", limit),
+    find: (assetIds) => findCostly(db, request, "<>", assetIds),
+    amountOf: ({ cost }) => Math.max(...Object.values({ ...cost, [currency]: 0 })),
+  });
+  return [...inOwn, ...inOthers]
+    .filter(({ asset_id: id }, place, all) => all.findIndex((one) => one.asset_id === id) === place)
+    .slice(0, shown);
 }
 
 /** What no period of an asset exceeds that is as long as the one asked for and begins in the same year or quarter. */
@@ -60,8 +72,6 @@ interface Ranking<Found> {
   limit: number;
   /** The highest peaks; of equal ones, those of the lower ids. */
   findPeaks: (limit: number) => Promise<Peak[]>;
-  /** Whether assets without a peak of the kind come after those with one, rather than not at all. */
-  othersCount?: boolean;
   /** Those of the assets that come first, or of all assets. */
   find: (assetIds?: string[]) => Promise<Found[]>;
   /** By what they are ordered. */
@@ -75,7 +85,6 @@ interface Ranking<Found> {
 export async function findTop<Found extends { asset_id: string | null }>({
   limit,
   findPeaks: findHighest,
-  othersCount = false,
   find,
   amountOf,
 }: Ranking<Found>): Promise<Found[]> {
@@ -83,19 +92,26 @@ export async function findTop<Found extends { asset_id: string | null }>({
     const peaks = await findHighest(many + 1);
     const found = await find(peaks.slice(0, many).map(({ asset_id }) => asset_id));
     const [last, next] = [found[limit - 1], peaks[many]];
-    const hasEnough = last !== undefined && amountOf(last) > 0;
-    if (next === undefined && (hasEnough || !othersCount)) return found;
-    if (next === undefined || !hasEnough) continue;
+    if (next === undefined) return found;
+    if (last === undefined) continue;
     if (amountOf(last) > next.amount) return found;
     if (amountOf(last) === next.amount && (last.asset_id ?? "") < next.asset_id) return found;
   }
   return find();
 }
 
+/** What peaks are of, as a query of their kinds. */
+const peakKinds = {
+  failures: () => "VALUES ('failures')",
+  "own currency": (own: string) => `VALUES (${own})`,
+  "other currencies": (own: string) => `SELECT DISTINCT left(f.key, 3) FROM figures f
+    WHERE f.organization_id = $1 AND f.level IN (0, 2) AND f.kind = 'cost' AND left(f.key, 3) <> ${own}`,
+};
+
 async function findPeaks(
   db: EntityManager,
   request: StatsRequest,
-  kind: string,
+  of: keyof typeof peakKinds,
   limit: number,
 ): Promise<Peak[]> {
   const { now, days, caller } = request;
@@ -103,14 +119,30 @@ async function findPeaks(
   const year = String(from.getUTCFullYear());
   const quarter = `${year}Q${Math.floor(from.getUTCMonth() / 3) + 1}`;
   const beginsIn = days <= daysOfQuarter ? quarter : year;
-  const parameters = createParameters(caller.organizationId, beginsIn, kind, limit);
+  const parameters = createParameters(caller.organizationId, beginsIn, limit);
+  const own = of === "failures" ? "" : parameters.add(caller.currency);
   return db.query(
-    `${customPlan}SELECT p.asset_id, p.amount::float8 AS amount FROM asset_peaks p
-     WHERE p.organization_id = $1 AND p.begins_in = $2 AND p.kind = $3 AND p.amount > 0
-       AND ${isCounted(request, parameters, "p")}
-     ORDER BY p.amount DESC, p.asset_id LIMIT $4`,
+    `${customPlan}SELECT p.asset_id, p.amount::float8 AS amount
+     FROM (${peakKinds[of](own)}) k (kind), LATERAL (
+       SELECT p.asset_id, p.amount FROM asset_peaks p
+       WHERE p.organization_id = $1 AND p.begins_in = $2 AND p.kind = k.kind AND p.amount > 0
+         AND ${isCounted(request, parameters, "p")}
+       ORDER BY p.amount DESC, p.asset_id LIMIT $3) p
+     ORDER BY p.amount DESC, p.asset_id LIMIT $3`,
     parameters.values,
   );
+}
+
+/** Whether a row is of one of the assets, which were found as counted, or of any that is. */
+function isAmong(
+  request: StatsRequest,
+  parameters: Parameters,
+  row: string,
+  assetIds: string[] | undefined,
+): string {
+  return assetIds === undefined
+    ? `${row}.asset_id IS NOT NULL AND ${isCounted(request, parameters, row)}`
+    : `${row}.asset_id = ANY (${parameters.add(assetIds)})`;
 }
 
 async function findFailing(
@@ -120,10 +152,8 @@ async function findFailing(
 ): Promise<FailingAsset[]> {
   const parameters = createParameters(request.caller.organizationId);
   const from = addFrom(request, parameters);
-  const among = assetIds === undefined ? undefined : parameters.add(assetIds);
   const isMeant = (row: string) =>
-    `NOT ${row}.hidden AND ${isCounted(request, parameters, row)}
-     ${among === undefined ? "" : `AND ${row}.asset_id = ANY (${among})`}`;
+    `NOT ${row}.hidden AND ${isAmong(request, parameters, row, assetIds)}`;
   const failures = failuresIn(from, { ofTask: isMeant("t"), ofPeriod: isMeant("p") });
   return db.query(
     `${customPlan}SELECT top.asset_id, a.inventory_number, a.name, top.failures
@@ -135,33 +165,31 @@ async function findFailing(
   );
 }
 
+/** In the organization's own currency, or in others. */
 async function findCostly(
   db: EntityManager,
   request: StatsRequest,
+  isOwn: "=" | "<>",
   assetIds?: string[],
 ): Promise<CostlyAsset[]> {
   const parameters = createParameters(request.caller.organizationId);
   const from = addFrom(request, parameters);
   const own = parameters.add(request.caller.currency);
-  const among =
-    assetIds === undefined
-      ? "t.asset_id IS NOT NULL"
-      : `t.asset_id = ANY (${parameters.add(assetIds)})`;
   const amount = `sum(${totalCost("t")})`;
   const work = `FROM maintenance_tasks t WHERE t.organization_id = $1 AND NOT t.hidden
     AND ${isCompletedSince("t", from)}`;
   const rows: (Omit<CostlyAsset, "cost"> & { currency: string; amount: number })[] = await db.query(
     `${customPlan}WITH top AS (
-       SELECT t.asset_id, t.currency = ${own} AS is_own, ${amount} AS amount ${work}
-         AND ${among} AND ${isCounted(request, parameters, "t")}
+       SELECT t.asset_id, ${amount} AS amount ${work} AND t.currency ${isOwn} ${own}
+         AND ${isAmong(request, parameters, "t", assetIds)}
        GROUP BY t.asset_id, t.currency HAVING ${amount} > 0
-       ORDER BY is_own DESC, amount DESC, t.asset_id LIMIT ${shown}
+       ORDER BY amount DESC, t.asset_id LIMIT ${shown}
      )
      SELECT a.id AS asset_id, a.inventory_number, a.name, spent.currency, spent.amount
      FROM top JOIN assets a ON a.organization_id = $1 AND a.id = top.asset_id
      CROSS JOIN LATERAL (SELECT t.currency::text AS currency, ${amount}::float8 AS amount ${work}
          AND t.asset_id = top.asset_id GROUP BY t.currency HAVING ${amount} > 0) spent
-     ORDER BY top.is_own DESC, top.amount DESC, top.asset_id, spent.currency`,
+     ORDER BY top.amount DESC, top.asset_id, spent.currency`,
     parameters.values,
   );
   const found = new Map<string, CostlyAsset>();
