@@ -5,7 +5,9 @@ process.on("message", (message) => {
   if (message !== "use") return;
   const { user, system } = process.cpuUsage();
   const peakKiB = process.resourceUsage().maxRSS;
-  process.send?.({ cpuMs: (user + system) / 1000, mainThreadMs: mainThreadMs(), peakKiB });
+  const memoryKiB = process.memoryUsage.rss() / 1024;
+  const cpuMs = (user + system) / 1000;
+  process.send?.({ cpuMs, mainThreadMs: mainThreadMs(), peakKiB, memoryKiB });
 });
 
 /** Node 20 tells of all threads together only, and Linux of each. */

@@ -10,8 +10,9 @@ export interface MeasuredServer {
   cpuMs: () => Promise<number>;
   /** Of the thread that answers, without those beside it; on Linux. */
   mainThreadMs: () => Promise<number>;
-  /** The most memory it has held at once, in MiB. */
+  /** The most memory it has held at once, in MiB, and what it holds now. */
   peakMiB: () => Promise<number>;
+  memoryMiB: () => Promise<number>;
   send: (message: object) => void;
   stop: () => Promise<void>;
 }
@@ -71,6 +72,7 @@ interface Use {
   cpuMs: number;
   mainThreadMs: number;
   peakKiB: number;
+  memoryKiB: number;
 }
 
 async function start(
@@ -97,6 +99,7 @@ async function start(
     cpuMs: async () => (await askUse()).cpuMs,
     mainThreadMs: async () => (await askUse()).mainThreadMs,
     peakMiB: async () => (await askUse()).peakKiB / 1024,
+    memoryMiB: async () => (await askUse()).memoryKiB / 1024,
     send: (message) => {
       child.send(message);
     },
