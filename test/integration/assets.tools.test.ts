@@ -93,6 +93,22 @@ describe("create_asset", () => {
     expect(next.asset.inventory_number).toBe(`${prefix}-000031`);
   });
 
+  test("who takes the next number by hand at the same time makes nobody fail", async () => {
+    const owner = await connect(testApp());
+    const first = await create(owner, { name: "First" });
+    const prefix = first.asset.inventory_number.slice(0, -7);
+    let last = 1;
+    for (let turn = 0; turn < 10; turn += 1) {
+      const inventory_number = `${prefix}-${String(last + 1).padStart(6, "0")}`;
+      const [, made] = await Promise.all([
+        owner.call("create_asset", { name: "By hand", inventory_number }),
+        create(owner, { name: "Next" }),
+      ]);
+      last = Number(made.asset.inventory_number.slice(-6));
+      expect(last).toBeGreaterThan(turn + 1);
+    }
+  });
+
   test("a number in use is refused, and says by which asset", async () => {
     const owner = await connect(testApp());
     const { asset } = await create(owner, { name: 'Boiler "B1"', inventory_number: "BR-7/2" });

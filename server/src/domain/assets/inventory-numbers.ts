@@ -1,14 +1,13 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
+import { BeginAgain } from "../changes/transactions.js";
 import { violates } from "../sql/query-errors.js";
 import { idKindOf } from "../values/ids.js";
 import { createParameters } from "../sql/parameters.js";
 import type { NumberFor, NumberHolder } from "../refusals/refusals.js";
 import { cleanText } from "../values/text.js";
 import { visibleAssetSql } from "../access/visibility.js";
-
-const maxAttempts = 20;
 
 /** A number chosen by a person; it must not look like one of our ids. */
 export function cleanInventoryNumber(value: string, whose: NumberFor): string {
@@ -19,24 +18,27 @@ export function cleanInventoryNumber(value: string, whose: NumberFor): string {
 }
 
 /**
- * Calls `insert` with the next number of the organization, and again with the one after where
- * somebody took that by hand. Each try is a savepoint, so a clash leaves the transaction whole.
+ * Calls `insert` with the next number of the organization that nobody took by hand. Who takes it by hand
+ * at the same time makes the whole change begin again.
  */
 export async function insertWithNextNumber<Result>(
   tx: EntityManager,
   caller: Caller,
-  insert: (savepoint: EntityManager, number: string) => Promise<Result>,
+  insert: (tx: EntityManager, number: string) => Promise<Result>,
 ): Promise<Result> {
-  for (let tries = 0; tries < maxAttempts; tries += 1) {
-    const number = await takeNextNumber(tx, caller);
-    try {
-      return await tx.transaction((savepoint) => insert(savepoint, number));
-    } catch (error) {
-      if (!isTaken(error)) throw error;
-    }
-    if (tries === 0) await skipTakenNumbers(tx, caller);
+  let next = await takeNextNumber(tx, caller);
+  if (next.is_taken) {
+    await skipTakenNumbers(tx, caller);
+    next = await takeNextNumber(tx, caller);
   }
-  throw new AppError("conflict", "numbers_exhausted", { field: "inventory_number" });
+  if (next.is_taken) {
+    throw new AppError("conflict", "numbers_exhausted", { field: "inventory_number" });
+  }
+  try {
+    return await insert(tx, next.number);
+  } catch (error) {
+    throw isTaken(error) ? new BeginAgain("Somebody took the number.", { cause: error }) : error;
+  }
 }
 
 /** At least six digits; `lpad` alone would cut a seventh off. */
@@ -45,15 +47,31 @@ function sixDigits(sequence: string): string {
 }
 
 /** The row lock of the update gives every transaction a number of its own. */
-async function takeNextNumber(tx: EntityManager, caller: Caller): Promise<string> {
-  const [rows]: [{ number: string }[], number] = await tx.query(
-    `UPDATE organizations SET next_inventory_seq = next_inventory_seq + 1 WHERE id = $1
-     RETURNING inventory_prefix || '-' || ${sixDigits("next_inventory_seq - 1")} AS number`,
+async function takeNextNumber(
+  tx: EntityManager,
+  caller: Caller,
+): Promise<{ number: string; is_taken: boolean }> {
+  const [rows]: [{ number: string; is_taken: boolean }[], number] = await tx.query(
+    `UPDATE organizations o SET next_inventory_seq = next_inventory_seq + 1 WHERE id = $1
+     RETURNING ${numberSql("next_inventory_seq - 1")} AS number,
+       ${isTakenSql("next_inventory_seq - 1")} AS is_taken`,
     [caller.organizationId],
   );
-  const number = rows[0]?.number;
-  if (number === undefined) throw new Error(`The organization ${caller.organizationId} is gone.`);
-  return number;
+  const next = rows[0];
+  if (next === undefined) throw new Error(`The organization ${caller.organizationId} is gone.`);
+  return next;
+}
+
+/** The number of a place in the sequence of the organization `o`. */
+function numberSql(sequence: string): string {
+  return `o.inventory_prefix || '-' || ${sixDigits(sequence)}`;
+}
+
+function isTakenSql(sequence: string): string {
+  return `(EXISTS (SELECT 1 FROM assets a
+      WHERE a.organization_id = $1 AND a.inventory_number = ${numberSql(sequence)})
+    OR EXISTS (SELECT 1 FROM retired_inventory_numbers r
+      WHERE r.organization_id = $1 AND r.inventory_number = ${numberSql(sequence)}))`;
 }
 
 /** Moves the counter past a run of numbers set by hand, which could be longer than all tries. */
@@ -62,11 +80,7 @@ async function skipTakenNumbers(tx: EntityManager, caller: Caller): Promise<void
     `WITH RECURSIVE candidate (sequence, taken) AS (
        SELECT o.next_inventory_seq - 1, true FROM organizations o WHERE o.id = $1
        UNION ALL
-       SELECT c.sequence + 1,
-         EXISTS (SELECT 1 FROM assets a WHERE a.organization_id = $1
-           AND a.inventory_number = o.inventory_prefix || '-' || ${sixDigits("c.sequence + 1")})
-         OR EXISTS (SELECT 1 FROM retired_inventory_numbers r WHERE r.organization_id = $1
-           AND r.inventory_number = o.inventory_prefix || '-' || ${sixDigits("c.sequence + 1")})
+       SELECT c.sequence + 1, ${isTakenSql("c.sequence + 1")}
        FROM candidate c JOIN organizations o ON o.id = $1
        WHERE c.taken)
      UPDATE organizations SET next_inventory_seq = (SELECT max(sequence) FROM candidate)

@@ -9,6 +9,9 @@ import { isDeadlock } from "../sql/query-errors.js";
 /** Two that wait for each other: the database ends one, which has done nothing then. */
 const maxAttempts = 5;
 
+/** Thrown within a change that did not go on, because another one came first. */
+export class BeginAgain extends Error {}
+
 /** Where a change is made, and for whom; the caller is null for what the server does by itself. */
 export interface Writer {
   db: DataSource;
@@ -16,7 +19,7 @@ export interface Writer {
 }
 
 /**
- * Runs a change in a transaction of its own. One that the database ends in a deadlock begins again.
+ * Runs a change in a transaction of its own. One that the database ends in a deadlock, or that throws BeginAgain, begins again.
  * The last thing before its commit is to confirm that the caller still has the access that it was
  * decided with, so that no change is committed after the end of that access.
  */
@@ -48,7 +51,7 @@ async function retryDeadlocks<Result>(run: () => Promise<Result>): Promise<Resul
     try {
       return await run();
     } catch (error) {
-      if (!isDeadlock(error)) throw error;
+      if (!isDeadlock(error) && !(error instanceof BeginAgain)) throw error;
       if (attempts === maxAttempts) throw new AppError("conflict", "busy", {}, { cause: error });
     }
     await pause(Math.random() * 50 * attempts);
