@@ -28,6 +28,15 @@ export function findChains(db: EntityManager, id?: string): Promise<Chain[]> {
   );
 }
 
+/** Chains that went with their organization, as the chain of the server tells. */
+export async function findDeletedChains(db: EntityManager): Promise<string[]> {
+  const rows: { id: string }[] = await db.query(
+    `SELECT details ->> 'organization_id' AS id FROM activity_log
+     WHERE organization_id IS NULL AND type = 'organization_deleted' AND sequence IS NOT NULL`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Of the details of an entry those that may name a person; `audit_personal` has them as well. */
 const personalDetails = ["name", "former_name", "email", "way_back"];
 
