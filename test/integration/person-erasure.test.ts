@@ -223,6 +223,7 @@ describe("a person who asks to be forgotten", () => {
     expect(log).toContain("The person who runs the server erased who a former member was.");
     expect(log).toContain("Olga Owner removed Former member from the organization.");
     expect(log).toContain("Olga Owner invited Former member");
+    expect(asset).toMatch(/>The person who runs the server<.{0,40} changed who is responsible/s);
     for (const page of [log, asset, task, done]) {
       expect(page).toContain("Former member");
       expect(page).not.toMatch(/zora|quintessa|maidenly/i);
