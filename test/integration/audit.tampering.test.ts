@@ -32,8 +32,13 @@ describe("tampering with the audit", () => {
     ["user_id", "NULL"],
     ["type", "'signed_in'"],
     ["details", `'{"number": 4}'`],
+    ["details", `details || '{"email": "ana@example.com"}'`],
     ["ip_address", "'192.0.2.2'"],
     ["user_agent", "NULL"],
+    ["salts", "salts - 'ip_address'"],
+    ["salts", `salts || '{"ip_address": "1"}'`],
+    ["digests", "digests - 'ip_address'"],
+    ["digests", "NULL"],
     ["created_at", "created_at - interval '1 microsecond'"],
     ["id", "id + 1000000"],
   ])("AUD-04 a changed %s is found", async (column, value) => {

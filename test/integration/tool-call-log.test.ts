@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { MadeCall } from "../../server/src/domain/logs/call-folding.js";
 import { createToolCallLog } from "../../server/src/domain/logs/tool-calls.js";
 import { useDatabase } from "../support/database.js";
@@ -53,6 +53,13 @@ const times = (n: number, callOf: (n: number) => Partial<MadeCall>) =>
 const sumOf = (rows: readonly Row[]) => rows.reduce((sum, { calls }) => sum + calls, 0);
 
 describe("the log of tool calls", () => {
+  beforeAll(async () => {
+    await db().query(
+      `INSERT INTO organizations (id, name, slug, inventory_prefix)
+       SELECT 'org_' || n, 'Log', 'log', 'L' FROM generate_series(1, 2) n`,
+    );
+  });
+
   test("GRO-03 equal reads have ten rows a minute, and one that counts the rest", async () => {
     const rows = await log(
       times(600, () => readAsset()),

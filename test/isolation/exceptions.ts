@@ -93,6 +93,11 @@ const exceptions: Exception[] = [
     only: /^SELECT count\(\*\)::int AS waiting, /,
   },
   { reason: "The sender takes the mails of all.", from: ["domain/mail/deliveries"] },
+  {
+    reason: "Calls of all are written together, but for those of organizations that are gone.",
+    from: ["domain/logs/tool-calls"],
+    only: /^INSERT INTO tool_call_log /,
+  },
   { reason: "What is past its time goes, whose it ever was.", from: ["domain/changes/batches"] },
   {
     reason: "Migrations change the schema for all.",
@@ -103,6 +108,11 @@ const exceptions: Exception[] = [
   {
     reason: "The operator's command line exports one organization, or one person from all of them.",
     from: ["domain/data-export/"],
+  },
+  {
+    reason:
+      "The operator's command line erases a person from all organizations, or one organization.",
+    from: ["domain/erasure/"],
   },
   {
     reason: "Sample data brings a function of its own session, and is analyzed.",
@@ -123,7 +133,7 @@ const exceptions: Exception[] = [
   {
     reason: "The operator's command line lists accounts with their organizations.",
     from: ["domain/accounts/accounts"],
-    only: / FROM users u ORDER BY u\.email$/,
+    only: / FROM users u WHERE u\.email IS NOT NULL ORDER BY u\.email$/,
   },
 ];
 

@@ -17,8 +17,14 @@ import { testConfig } from "./app.js";
 import { createDatabase, rewriteLog, type TestDatabase } from "./database.js";
 
 export interface ExportedEntry {
-  entry: Record<string, unknown> & { sequence: number; previous: string };
+  entry: Record<string, unknown> & {
+    sequence: number;
+    previous: string;
+    details: Record<string, unknown>;
+    personal: Record<string, string>;
+  };
   hash: string;
+  values: Record<string, { salt: string; value: unknown }>;
 }
 
 /** The application on a database of its own, with what tests of its audit do. */

@@ -30,7 +30,7 @@ const areas = {
   MFA: { about: "Second factors", count: 19 },
   PKY: { about: "Passkeys", count: 13 },
   SSO: { about: "Sign-in with an identity provider", count: 22 },
-  AUD: { about: "Audit", count: 12 },
+  AUD: { about: "Audit", count: 15 },
   TEN: { about: "Isolation of organizations", count: 5 },
   FUZ: { about: "Random requests and races", count: 2 },
   FRM: { about: "Forms", count: 1 },

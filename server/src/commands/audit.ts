@@ -4,7 +4,7 @@ import type { DataSource, EntityManager } from "typeorm";
 import { createAuditSigner, type AuditSigner } from "../domain/audit/audit-signer.js";
 import { chainCountedLines, isGenuine, type Checkpoint } from "../domain/audit/checkpoints.js";
 import { exportChain } from "../domain/audit/export-chain.js";
-import { findChains, type Chain } from "../domain/audit/read-chain.js";
+import { findChains, findDeletedChains, type Chain } from "../domain/audit/read-chain.js";
 import { verifyChain, type ChainReport } from "../domain/audit/verify-chain.js";
 import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
@@ -39,7 +39,8 @@ function forChains(audit: Command, name: string, description: string): Command {
 async function verify(io: Io, { organization, checkpoints, json }: AuditOptions): Promise<void> {
   const kept = checkpoints === undefined ? [] : readCheckpoints(checkpoints);
   await withChains(io, organization, async (db, signer, chains) => {
-    const known = new Set(chains.map(({ id }) => id));
+    const deleted = await findDeletedChains(db.manager);
+    const known = new Set([...deleted, ...chains.map(({ id }) => id)]);
     const lost = organization === undefined ? kept.map(({ checkpoint }) => checkpoint.chain) : [];
     const gone = [...new Set(lost)].filter((id) => !known.has(id));
     let broken = 0;

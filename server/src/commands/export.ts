@@ -2,23 +2,24 @@ import type { Command } from "commander";
 import type { EntityManager } from "typeorm";
 import { exportData, type Subject } from "../domain/data-export/data-export.js";
 import { withDatabase } from "./database.js";
+import { addErasure } from "./erasure.js";
 import { alwaysJson, writeAll, type Io } from "./io.js";
 import { findAccount, findOrganization } from "./lookup.js";
 
 export function addPersonCommands(program: Command, io: Io): void {
-  program
-    .command("person")
-    .description("What is kept about a person.")
+  const person = program.command("person").description("What is kept about a person.");
+  person
     .command("export")
     .description("Everything about a person, in all organizations, as JSON Lines; without secrets.")
     .requiredOption("--email <email>", "address the person signs in with")
     .option(...alwaysJson)
     .action(({ email }: { email: string }) =>
       writeExport(io, async (db) => {
-        const person = await findAccount(db, email);
-        return { userId: person.id, email: person.email };
+        const { id, ...found } = await findAccount(db, email);
+        return { userId: id, email: found.email };
       }),
     );
+  addErasure(person, io);
 }
 
 export function addOrganizationExport(organization: Command, io: Io): void {

@@ -3,6 +3,7 @@ import { commit } from "../domain/changes/transactions.js";
 import { endOnlyWay } from "../domain/identity-providers/only-way.js";
 import { listOrganizations } from "../domain/organizations/organizations.js";
 import { withDatabase } from "./database.js";
+import { addDeletion } from "./erasure.js";
 import { addOrganizationExport } from "./export.js";
 import { alwaysJson, writeLines, type Io } from "./io.js";
 import { findOrganization } from "./lookup.js";
@@ -20,6 +21,7 @@ export function addOrganizationCommands(program: Command, io: Io): void {
       }),
     );
   addOrganizationExport(organization, io);
+  addDeletion(organization, io);
   organization
     .command("allow-passwords")
     .description("End the rule that people sign in with the identity provider alone.")

@@ -8,6 +8,7 @@ export type ActivityType =
   | "sign_in_failed"
   | "signed_out"
   | "account_deactivated"
+  | "person_erased"
   | "account_activated"
   | "email_verified"
   | "name_changed"
@@ -33,6 +34,8 @@ export type ActivityType =
   | "provider_identity_released"
   | "organization_created"
   | "organization_updated"
+  | "organization_closed"
+  | "organization_deleted"
   | "member_added"
   | "member_removed"
   | "role_changed"
@@ -71,6 +74,10 @@ export const ActivityEntry = table(
     /** Its place in the chain of its organization, or of the server; set by a trigger. */
     sequence: bigint().nullable(),
     hash: bytes().nullable(),
+    /** Of each value that may name a person, by what the hash covers it; see `15-erasure.ts`. */
+    digests: json<Record<string, string>>().nullable(),
+    /** What each of these was made with; gone with the value that was erased. */
+    salts: json<Record<string, string>>().nullable(),
   },
   {
     sqlIndexes: ["organization_id", "user_id", "created_at", "sequence", "counted_until"],

@@ -5,7 +5,8 @@ export const User = table(
   "users",
   {
     id: text().primary(),
-    email: citext(),
+    /** Null: the person was erased, and others' rows still refer to the id. */
+    email: citext().nullable(),
     name: text(),
     locale: text().default("en"),
     email_verified_at: instant().nullable(),
@@ -16,7 +17,7 @@ export const User = table(
   },
   {
     uniques: [["email"]],
-    checks: ["email", "name"],
+    checks: ["email", "name", "erased"],
   },
 );
 export type User = Row<typeof User>;

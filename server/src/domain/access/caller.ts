@@ -46,6 +46,14 @@ export interface Caller {
   hasCommitted?: boolean;
 }
 
+/** In whose name a change in an organization is written: a caller's, or that of who runs the server. */
+export interface Actor extends Pick<
+  Caller,
+  "organizationId" | "userName" | "source" | "client" | "requestId"
+> {
+  userId: string | null;
+}
+
 /** Owners and admins of the organization act as admin in every workspace. */
 export function isOrganizationAdmin(caller: Caller): boolean {
   return caller.organizationRole !== "member";

@@ -15,7 +15,7 @@ import { lockAccount } from "../sql/locks.js";
 import { hasSecondFactorSql } from "../sql/second-factor.js";
 import { cleanText } from "../values/text.js";
 
-export type AccountPerson = Pick<User, "id" | "name" | "email">;
+export type AccountPerson = Pick<User, "id" | "name"> & { email: string };
 
 export interface NewAccount {
   email: string;
@@ -98,8 +98,9 @@ async function findPerson(
   db: EntityManager,
   where: FindOptionsWhere<User>,
 ): Promise<AccountPerson | undefined> {
-  const select = { id: true, name: true, email: true };
-  return (await db.findOne(User, { select, where })) ?? undefined;
+  const found = await db.findOneBy(User, where);
+  if (found?.email == null) return undefined;
+  return { id: found.id, name: found.name, email: found.email };
 }
 
 export interface SignInAttempt {
@@ -250,7 +251,7 @@ export async function listAccounts(db: EntityManager): Promise<AccountLine[]> {
          FROM organization_members m JOIN organizations o ON o.id = m.organization_id
          WHERE m.user_id = u.id AND m.removed_at IS NULL), '[]') AS organizations,
        u.created_at, u.last_login_at
-     FROM users u ORDER BY u.email`,
+     FROM users u WHERE u.email IS NOT NULL ORDER BY u.email`,
   );
   return rows.map((row) => ({
     ...row,

@@ -87,8 +87,9 @@ async function tellOfGuesses(
 ): Promise<void> {
   if ((await countLately(tx, activity)) < toldCodes) return;
   const person = await tx.findOneBy(User, { id: activity.userId, deactivated_at: IsNull() });
+  const recipient = person?.email ?? null;
   const kind = "second_factor_guessed";
-  if (person === null || !(await mayQueueNotice(tx, person.email, [kind], 1))) return;
+  if (recipient === null || !(await mayQueueNotice(tx, recipient, [kind], 1))) return;
   const notice = { kind, security: `${baseUrl}/settings/security` } as const;
-  await queueNotice(tx, mails, { recipient: person.email, notice });
+  await queueNotice(tx, mails, { recipient, notice });
 }

@@ -1,6 +1,5 @@
 import type { DataSource, EntityManager } from "typeorm";
 import { PasswordReset } from "../../db/entities/password-reset.js";
-import type { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
@@ -61,10 +60,11 @@ export async function requestPasswordReset(
 export async function findPasswordReset(
   db: EntityManager,
   token: string,
-): Promise<Pick<User, "email"> | undefined> {
-  const rows: Pick<User, "email">[] = await db.query(`SELECT u.email::text AS email ${openLinks}`, [
-    hashSecret(token),
-  ]);
+): Promise<Pick<AccountPerson, "email"> | undefined> {
+  const rows: Pick<AccountPerson, "email">[] = await db.query(
+    `SELECT u.email::text AS email ${openLinks}`,
+    [hashSecret(token)],
+  );
   return rows[0];
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { EntityManager } from "typeorm";
 import type { ActivityEntry } from "../../db/entities/activity-entry.js";
 import { canonicalJson } from "../values/canonical-json.js";
+import { formerMember } from "../values/former-member.js";
 
 /** In SQL, the chain of an entry; `server` has what belongs to no organization, such as sign-ins. */
 export const chainOf = "coalesce(organization_id, 'server')";
@@ -27,16 +28,37 @@ export function findChains(db: EntityManager, id?: string): Promise<Chain[]> {
   );
 }
 
-/** What is hashed of an entry, beside the hash of the one before it: all that readers see. */
-type Content = Pick<
-  ActivityEntry,
-  "organization_id" | "user_id" | "actor_name" | "type" | "details" | "ip_address" | "user_agent"
-> & { id: number; sequence: number; created_at: string };
+/** Chains that went with their organization, as the chain of the server tells. */
+export async function findDeletedChains(db: EntityManager): Promise<string[]> {
+  const rows: { id: string }[] = await db.query(
+    `SELECT details ->> 'organization_id' AS id FROM activity_log
+     WHERE organization_id IS NULL AND type = 'organization_deleted' AND sequence IS NOT NULL`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Of the details of an entry those that may name a person; `audit_personal` has them as well. */
+const personalDetails = ["name", "former_name", "email", "way_back"];
+
+/**
+ * What is hashed of an entry, beside the hash of the one before it: all that readers see. What may
+ * name a person is under `personal`, as a digest that is there also when the value was erased.
+ */
+type Content = Pick<ActivityEntry, "organization_id" | "user_id" | "type" | "details"> & {
+  id: number;
+  sequence: number;
+  personal: Record<string, string>;
+  created_at: string;
+};
 
 export interface ChainedEntry {
   content: Content;
   /** As it is stored, in hexadecimal. */
   hash: string;
+  /** The values behind `personal` that are there. */
+  values: Record<string, unknown>;
+  /** What their digests were made with; gone with what was erased. */
+  salts: Record<string, string>;
 }
 
 const batchSize = 500;
@@ -50,23 +72,64 @@ export async function* readChain(
 ): AsyncGenerator<ChainedEntry> {
   let [sequence, id] = [after, Number.MAX_SAFE_INTEGER];
   for (;;) {
-    const rows: { content: Content; hash: string }[] = await db.query(
+    const rows: ChainedEntry[] = await db.query(
       `SELECT json_build_object('id', id, 'sequence', sequence, 'organization_id', organization_id,
-         'user_id', user_id, 'actor_name', actor_name, 'type', type, 'details', details,
-         'ip_address', ip_address, 'user_agent', user_agent, 'created_at',
+         'user_id', user_id, 'type', type, 'details', details, 'personal', coalesce(digests, '{}'),
+         'created_at',
          to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) AS content,
-         coalesce(encode(hash, 'hex'), '') AS hash
+         coalesce(encode(hash, 'hex'), '') AS hash, coalesce(salts, '{}') AS salts,
+         json_build_object('actor_name', actor_name, 'ip_address', ip_address,
+           'user_agent', user_agent) AS values
        FROM activity_log
        WHERE ${chainOf} = $1 AND (sequence, id) > ($2::bigint, $3::bigint) AND sequence <= $4::bigint
        ORDER BY ${chainOf}, sequence, id LIMIT ${batchSize}`,
       [chain, sequence, id, to],
     );
     for (const row of rows) {
-      yield row;
+      yield toEntry(row);
       ({ sequence, id } = row.content);
     }
     if (rows.length < batchSize) return;
   }
+}
+
+function toEntry({ content, hash, values, salts }: ChainedEntry): ChainedEntry {
+  const details = Object.entries(content.details);
+  const isPersonal = ([name]: [string, unknown]) => personalDetails.includes(name);
+  const named = details
+    .filter(isPersonal)
+    .map(([name, value]) => [`details.${name}`, value] as const);
+  const all = [...Object.entries(values), ...named];
+  return {
+    content: {
+      ...content,
+      details: Object.fromEntries(details.filter((detail) => !isPersonal(detail))),
+    },
+    hash,
+    values: Object.fromEntries(all.filter(([, value]) => value !== null)),
+    salts,
+  };
+}
+
+/** The values that are there as an export shows them: the SHA-256 of each is its digest. */
+export function toSalted({ values, salts }: ChainedEntry): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(salts).map(([name, salt]) => [name, { salt, value: values[name] }]),
+  );
+}
+
+/** How many values were erased; undefined when one is not what was written, or is where it was erased. */
+export function countErased(entry: ChainedEntry): number | undefined {
+  const { personal } = entry.content;
+  const salted = Object.entries(toSalted(entry));
+  const erased = Object.keys(personal).filter((name) => entry.salts[name] === undefined);
+  const isWritten = salted.every(([name, one]) => hashOf(canonicalJson(one)) === personal[name]);
+  const isErased = Object.entries(entry.values).every(
+    ([name, value]) =>
+      entry.salts[name] !== undefined ||
+      (name === "actor_name" && value === formerMember && erased.includes(name)),
+  );
+  return isWritten && isErased ? erased.length : undefined;
 }
 
 /** The text whose SHA-256 is the hash of the entry: canonical JSON (RFC 8785). */

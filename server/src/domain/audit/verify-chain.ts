@@ -1,7 +1,16 @@
 import type { DataSource, EntityManager } from "typeorm";
 import type { AuditSigner } from "./audit-signer.js";
 import { isGenuine, listCheckpoints, type Checkpoint } from "./checkpoints.js";
-import { chainOf, hashOf, noHash, readChain, toHashedText, type Chain } from "./read-chain.js";
+import {
+  chainOf,
+  countErased,
+  hashOf,
+  noHash,
+  readChain,
+  toHashedText,
+  type Chain,
+  type ChainedEntry,
+} from "./read-chain.js";
 
 export interface ChainReport {
   chain: string;
@@ -99,22 +108,31 @@ async function checkEntries(
     if (differs === undefined) return;
     problems.push(`entry ${sequence} is not the one that was signed at ${differs.created_at}`);
   };
-  let [last, entries] = [start, 0];
+  let [last, entries, unexplained] = [start, 0, 0];
   compare(last);
   for await (const entry of readChain(tx, chain, start.sequence)) {
     const { sequence } = entry.content;
+    const erased = countErased(entry);
     entries += 1;
+    unexplained += (erased ?? 0) - explainedBy(entry);
     if (sequence > last.sequence + 1) {
       problems.push(`${range(last.sequence + 1, sequence - 1)} missing`);
     } else if (sequence === last.sequence) {
       problems.push(`entry ${sequence} is there twice`);
-    } else if (hashOf(toHashedText(entry, last.hash)) !== entry.hash) {
+    } else if (erased === undefined || hashOf(toHashedText(entry, last.hash)) !== entry.hash) {
       problems.push(`entry ${sequence} was changed or is in another's place`);
     }
     last = { sequence, hash: entry.hash };
     compare(last);
   }
+  if (unexplained > 0)
+    problems.push(`no erasure tells of ${unexplained} values that were taken out`);
   return { entries, last, problems };
+}
+
+/** Values that an erasure took out of the entries before its own. */
+function explainedBy({ content: { type, details } }: ChainedEntry): number {
+  return type === "person_erased" ? Number(details["values"] ?? 0) : 0;
 }
 
 async function checkEnd(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { EntityManager } from "typeorm";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
-import type { Caller } from "../access/caller.js";
+import type { Actor } from "../access/caller.js";
 import { createId } from "../values/ids.js";
 
 /** One field before and after; an empty value is left out. */
@@ -34,16 +34,16 @@ export interface HistoryEvent {
  */
 export async function recordEvent(
   tx: EntityManager,
-  caller: Caller,
+  actor: Actor,
   event: HistoryEvent,
 ): Promise<void> {
-  await recordEvents(tx, caller, [event]);
+  await recordEvents(tx, actor, [event]);
 }
 
 /** Any number of lines in one statement, in the order given. */
 export async function recordEvents(
   tx: EntityManager,
-  caller: Caller,
+  actor: Actor,
   events: readonly HistoryEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
@@ -58,12 +58,12 @@ export async function recordEvents(
        AS e (id, workspace_id, asset_id, task_id, occurred_at, recorded_at, type, source, changes,
          note)`,
     [
-      caller.organizationId,
-      caller.userId,
-      caller.userName,
-      caller.client?.id ?? null,
-      caller.client?.name ?? null,
-      caller.requestId,
+      actor.organizationId,
+      actor.userId,
+      actor.userName,
+      actor.client?.id ?? null,
+      actor.client?.name ?? null,
+      actor.requestId,
       events.map(() => createId("event")),
       events.map(({ workspaceId }) => workspaceId),
       events.map(({ assetId }) => assetId),
@@ -71,7 +71,7 @@ export async function recordEvents(
       events.map(({ occurredAt }) => occurredAt),
       events.map(({ recordedAt }) => recordedAt),
       events.map(({ type }) => type),
-      events.map(({ bySystem }) => (bySystem === true ? "system" : caller.source)),
+      events.map(({ bySystem }) => (bySystem === true ? "system" : actor.source)),
       events.map(({ changes = [] }) => JSON.stringify(changes.map(shorten))),
       events.map(({ note }) => note ?? null),
     ],

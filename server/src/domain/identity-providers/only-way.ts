@@ -43,7 +43,7 @@ export async function setOnlyWay(
     .update({ organization_id }, { only_way: on, way_back_user_id });
   await recordCallerActivity(tx, caller, on ? "only_way_started" : "only_way_ended", {
     issuer: present.issuer,
-    ...(on && { way_back: name ?? null }),
+    ...(on && { way_back: name ?? null, user_id: wayBack }),
   });
   if (!on) await tellOwners(tx, caller, mails);
   return true;

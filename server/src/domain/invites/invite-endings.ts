@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from "typeorm";
-import type { Caller } from "../access/caller.js";
+import type { Actor } from "../access/caller.js";
 import { discardMails } from "../mail/outbox.js";
 import { deleteInBatches } from "../changes/batches.js";
 import { defaultRetention, type Retention } from "../values/retention.js";
@@ -14,7 +14,7 @@ import type { InviteDraft } from "./invite-store.js";
  */
 export async function withdrawInvitesOf(
   tx: EntityManager,
-  caller: Caller,
+  actor: Actor,
   { userId, workspaceId }: { userId: string; workspaceId?: string | undefined },
 ): Promise<void> {
   const [withdrawn]: [EndedInvite[], number] = await tx.query(
@@ -27,11 +27,11 @@ export async function withdrawInvitesOf(
            OR CASE WHEN $3::text IS NULL THEN i.organization_role = 'admin'
               ELSE i.workspace_id = $3 END))
      RETURNING i.id, i.email::text AS email, i.workspace_id, i.organization_role`,
-    [caller.organizationId, userId, workspaceId ?? null, caller.userId],
+    [actor.organizationId, userId, workspaceId ?? null, actor.userId],
   );
   for (const invite of withdrawn) {
-    await discardMails(tx, caller.organizationId, invite.id);
-    await recordInviteActivity(tx, caller, invite, "invite_withdrawn");
+    await discardMails(tx, actor.organizationId, invite.id);
+    await recordInviteActivity(tx, actor, invite, "invite_withdrawn");
   }
 }
 

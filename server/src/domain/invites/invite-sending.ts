@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { Invite } from "../../db/entities/invite.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
-import type { Caller } from "../access/caller.js";
+import type { Actor, Caller } from "../access/caller.js";
 import { toTimestamp } from "../values/dates.js";
 import { refuseTooManyMails } from "./invite-limits.js";
 import type { InviteDraft } from "./invite-store.js";
@@ -65,7 +65,7 @@ export async function sendInvite(
 
 export async function recordInviteActivity(
   tx: EntityManager,
-  caller: Caller,
+  actor: Actor,
   {
     id,
     email,
@@ -74,7 +74,7 @@ export async function recordInviteActivity(
   }: Pick<InviteDraft, "id" | "email" | "workspace_id" | "organization_role">,
   type: Sending["type"] | "invite_withdrawn",
 ): Promise<void> {
-  await recordCallerActivity(tx, caller, type, {
+  await recordCallerActivity(tx, actor, type, {
     invite_id: id,
     email,
     organization_role,

@@ -20,7 +20,7 @@ export async function countActivity(
   times = 1,
 ): Promise<void> {
   // Two at the same moment must not both find nothing.
-  await lockAccount(tx, activity.userId);
+  if (!(await lockAccount(tx, activity.userId))) return;
   if (await addTo(tx, activity, times)) return;
   const { all, same } = await countLines(tx, activity);
   if (all < maxLines) return record(tx, activity, times, same > 0);

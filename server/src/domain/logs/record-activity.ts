@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { ActivityEntry, type ActivityType } from "../../db/entities/activity-entry.js";
-import type { Caller } from "../access/caller.js";
+import type { Actor } from "../access/caller.js";
 
 export type { ActivityType } from "../../db/entities/activity-entry.js";
 
@@ -55,10 +55,19 @@ export async function recordActivity(tx: EntityManager, activity: Activity): Pro
 /** The same for what a caller did in their organization. */
 export async function recordCallerActivity(
   tx: EntityManager,
-  caller: Caller,
+  {
+    organizationId,
+    userId,
+    userName: actorName,
+  }: Pick<Actor, "organizationId" | "userId" | "userName">,
   type: ActivityType,
   details: Record<string, unknown>,
 ): Promise<void> {
-  const { organizationId, userId, userName: actorName } = caller;
-  await recordActivity(tx, { organizationId, userId, actorName, type, details });
+  await recordActivity(tx, {
+    organizationId,
+    ...(userId !== null && { userId }),
+    actorName,
+    type,
+    details,
+  });
 }

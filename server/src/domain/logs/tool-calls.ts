@@ -77,11 +77,15 @@ export async function cleanUpToolCalls(
 const columns = `organization_id, user_id, client_id, tool, arguments, outcome, error_code,
   calls, duration_ms, request_id, created_at`;
 
-/** One text for any number of rows. */
+/**
+ * One text for any number of rows; none of an organization that was deleted meanwhile, which is no
+ * join, so that they keep their order.
+ */
 async function writeToolCalls(db: DataSource, calls: LoggedCall[]): Promise<void> {
   await db.query(
     `INSERT INTO tool_call_log (${columns})
-     SELECT ${columns} FROM jsonb_populate_recordset(NULL::tool_call_log, $1)`,
+     SELECT ${columns} FROM jsonb_populate_recordset(NULL::tool_call_log, $1) AS made
+     WHERE (SELECT true FROM organizations o WHERE o.id = made.organization_id)`,
     [JSON.stringify(calls)],
   );
 }

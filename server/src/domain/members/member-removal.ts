@@ -4,7 +4,7 @@ import { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import { getAssignee } from "../references/assignees.js";
-import type { Caller } from "../access/caller.js";
+import type { Actor, Caller } from "../access/caller.js";
 import { withdrawInvitesOf } from "../invites/invite-endings.js";
 import { endConnectionsOf } from "../oauth/connections.js";
 import {
@@ -57,7 +57,7 @@ export async function removeUser(
   const newAssignee = await lockPeople(tx, caller, person, place, removal.reassign_to_user_id);
   const ended =
     place === null
-      ? await endMembership(tx, caller, person)
+      ? await endMembership(tx, caller, person.id)
       : await leaveWorkspace(tx, caller, person, place);
   const done = await reassignHoldings(tx, caller, holder, newAssignee);
   await withdrawInvitesOf(tx, caller, { userId: person.id, workspaceId: place?.id });
@@ -178,17 +178,16 @@ export function isLastOwner(
 }
 
 /** From the next request on none of the person's tokens is good for the organization. */
-async function endMembership(
+export async function endMembership(
   tx: EntityManager,
-  caller: Caller,
-  person: PersonReference,
+  { organizationId, userId: by }: Pick<Actor, "organizationId" | "userId">,
+  userId: string,
 ): Promise<Pick<RemovedUser, "connections_ended">> {
-  const { organizationId } = caller;
-  const membership = { organization_id: organizationId, user_id: person.id };
+  const membership = { organization_id: organizationId, user_id: userId };
   await tx
     .getRepository(OrganizationMember)
     .update(membership, { removed_at: () => "fettle_now()" });
-  const member = { organizationId, userId: person.id, revokedBy: caller.userId };
+  const member = { organizationId, userId, ...(by !== null && { revokedBy: by }) };
   const connections_ended = await endConnectionsOf(tx, member);
   await tx.getRepository(WorkspaceMember).delete(membership);
   return { connections_ended };

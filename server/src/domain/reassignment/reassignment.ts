@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import type { Caller } from "../access/caller.js";
+import type { Actor } from "../access/caller.js";
 import { recordEvents, type Change } from "../events/record-events.js";
 import { createParameters } from "../sql/parameters.js";
 import type { PersonReference } from "../references/person-references.js";
@@ -45,23 +45,23 @@ export interface Reassignment {
  */
 export async function reassignHoldings(
   tx: EntityManager,
-  caller: Caller,
+  actor: Actor,
   holder: Holder,
   newAssignee: PersonReference | undefined,
 ): Promise<Reassignment> {
   const done = { unassigned: { tasks: 0, assets: 0 }, reassigned: { tasks: 0, assets: 0 } };
-  const newAssigneeSees = await findSight(tx, caller, newAssignee);
+  const newAssigneeSees = await findSight(tx, actor, newAssignee);
   // What was assigned while we waited for a lock is found in another round.
   for (;;) {
-    const held = await lockHoldings(tx, caller, holder);
+    const held = await lockHoldings(tx, actor, holder);
     if (held.assets.length + held.tasks.length === 0) return done;
     for (const kind of ["assets", "tasks"] as const) {
       const rows = held[kind];
       const isReassigned = (row: HoldingRow) => !row.hidden && newAssigneeSees(row.workspace_id);
       const reassigned = rows.filter(isReassigned);
       const unassigned = rows.filter((row) => !isReassigned(row));
-      await assign(tx, caller, kind, reassigned, changesOf(holder, newAssignee));
-      await assign(tx, caller, kind, unassigned, changesOf(holder, undefined));
+      await assign(tx, actor, kind, reassigned, changesOf(holder, newAssignee));
+      await assign(tx, actor, kind, unassigned, changesOf(holder, undefined));
       done.reassigned[kind] += reassigned.length;
       done.unassigned[kind] += unassigned.filter(({ hidden }) => !hidden).length;
     }
@@ -71,11 +71,11 @@ export async function reassignHoldings(
 /** Leaves locked tasks without anybody, each with its event. */
 export async function unassignTasks(
   tx: EntityManager,
-  caller: Caller,
+  actor: Actor,
   holder: Holder,
   tasks: readonly HoldingRow[],
 ): Promise<void> {
-  await assign(tx, caller, "tasks", tasks, changesOf(holder, undefined));
+  await assign(tx, actor, "tasks", tasks, changesOf(holder, undefined));
 }
 
 /**
@@ -84,10 +84,10 @@ export async function unassignTasks(
  */
 export async function lockHoldings(
   tx: EntityManager,
-  caller: Caller,
+  actor: Actor,
   { id, workspaceId, elsewhere }: Holder,
 ): Promise<Holdings> {
-  const parameters = createParameters(caller.organizationId, id);
+  const parameters = createParameters(actor.organizationId, id);
   const place = workspaceId === undefined ? undefined : parameters.add(workspaceId);
   const isHeld = (row: string) =>
     `${row}.organization_id = $1 AND ${row}.assigned_to_user_id = $2` +
@@ -125,7 +125,7 @@ function isElsewhere(row: string): string {
 /** Tells of a place whether the new assignee sees what is in it, and goes on to. */
 async function findSight(
   tx: EntityManager,
-  caller: Caller,
+  actor: Actor,
   newAssignee: PersonReference | undefined,
 ): Promise<(workspaceId: string | null) => boolean> {
   if (newAssignee === undefined) return () => false;
@@ -133,7 +133,7 @@ async function findSight(
   const rows: { workspace_id: string }[] = await tx.query(
     `SELECT workspace_id FROM workspace_members WHERE organization_id = $1 AND user_id = $2
      ORDER BY workspace_id FOR KEY SHARE`,
-    [caller.organizationId, newAssignee.id],
+    [actor.organizationId, newAssignee.id],
   );
   const places = new Set(rows.map((row) => row.workspace_id));
   return (workspaceId) => workspaceId === null || places.has(workspaceId);
@@ -157,7 +157,7 @@ function changesOf(from: Holder, to: PersonReference | undefined): NewAssignee {
 /** Two statements for any number of rows. */
 async function assign(
   tx: EntityManager,
-  caller: Caller,
+  actor: Actor,
   kind: keyof Holdings,
   rows: readonly HoldingRow[],
   { to, changes }: NewAssignee,
@@ -167,12 +167,12 @@ async function assign(
     `UPDATE ${kind === "assets" ? "assets" : "maintenance_tasks"}
      SET assigned_to_user_id = $3, version = version + 1, updated_at = fettle_now()
      WHERE organization_id = $1 AND id = ANY ($2::text[]) RETURNING id, updated_at AS at`,
-    [caller.organizationId, rows.map(({ id }) => id), to],
+    [actor.organizationId, rows.map(({ id }) => id), to],
   );
   const moments = new Map(updated.map(({ id, at }) => [id, at]));
   await recordEvents(
     tx,
-    caller,
+    actor,
     rows.map((row) => {
       const at = moments.get(row.id);
       if (at === undefined) throw new Error(`The locked row ${row.id} is gone.`);

@@ -111,6 +111,8 @@ export const commonTexts = {
     `${quote(name)} is an owner of the organization, and your role is admin; only an owner can remove an owner.`,
   last_owner: ({ name }: { name: string }) =>
     `${quote(name)} is the only owner. An organization always has one; make somebody else an owner first.`,
+  erases_last_owner: ({ name, organization }: { name: string; organization: string }) =>
+    `${quote(name)} is the only owner of ${quote(organization)}. Make somebody else an owner first (fettle members set-role), or delete the organization (fettle organization delete).`,
   demoted_by_operator: ({ name }: { name: string }) =>
     `${quote(name)} would not see every workspace any more, and what they are responsible for there has to go to somebody: an owner decides on that, under Settings > Members.`,
   reassigned_to_same: ({ field, whose }: OfField & { whose: "role" | "removal" }) =>

@@ -75,9 +75,13 @@ function Event({ event, caller, about }: EventProps): VNode {
   );
 }
 
-/** Who did it and through which app; what follows from work is done by Fettle itself. */
-function Who({ event: { actor, source, client } }: { event: ShownEvent }): VNode {
-  if (source === "system") {
+/**
+ * Who did it and through which app; what follows from work is done by Fettle itself, and what no
+ * member did by who runs the server.
+ */
+function Who({ event }: { event: ShownEvent }): VNode {
+  const { actor, actor_user_id: actorId, source, client } = event;
+  if (source === "system" && actorId !== null) {
     return (
       <>
         <strong>Fettle</strong> <span class="soft">(after work of {actor})</span>

@@ -1,4 +1,5 @@
 import type { ActivityRow } from "../../domain/logs/activity-queries.js";
+import { formerMember } from "../../domain/values/former-member.js";
 import { quote } from "../../domain/values/quote.js";
 import { countOf } from "../text/format.js";
 
@@ -24,6 +25,11 @@ export function whom(who: string): string {
 export function named(details: Details, key: string): string {
   const name = text(details, key);
   return name === undefined ? "something" : quote(name);
+}
+
+/** Whose name is missing was erased. */
+export function person(details: Details, key = "name"): string {
+  return text(details, key) ?? formerMember;
 }
 
 export function text(details: Details, key: string): string | undefined {

@@ -7,6 +7,7 @@ import { countOf, listOf } from "../text/format.js";
 import {
   isVarious,
   named,
+  person,
   text,
   timesOf,
   whom,
@@ -47,7 +48,7 @@ const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> 
   only_way_started: {
     group: "organization",
     describe: (who, { details }) =>
-      `${who} made the identity provider the only way to sign in, but for ${text(details, "way_back") ?? "nobody"}`,
+      `${who} made the identity provider the only way to sign in, but for ${text(details, "user_id") === undefined ? "nobody" : person(details, "way_back")}`,
   },
   only_way_ended: {
     group: "organization",
@@ -67,6 +68,14 @@ const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> 
     group: "organization",
     describe: (who) => `${who} created the organization`,
   },
+  organization_closed: {
+    group: "organization",
+    describe: (who) => `${who} began to delete an organization`,
+  },
+  organization_deleted: {
+    group: "organization",
+    describe: (who) => `${who} deleted an organization`,
+  },
   organization_updated: {
     group: "organization",
     describe: (who, { details }) => `${who} changed the organization${changedFields(details)}`,
@@ -76,6 +85,10 @@ const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> 
     describe: (who, { details }) => `${who} joined the organization${withRole(details, ["role"])}`,
   },
   member_removed: { group: "people", describe: describeRemoval },
+  person_erased: {
+    group: "people",
+    describe: (who) => `${who} erased who a former member was`,
+  },
   role_changed: {
     group: "people",
     describe: (who, entry) => describeRoleChange(who, entry, "the organization"),
@@ -105,17 +118,16 @@ const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> 
   invite_sent: {
     group: "invitations",
     describe: (who, { details }) =>
-      `${who} invited ${text(details, "email") ?? "somebody"}${withRole(details, ["organization_role"])}`,
+      `${who} invited ${person(details, "email")}${withRole(details, ["organization_role"])}`,
   },
   invite_resent: {
     group: "invitations",
     describe: (who, { details }) =>
-      `${who} sent the invitation of ${text(details, "email") ?? "somebody"} again`,
+      `${who} sent the invitation of ${person(details, "email")} again`,
   },
   invite_withdrawn: {
     group: "invitations",
-    describe: (who, { details }) =>
-      `${who} withdrew the invitation of ${text(details, "email") ?? "somebody"}`,
+    describe: (who, { details }) => `${who} withdrew the invitation of ${person(details, "email")}`,
   },
   invite_accepted: {
     group: "invitations",
@@ -233,16 +245,12 @@ function describeDisconnection(who: string, { details }: ActivityRow): string {
   if (reason === "code_reuse") {
     return `${app(details)} was disconnected for safety: its code to connect was used a second time. It acted for ${whom(who)}`;
   }
-  const of = text(details, "name");
-  return `${who} disconnected ${app(details)}${of === undefined ? "" : `, which acted for ${of}`}`;
+  const isOwn = text(details, "user_id") === undefined;
+  return `${who} disconnected ${app(details)}${isOwn ? "" : `, which acted for ${person(details)}`}`;
 }
 
 function app(details: Details): string {
   return named(details, "client_name");
-}
-
-function person(details: Details): string {
-  return text(details, "name") ?? "somebody";
 }
 
 function workspace(details: Details): string {

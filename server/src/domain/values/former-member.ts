@@ -1,0 +1,2 @@
+/** The name of whoever was erased, wherever one is shown. */
+export const formerMember = "Former member";
