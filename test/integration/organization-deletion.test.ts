@@ -43,7 +43,8 @@ describe("an organization that goes", () => {
       `INSERT INTO assets (id, organization_id, inventory_number, name, qr_token, created_by)
        SELECT 'ast_' || n, $1, 'N-' || n, 'Part', 'q' || n, $2 FROM generate_series(1000, 2100) n`,
       "UPDATE assets SET parent_asset_id = 'ast_1000' WHERE organization_id = $1 AND id > 'ast_1000' AND inventory_number LIKE 'N-%'",
-      `INSERT INTO asset_peaks VALUES ($1, 'ast_1001', NULL, 2026, 'failures', 1)`,
+      `INSERT INTO asset_peaks (organization_id, asset_id, begins_in, kind, amount)
+       VALUES ($1, 'ast_1001', '2026', 'failures', 1)`,
       `INSERT INTO deletion_records (organization_id, asset_id, inventory_number, asset_name,
          actor_user_id, actor_name, tasks_removed, events_removed, deleted_at)
        VALUES ($1, 'ast_gone', 'G', 'Gone', $2, 'Owner', 0, 0, now())`,
