@@ -11,7 +11,10 @@ test("LIM-25: who does not read an answer keeps no place of the organization", a
   app.decorate("config", testConfig());
   await app.register(limitsPlugin);
   app.get("/", async (_request, reply) => {
-    await app.enterOrganization({ organizationId: "org_one", userId: `usr_${String(answered % 2)}` }, reply);
+    await app.enterOrganization(
+      { organizationId: "org_one", userId: `usr_${String(answered % 2)}` },
+      reply,
+    );
     answered += 1;
     // More than the buffers between two sockets take.
     return "x".repeat(32 * 1024 * 1024);

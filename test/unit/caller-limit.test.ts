@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createCallerLimit, createPlaces, type Admission } from "../../server/src/limits/caller-limit.js";
+import {
+  createCallerLimit,
+  createPlaces,
+  type Admission,
+} from "../../server/src/limits/caller-limit.js";
 import { memoryStore } from "../../server/src/limits/counter-store.js";
 
 const person = { organizationId: "org_a", userId: "usr_a" };

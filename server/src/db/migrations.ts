@@ -13,7 +13,6 @@ import { identityProviders } from "./migrations/11-identity-providers.js";
 import { guessedFactorMail } from "./migrations/12-guessed-factor-mail.js";
 import { largeOrganizations } from "./migrations/13-large-organizations.js";
 import { figures } from "./migrations/14-figures.js";
-import { erasure } from "./migrations/15-erasure.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -31,7 +30,6 @@ export const allMigrations = [
   migration("GuessedFactorMail1763683200012", guessedFactorMail),
   migration("LargeOrganizations1763683200013", largeOrganizations),
   migration("Figures1763683200014", figures),
-  migration("Erasure1763683200015", erasure),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

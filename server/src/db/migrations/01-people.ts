@@ -41,13 +41,15 @@ CREATE TABLE unique_names (
 
 CREATE TABLE users (
   id text PRIMARY KEY,
-  email citext NOT NULL UNIQUE CHECK (char_length(email::text) <= 254),
+  -- NULL once the person is erased.
+  email citext UNIQUE CHECK (char_length(email::text) <= 254),
   name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 120),
   locale text NOT NULL DEFAULT 'en',
   email_verified_at timestamptz,
   last_login_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT fettle_now(),
-  deactivated_at timestamptz
+  deactivated_at timestamptz,
+  CONSTRAINT users_erased_check CHECK (email IS NOT NULL OR deactivated_at IS NOT NULL)
 );
 
 CREATE TABLE user_passwords (

@@ -46,6 +46,9 @@ BEGIN
   IF TG_OP = 'DELETE' AND current_setting('fettle.force_delete', true) = 'on' THEN
     RETURN OLD;
   END IF;
+  IF TG_OP = 'UPDATE' AND current_setting('fettle.erase', true) = 'on' THEN
+    RETURN NEW;
+  END IF;
   RAISE EXCEPTION 'history events are append-only' USING ERRCODE = 'restrict_violation';
 END $$;
 CREATE TRIGGER history_events_guard BEFORE UPDATE OR DELETE ON history_events

@@ -58,8 +58,8 @@ BEGIN
   END IF;
   RETURN NEW;
 END $$;
-CREATE TRIGGER history_events_fill_search BEFORE INSERT ON history_events
-  FOR EACH ROW EXECUTE FUNCTION history_events_fill_search();
+CREATE TRIGGER history_events_fill_search BEFORE INSERT OR UPDATE OF actor_name, changes
+  ON history_events FOR EACH ROW EXECUTE FUNCTION history_events_fill_search();
 
 CREATE FUNCTION asset_categories_refresh_search() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -4,8 +4,12 @@
  * An entry gets its place when its transaction commits: a deferred trigger then locks the end of the
  * chain. So no committed entry is outside the chain, whatever wrote it, and the lock is the last one of
  * the transaction and held for the commit alone.
+ *
+ * The hash of an entry covers values that may name a person by a salted digest. Erasing takes the
+ * value and its salt away, and the chain stays as it is.
  */
 export const auditChain = `
+ALTER TABLE activity_log ADD digests jsonb, ADD salts jsonb;
 CREATE UNIQUE INDEX activity_log_sequence_idx
   ON activity_log ((coalesce(organization_id, 'server')), sequence);
 CREATE INDEX activity_log_counted_until_idx ON activity_log (counted_until) WHERE sequence IS NULL;
@@ -42,6 +46,17 @@ BEGIN
   END CASE;
 END $$;
 
+-- The values of an entry that may name a person.
+CREATE FUNCTION audit_personal(entry activity_log) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(jsonb_object_agg(name, value), '{}') FROM (
+    SELECT * FROM jsonb_each(jsonb_build_object('actor_name', entry.actor_name,
+      'ip_address', entry.ip_address, 'user_agent', entry.user_agent)) AS own (name, value)
+    UNION ALL
+    SELECT 'details.' || name, value FROM jsonb_each(entry.details) AS detail (name, value)
+    WHERE name IN ('name', 'former_name', 'email', 'way_back')) personal
+  WHERE value <> 'null'
+$$;
+
 CREATE FUNCTION audit_append(entry_id bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   entry activity_log;
@@ -55,14 +70,21 @@ BEGIN
       decode(repeat('00', 32), 'hex'))
     ON CONFLICT ON CONSTRAINT audit_chains_pkey DO UPDATE SET sequence = c.sequence + 1
     RETURNING sequence, hash INTO place, former;
+  SELECT coalesce(jsonb_object_agg(name, salt), '{}'),
+      coalesce(jsonb_object_agg(name, encode(sha256(convert_to(canonical_json(
+        jsonb_build_object('salt', salt, 'value', value)), 'UTF8')), 'hex')), '{}')
+    INTO entry.salts, entry.digests
+    FROM (SELECT name, value, replace(gen_random_uuid()::text, '-', '') AS salt
+      FROM jsonb_each(audit_personal(entry)) AS personal (name, value)) salted;
   own := sha256(convert_to(canonical_json(jsonb_build_object(
     'id', entry.id, 'sequence', place, 'previous', encode(former, 'hex'),
-    'organization_id', entry.organization_id, 'user_id', entry.user_id,
-    'actor_name', entry.actor_name, 'type', entry.type, 'details', entry.details,
-    'ip_address', entry.ip_address, 'user_agent', entry.user_agent,
+    'organization_id', entry.organization_id, 'user_id', entry.user_id, 'type', entry.type,
+    'details', entry.details - '{name,former_name,email,way_back}'::text[],
+    'personal', entry.digests,
     'created_at', to_char(entry.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
   )), 'UTF8'));
-  UPDATE activity_log SET sequence = place, hash = own WHERE id = entry.id;
+  UPDATE activity_log SET sequence = place, hash = own, digests = entry.digests, salts = entry.salts
+    WHERE id = entry.id;
   UPDATE audit_chains SET hash = own WHERE id = coalesce(entry.organization_id, 'server');
 END $$;
 
@@ -82,11 +104,13 @@ CREATE CONSTRAINT TRIGGER activity_log_chain AFTER INSERT ON activity_log
 
 CREATE FUNCTION activity_log_guard() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'UPDATE' AND OLD.sequence IS NULL THEN RETURN NEW; END IF;
-  -- What has outlived its retention, from the beginning of the chain.
-  IF TG_OP = 'DELETE' AND EXISTS (SELECT FROM audit_checkpoints
-      WHERE chain = coalesce(OLD.organization_id, 'server') AND kind = 'start'
-        AND sequence >= OLD.sequence) THEN
+  IF TG_OP = 'UPDATE' AND (OLD.sequence IS NULL
+      OR current_setting('fettle.erase', true) = 'on') THEN RETURN NEW; END IF;
+  -- An organization that goes, or what has outlived its retention, from the beginning of the chain.
+  IF TG_OP = 'DELETE' AND (current_setting('fettle.force_delete', true) = 'on'
+      OR EXISTS (SELECT FROM audit_checkpoints
+        WHERE chain = coalesce(OLD.organization_id, 'server') AND kind = 'start'
+          AND sequence >= OLD.sequence)) THEN
     RETURN OLD;
   END IF;
   RAISE EXCEPTION 'the activity log is append-only' USING ERRCODE = 'restrict_violation';

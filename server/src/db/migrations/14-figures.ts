@@ -1,3 +1,6 @@
+/** Nobody asks for the figures of an organization that goes. */
+const unlessDeleted = "WHEN (current_setting('fettle.force_delete', true) IS DISTINCT FROM 'on')";
+
 /**
  * What statistics add up, kept by the transaction that changes a row: how many assets, tasks and state
  * periods there are of each kind, by workspace and day (UTC), and what they amount to. One function for
@@ -197,14 +200,17 @@ SELECT recount_figures(id) FROM organizations;
 ${["assets", "maintenance_tasks", "asset_state_periods"].map(writerOf).join("")}
 CREATE TRIGGER assets_write_figures AFTER INSERT OR DELETE OR UPDATE OF state, criticality,
   workspace_id, assigned_to_user_id, category_id, warranty_expires_on, currency, purchase_cost
-  ON assets FOR EACH ROW EXECUTE FUNCTION assets_write_figures();
+  ON assets FOR EACH ROW ${unlessDeleted}
+  EXECUTE FUNCTION assets_write_figures();
 CREATE TRIGGER maintenance_tasks_write_figures AFTER INSERT OR DELETE OR UPDATE OF state, type, hidden,
   workspace_id, due_date, assigned_to_user_id, downtime_minutes, labor_cost, parts_cost, other_cost,
   currency, started_at, completed_at, plan_id
-  ON maintenance_tasks FOR EACH ROW EXECUTE FUNCTION maintenance_tasks_write_figures();
+  ON maintenance_tasks FOR EACH ROW ${unlessDeleted}
+  EXECUTE FUNCTION maintenance_tasks_write_figures();
 CREATE TRIGGER asset_state_periods_write_figures AFTER INSERT OR DELETE
   OR UPDATE OF workspace_id, hidden, started_at, ended_at, idle_since, is_failure
-  ON asset_state_periods FOR EACH ROW EXECUTE FUNCTION asset_state_periods_write_figures();
+  ON asset_state_periods FOR EACH ROW ${unlessDeleted}
+  EXECUTE FUNCTION asset_state_periods_write_figures();
 
 CREATE FUNCTION asset_peaks_fill() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
