@@ -187,14 +187,16 @@ BEGIN
     ) f GROUP BY f.workspace_id, f.kind, f.key, f.day;
   INSERT INTO figures SELECT organization, 2, kind, '', day, key, 0, sum(n), sum(amount)
     FROM figures WHERE organization_id = organization GROUP BY kind, key, day;
-  INSERT INTO asset_peaks (organization_id, asset_id, begins_in, kind, amount)
-    SELECT organization, asset_id, begins_in, kind, sum(amount) FROM (
+  INSERT INTO asset_peaks
+      (organization_id, asset_id, workspace_id, criticality, begins_in, kind, amount)
+    SELECT organization, a.id, a.workspace_id, a.criticality, begins_in, kind, sum(amount) FROM (
       SELECT t.asset_id, f.* FROM maintenance_tasks t, peaks_of(t) f
       WHERE t.organization_id = organization
       UNION ALL
       SELECT p.asset_id, f.* FROM asset_state_periods p, peaks_of(p) f
       WHERE p.organization_id = organization
-    ) f GROUP BY asset_id, begins_in, kind;
+    ) f JOIN assets a ON a.organization_id = organization AND a.id = f.asset_id
+    GROUP BY a.id, a.workspace_id, a.criticality, begins_in, kind;
 END $$;
 SELECT recount_figures(id) FROM organizations;
 ${["assets", "maintenance_tasks", "asset_state_periods"].map(writerOf).join("")}
@@ -219,7 +221,7 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER asset_peaks_fill BEFORE INSERT ON asset_peaks
-  FOR EACH ROW EXECUTE FUNCTION asset_peaks_fill();
+  FOR EACH ROW WHEN (NEW.criticality IS NULL) EXECUTE FUNCTION asset_peaks_fill();
 
 CREATE FUNCTION asset_state_periods_fill() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
