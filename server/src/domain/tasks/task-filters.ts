@@ -95,13 +95,18 @@ export function firstConditions(filters: ResolvedFilters, parameters: Parameters
   return ["t.organization_id = $1", ...isShown, ...stateConditions(filters, parameters)];
 }
 
-/** The same as `isOverdue`, in the words of maintenance_tasks_urgency_idx alone. */
-export function isOverdueByUrgency(today: string): string {
-  return `(NOT t.hidden AND ${isUnfinished} AND ${dueFirst.expression} < ${today}::date)`;
+/**
+ * The same as `isOverdue`, in the words of maintenance_tasks_urgency_idx alone; where words are looked for,
+ * said twice, so that the few that are overdue are looked at rather than the many that have the words.
+ */
+export function isOverdueByUrgency({ query }: ResolvedFilters, today: string): string {
+  const byUrgency = `NOT t.hidden AND ${isUnfinished} AND ${dueFirst.expression} < ${today}::date`;
+  return query === undefined ? `(${byUrgency})` : `(${byUrgency} AND ${isOverdue("t", today)})`;
 }
 
 /** States are written out, because only then do the partial indexes apply. */
-function stateConditions({ state, today }: ResolvedFilters, { add }: Parameters): string[] {
+function stateConditions(filters: ResolvedFilters, { add }: Parameters): string[] {
+  const { state, today } = filters;
   const stillOpen = [isOpen("t"), isUnfinished];
   switch (state) {
     case "all":
@@ -109,7 +114,7 @@ function stateConditions({ state, today }: ResolvedFilters, { add }: Parameters)
     case "open":
       return stillOpen;
     case "overdue":
-      return [isOverdueByUrgency(add(today))];
+      return [isOverdueByUrgency(filters, add(today))];
     case "scheduled":
       return [isUnfinished, "t.state = 'scheduled'", `${isOverdue("t", add(today))} IS NOT TRUE`];
     case "in_progress":

@@ -185,7 +185,7 @@ async function countTasks(
       ? `${isFinished} = ANY ('{f,t}')`
       : "TRUE";
   const isEnded = filters.state === "completed" || filters.state === "cancelled";
-  const isLate = `${isEnded ? "FALSE" : "TRUE"} AND ${isOverdueByUrgency(today)}`;
+  const isLate = `${isEnded ? "FALSE" : "TRUE"} AND ${isOverdueByUrgency(filters, today)}`;
   const separately = filters.query === undefined;
   const eachPlace = visiblePlaces(caller, parameters, "t", { separately });
   const counted = (condition: string) =>
