@@ -22,6 +22,7 @@ import { limitsPlugin } from "./plugins/limits.js";
 import { labelRoutes } from "./web/assets/label-files.js";
 import { providerCallback } from "./web/account/sign-in-addresses.js";
 import { stoppingPlugin } from "./plugins/stopping.js";
+import { unreadAnswersPlugin } from "./plugins/unread-answers.js";
 import { webPages } from "./web/pages.js";
 
 export interface AppOptions extends FastifyServerOptions {
@@ -50,7 +51,7 @@ export async function createApp(
   const app = fastify({
     bodyLimit: 65_536,
     requestTimeout: 30_000,
-    // An answer that nobody reads on would keep its place among those at the same time.
+    // Silence; what is read slowly has a time as well, see unread-answers.ts.
     connectionTimeout: 30_000,
     trustProxy: toTrustProxy(config.trustProxy),
     // A link to labels names up to 100 assets.
@@ -75,6 +76,7 @@ export async function createApp(
   });
   await app.register(errorsPlugin);
   await app.register(stoppingPlugin);
+  await app.register(unreadAnswersPlugin);
   await app.register(limitsPlugin, { counters });
   await app.register(healthRoutes, {
     findMissingMigrations: async () => (await compareSchema(app.systemDb)).missing,

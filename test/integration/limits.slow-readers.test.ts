@@ -1,31 +1,48 @@
-import { connect as openSocket, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
-import { fastify } from "fastify";
-import { expect, test, vi } from "vitest";
+import { EventEmitter, once } from "node:events";
+import { connect as openSocket, type AddressInfo, type Socket } from "node:net";
+import { fastify, type FastifyInstance } from "fastify";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { whenOver } from "../../server/src/limits/answer-end.js";
 import { limitsPlugin } from "../../server/src/plugins/limits.js";
-import { testConfig } from "../support/app.js";
+import { unreadAnswersPlugin } from "../../server/src/plugins/unread-answers.js";
+import { testConfig, useServer } from "../support/app.js";
+import { aMember } from "../support/builders.js";
+import { connect } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
+
+/** More than the buffers between two sockets take. */
+const longText = "x".repeat(32 * 1024 * 1024);
+
+const getRequest = (path: string, cookie = "") =>
+  `GET ${path} HTTP/1.1\r\nhost: localhost\r\ncookie: ${cookie}\r\naccept: text/html\r\n\r\n`;
+
+function send(port: number, text: string): Socket {
+  const socket = openSocket(port, "127.0.0.1").pause();
+  socket.on("error", () => undefined);
+  socket.write(text);
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+async function listen(app: FastifyInstance): Promise<number> {
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  onTestFinished(() => app.close());
+  return (app.server.address() as AddressInfo).port;
+}
 
 test("LIM-25: who does not read an answer keeps no place of the organization", async () => {
   const app = fastify();
   let answered = 0;
-  app.decorate("config", testConfig());
+  app.decorate("config", testConfig({ rateLimit: true }));
   await app.register(limitsPlugin);
   app.get("/", async (_request, reply) => {
-    await app.enterOrganization(
-      { organizationId: "org_one", userId: `usr_${String(answered % 2)}` },
-      reply,
-    );
+    const caller = { organizationId: "org_one", userId: `usr_${String(answered % 2)}` };
+    await app.enterOrganization(caller, reply);
     answered += 1;
-    // More than the buffers between two sockets take.
-    return "x".repeat(32 * 1024 * 1024);
+    return longText;
   });
-  await app.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = app.server.address() as AddressInfo;
-  const idle: Socket[] = Array.from({ length: 8 }, () => {
-    const socket = openSocket(port, "127.0.0.1").pause();
-    socket.write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    return socket;
-  });
+  const port = await listen(app);
+  for (let count = 0; count < 8; count += 1) send(port, getRequest("/"));
   await vi.waitFor(() => {
     expect(answered).toBe(8);
   }, 30_000);
@@ -34,6 +51,151 @@ test("LIM-25: who does not read an answer keeps no place of the organization", a
 
   expect(another.status).toBe(200);
   await another.body?.cancel();
-  for (const socket of idle) socket.destroy();
-  await app.close();
+});
+
+test("LIM-28: an answer that is read slowly is given up in time", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const app = fastify();
+  await app.register(unreadAnswersPlugin);
+  let ended = 0;
+  app.get("/:size", async (request, reply) => {
+    whenOver(reply, () => (ended += 1));
+    return (request.params as { size: string }).size === "long" ? longText : "short";
+  });
+  const port = await listen(app);
+  send(port, getRequest("/long"));
+  await vi.waitUntil(() => vi.getTimerCount() > 0);
+  send(port, getRequest("/short"));
+  await vi.waitUntil(() => ended === 1);
+  expect(vi.getTimerCount()).toBe(1);
+
+  // Two minutes, and a second for each of its 2,048 pieces of 16 KiB.
+  vi.advanceTimersByTime((120 + 2048) * 1000 - 1);
+  await new Promise((later) => setImmediate(later));
+  expect(ended).toBe(1);
+  vi.advanceTimersByTime(1);
+
+  await vi.waitUntil(() => ended === 2);
+});
+
+test("LIM-29: all answers of a connection that breaks are over, whichever was next", async () => {
+  const warned = vi.fn();
+  process.on("warning", warned);
+  onTestFinished(() => void process.off("warning", warned));
+  const app = fastify();
+  let begun = 0;
+  const over: string[] = [];
+  const gate = new EventEmitter();
+  app.get("/:name", async (request, reply) => {
+    begun += 1;
+    const { name } = request.params as { name: string };
+    whenOver(reply, () => over.push(name));
+    if (name === "slow") await once(gate, "open");
+    return "x";
+  });
+  const port = await listen(app);
+  const names = Array.from({ length: 12 }, (_, index) => String(index));
+  const socket = send(port, ["slow", ...names].map((name) => getRequest(`/${name}`)).join(""));
+  await vi.waitUntil(() => begun === 13);
+  expect(over).toEqual([]);
+
+  socket.destroy();
+  await vi.waitUntil(() => over.length === 13);
+  gate.emit("open");
+  const later = await fetch(`http://127.0.0.1:${port}/later`);
+  await later.text();
+
+  await vi.waitUntil(() => over.includes("later"));
+  expect(over).toHaveLength(14);
+  expect(warned).not.toHaveBeenCalled();
+});
+
+describe("a server", () => {
+  const current = useServer();
+
+  const toolList = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+  const callOf = (name: string, args: object) => ({
+    jsonrpc: "2.0",
+    id: 2,
+    method: "tools/call",
+    params: { name, arguments: args },
+  });
+  const post = (token: string, payload: unknown) =>
+    current().app.inject({
+      method: "POST",
+      url: "/mcp",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      payload: JSON.stringify(payload),
+    });
+  const postRequest = (token: string, payload: unknown) => {
+    const body = JSON.stringify(payload);
+    return (
+      `POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+    );
+  };
+
+  test("LIM-28: who reads nothing gets no more calls, and others go on", async () => {
+    const silent = await connect(current());
+    const { organization } = silent.member;
+    const other = await connect(current(), {
+      member: await aMember(current().db, { organization }),
+    });
+    const batches = postRequest(silent.token, Array(20).fill(toolList)).repeat(12);
+    const sockets: Socket[] = [];
+
+    // The buffers between two sockets take some megabytes first.
+    const refused = await vi.waitUntil(
+      async () => {
+        sockets.push(send(current().config.port, batches));
+        const answer = await post(silent.token, toolList);
+        return answer.statusCode === 200 ? undefined : answer;
+      },
+      { timeout: 60_000, interval: 100 },
+    );
+
+    expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([429, "5"]);
+    expect(refused.json()).toMatchObject({ error: "rate_limited" });
+    expect(refused.body).toContain("Answers to you wait to be read");
+    expect((await post(other.token, toolList)).statusCode).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await vi.waitUntil(async () => (await post(silent.token, toolList)).statusCode === 200);
+  });
+
+  test("LIM-28: what does not fit into the answer to a batch is refused, and not done", async () => {
+    const { token, ok } = await connect(current());
+    const lists = Array<object>(18).fill({ ...toolList, id: "x".repeat(5000) });
+    const create = callOf("create_asset", { name: "Too late" });
+
+    const answer = await post(token, [...lists, create, toolList]);
+
+    expect(answer.body.length).toBeLessThan(1_150_000);
+    const [called, listed] = answer.json<object[]>().slice(-2);
+    expect(called).toMatchObject({
+      result: { isError: true, structuredContent: { error: { code: "rate_limited" } } },
+    });
+    expect(listed).toMatchObject({ error: { code: -32_000 } });
+    expect(JSON.stringify([called, listed]).match(/send it by itself/g)).toHaveLength(3);
+    expect(await ok("list_assets")).toMatchObject({ total_count: 0 });
+  });
+});
+
+describe("a server with limits", () => {
+  const current = useServer({ rateLimit: true });
+
+  test("LIM-29: pages that were asked for in a row and given up leave their places", async () => {
+    const { app, db, config } = current();
+    const browser = await signIn(app, await aMember(db));
+    const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+    const path = "/assets";
+    for (const ms of [0, 2, 4, 8, 16]) {
+      const socket = send(config.port, getRequest(path, cookie).repeat(5));
+      await once(socket, "connect");
+      await new Promise((later) => setTimeout(later, ms));
+      socket.destroy();
+    }
+
+    expect((await browser.get(path)).statusCode).toBe(200);
+  });
 });

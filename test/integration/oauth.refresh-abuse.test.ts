@@ -1,5 +1,5 @@
 import { connect as open } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { useServer } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { connect, refresh, type Tokens } from "../support/oauth.js";
@@ -54,5 +54,43 @@ describe("refreshes of somebody who holds a copy", () => {
 
     expect(own.statusCode).toBe(200);
     expect(await answer).toMatch(/^HTTP\/1\.1 400[\s\S]+invalid_grant/);
+  });
+
+  test("RFR-22: a use whose answer was given up behind another one is not open for others", async () => {
+    const { app, db, config } = server();
+    const owner = await aMember(db);
+    const [first, second] = [await connect(app, await aMember(db)), await connect(app, owner)];
+    const requests = [first, second].map(({ client, tokens }) => {
+      const form = {
+        grant_type: "refresh_token",
+        client_id: client.id,
+        refresh_token: tokens.refresh_token,
+      };
+      const body = new URLSearchParams(form).toString();
+      return (
+        `POST /oauth/token HTTP/1.1\r\nHost: localhost\r\n` +
+        `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n` +
+        body
+      );
+    });
+    const rotated = async () => {
+      const [row] = await db.query<{ count: number }[]>(
+        `SELECT count(*)::int AS count FROM oauth_refresh_tokens
+         WHERE organization_id = $1 AND rotated_at IS NOT NULL`,
+        [owner.organizationId],
+      );
+      return row?.count === 1;
+    };
+    const socket = open({ host: "localhost", port: config.port });
+    await new Promise((written) => socket.write(requests.join(""), written));
+    // Sooner than the first answer, which waits for others that overlap with it.
+    await new Promise((later) => setTimeout(later, 5));
+    socket.destroy();
+    await vi.waitUntil(rotated, { timeout: 30_000 });
+    await new Promise((later) => setTimeout(later, 200));
+
+    const again = await refresh(app, second.client, second.tokens.refresh_token);
+
+    expect([again.statusCode, again.json()]).toMatchObject([400, { error: "invalid_grant" }]);
   });
 });

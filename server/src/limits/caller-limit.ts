@@ -66,7 +66,7 @@ function both(first: Places, second: Places): Places {
   };
 }
 
-function toPersonKey({ organizationId, userId }: CallerKey): string {
+export function toPersonKey({ organizationId, userId }: CallerKey): string {
   return `${organizationId} ${userId}`;
 }
 

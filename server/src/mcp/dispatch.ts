@@ -30,6 +30,8 @@ export interface HttpCall {
   openContext: () => Promise<CallContext>;
   /** Counts a call, and waits for a place when the caller has too many at once. */
   admit: () => Promise<Admission>;
+  /** Counts what there is of the answer; false when no more should be put into it. */
+  hold: (bytes: number) => boolean;
   /** Refuse what some hosted clients get wrong, instead of tolerating it. */
   strictHeaders: boolean;
   /** Told when something was tolerated. */
@@ -39,6 +41,8 @@ export interface HttpCall {
 /** Batches exist in revision 2025-03-26 only, which is also the one without a header. */
 const batchVersion = "2025-03-26";
 const maxBatched = 20;
+/** What the answers of a batch have together; one more may go past it. */
+const maxBatchBytes = 1_048_576;
 
 /** Serves revision 2026-07-28 and every 2025 revision, each request by itself. */
 export async function dispatch(exchange: HttpCall): Promise<RpcAnswer> {
@@ -128,21 +132,38 @@ async function serveBatch(exchange: HttpCall): Promise<RpcAnswer> {
     throw badRequest(`Bad Request: a batch has at most ${maxBatched} messages`);
   }
   const answers: JsonText[] = [];
+  let bytes = 0;
+  let hasRoom = true;
   // One after the other, as their order may matter to whoever wrote them.
   for (const message of messages) {
     if (!isRequest(message)) continue;
-    try {
-      if (message.method === "initialize") {
-        throw badRequest("Bad Request: initialize cannot be in a batch");
-      }
-      answers.push(await answer(exchange, "legacy", message));
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      answers.push(errorText(message.id, error));
-    }
+    const text = await (hasRoom ? answerBatched(exchange, message) : refuseBatched(message));
+    answers.push(text);
+    bytes += Buffer.byteLength(text);
+    hasRoom = hasRoom && bytes < maxBatchBytes && exchange.hold(bytes);
   }
   if (answers.length === 0) return { status: 202 };
   return { status: 200, body: `[${answers.join(",")}]` };
+}
+
+async function answerBatched(exchange: HttpCall, message: RequestMessage): Promise<JsonText> {
+  try {
+    if (message.method === "initialize") {
+      throw badRequest("Bad Request: initialize cannot be in a batch");
+    }
+    return await answer(exchange, "legacy", message);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return errorText(message.id, error);
+  }
+}
+
+/** Nothing is done whose answer would not be kept. */
+function refuseBatched({ id, method }: RequestMessage): JsonText {
+  const text =
+    "The answers to this batch are too long together. Nothing was done for this message: send it by itself.";
+  if (method === "tools/call") return refuseCall("legacy", id, text, 1);
+  return errorText(id, new RpcError(text, rpcCodes.refused));
 }
 
 type RequestMessage = RpcRequest & { id: string | number };
@@ -160,8 +181,11 @@ async function answer(exchange: HttpCall, era: Era, message: RequestMessage): Pr
   if (admission.kind === "flood" || message.method !== "tools/call") {
     throw tooManyRequests(admission);
   }
-  const refusal = toRateLimitFailure(tooManyText(admission), admission.seconds);
-  return resultText(message.id, toolResultText(era, refusal));
+  return refuseCall(era, message.id, tooManyText(admission), admission.seconds);
+}
+
+function refuseCall(era: Era, id: RpcId, text: string, seconds: number): JsonText {
+  return resultText(id, toolResultText(era, toRateLimitFailure(text, seconds)));
 }
 
 type Refused = Exclude<Admission, { kind: "ok" }>;

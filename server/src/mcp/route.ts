@@ -27,8 +27,12 @@ export const mcpRoute: FastifyPluginAsync = async (app) => {
   app.addHook("onRequest", (request, reply) => checkOrigin(app.config, request, reply));
 
   const tell = createTeller(app);
-  const requireToken = (request: FastifyRequest, reply: FastifyReply) =>
-    app.requireToken(request, reply);
+  const requireToken = async (request: FastifyRequest, reply: FastifyReply) => {
+    await app.requireToken(request, reply);
+    if (request.grant === null) return;
+    request.reader = request.grant.person;
+    app.requireReading(request.reader);
+  };
   const post = { onRequest: requireToken, bodyLimit: maxBytes };
   app.post(mcpPath, post, async (request, reply) => {
     const { grant } = request;
@@ -43,6 +47,7 @@ export const mcpRoute: FastifyPluginAsync = async (app) => {
       },
       openContext: async () => toContext(app, request, await renew(), toolCalls),
       admit: () => count(admit(grant.person)),
+      hold: (bytes) => app.holdAnswer(reply, bytes),
       strictHeaders: app.config.strictHeaders,
       onTolerated: (what) => {
         tell(grant, what);

@@ -1,5 +1,7 @@
 /** How long an answered run is kept for requests that came before its answer but get to it late. */
 const keptMs = 10_000;
+/** After this the result counts as answered, even if nobody told so. */
+const maxUntoldMs = 10_000;
 
 interface SharedRun<Result> {
   result: Promise<Result>;
@@ -21,24 +23,40 @@ export interface SingleFlight<Result> {
 export function createSingleFlight<Result>(): SingleFlight<Result> {
   const runs = new Map<string, SharedRun<Result>>();
   const timers = new Set<NodeJS.Timeout>();
+
+  const after = (ms: number, act: () => void) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      act();
+    }, ms);
+    timers.add(timer.unref());
+  };
+
+  const end = (key: string, shared: SharedRun<Result>) => {
+    if (shared.answeredAt !== undefined) return;
+    shared.answeredAt = performance.now();
+    after(keptMs, () => {
+      if (runs.get(key) === shared) runs.delete(key);
+    });
+  };
+
   return {
     share: (key, arrivedAt, run) => {
       const known = runs.get(key);
       if (known !== undefined && arrivedAt <= (known.answeredAt ?? Infinity)) return known.result;
       const shared = { result: run(), answeredAt: undefined };
       runs.set(key, shared);
+      const endUntold = () => {
+        after(maxUntoldMs, () => {
+          end(key, shared);
+        });
+      };
+      shared.result.then(endUntold, endUntold);
       return shared.result;
     },
     answered: (key) => {
       const shared = runs.get(key);
-      if (shared === undefined || shared.answeredAt !== undefined) return;
-      shared.answeredAt = performance.now();
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        if (runs.get(key) === shared) runs.delete(key);
-      }, keptMs);
-      timer.unref();
-      timers.add(timer);
+      if (shared !== undefined) end(key, shared);
     },
     close: () => {
       for (const timer of timers) clearTimeout(timer);

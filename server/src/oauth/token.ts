@@ -7,6 +7,7 @@ import { toScopes } from "../domain/oauth/scopes.js";
 import { hashSecret } from "../domain/values/secrets.js";
 import { markAnswered, refreshAnswerDelayMs } from "../domain/oauth/tokens.js";
 import { toAddressKey } from "../limits/address-key.js";
+import { whenOver } from "../limits/answer-end.js";
 import { authenticateClient, claimedClientId } from "./client-authentication.js";
 import { issueTokens } from "./engine.js";
 import { OauthFailure } from "./errors.js";
@@ -60,18 +61,16 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
         return reply.send(toAnswer(await run()));
       }
       const key = toRunKey(presented, client, form);
-      for (const event of ["finish", "close"]) {
-        reply.raw.once(event, () => {
-          refreshes.answered(key);
-        });
-      }
-      const issued = await refreshes.share(key, request.arrivedAt, async () => {
+      const sharing = refreshes.share(key, request.arrivedAt, async () => {
         const result = await run();
         await letOthersArrive();
         await markAnswered(app.systemDb.manager, presented);
         return result;
       });
-      return reply.send(toAnswer(issued));
+      whenOver(reply, () => {
+        refreshes.answered(key);
+      });
+      return reply.send(toAnswer(await sharing));
     },
   });
 };

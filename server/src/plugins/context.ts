@@ -9,6 +9,7 @@ import { createCursorCodec, type CursorCodec } from "../domain/lists/cursors.js"
 import { createLabelLinkSigner, type LabelLinkSigner } from "../domain/labels/label-links.js";
 import type { Grant } from "../domain/oauth/grants.js";
 import { createRequestDb, type RequestDb } from "../domain/sql/request-queries.js";
+import { whenOver } from "../limits/answer-end.js";
 import { createConcurrencyLimit } from "../limits/concurrency-limit.js";
 import { createJsonCipher, type JsonCipher } from "../domain/values/encryption.js";
 import type { ProviderClient } from "../domain/identity-providers/provider-client.js";
@@ -93,7 +94,7 @@ function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSou
     },
   });
   app.addHook("onRequest", (request, reply, done) => {
-    reply.raw.once("close", () => {
+    whenOver(reply, () => {
       if (!reply.raw.writableFinished) opened.get(request)?.cancel();
     });
     done();

@@ -1,7 +1,8 @@
 import rateLimit from "@fastify/rate-limit";
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import fp from "fastify-plugin";
 import { toAddressKey } from "../limits/address-key.js";
+import { whenOver } from "../limits/answer-end.js";
 import {
   createCallerLimit,
   createPlaces,
@@ -80,7 +81,7 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
     const leave = await places(caller);
     if (leave === undefined) throw tooMany("organization", 1000);
     reply.leaveOrganization = once(leave);
-    leaveAtEnd(reply, reply.leaveOrganization);
+    whenOver(reply, reply.leaveOrganization);
   });
   app.decorate("createMinuteLimit", (name, perMinute, what, where = "all_nodes") => {
     if (!isOn) return async () => undefined;
@@ -91,12 +92,6 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
     return (request, by) => limit(toAddressKey(request.ip), by);
   });
 });
-
-/** Gives a place free when the reply is sent, or nobody waits for it any more. */
-export function leaveAtEnd({ raw }: FastifyReply, leave: () => void): void {
-  if (raw.closed) leave();
-  else raw.once("close", leave);
-}
 
 function once(leave: () => void): () => void {
   let hasLeft = false;

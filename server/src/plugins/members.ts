@@ -25,7 +25,8 @@ export const membersPlugin = fp(async (app) => {
     const membership = await choose(request);
     if (membership !== undefined) {
       const { id: userId } = person;
-      await app.enterOrganization({ organizationId: membership.id, userId }, reply);
+      request.reader = { organizationId: membership.id, userId };
+      await app.enterOrganization(request.reader, reply);
       request.caller = toCaller(person, membership, app.config.baseUrl);
     }
     return undefined;

@@ -9,8 +9,8 @@ import { originOf, type Origin } from "../domain/logs/record-activity.js";
 import { createSecret } from "../domain/values/secrets.js";
 import { sessionLifeMs } from "../domain/accounts/sessions.js";
 import { keepReturn } from "../web/layout/return-addresses.js";
+import { whenOver } from "../limits/answer-end.js";
 import { tooMany } from "../limits/too-many.js";
-import { leaveAtEnd } from "./limits.js";
 import type { Person } from "./context.js";
 import { refuseForeignOrigin } from "./same-origin.js";
 import { withOwnScript } from "./security-headers.js";
@@ -53,9 +53,11 @@ export const pageRequestsPlugin = fp(async (app) => {
 
   const admit = app.createCallerLimit("pages");
   const limitPages = async ({ id: userId }: Person, reply: FastifyReply) => {
-    const admission = await admit({ organizationId: userId, userId });
+    const reader = { organizationId: userId, userId };
+    reply.request.reader = reader;
+    const admission = await admit(reader);
     if (admission.kind !== "ok") throw tooMany("pages", admission.seconds * 1000);
-    leaveAtEnd(reply, admission.leave);
+    whenOver(reply, admission.leave);
   };
   const limitStrangers = app.createAddressLimit("strangers", strangersPerMinute);
   app.addHook("onRoute", (route) => {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
+import { whenOver } from "../limits/answer-end.js";
 import { withoutSecrets } from "./logging.js";
 
 declare module "fastify" {
@@ -34,7 +35,7 @@ export const requestLogPlugin = fp(async (app) => {
   const answered = new WeakSet<FastifyRequest>();
   app.addHook("onRequest", (request, reply, done) => {
     // An answer that was read whole is closed as well, and soon told of as such.
-    reply.raw.once("close", () => {
+    whenOver(reply, () => {
       setImmediate(() => {
         if (!answered.has(request)) logRequest(request, reply, { aborted: true });
       });

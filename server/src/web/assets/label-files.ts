@@ -44,6 +44,7 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
       const now = new Date();
       const { token } = request.params;
       const link = app.labelLinks.read(token, now);
+      request.reader = { organizationId: `links:${link.organizationId}`, userId: link.madeBy };
       const isDrawn = request.method === "GET";
       if (isDrawn && link.drawing.format === "pdf_sheet") {
         await limitAddress(request);

@@ -1,0 +1,77 @@
+import type { FastifyReply } from "fastify";
+import fp from "fastify-plugin";
+import { whenOver } from "../limits/answer-end.js";
+import type { CallerKey } from "../limits/caller-limit.js";
+import { tooMany } from "../limits/too-many.js";
+import { createUnreadAnswers, type UnreadAnswer } from "../limits/unread-answers.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Whose memory an unread answer takes; null is a stranger, whose pages are small. */
+    reader: CallerKey | null;
+  }
+  interface FastifyReply {
+    unread: UnreadAnswer | null;
+  }
+  interface FastifyInstance {
+    /** Refuses who has too many answers that were not read. */
+    requireReading: (reader: CallerKey) => void;
+    /** Counts what there is of an answer; false when no more should be put into it. */
+    holdAnswer: (reply: FastifyReply, bytes: number) => boolean;
+  }
+}
+
+const retryMs = 5000;
+
+/** How long an answer may take to leave: two minutes, and more for what is long. */
+const maxSeconds = 120;
+const bytesPerSecond = 16_384;
+
+/** Longer texts wait to be read as bytes, outside of the heap, and in one copy. */
+const longText = 16_384;
+
+/**
+ * Bounds what waits to be read. Streams are read as they are taken, and each keeps one of the four
+ * places for pages of its person, so they are neither counted nor timed.
+ */
+export const unreadAnswersPlugin = fp(async (app) => {
+  const answers = createUnreadAnswers();
+  app.decorateRequest("reader", null);
+  app.decorateReply("unread", null);
+  app.decorate("requireReading", (reader) => {
+    if (answers.isFull(reader)) throw tooMany("unread", retryMs);
+  });
+  app.decorate("holdAnswer", (reply, bytes) => {
+    const { reader } = reply.request;
+    if (reader === null) return true;
+    reply.unread ??= open(reply, reader);
+    return reply.unread.hold(bytes);
+  });
+  app.addHook("onSend", async (_request, reply, payload) => {
+    if (typeof payload !== "string" && !Buffer.isBuffer(payload)) return payload;
+    const bytes = Buffer.byteLength(payload);
+    app.holdAnswer(reply, bytes);
+    endInTime(reply, bytes);
+    return typeof payload === "string" && bytes > longText ? Buffer.from(payload) : payload;
+  });
+
+  function open(reply: FastifyReply, reader: CallerKey): UnreadAnswer {
+    const answer = answers.open(reader, () => {
+      disconnect(reply);
+    });
+    whenOver(reply, answer.close);
+    return answer;
+  }
+});
+
+function endInTime(reply: FastifyReply, bytes: number): void {
+  const seconds = maxSeconds + Math.ceil(bytes / bytesPerSecond);
+  const timer = setTimeout(disconnect, seconds * 1000, reply).unref();
+  whenOver(reply, () => {
+    clearTimeout(timer);
+  });
+}
+
+function disconnect({ request }: FastifyReply): void {
+  request.raw.socket.destroy();
+}
