@@ -145,6 +145,7 @@ function toContext(
 ): CallContext {
   return {
     db: request.db,
+    reads: request.readsOf(grant.person),
     cursors: app.cursors,
     labelLinks: app.labelLinks,
     toolCalls: {

@@ -32,8 +32,9 @@ export const membersPlugin = fp(async (app) => {
 
   app.decorate("requireMember", async (request, reply) => {
     const sent = await app.readMember(request, reply);
-    if (request.person === null || request.caller !== null) return sent;
-    return reply.redirect("/", 303);
+    if (request.person !== null && request.caller === null) return reply.redirect("/", 303);
+    request.onlyReads = request.method === "GET";
+    return sent;
   });
 
   async function choose(request: FastifyRequest): Promise<Membership | undefined> {
@@ -70,6 +71,7 @@ function toCaller(person: Person, { id, ...organization }: Membership, baseUrl: 
     timeZone: organization.time_zone,
     currency: organization.currency,
     accessEpoch: organization.access_epoch,
+    memberVersion: organization.member_version,
     lacksSecondFactor: organization.lacks_second_factor,
     source: "web",
     requestId: `req_${createToken()}`,
