@@ -277,7 +277,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
       database.dataSource,
       database.dataSource,
       () => Promise.resolve(() => undefined),
-      { choose, noteFailure },
+      { areThere: true, choose, noteFailure },
     );
     const reads = request.readsOf({ organizationId: "", userId: "" });
 

@@ -162,6 +162,7 @@ function toContext(
     },
     caller: {
       ...grant.person,
+      readsReplicas: app.replicas.areThere,
       source: "mcp",
       connectionId: grant.connectionId,
       client: { id: grant.clientId, name: grant.clientName },

@@ -25,7 +25,8 @@ export const membersPlugin = fp(async (app) => {
     const membership = await choose(request);
     if (membership !== undefined) {
       await app.enterOrganization(membership.id, reply);
-      request.caller = toCaller(person, membership, app.config.baseUrl);
+      const caller = toCaller(person, membership, app.config.baseUrl);
+      request.caller = { ...caller, readsReplicas: app.replicas.areThere };
     }
     return undefined;
   });

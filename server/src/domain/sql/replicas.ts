@@ -28,10 +28,11 @@ export interface ReplicaState {
 /**
  * The replicas that reads may go to. Who may do what is always read from the primary, and with it the
  * version of the row of the caller's membership. A replica is asked only if it has the row in that
- * version: then it has all that the person has changed, as each change changes the row, and their
- * roles, as each change of those does.
+ * version: then it has all that the person has changed, as each change changes the row (see
+ * `confirmAccess`), and their roles, as each change of those does.
  */
 export interface Replicas {
+  areThere: boolean;
   choose: (caller: KnownCaller) => Promise<Replica | undefined>;
   /** After a read that failed there. */
   noteFailure: (replica: Replica, error: unknown) => void;
@@ -63,6 +64,7 @@ export function watchReplicas(
   const watched = replicas.map((replica) => new WatchedReplica(replica, primary, log, maxLagMs));
   let turn = 0;
   return {
+    areThere: watched.length > 0,
     choose: async (caller) => {
       const used = watched.filter(({ isUsed }) => isUsed);
       const next = used[turn++ % used.length];

@@ -31,7 +31,7 @@ export function createRequestDb(
   base: DataSource,
   planned: DataSource,
   admitPlanned: AdmitPlanned,
-  replicas: Pick<Replicas, "choose" | "noteFailure">,
+  replicas: Pick<Replicas, "areThere" | "choose" | "noteFailure">,
 ): RequestDb {
   const pool = findPool(base);
   const plannedPool = findPool(planned);
@@ -69,9 +69,10 @@ export function createRequestDb(
       }
     });
   };
+  const db = withQuery(base, (sql, parameters = []) => query(primary, sql, parameters));
   return {
-    db: withQuery(base, (sql, parameters = []) => query(primary, sql, parameters)),
-    readsOf,
+    db,
+    readsOf: replicas.areThere ? readsOf : () => db,
     cancel,
   };
 }
