@@ -1,6 +1,7 @@
 import { fastify, LogController, type FastifyInstance, type FastifyServerOptions } from "fastify";
 import type { DataSource } from "typeorm";
 import type { Config } from "./config.js";
+import type { Replica } from "./domain/sql/replicas.js";
 import { createToken } from "./domain/values/ids.js";
 import type { CounterStore } from "./limits/counter-store.js";
 import { mcpRoute } from "./mcp/route.js";
@@ -30,6 +31,10 @@ export interface AppOptions extends FastifyServerOptions {
   systemDb?: DataSource;
   /** Connections that plan each statement for its values; those of the requests unless given. */
   plannedDb?: DataSource;
+  /** Connections to replicas that reads may go to. */
+  replicas?: readonly Replica[];
+  /** How far they may be behind; tests have some that stand still. */
+  maxReplicaLagMs?: number;
   /** How apps' metadata documents are reached; tests have theirs on this computer. */
   documentNetwork?: DocumentNetwork;
   /** Where limits count: unless given, in Redis or in memory, as the configuration says. */
@@ -43,6 +48,8 @@ export async function createApp(
   {
     systemDb = db,
     plannedDb = db,
+    replicas = [],
+    maxReplicaLagMs,
     counters,
     documentNetwork = publicNetwork,
     ...options
@@ -68,7 +75,9 @@ export async function createApp(
     documentNetwork,
     ({ organizationId }) => config.baseUrl + providerCallback(organizationId),
   );
-  await app.register(contextPlugin, { config, db, systemDb, plannedDb, providers });
+  await app.register(contextPlugin, {
+    ...{ config, db, systemDb, plannedDb, replicas, maxReplicaLagMs, providers },
+  });
   await app.register(requestLogPlugin);
   await app.register(addressPlugin);
   await app.register(metricsPlugin, {

@@ -24,6 +24,8 @@ export interface Config {
   /** How long a server that is asked to end serves on without being ready. */
   drainSeconds: number;
   databaseUrl: string | undefined;
+  /** Streaming replicas of that database, which reads may go to. */
+  replicaUrls: string[];
   /** How long the start waits for a database that is away. */
   databaseWaitSeconds: number;
   /** Whether statements may have names that outlive a transaction; some poolers lose them. */
@@ -80,6 +82,11 @@ function url(schemes: readonly string[], meaning: string) {
     });
 }
 
+const postgresUrl = url(
+  ["postgres:", "postgresql:"],
+  "a PostgreSQL address like postgres://user:password@host:5432/fettle",
+);
+
 const maxDays = 36_500;
 
 const domains = list
@@ -123,10 +130,8 @@ const environment = z.object({
   METRICS_TOKEN: z.string().min(16, { error: "must have at least 16 characters" }).optional(),
   DRAIN_SECONDS: wholeNumber(0, 60).default(3),
   DATABASE_WAIT_SECONDS: wholeNumber(0, 3600).default(60),
-  DATABASE_URL: url(
-    ["postgres:", "postgresql:"],
-    "a PostgreSQL address like postgres://user:password@host:5432/fettle",
-  ).optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_REPLICA_URLS: list.pipe(z.array(postgresUrl)).default([]),
   DATABASE_PREPARED_STATEMENTS: z
     .enum(["on", "off"], { error: 'must be "on" or "off"' })
     .default("on"),
@@ -189,15 +194,8 @@ export function parseConfig(variables: Variables): Config {
   const env = parsed.data;
   const baseUrl =
     env.BASE_URL === undefined ? `http://localhost:${env.PORT}` : new URL(env.BASE_URL).origin;
-  const { protocol, hostname } = new URL(baseUrl);
-  if (protocol === "http:" && !isLoopback(hostname) && !env.ALLOW_HTTP) {
-    throw wrongVariables([
-      `BASE_URL must start with https:// (http is for loopback only; set ALLOW_HTTP=true to insist)`,
-    ]);
-  }
-  if (env.SMTP_URL !== undefined && env.MAIL_FROM === undefined) {
-    throw wrongVariables(["MAIL_FROM must be set together with SMTP_URL"]);
-  }
+  const missing = findMissing(env, new URL(baseUrl));
+  if (missing !== undefined) throw wrongVariables([missing]);
   return {
     host: env.HOST,
     port: env.PORT,
@@ -208,6 +206,7 @@ export function parseConfig(variables: Variables): Config {
     metricsToken: env.METRICS_TOKEN,
     drainSeconds: env.DRAIN_SECONDS,
     databaseUrl: env.DATABASE_URL,
+    replicaUrls: env.DATABASE_REPLICA_URLS,
     databaseWaitSeconds: env.DATABASE_WAIT_SECONDS,
     preparedStatements: env.DATABASE_PREPARED_STATEMENTS === "on",
     dataDir: resolve(env.DATA_DIR),
@@ -235,6 +234,23 @@ export function parseConfig(variables: Variables): Config {
     strictHeaders: env.MCP_STRICT_HEADERS,
     logLevel: env.LOG_LEVEL,
   };
+}
+
+/** What must be set for what else is set. */
+function findMissing(
+  env: z.output<typeof environment>,
+  { protocol, hostname }: URL,
+): string | undefined {
+  if (protocol === "http:" && !isLoopback(hostname) && !env.ALLOW_HTTP) {
+    return "BASE_URL must start with https:// (http is for loopback only; set ALLOW_HTTP=true to insist)";
+  }
+  if (env.DATABASE_REPLICA_URLS.length > 0 && env.DATABASE_URL === undefined) {
+    return "DATABASE_URL must be set together with DATABASE_REPLICA_URLS";
+  }
+  if (env.SMTP_URL !== undefined && env.MAIL_FROM === undefined) {
+    return "MAIL_FROM must be set together with SMTP_URL";
+  }
+  return undefined;
 }
 
 export function isLoopback(hostname: string): boolean {

@@ -56,6 +56,13 @@ export const statementTimeouts = new Counter({
   registers,
 });
 
+export const replicaReads = new Counter({
+  name: "fettle_database_replica_reads_total",
+  help: "Calls and pages that could go to a replica: asked, behind, or failed and asked of the primary.",
+  labelNames: ["answer"] as const,
+  registers,
+});
+
 export const mailTries = new Counter({
   name: "fettle_mails_total",
   help: "Tries to send a mail: sent, postponed, or given up as failed.",

@@ -5,6 +5,7 @@ export type Variables = Record<string, string | undefined>;
 
 /** What these say may also be in the file that `<NAME>_FILE` names: containers get secrets so. */
 const secrets = [
+  "DATABASE_REPLICA_URLS",
   "DATABASE_URL",
   "METRICS_TOKEN",
   "MOVE_DATABASE_URL",

@@ -6,6 +6,8 @@ export interface DatabaseProxy {
   url: string;
   /** "away": connections end at once. "frozen": they are taken, and nothing is answered. */
   state: "serving" | "away" | "frozen";
+  /** Which database new connections lead to. */
+  database: { host: string; port: number };
   /** How many connections it has taken. */
   taken: number;
   close: () => void;
@@ -17,7 +19,7 @@ export async function startDatabaseProxy(
   state: DatabaseProxy["state"] = "serving",
 ): Promise<DatabaseProxy> {
   const url = new URL(databaseUrl);
-  const to = { host: url.hostname, port: Number(url.port || 5432) };
+  const database = { host: url.hostname, port: Number(url.port || 5432) };
   const server = createServer((client) => {
     proxy.taken += 1;
     client.on("error", () => client.destroy());
@@ -26,7 +28,7 @@ export async function startDatabaseProxy(
       return;
     }
     if (proxy.state === "frozen") return;
-    const database = connect(to);
+    const database = connect(proxy.database);
     // Statements that are frozen are lost for good.
     client.on("data", (data) => proxy.state === "frozen" || database.write(data));
     database.on("data", (data) => proxy.state === "frozen" || client.write(data));
@@ -37,6 +39,9 @@ export async function startDatabaseProxy(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const proxy: DatabaseProxy = { url: url.href, state, taken: 0, close: () => server.close() };
+  const proxy: DatabaseProxy = {
+    ...{ url: url.href, state, database, taken: 0 },
+    close: () => server.close(),
+  };
   return proxy;
 }

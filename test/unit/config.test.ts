@@ -59,6 +59,23 @@ describe("server variables", () => {
     expect(message).toContain("OAUTH_REFRESH_GRACE_SECONDS must be a whole number");
   });
 
+  test("replicas are a list of addresses beside that of their primary", () => {
+    const replicas = "postgres://one:5432/fettle, postgres://two:5432/fettle";
+    const primary = { DATABASE_URL: "postgres://database/fettle" };
+    const parsed = parseConfig({ ...primary, DATABASE_REPLICA_URLS: replicas });
+    expect(parsed.replicaUrls).toEqual([
+      "postgres://one:5432/fettle",
+      "postgres://two:5432/fettle",
+    ]);
+    expect(parseConfig(primary).replicaUrls).toEqual([]);
+    expect(problemsOf({ DATABASE_REPLICA_URLS: replicas })).toContain(
+      "DATABASE_URL must be set together with DATABASE_REPLICA_URLS",
+    );
+    const wrong = problemsOf({ ...primary, DATABASE_REPLICA_URLS: "postgres://one/a,hidden-word" });
+    expect(wrong).toContain("DATABASE_REPLICA_URLS must be a PostgreSQL address");
+    expect(wrong).not.toContain("hidden-word");
+  });
+
   test("CIMD-11 domains of apps are names in lower case, without scheme or port", () => {
     const { clientDocuments } = parseConfig({
       OAUTH_CLIENT_DOCUMENTS: "off",

@@ -21,6 +21,7 @@ describe("secrets in files", () => {
   test("each is read from the file that its variable names, without the end of the line", () => {
     const config = parseConfig({
       DATABASE_URL_FILE: secret("database", "postgres://fettle:x@database/fettle\n"),
+      DATABASE_REPLICA_URLS_FILE: secret("replicas", "postgres://fettle:x@replica/fettle\n"),
       SECRET_KEYS_FILE: secret("keys", `${"a".repeat(40)},${"b".repeat(40)}\n`),
       SMTP_URL_FILE: secret("smtp", "smtp://user:x@mail:587\n"),
       MAIL_FROM: "fettle@example.com",
@@ -30,6 +31,7 @@ describe("secrets in files", () => {
 
     expect(config).toMatchObject({
       databaseUrl: "postgres://fettle:x@database/fettle",
+      replicaUrls: ["postgres://fettle:x@replica/fettle"],
       secretKeys: ["a".repeat(40), "b".repeat(40)],
       smtpUrl: "smtp://user:x@mail:587",
       redisUrl: "redis://:x@redis",

@@ -2,6 +2,7 @@ import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../app.js";
+import { createPool } from "../db/data-source.js";
 import { mcpUrl, parseConfig, type Config } from "../config.js";
 import { migrate } from "../db/migrate.js";
 import {
@@ -38,12 +39,12 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
   config.secretKeys = loadSecretKeys(config);
   findStartWarnings(config, process.constrainedMemory()).forEach(io.complain);
   const onPreparing = sayPreparing(io);
-  const { db, systemDb, plannedDb, closeDatabases } = await openDatabases(io, config, onPreparing);
+  const { closeDatabases, ...databases } = await openDatabases(io, config, onPreparing);
+  const { db, systemDb } = databases;
   try {
     if (config.databaseUrl === undefined) await migrate(db, onPreparing);
     const app = await createApp(config, db, {
-      systemDb,
-      plannedDb,
+      ...databases,
       logger: loggerOptions(config),
       forceCloseConnections: "idle",
     });
@@ -122,16 +123,21 @@ async function openDatabases(io: Io, config: Config, onPreparing: () => void) {
     opened.push(database);
     return database.dataSource;
   };
+  const { preparedStatements, replicaUrls } = config;
+  const common = { preparedStatements, statementTimeoutMs, maxSilenceMs };
+  const planned = { ...common, poolSize: plannedPoolSize, plans: "custom" } as const;
+  const replicas = replicaUrls.map((url) => ({
+    name: new URL(url).host,
+    reads: createPool(url, common),
+    planned: createPool(url, planned),
+  }));
   return {
     db: requests.dataSource,
-    plannedDb: await open({
-      statementTimeoutMs,
-      maxSilenceMs,
-      poolSize: plannedPoolSize,
-      plans: "custom",
-    }),
+    plannedDb: await open(planned),
     systemDb: await open({ maxSilenceMs: maxSystemSilenceMs, poolSize: systemPoolSize }),
+    replicas,
     closeDatabases: async () => {
+      await Promise.all(replicas.flatMap(({ reads, planned }) => [reads.end(), planned.end()]));
       for (const { close } of opened) await close();
     },
   };

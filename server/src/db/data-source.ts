@@ -24,17 +24,14 @@ export interface DataSourceOptions {
 // Calendar days stay "YYYY-MM-DD": a Date would move them with the server's time zone.
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 
+const defaultPoolSize = 16;
+const maxConnectMs = 10_000;
+const applicationName = "fettle";
+
 /** The one set of options for PostgreSQL and the embedded database. Not initialized yet. */
 export function createDataSource(
   address: DatabaseAddress,
-  {
-    poolSize = 16,
-    statementTimeoutMs = 0,
-    maxSilenceMs = 0,
-    plans = "generic",
-    preparedStatements = true,
-    onPoolError = () => undefined,
-  }: DataSourceOptions = {},
+  { poolSize = defaultPoolSize, onPoolError = () => undefined, ...options }: DataSourceOptions = {},
 ): DataSource {
   return new DataSource({
     type: "postgres",
@@ -51,27 +48,50 @@ export function createDataSource(
     logger: "debug",
     poolSize,
     poolErrorHandler: onPoolError,
-    connectTimeoutMS: 10_000,
-    applicationName: "fettle",
-    extra:
-      "url" in address
-        ? {
-            Client: clientFor(plans, preparedStatements),
-            maxSilenceMs,
-            // With "auto", small organizations are planned anew on every call; generic plans look
-            // expensive, and compiling them would take longer than running them.
-            options: [
-              `-c plan_cache_mode=force_${plans}_plan -c jit=off`,
-              // A statement ends soon after the connection that it came by.
-              "-c client_connection_check_interval=500",
-              // Filters of large organizations meet many pages, of which 4 MB keep no exact account.
-              ...(plans === "custom" ? ["-c work_mem=16MB"] : []),
-              `-c statement_timeout=${statementTimeoutMs}`,
-            ].join(" "),
-            keepAlive: true,
-          }
-        : {},
+    connectTimeoutMS: maxConnectMs,
+    applicationName,
+    extra: "url" in address ? serverOptions(options) : {},
   });
+}
+
+/** The connections to a replica, made when they are needed: it may be away at the start. */
+export function createPool(
+  url: string,
+  { poolSize = defaultPoolSize, ...options }: Omit<DataSourceOptions, "onPoolError"> = {},
+): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: maxConnectMs,
+    application_name: applicationName,
+    ...serverOptions(options),
+  });
+  // Of idle connections, which the pool replaces by itself.
+  pool.on("error", () => undefined);
+  return pool;
+}
+
+function serverOptions({
+  plans = "generic",
+  preparedStatements = true,
+  maxSilenceMs = 0,
+  statementTimeoutMs = 0,
+}: DataSourceOptions) {
+  return {
+    Client: clientFor(plans, preparedStatements),
+    maxSilenceMs,
+    // With "auto", small organizations are planned anew on every call; generic plans look
+    // expensive, and compiling them would take longer than running them.
+    options: [
+      `-c plan_cache_mode=force_${plans}_plan -c jit=off`,
+      // A statement ends soon after the connection that it came by.
+      "-c client_connection_check_interval=500",
+      // Filters of large organizations meet many pages, of which 4 MB keep no exact account.
+      ...(plans === "custom" ? ["-c work_mem=16MB"] : []),
+      `-c statement_timeout=${statementTimeoutMs}`,
+    ].join(" "),
+    keepAlive: true,
+  };
 }
 
 /** Names are of use where plans are kept, and lost behind some poolers. */

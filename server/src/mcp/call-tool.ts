@@ -27,6 +27,8 @@ import { validateArguments } from "./validate.js";
 /** What serves the calls of one HTTP request. */
 export interface CallContext {
   db: DataSource;
+  /** For tools that only read. */
+  reads: DataSource;
   cursors: CursorCodec;
   labelLinks: LabelLinkSigner;
   mails: MailCipher;
@@ -76,7 +78,7 @@ export async function callTool(
 async function answerCall(
   { tool, inputSchema, outputSchema }: RegisteredTool,
   given: Record<string, unknown>,
-  { db, cursors, labelLinks, mails, caller, scopes, knowsResourceLinks, log }: CallContext,
+  { db, reads, cursors, labelLinks, mails, caller, scopes, knowsResourceLinks, log }: CallContext,
   requestId: string,
 ): Promise<ToolAnswer> {
   const own = { ...caller, requestId };
@@ -86,7 +88,10 @@ async function answerCall(
       { tool, inputSchema },
       normalizeArguments(inputSchema, given, caller.timeZone, tool),
     );
-    const context = { db, cursors, labelLinks, mails, scopes, caller: own };
+    const context = {
+      db: tool.annotations.readOnlyHint ? reads : db,
+      ...{ cursors, labelLinks, mails, scopes, caller: own },
+    };
     const answer = await tool.handler(input, context);
     const more = tool.content?.(answer, input) ?? [];
     return toAnswer(

@@ -150,6 +150,7 @@ function toContext(
 ): CallContext {
   return {
     db: request.db,
+    reads: request.readsOf(grant.person),
     cursors: app.cursors,
     labelLinks: app.labelLinks,
     toolCalls: {
@@ -166,6 +167,7 @@ function toContext(
     },
     caller: {
       ...grant.person,
+      readsReplicas: app.replicas.areThere,
       source: "mcp",
       connectionId: grant.connectionId,
       client: { id: grant.clientId, name: grant.clientName },

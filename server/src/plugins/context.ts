@@ -9,6 +9,12 @@ import { createCursorCodec, type CursorCodec } from "../domain/lists/cursors.js"
 import { createLabelLinkSigner, type LabelLinkSigner } from "../domain/labels/label-links.js";
 import type { Grant } from "../domain/oauth/grants.js";
 import { createRequestDb, type RequestDb } from "../domain/sql/request-queries.js";
+import {
+  watchReplicas,
+  type KnownCaller,
+  type Replica,
+  type Replicas,
+} from "../domain/sql/replicas.js";
 import { whenOver } from "../limits/answer-end.js";
 import { createConcurrencyLimit } from "../limits/concurrency-limit.js";
 import { createJsonCipher, type JsonCipher } from "../domain/values/encryption.js";
@@ -33,6 +39,7 @@ declare module "fastify" {
      * What callers ask for never keeps them busy. Whoever created the app opens and closes it.
      */
     systemDb: DataSource;
+    replicas: Replicas;
     mails: MailCipher;
     cursors: CursorCodec;
     labelLinks: LabelLinkSigner;
@@ -58,6 +65,10 @@ declare module "fastify" {
   interface FastifyRequest {
     /** For what somebody who is known asks for; its queries end when they do not wait any longer. */
     readonly db: DataSource;
+    /** The same for what only reads, asked of a replica that is good enough for the caller. */
+    readsOf: (caller: KnownCaller) => DataSource;
+    /** Set by pages of an organization that only read: `db` is `readsOf` the caller then. */
+    onlyReads: boolean;
     /** Set behind `requireToken`. */
     grant: Grant | null;
     /** The signed-in person, or null; read anew for every browser request. */
@@ -74,6 +85,8 @@ interface ContextOptions {
   db: DataSource;
   systemDb: DataSource;
   plannedDb: DataSource;
+  replicas: readonly Replica[];
+  maxReplicaLagMs: number | undefined;
   providers: ProviderClient;
 }
 
@@ -81,18 +94,31 @@ interface ContextOptions {
 const maxPlannedOfOrganization = 3;
 const maxPlannedWaitMs = 5000;
 
+/** With the choice of a replica, which is one for all that a page reads. */
+type OpenDb = RequestDb & { reads?: DataSource };
+
 /** Strangers have the server's own connections, so that signing in works when all others are busy. */
 function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSource): void {
-  const opened = new WeakMap<FastifyRequest, RequestDb>();
+  const opened = new WeakMap<FastifyRequest, OpenDb>();
   const admitPlanned = createConcurrencyLimit(maxPlannedOfOrganization, maxPlannedWaitMs);
+  const open = (request: FastifyRequest): OpenDb => {
+    const present =
+      opened.get(request) ?? createRequestDb(db, plannedDb, admitPlanned, app.replicas);
+    opened.set(request, present);
+    return present;
+  };
   app.decorateRequest("db", {
     getter(this: FastifyRequest) {
       if (this.person === null && this.grant === null) return app.systemDb;
-      const present = opened.get(this) ?? createRequestDb(db, plannedDb, admitPlanned);
-      opened.set(this, present);
-      return present.db;
+      const present = open(this);
+      if (!this.onlyReads || this.caller === null) return present.db;
+      return (present.reads ??= present.readsOf(this.caller));
     },
   });
+  app.decorateRequest("readsOf", function (this: FastifyRequest, caller) {
+    return open(this).readsOf(caller);
+  });
+  app.decorateRequest("onlyReads", false);
   app.addHook("onRequest", (request, reply, done) => {
     whenOver(reply, () => {
       if (!reply.raw.writableFinished) opened.get(request)?.cancel();
@@ -103,9 +129,13 @@ function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSou
 
 /** Hands the configuration and the database to every route. */
 export const contextPlugin = fp<ContextOptions>(
-  async (app, { config, db, systemDb, plannedDb, providers }) => {
+  async (app, { config, db, systemDb, plannedDb, replicas, maxReplicaLagMs, providers }) => {
     app.decorate("config", config);
     app.decorate("systemDb", systemDb);
+    app.decorate("replicas", watchReplicas(replicas, systemDb, app.log, maxReplicaLagMs));
+    app.addHook("onClose", () => {
+      app.replicas.stop();
+    });
     decorateWithDb(app, db, plannedDb);
     const mails = createMailCipher(config.secretKeys, config.smtpUrl !== undefined);
     app.decorate("mails", mails);

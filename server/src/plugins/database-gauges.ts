@@ -3,7 +3,9 @@ import { Gauge, type Registry } from "prom-client";
 import type { DataSource } from "typeorm";
 import { measureOutbox } from "../domain/mail/outbox.js";
 import { poolOf } from "../domain/sql/pools.js";
-import { shareForASecond, withinTime } from "./health.js";
+import type { ReplicaState } from "../domain/sql/replicas.js";
+import { withinTime } from "../domain/sql/within-time.js";
+import { maxWaitMs, shareForASecond } from "./health.js";
 
 /** By what operators know them as; the later of two that are the same is not told of. */
 export type Pools = Record<string, DataSource>;
@@ -31,9 +33,31 @@ export function measurePools(registry: Registry, pools: Pools): void {
   tell("waiting", "Who waits for a connection.", ({ waitingCount }) => waitingCount);
 }
 
+/** Whether they are used, and how far they are behind. */
+export function measureReplicas(registry: Registry, states: () => ReplicaState[]): void {
+  const tell = (name: string, help: string, read: (state: ReplicaState) => number | undefined) => {
+    new Gauge({
+      name: `fettle_database_replica_${name}`,
+      help,
+      labelNames: ["replica"],
+      registers: [registry],
+      collect() {
+        for (const state of states()) {
+          const value = read(state);
+          if (value !== undefined) this.set({ replica: state.name }, value);
+        }
+      },
+    });
+  };
+  tell("used", "Whether reads may go there: 1 or 0.", ({ isUsed }) => Number(isUsed));
+  tell("lag_seconds", "How long ago it had all that the primary had then.", ({ lagMs }) =>
+    lagMs === undefined ? undefined : lagMs / 1000,
+  );
+}
+
 /** What one look at the database says; without an answer there is only that it is away. */
 export function measureDatabase(registry: Registry, db: DataSource): void {
-  const look = shareForASecond(() => withinTime(lookAt(db)));
+  const look = shareForASecond(() => withinTime(lookAt(db), maxWaitMs));
   const tell = (name: string, help: string, read: (found: Found) => number) => {
     new Gauge({
       name,

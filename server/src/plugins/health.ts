@@ -1,6 +1,8 @@
 import type { FastifyPluginAsync } from "fastify";
+import { withinTime } from "../domain/sql/within-time.js";
 
-const maxWaitMs = 3_000;
+/** How long the database may take to say how it is. */
+export const maxWaitMs = 3_000;
 
 export interface HealthOptions {
   findMissingMigrations: () => Promise<string[]>;
@@ -14,7 +16,7 @@ export const healthRoutes: FastifyPluginAsync<HealthOptions> = async (
   app.get("/healthz", async (_request, reply) =>
     reply.header("cache-control", "no-store").send({ status: "ok" }),
   );
-  const check = shareForASecond(() => withinTime(findMissingMigrations()));
+  const check = shareForASecond(() => withinTime(findMissingMigrations(), maxWaitMs));
   app.get("/readyz", async (request, reply) => {
     void reply.header("cache-control", "no-store");
     if (app.isStopping()) {
@@ -49,18 +51,4 @@ export function shareForASecond<T>(check: () => Promise<T>): () => Promise<T> {
     own.result.then(end, end);
     return own.result;
   };
-}
-
-export async function withinTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error("the database took too long to answer"));
-    }, maxWaitMs);
-  });
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -27,15 +27,17 @@ export const membersPlugin = fp(async (app) => {
       const { id: userId } = person;
       request.reader = { organizationId: membership.id, userId };
       await app.enterOrganization(request.reader, reply);
-      request.caller = toCaller(person, membership, app.config.baseUrl);
+      const caller = toCaller(person, membership, app.config.baseUrl);
+      request.caller = { ...caller, readsReplicas: app.replicas.areThere };
     }
     return undefined;
   });
 
   app.decorate("requireMember", async (request, reply) => {
     const sent = await app.readMember(request, reply);
-    if (request.person === null || request.caller !== null) return sent;
-    return reply.redirect("/", 303);
+    if (request.person !== null && request.caller === null) return reply.redirect("/", 303);
+    request.onlyReads = request.method === "GET";
+    return sent;
   });
 
   async function choose(request: FastifyRequest): Promise<Membership | undefined> {
@@ -72,6 +74,7 @@ function toCaller(person: Person, { id, ...organization }: Membership, baseUrl: 
     timeZone: organization.time_zone,
     currency: organization.currency,
     accessEpoch: organization.access_epoch,
+    memberVersion: organization.member_version,
     lacksSecondFactor: organization.lacks_second_factor,
     source: "web",
     requestId: `req_${createToken()}`,

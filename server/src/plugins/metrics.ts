@@ -5,7 +5,7 @@ import { Registry } from "prom-client";
 import { isLoopback } from "../config.js";
 import { hashSecret } from "../domain/values/secrets.js";
 import { counted, httpRequests } from "../metrics.js";
-import { measureDatabase, measurePools, type Pools } from "./database-gauges.js";
+import { measureDatabase, measurePools, measureReplicas, type Pools } from "./database-gauges.js";
 
 /** Counts all requests. `/metrics`: what was counted, and how the database is, for Prometheus. */
 export const metricsPlugin = fp<{ pools: Pools }>(async (app, { pools }) => {
@@ -18,6 +18,7 @@ export const metricsPlugin = fp<{ pools: Pools }>(async (app, { pools }) => {
   const measured = new Registry();
   measurePools(measured, pools);
   measureDatabase(measured, app.systemDb);
+  measureReplicas(measured, () => app.replicas.states());
   app.get("/metrics", async (request, reply) => {
     void reply.header("cache-control", "no-store");
     const { metricsToken } = app.config;

@@ -28,6 +28,10 @@ export interface Caller {
   currency: string;
   /** Of the membership: counts up when a role in a workspace is changed or taken away. */
   accessEpoch: number;
+  /** Which version of the membership's row was read: another one after each of the person's changes. */
+  memberVersion?: string;
+  /** Whether replicas are read, so that each change has to make another version of that row. */
+  readsReplicas?: boolean;
   /** Whether the organization asks for a second factor of its owners and admins, and this one has none. */
   lacksSecondFactor?: boolean;
   /** The same before an app deletes permanently; of apps alone. */

@@ -7,26 +7,47 @@ import type { Caller } from "./caller.js";
  * membership, role, roles in workspaces, and for an app its connection. None of it ends before the
  * transaction does: who ends it waits for the locks. They come last, as who removes a person locks
  * what the person holds before the person.
+ *
+ * Where replicas are read, it is noted with it that the person was active: whoever sees this version
+ * of the membership's row sees all that the person has changed, see `replicas.ts`. Changes of one
+ * person are committed one after the other then.
  */
 export async function confirmAccess(tx: EntityManager, caller: Caller): Promise<void> {
   const { organizationId, userId, organizationRole, accessEpoch, connectionId } = caller;
-  const rows: unknown[] = await tx.query(
-    connectionId === undefined
-      ? `${membership} FOR SHARE OF m, u`
-      : `${membership} AND EXISTS (SELECT FROM oauth_connections c
-           WHERE c.organization_id = $1 AND c.id = $5 AND c.revoked_at IS NULL FOR SHARE) FOR SHARE OF m, u`,
-    [
-      organizationId,
-      userId,
-      organizationRole,
-      accessEpoch,
-      ...(connectionId === undefined ? [] : [connectionId]),
-    ],
-  );
-  if (rows.length === 0) throw new AppError("forbidden", "access_changed");
+  const values = [organizationId, userId, organizationRole, accessEpoch];
+  if (connectionId !== undefined) values.push(connectionId);
+  const isConfirmed =
+    caller.readsReplicas === true
+      ? await note(tx, conditionsOf(connectionId), values)
+      : await hold(tx, conditionsOf(connectionId), values);
+  if (!isConfirmed) throw new AppError("forbidden", "access_changed");
 }
 
-const membership = `SELECT FROM organization_members m
-  JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
-  WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL
+function conditionsOf(connectionId: string | undefined): string {
+  const membership = `m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL
     AND m.role = $3 AND m.access_epoch = $4`;
+  if (connectionId === undefined) return membership;
+  return `${membership} AND EXISTS (SELECT FROM oauth_connections c
+    WHERE c.organization_id = $1 AND c.id = $5 AND c.revoked_at IS NULL FOR SHARE)`;
+}
+
+async function hold(tx: EntityManager, conditions: string, values: unknown[]): Promise<boolean> {
+  const rows: unknown[] = await tx.query(
+    `SELECT FROM organization_members m
+     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
+     WHERE ${conditions} FOR SHARE OF m, u`,
+    values,
+  );
+  return rows.length > 0;
+}
+
+/** The account is locked first: who changes it comes here afterwards. */
+async function note(tx: EntityManager, conditions: string, values: unknown[]): Promise<boolean> {
+  const [, noted]: [unknown, number] = await tx.query(
+    `UPDATE organization_members m SET last_active_at = fettle_now()
+     FROM (SELECT FROM users WHERE id = $2 AND deactivated_at IS NULL FOR SHARE) u
+     WHERE ${conditions}`,
+    values,
+  );
+  return noted > 0;
+}

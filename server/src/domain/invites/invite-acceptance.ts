@@ -166,6 +166,10 @@ async function join(
   await addMember(tx, { ...actor, userName: person.name, role, invitedBy });
   await raiseRole(tx, invitation, person, origin);
   await joinWorkspace(tx, invitation, person, origin);
+  // As each change of a person does, see `confirmAccess`.
+  await tx
+    .getRepository(OrganizationMember)
+    .update({ organization_id, user_id: person.id }, { last_active_at: () => "fettle_now()" });
   await recordActivity(tx, {
     ...actor,
     actorName: person.name,

@@ -38,6 +38,7 @@ interface GrantRow
   organization_name: string;
   organization_role: OrganizationRole;
   access_epoch: number;
+  member_version: string;
   lacks_second_factor: boolean;
   lacks_it_for_destructive: boolean;
 }
@@ -56,7 +57,7 @@ export async function findGrant(
     `SELECT c.id AS connection_id, t.scopes, c.resource, c.client_id, k.name AS client_name,
        t.ends_repeat_of, u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
        o.id AS organization_id, o.name AS organization_name, m.role AS organization_role,
-       m.access_epoch, o.time_zone, o.currency,
+       m.access_epoch, m.xmin::text AS member_version, o.time_zone, o.currency,
        ${lacksSecondFactorSql("o", "m")}
          AND NOT ${hasFactorsOfProviderSql("o", "m")} AS lacks_second_factor,
        ${lacksItForDestructiveSql("o", "m")}
@@ -94,6 +95,7 @@ export async function findGrant(
       timeZone: row.time_zone,
       currency: row.currency,
       accessEpoch: row.access_epoch,
+      memberVersion: row.member_version,
       lacksSecondFactor: row.lacks_second_factor,
       lacksItForDestructive: row.lacks_it_for_destructive,
     },

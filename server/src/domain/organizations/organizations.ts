@@ -95,6 +95,7 @@ export async function addMember(tx: EntityManager, member: NewMember): Promise<v
 
 export type Membership = Pick<Organization, "id" | "name" | "time_zone" | "currency"> &
   Pick<OrganizationMember, "role" | "access_epoch"> & {
+    member_version: string;
     /** Whether the person has to set up a second factor before acting as an owner or admin. */
     lacks_second_factor: boolean;
     /** The same before an app may get `mcp_destructive`. */
@@ -111,7 +112,8 @@ export async function findOrganizationsOf(
   factorsOf?: string,
 ): Promise<Membership[]> {
   return db.query(
-    `SELECT o.id, o.name, m.role, m.access_epoch, o.time_zone, o.currency,
+    `SELECT o.id, o.name, m.role, m.access_epoch, m.xmin::text AS member_version,
+       o.time_zone, o.currency,
        o.id IS DISTINCT FROM $2 AND ${lacksSecondFactorSql("o", "m")} AS lacks_second_factor,
        o.id IS DISTINCT FROM $2 AND ${lacksItForDestructiveSql("o", "m")}
          AS lacks_it_for_destructive

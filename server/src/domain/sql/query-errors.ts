@@ -12,9 +12,14 @@ export function isDeadlock(error: unknown): boolean {
   return causeOf(error, "code") === "40P01";
 }
 
-/** Stopped by `statement_timeout`: counted where somebody finds that out. */
+/** Stopped by `statement_timeout`. */
+export function isTimeout(error: unknown): boolean {
+  return causeOf(error, "code") === "57014";
+}
+
+/** Counted where somebody finds that out. */
 function isTooSlow(error: unknown): boolean {
-  if (causeOf(error, "code") !== "57014") return false;
+  if (!isTimeout(error)) return false;
   statementTimeouts.inc();
   return true;
 }

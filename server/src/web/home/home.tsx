@@ -41,9 +41,11 @@ export const homePages: FastifyPluginAsync = async (app) => {
       const { caller, person } = request;
       if (caller === null) return sendPage(reply, <StrangerPage name={person?.name ?? ""} />);
       const isLong = request.query.attention === "all";
+      const { manager: own } = request.db;
+      request.onlyReads = true;
       const [day, connectedApps] = await Promise.all([
         readDay(request, caller, isLong ? shownAtMost : shownAtFirst),
-        countConnections(request.db.manager, person?.id ?? ""),
+        countConnections(own, person?.id ?? ""),
       ]);
       const view = {
         caller,
