@@ -53,14 +53,13 @@ describe("the limit of callers", () => {
 
   test("LIM-27: a person never has all places of the organization, by calls and pages together", async () => {
     const places = createPlaces();
-    const [calls, pages] = ["calls", "pages"].map((name) =>
-      createCallerLimit(memoryStore, name, places),
-    );
-    const taken = [...(await enter(calls!, 4)), ...(await enter(pages!, 2))];
-    const more = enter(pages!, 2);
+    const calls = createCallerLimit(memoryStore, "calls", places);
+    const pages = createCallerLimit(memoryStore, "pages", places);
+    const taken = [...(await enter(calls, 4)), ...(await enter(pages, 2))];
+    const more = enter(pages, 2);
     const colleague = { ...person, userId: "usr_b" };
 
-    expect(await enter(pages!, 2, colleague)).toMatchObject([{ kind: "ok" }, { kind: "ok" }]);
+    expect(await enter(pages, 2, colleague)).toMatchObject([{ kind: "ok" }, { kind: "ok" }]);
     await vi.advanceTimersByTimeAsync(5000);
     expect(await more).toMatchObject([{ kind: "refused" }, { kind: "refused" }]);
     expect(taken.map(({ kind }) => kind)).toEqual(Array(6).fill("ok"));

@@ -1,3 +1,5 @@
+import { peaks } from "./14-peaks.js";
+
 /** Nobody asks for the figures of an organization that goes. */
 const unlessDeleted = "WHEN (current_setting('fettle.force_delete', true) IS DISTINCT FROM 'on')";
 
@@ -24,27 +26,6 @@ CREATE TABLE figures (
   PRIMARY KEY (organization_id, level, kind, workspace_id, day, key, written) INCLUDE (n, amount)
 );
 CREATE INDEX figures_nothing_idx ON figures (organization_id) WHERE n = 0 AND amount = 0;
-
--- At least what an asset adds in any 365 days that begin in a year ('2026'), or in any 90 days that begin
--- in a quarter ('2026Q3'), so that few are looked at to find those with most: failures, or the cost of
--- work in a currency, in that year and the next, or that quarter and the next.
-CREATE TABLE asset_peaks (
-  organization_id text NOT NULL,
-  asset_id text NOT NULL,
-  workspace_id text,
-  criticality text NOT NULL,
-  begins_in text NOT NULL,
-  kind text NOT NULL,
-  amount numeric NOT NULL,
-  PRIMARY KEY (organization_id, asset_id, begins_in, kind),
-  CONSTRAINT asset_peaks_asset_id_fkey FOREIGN KEY (organization_id, asset_id)
-    REFERENCES assets (organization_id, id) ON DELETE CASCADE
-);
-CREATE INDEX asset_peaks_amount_idx ON asset_peaks
-  (organization_id, begins_in, kind, amount DESC, asset_id) INCLUDE (workspace_id);
-CREATE INDEX asset_peaks_repeated_failures_idx ON asset_peaks
-  (organization_id, begins_in, criticality, amount DESC, asset_id) INCLUDE (workspace_id)
-  WHERE kind = 'failures' AND amount >= 3;
 
 -- Periods stay with their asset as its tasks do. What begins while the asset is neither up nor down
 -- is idle since the asset was; an entry into out_of_service is a failure unless work covers it.
@@ -127,28 +108,7 @@ LANGUAGE sql IMMUTABLE AS $$
   WHERE NOT p.hidden AND num_nulls(f.kind, f.at) = 0
 $$;
 
-CREATE FUNCTION peaks_at(at timestamptz) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN is_year THEN '' || y ELSE y || 'Q' || extract(quarter FROM begin) END
-  FROM (VALUES (true, interval '1 year'), (true, '0'), (false, '3 months'), (false, '0')) p (is_year, ago),
-    LATERAL (SELECT date_trunc('quarter', at AT TIME ZONE 'UTC') - ago AS begin) b,
-    LATERAL (SELECT extract(year FROM begin) AS y) y
-$$;
-
-CREATE FUNCTION peaks_of(t maintenance_tasks) RETURNS TABLE (begins_in text, kind text, amount numeric)
-LANGUAGE sql IMMUTABLE AS $$
-  SELECT begins_in, f.kind, f.amount FROM (VALUES
-      (CASE WHEN t.type = 'corrective' THEN 'failures' END, 1),
-      (t.currency::text,
-        coalesce(t.labor_cost, 0) + coalesce(t.parts_cost, 0) + coalesce(t.other_cost, 0))
-    ) f (kind, amount), peaks_at(t.completed_at) begins_in
-  WHERE t.asset_id IS NOT NULL AND t.completed_at IS NOT NULL AND f.kind IS NOT NULL AND f.amount > 0
-$$;
-
-CREATE FUNCTION peaks_of(p asset_state_periods)
-RETURNS TABLE (begins_in text, kind text, amount numeric) LANGUAGE sql IMMUTABLE AS $$
-  SELECT begins_in, 'failures', 1::numeric FROM peaks_at(p.started_at) begins_in WHERE p.is_failure
-$$;
-
+${peaks}
 -- Planned work may be done a day, or a tenth of its interval, after its due day.
 CREATE FUNCTION in_time(t maintenance_tasks) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN t.completed_at IS NOT NULL THEN
@@ -213,15 +173,6 @@ CREATE TRIGGER asset_state_periods_write_figures AFTER INSERT OR DELETE
   OR UPDATE OF workspace_id, hidden, started_at, ended_at, idle_since, is_failure
   ON asset_state_periods FOR EACH ROW ${unlessDeleted}
   EXECUTE FUNCTION asset_state_periods_write_figures();
-
-CREATE FUNCTION asset_peaks_fill() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  SELECT a.workspace_id, a.criticality INTO NEW.workspace_id, NEW.criticality FROM assets a
-    WHERE a.organization_id = NEW.organization_id AND a.id = NEW.asset_id;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER asset_peaks_fill BEFORE INSERT ON asset_peaks
-  FOR EACH ROW WHEN (NEW.criticality IS NULL) EXECUTE FUNCTION asset_peaks_fill();
 
 CREATE FUNCTION asset_state_periods_fill() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
