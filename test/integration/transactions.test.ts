@@ -1,7 +1,8 @@
 import type { EntityManager } from "typeorm";
-import { expect, test } from "vitest";
+import { expect, inject, test, vi } from "vitest";
 import { migrate } from "../../server/src/db/migrate.js";
 import { commit, dryRun } from "../../server/src/domain/changes/transactions.js";
+import { toUnavailable } from "../../server/src/domain/sql/query-errors.js";
 import { useDatabase } from "../support/database.js";
 import { throwWorded } from "../support/refusals.js";
 
@@ -61,3 +62,22 @@ test("a database of another version is refused with what to do", async () => {
   await db().query("DELETE FROM migrations WHERE name = $1", [row.name]);
   expect(await migrate(db())).toEqual([]);
 });
+
+// The embedded database has no connections that could be ended.
+test.runIf(inject("databaseUrl") !== null)(
+  "a connection that broke between two statements is a database that is away",
+  async () => {
+    const broken = commit({ db: db(), caller: null }, async (tx) => {
+      const [own]: { pid: number }[] = await tx.query("SELECT pg_backend_pid() AS pid");
+      await db().query("SELECT pg_terminate_backend($1)", [own?.pid]);
+      await vi.waitFor(() => {
+        expect(tx.queryRunner?.isReleased).toBe(true);
+      }, 60_000);
+      await tx.query("SELECT 1");
+    });
+
+    const error: unknown = await broken.catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(Error);
+    expect(toUnavailable(error)).toMatchObject({ code: "unavailable" });
+  },
+);

@@ -16,9 +16,12 @@ const awayCodes = new Set([
   "57P03",
 ]);
 
-/** Of `pg`, and of TypeORM before the start and after the end of its pool, which give no code. */
+/**
+ * Of `pg`, and of TypeORM before the start and after the end of its pool, and after a connection broke
+ * in the midst of a transaction: these have no code.
+ */
 const awayMessages =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected|No metadata for|database .+ is not currently accepting connections)/;
+  /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected|Database connection provided by a query runner was already released|Query runner already released|No metadata for|database .+ is not currently accepting connections)/;
 
 /** Whether an error means that the database cannot be reached, rather than that a query is wrong. */
 export function isConnectionLost(error: unknown): boolean {
