@@ -63,6 +63,8 @@ export const replicaReads = new Counter({
   registers,
 });
 
+for (const answer of ["asked", "behind", "failed"]) replicaReads.inc({ answer }, 0);
+
 export const mailTries = new Counter({
   name: "fettle_mails_total",
   help: "Tries to send a mail: sent, postponed, or given up as failed.",

@@ -79,7 +79,8 @@ async function startServer(data: string, port: number): Promise<ChildProcess> {
   return child;
 }
 
-function makeFolder(): string {
+/** One that the owner may write in. */
+export function makeFolder(): string {
   const folder = mkdtempSync(join(fastFolder(), "fettle-postgres-"));
   const { uid, gid } = asOwner();
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
@@ -101,7 +102,7 @@ function program(name: string): string {
 }
 
 /** It refuses to run as root. */
-function asOwner(): Pick<SpawnOptions, "uid" | "gid" | "cwd"> {
+export function asOwner(): Pick<SpawnOptions, "uid" | "gid" | "cwd"> {
   if (process.getuid?.() !== 0) return {};
   const idOf = (option: string) => Number(execFileSync("id", [option, "postgres"]));
   return { uid: idOf("-u"), gid: idOf("-g"), cwd: "/" };
