@@ -39,8 +39,9 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
   config.secretKeys = loadSecretKeys(config);
   findStartWarnings(config, process.constrainedMemory()).forEach(io.complain);
   const onPreparing = sayPreparing(io);
-  const { closeDatabases, ...databases } = await openDatabases(io, config, onPreparing);
-  const { db, systemDb } = databases;
+  // Fastify copies all that it is given, down to the last object: nothing more than it is asked for.
+  const { closeDatabases, db, ...databases } = await openDatabases(io, config, onPreparing);
+  const { systemDb } = databases;
   try {
     if (config.databaseUrl === undefined) await migrate(db, onPreparing);
     const app = await createApp(config, db, {
