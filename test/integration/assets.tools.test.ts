@@ -166,7 +166,7 @@ describe("create_asset", () => {
   });
 
   test.each([
-    [{ name: " " }, "name must not be empty."],
+    [{ name: " " }, "name is missing."],
     [{}, "name is missing."],
     [
       { name: "A", purchase_date: "21.11.2026" },

@@ -47,8 +47,10 @@ const alternatives: Record<string, string[]> = {
   remove_user: ["workspace_id", "dry_run"],
   force_delete_asset: ["dry_run"],
   delete_workspace: ["dry_run"],
-  update_asset: ["location"],
-  update_maintenance_task: ["priority"],
+  create_asset: ["name"],
+  update_asset: ["asset_id", "location"],
+  update_asset_state: ["asset_id"],
+  update_maintenance_task: ["task_id", "priority"],
   update_workspace: ["address"],
 };
 

@@ -105,8 +105,8 @@ describe("arguments in a near enough form", () => {
     const state = async (given: string) =>
       (await owner.refused("update_maintenance_task", { task_id: task.id, state: given })).message;
 
-    expect(await state("done")).toBe(
-      'Validation failed: state "done" is not one of: scheduled, in_progress, on_hold, completed, cancelled.',
+    expect(await state("asleep")).toBe(
+      'Validation failed: state "asleep" is not one of: scheduled, in_progress, on_hold, completed, cancelled.',
     );
     expect(await state("overdue")).toMatch(/^Not possible: "overdue" is computed;/);
   });

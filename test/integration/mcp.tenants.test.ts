@@ -11,6 +11,7 @@ const kinds: Record<string, keyof Stock> = {
   parent_asset_id: "asset",
   workspace_id: "workspace",
   task_id: "task",
+  task_ids: "task",
   invite_id: "invite",
   user_id: "person",
   assigned_to_user_id: "person",
@@ -27,13 +28,22 @@ const idArguments = [...registeredTools.values()].flatMap(({ tool, inputSchema }
 /** What a call needs besides the argument under test. */
 const rest: Record<string, (own: Own, argument: string) => Json> = {
   create_asset: () => ({ name: "X" }),
-  update_asset: ({ asset }) => ({ asset_id: asset, name: "Y" }),
-  update_asset_state: ({ asset }) => ({ asset_id: asset, state: "stored" }),
+  update_asset: ({ asset }, argument) => ({
+    ...(argument !== "asset_ids" && { asset_id: asset }),
+    name: "Y",
+  }),
+  update_asset_state: ({ asset }, argument) => ({
+    ...(argument !== "asset_ids" && { asset_id: asset }),
+    state: "stored",
+  }),
   create_maintenance_task: ({ asset }, argument) => ({
     title: "X",
-    ...(argument !== "workspace_id" && { asset_id: asset }),
+    ...(!["workspace_id", "asset_ids"].includes(argument) && { asset_id: asset }),
   }),
-  update_maintenance_task: ({ task }) => ({ task_id: task, title: "Y" }),
+  update_maintenance_task: ({ task }, argument) => ({
+    ...(argument !== "task_ids" && { task_id: task }),
+    title: "Y",
+  }),
   create_invite: () => ({ email: `${Math.random()}@example.com` }),
   remove_user: ({ colleague }, argument) => ({
     user_id: colleague,

@@ -131,9 +131,9 @@ describe("refusals", () => {
     ["list_assets", { updated_since: "2026-02-30" }, /^updated_since "2026-02-30" is not a time\./],
     ["force_delete_asset", { asset_id: "N-1" }, /^asset_id needs an id starting with ast_, from/],
     [
-      "create_asset",
-      { criticality: "hihg", condition: "God" },
-      /^name is missing\. criticality .*critical\. condition .* Did you mean good\?$/,
+      "create_maintenance_task",
+      { priority: "hihg", type: "corective" },
+      /^title is missing\. type .* Did you mean corrective\? priority .*urgent\./,
     ],
   ])("%s %j", (tool, given, expected) => {
     expect(check(tool, given)).toMatch(expected);

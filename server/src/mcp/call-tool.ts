@@ -18,11 +18,12 @@ import {
   toScopeRefusal,
   type ToolAnswer,
 } from "./answers.js";
-import { normalizeArguments } from "./normalize.js";
+import { findValueless, normalizeArguments } from "./normalize.js";
 import { redactArguments } from "./redact.js";
 import type { RegisteredTool } from "./registry.js";
 import { scopeRefusal } from "./scope-texts.js";
 import { validateArguments } from "./validate.js";
+import { withIgnored } from "./warnings.js";
 
 /** What serves the calls of one HTTP request. */
 export interface CallContext {
@@ -84,15 +85,16 @@ async function answerCall(
   const own = { ...caller, requestId };
   try {
     if (!scopes.includes(tool.scope)) return toScopeRefusal(scopeRefusal(scopes, tool.scope));
-    const input = validateArguments(
-      { tool, inputSchema },
-      normalizeArguments(inputSchema, given, caller.timeZone, tool),
-    );
+    const normalized = normalizeArguments(inputSchema, given, caller.timeZone, tool);
+    const input = validateArguments({ tool, inputSchema }, normalized);
     const context = {
       db: tool.annotations.readOnlyHint ? reads : db,
       ...{ cursors, labelLinks, mails, scopes, caller: own },
     };
-    const answer = await tool.handler(input, context);
+    const answer = withIgnored(
+      await tool.handler(input, context),
+      findValueless(inputSchema, given, normalized),
+    );
     const more = tool.content?.(answer, input) ?? [];
     return toAnswer(
       answer,

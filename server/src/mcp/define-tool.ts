@@ -47,6 +47,8 @@ export interface Tool<
   verbatim?: readonly string[];
   /** Lists of free texts that may also come as one text with commas between them. */
   commaSeparated?: readonly string[];
+  /** Lists that mean something when nothing is in them. */
+  keptWhenEmpty?: readonly string[];
   handler(input: z.output<Input>, context: ToolContext): Promise<Nullable<z.input<Output>>>;
   /** What a result shows beside the answer itself, such as images and links. */
   content?(answer: Nullable<z.input<Output>>, input: z.output<Input>): ContentBlock[];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { omit } from "../domain/values/omit.js";
 
 /** The part of JSON Schema that our tools use. */
 export interface JsonSchema {
@@ -18,6 +19,29 @@ export interface JsonSchema {
   properties?: Record<string, JsonSchema>;
   required?: string[];
   additionalProperties?: boolean;
+  /** Of our own: other words for listed values, by their plain form. */
+  synonyms?: Record<string, string>;
+  /** Of our own: what is in it is described elsewhere. */
+  abridged?: boolean;
+}
+
+/**
+ * A schema as clients see it: without what is our own, and without limits that nobody nears, which
+ * every conversation would pay for; who passes one is told.
+ */
+export function toListedSchema(schema: JsonSchema): JsonSchema {
+  const { properties, items, abridged, description } = schema;
+  if (abridged === true)
+    return { type: "object", ...(description !== undefined && { description }) };
+  return {
+    ...omit(schema, "synonyms", "maxLength", "maxItems"),
+    ...(items !== undefined && { items: toListedSchema(items) }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, toListedSchema(property)]),
+      ),
+    }),
+  };
 }
 
 /** Converts once, when the tools are loaded; never for a request. */

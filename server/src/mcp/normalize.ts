@@ -11,7 +11,7 @@ import { toDay, toInstant } from "./times.js";
 const emptyWords = new Set(["", "null", "undefined"]);
 
 /** Parameters of a tool that are treated in a way their schema does not show. */
-type Exceptions = Pick<Tool, "verbatim" | "commaSeparated">;
+type Exceptions = Pick<Tool, "verbatim" | "commaSeparated" | "keptWhenEmpty">;
 
 /**
  * Brings arguments into the shape a tool asks for, before they are validated strictly: what means
@@ -21,9 +21,10 @@ export function normalizeArguments(
   schema: JsonSchema,
   given: Record<string, unknown>,
   timeZone: string,
-  { verbatim = [], commaSeparated = [] }: Exceptions = {},
+  { verbatim = [], commaSeparated = [], keptWhenEmpty = [] }: Exceptions = {},
 ): Record<string, unknown> {
-  const normalized = normalizeObject(schema, given, { path: "", timeZone, commaSeparated });
+  const place = { path: "", timeZone, commaSeparated, keptWhenEmpty };
+  const normalized = normalizeObject(schema, given, place);
   for (const name of verbatim) {
     if (Object.hasOwn(normalized, name)) normalized[name] = given[name];
   }
@@ -35,6 +36,7 @@ interface Place {
   /** The organization's: calendar days are meant in it. */
   timeZone: string;
   commaSeparated: readonly string[];
+  keptWhenEmpty: readonly string[];
 }
 
 function normalizeObject(
@@ -52,12 +54,24 @@ function normalizeObject(
       throw unknownParameter(place.path, name, [...properties.keys()]);
     }
     const kept = normalizeValue(property, value, { ...place, path: place.path + name });
-    const optional = !required.has(name);
+    const isOptional = !required.has(name) && !place.keptWhenEmpty.includes(name);
     if (kept === null || kept === undefined) continue;
-    if (optional && isEmpty(kept)) continue;
+    if (isOptional && isEmpty(kept)) continue;
     normalized[name] = kept;
   }
   return normalized;
+}
+
+/** Parameters that came without a value, and that a tool would have to be told to empty. */
+export function findValueless(
+  schema: JsonSchema,
+  given: Record<string, unknown>,
+  normalized: Record<string, unknown>,
+): string[] {
+  const clearable = schema.properties?.["clear_fields"]?.items?.enum ?? [];
+  return Object.keys(given).filter(
+    (name) => clearable.includes(name) && !Object.hasOwn(normalized, name),
+  );
 }
 
 /** Fields are emptied through clear_fields, never by sending nothing. */
@@ -90,15 +104,20 @@ function normalizeText(schema: JsonSchema, value: unknown, place: Place): unknow
     );
   }
   const trimmed = toNfc(text.trim(), schema.maxLength && maxSpelling * schema.maxLength);
-  if (schema.enum !== undefined) return toListed(trimmed, schema.enum);
+  if (schema.enum !== undefined) return toListed(trimmed, schema.enum, schema.synonyms);
   if (schema.format === "date") return toDay(trimmed, place.timeZone);
   return schema.format === "date-time" ? toInstant(trimmed, place.timeZone) : trimmed;
 }
 
-/** The listed value that a text is but for case, spaces, hyphens and underscores. */
-function toListed(text: string, values: readonly unknown[]): unknown {
+/** The listed value that a text is, or is another word for, but for case, spaces, hyphens and underscores. */
+function toListed(
+  text: string,
+  values: readonly unknown[],
+  synonyms: Record<string, string> = {},
+): unknown {
   if (values.includes(text)) return text;
   const meant = plain(text);
+  if (Object.hasOwn(synonyms, meant)) return synonyms[meant];
   const alike = values.filter((value) => plain(String(value)) === meant);
   return alike.length === 1 ? alike[0] : text;
 }
@@ -138,7 +157,7 @@ function toList(items: JsonSchema, value: unknown, place: Place): unknown[] | un
   const separated =
     items.enum !== undefined ||
     items.type === "integer" ||
-    place.commaSeparated.includes(place.path);
+    place.commaSeparated.includes(place.path.replace(/^.*\./, ""));
   return typeof value === "string" && separated ? value.split(",") : [value];
 }
 

@@ -63,6 +63,23 @@ export function currency() {
 export const assetReference = text({ max: 64 }).describe(
   "Asset id (ast_…) or exact inventory number.",
 );
+/** What people call states of an asset, in the plain form that texts are compared in. */
+export const assetStateSynonyms = {
+  retired: "deleted",
+  disposed: "deleted",
+  scrapped: "deleted",
+  decommissioned: "deleted",
+} as const;
+
+/** The same of tasks. */
+export const taskStateSynonyms = {
+  skipped: "cancelled",
+  canceled: "cancelled",
+  done: "completed",
+  finished: "completed",
+  closed: "completed",
+} as const;
+
 export const limit = z.int().min(1).max(100).default(25).describe("Rows per page.");
 export const cursor = text({ max: 512 })
   .optional()

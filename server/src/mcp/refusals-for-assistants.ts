@@ -1,3 +1,4 @@
+import type { RefusedItem } from "../domain/changes/change-all.js";
 import { commonTexts } from "../domain/refusals/common-texts.js";
 import {
   wordRefusal,
@@ -14,7 +15,7 @@ import {
 import { describeAgo, toTimestamp } from "../domain/values/dates.js";
 import { idPrefixes } from "../domain/values/ids.js";
 import { nameAsset, quote } from "../domain/values/quote.js";
-import type { AppError, ErrorCode } from "../errors.js";
+import { isRefusal, type AppError, type ErrorCode } from "../errors.js";
 
 /** What stands before what a refusal says. */
 const starts: Partial<Record<ErrorCode, string>> = {
@@ -32,20 +33,32 @@ const starts: Partial<Record<ErrorCode, string>> = {
   rate_limited: "Too many requests: ",
 };
 
+/** Of several refusals, so many are told in a sentence. */
+const maxReasons = 5;
+
 /** A refusal for an assistant: parameters by their names, and which tool helps. */
 export function describeRefusalForAssistants(error: AppError): string {
-  return (starts[error.code] ?? "") + wordRefusal(texts, error, (field) => field);
+  // Several have their own starts.
+  const start = isRefusal(error, "some_refused") ? "" : starts[error.code];
+  return (start ?? "") + wordRefusal(texts, error, (field) => field);
 }
 
 /** What of a refusal an assistant also gets as data. */
 export function detailsOf({ params }: AppError): Record<string, unknown> | undefined {
   const given = params as Record<string, unknown>;
-  const { nearest, contents, ...rest } = given;
+  const { nearest, contents, refused, ...rest } = given;
   const details = Object.entries({ ...rest, ...(contents as object | undefined) }).filter(
     ([name, value]) => value !== undefined && detailNames.has(name),
   );
   const near = (nearest ?? []) as readonly (Named | NamedAsset)[];
   if (near.length > 0) details.push(["nearest", near.map(nameNear)]);
+  if (refused !== undefined) {
+    const items = refused as readonly RefusedItem[];
+    details.push([
+      "refused",
+      items.map(({ index, name, error }) => ({ index, name, code: error.code })),
+    ]);
+  }
   return details.length === 0 ? undefined : Object.fromEntries(details);
 }
 
@@ -90,6 +103,13 @@ const textsForAssistants: OwnTexts = {
     `the ${kind} changed since version ${expected} (now ${version}${changed === undefined ? "" : describeChange(changed)}). Read it again with ${rereadWith[kind]}, then repeat with expected_version ${version} if the change still makes sense.`,
   request_key_reused:
     "request_key was already used with other arguments. Use a new key for another creation, or repeat the first call unchanged.",
+  some_refused: ({ of, refused }) => {
+    const reasons = refused
+      .slice(0, maxReasons)
+      .map(({ name, error }) => `${name}: ${describeRefusalForAssistants(error)}`);
+    const more = refused.length - reasons.length;
+    return `Nothing was changed, because ${refused.length} of ${of} cannot be. ${reasons.join(" ")}${more > 0 ? ` ${more} more are listed in details.` : ""}`;
+  },
   foreign_cursor:
     "cursor does not belong to this list with these arguments. Start again without cursor, and keep every other argument the same from page to page.",
 

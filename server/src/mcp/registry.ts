@@ -2,13 +2,8 @@ import { toolCalls } from "../metrics.js";
 import type { Tool } from "./define-tool.js";
 import { toJsonSchema, type JsonSchema } from "./json-schema.js";
 import { forceDeleteAssetTool } from "./tools/asset-deletion.js";
-import {
-  createAssetTool,
-  getAssetTool,
-  listAssetsTool,
-  updateAssetStateTool,
-  updateAssetTool,
-} from "./tools/assets.js";
+import { createAssetTool, updateAssetStateTool, updateAssetTool } from "./tools/asset-changes.js";
+import { getAssetTool, listAssetsTool } from "./tools/assets.js";
 import { searchAssetHistoryTool } from "./tools/history.js";
 import {
   createInviteTool,

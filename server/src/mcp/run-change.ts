@@ -50,10 +50,11 @@ function toTried<Answer extends object>(
   answer: Answer,
   untrue: ("version" | "url")[],
 ): Attempted<Answer> {
-  const parts = Object.entries(answer).map(([name, part]: [string, unknown]) => [
-    name,
-    isRecord(part) ? omit(part, ...untrue) : part,
-  ]);
+  const toPart = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(toPart);
+    return isRecord(part) ? omit(part, ...untrue) : part;
+  };
+  const parts = Object.entries(answer).map(([name, part]) => [name, toPart(part)]);
   return { ...(Object.fromEntries(parts) as Attempted<Answer>), dry_run: true };
 }
 

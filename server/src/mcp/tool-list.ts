@@ -1,5 +1,5 @@
 import { omit } from "../domain/values/omit.js";
-import type { JsonSchema } from "./json-schema.js";
+import { toListedSchema, type JsonSchema } from "./json-schema.js";
 import { registeredTools } from "./registry.js";
 import { resultMeta } from "./server-info.js";
 
@@ -18,7 +18,7 @@ const tools = [...registeredTools.values()].map(({ tool, inputSchema, outputSche
   name: tool.name,
   title: tool.title,
   description: tool.description,
-  inputSchema,
+  inputSchema: toListedSchema(inputSchema),
   outputSchema: listedOutput(outputSchema),
   annotations: tool.annotations,
 }));

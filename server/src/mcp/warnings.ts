@@ -8,8 +8,26 @@ const texts: WarningTexts = {
   downtime_from_next_start: () =>
     "The work runs already, so the asset stays as it is: requires_downtime counts from the next start.",
   task_is_so: ({ state, note }) =>
-    `Nothing changed: ${state === undefined ? "the task has these values already" : `the task is already ${state}`}.${note ? " The note was kept." : ""}`,
+    `Nothing changed: the task is already ${state}.${note ? " The note was kept." : ""}`,
+  values_are_so: ({ kind, note }) =>
+    `Nothing changed: the ${kind} has these values already.${note ? " The note was kept." : ""}`,
 };
+
+const mostNamed = 5;
+
+/** Also warns of fields that came without a value: who sends null often means to empty them. */
+export function withIgnored<Answer extends object>(
+  answer: Answer,
+  fields: readonly string[],
+): Answer {
+  const [first] = fields;
+  if (first === undefined) return answer;
+  const { warnings = [] } = answer as { warnings?: readonly string[] };
+  const more = fields.length - mostNamed;
+  const names = `${fields.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const warning = `Without a value, so left as before: ${names}. To empty a field, use clear_fields, e.g. ["${first}"].`;
+  return { ...answer, warnings: [...warnings, warning] };
+}
 
 /** An answer with its warnings worded for assistants. */
 export function withWarnings<Answer extends { warnings: readonly Warning[] }>(

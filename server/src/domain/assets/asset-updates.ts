@@ -3,7 +3,7 @@ import { assetFields } from "../../db/entities/asset.js";
 import { clearableNames } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { toSummary, type AssetChange } from "./asset-answers.js";
-import { clearedFields } from "../fields/clean-fields.js";
+import { cleanFields, clearedFields } from "../fields/clean-fields.js";
 import {
   checkTogether,
   cleanAssetFields,
@@ -18,6 +18,7 @@ import { findCategoryWarning, findDuplicateWarning } from "./asset-warnings.js";
 import { ensureCategory } from "./categories.js";
 import type { Caller } from "../access/caller.js";
 import { storeAssetChange, type Difference } from "./asset-differences.js";
+import { findSameValuesWarning } from "../changes/differences.js";
 import { validateUpdate } from "../changes/validate-update.js";
 import { createRedactor } from "../events/redact-changes.js";
 import { cleanInventoryNumber } from "./inventory-numbers.js";
@@ -36,6 +37,9 @@ export type ClearableField = (typeof clearableFields)[number];
 
 export interface AssetUpdate extends GivenFields {
   clear_fields?: ClearableField[] | undefined;
+  /** Beside the tags that stay. */
+  add_tags?: string[] | undefined;
+  remove_tags?: string[] | undefined;
   note?: string | undefined;
   expected_version?: number | undefined;
 }
@@ -63,7 +67,13 @@ export async function updateAsset(
   const asset = await readAssetRecord(tx, caller, id);
 
   const place = await findNewPlace(tx, caller, asset, update, cleared);
-  const difference: Difference = { fields: withCurrency(caller, asset, fields, cleared), place };
+  const difference: Difference = {
+    fields: {
+      ...withCurrency(caller, asset, fields, cleared),
+      ...changeTags(asset, fields, update),
+    },
+    place,
+  };
   if (number !== undefined) difference.inventoryNumber = number;
   await findParent(tx, caller, update, cleared, difference);
   await findAssignee(tx, caller, update, cleared, difference);
@@ -86,8 +96,21 @@ export async function updateAsset(
   if (changed.some(({ field }) => field === "serial_number" || field === "manufacturer")) {
     warnings.push(...(await findDuplicateWarning(tx, caller, after)));
   }
+  warnings.push(...findSameValuesWarning("asset", update, changed));
   const hide = await createRedactor(tx, caller, changed);
   return { asset: toSummary(caller, after), changed: hide(changed), warnings };
+}
+
+function changeTags(
+  asset: AssetRecord,
+  { tags = asset.tags }: Partial<PlainFields>,
+  { add_tags: added = [], remove_tags: removed = [] }: AssetUpdate,
+): Partial<PlainFields> {
+  if (added.length + removed.length === 0) return {};
+  const clean = (list: string[]) =>
+    cleanFields({ tags: assetFields.tags }, { tags: list }).tags ?? [];
+  const gone = new Set(clean(removed));
+  return { tags: clean([...tags, ...added]).filter((tag) => !gone.has(tag)) };
 }
 
 /** A cost always has a currency: the organization's when none is given. */

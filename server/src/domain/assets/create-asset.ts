@@ -29,8 +29,8 @@ import { rejectNonePlaceholder } from "../references/none-placeholder.js";
 import { requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 import { getWorkspace, rejectMissingWorkspace } from "../references/workspace-references.js";
 
+/** Its name must be given. */
 export interface NewAsset extends GivenFields {
-  name: string;
   state?: Exclude<AssetState, "deleted"> | undefined;
 }
 

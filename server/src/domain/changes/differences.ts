@@ -4,6 +4,8 @@ import type { HistoryEventType } from "../../db/entities/history-event.js";
 import type { Caller } from "../access/caller.js";
 import { recordEvents, type Change, type HistoryEvent } from "../events/record-events.js";
 import type { Named } from "../refusals/refusals.js";
+import type { Warning } from "../refusals/warnings.js";
+import { omit } from "../values/omit.js";
 
 /** What a stored row shall become: columns to write, and what its history tells, by event. */
 export interface Comparison {
@@ -68,6 +70,17 @@ export function toChange(field: string, from: unknown, to: unknown): Change {
 
 function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/** Says when an update asked for nothing that is not there already; a note alone is no such case. */
+export function findSameValuesWarning(
+  kind: "asset" | "task",
+  update: { note?: string | undefined; expected_version?: number | undefined },
+  changed: readonly Change[],
+): Warning[] {
+  const asked = Object.values(omit(update, "note", "expected_version"));
+  if (changed.length > 0 || asked.every((value) => value === undefined)) return [];
+  return [{ key: "values_are_so", kind, note: update.note !== undefined }];
 }
 
 /** Writes the events of a comparison, the note with the first, and answers with all changes. */

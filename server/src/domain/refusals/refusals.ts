@@ -1,3 +1,4 @@
+import type { RefusedItem } from "../changes/change-all.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import type { IdKind } from "../values/ids.js";
 import type { commonTexts, OfField } from "./common-texts.js";
@@ -102,6 +103,8 @@ interface DistinctRefusals {
     changed: LatestChange | undefined;
   };
   request_key_reused: object;
+  /** Of several changes that are made together. */
+  some_refused: { of: number; refused: readonly RefusedItem[] };
   foreign_cursor: object;
 
   wrong_kind_of_id: OfField & { reference: string; given: IdKind; kind: ReferenceKind };

@@ -38,8 +38,8 @@ interface DistinctWarnings {
   state_is_so: { state: AssetState; note: boolean; reason: boolean };
   overdue_already: { due: string; today: string };
   downtime_from_next_start: object;
-  /** Without a state, the other values are so already. */
-  task_is_so: { state: TaskState | undefined; note: boolean };
+  task_is_so: { state: TaskState; note: boolean };
+  values_are_so: { kind: "asset" | "task"; note: boolean };
 }
 
 type Warnings = {

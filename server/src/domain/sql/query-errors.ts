@@ -12,6 +12,11 @@ export function isDeadlock(error: unknown): boolean {
   return causeOf(error, "code") === "40P01";
 }
 
+/** A statement before this one failed, and the transaction with it. */
+export function isTransactionAborted(error: unknown): boolean {
+  return causeOf(error, "code") === "25P02";
+}
+
 /** Stopped by `statement_timeout`. */
 export function isTimeout(error: unknown): boolean {
   return causeOf(error, "code") === "57014";

@@ -4,6 +4,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { toChange } from "../changes/differences.js";
 import type { Change } from "../events/record-events.js";
+import type { TaskUpdate } from "./task-update-rules.js";
 
 /** The steps of a new task, numbered from 1. */
 export async function addChecklist(
@@ -30,24 +31,29 @@ export async function readSteps(
   return items.map(({ label, done_at }) => ({ label, done: done_at !== null }));
 }
 
-/**
- * Makes exactly these steps of a locked task the finished ones. Who finished a step earlier, and
- * when, stays.
- */
-export async function finishSteps(
+type StepChanges = Pick<TaskUpdate, "checklist_done" | "checklist_tick" | "checklist_untick">;
+
+/** Finishes steps of a locked task, or opens them again. Who finished one earlier, and when, stays. */
+export async function changeSteps(
   tx: EntityManager,
   caller: Caller,
   taskId: string,
-  numbers: readonly number[],
+  { checklist_done, checklist_tick, checklist_untick }: StepChanges,
 ): Promise<Change[]> {
+  const given = { checklist_done, checklist_tick, checklist_untick };
+  if (Object.values(given).every((numbers) => numbers === undefined)) return [];
   const steps = await readSteps(tx, caller, taskId);
-  const after = [...new Set(numbers)].toSorted((left, right) => left - right);
-  const unknown = after.find((number) => number < 1 || number > steps.length);
-  if (unknown !== undefined) {
-    const details = { field: "checklist_done", step: unknown, steps: steps.length };
-    throw new AppError("validation_failed", "unknown_step", details);
+  for (const [field, numbers = []] of Object.entries(given)) {
+    const unknown = numbers.find((number) => number < 1 || number > steps.length);
+    if (unknown !== undefined) {
+      const details = { field, step: unknown, steps: steps.length };
+      throw new AppError("validation_failed", "unknown_step", details);
+    }
   }
   const before = steps.flatMap(({ done }, index) => (done ? [index + 1] : []));
+  const finished = new Set([...(checklist_done ?? before), ...(checklist_tick ?? [])]);
+  for (const number of checklist_untick ?? []) finished.delete(number);
+  const after = [...finished].toSorted((left, right) => left - right);
   if (before.join() === after.join()) return [];
   await tx.query(
     `UPDATE task_checklist_items SET

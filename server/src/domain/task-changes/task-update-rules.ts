@@ -33,6 +33,9 @@ export interface TaskUpdate extends GivenTaskFields {
   completed_at?: string | undefined;
   /** Numbers of the finished steps, all of them. */
   checklist_done?: number[] | undefined;
+  /** Steps that become finished, or open again; the others stay. */
+  checklist_tick?: number[] | undefined;
+  checklist_untick?: number[] | undefined;
   note?: string | undefined;
   expected_version?: number | undefined;
 }

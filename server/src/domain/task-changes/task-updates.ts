@@ -11,7 +11,7 @@ import type { Change } from "../events/record-events.js";
 import { rejectNonePlaceholder } from "../references/none-placeholder.js";
 import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 import { isOpenState, toTaskSummary, type TaskSummary } from "../tasks/task-answers.js";
-import { finishSteps } from "./task-checklists.js";
+import { changeSteps } from "./task-checklists.js";
 import { storeTaskChange, type TaskDifference } from "./task-differences.js";
 import { syncAssetState } from "./task-downtime.js";
 import { cleanFields, clearedFields } from "../fields/clean-fields.js";
@@ -79,10 +79,7 @@ export async function updateTask(
     ...(assignee !== undefined && { assignee }),
     state,
     completedAt,
-    checklist:
-      update.checklist_done === undefined
-        ? []
-        : await finishSteps(tx, caller, id, update.checklist_done),
+    checklist: await changeSteps(tx, caller, id, update),
     repetition: await changeRepetition(tx, caller, task, {
       recurrence: cleared.has("recurrence") ? null : update.recurrence,
       dueDate: given.due_date === undefined ? task.due_date : given.due_date,

@@ -1,9 +1,9 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { dayIn } from "../values/dates.js";
+import { findSameValuesWarning } from "../changes/differences.js";
 import type { Warning } from "../refusals/warnings.js";
 import type { Change } from "../events/record-events.js";
-import { omit } from "../values/omit.js";
 import type { WorkspaceRef } from "../access/roles.js";
 import { toTaskNumber } from "../references/task-references.js";
 import { readSteps } from "./task-checklists.js";
@@ -68,15 +68,13 @@ export async function findStepsWarning(
   return [{ key: "steps_left", open, total: steps.length }];
 }
 
-/** Says when an update asked for nothing that is not there already; a note alone is no such case. */
+/** Says when an update asked for nothing that is not there already. */
 export function findUnchangedWarning(
   before: TaskRecord,
   update: TaskUpdate,
   changed: Change[],
 ): Warning[] {
-  const { note } = update;
-  const asked = Object.values(omit(update, "note", "expected_version"));
-  if (changed.length > 0 || asked.every((value) => value === undefined)) return [];
-  const state = update.state === undefined ? undefined : before.state;
-  return [{ key: "task_is_so", state, note: note !== undefined }];
+  if (update.state === undefined) return findSameValuesWarning("task", update, changed);
+  if (changed.length > 0) return [];
+  return [{ key: "task_is_so", state: before.state, note: update.note !== undefined }];
 }

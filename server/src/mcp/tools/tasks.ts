@@ -1,11 +1,17 @@
-import { withWarnings } from "../warnings.js";
 import { z } from "zod";
 import { repeatAnchors, repeatUnits } from "../../db/entities/maintenance-plan.js";
 import { completionFields, plannedFields, taskStates } from "../../db/entities/maintenance-task.js";
 import { clearableTaskFields } from "../../domain/task-changes/task-update-rules.js";
-import { updateTask } from "../../domain/task-changes/task-updates.js";
-import { createTask } from "../../domain/task-changes/create-task.js";
-import { changes, defineTool } from "../define-tool.js";
+import type { Change } from "../../domain/events/record-events.js";
+import {
+  createTask,
+  type CreatedTask,
+  type NewTask,
+} from "../../domain/task-changes/create-task.js";
+import { logCompletedTask } from "../../domain/task-changes/log-completed-task.js";
+import { updateTask, type TaskChange } from "../../domain/task-changes/task-updates.js";
+import type { TaskSummary } from "../../domain/tasks/task-answers.js";
+import { changes, defineTool, type Nullable } from "../define-tool.js";
 import { runOrDryRun, createOrDryRun } from "../run-change.js";
 import { toParameters } from "../record-schemas.js";
 import {
@@ -19,8 +25,11 @@ import {
   note,
   output,
   requestKey,
+  taskStateSynonyms,
   text,
 } from "../parameter-schemas.js";
+import { changeSeveral, readTargets, referencesInPlaceOf } from "../several.js";
+import { withWarnings } from "../warnings.js";
 
 /** Fields that create_maintenance_task and update_maintenance_task have in common. */
 const parameters = {
@@ -48,6 +57,17 @@ const parameters = {
     .describe("Repeat rule; the next task is created when this one is completed or skipped."),
 };
 
+const taskReference = text({ max: 64 }).describe('Task id (tsk_…) or task number, e.g. "T-118".');
+const completedAt = instant().optional().describe("RFC 3339; default now.");
+
+/** The record of work that is done. */
+const completion = toParameters(completionFields, {
+  completion_notes: "What was found and done.",
+  downtime_minutes: "Time the asset could not be used.",
+  activity: "What was done (ISO 14224 activity).",
+  failure_cause: "For corrective work.",
+});
+
 const taskOutput = z.object({
   id: z.string(),
   task_number: z.string(),
@@ -60,6 +80,16 @@ const taskOutput = z.object({
   url: z.string().optional(),
 });
 
+/** One of several. */
+const rowOutput = taskOutput.omit({ asset_id: true, url: true }).extend({
+  next_task: z.string().optional(),
+  unchanged: z.literal(true).optional(),
+});
+const nextTaskOutput = z
+  .object({ id: z.string(), task_number: z.string(), due_date: z.string() })
+  .optional();
+const stepNumbers = z.array(z.int()).max(50).optional();
+
 export const createMaintenanceTaskTool = defineTool({
   name: "create_maintenance_task",
   title: "Create a maintenance task",
@@ -69,31 +99,58 @@ export const createMaintenanceTaskTool = defineTool({
   annotations: changes({ idempotent: false }),
   input: z.strictObject({
     asset_id: assetReference.optional(),
+    asset_ids: referencesInPlaceOf("asset_id").describe(
+      "Up to 100, instead of asset_id: one task for each.",
+    ),
     workspace_id: text({ max: 100 })
       .optional()
       .describe("Only for work on a place without an asset."),
     ...parameters,
     title: parameters.title.unwrap(),
     checklist: z.array(z.string()).max(50).optional().describe("Steps in order."),
+    completed: z
+      .strictObject({ completed_at: completedAt, ...completion })
+      .meta({ abridged: true })
+      .optional()
+      .describe(
+        "Logs work that is done already: completed_at, completion_notes, actual_minutes, parts_cost and so on as in update_maintenance_task; {} for done now.",
+      ),
     request_key: requestKey,
     dry_run: dryRun,
   }),
+  commaSeparated: ["asset_ids"],
   output: output({
-    task: taskOutput.extend({
-      workspace_id: z.string().optional(),
-      workspace_name: z.string().optional(),
-    }),
+    task: taskOutput
+      .extend({ workspace_id: z.string().optional(), workspace_name: z.string().optional() })
+      .optional(),
+    tasks: z.array(rowOutput).optional(),
     next_due_date: z.string().optional(),
+    next_task: nextTaskOutput,
     warnings: z.array(z.string()).optional(),
     deduplicated: z.literal(true).optional(),
     dry_run: dryRunOutput,
   }),
-  handler: ({ request_key, dry_run, ...fields }, { db, caller }) => {
+  handler: ({ request_key, dry_run, ...given }, { db, caller }) => {
     const tool = "create_maintenance_task";
-    const intended = { tool, requestKey: request_key, arguments: fields };
-    return createOrDryRun({ db, caller }, dry_run, intended, async (tx) =>
-      withWarnings(await createTask(tx, caller, fields)),
-    );
+    const intended = { tool, requestKey: request_key, arguments: given };
+    const { asset_ids, completed, ...fields } = given;
+    return createOrDryRun<CreatedAnswer>({ db, caller }, dry_run, intended, async (tx) => {
+      const create = async (task: NewTask) =>
+        withWarnings(
+          completed === undefined
+            ? await createTask(tx, caller, task)
+            : await logCompletedTask(tx, caller, task, completed),
+        );
+      const { asset_id } = fields;
+      const targets = asset_ids && readTargets({ asset_id, asset_ids });
+      if (targets === undefined || "one" in targets) return create(fields);
+      const { rows, warnings } = await changeSeveral(
+        targets.several,
+        (reference) => create({ ...fields, asset_id: reference }),
+        (answer) => toRow(answer),
+      );
+      return { tasks: rows, warnings };
+    });
   },
 });
 
@@ -105,50 +162,77 @@ export const updateMaintenanceTaskTool = defineTool({
   scope: "mcp_write",
   annotations: changes({ idempotent: true }),
   input: z.strictObject({
-    task_id: text({ max: 64 }).describe('Task id (tsk_…) or task number, e.g. "T-118".'),
+    task_id: taskReference.optional(),
+    task_ids: referencesInPlaceOf("task_id"),
     workspace_id: text({ max: 100 })
       .optional()
       .describe("Move a task that has no asset to this workspace."),
     ...parameters,
     clear_fields: z
-      .array(z.enum(clearableTaskFields))
+      .array(z.enum(clearableTaskFields).meta({ abridged: true }))
       .max(6)
       .optional()
       .describe('Fields to make empty; "recurrence" stops the repetition.'),
     // Not listed: "overdue" gets a refusal of its own, which says what to do instead.
     state: z
       .enum([...taskStates, "overdue"])
-      .meta({ enum: [...taskStates] })
+      .meta({ enum: [...taskStates], synonyms: taskStateSynonyms })
       .optional()
       .describe('"overdue" is computed from due_date and cannot be set.'),
-    completed_at: instant().optional().describe("RFC 3339; default now."),
-    ...toParameters(completionFields, {
-      completion_notes: "What was found and done.",
-      downtime_minutes: "Time the asset could not be used.",
-      activity: "What was done (ISO 14224 activity).",
-      failure_cause: "For corrective work.",
-    }),
-    checklist_done: z
-      .array(z.int())
-      .max(50)
-      .optional()
-      .describe("Numbers of finished steps; replaces the earlier list."),
+    completed_at: completedAt,
+    ...completion,
+    checklist_done: stepNumbers.describe(
+      "Numbers of all finished steps; replaces the earlier list.",
+    ),
+    checklist_tick: stepNumbers.describe("Steps to tick; others stay."),
+    checklist_untick: stepNumbers,
     note,
     expected_version: expectedVersion,
     dry_run: dryRun,
   }),
+  commaSeparated: ["task_ids"],
+  keptWhenEmpty: ["checklist_done"],
   output: output({
-    task: taskOutput.extend({ progress: z.string().optional() }),
+    task: taskOutput.extend({ progress: z.string().optional() }).optional(),
+    tasks: z.array(rowOutput).optional(),
     changed: z.array(changeOutput),
-    next_task: z
-      .object({ id: z.string(), task_number: z.string(), due_date: z.string() })
-      .optional(),
+    next_task: nextTaskOutput,
     asset_state: z.string().optional(),
     warnings: z.array(z.string()).optional(),
     dry_run: dryRunOutput,
   }),
-  handler: ({ task_id, dry_run, ...update }, { db, caller }) =>
-    runOrDryRun({ db, caller }, dry_run, async (tx) =>
-      withWarnings(await updateTask(tx, caller, task_id, update)),
-    ),
+  handler: ({ task_id, task_ids, dry_run, ...update }, { db, caller }) => {
+    const { expected_version } = update;
+    const targets = readTargets({ task_id, task_ids }, { expected_version });
+    return runOrDryRun<ChangedAnswer>({ db, caller }, dry_run, async (tx) => {
+      const change = async (reference: string) =>
+        withWarnings(await updateTask(tx, caller, reference, update));
+      if ("one" in targets) return change(targets.one);
+      const answered = await changeSeveral(targets.several, change, (answer) => ({
+        ...toRow(answer),
+        next_task: answer.next_task?.task_number,
+      }));
+      const { rows, changed, warnings } = answered;
+      return { tasks: rows, changed, warnings };
+    });
+  },
 });
+
+type TaskRow = Nullable<z.output<typeof rowOutput>>;
+
+interface ChangedAnswer extends Partial<Omit<TaskChange, "changed" | "warnings">> {
+  tasks?: TaskRow[];
+  changed: Change[];
+  warnings: string[];
+}
+
+interface CreatedAnswer extends Partial<Omit<CreatedTask, "warnings">> {
+  tasks?: TaskRow[];
+  warnings: string[];
+}
+
+/** Of several, each in short. */
+function toRow({ task }: { task: TaskSummary | CreatedTask["task"] }) {
+  const { id, task_number, title, state, due_date, asset_name, version } = task;
+  return { id, task_number, title, state, due_date, asset_name, version };
+}

@@ -103,13 +103,17 @@ export const updateWorkspaceTool = defineTool({
     workspace_id: workspaceReference,
     ...parameters,
     clear_fields: z
-      .array(z.enum(clearableWorkspaceFields))
+      .array(z.enum(clearableWorkspaceFields).meta({ abridged: true }))
       .max(2)
       .optional()
-      .describe("Fields to make empty."),
+      .describe("Fields to make empty: description, address."),
     expected_version: expectedVersion,
   }),
-  output: output({ workspace: workspaceOutput, changed: z.array(changeOutput) }),
+  output: output({
+    workspace: workspaceOutput,
+    changed: z.array(changeOutput),
+    warnings: z.array(z.string()).optional(),
+  }),
   handler: ({ workspace_id, ...update }, { db, caller }) =>
     commit({ db, caller }, (tx) => updateWorkspace(tx, caller, workspace_id, update)),
 });

@@ -41,6 +41,8 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
   changed_since: ({ changed }) => describeLatest(changed),
   request_key_reused:
     "This form was sent before, and what it asked for was created then. To create another one, send it once more.",
+  some_refused: ({ of, refused }) =>
+    `Nothing was changed, because ${refused.length} of ${of} cannot be. ${refused.map(({ name, error }) => `${name}: ${describeRefusalForPeople(error)}`).join(" ")}`,
   foreign_cursor:
     "The page that the address names does not belong to this list. Start again from the first page.",
 
@@ -122,7 +124,9 @@ const warningTexts: WarningTexts = {
   downtime_from_next_start: () =>
     `The work runs already, so the asset stays as it is: ${nameField("requires_downtime")} counts from the next start.`,
   task_is_so: ({ state, note }) =>
-    `Nothing changed: ${state === undefined ? "the task has these values already" : `the task is already ${nameState(state)}`}.${note ? " The note was kept." : ""}`,
+    `Nothing changed: the task is already ${nameState(state)}.${note ? " The note was kept." : ""}`,
+  values_are_so: ({ kind, note }) =>
+    `Nothing changed: the ${kind} has these values already.${note ? " The note was kept." : ""}`,
 };
 
 /** What happened, followed by what a change was made in spite of. */

@@ -1,0 +1,53 @@
+import { AppError } from "../../errors.js";
+import { isTransactionAborted } from "../sql/query-errors.js";
+
+/** What a change was asked for, and why it is not made. */
+export interface RefusedItem {
+  /** Its place among all, from 0. */
+  index: number;
+  /** What the caller calls it. */
+  name: string;
+  error: AppError;
+}
+
+export interface ChangedItems<Item> {
+  /** The argument or form field that holds them. */
+  field: string;
+  items: readonly Item[];
+  nameOf: (item: Item, index: number) => string;
+}
+
+/**
+ * Makes a change to each of several records, one after the other, in one transaction. When any is
+ * refused, nothing is changed, and the refusal names every one of them.
+ */
+export async function changeAll<Item, Answer>(
+  { field, items, nameOf }: ChangedItems<Item>,
+  change: (item: Item) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  const refused: RefusedItem[] = [];
+  for (const [index, item] of items.entries()) {
+    try {
+      answers.push(await change(item));
+    } catch (error) {
+      if (error instanceof AppError && error.code !== "unavailable") {
+        refused.push({ index, name: nameOf(item, index), error });
+      } else if (refused.length > 0 && isTransactionAborted(error)) {
+        // The statement that refused one before ended the transaction: the rest cannot be tried.
+        break;
+      } else {
+        throw error;
+      }
+    }
+  }
+  const [first] = refused;
+  if (first === undefined) return answers;
+  const { code } = first.error;
+  const isAlike = refused.every(({ error }) => error.code === code);
+  throw new AppError(isAlike ? code : "validation_failed", "some_refused", {
+    field,
+    of: items.length,
+    refused,
+  });
+}

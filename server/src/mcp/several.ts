@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { changeAll, type ChangedItems } from "../domain/changes/change-all.js";
+import type { Change } from "../domain/events/record-events.js";
+import { ArgumentError } from "./argument-error.js";
+import { text } from "./parameter-schemas.js";
+
+const most = 100;
+
+/** References to several records, in place of the parameter for one. */
+export function referencesInPlaceOf(one: string) {
+  return z
+    .array(text({ max: 64 }))
+    .max(most)
+    .optional()
+    .describe(`Up to ${most}, instead of ${one}.`);
+}
+
+/** Rows with parameters that are described beside them; the list of tools shows no more of them. */
+export function rowsOf<Row extends z.ZodObject>(row: Row, description: string) {
+  return z
+    .array(row.meta({ abridged: true }))
+    .min(1)
+    .max(most)
+    .optional()
+    .describe(description);
+}
+
+/** What a call is about: one record, or several that change together or not at all. */
+export type Targets = { one: string } | { several: ChangedItems<string> };
+
+/**
+ * Reads two parameters of which exactly one is given, by their names; `ofOne` are others that go
+ * with the first alone, such as a version.
+ */
+export function readTargets(
+  given: Record<string, string | string[] | undefined>,
+  ofOne: Record<string, unknown> = {},
+): Targets {
+  const [[single, one], [plural, several]] = Object.entries(given) as [
+    [string, string | undefined],
+    [string, string[] | undefined],
+  ];
+  if (several === undefined) {
+    if (one === undefined) throw new ArgumentError(single, `${single} is missing.`);
+    return { one };
+  }
+  if (one !== undefined) {
+    throw new ArgumentError(plural, `give ${single} or ${plural}, not both.`);
+  }
+  const alone = Object.keys(ofOne).find((name) => ofOne[name] !== undefined);
+  if (alone !== undefined) {
+    throw new ArgumentError(alone, `${alone} goes only with ${single}, not with ${plural}.`);
+  }
+  return { several: { field: plural, items: [...new Set(several)], nameOf: String } };
+}
+
+interface Answered {
+  changed?: readonly Change[];
+  warnings: readonly string[];
+}
+
+/** What became of each of several records, and of all together. */
+interface SeveralAnswered<Row> {
+  rows: (Row & { unchanged?: true })[];
+  /** One for each field; values only where they are the same for all. */
+  changed: Change[];
+  warnings: string[];
+}
+
+/** Makes the same change to each; a warning names the record that it is about. */
+export async function changeSeveral<Item, Answer extends Answered, Row>(
+  changed: ChangedItems<Item>,
+  change: (item: Item) => Promise<Answer>,
+  toRow: (answer: Answer) => Row,
+): Promise<SeveralAnswered<Row>> {
+  const { items, nameOf } = changed;
+  const answers = await changeAll(changed, change);
+  return {
+    rows: answers.map((answer) => ({
+      ...toRow(answer),
+      ...(answer.changed?.length === 0 && { unchanged: true as const }),
+    })),
+    changed: combineChanges(answers.flatMap(({ changed }) => changed ?? [])),
+    warnings: answers.flatMap(({ warnings }, index) =>
+      warnings.map((warning) => `${nameOf(items[index] as Item, index)}: ${warning}`),
+    ),
+  };
+}
+
+function combineChanges(changes: readonly Change[]): Change[] {
+  const combined = new Map<string, Change>();
+  for (const change of changes) {
+    const { field } = change;
+    const known = combined.get(field) ?? change;
+    combined.set(field, {
+      field,
+      ...(isDeepStrictEqual(known.from, change.from) && { from: change.from }),
+      ...(isDeepStrictEqual(known.to, change.to) && { to: change.to }),
+    });
+  }
+  return [...combined.values()];
+}
