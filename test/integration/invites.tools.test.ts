@@ -233,7 +233,9 @@ describe("create_invite", () => {
     const elsewhere = await invite(owner, email, { workspace_id: "Yard" });
 
     expect(inside.code).toBe("already_member");
-    expect(inside.message).toBe(`Conflict: ${email} is already a member of "Lab".`);
+    expect(inside.message).toBe(
+      `Conflict: ${email} is already a member of "Lab". Their role there is changed under Settings > Members.`,
+    );
     expect(again.message).toContain(`Conflict: ${email} is already a member of the organization.`);
     expect(everywhere.message).toBe(
       `Conflict: ${ownerEmail} is already an owner of the organization and sees every workspace.`,

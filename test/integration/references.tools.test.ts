@@ -75,11 +75,17 @@ describe("a person who is not found", () => {
   const refusal = (person: Connected, assigned_to_user_id: string) =>
     person.refused("list_assets", { assigned_to_user_id });
 
-  test("people of that name are named with their ids, and where to look", async () => {
-    expect((await refusal(viewer, "Bob Ferreira")).message).toBe(
-      `User not found for "Bob Ferreira". Nearest: "Bob Ferreira" (${bob.member.userId}). Give the user id (usr_…) or email of a member of the organization, or "me"; list_users finds people by name. It may also be someone you cannot see.`,
+  test("a full name is enough where only one has it", async () => {
+    expect(await owner.ok("list_assets", { assigned_to_user_id: "bob ferreira" })).toMatchObject({
+      total_count: 0,
+    });
+  });
+
+  test("people of a like name are named with their ids, and where to look", async () => {
+    expect((await refusal(viewer, "Bob Ferreirra")).message).toBe(
+      `User not found for "Bob Ferreirra". Nearest: "Bob Ferreira" (${bob.member.userId}). Give the user id (usr_…), email or full name of a member of the organization, or "me"; list_users finds people. It may also be someone you cannot see.`,
     );
-    expect((await refusal(owner, "Bob Ferreira")).details?.["nearest"]).toEqual([
+    expect((await refusal(owner, "Bob Ferreirra")).details?.["nearest"]).toEqual([
       `"Bob Ferreira" (${bob.member.userId})`,
       expect.stringContaining('"Bob Fereira"'),
     ]);

@@ -49,6 +49,8 @@ export interface Tool<
   commaSeparated?: readonly string[];
   /** Lists that mean something when nothing is in them. */
   keptWhenEmpty?: readonly string[];
+  /** Parameters that callers look for here, and the tool that has them. */
+  elsewhere?: Partial<Record<string, string>>;
   handler(input: z.output<Input>, context: ToolContext): Promise<Nullable<z.input<Output>>>;
   /** What a result shows beside the answer itself, such as images and links. */
   content?(answer: Nullable<z.input<Output>>, input: z.output<Input>): ContentBlock[];

@@ -3,7 +3,7 @@ import { quote } from "../domain/values/quote.js";
 import { toolCalls } from "../metrics.js";
 import type { ToolAnswer } from "./answers.js";
 import { callTool, type CallContext } from "./call-tool.js";
-import { findNearest } from "./nearest.js";
+import { findNearest, findNearestByWords } from "./nearest.js";
 import { isObject } from "./normalize.js";
 import { allTools, registeredTools } from "./registry.js";
 import { RpcError, rpcCodes, type JsonText } from "./rpc.js";
@@ -109,10 +109,8 @@ function answerToolCall(params: unknown, context: CallContext): Promise<ToolAnsw
 function unknownTool(name: string): RpcError {
   toolCalls.inc({ tool: "unknown", outcome: "unknown_tool" });
   const harmless = allTools.filter(({ scope }) => scope !== "mcp_destructive");
-  const nearest = findNearest(
-    name,
-    harmless.map((tool) => tool.name),
-  );
+  const names = harmless.map((tool) => tool.name);
+  const nearest = findNearest(name, names) ?? findNearestByWords(name, names);
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
   return new RpcError(`Unknown tool ${quote(name)}.${hint}`, rpcCodes.invalidParams);
 }

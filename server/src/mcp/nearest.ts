@@ -15,6 +15,41 @@ export function findNearestName(wrong: string, names: readonly string[]): string
   );
 }
 
+/** Words that other services use for what tools here are about. */
+const otherWords = new Map([
+  ["equipment", "asset"],
+  ["event", "history"],
+  ["invitation", "invite"],
+  ["location", "workspace"],
+  ["log", "history"],
+  ["member", "user"],
+  ["order", "task"],
+  ["people", "user"],
+  ["site", "workspace"],
+  ["statistic", "stat"],
+  ["team", "user"],
+  ["ticket", "task"],
+  ["work", "maintenance"],
+]);
+
+/** The name that has most words of a wrong one, at least two, if only one has so many. */
+export function findNearestByWords(wrong: string, names: readonly string[]): string | undefined {
+  const wanted = new Set(wordsOf(wrong));
+  const shared = names.map((name) => wordsOf(name).filter((word) => wanted.has(word)).length);
+  const most = Math.max(...shared);
+  if (most < 2 || shared.indexOf(most) !== shared.lastIndexOf(most)) return undefined;
+  return names[shared.indexOf(most)];
+}
+
+function wordsOf(name: string): string[] {
+  const words =
+    name
+      .slice(0, 64)
+      .toLowerCase()
+      .match(/[a-z]+/g) ?? [];
+  return words.map((word) => word.replace(/s$/, "")).map((word) => otherWords.get(word) ?? word);
+}
+
 /** Up to three letters differ, one begins with the other, one is in the other; never more. */
 const ranks = { begins: 4, inside: 5, far: Number.POSITIVE_INFINITY };
 

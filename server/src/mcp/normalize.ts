@@ -11,7 +11,7 @@ import { toDay, toInstant } from "./times.js";
 const emptyWords = new Set(["", "null", "undefined"]);
 
 /** Parameters of a tool that are treated in a way their schema does not show. */
-type Exceptions = Pick<Tool, "verbatim" | "commaSeparated" | "keptWhenEmpty">;
+type Exceptions = Pick<Tool, "verbatim" | "commaSeparated" | "keptWhenEmpty" | "elsewhere">;
 
 /**
  * Brings arguments into the shape a tool asks for, before they are validated strictly: what means
@@ -21,9 +21,9 @@ export function normalizeArguments(
   schema: JsonSchema,
   given: Record<string, unknown>,
   timeZone: string,
-  { verbatim = [], commaSeparated = [], keptWhenEmpty = [] }: Exceptions = {},
+  { verbatim = [], commaSeparated = [], keptWhenEmpty = [], elsewhere = {} }: Exceptions = {},
 ): Record<string, unknown> {
-  const place = { path: "", timeZone, commaSeparated, keptWhenEmpty };
+  const place = { path: "", timeZone, commaSeparated, keptWhenEmpty, elsewhere };
   const normalized = normalizeObject(schema, given, place);
   for (const name of verbatim) {
     if (Object.hasOwn(normalized, name)) normalized[name] = given[name];
@@ -37,6 +37,7 @@ interface Place {
   timeZone: string;
   commaSeparated: readonly string[];
   keptWhenEmpty: readonly string[];
+  elsewhere: Partial<Record<string, string>>;
 }
 
 function normalizeObject(
@@ -51,7 +52,7 @@ function normalizeObject(
     const property = properties.get(name);
     if (property === undefined) {
       if (value === null) continue;
-      throw unknownParameter(place.path, name, [...properties.keys()]);
+      throw unknownParameter(place, name, [...properties.keys()]);
     }
     const kept = normalizeValue(property, value, { ...place, path: place.path + name });
     const isOptional = !required.has(name) && !place.keptWhenEmpty.includes(name);
@@ -171,9 +172,32 @@ function parseJson(value: unknown, begin: "[" | "{"): unknown {
   }
 }
 
-function unknownParameter(path: string, name: string, allowed: string[]): ArgumentError {
-  const nearest = findNearestName(name, allowed);
-  const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+/** What other services call parameters that tools here have. */
+const otherNames = new Map([
+  ["page", ["cursor"]],
+  ["offset", ["cursor"]],
+  ["page_size", ["limit"]],
+  ["per_page", ["limit"]],
+  ["search", ["query"]],
+  ["status", ["state"]],
+  ["assignee", ["assigned_to_user_id"]],
+  ["assigned_to", ["assigned_to_user_id"]],
+  ["due_before", ["due_to"]],
+  ["due_after", ["due_from"]],
+  ["since", ["from", "updated_since"]],
+]);
+
+function unknownParameter(
+  { path, elsewhere }: Place,
+  name: string,
+  allowed: string[],
+): ArgumentError {
+  const nearest =
+    otherNames.get(name.toLowerCase())?.find((other) => allowed.includes(other)) ??
+    findNearestName(name, allowed);
+  const tool = path === "" && Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
+  const near = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+  const hint = tool === undefined ? near : ` Use ${tool} for it.`;
   const list = allowed.length === 0 ? "none, it takes no parameters" : allowed.join(", ");
   const problem = `unknown parameter ${quote(path + name)}.${hint} Allowed: ${list}.`;
   return new ArgumentError((path + name).slice(0, 80), problem, nearest);

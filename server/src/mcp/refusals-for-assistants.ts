@@ -76,7 +76,7 @@ const alsoTaken: Partial<Record<ReferenceKind, string>> = {
   asset: "an inventory number",
   task: 'a task number such as "T-118"',
   workspace: "an exact workspace name",
-  user: 'an email address, or "me"',
+  user: 'an email address, a full name, or "me"',
 };
 
 const insteadOfNone: Record<NoneInstead, (field: string) => string> = {
@@ -127,9 +127,9 @@ const textsForAssistants: OwnTexts = {
   workspace_not_found: ({ reference, nearest }) =>
     `Workspace not found for ${quote(reference)}.${nameNearest(nearest)} Use list_workspaces to see the ones you can use.`,
   person_not_found: ({ reference, nearest }) =>
-    `User not found for ${quote(reference)}.${nameNearest(nearest)} Give the user id (usr_…) or email of a member of the organization, or "me"; list_users finds people by name. It may also be someone you cannot see.`,
+    `User not found for ${quote(reference)}.${nameNearest(nearest)} Give the user id (usr_…), email or full name of a member of the organization, or "me"; list_users finds people. It may also be someone you cannot see.`,
   invite_not_found: ({ reference }) =>
-    `Invite not found for ${quote(reference)}. Give the id (inv_…) from list_invites. It may also be an invitation you cannot see.`,
+    `Invite not found for ${quote(reference)}. Give the id (inv_…) from list_invites, or the email it was sent to. It may also be an invitation you cannot see.`,
   workspace_missing: ({ action, workspaces }) =>
     `workspace_id is missing; only organization admins ${action === "add" ? "add assets that are not placed. You can add" : "invite people without a workspace. You can invite"} to: ${workspaces.map(nameNear).join(", ")}.`,
   assignee_cannot_see: ({ field, name, workspace }) =>
@@ -188,7 +188,7 @@ const textsForAssistants: OwnTexts = {
   sees_every_workspace: ({ name, role, workspace }) =>
     `${quote(name)} is an ${role} of the organization and has access to every workspace without belonging to ${quote(workspace)}. To end all access use from_organization: true.`,
   member_already: ({ email }) =>
-    `${email} is already a member of the organization. To add them to a workspace, invite them with workspace_id and organization_role member.`,
+    `${email} is already a member of the organization. To add them to a workspace, invite them with workspace_id and organization_role member. An admin changes roles under Settings > Members; no tool does.`,
   pending_invite: ({ email, invite_id: id, differs }) =>
     `${email} already has a pending invitation${id === undefined ? "" : ` ${id}`}; use resend_invite${differs === undefined ? "" : `, or delete_invite first to change the ${differs}`}.`,
   invite_accepted: ({ email }) =>

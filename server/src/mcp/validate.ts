@@ -52,7 +52,19 @@ function wrongType(expected: string, value: unknown, schema: JsonSchema | undefi
   if (typeof value === "string" && (expected === "number" || expected === "int")) {
     return describeNumber(value, { whole: schema?.type === "integer" });
   }
-  return `must be ${expectedWords[expected] ?? expected}, not ${show(value)}`;
+  const shape =
+    expected === "object" && schema !== undefined ? ` such as ${exampleOf(schema)}` : "";
+  return `must be ${expectedWords[expected] ?? expected}${shape}, not ${show(value)}`;
+}
+
+/** The least that an object must have. */
+function exampleOf({ properties = {}, required = [] }: JsonSchema): string {
+  const values = required.map((name) => {
+    const { enum: listed, minimum } = properties[name] ?? {};
+    // Of units and the like the middle one is asked for most.
+    return [name, listed?.[Math.floor(listed.length / 2)] ?? minimum ?? "…"];
+  });
+  return JSON.stringify(Object.fromEntries(values));
 }
 
 /** What is listed; a value that is accepted without being listed is not offered. */

@@ -5,6 +5,8 @@ const texts: WarningTexts = {
     `Nothing changed: the asset is already ${state}.${note ? " The note was not kept; use update_asset for it." : ""}${reason ? " The reason was not changed; restore the asset and retire it again with the right one." : ""}`,
   overdue_already: ({ due, today }) =>
     `The task is already overdue: due_date ${due} lies before today, ${today}.`,
+  asset_still_down: () =>
+    "The asset is still out of service. If it can be used again, use update_asset_state.",
   downtime_from_next_start: () =>
     "The work runs already, so the asset stays as it is: requires_downtime counts from the next start.",
   task_is_so: ({ state, note }) =>

@@ -20,7 +20,7 @@ export interface InviteRecord
   replaced: boolean;
 }
 
-/** Finds an invitation by id, if the caller may end or send it, and locks it until the transaction ends. */
+/** Finds an invitation by id, or the newest to an email address, if the caller may end or send it, and locks it until the transaction ends. */
 export async function lockInvite(
   tx: EntityManager,
   caller: Caller,
@@ -29,16 +29,20 @@ export async function lockInvite(
   requireSecondFactor(caller);
   const field = "invite_id";
   rejectWrongKindOfId(reference, "invite", field);
-  const rows = idKindOf(reference) === "invite" ? await findInvite(tx, caller, reference) : [];
-  const found = rows[0];
+  const [found] = await findInvite(tx, caller, reference);
   if (found === undefined) {
     throw new AppError("not_found", "invite_not_found", { field, reference });
   }
   return found;
 }
 
-async function findInvite(tx: EntityManager, caller: Caller, id: string): Promise<InviteRecord[]> {
-  const parameters = createParameters(caller.organizationId, id);
+async function findInvite(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+): Promise<InviteRecord[]> {
+  const parameters = createParameters(caller.organizationId, reference);
+  const isMeant = idKindOf(reference) === "invite" ? "i.id = $2" : "i.email = $2::citext";
   return tx.query(
     `SELECT i.id, i.email::text AS email, ${inviteStatusSql("i")} AS status, i.organization_role,
        i.workspace_id, coalesce(w.name::text, i.workspace_name) AS workspace_name,
@@ -47,7 +51,8 @@ async function findInvite(tx: EntityManager, caller: Caller, id: string): Promis
        i.replaced_at IS NOT NULL AS replaced
      FROM invites i JOIN users u ON u.id = i.invited_by
      LEFT JOIN workspaces w ON w.organization_id = i.organization_id AND w.id = i.workspace_id
-     WHERE i.organization_id = $1 AND i.id = $2 AND ${visibleInviteSql(caller, parameters, "i")}
+     WHERE i.organization_id = $1 AND ${isMeant} AND ${visibleInviteSql(caller, parameters, "i")}
+     ORDER BY i.created_at DESC, i.id LIMIT 1
      FOR NO KEY UPDATE OF i`,
     parameters.values,
   );

@@ -1,7 +1,10 @@
 import type { EntityManager } from "typeorm";
 import type { Asset } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
-import type { Caller } from "../access/caller.js";
+import { DeletionRecord } from "../../db/entities/deletion-record.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import type { Refusals } from "../refusals/refusals.js";
+import { dayIn } from "../values/dates.js";
 import { idKindOf } from "../values/ids.js";
 import { compared, createParameters } from "../sql/parameters.js";
 import { looksLikeTaskNumber } from "./task-references.js";
@@ -41,10 +44,31 @@ export async function assetNotFound(
   reference: string,
   field = "asset_id",
 ): Promise<AppError> {
+  const deletion = await findDeletion(db, caller, reference);
+  if (deletion !== undefined) {
+    return new AppError("not_found", "asset_deleted_for_good", { field, ...deletion });
+  }
   const nearest =
     idKindOf(reference) === "asset" ? [] : await findNearAssets(db, caller, reference);
   const isTaskNumber = looksLikeTaskNumber(reference);
   return new AppError("not_found", "asset_not_found", { field, reference, isTaskNumber, nearest });
+}
+
+/** What is known of an asset that was permanently deleted: who sees everything may know. */
+async function findDeletion(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+): Promise<Refusals["asset_deleted_for_good"] | undefined> {
+  if (!isOrganizationAdmin(caller)) return undefined;
+  const column = idKindOf(reference) === "asset" ? "asset_id" : "inventory_number";
+  const found = await db.findOne(DeletionRecord, {
+    where: { organization_id: caller.organizationId, [column]: reference },
+    order: { id: "DESC" },
+  });
+  if (found === null) return undefined;
+  const { inventory_number, asset_name: name, actor_name: by, deleted_at: at } = found;
+  return { reference, inventory_number, name, by, day: dayIn(caller.timeZone, at) };
 }
 
 export type NearAsset = Pick<Asset, "inventory_number" | "name" | "state">;

@@ -4,7 +4,7 @@ import type { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
-import { compared, createParameters } from "../sql/parameters.js";
+import { compared, createParameters, type Parameters } from "../sql/parameters.js";
 import type { Named } from "../refusals/refusals.js";
 import { visibleAccountSql, visibleEmailSql, visibleMemberSql } from "../access/visibility.js";
 import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
@@ -18,7 +18,7 @@ export interface PersonOptions {
   lock?: boolean;
 }
 
-/** Finds a member given by user id, email or "me", if the caller may see the person. */
+/** Finds a member given by user id, email, "me" or a full name that only one has, if the caller may see the person. */
 export async function getPerson(
   db: EntityManager,
   caller: Caller,
@@ -83,17 +83,23 @@ async function findPerson(
   reference: string,
   { deactivated = false, lock = false }: PersonOptions,
 ): Promise<PersonReference | undefined> {
-  const byId = idKindOf(reference) === "user";
   const parameters = createParameters(caller.organizationId, reference);
   const rows: PersonReference[] = await db.query(
     `SELECT u.id, u.name, m.role FROM organization_members m JOIN users u ON u.id = m.user_id
      WHERE m.organization_id = $1 AND m.removed_at IS NULL
        ${deactivated ? "" : "AND u.deactivated_at IS NULL"}
-       AND ${byId ? "u.id = $2" : `u.email = $2::citext AND ${visibleEmailSql(caller, parameters, "u")}`}
-       AND ${visibleMemberSql(caller, parameters, "m")}${lock ? " FOR KEY SHARE OF m" : ""}`,
+       AND ${isNamed(caller, reference, parameters)}
+       AND ${visibleMemberSql(caller, parameters, "m")} LIMIT 2${lock ? " FOR KEY SHARE OF m" : ""}`,
     parameters.values,
   );
-  return rows[0];
+  return rows.length === 1 ? rows[0] : undefined;
+}
+
+/** Whether `u` is who the reference, $2, names. */
+function isNamed(caller: Caller, reference: string, parameters: Parameters): string {
+  if (idKindOf(reference) === "user") return "u.id = $2";
+  if (!reference.includes("@")) return "lower(u.name) = lower($2)";
+  return `u.email = $2::citext AND ${visibleEmailSql(caller, parameters, "u")}`;
 }
 
 /**

@@ -84,6 +84,8 @@ export const commonTexts = {
     `Too many label sheets are drawn at this moment, or drawing broke off. Try again in ${seconds} seconds.`,
   no_member_any_more: "you are no longer a member of the organization. Nothing was changed.",
 
+  asset_deleted_for_good: ({ reference, name, inventory_number: number, by, day }: Deletion) =>
+    `Asset not found for ${quote(reference)}. ${quote(name)} (${number}) was permanently deleted on ${day} by ${quote(by)}: nothing of it is left, and its number is not given again.`,
   parent_is_part: ({ field, reference }: OfField & { reference: string }) =>
     `${field}: ${quote(reference)} is the asset itself or one of its parts. An asset cannot be part of its own part.`,
   parts_too_deep: ({ field, max, levels }: OfField & { max: number; levels: number }) =>
@@ -125,7 +127,7 @@ export const commonTexts = {
     "There is no such member of the organization. It may also be somebody you cannot see.",
 
   workspace_member_already: ({ email, workspace }: { email: string; workspace: string }) =>
-    `${email} is already a member of ${quote(workspace)}.`,
+    `${email} is already a member of ${quote(workspace)}. Their role there is changed under Settings > Members.`,
   admin_already: ({ email, role }: { email: string; role: string }) =>
     `${email} is already an ${role} of the organization and sees every workspace.`,
   too_many_mails: ({ limit, retry_after_seconds: seconds }: TooManyMails) =>
@@ -214,6 +216,15 @@ export const commonTexts = {
     "Only admins of a workspace and admins of the organization decide who is in a workspace. Ask one of them.",
   person_not_in_workspace: "This person does not belong to that workspace.",
 };
+
+interface Deletion {
+  reference: string;
+  name: string;
+  inventory_number: string;
+  by: string;
+  /** In the organization's time zone. */
+  day: string;
+}
 
 interface RoleTooLow extends MissingRole {
   /** The name of the workspace; undefined is the organization. */

@@ -37,6 +37,7 @@ interface LostAssignee {
 interface DistinctWarnings {
   state_is_so: { state: AssetState; note: boolean; reason: boolean };
   overdue_already: { due: string; today: string };
+  asset_still_down: object;
   downtime_from_next_start: object;
   task_is_so: { state: TaskState; note: boolean };
   values_are_so: { kind: "asset" | "task"; note: boolean };

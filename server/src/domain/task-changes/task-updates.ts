@@ -28,6 +28,7 @@ import {
 } from "./task-update-rules.js";
 import {
   findDowntimeWarning,
+  findDownWarning,
   findOverdueWarning,
   findRecordWarning,
   findStepsWarning,
@@ -124,6 +125,7 @@ async function describeChange(
       ...findDowntimeWarning(before, task),
       ...findRecordWarning(caller, before, update, changed),
       ...(await findStepsWarning(tx, caller, before, task)),
+      ...(ended && assetState === undefined ? await findDownWarning(tx, caller, task) : []),
       ...next.warnings,
       ...findUnchangedWarning(before, update, changed),
     ],

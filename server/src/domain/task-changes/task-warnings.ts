@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
+import { readAssetRecord } from "../assets/asset-record.js";
 import { dayIn } from "../values/dates.js";
 import { findSameValuesWarning } from "../changes/differences.js";
 import type { Warning } from "../refusals/warnings.js";
@@ -41,6 +42,17 @@ export function findDowntimeWarning(before: TaskRecord, task: TaskRecord): Warni
   const changes = before.requires_downtime !== task.requires_downtime;
   if (!changes || before.state !== "in_progress" || task.state !== "in_progress") return [];
   return [{ key: "downtime_from_next_start" }];
+}
+
+/** Work that ends does not put an asset back into use that somebody took out of service. */
+export async function findDownWarning(
+  tx: EntityManager,
+  caller: Caller,
+  { state, asset_id: id }: TaskRecord,
+): Promise<Warning[]> {
+  if (state !== "completed" || id === null) return [];
+  const asset = await readAssetRecord(tx, caller, id);
+  return asset.state === "out_of_service" ? [{ key: "asset_still_down" }] : [];
 }
 
 /** Completing what is completed only changes what was written down about it. */

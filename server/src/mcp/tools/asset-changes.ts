@@ -175,6 +175,7 @@ export const updateAssetTool = defineTool({
     dry_run: dryRun,
   }),
   commaSeparated: ["asset_ids", "tags", "add_tags", "remove_tags"],
+  elsewhere: { state: "update_asset_state", reason: "update_asset_state" },
   output: output(changedOutput),
   handler: ({ asset_id, asset_ids, dry_run, ...update }, { db, caller }) => {
     const { inventory_number: number, expected_version } = update;

@@ -8,7 +8,7 @@ import { commit } from "../../domain/changes/transactions.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { cursor, limit, output, text } from "../parameter-schemas.js";
 
-const inviteId = z.string().describe("Invite id (inv_…) from list_invites.");
+const inviteId = z.string().describe("Invite id (inv_…) or the email it was sent to.");
 
 export const listInvitesTool = defineTool({
   name: "list_invites",

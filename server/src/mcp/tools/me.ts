@@ -27,7 +27,7 @@ export const getCurrentUserTool = defineTool({
     workspaces: z
       .array(z.object({ id: z.string(), name: z.string(), role: z.string() }))
       .optional()
-      .describe("The first 25."),
+      .describe("The first 25; left out for admins of all of them."),
     workspace_count: z.int(),
     granted_scopes: z.array(z.string()),
     missing_scopes: z.array(z.string()).optional(),

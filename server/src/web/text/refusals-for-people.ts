@@ -121,6 +121,8 @@ const warningTexts: WarningTexts = {
   state_is_so: ({ state, note, reason }) =>
     `Nothing changed: the asset is already ${assetStateLabels[state].toLowerCase()}.${note ? " The note was not kept; enter it when you edit the asset." : ""}${reason ? " The reason was not changed; restore the asset and retire it again with the right one." : ""}`,
   overdue_already: ({ due }) => `The task is already overdue: it was due on ${formatDay(due)}.`,
+  asset_still_down: () =>
+    "The asset is still out of service. If it can be used again, change its state.",
   downtime_from_next_start: () =>
     `The work runs already, so the asset stays as it is: ${nameField("requires_downtime")} counts from the next start.`,
   task_is_so: ({ state, note }) =>
