@@ -1,9 +1,17 @@
-import { fastify, LogController, type FastifyInstance, type FastifyServerOptions } from "fastify";
+import { createServer } from "node:http";
+import {
+  fastify,
+  LogController,
+  type FastifyInstance,
+  type FastifyServerFactory,
+  type FastifyServerOptions,
+} from "fastify";
 import type { DataSource } from "typeorm";
 import type { Config } from "./config.js";
 import type { Replica } from "./domain/sql/replicas.js";
 import { createToken } from "./domain/values/ids.js";
 import type { CounterStore } from "./limits/counter-store.js";
+import { boundPipelining } from "./limits/pipelined-requests.js";
 import { mcpRoute } from "./mcp/route.js";
 import { addressPlugin } from "./plugins/address.js";
 import { bearerPlugin } from "./oauth/bearer.js";
@@ -23,6 +31,7 @@ import { limitsPlugin } from "./plugins/limits.js";
 import { labelRoutes } from "./web/assets/label-files.js";
 import { providerCallback } from "./web/account/sign-in-addresses.js";
 import { stoppingPlugin } from "./plugins/stopping.js";
+import { requestBodiesPlugin } from "./plugins/request-bodies.js";
 import { unreadAnswersPlugin } from "./plugins/unread-answers.js";
 import { webPages } from "./web/pages.js";
 
@@ -63,6 +72,7 @@ export async function createApp(
     trustProxy: toTrustProxy(config.trustProxy),
     // A link to labels names up to 100 assets.
     routerOptions: { maxParamLength: 1280 },
+    serverFactory: createHttpServer,
     // Error pages quote it, so it must not start again with every process.
     genReqId: createRequestIds(),
     // Ours is one line, see request-log.ts.
@@ -86,6 +96,7 @@ export async function createApp(
   await app.register(errorsPlugin);
   await app.register(stoppingPlugin);
   await app.register(unreadAnswersPlugin);
+  await app.register(requestBodiesPlugin);
   await app.register(limitsPlugin, { counters });
   await app.register(healthRoutes, {
     findMissingMigrations: async () => (await compareSchema(app.systemDb)).missing,
@@ -102,6 +113,13 @@ export async function createApp(
   });
   return app;
 }
+
+/** As Fastify makes one, with a bound on what a connection asks for at once. */
+const createHttpServer: FastifyServerFactory = (listener, options) => {
+  const server = createServer(boundPipelining(listener));
+  const { keepAliveTimeout, requestTimeout, connectionTimeout } = options as FastifyServerOptions;
+  return Object.assign(server, { keepAliveTimeout, requestTimeout }).setTimeout(connectionTimeout);
+};
 
 function createRequestIds(): () => string {
   const prefix = `req_${createToken()}_`;

@@ -4,6 +4,7 @@ import { limitRefusals } from "../metrics.js";
 import { findGrant, type Grant } from "../domain/oauth/grants.js";
 import { createToolCallLog, type ToolCallLog } from "../domain/logs/tool-calls.js";
 import type { Admission } from "../limits/caller-limit.js";
+import { tooMany } from "../limits/too-many.js";
 import type { CallContext } from "./call-tool.js";
 import { dispatch } from "./dispatch.js";
 import { answerPreflight, checkOrigin } from "./origins.js";
@@ -15,6 +16,13 @@ const maxBytes = 1_048_576;
 /** What a person may send to a node in a minute: a message counts once, and once more for each 16 KiB. */
 const sharesPerMinute = 1500;
 const shareLength = 16_384;
+
+/** How many values a body may have; 100 assets with all of their fields have a tenth. */
+const maxValues = 25_000;
+/** What one takes in memory, about. */
+const bytesOfValue = 128;
+const retryMs = 5000;
+const [comma, bracket, brace] = Buffer.from(",[{") as unknown as [number, number, number];
 
 /** The MCP endpoint: stateless, one JSON answer for each POST. */
 export const mcpRoute: FastifyPluginAsync = async (app) => {
@@ -94,9 +102,20 @@ function addOtherRoutes(app: FastifyInstance): void {
 function acceptJsonOnly(app: FastifyInstance): void {
   const limitSent = app.createMinuteLimit("messages", sharesPerMinute, "messages", "node");
   app.removeAllContentTypeParsers();
-  const read = async ({ grant }: FastifyRequest, body: string): Promise<unknown> => {
+  const read = async ({ grant, heldBody }: FastifyRequest, body: string): Promise<unknown> => {
     if (grant === null) return undefined;
     await limitSent(grant.person.userId, 1 + Math.floor(body.length / shareLength));
+    const values = countValues(body);
+    if (values > maxValues) {
+      throw new RpcError(
+        `Payload too large: a request has at most ${maxValues} values`,
+        rpcCodes.refused,
+        { status: 413 },
+      );
+    }
+    if (heldBody?.hold(body.length + values * bytesOfValue) === false) {
+      throw tooMany("bodies", retryMs);
+    }
     try {
       return JSON.parse(body);
     } catch {
@@ -111,6 +130,16 @@ function acceptJsonOnly(app: FastifyInstance): void {
     if (wrongBody === undefined) throw error;
     return send(reply, { status: wrongBody.status, body: errorText(null, wrongBody) });
   });
+}
+
+/** What could begin a value, in texts as well: an object takes many times the memory of its two characters. */
+function countValues(body: string): number {
+  let count = 0;
+  for (let index = 0; index < body.length; index += 1) {
+    const code = body.charCodeAt(index);
+    if (code === comma || code === brace || code === bracket) count += 1;
+  }
+  return count;
 }
 
 function toBodyError(error: unknown): RpcError | undefined {

@@ -86,6 +86,8 @@ export const errorsPlugin = fp(async (app) => {
 });
 
 function toFailure(error: unknown, request: FastifyRequest): Failure {
+  // Nobody waits for the answer, and what the connection says of its end is no fault of ours.
+  if (request.raw.destroyed && !request.raw.complete) return fromStatus(400);
   const refusal = error instanceof AppError ? error : toUnavailable(error);
   if (refusal !== undefined) return fromAppError(refusal);
   const status = statusOfError(error);

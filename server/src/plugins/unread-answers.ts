@@ -3,7 +3,7 @@ import fp from "fastify-plugin";
 import { whenOver } from "../limits/answer-end.js";
 import type { CallerKey } from "../limits/caller-limit.js";
 import { tooMany } from "../limits/too-many.js";
-import { createUnreadAnswers, type UnreadAnswer } from "../limits/unread-answers.js";
+import { createHeldMemory, type HeldPart } from "../limits/held-memory.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -11,7 +11,7 @@ declare module "fastify" {
     reader: CallerKey | null;
   }
   interface FastifyReply {
-    unread: UnreadAnswer | null;
+    unread: HeldPart | null;
   }
   interface FastifyInstance {
     /** Refuses who has too many answers that were not read. */
@@ -35,7 +35,7 @@ const longText = 16_384;
  * places for pages of its person, so they are neither counted nor timed.
  */
 export const unreadAnswersPlugin = fp(async (app) => {
-  const answers = createUnreadAnswers();
+  const answers = createHeldMemory("unread");
   app.decorateRequest("reader", null);
   app.decorateReply("unread", null);
   app.decorate("requireReading", (reader) => {
@@ -55,7 +55,7 @@ export const unreadAnswersPlugin = fp(async (app) => {
     return typeof payload === "string" && bytes > longText ? Buffer.from(payload) : payload;
   });
 
-  function open(reply: FastifyReply, reader: CallerKey): UnreadAnswer {
+  function open(reply: FastifyReply, reader: CallerKey): HeldPart {
     const answer = answers.open(reader, () => {
       disconnect(reply);
     });

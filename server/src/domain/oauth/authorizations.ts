@@ -1,5 +1,7 @@
 import { IsNull, Raw, type EntityManager } from "typeorm";
 import { AuthorizationRequest } from "../../db/entities/authorization-request.js";
+import { AppError } from "../../errors.js";
+import { isLockTimeout } from "../sql/query-errors.js";
 import { toScopes } from "./scopes.js";
 import { createSecret } from "../values/secrets.js";
 
@@ -83,13 +85,21 @@ export async function lockMembership(
   organizationId: string,
   userId: string,
 ): Promise<boolean> {
-  const rows: unknown[] = await tx.query(
-    `SELECT 1
-     FROM organization_members m
-     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
-     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL
-     FOR SHARE OF m, u`,
-    [organizationId, userId],
-  );
-  return rows.length === 1;
+  // Whoever holds the membership for long makes wait for it who signs in there, not everybody.
+  await tx.query("SET LOCAL lock_timeout = '1s'");
+  try {
+    const rows: unknown[] = await tx.query(
+      `SELECT 1
+       FROM organization_members m
+       JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
+       WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL
+       FOR SHARE OF m, u`,
+      [organizationId, userId],
+    );
+    await tx.query("SET LOCAL lock_timeout = 0");
+    return rows.length === 1;
+  } catch (error) {
+    if (isLockTimeout(error)) throw new AppError("unavailable", "busy", {}, { cause: error });
+    throw error;
+  }
 }

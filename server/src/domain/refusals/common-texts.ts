@@ -276,6 +276,7 @@ const crowds = {
   organization: "Your organization does too much at the same time.",
   pages: "You opened too many pages in a short time.",
   messages: "You sent too much in a short time.",
+  bodies: "You send too much at the same time.",
   unread: "Answers to you wait to be read, and no more are kept: read them.",
 };
 

@@ -17,6 +17,11 @@ export function isTransactionAborted(error: unknown): boolean {
   return causeOf(error, "code") === "25P02";
 }
 
+/** Stopped by `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return causeOf(error, "code") === "55P03";
+}
+
 /** Stopped by `statement_timeout`. */
 export function isTimeout(error: unknown): boolean {
   return causeOf(error, "code") === "57014";

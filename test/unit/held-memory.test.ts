@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { createUnreadAnswers } from "../../server/src/limits/unread-answers.js";
+import { createHeldMemory } from "../../server/src/limits/held-memory.js";
 
 describe("answers that were not read", () => {
   const bounds = { person: 10, organization: 20, process: 30 };
@@ -7,7 +7,7 @@ describe("answers that were not read", () => {
   const [a, b, c, d] = [reader("a"), reader("b"), reader("c"), reader("d", "org_two")] as const;
 
   test("LIM-28: a person who has too many gets no more, until one has left", () => {
-    const answers = createUnreadAnswers(bounds);
+    const answers = createHeldMemory("unread", bounds);
     const first = answers.open(a, vi.fn());
     const second = answers.open(a, vi.fn());
 
@@ -23,7 +23,7 @@ describe("answers that were not read", () => {
   });
 
   test("LIM-28: past what an organization may have, the oldest of who has most is given up", () => {
-    const answers = createUnreadAnswers(bounds);
+    const answers = createHeldMemory("unread", bounds);
     const givenUp: string[] = [];
     const open = (name: string, by = a) =>
       answers.open(by, () => {
@@ -43,7 +43,7 @@ describe("answers that were not read", () => {
   });
 
   test("LIM-28: past what the process may have, the oldest of who has most is given up", () => {
-    const answers = createUnreadAnswers({ ...bounds, organization: 100 });
+    const answers = createHeldMemory("unread", { ...bounds, organization: 100 });
     const givenUp: string[] = [];
     for (const [index, reader] of [a, b, c, d].entries()) {
       for (const name of ["first", "second"]) {

@@ -1,0 +1,96 @@
+import { limitRefusals } from "../metrics.js";
+import { toPersonKey, type CallerKey } from "./caller-limit.js";
+
+const mebibyte = 1_048_576;
+
+/** How much may be held in memory: for a person, an organization, and for all. */
+export interface HeldMemoryBounds {
+  person: number;
+  organization: number;
+  process: number;
+}
+
+export interface HeldPart {
+  /** Sets how much it is; false when its holder has too much, or it was given up. */
+  hold: (bytes: number) => boolean;
+  close: () => void;
+}
+
+export interface HeldMemory {
+  /** Whether somebody holds so much that they get no more. */
+  isFull: (holder: CallerKey) => boolean;
+  open: (holder: CallerKey, giveUp: () => void) => HeldPart;
+}
+
+interface Part {
+  person: string;
+  organization: string;
+  bytes: number;
+  giveUp: () => void;
+}
+
+const everybody = "";
+
+/**
+ * Counts what is held in memory until it is closed: answers that wait to be read, bodies that arrive.
+ * A person who holds too much gets no more. Past the bounds of an organization or the process the
+ * oldest part of who holds most is given up, so that nobody keeps others from theirs. `name` is of the
+ * metric that counts those.
+ */
+export function createHeldMemory(
+  name: string,
+  max: HeldMemoryBounds = {
+    person: 4 * mebibyte,
+    organization: 16 * mebibyte,
+    process: 64 * mebibyte,
+  },
+): HeldMemory {
+  const parts = new Set<Part>();
+  const sums = new Map<string, number>();
+  const sumOf = (key: string) => sums.get(key) ?? 0;
+
+  const count = (part: Part, bytes: number) => {
+    for (const key of [part.person, part.organization, everybody]) {
+      const sum = sumOf(key) + bytes - part.bytes;
+      if (sum > 0) sums.set(key, sum);
+      else sums.delete(key);
+    }
+    part.bytes = bytes;
+  };
+
+  const close = (part: Part) => {
+    if (parts.delete(part)) count(part, 0);
+  };
+
+  const giveUpPast = (most: number, key: string) => {
+    while (sumOf(key) > most) {
+      const largest = [...parts]
+        .filter(({ organization }) => key === everybody || organization === key)
+        .reduce((one, other) => (sumOf(other.person) > sumOf(one.person) ? other : one));
+      close(largest);
+      largest.giveUp();
+      limitRefusals.inc({ limit: `${name}_given_up` });
+    }
+  };
+
+  return {
+    isFull: (holder) => sumOf(toPersonKey(holder)) > max.person,
+    open: (holder, giveUp) => {
+      const { organizationId: organization } = holder;
+      const part = { person: toPersonKey(holder), organization, bytes: 0, giveUp };
+      parts.add(part);
+      return {
+        hold: (bytes) => {
+          if (!parts.has(part)) return false;
+          count(part, bytes);
+          giveUpPast(max.organization, organization);
+          giveUpPast(max.process, everybody);
+          return parts.has(part) && sumOf(part.person) <= max.person;
+        },
+        close: () => {
+          close(part);
+        },
+      };
+    },
+  };
+}

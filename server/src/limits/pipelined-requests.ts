@@ -1,0 +1,30 @@
+import type { RequestListener } from "node:http";
+import type { Socket } from "node:net";
+import { limitRefusals } from "../metrics.js";
+
+/** No browser and no client that we know of sends the next request before it has its answer. */
+const maxOpen = 8;
+
+/**
+ * Ends a connection with too many requests that were not answered yet. Node reads on while they wait,
+ * and a thousand that arrive together would all be begun before anybody else's.
+ */
+export function boundPipelining(listener: RequestListener): RequestListener {
+  const open = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const { socket } = request;
+    // What was read together with one too many is told here after the end.
+    if (socket.destroyed) return;
+    const count = (open.get(socket) ?? 0) + 1;
+    if (count > maxOpen) {
+      limitRefusals.inc({ limit: "pipelined" });
+      socket.destroy();
+      return;
+    }
+    open.set(socket, count);
+    response.once("close", () => {
+      open.set(socket, (open.get(socket) ?? 1) - 1);
+    });
+    listener(request, response);
+  };
+}

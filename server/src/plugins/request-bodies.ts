@@ -1,0 +1,84 @@
+import type { FastifyRequest } from "fastify";
+import fp from "fastify-plugin";
+import { limitRefusals } from "../metrics.js";
+import { toAddressKey } from "../limits/address-key.js";
+import { whenOver } from "../limits/answer-end.js";
+import type { CallerKey } from "../limits/caller-limit.js";
+import { createHeldMemory, type HeldPart } from "../limits/held-memory.js";
+import { tooMany } from "../limits/too-many.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** What the body takes; who parses it counts what becomes of it. */
+    heldBody: HeldPart | null;
+  }
+}
+
+/** What a piece takes beside its bytes: bodies may be sent in pieces of one byte. */
+const bytesOfPiece = 512;
+
+/** Who sends so many pieces of fewer bytes each keeps the processor busy and is not answered. */
+const maxTinyPieces = 1000;
+const tinyPiece = 16;
+
+const mebibyte = 1_048_576;
+const bounds = { person: 4 * mebibyte, organization: 16 * mebibyte, process: 32 * mebibyte };
+
+const retryMs = 5000;
+
+/** So much of a body that nobody wants is read and dropped, to keep its connection. */
+const maxDropped = 65_536;
+
+/**
+ * Bounds what bodies take in memory, from their first piece until the request is over: those of a
+ * person and an organization, or of an address and all strangers. The rest of a body that nobody waits
+ * for is not read.
+ */
+export const requestBodiesPlugin = fp(async (app) => {
+  const bodies = createHeldMemory("bodies", bounds);
+  app.decorateRequest("heldBody", null);
+
+  app.addHook("preParsing", (request, reply, payload, done) => {
+    if (!hasBody(request)) {
+      done(null, payload);
+      return;
+    }
+    const holder = request.reader ?? strangerOf(request);
+    const body = bodies.open(holder, () => request.raw.socket.destroy());
+    request.heldBody = body;
+    whenOver(reply, body.close);
+    let [held, pieces] = [0, 0];
+    // The parser listens as well, from this turn on: it is told of what is wrong, and answers that.
+    const count = (piece: Buffer) => {
+      held += piece.length + bytesOfPiece;
+      pieces += 1;
+      if (pieces > maxTinyPieces && held < pieces * (bytesOfPiece + tinyPiece)) {
+        limitRefusals.inc({ limit: "tiny_pieces" });
+        request.raw.socket.destroy();
+      }
+      if (body.hold(held)) return;
+      payload.off("data", count).pause();
+      payload.emit("error", tooMany("bodies", retryMs));
+    };
+    payload.on("error", () => undefined).on("data", count);
+    done(null, payload);
+  });
+
+  app.addHook("onSend", async (request, reply) => {
+    if (isUnread(request)) reply.header("connection", "close");
+  });
+});
+
+function strangerOf({ ip }: FastifyRequest): CallerKey {
+  return { organizationId: "strangers", userId: toAddressKey(ip) };
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > 0;
+}
+
+/** Whether so much of the body may still come that its connection is not worth it. */
+function isUnread(request: FastifyRequest): boolean {
+  if (request.raw.complete || !hasBody(request)) return false;
+  return !(Number(request.headers["content-length"]) <= maxDropped);
+}
