@@ -114,14 +114,22 @@ describe("failures, repairs and availability", () => {
   test("get_asset tells the same of one asset", async () => {
     expect(await figuresOf(owner, pump)).toMatchObject({
       cost_365d: { EUR: 7, USD: 120.5 },
-      downtime_minutes_365d: 240,
+      // 10, 6 and 6 hours: what the task recorded is part of them.
+      downtime_minutes_365d: 1320,
+      availability_percent: 99.1,
+      operating_days: 99.1,
       failures_365d: 3,
       mtbf_days: 33,
       mttr_hours: 3.5,
     });
     const figures = await figuresOf(owner, spare);
-    expect(figures).toMatchObject({ failures_365d: 0 });
-    for (const name of ["cost_365d", "downtime_minutes_365d", "mtbf_days", "mttr_hours"]) {
+    expect(figures).toMatchObject({
+      failures_365d: 0,
+      downtime_minutes_365d: 25 * 24 * 60,
+      down_since: expect.stringContaining(dayFromToday(-25)) as string,
+      availability_percent: 50,
+    });
+    for (const name of ["cost_365d", "mtbf_days", "mttr_hours"]) {
       expect(figures).not.toHaveProperty(name);
     }
   });
@@ -158,9 +166,51 @@ describe("what covers an entry into out_of_service", () => {
 
   const repair = (asset_id: string) => ({ asset_id, title: "Repair", type: "corrective" }) as const;
 
-  test("an open corrective task that was there then does, but is no failure by itself yet", async () => {
-    expect(await countFailures((act, id) => act.plan(daysAgo(20, 9), repair(id)))).toBe(0);
-    expect(await countFailures((act, id) => act.plan(daysAgo(25), repair(id)))).toBe(0);
+  test("work that is not finished does not, and is no failure by itself yet", async () => {
+    expect(await countFailures((act, id) => act.plan(daysAgo(20, 9), repair(id)))).toBe(1);
+    expect(await countFailures((act, id) => act.plan(daysAgo(25), repair(id)))).toBe(1);
+  });
+
+  test("work that was there then does, once it is completed", async () => {
+    const failures = await countFailures(async (act, id) => {
+      const task = await act.plan(daysAgo(25), repair(id));
+      await act.update(daysAgo(1), task, { state: "completed" });
+    });
+
+    expect(failures).toBe(1);
+  });
+
+  test("an asset that is down now has a failure and downtime, and since when", async () => {
+    const owner = await connect(testApp());
+    const act = actions(createReplay(testApp().db, owner.member));
+    const id = await act.create(daysAgo(10), "Crane");
+    await act.setState(daysAgo(4), id, "out_of_service");
+    await act.plan(daysAgo(3), repair(id));
+    await act.setState(daysAgo(2), id, "in_maintenance");
+
+    expect(await figuresOf(owner, id)).toMatchObject({
+      failures_365d: 1,
+      downtime_minutes_365d: 4 * 24 * 60,
+      down_since: expect.stringContaining(dayFromToday(-4)) as string,
+      availability_percent: 60,
+      operating_days: 6,
+    });
+  });
+
+  test("downtime that only a task recorded counts beside the states, and not twice", async () => {
+    const owner = await connect(testApp());
+    const act = actions(createReplay(testApp().db, owner.member));
+    const id = await act.create(daysAgo(10), "Press");
+    const done = { state: "completed", downtime_minutes: 90 } as const;
+    await act.update(daysAgo(5), await act.plan(daysAgo(5, 1), repair(id)), done);
+    await act.setState(daysAgo(3), id, "out_of_service");
+    await act.setState(daysAgo(3, 2), id, "in_use");
+    await act.update(daysAgo(3, 2), await act.plan(daysAgo(3, 1), repair(id)), done);
+
+    expect(await figuresOf(owner, id)).toMatchObject({
+      downtime_minutes_365d: 90 + 120,
+      failures_365d: 2,
+    });
   });
 
   test("one that came later does not", async () => {
@@ -198,8 +248,14 @@ describe("what covers an entry into out_of_service", () => {
     expect([cancelled, preventive]).toEqual([1, 1]);
   });
 
-  test("an asset that is still out of service is covered by what comes", async () => {
-    expect(await countFailures((act, id) => act.plan(daysAgo(1), repair(id)), false)).toBe(0);
+  test("what comes while the asset is still out of service covers it once it is completed", async () => {
+    expect(await countFailures((act, id) => act.plan(daysAgo(1), repair(id)), false)).toBe(1);
+    const completed = await countFailures(async (act, id) => {
+      await act.update(daysAgo(0, 1), await act.plan(daysAgo(1), repair(id)), {
+        state: "completed",
+      });
+    }, false);
+    expect(completed).toBe(1);
   });
 
   test("finished work that gives the state back is no new failure", async () => {

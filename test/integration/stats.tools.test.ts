@@ -175,6 +175,8 @@ describe("counts", () => {
       by_workspace: [
         expect.objectContaining({ workspace_name: "Yard", assets: 3, overdue_tasks: 1 }),
         expect.objectContaining({ workspace_name: "Lab", assets: 2, overdue_tasks: 1 }),
+        // What is not placed, so that the rows add up to the total.
+        { assets: 1, overdue_tasks: 0 },
       ],
       unassigned: 5,
       not_placed: 1,
@@ -327,7 +329,10 @@ describe("whose figures they are", () => {
             { category: "Kind A", assets: 1 },
             { category: "Kind D", assets: 1 },
           ],
-          by_workspace: [{ workspace_name: "Lab", assets: 1, overdue_tasks: 0 }],
+          by_workspace: [
+            { workspace_name: "Lab", assets: 1, overdue_tasks: 0 },
+            { assets: 1, overdue_tasks: 0 },
+          ],
         },
         tasks: { total: 2 },
         period: { failures: 2, completed_tasks: 2, cost: { USD: { corrective: 20 } } },

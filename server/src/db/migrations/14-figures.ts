@@ -40,9 +40,9 @@ CREATE FUNCTION is_failure(p asset_state_periods) RETURNS boolean LANGUAGE sql S
   SELECT p.state = 'out_of_service' AND p.task_id IS NULL AND NOT EXISTS (
     SELECT FROM maintenance_tasks c
     WHERE c.organization_id = p.organization_id AND c.asset_id = p.asset_id
-      AND c.type = 'corrective' AND c.state <> 'cancelled'
+      AND c.type = 'corrective' AND c.state = 'completed'
       AND least(c.created_at, c.started_at, c.completed_at) <= coalesce(p.ended_at, 'infinity')
-      AND coalesce(c.completed_at, 'infinity') >= p.started_at)
+      AND c.completed_at >= p.started_at)
 $$;
 
 CREATE FUNCTION idle_since(p asset_state_periods) RETURNS timestamptz LANGUAGE sql STABLE AS $$

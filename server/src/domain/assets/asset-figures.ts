@@ -3,6 +3,7 @@ import type { Caller } from "../access/caller.js";
 import { nowOf } from "../access/clock.js";
 import { createParameters, type Parameters } from "../sql/parameters.js";
 import {
+  downStates,
   failuresIn,
   isCompletedSince,
   isRepair,
@@ -10,6 +11,8 @@ import {
   secondsIn,
   toMtbfDays,
   toMttrHours,
+  toOperatingDays,
+  toPercent,
   upStates,
 } from "./reliability.js";
 import { totalCost } from "../tasks/task-costs.js";
@@ -18,20 +21,28 @@ import { totalCost } from "../tasks/task-costs.js";
 export interface AssetFigures {
   /** By currency; null when no costs are recorded. */
   cost_365d: Record<string, number> | null;
-  /** As completed tasks recorded it. */
-  downtime_minutes_365d: number | null;
+  /** Time down, and what completed tasks recorded while the asset was not set down. */
+  downtime_minutes_365d: number;
+  /** Since when it is down without a break, if it is now. */
+  down_since: Date | null;
+  availability_percent: number | null;
   failures_365d: number;
+  operating_days: number;
   mtbf_days: number | null;
   mttr_hours: number | null;
 }
 
 export interface AssetFiguresRow {
   cost: Record<string, number> | null;
-  downtime: number | null;
+  /** Minutes that tasks recorded beside the states. */
+  recorded: number;
+  down_since: Date | null;
   hours: number;
   repairs: number;
   failures: number;
+  /** Seconds. */
   up: number;
+  down: number;
 }
 
 const days = 365;
@@ -44,24 +55,44 @@ export function assetFiguresSql(caller: Caller, { add }: Parameters): string {
   const work = `FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.asset_id = $2
     AND ${isCompletedSince("t", from)}`;
   const failures = failuresIn(from, { ofTask: "t.asset_id = $2", ofPeriod: "p.asset_id = $2" });
-  return `SELECT work.downtime, work.hours, work.repairs,
+  const secondsOf = (states: string) =>
+    `(SELECT coalesce(sum(${secondsIn("p", period)}), 0) FROM asset_state_periods p
+      WHERE p.organization_id = $1 AND p.asset_id = $2 AND p.state IN ${states})`;
+  return `SELECT work.recorded, work.hours, work.repairs,
        (SELECT jsonb_object_agg(currency, cost) FROM (
           SELECT t.currency, sum(${totalCost("t")})::float8 AS cost ${work} GROUP BY t.currency
         ) costs WHERE cost IS NOT NULL) AS cost,
        (SELECT count(*)::int FROM (${failures}) failure) AS failures,
-       (SELECT coalesce(sum(${secondsIn("p", period)}), 0) FROM asset_state_periods p
-        WHERE p.organization_id = $1 AND p.asset_id = $2 AND p.state IN ${upStates}) AS up
-     FROM (SELECT sum(t.downtime_minutes)::float8 AS downtime,
+       ${secondsOf(upStates)} AS up, ${secondsOf(downStates)} AS down,
+       (SELECT min(p.started_at) FROM asset_state_periods p
+        WHERE p.organization_id = $1 AND p.asset_id = $2 AND p.state IN ${downStates}
+          AND EXISTS (SELECT FROM asset_state_periods n WHERE n.organization_id = $1
+            AND n.asset_id = $2 AND n.ended_at IS NULL AND n.state IN ${downStates})
+          AND p.started_at >= (SELECT coalesce(max(o.ended_at), '-infinity')
+            FROM asset_state_periods o WHERE o.organization_id = $1 AND o.asset_id = $2
+              AND o.state NOT IN ${downStates})) AS down_since
+     FROM (SELECT coalesce(sum(t.downtime_minutes) FILTER (WHERE NOT ${wasDown("t")}), 0)::float8 AS recorded,
          coalesce(sum(${repairHours("t")}) FILTER (WHERE ${isRepair("t", from)}), 0) AS hours,
          count(${repairHours("t")}) FILTER (WHERE ${isRepair("t", from)})::int AS repairs ${work}
        ) work`;
 }
 
+/** Whether the asset was down in the time that a task says it was. */
+function wasDown(task: string): string {
+  return `EXISTS (SELECT FROM asset_state_periods d
+    WHERE d.organization_id = $1 AND d.asset_id = $2 AND d.state IN ${downStates}
+      AND d.started_at <= ${task}.completed_at AND coalesce(d.ended_at, 'infinity')
+        >= ${task}.completed_at - ${task}.downtime_minutes * interval '1 minute')`;
+}
+
 export function toAssetFigures(row: AssetFiguresRow): AssetFigures {
   return {
     cost_365d: row.cost,
-    downtime_minutes_365d: row.downtime,
+    downtime_minutes_365d: Math.round(row.down / 60 + row.recorded),
+    down_since: row.down_since && new Date(row.down_since),
+    availability_percent: toPercent(row.up, row.up + row.down),
     failures_365d: row.failures,
+    operating_days: toOperatingDays(row.up),
     mtbf_days: toMtbfDays(row.up, row.failures),
     mttr_hours: toMttrHours(row.hours, row.repairs),
   };

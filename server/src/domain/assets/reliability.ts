@@ -4,11 +4,11 @@
  *
  * A failure of an asset is
  * - a corrective task that was completed in the period, or
- * - an entry into out_of_service in the period that no corrective task covers. A task covers it
- *   that belongs to the asset, is not cancelled, and was there at some time while the asset was out
- *   of service: from when it was created, started or completed, whichever came first, until it was
- *   completed, or now. That finished work gives the state back is no entry.
- *   The database keeps it as `is_failure` of the period.
+ * - an entry into out_of_service in the period that no completed corrective task covers: work that is
+ *   not finished is no failure yet, and what is down meanwhile is one. A task covers it that belongs to
+ *   the asset and was there at some time while the asset was out of service: from when it was created,
+ *   started or completed, whichever came first, until it was completed. That finished work gives the
+ *   state back is no entry. The database keeps it as `is_failure` of the period.
  */
 
 export interface Period {
@@ -48,6 +48,7 @@ export function repairHours(task: string): string {
 }
 
 export const upStates = "('available', 'in_use')";
+export const downStates = "('in_maintenance', 'out_of_service')";
 
 /** The seconds of a state period, the alias of an asset_state_periods row, that lie in the period. */
 export function secondsIn(period: string, { from, now }: Period): string {
@@ -58,6 +59,11 @@ export function secondsIn(period: string, { from, now }: Period): string {
 /** Mean time between failures; with fewer than two it would be a guess. */
 export function toMtbfDays(upSeconds: number, failures: number): number | null {
   return failures < 2 ? null : round(upSeconds / 86_400 / failures, 1);
+}
+
+/** Time in use or ready for it, in days. */
+export function toOperatingDays(upSeconds: number): number {
+  return round(upSeconds / 86_400, 1);
 }
 
 export function toMttrHours(hours: number, repairs: number): number | null {

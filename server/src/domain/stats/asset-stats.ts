@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { createParameters } from "../sql/parameters.js";
+import { omit } from "../values/omit.js";
 import { customPlan } from "../sql/custom-plan.js";
 import { inPeriod, isCountedFigure, type Figures } from "./figures.js";
 import { addToday, type StatsRequest } from "./stats-request.js";
@@ -43,45 +44,68 @@ export function describeAssets(figures: Figures) {
   };
 }
 
-/** The ten categories with most assets. */
+/** More would be too long to read at once; how many are left is said. */
+const maxGroups = 100;
+
+export interface Groups<Group> {
+  groups: Group[];
+  not_shown: number;
+}
+
+function toGroups<Group extends { groups: number }>(rows: Group[]): Groups<Omit<Group, "groups">> {
+  return {
+    groups: rows.map((row) => omit(row, "groups")),
+    not_shown: (rows[0]?.groups ?? 0) - rows.length,
+  };
+}
+
+/** The categories, those with most assets first. */
 export async function countByCategory(
   db: EntityManager,
   request: StatsRequest,
-): Promise<{ category: string; assets: number }[]> {
+): Promise<Groups<{ category: string; assets: number }>> {
   const parameters = createParameters(request.caller.organizationId);
-  return db.query(
-    `${customPlan}SELECT c.name::text AS category, counted.assets
+  const rows: { category: string; assets: number; groups: number }[] = await db.query(
+    `${customPlan}SELECT c.name::text AS category, counted.assets, (count(*) OVER ())::int AS groups
      FROM (SELECT f.key, sum(f.n)::int AS assets FROM figures f
            WHERE f.organization_id = $1 AND f.kind = 'category'
              AND ${isCountedFigure(request, parameters)}
            GROUP BY f.key HAVING sum(f.n) > 0) counted
      JOIN asset_categories c ON c.organization_id = $1 AND c.id = counted.key
-     ORDER BY counted.assets DESC, c.name LIMIT 10`,
+     ORDER BY counted.assets DESC, c.name LIMIT ${maxGroups}`,
     parameters.values,
   );
+  return toGroups(rows);
 }
 
-/** The ten workspaces with most assets; one that holds only work counts by what is overdue. */
+export interface WorkspaceCounts {
+  /** Null for what is not placed. */
+  workspace_id: string | null;
+  workspace_name: string | null;
+  assets: number;
+  overdue_tasks: number;
+}
+
+/** The workspaces, and what is not placed, with most assets first; then by what is overdue. */
 export async function countByWorkspace(
   db: EntityManager,
   request: StatsRequest,
-): Promise<
-  { workspace_id: string; workspace_name: string; assets: number; overdue_tasks: number }[]
-> {
+): Promise<Groups<WorkspaceCounts>> {
   const parameters = createParameters(request.caller.organizationId);
   const overdue = `f.kind = 'task' AND f.day BETWEEN '0001-01-01' AND ${addToday(request, parameters)} - 1`;
-  return db.query(
+  const rows: (WorkspaceCounts & { groups: number })[] = await db.query(
     `${customPlan}SELECT w.id AS workspace_id, w.name::text AS workspace_name, counted.assets,
-       counted.overdue_tasks
+       counted.overdue_tasks, (count(*) OVER ())::int AS groups
      FROM (SELECT f.workspace_id,
              coalesce(sum(f.n) FILTER (WHERE f.kind = 'asset'), 0)::int AS assets,
              coalesce(sum(f.n) FILTER (WHERE f.kind = 'task'), 0)::int AS overdue_tasks
            FROM figures f WHERE f.organization_id = $1
              AND (f.kind = 'asset' AND f.key NOT LIKE 'deleted %' OR ${overdue})
              AND ${isCountedFigure(request, parameters, { each: true })} GROUP BY f.workspace_id) counted
-     JOIN workspaces w ON w.organization_id = $1 AND w.id = counted.workspace_id
+     LEFT JOIN workspaces w ON w.organization_id = $1 AND w.id = counted.workspace_id
      WHERE counted.assets > 0 OR counted.overdue_tasks > 0
-     ORDER BY counted.assets DESC, counted.overdue_tasks DESC, w.name LIMIT 10`,
+     ORDER BY counted.assets DESC, counted.overdue_tasks DESC, w.name LIMIT ${maxGroups}`,
     parameters.values,
   );
+  return toGroups(rows);
 }

@@ -25,8 +25,8 @@ export async function getStats(
   const request = toRequest(caller, place?.id, days);
   const [
     figures,
-    by_category,
-    by_workspace,
+    categories,
+    places,
     top_failure_assets,
     top_cost_assets,
     people,
@@ -51,8 +51,10 @@ export async function getStats(
     scope: scopeOf(request),
     assets: {
       ...omit(assets, "ending_in_30_days", "ending_in_90_days", "created"),
-      by_category,
-      by_workspace,
+      by_category: categories.groups,
+      categories_not_shown: categories.not_shown || null,
+      by_workspace: places.groups,
+      workspaces_not_shown: places.not_shown || null,
       purchase_value,
     },
     tasks: describeTasks(figures, request.today),

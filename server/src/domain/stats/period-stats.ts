@@ -1,4 +1,4 @@
-import { toMtbfDays, toMttrHours, toPercent } from "../assets/reliability.js";
+import { toMtbfDays, toMttrHours, toOperatingDays, toPercent } from "../assets/reliability.js";
 import { inPeriod, type Figures } from "./figures.js";
 
 /** What was done in the period, what it cost by currency and type, and how long repairs took. */
@@ -44,6 +44,7 @@ export function describeReliability(figures: Figures, days: number) {
     figures.count("idle", inPeriod);
   return {
     failures,
+    operating_days: assets === 0 ? null : toOperatingDays(up),
     mtbf_days: toMtbfDays(up, failures),
     availability_percent: toPercent(up, up + down),
     availability_assets: assets === 0 ? null : assets,

@@ -1,4 +1,5 @@
 import type { Suggestions } from "../../domain/assets/asset-suggestions.js";
+import { toTimestamp } from "../../domain/values/dates.js";
 import { nameAsset, quote } from "../../domain/values/quote.js";
 import { restoreHint } from "../refusals-for-assistants.js";
 import { z } from "zod";
@@ -75,7 +76,10 @@ export const getAssetTool = defineTool({
         last_completed_on: z.string(),
         cost_365d: z.record(z.string(), z.number()),
         downtime_minutes_365d: z.int(),
+        down_since: z.string(),
+        availability_percent: z.number(),
         failures_365d: z.int(),
+        operating_days: z.number(),
         mtbf_days: z.number(),
         mttr_hours: z.number(),
       })
@@ -85,8 +89,13 @@ export const getAssetTool = defineTool({
     recent_history: z.array(eventOutput).optional(),
   }),
   handler: async ({ asset_id }, { db, caller }) => {
-    const { asset, ...rest } = await getAsset(db.manager, caller, asset_id);
-    return { ...rest, asset: { ...asset, restore_hint: asset.deleted_at && restoreHint } };
+    const { asset, maintenance, ...rest } = await getAsset(db.manager, caller, asset_id);
+    const { down_since: since } = maintenance;
+    return {
+      ...rest,
+      maintenance: { ...maintenance, down_since: since && toTimestamp(since) },
+      asset: { ...asset, restore_hint: asset.deleted_at && restoreHint },
+    };
   },
 });
 

@@ -26,16 +26,19 @@ const assets = z.object({
     .optional(),
   by_criticality: z.object({ critical: count, high: count, medium: count, low: count }).optional(),
   by_category: z.array(z.object({ category: z.string(), assets: z.int() })).optional(),
+  categories_not_shown: count,
   by_workspace: z
     .array(
       z.object({
-        workspace_id: z.string(),
-        workspace_name: z.string(),
+        workspace_id: z.string().optional(),
+        workspace_name: z.string().optional(),
         assets: z.int(),
         overdue_tasks: z.int(),
       }),
     )
-    .optional(),
+    .optional()
+    .describe("The row without a name is what is not placed."),
+  workspaces_not_shown: count,
   unassigned: count,
   not_placed: count,
   purchase_value: byCurrency,
@@ -68,6 +71,7 @@ const period = z.object({
   pm_compliance_percent: figure,
   pm_tasks_due: count,
   failures: count,
+  operating_days: figure,
   mtbf_days: figure,
   mttr_hours: figure,
   mttr_tasks: count,

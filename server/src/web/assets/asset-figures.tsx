@@ -14,7 +14,7 @@ export function AssetFigures({ view }: { view: AssetView }): VNode {
     failures_365d: failures,
     last_completed_on: last,
   } = maintenance;
-  const isQuiet = cost === null && downtime === null && failures === 0;
+  const isQuiet = cost === null && downtime === 0 && failures === 0;
   return (
     <section aria-labelledby="figures">
       <h2 id="figures">Costs and reliability</h2>
@@ -26,7 +26,7 @@ export function AssetFigures({ view }: { view: AssetView }): VNode {
       <Facts
         facts={[
           ["Cost", cost && toCosts(cost)],
-          ["Downtime", downtime === null ? null : formatMinutes(downtime)],
+          ["Downtime", downtime === 0 ? null : formatMinutes(downtime)],
           ["Failures", isQuiet ? null : formatNumber(failures)],
           ["Between failures", toTimeBetween(maintenance.mtbf_days, failures)],
           ["To repair", toTimeToRepair(maintenance.mttr_hours, view.repairs)],
