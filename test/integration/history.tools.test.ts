@@ -329,7 +329,7 @@ describe("from and to", () => {
       { from: "26.10.2025" },
       'from "26.10.2025" is not a date or time. Use YYYY-MM-DD or RFC 3339',
     ],
-    ["a time without an offset", { to: "2025-10-26T11:00:00" }, "is not a date or time"],
+    ["a time that does not exist", { to: "2025-10-26T31:00:00" }, "is not a date or time"],
     ["a day that does not exist", { to: "2025-02-30" }, "is not a date or time"],
   ])("%s is refused", async (_what, range, message) => {
     const error = await owner.refused("search_asset_history", range);

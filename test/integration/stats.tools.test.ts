@@ -235,7 +235,8 @@ describe("counts", () => {
     expect(assets).not.toHaveProperty("by_category");
     expect(assets["by_workspace"]).toMatchObject([{ workspace_name: "Yard" }]);
     expect(tasks).toMatchObject({ total: 3, oldest_overdue_days: 3 });
-    expect(people).toEqual({ members: 0, active_30_days: 0, pending_invites: 0 });
+    // The owner has access without belonging to it.
+    expect(people).toEqual({ members: 1, active_30_days: 1, pending_invites: 0 });
     const empty = await statsOf(owner, { workspace_id: "Empty" });
     expect(empty.assets.by_state).toEqual(noAssets);
     expect(empty.tasks.by_state).toEqual({ ...noTasks, in_progress: 1 });

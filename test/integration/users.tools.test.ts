@@ -97,10 +97,10 @@ describe("list_users", () => {
       email: "yuri@example.com",
       organization_role: "member",
       workspaces: [{ id: yuri.member.workspaceId, name: "Yard", role: "member" }],
-      last_active_at: "2026-03-01T23:00:00Z",
+      last_active_at: expect.stringMatching(/^2026-03-0[12]T\d{2}:00:00/) as string,
       open_tasks: 0,
       assigned_assets: 0,
-      joined_at: expect.stringMatching(/Z$/) as string,
+      joined_at: expect.stringMatching(/(?:Z|[+-]\d{2}:\d{2})$/) as string,
     });
     expect(listed.users[3]).toMatchObject({
       organization_role: "owner",
@@ -117,6 +117,14 @@ describe("list_users", () => {
     expect(listed.total_count).toBe(4);
     expect(listed.users[2]).toMatchObject({ open_tasks: 2, assigned_assets: 2 });
     expect(listed.users[0]?.email).toBe("ana@example.com");
+  });
+
+  test("who sees a workspace without belonging to it is marked", async () => {
+    const { users } = await list(owner, { workspace_id: "Lab" });
+
+    const access = users.map(({ name, access: by }) => [name, by]);
+    expect(access).toContainEqual(["Olga Owner", "organization"]);
+    expect(access).toContainEqual(["Mia Keller", undefined]);
   });
 
   test("workspaces that the caller cannot see are not named", async () => {
@@ -156,7 +164,7 @@ describe("list_users", () => {
     [{ query: "keller nora" }, []],
     [{ query: "%" }, []],
     [{ query: "yuri@" }, ["Yuri Yardman"]],
-    [{ workspace_id: "lab" }, ["ana keller", "Mia Keller", "Vera Viewer"]],
+    [{ workspace_id: "lab" }, ["ana keller", "Mia Keller", "Olga Owner", "Vera Viewer"]],
     [{ workspace_id: "none" }, ["Nora Nowhere", "Olga Owner"]],
     [{ role: "owner" }, ["Olga Owner"]],
     [{ role: "admin" }, []],

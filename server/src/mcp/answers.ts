@@ -1,4 +1,5 @@
 import type { ContentBlock } from "@modelcontextprotocol/server";
+import { toLocalTimestamp } from "../domain/values/dates.js";
 import type { AppError } from "../errors.js";
 import type { ArgumentError } from "./argument-error.js";
 import { describeRefusalForAssistants, detailsOf } from "./refusals-for-assistants.js";
@@ -15,13 +16,17 @@ export interface ToolAnswer {
   errorCode?: string;
 }
 
-/** Complete data in both forms: some hosts show models the one, some the other. */
+/**
+ * Complete data in both forms: some hosts show models the one, some the other. Times are those of the
+ * organization's clocks.
+ */
 export function toAnswer(
   result: object,
-  required: readonly string[],
+  { required, timeZone }: { required: readonly string[]; timeZone: string },
   more: readonly ContentBlock[] = [],
 ): ToolAnswer {
-  const structured = JSON.stringify(withoutEmpty(result as Record<string, unknown>, required));
+  const shown = slimObject(result as Record<string, unknown>, timeZone, required);
+  const structured = JSON.stringify(shown);
   return { structured, texts: [structured], more, isError: false };
 }
 
@@ -66,23 +71,37 @@ function failure(
 }
 
 /** Leaves out null, "", [] and {} everywhere, except what the schema says is always there. */
-function withoutEmpty(
+function slimObject(
   object: Record<string, unknown>,
+  timeZone: string,
   required: readonly string[] = [],
 ): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   // Not with entries, which takes several times as long, for every value of every answer.
   for (const name of Object.keys(object)) {
-    const slim = slimmed(object[name]);
+    const value = object[name];
+    const slim =
+      typeof value === "string" && isTime(name, value, object)
+        ? toLocalTimestamp(timeZone, value)
+        : slimmed(value, timeZone);
     if (!isEmpty(slim) || required.includes(name)) kept[name] = slim;
   }
   return kept;
 }
 
-function slimmed(value: unknown): unknown {
+function slimmed(value: unknown, timeZone: string): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(slimmed);
-  return withoutEmpty(value as Record<string, unknown>);
+  if (Array.isArray(value)) return value.map((item) => slimmed(item, timeZone));
+  return slimObject(value as Record<string, unknown>, timeZone);
+}
+
+const otherTimes = new Set(["as_of", "down_since", "now"]);
+
+/** Whether a text is a time, by its name, and by that of the field whose change it is part of. */
+function isTime(name: string, value: string, { field }: Record<string, unknown>): boolean {
+  if (value.length !== 20 || !value.endsWith("Z")) return false;
+  if (name === "from" || name === "to") return typeof field === "string" && field.endsWith("_at");
+  return name.endsWith("_at") || otherTimes.has(name);
 }
 
 function isEmpty(value: unknown): boolean {

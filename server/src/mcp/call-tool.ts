@@ -98,7 +98,7 @@ async function answerCall(
     const more = tool.content?.(answer, input) ?? [];
     return toAnswer(
       answer,
-      outputSchema.required ?? [],
+      { required: outputSchema.required ?? [], timeZone: caller.timeZone },
       knowsResourceLinks ? more : more.filter(({ type }) => type !== "resource_link"),
     );
   } catch (error) {

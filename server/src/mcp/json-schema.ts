@@ -21,6 +21,8 @@ export interface JsonSchema {
   additionalProperties?: boolean;
   /** Of our own: other words for listed values, by their plain form. */
   synonyms?: Record<string, string>;
+  /** Of our own: a text with one of two formats. */
+  dayOrInstant?: boolean;
   /** Of our own: what is in it is described elsewhere. */
   abridged?: boolean;
 }
@@ -34,7 +36,7 @@ export function toListedSchema(schema: JsonSchema): JsonSchema {
   if (abridged === true)
     return { type: "object", ...(description !== undefined && { description }) };
   return {
-    ...omit(schema, "synonyms", "maxLength", "maxItems"),
+    ...omit(schema, "synonyms", "dayOrInstant", "maxLength", "maxItems"),
     ...(items !== undefined && { items: toListedSchema(items) }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(

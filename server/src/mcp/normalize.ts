@@ -5,7 +5,7 @@ import type { Tool } from "./define-tool.js";
 import type { JsonSchema } from "./json-schema.js";
 import { findNearestName } from "./nearest.js";
 import { toNumber } from "./numbers.js";
-import { toDay, toInstant } from "./times.js";
+import { toDay, toInstant, toOffsetTime } from "./times.js";
 
 /** What models send when they mean "not given". */
 const emptyWords = new Set(["", "null", "undefined"]);
@@ -107,7 +107,8 @@ function normalizeText(schema: JsonSchema, value: unknown, place: Place): unknow
   const trimmed = toNfc(text.trim(), schema.maxLength && maxSpelling * schema.maxLength);
   if (schema.enum !== undefined) return toListed(trimmed, schema.enum, schema.synonyms);
   if (schema.format === "date") return toDay(trimmed, place.timeZone);
-  return schema.format === "date-time" ? toInstant(trimmed, place.timeZone) : trimmed;
+  if (schema.format === "date-time") return toInstant(trimmed, place.timeZone);
+  return schema.dayOrInstant === true ? toOffsetTime(trimmed, place.timeZone) : trimmed;
 }
 
 /** The listed value that a text is, or is another word for, but for case, spaces, hyphens and underscores. */

@@ -44,7 +44,8 @@ export function dayOrInstant() {
     .refine((value) => aDay.safeParse(value).success || anInstant.safeParse(value).success, {
       error:
         "is not a date or time. Use YYYY-MM-DD or RFC 3339, e.g. 2026-11-21 or 2026-11-21T09:14:22Z",
-    });
+    })
+    .meta({ dayOrInstant: true });
 }
 
 const currencyCode = /^[A-Z]{3}$/;
@@ -79,6 +80,19 @@ export const taskStateSynonyms = {
   finished: "completed",
   closed: "completed",
 } as const;
+
+/** One of the listed values or several; one is handed on by itself. */
+export function oneOrMore<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  synonyms: Partial<Record<string, Values[number]>> = {},
+) {
+  return z
+    .array(z.enum(values).meta({ synonyms }))
+    .max(values.length)
+    .transform(
+      (given) => (given.length === 1 ? given[0] : given) as Values[number] | Values[number][],
+    );
+}
 
 export const limit = z.int().min(1).max(100).default(25).describe("Rows per page.");
 export const cursor = text({ max: 512 })

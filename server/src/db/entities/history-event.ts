@@ -18,7 +18,7 @@ export const historyEventTypes = [
 ] as const;
 export type HistoryEventType = (typeof historyEventTypes)[number];
 
-const historySources = ["mcp", "web", "import", "public_scan", "system"] as const;
+export const historySources = ["mcp", "web", "import", "public_scan", "system"] as const;
 export type HistorySource = (typeof historySources)[number];
 
 /** One changed field; long text is kept as a hash and its beginning. */
@@ -55,7 +55,15 @@ export const HistoryEvent = table(
   },
   {
     indexes: { task_id: ["task_id"] },
-    sqlIndexes: ["occurred_at", "type", "asset_id", "actor_user_id", "workspace_id", "search"],
+    sqlIndexes: [
+      "occurred_at",
+      "type",
+      "asset_id",
+      "actor_user_id",
+      "workspace_id",
+      "source",
+      "search",
+    ],
     checks: ["note"],
     searchable: ["search", "search_unreferring", "search_from", "search_to"],
   },

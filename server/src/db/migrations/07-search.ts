@@ -36,7 +36,8 @@ CREATE TRIGGER maintenance_tasks_fill_search
 -- parts as well, so that a search puts together those that the caller may see.
 CREATE FUNCTION history_events_fill_search() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  about text := concat_ws(' ', NEW.note, NEW.actor_name, replace(NEW.type, '_', ' '), NEW.type);
+  about text := concat_ws(' ', NEW.note, NEW.actor_name, NEW.client_name,
+    replace(NEW.type, '_', ' '), NEW.type);
 BEGIN
   NEW.search := to_tsvector('simple', concat_ws(' ', about,
     (SELECT string_agg(concat_ws(' ', c ->> 'field', c ->> 'from', c ->> 'to'), ' ')

@@ -38,6 +38,8 @@ CREATE INDEX maintenance_tasks_not_placed_idx ON maintenance_tasks (organization
 
 DROP INDEX history_events_search_idx;
 CREATE INDEX history_events_search_idx ON history_events USING gin (organization_id, search);
+CREATE INDEX history_events_source_idx
+  ON history_events (organization_id, source, occurred_at DESC, sequence DESC);
 CREATE INDEX history_events_workspace_id_idx
   ON history_events (organization_id, workspace_id, occurred_at DESC, sequence DESC);
 `;

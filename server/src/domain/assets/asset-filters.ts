@@ -1,25 +1,41 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState, Criticality } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
-import { matches, toAssigneeFilter, toWorkspaceFilter } from "../references/filter-references.js";
+import { todayOf } from "../access/clock.js";
+import {
+  isOneOf,
+  matches,
+  toAssigneeFilter,
+  toWorkspaceFilter,
+} from "../references/filter-references.js";
 import type { Parameters } from "../sql/parameters.js";
 import { matchesWords } from "../lists/word-match.js";
 import { checkDayRange } from "../lists/time-ranges.js";
+import { isOpen, isOverdue } from "../tasks/task-states.js";
 import { visibleAssetSql } from "../access/visibility.js";
+
+export type AssetListState = AssetState | "all";
 
 export interface AssetFilters {
   query?: string | undefined;
   /** Id or exact name, or "none" for assets that are not placed. */
   workspace_id?: string | undefined;
-  /** Without it, everything but retired assets. */
-  state?: AssetState | "all" | undefined;
+  /** One or several; without it, everything but retired assets. */
+  state?: AssetListState | readonly AssetListState[] | undefined;
   category?: string | undefined;
   /** User id, email or "me", or "none" for unassigned. */
   assigned_to_user_id?: string | undefined;
-  criticality?: Criticality | undefined;
+  criticality?: Criticality | readonly Criticality[] | undefined;
   tag?: string | undefined;
   warranty_expires_from?: string | undefined;
+  warranty_expires_to?: string | undefined;
+  /** The day itself not included. */
   warranty_expires_before?: string | undefined;
+  /** Whether open work waits on it, or late work. */
+  without_open_tasks?: boolean | undefined;
+  overdue?: boolean | undefined;
+  /** Never seen, or before this day. */
+  not_seen_since?: string | undefined;
   updated_since?: string | undefined;
 }
 
@@ -29,10 +45,9 @@ export async function resolveFilters(
   caller: Caller,
   filters: AssetFilters,
 ): Promise<AssetFilters> {
-  checkDayRange(
-    ["warranty_expires_from", filters.warranty_expires_from],
-    ["warranty_expires_before", filters.warranty_expires_before],
-  );
+  for (const end of ["warranty_expires_to", "warranty_expires_before"] as const) {
+    checkDayRange(["warranty_expires_from", filters.warranty_expires_from], [end, filters[end]]);
+  }
   const { workspace_id: workspace, assigned_to_user_id: person } = filters;
   const resolved = { ...filters };
   if (workspace !== undefined) {
@@ -55,7 +70,11 @@ export async function resolveFilters(
  * The conditions depend on which filters are present; their order is always the same. What the caller
  * sees is not among them, see `visiblePlaces`.
  */
-export function toConditions(filters: AssetFilters, parameters: Parameters): string[] {
+export function toConditions(
+  caller: Caller,
+  filters: AssetFilters,
+  parameters: Parameters,
+): string[] {
   const { add } = parameters;
   const conditions = firstConditions(filters, parameters);
   const given = <Value>(value: Value | undefined, toCondition: (value: Value) => string) => {
@@ -69,10 +88,23 @@ export function toConditions(filters: AssetFilters, parameters: Parameters): str
         WHERE k.organization_id = $1 AND k.name = ${add(name)}::citext)`,
   );
   given(filters.assigned_to_user_id, (id) => matches("a.assigned_to_user_id", id, parameters));
-  given(filters.criticality, (criticality) => `a.criticality = ${add(criticality)}`);
+  given(filters.criticality, (criticality) => isOneOf("a.criticality", criticality, parameters));
   given(filters.tag, (tag) => `a.tags @> ARRAY[${add(tag.toLowerCase())}]`);
   given(filters.warranty_expires_from, (day) => `a.warranty_expires_on >= ${add(day)}::date`);
   given(filters.warranty_expires_before, (day) => `a.warranty_expires_on < ${add(day)}::date`);
+  given(filters.warranty_expires_to, (day) => `a.warranty_expires_on <= ${add(day)}::date`);
+  const work = "FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.asset_id = a.id";
+  if (filters.without_open_tasks === true) {
+    conditions.push(`NOT EXISTS (SELECT ${work} AND ${isOpen("t")})`);
+  }
+  if (filters.overdue === true) {
+    conditions.push(`EXISTS (SELECT ${work} AND ${isOverdue("t", add(todayOf(caller)))})`);
+  }
+  given(
+    filters.not_seen_since,
+    (day) => `coalesce(a.last_seen_at, '-infinity')
+      < (${add(day)}::date)::timestamp AT TIME ZONE ${add(caller.timeZone)}`,
+  );
   given(filters.updated_since, (at) => `a.updated_at >= ${add(at)}::timestamptz`);
   given(filters.query, (query) =>
     matchesWords(
@@ -93,8 +125,13 @@ export function firstConditions({ state }: AssetFilters, parameters: Parameters)
 /** Says "not retired" in the words of the partial index wherever it is true. */
 function stateConditions(state: AssetFilters["state"], { add }: Parameters): string[] {
   const notDeleted = "a.state <> 'deleted'";
-  if (state === undefined) return [notDeleted];
-  if (state === "all") return [];
-  if (state === "deleted") return ["a.state = 'deleted'"];
-  return [notDeleted, `a.state = ${add(state)}`];
+  const states = state === undefined ? [] : [state].flat();
+  if (states.includes("all")) return [];
+  const [first] = states;
+  if (first === undefined) return [notDeleted];
+  if (states.length > 1) {
+    const isListed = `a.state = ANY (${add(states)}::text[])`;
+    return states.includes("deleted") ? [isListed] : [notDeleted, isListed];
+  }
+  return first === "deleted" ? ["a.state = 'deleted'"] : [notDeleted, `a.state = ${add(first)}`];
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import type { AssetState, Criticality } from "../../db/entities/asset.js";
+import type { AssetState, Criticality, DeletionReason } from "../../db/entities/asset.js";
 import {
   firstConditions,
   resolveFilters,
@@ -57,8 +57,12 @@ export interface AssetRow {
   next_due_date: string | null;
   /** Only when there are any. */
   overdue_tasks: number | null;
+  tags: string[];
   /** Only in a list that is about warranties. */
   warranty_expires_on?: string | null;
+  /** Only of retired ones. */
+  deleted_at: Date | null;
+  deletion_reason: DeletionReason | null;
 }
 
 export interface AssetPage extends Total {
@@ -140,7 +144,7 @@ async function findRows(
   const today = parameters.add(todayOf(caller));
   const sorted = `ORDER BY ${orderBy(order, listed)}`;
   const page = {
-    where: [...toConditions(filters, parameters), isAfter],
+    where: [...toConditions(caller, filters, parameters), isAfter],
     whereOfAll: () => [...firstConditions(filters, parameters), isAfter],
     sorted,
     most: parameters.add(limit + 1),
@@ -149,13 +153,16 @@ async function findRows(
   const eachPlace = visiblePlaces(caller, parameters, "a", { separately });
   const warranties =
     order === orders.warranty_expires_on ||
-    (filters.warranty_expires_from ?? filters.warranty_expires_before) !== undefined;
+    (filters.warranty_expires_from ??
+      filters.warranty_expires_to ??
+      filters.warranty_expires_before) !== undefined;
   return db.query(
     `${planFor(filters)}SELECT a.id, a.inventory_number, a.name, a.state, c.name::text AS category, a.workspace_id,
        w.name::text AS workspace_name, a.location, a.assigned_to_user_id, u.name AS assigned_to,
        CASE WHEN a.criticality IN ('high', 'critical') THEN a.criticality END AS criticality,
        ${nextDueDate(ofAsset)} AS next_due_date,
        nullif(${overdueTaskCount(ofAsset, today)}, 0) AS overdue_tasks,
+       a.tags, a.deleted_at, a.deletion_reason,
        ${warranties ? "a.warranty_expires_on," : ""}
        ${positionOf(order)} AS position
      FROM ${pageOf(listed, page, way, eachPlace)}
@@ -173,7 +180,7 @@ async function countAssets(
   filters: AssetFilters,
 ): Promise<Total> {
   const parameters = createParameters(caller.organizationId);
-  const where = toConditions(filters, parameters).join(" AND ");
+  const where = toConditions(caller, filters, parameters).join(" AND ");
   const separately = !hasWords(filters);
   const eachPlace = visiblePlaces(caller, parameters, "a", { separately });
   const found = eachPlace((place) => `SELECT FROM assets a WHERE ${where} AND ${place}`);

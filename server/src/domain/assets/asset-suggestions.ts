@@ -53,7 +53,7 @@ async function findRetired(
   caller: Caller,
   filters: AssetFilters,
 ): Promise<NearAsset[]> {
-  if (filters.state === "all" || filters.state === "deleted") return [];
+  if ([filters.state].flat().some((state) => state === "all" || state === "deleted")) return [];
   return findMatching(db, caller, { ...filters, state: "deleted" });
 }
 
@@ -63,7 +63,7 @@ async function findMatching(
   filters: AssetFilters,
 ): Promise<NearAsset[]> {
   const parameters = createParameters(caller.organizationId);
-  const conditions = toConditions(filters, parameters);
+  const conditions = toConditions(caller, filters, parameters);
   conditions.push(visibleAssetSql(caller, parameters, "a"));
   return db.query(
     `${customPlan}SELECT a.inventory_number, a.name, a.state FROM assets a

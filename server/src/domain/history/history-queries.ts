@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import type { HistoryEventType } from "../../db/entities/history-event.js";
+import type { HistoryEventType, HistorySource } from "../../db/entities/history-event.js";
 import { getAssetId, type NearAsset } from "../references/asset-references.js";
 import { findMeantAssets } from "../assets/asset-suggestions.js";
 import type { Caller } from "../access/caller.js";
@@ -28,7 +28,8 @@ import {
 import { toPage } from "../lists/page-rows.js";
 import { countAndFind, countedSql, toTotal, type Total } from "../lists/totals.js";
 import { customPlan } from "../sql/custom-plan.js";
-import { createParameters, type Parameters } from "../sql/parameters.js";
+import { getTaskId } from "../references/task-references.js";
+import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
 import { checkTimeRange, inTimeRange } from "../lists/time-ranges.js";
 import {
   visibleEventOneByOneSql,
@@ -40,13 +41,16 @@ export interface HistoryFilters {
   query?: string | undefined;
   /** Id or inventory number, also of a retired asset. */
   asset_id?: string | undefined;
-  /** Id of a task. */
+  /** Id or number. */
   task_id?: string | undefined;
   /** Where the event happened, by id or exact name, or "none" for what was not placed then. */
   workspace_id?: string | undefined;
   /** User id, email or "me". */
   actor_user_id?: string | undefined;
   event_types?: HistoryEventType[] | undefined;
+  source?: HistorySource | undefined;
+  /** A part of the name of an app, or its id; apps' changes come from tools. */
+  client?: string | undefined;
   field?: string | undefined;
   /** A day or an instant, see `time-ranges.ts`. */
   from?: string | undefined;
@@ -188,7 +192,7 @@ async function resolveFilters(
   caller: Caller,
   { query, ...filters }: HistoryFilters,
 ): Promise<ResolvedFilters> {
-  const { asset_id: asset, workspace_id: workspace, actor_user_id: actor } = filters;
+  const { asset_id: asset, task_id: task, workspace_id: workspace, actor_user_id: actor } = filters;
   const resolved: ResolvedFilters = { ...filters };
   if (asset !== undefined) resolved.asset_id = await getAssetId(db, caller, asset);
   if (workspace !== undefined) {
@@ -205,6 +209,7 @@ async function resolveFilters(
       "actor_user_id",
     );
   }
+  if (task !== undefined) resolved.task_id = await getTaskId(db, caller, task);
   if (query !== undefined) resolved.words = await readQuery(db, caller, query);
   return resolved;
 }
@@ -234,6 +239,11 @@ function toConditions(
   given(filters.workspace_id, (id) => matches("e.workspace_id", id, parameters));
   given(filters.actor_user_id, (id) => `e.actor_user_id = ${add(id)}`);
   given(filters.event_types, (types) => `e.type = ANY (${add(types)}::text[])`);
+  given(filters.source ?? (filters.client && "mcp"), (source) => `e.source = ${add(source)}`);
+  given(
+    filters.client,
+    (client) => `(e.client_name ILIKE ${add(anywhere(client))} OR e.client_id = ${add(client)})`,
+  );
   given(filters.field, (field) => {
     const changed = `e.changes @> ${add(JSON.stringify([{ field }]))}::jsonb`;
     // The names of changed fields are among the words of an event.

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { hasReferences, visibleTextSql } from "../events/redact-changes.js";
+import { looksLikeTaskNumber, parseTaskNumber } from "../references/task-references.js";
 import type { Parameters } from "../sql/parameters.js";
 
 export interface QueryMatch {
@@ -41,9 +42,18 @@ export function matchesQuery(
 ): string {
   const wanted = `websearch_to_tsquery('simple', ${parameters.add(query)})`;
   const found = `${event}.search @@ ${wanted}`;
-  if (isOrganizationAdmin(caller)) return found;
+  const ofTask = isOfTask(query, parameters, event);
+  if (isOrganizationAdmin(caller)) return `(${found}${ofTask})`;
   const referring = hasReferences(event);
   const near = cover === null ? "" : `${event}.search @@ ${parameters.add(cover)}::tsquery AND `;
   return `((${found} AND NOT ${referring})
-    OR (${near}${referring} AND ${visibleTextSql(caller, parameters, event)} @@ ${wanted}))`;
+    OR (${near}${referring} AND ${visibleTextSql(caller, parameters, event)} @@ ${wanted})${ofTask})`;
+}
+
+/** Events do not hold the number of their task, which people look for. */
+function isOfTask(query: string, { add }: Parameters, event: string): string {
+  const number = looksLikeTaskNumber(query) ? parseTaskNumber(query) : null;
+  if (number === null) return "";
+  return ` OR ${event}.task_id = (SELECT k.id FROM maintenance_tasks k
+    WHERE k.organization_id = $1 AND k.task_number = ${add(number)}::bigint)`;
 }

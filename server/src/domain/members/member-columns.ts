@@ -14,3 +14,10 @@ export function assignedCounts(caller: Caller, parameters: Parameters, userId: s
      WHERE f.organization_id = $1 AND f.kind = '${kind}' AND f.key = ${userId} AND ${isVisible})`;
   return `${count("assigned_task")} AS open_tasks, ${count("assigned_asset")} AS assigned_assets`;
 }
+
+/** Whether `member`, the alias of an organization_members row, has access to a workspace. */
+export function hasAccessSql(member: string, workspaceId: string): string {
+  return `(${member}.role <> 'member' OR EXISTS (SELECT 1 FROM workspace_members wm
+    WHERE wm.organization_id = $1 AND wm.user_id = ${member}.user_id
+      AND wm.workspace_id = ${workspaceId}))`;
+}

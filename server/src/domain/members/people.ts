@@ -11,14 +11,14 @@ import { anywhere, createParameters, type Parameters } from "../sql/parameters.j
 import type { Named } from "../refusals/refusals.js";
 import { findNearPeople } from "../references/person-references.js";
 import { visibleAccountSql, visibleMemberSql, visibleWorkspaceSql } from "../access/visibility.js";
-import { assignedCounts, visibleEmail } from "./member-columns.js";
+import { assignedCounts, hasAccessSql, visibleEmail } from "./member-columns.js";
 
 export type UserSort = "name" | "last_active_at";
 
 export interface UserFilters {
   /** Words that are all in the name or the email. */
   query?: string | undefined;
-  /** Id or exact name, or "none" for people who belong to no workspace. */
+  /** Id or exact name, admins of all workspaces included; or "none" for people who belong to no workspace. */
   workspace_id?: string | undefined;
   role?: OrganizationRole | undefined;
   /** A day in the organization's time zone; who was never active is inactive since ever. */
@@ -36,6 +36,8 @@ export interface UserRow extends Pick<User, "id" | "name"> {
   organization_role: OrganizationRole;
   /** Only accounts that cannot sign in. */
   deactivated: true | null;
+  /** In a list of a workspace, who has access to it without belonging to it. */
+  access?: "organization" | null;
   /** The first ten of those that the caller sees. */
   workspaces: { id: string; name: string; role: WorkspaceRole }[];
   last_active_at: string | null;
@@ -139,9 +141,14 @@ async function findRows(
     const value = after.value ?? (await findPosition(db, caller, text, after.id));
     conditions.push(`(${expression}, u.id) > (${add(value)}::${type}, ${add(after.id)})`);
   }
+  const { workspace_id: workspace = "none" } = filters;
+  const ofWorkspace =
+    workspace === "none"
+      ? ""
+      : "CASE WHEN page.organization_role <> 'member' THEN 'organization' END AS access,";
   return db.query(
     `SELECT page.id, page.name, page.email, page.organization_role, page.deactivated,
-       page.last_active_at, page.joined_at, page.position,
+       page.last_active_at, page.joined_at, page.position, ${ofWorkspace}
        (SELECT coalesce(json_agg(own), '[]') FROM (
           SELECT w.id, w.name::text AS name,
             CASE WHEN page.organization_role = 'member' THEN wm.role ELSE 'admin' END AS role
@@ -209,12 +216,12 @@ function toConditions(caller: Caller, filters: UserFilters, parameters: Paramete
       WHERE NOT (u.name ILIKE word OR coalesce(${visibleEmail(caller, parameters)} ILIKE word, false)))`);
   }
   if (workspace !== undefined) {
-    const where =
+    conditions.push(
       workspace === "none"
-        ? visibleWorkspaceSql(caller, parameters, "wm.workspace_id")
-        : `wm.workspace_id = ${add(workspace)}`;
-    conditions.push(`${workspace === "none" ? "NOT " : ""}EXISTS (SELECT 1 FROM workspace_members wm
-      WHERE wm.organization_id = $1 AND wm.user_id = m.user_id AND ${where})`);
+        ? `NOT EXISTS (SELECT 1 FROM workspace_members wm WHERE wm.organization_id = $1
+             AND wm.user_id = m.user_id AND ${visibleWorkspaceSql(caller, parameters, "wm.workspace_id")})`
+        : hasAccessSql("m", add(workspace)),
+    );
   }
   if (role !== undefined) conditions.push(`m.role = ${add(role)}`);
   if (since !== undefined) {

@@ -52,3 +52,16 @@ export async function toPersonFilter(
 export function matches(column: string, filter: string, { add }: Parameters): string {
   return filter === none ? `${column} IS NULL` : `${column} = ${add(filter)}`;
 }
+
+/** The condition that `column` has a value, or one of several. */
+export function isOneOf(
+  column: string,
+  value: string | readonly string[],
+  { add }: Parameters,
+): string {
+  const values = [value].flat();
+  const [only] = values;
+  return values.length === 1
+    ? `${column} = ${add(only)}`
+    : `${column} = ANY (${add(values)}::text[])`;
+}

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { isOrganizationAdmin } from "../access/caller.js";
 import { inviteStatusSql } from "../sql/invite-status.js";
+import { hasAccessSql } from "../members/member-columns.js";
 import { createParameters, type Parameters } from "../sql/parameters.js";
 import {
   visibleAccountSql,
@@ -12,7 +13,7 @@ import type { StatsRequest } from "./stats-request.js";
 
 const activeDays = 30;
 
-/** The people whom the caller sees, or those of one workspace. */
+/** The people whom the caller sees, or those who have access to one workspace. */
 export async function countPeople(
   db: EntityManager,
   request: StatsRequest,
@@ -23,8 +24,7 @@ export async function countPeople(
   const where =
     workspaceId === undefined
       ? visibleMemberSql(caller, parameters, "m")
-      : `EXISTS (SELECT 1 FROM workspace_members wm WHERE wm.organization_id = $1
-           AND wm.user_id = m.user_id AND wm.workspace_id = ${parameters.add(workspaceId)})`;
+      : hasAccessSql("m", parameters.add(workspaceId));
   const rows: { members: number; active_30_days: number }[] = await db.query(
     `SELECT count(*)::int AS members,
        count(*) FILTER (WHERE m.last_active_at >= ${since}::timestamptz)::int AS active_30_days

@@ -3,27 +3,38 @@ import type { TaskPriority, TaskState, TaskType } from "../../db/entities/mainte
 import { getAssetId } from "../references/asset-references.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
-import { matches, toAssigneeFilter, toWorkspaceFilter } from "../references/filter-references.js";
+import {
+  isOneOf,
+  matches,
+  toAssigneeFilter,
+  toWorkspaceFilter,
+} from "../references/filter-references.js";
 import type { Parameters } from "../sql/parameters.js";
 import { dayKey } from "../lists/keyset.js";
 import { matchesWords } from "../lists/word-match.js";
-import { checkDayRange } from "../lists/time-ranges.js";
+import { checkDayRange, inTimeRange } from "../lists/time-ranges.js";
 import { parseTaskNumber } from "../references/task-references.js";
 import { isFinished, isOpen, isOverdue, isUnfinished } from "./task-states.js";
 import { visibleTaskSql } from "../access/visibility.js";
 
+export type TaskListState = TaskState | "overdue" | "open" | "all";
+
 export interface TaskFilters {
-  state: TaskState | "overdue" | "open" | "all";
+  /** One, or several of which a task has any. */
+  state: TaskListState | readonly TaskListState[];
   /** Id or inventory number; a retired asset's tasks are listed only when it is asked for. */
   asset_id?: string | undefined;
   /** Id or exact name, or "none" for work on assets that are not placed. */
   workspace_id?: string | undefined;
   /** User id, email or "me", or "none" for unassigned. */
   assigned_to_user_id?: string | undefined;
-  type?: TaskType | undefined;
-  priority?: TaskPriority | undefined;
+  type?: TaskType | readonly TaskType[] | undefined;
+  priority?: TaskPriority | readonly TaskPriority[] | undefined;
   due_from?: string | undefined;
   due_to?: string | undefined;
+  /** Days in the organization's time zone, both included. */
+  completed_from?: string | undefined;
+  completed_to?: string | undefined;
   query?: string | undefined;
 }
 
@@ -42,6 +53,8 @@ export async function resolveFilters(
   filters: TaskFilters,
 ): Promise<ResolvedFilters> {
   checkDayRange(["due_from", filters.due_from], ["due_to", filters.due_to]);
+  const { completed_from: from, completed_to: to } = filters;
+  checkDayRange(["completed_from", from], ["completed_to", to]);
   const { asset_id: asset, workspace_id: workspace, assigned_to_user_id: person } = filters;
   const resolved = { ...filters, today: todayOf(caller) };
   if (asset !== undefined) resolved.asset_id = await getAssetId(db, caller, asset);
@@ -65,7 +78,11 @@ export async function resolveFilters(
  * The conditions depend on which filters are present; their order is always the same. What the caller
  * sees is not among them, see `visiblePlaces`.
  */
-export function toConditions(filters: ResolvedFilters, parameters: Parameters): string[] {
+export function toConditions(
+  caller: Caller,
+  filters: ResolvedFilters,
+  parameters: Parameters,
+): string[] {
   const { add } = parameters;
   const conditions = firstConditions(filters, parameters);
   const given = <Value>(value: Value | undefined, toCondition: (value: Value) => string) => {
@@ -74,8 +91,13 @@ export function toConditions(filters: ResolvedFilters, parameters: Parameters): 
   given(filters.asset_id, (id) => `t.asset_id = ${add(id)}`);
   given(filters.workspace_id, (id) => matches("t.workspace_id", id, parameters));
   given(filters.assigned_to_user_id, (id) => matches("t.assigned_to_user_id", id, parameters));
-  given(filters.type, (type) => `t.type = ${add(type)}`);
-  given(filters.priority, (priority) => `t.priority = ${add(priority)}`);
+  given(filters.type, (type) => isOneOf("t.type", type, parameters));
+  given(filters.priority, (priority) => isOneOf("t.priority", priority, parameters));
+  const completed = { from: filters.completed_from, to: filters.completed_to };
+  if ((completed.from ?? completed.to) !== undefined) {
+    conditions.push("t.state = 'completed'");
+    conditions.push(...inTimeRange("t.completed_at", caller, completed, parameters));
+  }
   // In the words of maintenance_tasks_urgency_idx.
   given(
     filters.due_from,
@@ -105,8 +127,21 @@ export function isOverdueByUrgency({ query }: ResolvedFilters, today: string): s
 }
 
 /** States are written out, because only then do the partial indexes apply. */
-function stateConditions(filters: ResolvedFilters, { add }: Parameters): string[] {
-  const { state, today } = filters;
+function stateConditions(filters: ResolvedFilters, parameters: Parameters): string[] {
+  const states = [filters.state].flat();
+  const [only = "all"] = states;
+  if (states.length <= 1) return conditionsOfState(only, filters, parameters);
+  const each = states.map((state) => conditionsOfState(state, filters, parameters));
+  if (each.some((conditions) => conditions.length === 0)) return [];
+  return [`(${each.map((conditions) => `(${conditions.join(" AND ")})`).join(" OR ")})`];
+}
+
+function conditionsOfState(
+  state: TaskListState,
+  filters: ResolvedFilters,
+  { add }: Parameters,
+): string[] {
+  const { today } = filters;
   const stillOpen = [isOpen("t"), isUnfinished];
   switch (state) {
     case "all":

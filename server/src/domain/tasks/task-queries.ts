@@ -128,7 +128,7 @@ async function suggestTasks(
 ): Promise<string[]> {
   if (query === undefined) return [];
   const parameters = createParameters(caller.organizationId);
-  const conditions = toConditions(filters, parameters);
+  const conditions = toConditions(caller, filters, parameters);
   conditions.push(visibleTaskSql(caller, parameters, "t"));
   const fewer = partialMatch(query, parameters, "t");
   if (fewer === undefined) return [];
@@ -154,7 +154,7 @@ async function findRows(
       : await rowsAfterCursorSql(db, caller, listed, { order, after, parameters });
   const sorted = `ORDER BY ${orderBy(order, listed)}`;
   const page = {
-    where: [...toConditions(filters, parameters), isAfter],
+    where: [...toConditions(caller, filters, parameters), isAfter],
     whereOfAll: () => [...firstConditions(filters, parameters), isAfter],
     sorted,
     most: parameters.add(limit + 1),
@@ -177,7 +177,7 @@ async function countTasks(
   filters: ResolvedFilters,
 ): Promise<Omit<TaskPage, "tasks">> {
   const parameters = createParameters(caller.organizationId);
-  const where = toConditions(filters, parameters).join(" AND ");
+  const where = toConditions(caller, filters, parameters).join(" AND ");
   const today = parameters.add(filters.today);
   // What the indexes have before the due day.
   const isEither =

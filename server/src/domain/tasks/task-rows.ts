@@ -25,6 +25,7 @@ export interface TaskRow {
   workspace_name: string | null;
   assigned_to_user_id: string | null;
   assigned_to: string | null;
+  estimated_minutes: number | null;
   /** "every 3 months" */
   repeats: string | null;
   /** These three only when it is completed, and the cost when there is one. */
@@ -45,7 +46,7 @@ export type StoredTaskRow = Pick<TaskRecord, Shown>;
 
 export const taskRowColumns = `t.id, t.task_number::int AS task_number, t.title, t.state, t.hidden,
   t.priority, t.type, t.due_date, t.asset_id, a.name AS asset_name, a.inventory_number,
-  t.workspace_id, w.name::text AS workspace_name, t.assigned_to_user_id, u.name AS assigned_to,
+  t.workspace_id, w.name::text AS workspace_name, t.assigned_to_user_id, u.name AS assigned_to, t.estimated_minutes,
   t.completed_at, (${totalCost("t")})::float8 AS total_cost, t.currency::text AS currency,
   p.every, p.unit, p.active AS plan_active`;
 
@@ -75,6 +76,7 @@ export function toTaskRow(task: StoredTaskRow, today: string): TaskRow {
     workspace_name: task.workspace_name,
     assigned_to_user_id: task.assigned_to_user_id,
     assigned_to: task.assigned_to,
+    estimated_minutes: task.estimated_minutes,
     repeats: describeRecurrence(task),
     ...describeCompletion(task),
   };

@@ -44,6 +44,43 @@ export function toTimestamp(at: Date): string {
   return at.toISOString().slice(0, 19) + "Z";
 }
 
+interface OffsetSpan {
+  from: number;
+  until: number;
+  offsetMs: number;
+}
+
+// Clocks change twice a year at most: what was found holds until then.
+const offsets = new Map<string, OffsetSpan[]>();
+
+/** A timestamp of `toTimestamp` as the clocks of an IANA time zone show it, with their offset from UTC. */
+export function toLocalTimestamp(timeZone: string, timestamp: string): string {
+  const at = Date.parse(timestamp);
+  const { offsetMs } = findOffset(timeZone, at);
+  if (offsetMs === 0) return timestamp;
+  const minutes = Math.round(Math.abs(offsetMs) / 60_000);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const offset = `${offsetMs < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return toTimestamp(new Date(at + offsetMs)).slice(0, -1) + offset;
+}
+
+function findOffset(timeZone: string, at: number): OffsetSpan {
+  const known = offsets.get(timeZone) ?? [];
+  const span = known.find(({ from, until }) => from <= at && at < until);
+  if (span !== undefined) return span;
+  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+  const found = {
+    // The instant itself may be the change.
+    from:
+      local.add({ nanoseconds: 1 }).getTimeZoneTransition("previous")?.epochMilliseconds ??
+      -Infinity,
+    until: local.getTimeZoneTransition("next")?.epochMilliseconds ?? Infinity,
+    offsetMs: local.offsetNanoseconds / 1e6,
+  };
+  offsets.set(timeZone, [...known, found]);
+  return found;
+}
+
 /** Calendar days from one day to another, negative when it lies before. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);

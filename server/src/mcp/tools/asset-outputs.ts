@@ -19,6 +19,9 @@ export const assetRowOutput = z.object({
   criticality: string.describe("Only when high or critical."),
   next_due_date: string,
   overdue_tasks: z.int().optional(),
+  tags: z.array(z.string()).optional(),
+  deleted_at: string,
+  deletion_reason: string,
   warranty_expires_on: string.describe("Only when filtered or sorted by it."),
 });
 

@@ -7,7 +7,17 @@ import { assetStates, criticalities } from "../../db/entities/asset.js";
 import { getAsset } from "../../domain/assets/asset-details.js";
 import { listAssets } from "../../domain/assets/asset-queries.js";
 import { defineTool, readOnly } from "../define-tool.js";
-import { assetReference, cursor, day, instant, limit, output, text } from "../parameter-schemas.js";
+import {
+  assetReference,
+  assetStateSynonyms,
+  oneOrMore,
+  cursor,
+  day,
+  instant,
+  limit,
+  output,
+  text,
+} from "../parameter-schemas.js";
 import { assetOutput, assetRowOutput, eventOutput, openTaskOutput } from "./asset-outputs.js";
 
 export const listAssetsTool = defineTool({
@@ -26,18 +36,21 @@ export const listAssetsTool = defineTool({
     workspace_id: text({ max: 100 })
       .optional()
       .describe('Workspace id (wsp_…), exact workspace name, or "none" for assets not placed.'),
-    state: z
-      .enum([...assetStates, "all"])
+    state: oneOrMore([...assetStates, "all"], assetStateSynonyms)
       .optional()
-      .describe('One state, or "all" to include deleted.'),
+      .describe('"all" includes deleted.'),
     category: text({ max: 100 }).optional().describe("Category name, case ignored."),
     assigned_to_user_id: text({ max: 254 })
       .optional()
       .describe('User id, email, "me", or "none" for unassigned.'),
-    criticality: z.enum(criticalities).optional(),
+    criticality: oneOrMore(criticalities).optional(),
     tag: text({ max: 40 }).optional(),
-    warranty_expires_from: day().optional().describe("Warranty ends on or after this date."),
-    warranty_expires_before: day().optional().describe("Warranty ends before this date."),
+    warranty_expires_from: day().optional().describe("On or after."),
+    warranty_expires_to: day().optional().describe("On or before."),
+    warranty_expires_before: day().optional().describe("Before this date."),
+    without_open_tasks: z.boolean().optional(),
+    overdue: z.boolean().optional().describe("Has overdue tasks."),
+    not_seen_since: day().optional().describe("Not scanned on or after."),
     updated_since: instant().optional().describe("RFC 3339 time."),
     sort: z
       .enum(["name", "inventory_number", "-created_at", "-updated_at", "warranty_expires_on"])
@@ -54,7 +67,15 @@ export const listAssetsTool = defineTool({
   }),
   handler: async (listing, { db, caller, cursors }) => {
     const found = await listAssets(db.manager, caller, listing, cursors);
-    return { ...found, did_you_mean: found.did_you_mean && nameSuggestions(found.did_you_mean) };
+    const assets = found.assets.map((asset) => ({
+      ...asset,
+      deleted_at: asset.deleted_at && toTimestamp(asset.deleted_at),
+    }));
+    return {
+      ...found,
+      assets,
+      did_you_mean: found.did_you_mean && nameSuggestions(found.did_you_mean),
+    };
   },
 });
 

@@ -1,6 +1,6 @@
 import { nameAsset } from "../../domain/values/quote.js";
 import { z } from "zod";
-import { historyEventTypes } from "../../db/entities/history-event.js";
+import { historyEventTypes, historySources } from "../../db/entities/history-event.js";
 import { searchHistory } from "../../domain/history/history-queries.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import { assetReference, cursor, dayOrInstant, limit, output, text } from "../parameter-schemas.js";
@@ -16,8 +16,9 @@ export const searchAssetHistoryTool = defineTool({
   input: z.strictObject({
     query: text({ max: 200 })
       .optional()
-      .describe("Words in notes, changed values, actor or event type."),
+      .describe("Words in notes, changed values, actor, app or event type; or a task number."),
     asset_id: assetReference.optional(),
+    task_id: text({ max: 64 }).optional().describe("Task id or number."),
     workspace_id: text({ max: 100 })
       .optional()
       .describe("Workspace id (wsp_…) or exact workspace name."),
@@ -27,6 +28,8 @@ export const searchAssetHistoryTool = defineTool({
       .max(10)
       .optional()
       .describe("Only these event types."),
+    source: z.enum(historySources).optional().describe("mcp = through an assistant."),
+    client: text({ max: 200 }).optional().describe("Name of the app, or part of it."),
     field: text({ max: 64 })
       .optional()
       .describe('Only events that changed this field, e.g. "location".'),

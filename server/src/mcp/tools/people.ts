@@ -33,6 +33,10 @@ export const listUsersTool = defineTool({
         name: z.string(),
         email: z.string().optional(),
         organization_role: z.string(),
+        access: z
+          .string()
+          .optional()
+          .describe("organization: sees the workspace without belonging to it."),
         deactivated: z.literal(true).optional(),
         workspaces: z
           .array(z.object({ id: z.string(), name: z.string(), role: z.string() }))

@@ -3,7 +3,16 @@ import { taskPriorities, taskStates, taskTypes } from "../../db/entities/mainten
 import { getTask } from "../../domain/tasks/task-details.js";
 import { listTasks } from "../../domain/tasks/task-queries.js";
 import { defineTool, readOnly } from "../define-tool.js";
-import { assetReference, cursor, day, limit, output, text } from "../parameter-schemas.js";
+import {
+  assetReference,
+  cursor,
+  day,
+  limit,
+  oneOrMore,
+  output,
+  taskStateSynonyms,
+  text,
+} from "../parameter-schemas.js";
 import { taskOutput, taskRowOutput } from "./task-outputs.js";
 
 export const listMaintenanceTasksTool = defineTool({
@@ -14,8 +23,7 @@ export const listMaintenanceTasksTool = defineTool({
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({
-    state: z
-      .enum([...taskStates, "overdue", "open", "all"])
+    state: oneOrMore([...taskStates, "overdue", "open", "all"], taskStateSynonyms)
       .default("all")
       .describe("in_progress and on_hold include late tasks, scheduled does not."),
     asset_id: assetReference.optional(),
@@ -23,10 +31,12 @@ export const listMaintenanceTasksTool = defineTool({
       .optional()
       .describe("Workspace id (wsp_…) or exact workspace name."),
     assigned_to_user_id: text({ max: 254 }).optional().describe('User id, email, "me", or "none".'),
-    type: z.enum(taskTypes).optional(),
-    priority: z.enum(taskPriorities).optional(),
+    type: oneOrMore(taskTypes).optional(),
+    priority: oneOrMore(taskPriorities).optional(),
     due_from: day().optional().describe("Due on or after."),
     due_to: day().optional().describe("Due on or before."),
+    completed_from: day().optional(),
+    completed_to: day().optional().describe("Inclusive."),
     query: text({ max: 200 }).optional().describe("Words in title or description."),
     sort: z
       .enum(["urgency", "due_date", "-due_date", "-completed_at", "-updated_at"])

@@ -23,6 +23,7 @@ export const taskRowOutput = z.object({
   workspace_name: string,
   assigned_to_user_id: string,
   assigned_to: string,
+  estimated_minutes: whole,
   repeats: string,
   completed_at: string,
   total_cost: amount,

@@ -1,10 +1,11 @@
+import type { AssetListState } from "../../domain/assets/asset-filters.js";
 import type { AssetListing, AssetSort } from "../../domain/assets/asset-queries.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
 import { readFilterText, toListQuery, toPageQuery } from "../lists/list-query.js";
 import type { FormError } from "../layout/error-summary.js";
 import { assetStateLabels, choicesOf, criticalityLabels } from "../text/value-labels.js";
 
-export const stateFilterLabels: Record<NonNullable<AssetListing["state"]>, string> = {
+export const stateFilterLabels: Record<AssetListState, string> = {
   ...assetStateLabels,
   all: "Retired ones too",
 };

@@ -1,5 +1,5 @@
 import type { Caller } from "../../domain/access/caller.js";
-import type { TaskFilters } from "../../domain/tasks/task-filters.js";
+import type { TaskListState } from "../../domain/tasks/task-filters.js";
 import type { TaskListing, TaskSort } from "../../domain/tasks/task-queries.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
 import { readFilterText, toListQuery, toPageQuery } from "../lists/list-query.js";
@@ -13,7 +13,7 @@ import {
 } from "../text/value-labels.js";
 
 /** What the list can be narrowed down to by state, in the order in which it is offered. */
-export const stateFilterLabels: Record<TaskFilters["state"], string> = {
+export const stateFilterLabels: Record<TaskListState, string> = {
   open: "Open",
   ...taskStateLabels,
   all: "Open and finished",
@@ -57,8 +57,9 @@ export function readFilters(caller: Caller, query: unknown): ReadFilters {
   const { values, given, errors } = readForm(query, filterFields);
   const text = (name: "q" | "workspace" | "responsible", max: number) =>
     readFilterText(given[name], { field: name, label: filterFields[name].label, max }, errors);
+  const state = given.state ?? "open";
   const listing: TaskListing = {
-    state: given.state ?? "open",
+    state,
     query: text("q", 200),
     workspace_id: text("workspace", 100),
     assigned_to_user_id: text("responsible", 254),
@@ -72,7 +73,7 @@ export function readFilters(caller: Caller, query: unknown): ReadFilters {
   };
   const isMe = values.responsible.trim().toLowerCase() === "me";
   const responsible = isMe ? caller.userId : values.responsible;
-  return { values: { ...values, responsible, state: listing.state }, listing, errors };
+  return { values: { ...values, responsible, state }, listing, errors };
 }
 
 const usual: Partial<Record<FilterName, string>> = { state: "open", sort: "urgency" };
