@@ -31,10 +31,10 @@ function redactObject(schema: JsonSchema, given: Record<string, unknown>): Recor
   return kept;
 }
 
-function redact(schema: JsonSchema, value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.slice(0, 20).map((item) => redact(schema.items ?? {}, item));
-  }
+function redact(given: JsonSchema, value: unknown): unknown {
+  // One value of a list may come by itself.
+  const schema = given.type === "array" ? (given.items ?? {}) : given;
+  if (Array.isArray(value)) return value.slice(0, 20).map((item) => redact(schema, item));
   if (typeof value === "string")
     return isHarmless(schema, value) ? value : `[text ${value.length}]`;
   // Numbers are taken for texts as well.

@@ -1,12 +1,14 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { nowOf, todayOf } from "../access/clock.js";
-import { toTimestamp } from "../values/dates.js";
+import { checkDayRange } from "../lists/time-ranges.js";
+import { addDays, toTimestamp } from "../values/dates.js";
 import { omit } from "../values/omit.js";
 import { getWorkspace } from "../references/workspace-references.js";
 import { countByCategory, countByWorkspace, describeAssets } from "./asset-stats.js";
 import { sumFigures } from "./figures.js";
 import { countPendingInvites, countPeople, countWorkspaces } from "./people-stats.js";
+import { groupStats, type Grouping } from "./grouped-stats.js";
 import { describePlannedWork, describeReliability, describeWork } from "./period-stats.js";
 import { scopeOf, type StatsRequest } from "./stats-request.js";
 import { describeTasks } from "./task-stats.js";
@@ -70,6 +72,39 @@ export async function getStats(
     },
     people: { ...people, pending_invites },
     workspaces,
+  };
+}
+
+interface GroupedRequest {
+  workspace: string | undefined;
+  grouping: Grouping;
+  /** By default the last days until today. */
+  from: string | undefined;
+  to: string | undefined;
+  days: number;
+}
+
+/** Figures of each workspace, category, person, type of work or month. */
+export async function getGroupedStats(
+  db: EntityManager,
+  caller: Caller,
+  { workspace, grouping, days, ...given }: GroupedRequest,
+) {
+  const place = workspace === undefined ? undefined : await getWorkspace(db, caller, workspace);
+  const request = toRequest(caller, place?.id, days);
+  const { today } = request;
+  const to = given.to ?? today;
+  const from = given.from ?? addDays(to, 1 - days);
+  checkDayRange(["from", from], ["to", to]);
+  const { groups, groups_not_shown } = await groupStats(db, request, grouping, { from, to });
+  return {
+    as_of: toTimestamp(request.now),
+    today,
+    time_zone: caller.timeZone,
+    scope: scopeOf(request),
+    period: { from, to },
+    groups,
+    groups_not_shown: groups_not_shown || null,
   };
 }
 

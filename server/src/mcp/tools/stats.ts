@@ -1,7 +1,10 @@
 import { z } from "zod";
-import { getStats } from "../../domain/stats/organization-stats.js";
+import { findAttention, type AttentionEntry } from "../../domain/attention/attention.js";
+import { groupings } from "../../domain/stats/grouped-stats.js";
+import { getGroupedStats, getStats } from "../../domain/stats/organization-stats.js";
+import { ArgumentError } from "../argument-error.js";
 import { defineTool, readOnly } from "../define-tool.js";
-import { output, text } from "../parameter-schemas.js";
+import { day, output, text } from "../parameter-schemas.js";
 
 const count = z.int().optional();
 const figure = z.number().optional();
@@ -81,11 +84,46 @@ const period = z.object({
   top_failure_assets: z.array(z.object({ ...assetReference, failures: count })).optional(),
 });
 
+const work = {
+  completed_tasks: count,
+  cost: byCurrency,
+  hours: figure,
+  failures: count,
+};
+
+const group = z.object({
+  id: z.string().optional(),
+  name: z.string().optional(),
+  ...work,
+  on_time_percent: figure,
+  planned_due: count,
+  previous: z.object(work).optional(),
+  open_tasks: count,
+  overdue_tasks: count,
+  estimated_hours: figure,
+  assets: count,
+  purchase_value: byCurrency,
+});
+
+const attention = z.object({
+  reason: z.string(),
+  days: count,
+  failures: count,
+  more: count,
+  ...assetReference,
+  workspace_name: z.string().optional(),
+  task_number: z.string().optional(),
+  task_title: z.string().optional(),
+  assigned_to: z.string().optional(),
+});
+
+const maxAttention = 20;
+
 export const getOrganizationStatsTool = defineTool({
   name: "get_organization_stats",
   title: "Get organization statistics",
   description:
-    'Counts and key figures in one call: assets by state, workspace and category; tasks by state, overdue, due soon; cost; warranties ending; reliability. Use it for "how many" and "overview" questions.',
+    'Counts and key figures in one call: assets by state, workspace and category; tasks by state, overdue, due soon; cost; warranties ending; reliability (mtbf_days = operating_days of all assets / failures). Use it for "how many" and "overview" questions; group_by compares groups.',
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({
@@ -94,19 +132,67 @@ export const getOrganizationStatsTool = defineTool({
       .literal([30, 90, 365])
       .default(365)
       .describe("Look-back for cost, completion and reliability figures."),
+    group_by: z
+      .enum(groupings)
+      .optional()
+      .describe("Instead of the overview: work, cost, on-time share, load, assets of each."),
+    from: day().optional().describe("With group_by, instead of period_days; inclusive."),
+    to: day().optional(),
+    include: z
+      .array(z.enum(["attention"]))
+      .max(1)
+      .optional()
+      .describe("attention = what is most pressing, ranked, in all workspaces."),
   }),
   output: output({
     as_of: z.string(),
     today: z.string(),
     time_zone: z.string(),
     scope: z.string(),
-    assets,
-    tasks,
-    warranties: z.object({ ending_in_30_days: count, ending_in_90_days: count }),
-    period,
-    people: z.object({ members: count, active_30_days: count, pending_invites: count }),
-    workspaces: z.int(),
+    assets: assets.optional(),
+    tasks: tasks.optional(),
+    warranties: z.object({ ending_in_30_days: count, ending_in_90_days: count }).optional(),
+    period: period.extend({ from: z.string().optional(), to: z.string().optional() }),
+    people: z.object({ members: count, active_30_days: count, pending_invites: count }).optional(),
+    workspaces: count,
+    groups: z
+      .array(group)
+      .optional()
+      .describe("previous = the equal span before; one without a name has none of its kind."),
+    groups_not_shown: count,
+    attention: z.array(attention).optional(),
   }),
-  handler: ({ workspace_id, period_days }, { db, caller }) =>
-    getStats(db.manager, caller, { workspace: workspace_id, days: period_days }),
+  handler: async ({ workspace_id: workspace, period_days: days, ...given }, { db, caller }) => {
+    const { group_by: grouping, from, to, include = [] } = given;
+    if (grouping === undefined && (from ?? to) !== undefined) {
+      throw new ArgumentError("from", "from and to go only with group_by.");
+    }
+    const [stats, matters] = await Promise.all([
+      grouping === undefined
+        ? getStats(db.manager, caller, { workspace, days })
+        : getGroupedStats(db.manager, caller, { workspace, grouping, from, to, days }),
+      include.length > 0 ? findAttention(db.manager, caller, { limit: maxAttention }) : null,
+    ]);
+    return { ...stats, attention: matters?.entries.map(toAttention) };
+  },
 });
+
+function toAttention({ reason, asset, workspace, task, days, failures, more }: AttentionEntry) {
+  return {
+    reason,
+    days,
+    failures,
+    more: more === 0 ? null : more,
+    ...(asset !== null && {
+      asset_id: asset.id,
+      inventory_number: asset.inventory_number,
+      name: asset.name,
+    }),
+    workspace_name: workspace?.name,
+    ...(task !== null && {
+      task_number: task.task_number,
+      task_title: task.title,
+      assigned_to: task.assigned_to,
+    }),
+  };
+}

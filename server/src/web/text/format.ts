@@ -1,5 +1,5 @@
 import type { Scope } from "fettle-shared";
-import { daysBetween } from "../../domain/values/dates.js";
+import { addDays, daysBetween } from "../../domain/values/dates.js";
 import { toRedirectTarget } from "../../domain/oauth/redirect-uris.js";
 
 /** What a scope lets an app do, as the end of "It may …". */
@@ -74,7 +74,7 @@ export function formatWeekday(day: string): string {
 
 /** The last of the seven days that begin today. */
 export function lastDayOfWeek(today: string): string {
-  return new Date(Date.parse(today) + 6 * 86_400_000).toISOString().slice(0, 10);
+  return addDays(today, 6);
 }
 
 /** An amount with its currency: "€1,249.90". */
