@@ -187,7 +187,9 @@ describe("the endpoint", () => {
         serverInfo: { name: "fettle", title: "Fettle" },
       });
       expect(result?.["instructions"]).toContain("get_current_user");
-      expect(Object.keys(result?.["capabilities"] as object)).toEqual(["tools"]);
+      expect(Object.keys(result?.["capabilities"] as object)).toEqual([
+        ...["tools", "resources", "prompts", "completions"],
+      ]);
     });
 
     test.each([
@@ -217,8 +219,7 @@ describe("the endpoint", () => {
     });
 
     test.each([
-      "resources/list",
-      "prompts/list",
+      "resources/subscribe",
       "logging/setLevel",
       "server/discover",
       "constructor",
@@ -356,7 +357,7 @@ describe("the endpoint", () => {
       }
     });
 
-    test.each(["ping", "initialize", "logging/setLevel", "resources/list", "toString"])(
+    test.each(["ping", "initialize", "logging/setLevel", "resources/subscribe", "toString"])(
       "%s is 404",
       async (method) => {
         const answer = await send({

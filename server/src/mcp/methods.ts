@@ -3,9 +3,12 @@ import { quote } from "../domain/values/quote.js";
 import { toolCalls } from "../metrics.js";
 import type { ToolAnswer } from "./answers.js";
 import { callTool, type CallContext } from "./call-tool.js";
+import { complete } from "./completions.js";
 import { findNearest, findNearestByWords } from "./nearest.js";
 import { isObject } from "./normalize.js";
 import { allTools, registeredTools } from "./registry.js";
+import { getPrompt, promptList } from "./prompts.js";
+import { readResource, resourceList, resourceTemplateList } from "./resources.js";
 import { RpcError, rpcCodes, type JsonText } from "./rpc.js";
 import {
   capabilities,
@@ -35,19 +38,49 @@ const discovery = JSON.stringify({
   _meta: resultMeta,
 });
 
+const [prefix, suffix] = ['{"resultType":"complete",', `,"_meta":${metaText}}`];
+
+/** How long a client may keep what it has read; it is for the person alone. */
+const readCache = { ttlMs: 5000, cacheScope: "private" };
+
+/** A result as the era has it: modern ones say that they are complete and who made them. */
+function toResult(era: Era, result: object, cache: object = {}): string {
+  if (era === "legacy") return JSON.stringify(result);
+  return prefix + JSON.stringify({ ...result, ...cache }).slice(1, -1) + suffix;
+}
+
+/** Lists that are the same for everybody, ready-made. */
+const lists = new Map(
+  Object.entries({
+    "resources/list": resourceList,
+    "resources/templates/list": resourceTemplateList,
+    "prompts/list": promptList,
+  }).map(([method, list]) => {
+    const cache = { ...readCache, ttlMs: listTtlMs };
+    const ofEra = { legacy: toResult("legacy", list), modern: toResult("modern", list, cache) };
+    return [method, ofEra] as const;
+  }),
+);
+
 /** Answers one request with its result. */
 export async function answerRequest(
   era: Era,
   request: RpcRequest,
   context: CallContext,
 ): Promise<JsonText> {
-  if (request.method === "tools/call") {
-    return toolResultText(era, await answerToolCall(request.params, context));
+  const { method, params } = request;
+  if (method === "tools/call") return toolResultText(era, await answerToolCall(params, context));
+  const list = method === "tools/list" ? toolListResult : lists.get(method);
+  if (list !== undefined) {
+    refuseCursor(params);
+    return list[era];
   }
-  if (request.method === "tools/list") {
-    refuseCursor(request.params);
-    return toolListResult[era];
+  if (method === "resources/read") {
+    const notFound = era === "modern" ? rpcCodes.invalidParams : rpcCodes.resourceNotFound;
+    return toResult(era, await readResource(params, context, notFound), readCache);
   }
+  if (method === "prompts/get") return toResult(era, getPrompt(params));
+  if (method === "completion/complete") return toResult(era, await complete(params, context));
   const other = era === "modern" ? modernResult(request) : legacyResult(request);
   if (other !== undefined) return other;
   throw new RpcError("Method not found", rpcCodes.methodNotFound, {
@@ -55,7 +88,6 @@ export async function answerRequest(
   });
 }
 
-/** Modern results say that they are complete and who made them. */
 export function toolResultText(
   era: Era,
   { texts, more = [], structured, isError }: ToolAnswer,
@@ -64,7 +96,7 @@ export function toolResultText(
   const failed = isError ? ',"isError":true' : "";
   const result = `"content":${content},"structuredContent":${structured}${failed}`;
   if (era === "legacy") return `{${result}}`;
-  return `{"resultType":"complete",${result},"_meta":${metaText}}`;
+  return prefix + result + suffix;
 }
 
 function modernResult({ method }: RpcRequest): string | undefined {

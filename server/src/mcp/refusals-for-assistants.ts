@@ -1,4 +1,3 @@
-import type { RefusedItem } from "../domain/changes/change-all.js";
 import { commonTexts } from "../domain/refusals/common-texts.js";
 import {
   wordRefusal,
@@ -9,13 +8,14 @@ import {
   type NumberFor,
   type NumberHolder,
   type ReferenceKind,
+  type RefusedItem,
   type RefusalTexts,
   type WorkspaceContents,
 } from "../domain/refusals/refusals.js";
 import { describeAgo, toTimestamp } from "../domain/values/dates.js";
 import { idPrefixes } from "../domain/values/ids.js";
 import { nameAsset, quote } from "../domain/values/quote.js";
-import { isRefusal, type AppError, type ErrorCode } from "../errors.js";
+import type { AppError, ErrorCode } from "../errors.js";
 
 /** What stands before what a refusal says. */
 const starts: Partial<Record<ErrorCode, string>> = {
@@ -37,9 +37,9 @@ const starts: Partial<Record<ErrorCode, string>> = {
 const maxReasons = 5;
 
 /** A refusal for an assistant: parameters by their names, and which tool helps. */
-export function describeRefusalForAssistants(error: AppError): string {
+export function describeRefusalForAssistants(error: RefusedItem["error"]): string {
   // Several have their own starts.
-  const start = isRefusal(error, "some_refused") ? "" : starts[error.code];
+  const start = error.key === "some_refused" ? "" : starts[error.code as ErrorCode];
   return (start ?? "") + wordRefusal(texts, error, (field) => field);
 }
 

@@ -16,6 +16,8 @@ export const rpcCodes = {
   invalidRequest: -32_600,
   methodNotFound: -32_601,
   invalidParams: -32_602,
+  /** Before revision 2026-07-28, which has invalidParams for it. */
+  resourceNotFound: -32_002,
   /** Free for servers: refused before the protocol level. */
   refused: -32_000,
   headerMismatch: -32_020,

@@ -6,8 +6,8 @@ export const serverInfo = { name: "fettle", title: "Fettle", version };
 /** The revision of per-request envelopes; the 2025 ones are `SUPPORTED_PROTOCOL_VERSIONS`. */
 export const modernVersion = "2026-07-28";
 
-/** Tools only: no sessions, so no logging and no notifications. */
-export const capabilities = { tools: {} };
+/** No sessions, so no logging and no notifications. */
+export const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
 /** Shown to the model by hosts; product text. */
 export const instructions = [

@@ -1,3 +1,4 @@
+import { isObject } from "./normalize.js";
 import { RpcError, rpcCodes } from "./rpc.js";
 
 /** The headers that mirror the body of a request (revision 2026-07-28). */
@@ -19,7 +20,7 @@ export function singleValue(header: string | string[] | undefined): string | und
 
 /**
  * What the SDK's classification leaves to its own entry: the headers must be there, and Mcp-Name must
- * be the name of the tool. Mismatches of version and method were refused before.
+ * be the name of the tool or prompt, or the address of the resource. Mismatches of version and method were refused before.
  */
 export function checkMirrorHeaders(
   headers: MirrorHeaders,
@@ -28,8 +29,9 @@ export function checkMirrorHeaders(
 ): void {
   if (presence && headers.version === undefined) throw missing("MCP-Protocol-Version");
   if (presence && headers.method === undefined) throw missing("Mcp-Method");
-  if (message.method !== "tools/call") return;
-  const name = nameOf(message.params);
+  const named = namedParameters.get(message.method);
+  if (named === undefined) return;
+  const name = textOf(message.params, named);
   if (headers.name === undefined) {
     if (presence && name !== undefined) throw missing("Mcp-Name");
     return;
@@ -37,13 +39,20 @@ export function checkMirrorHeaders(
   const decoded = decode(headers.name);
   if (decoded === undefined) throw mismatch("the Mcp-Name header has an invalid Base64 value");
   if (name !== undefined && decoded !== name) {
-    throw mismatch("params.name and the Mcp-Name header are different");
+    throw mismatch(`params.${named} and the Mcp-Name header are different`);
   }
 }
 
-function nameOf(params: unknown): string | undefined {
-  if (typeof params !== "object" || params === null || !("name" in params)) return undefined;
-  return typeof params.name === "string" ? params.name : undefined;
+/** What Mcp-Name mirrors, by method. */
+const namedParameters = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"],
+]);
+
+function textOf(params: unknown, name: string): string | undefined {
+  const value = isObject(params) ? params[name] : undefined;
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Values that no header can carry come as `=?base64?…?=`. */

@@ -1,14 +1,6 @@
-import { AppError } from "../../errors.js";
+import { AppError, type ErrorCode } from "../../errors.js";
+import type { RefusedItem } from "../refusals/refusals.js";
 import { isTransactionAborted } from "../sql/query-errors.js";
-
-/** What a change was asked for, and why it is not made. */
-export interface RefusedItem {
-  /** Its place among all, from 0. */
-  index: number;
-  /** What the caller calls it. */
-  name: string;
-  error: AppError;
-}
 
 export interface ChangedItems<Item> {
   /** The argument or form field that holds them. */
@@ -27,12 +19,14 @@ export async function changeAll<Item, Answer>(
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
   const refused: RefusedItem[] = [];
+  const codes = new Set<ErrorCode>();
   for (const [index, item] of items.entries()) {
     try {
       answers.push(await change(item));
     } catch (error) {
       if (error instanceof AppError && error.code !== "unavailable") {
         refused.push({ index, name: nameOf(item, index), error });
+        codes.add(error.code);
       } else if (refused.length > 0 && isTransactionAborted(error)) {
         // The statement that refused one before ended the transaction: the rest cannot be tried.
         break;
@@ -41,11 +35,9 @@ export async function changeAll<Item, Answer>(
       }
     }
   }
-  const [first] = refused;
-  if (first === undefined) return answers;
-  const { code } = first.error;
-  const isAlike = refused.every(({ error }) => error.code === code);
-  throw new AppError(isAlike ? code : "validation_failed", "some_refused", {
+  const [code, ...otherCodes] = codes;
+  if (code === undefined) return answers;
+  throw new AppError(otherCodes.length === 0 ? code : "validation_failed", "some_refused", {
     field,
     of: items.length,
     refused,

@@ -1,4 +1,3 @@
-import type { RefusedItem } from "../changes/change-all.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import type { IdKind } from "../values/ids.js";
 import type { commonTexts, OfField } from "./common-texts.js";
@@ -70,6 +69,15 @@ export type NumberHolder = Named | "hidden" | "renumbered" | "permanently delete
 
 /** Who shall have a number that a person gives: the asset may have one already. */
 export type NumberFor = "new asset" | "present asset";
+
+/** One of several changes that were asked for together, and why it is not made. */
+export interface RefusedItem {
+  /** Its place among all, from 0. */
+  index: number;
+  /** What the caller calls it. */
+  name: string;
+  error: { code: string; key: RefusalKey; params: object };
+}
 
 /** Who changed a record last, when, and which fields of it. */
 export interface LatestChange {

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
-import type { Grouping } from "./grouped-stats.js";
+import type { Grouping } from "./stats-request.js";
 
 /** What groups are called that are named by ids; what has no id has no name. */
 export async function findGroupNames(

@@ -5,10 +5,7 @@ import { customPlan } from "../sql/custom-plan.js";
 import { totalCost } from "../tasks/task-costs.js";
 import { isOpen, isOverdue } from "../tasks/task-states.js";
 import { findGroupNames } from "./group-names.js";
-import { isCounted, type StatsRequest } from "./stats-request.js";
-
-export const groupings = ["workspace", "category", "assignee", "task_type", "month"] as const;
-export type Grouping = (typeof groupings)[number];
+import { isCounted, type Grouping, type StatsRequest } from "./stats-request.js";
 
 /** Calendar days in the organization's time zone, both included. */
 export interface Days {

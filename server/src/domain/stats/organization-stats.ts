@@ -8,9 +8,9 @@ import { getWorkspace } from "../references/workspace-references.js";
 import { countByCategory, countByWorkspace, describeAssets } from "./asset-stats.js";
 import { sumFigures } from "./figures.js";
 import { countPendingInvites, countPeople, countWorkspaces } from "./people-stats.js";
-import { groupStats, type Grouping } from "./grouped-stats.js";
+import { groupStats } from "./grouped-stats.js";
 import { describePlannedWork, describeReliability, describeWork } from "./period-stats.js";
-import { scopeOf, type StatsRequest } from "./stats-request.js";
+import { scopeOf, type Grouping, type StatsRequest } from "./stats-request.js";
 import { describeTasks } from "./task-stats.js";
 import { findCostlyAssets, findFailingAssets } from "./top-assets.js";
 

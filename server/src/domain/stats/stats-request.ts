@@ -2,6 +2,9 @@ import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import type { Parameters } from "../sql/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
+export const groupings = ["workspace", "category", "assignee", "task_type", "month"] as const;
+export type Grouping = (typeof groupings)[number];
+
 /** What figures are asked for: whose, where, and how far back. */
 export interface StatsRequest {
   caller: Caller;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findAttention, type AttentionEntry } from "../../domain/attention/attention.js";
-import { groupings } from "../../domain/stats/grouped-stats.js";
+import { groupings } from "../../domain/stats/stats-request.js";
 import { getGroupedStats, getStats } from "../../domain/stats/organization-stats.js";
 import { ArgumentError } from "../argument-error.js";
 import { defineTool, readOnly } from "../define-tool.js";

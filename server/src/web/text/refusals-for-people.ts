@@ -5,18 +5,18 @@ import {
   type LatestChange,
   type NumberFor,
   type NumberHolder,
+  type RefusedItem,
   type RefusalTexts,
 } from "../../domain/refusals/refusals.js";
 import { wordWarning, type Warning, type WarningTexts } from "../../domain/refusals/warnings.js";
 import { describeAgo } from "../../domain/values/dates.js";
 import { anyOf, nameAsset, quote } from "../../domain/values/quote.js";
-import type { AppError } from "../../errors.js";
 import { toFieldLabel } from "./field-labels.js";
 import { describeMoment, formatDay } from "./format.js";
 import { assetStateLabels, taskStateLabels } from "./value-labels.js";
 
 /** A refusal for a person: what fields are called above their inputs, and what to do on the page. */
-export function describeRefusalForPeople(error: AppError): string {
+export function describeRefusalForPeople(error: RefusedItem["error"]): string {
   const text = wordRefusal(texts, error, nameField);
   // An address is written as it is, also where it comes first.
   return /^\S+@/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);

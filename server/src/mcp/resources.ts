@@ -1,0 +1,181 @@
+import { taskStates } from "../db/entities/maintenance-task.js";
+import { callTool, type CallContext } from "./call-tool.js";
+import { isObject } from "./normalize.js";
+import { registeredTools } from "./registry.js";
+import { RpcError, rpcCodes } from "./rpc.js";
+
+/** A reading of a tool that has an address: the scope, the rights and the limits are those of the tool. */
+interface Resource {
+  /** With one variable in braces at most; a part of an address, percent-encoded (RFC 6570). */
+  uri: string;
+  name: string;
+  title: string;
+  description: string;
+  tool: string;
+  /** Of the tool, for the value of the variable. */
+  arguments: (value: string) => Record<string, unknown>;
+  /** The part of the answer that it is; all of it unless given. */
+  part?: string;
+}
+
+const resources: readonly Resource[] = [
+  {
+    uri: "fettle://statistics",
+    name: "statistics",
+    title: "Statistics",
+    description: "Counts and key figures of the organization.",
+    tool: "get_organization_stats",
+    arguments: () => ({}),
+  },
+  {
+    uri: "fettle://attention",
+    name: "attention",
+    title: "What needs attention",
+    description: "The most pressing matters, ranked, with the reason of each.",
+    tool: "get_organization_stats",
+    arguments: () => ({ include: ["attention"] }),
+    part: "attention",
+  },
+  {
+    uri: "fettle://workspaces",
+    name: "workspaces",
+    title: "Workspaces",
+    description: "The workspaces you can see, with counts and your role in each.",
+    tool: "list_workspaces",
+    arguments: () => ({ limit: 100 }),
+  },
+  {
+    uri: "fettle://me",
+    name: "me",
+    title: "Current user",
+    description: "Who you act for, with which scopes, and today's date.",
+    tool: "get_current_user",
+    arguments: () => ({}),
+  },
+  {
+    uri: "fettle://workspaces/{workspace}",
+    name: "workspace",
+    title: "Workspace",
+    description: "Counts and key figures of one workspace, by id or exact name.",
+    tool: "get_organization_stats",
+    arguments: (workspace) => ({ workspace_id: workspace }),
+  },
+  {
+    uri: "fettle://assets/{asset}",
+    name: "asset",
+    title: "Asset",
+    description: "Everything about one asset, by id or inventory number.",
+    tool: "get_asset",
+    arguments: (asset) => ({ asset_id: asset }),
+  },
+  {
+    uri: "fettle://assets/{asset}/history",
+    name: "asset_history",
+    title: "History of an asset",
+    description: "What happened to one asset, newest first.",
+    tool: "search_asset_history",
+    arguments: (asset) => ({ asset_id: asset }),
+  },
+  {
+    uri: "fettle://tasks/{state}",
+    name: "tasks",
+    title: "Tasks by state",
+    description: "Tasks that are open, overdue, or in another state, most urgent first.",
+    tool: "list_maintenance_tasks",
+    arguments: (state) => ({ state }),
+  },
+  {
+    uri: "fettle://task/{task}",
+    name: "task",
+    title: "Task",
+    description: "Everything about one task, by id or number.",
+    tool: "get_maintenance_task",
+    arguments: (task) => ({ task_id: task }),
+  },
+];
+
+const mimeType = "application/json";
+const hasVariable = ({ uri }: Resource) => uri.includes("{");
+
+export const resourceList = {
+  resources: resources
+    .filter((resource) => !hasVariable(resource))
+    .map(({ uri, name, title, description }) => ({ uri, name, title, description, mimeType })),
+};
+
+export const resourceTemplateList = {
+  resourceTemplates: resources
+    .filter(hasVariable)
+    .map(({ uri: uriTemplate, name, title, description }) => ({
+      ...{ uriTemplate, name, title, description, mimeType },
+    })),
+};
+
+/** Reads what is at an address; what is refused is an error of the protocol, in the words of the tool. */
+export async function readResource(
+  params: unknown,
+  context: CallContext,
+  notFound: number,
+): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
+  const uri = isObject(params) ? params["uri"] : undefined;
+  if (typeof uri !== "string") {
+    throw new RpcError("Invalid params: uri is missing", rpcCodes.invalidParams);
+  }
+  const found = findResource(uri);
+  if (found === undefined) {
+    throw new RpcError("Resource not found", notFound, { data: { uri } });
+  }
+  const { resource, value } = found;
+  const registered = registeredTools.get(resource.tool);
+  if (registered === undefined) throw new Error(`There is no tool ${resource.tool}.`);
+  const answer = await callTool(registered, resource.arguments(value), context);
+  if (answer.isError) {
+    const [message = "Refused"] = answer.texts;
+    const isUnknown = answer.errorCode === "not_found" || answer.errorCode === "validation_failed";
+    throw new RpcError(message, isUnknown ? notFound : rpcCodes.refused, { data: { uri } });
+  }
+  return { contents: [{ uri, mimeType, text: partOf(answer.structured, resource.part) }] };
+}
+
+function partOf(structured: string, part: string | undefined): string {
+  if (part === undefined) return structured;
+  return JSON.stringify((JSON.parse(structured) as Record<string, unknown>)[part] ?? []);
+}
+
+function findResource(uri: string): { resource: Resource; value: string } | undefined {
+  for (const resource of resources) {
+    const [begin = "", end] = resource.uri.split(/\{\w+\}/);
+    if (end === undefined) {
+      if (uri === begin) return { resource, value: "" };
+      continue;
+    }
+    if (!uri.startsWith(begin) || !uri.endsWith(end)) continue;
+    const value = decode(uri.slice(begin.length, uri.length - end.length));
+    if (value !== undefined) return { resource, value };
+  }
+  return undefined;
+}
+
+/** Undefined for more than one part of an address, for none, and for what is not encoded well. */
+function decode(part: string): string | undefined {
+  if (part === "" || part.includes("/")) return undefined;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a variable of a template is about, by its name. */
+export const variables: Partial<
+  Record<string, "workspace" | "asset" | "task" | readonly string[]>
+> = {
+  workspace: "workspace",
+  asset: "asset",
+  task: "task",
+  state: ["open", "overdue", ...taskStates],
+};
+
+export function isResourceTemplate(uri: string): boolean {
+  return resources.some((resource) => resource.uri === uri && hasVariable(resource));
+}
