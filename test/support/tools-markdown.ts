@@ -1,4 +1,6 @@
 import type { JsonSchema } from "../../server/src/mcp/json-schema.js";
+import { promptList } from "../../server/src/mcp/prompts.js";
+import { resourceList, resourceTemplateList } from "../../server/src/mcp/resources.js";
 import type { RegisteredTool } from "../../server/src/mcp/registry.js";
 
 /** The text of server/TOOLS.md, made from the definitions. */
@@ -8,8 +10,30 @@ export function toMarkdown(tools: Iterable<RegisteredTool>): string {
     "# Tools",
     "Made from the definitions in `src/mcp/tools`. Run `npx vitest run test/unit/registry.test.ts -u` after a change.",
     ...sections,
+    "## Resources",
+    "Read with the scope `mcp_read`, the rights and the limits of the tools. Their variables complete.",
+    [
+      ...resourceList.resources,
+      ...resourceTemplateList.resourceTemplates.map(({ uriTemplate: uri, ...other }) => ({
+        ...other,
+        uri,
+      })),
+    ]
+      .map(({ uri, description }) => `- \`${uri}\`: ${description}`)
+      .join("\n"),
+    "## Prompts",
+    promptList.prompts.map(describePrompt).join("\n"),
     "",
   ].join("\n\n");
+}
+
+function describePrompt({
+  name,
+  description,
+  arguments: list,
+}: (typeof promptList)["prompts"][number]): string {
+  const names = list.map(({ name: argument, required }) => argument + (required ? "" : "?"));
+  return `- \`${name}\` (${names.join(", ")}): ${description}`;
 }
 
 function describeTool({ tool, inputSchema, outputSchema }: RegisteredTool): string {

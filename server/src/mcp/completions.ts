@@ -24,12 +24,13 @@ export async function complete(params: unknown, context: CallContext) {
   if (!isKnown(ref, name)) {
     throw new RpcError("Invalid params: there is no such argument", rpcCodes.invalidParams);
   }
-  const kind = Object.hasOwn(variables, name) ? variables[name] : undefined;
-  if (kind === undefined) return toCompletion([], 0);
-  if (typeof kind === "object") {
-    const values = kind.filter((one) => one.startsWith(value.toLowerCase()));
-    return toCompletion(values, values.length);
-  }
+  const kind = Object.hasOwn(variables, name) ? variables[name] : [];
+  if (typeof kind === "string") return look(kind, value, context);
+  const values = (kind ?? []).filter((one) => one.startsWith(value.toLowerCase()));
+  return toCompletion(values, values.length);
+}
+
+async function look(kind: keyof typeof sources, value: string, context: CallContext) {
   const { tool, rows, field } = sources[kind];
   const registered = registeredTools.get(tool);
   if (registered === undefined) throw new Error(`There is no tool ${tool}.`);
