@@ -218,16 +218,14 @@ describe("the endpoint", () => {
       }
     });
 
-    test.each([
-      "resources/subscribe",
-      "logging/setLevel",
-      "server/discover",
-      "constructor",
-    ])("%s is not there", async (method) => {
-      const answer = await send({ body: request(method, {}) });
+    test.each(["resources/subscribe", "logging/setLevel", "server/discover", "constructor"])(
+      "%s is not there",
+      async (method) => {
+        const answer = await send({ body: request(method, {}) });
 
-      expect([answer.status, answer.json().error?.["code"]]).toEqual([200, -32_601]);
-    });
+        expect([answer.status, answer.json().error?.["code"]]).toEqual([200, -32_601]);
+      },
+    );
 
     test("an unknown tool is an error with the nearest name, ids come back as they were", async () => {
       const answer = (await send({ body: { ...call("list_asset"), id: "a" } })).json();
