@@ -84,6 +84,28 @@ describe("filters of lists", () => {
     expect((await tasks(filters)).toSorted()).toEqual(titles.toSorted());
   });
 
+  test("rows have the columns that are asked for, or no ids", async () => {
+    const some = await owner.ok<{ assets: Json[] }>("list_assets", {
+      query: "drill",
+      fields: ["name", "state"],
+    });
+    const plain = await owner.ok<{ tasks: Json[] }>("list_maintenance_tasks", {
+      query: "late",
+      ids: false,
+    });
+    const events = await owner.ok<{ events: Json[] }>("search_asset_history", {
+      fields: "type",
+      limit: 1,
+    });
+    const unknown = await owner.refused("list_assets", { fields: ["nam"] });
+
+    expect(some.assets).toEqual([{ name: "Drill", state: "in_use" }]);
+    expect(Object.keys(plain.tasks[0] ?? {})).toContain("task_number");
+    expect(Object.keys(plain.tasks[0] ?? {}).filter((name) => /(?:^|_)id$/.test(name))).toEqual([]);
+    expect(Object.keys(events.events[0] ?? {})).toEqual(["type"]);
+    expect(unknown.message).toContain('fields[0] "nam" is not one of: id, inventory_number, name');
+  });
+
   test("days in the wrong order are refused", async () => {
     const refusal = await owner.refused("list_maintenance_tasks", {
       completed_from: "2026-03-02",

@@ -61,9 +61,7 @@ export function currency() {
     .meta({ pattern: currencyCode.source });
 }
 
-export const assetReference = text({ max: 64 }).describe(
-  "Asset id (ast_…) or exact inventory number.",
-);
+export const assetReference = text({ max: 64 }).describe("Asset id or exact inventory number.");
 /** What people call states of an asset, in the plain form that texts are compared in. */
 export const assetStateSynonyms = {
   retired: "deleted",
@@ -97,21 +95,16 @@ export function oneOrMore<const Values extends readonly [string, ...string[]]>(
 export const limit = z.int().min(1).max(100).default(25).describe("Rows per page.");
 export const cursor = text({ max: 512 })
   .optional()
-  .describe("next_cursor from the previous page; keep every other argument the same.");
+  .describe("next_cursor of the page before; all else the same.");
 export const requestKey = text({ max: 64 })
   .optional()
-  .describe(
-    "Unique key for this intended creation; repeating it within 24 h returns the first result instead of a duplicate.",
-  );
-export const dryRun = z
-  .boolean()
-  .default(false)
-  .describe("true = change nothing, return what would change.");
+  .describe("Unique for this creation; repeated within 24 h it returns the first result.");
+export const dryRun = z.boolean().default(false).describe("Change nothing, tell what would.");
 export const expectedVersion = z
   .int()
   .min(1)
   .optional()
-  .describe("version you last read; the call is refused if the record changed since.");
+  .describe("version you read; refused if the record changed since.");
 export const note = text({ max: 1000 }).optional().describe("Why, kept in the history.");
 
 /** A change of one field in an answer. */

@@ -57,7 +57,7 @@ const { workspace_id, inventory_number, tags } = parameters;
 const newAsset = z.strictObject({
   ...parameters,
   workspace_id: workspace_id.describe(
-    "Workspace id (wsp_…) or exact workspace name; leave out for an asset that is not placed yet (organization admins only).",
+    "Workspace id or exact name; leave out for an asset that is not placed yet (organization admins only).",
   ),
   inventory_number: inventory_number.describe(
     "Leave out to get the next free number (e.g. 434-000026). Admins may set their own.",

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { assetStates, criticalities } from "../../db/entities/asset.js";
 import { getAsset } from "../../domain/assets/asset-details.js";
 import { listAssets } from "../../domain/assets/asset-queries.js";
+import { columnParameters, pickColumns } from "../columns.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import {
   assetReference,
@@ -35,7 +36,7 @@ export const listAssetsTool = defineTool({
       ),
     workspace_id: text({ max: 100 })
       .optional()
-      .describe('Workspace id (wsp_…), exact workspace name, or "none" for assets not placed.'),
+      .describe('Workspace id, exact name, or "none" for assets not placed.'),
     state: oneOrMore([...assetStates, "all"], assetStateSynonyms)
       .optional()
       .describe('"all" includes deleted.'),
@@ -57,15 +58,16 @@ export const listAssetsTool = defineTool({
       .default("name"),
     limit,
     cursor,
+    ...columnParameters(assetRowOutput),
   }),
   output: output({
-    assets: z.array(assetRowOutput),
+    assets: z.array(assetRowOutput.partial()),
     total_count: z.int(),
     total_is_minimum: z.literal(true).optional(),
     next_cursor: z.string().optional(),
     did_you_mean: z.array(z.string()).optional(),
   }),
-  handler: async (listing, { db, caller, cursors }) => {
+  handler: async ({ fields, ids, ...listing }, { db, caller, cursors }) => {
     const found = await listAssets(db.manager, caller, listing, cursors);
     const assets = found.assets.map((asset) => ({
       ...asset,
@@ -73,7 +75,7 @@ export const listAssetsTool = defineTool({
     }));
     return {
       ...found,
-      assets,
+      assets: pickColumns(assets, { fields, ids }),
       did_you_mean: found.did_you_mean && nameSuggestions(found.did_you_mean),
     };
   },

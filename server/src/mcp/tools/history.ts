@@ -2,9 +2,16 @@ import { nameAsset } from "../../domain/values/quote.js";
 import { z } from "zod";
 import { historyEventTypes, historySources } from "../../db/entities/history-event.js";
 import { searchHistory } from "../../domain/history/history-queries.js";
+import { columnParameters, pickColumns } from "../columns.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import { assetReference, cursor, dayOrInstant, limit, output, text } from "../parameter-schemas.js";
 import { eventOutput } from "./asset-outputs.js";
+
+const foundEventOutput = eventOutput.extend({
+  asset_id: z.string().optional(),
+  inventory_number: z.string().optional(),
+  asset_name: z.string().optional(),
+});
 
 export const searchAssetHistoryTool = defineTool({
   name: "search_asset_history",
@@ -19,9 +26,7 @@ export const searchAssetHistoryTool = defineTool({
       .describe("Words in notes, changed values, actor, app or event type; or a task number."),
     asset_id: assetReference.optional(),
     task_id: text({ max: 64 }).optional().describe("Task id or number."),
-    workspace_id: text({ max: 100 })
-      .optional()
-      .describe("Workspace id (wsp_…) or exact workspace name."),
+    workspace_id: text({ max: 100 }).optional().describe("Workspace id or exact name."),
     actor_user_id: text({ max: 254 }).optional().describe("Who made the change."),
     event_types: z
       .array(z.enum(historyEventTypes))
@@ -38,24 +43,20 @@ export const searchAssetHistoryTool = defineTool({
     order: z.enum(["newest", "oldest"]).default("newest"),
     limit,
     cursor,
+    ...columnParameters(foundEventOutput),
   }),
   output: output({
-    events: z.array(
-      eventOutput.extend({
-        asset_id: z.string().optional(),
-        inventory_number: z.string().optional(),
-        asset_name: z.string().optional(),
-      }),
-    ),
+    events: z.array(foundEventOutput.partial()),
     total_count: z.int(),
     total_is_minimum: z.literal(true).optional(),
     next_cursor: z.string().optional(),
     did_you_mean: z.array(z.string()).optional(),
   }),
-  handler: async (listing, { db, caller, cursors }) => {
+  handler: async ({ fields, ids, ...listing }, { db, caller, cursors }) => {
     const found = await searchHistory(db.manager, caller, listing, cursors);
     return {
       ...found,
+      events: pickColumns(found.events, { fields, ids }),
       did_you_mean: found.did_you_mean?.map((asset) => `asset_id ${nameAsset(asset)}`),
     };
   },

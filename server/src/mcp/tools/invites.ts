@@ -8,7 +8,7 @@ import { commit } from "../../domain/changes/transactions.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { cursor, limit, output, text } from "../parameter-schemas.js";
 
-const inviteId = z.string().describe("Invite id (inv_…) or the email it was sent to.");
+const inviteId = z.string().describe("Invite id or the email it was sent to.");
 
 export const listInvitesTool = defineTool({
   name: "list_invites",
@@ -18,9 +18,7 @@ export const listInvitesTool = defineTool({
   annotations: readOnly,
   input: z.strictObject({
     status: z.enum([...inviteStatuses, "all"]).default("pending"),
-    workspace_id: text({ max: 100 })
-      .optional()
-      .describe("Workspace id (wsp_…) or exact workspace name."),
+    workspace_id: text({ max: 100 }).optional().describe("Workspace id or exact name."),
     limit,
     cursor,
   }),

@@ -15,9 +15,7 @@ export const listUsersTool = defineTool({
   annotations: readOnly,
   input: z.strictObject({
     query: text({ max: 200 }).optional().describe("Words in name or email."),
-    workspace_id: text({ max: 100 })
-      .optional()
-      .describe("Workspace id (wsp_…) or exact workspace name."),
+    workspace_id: text({ max: 100 }).optional().describe("Workspace id or exact name."),
     role: z.enum(organizationRoles).optional().describe("Organization role."),
     inactive_since: day()
       .optional()
@@ -67,7 +65,7 @@ export const removeUserTool = defineTool({
   scope: "mcp_write",
   annotations: changes({ idempotent: true, destructive: true }),
   input: z.strictObject({
-    user_id: text({ max: 254 }).describe("User id (usr_…) or email."),
+    user_id: text({ max: 254 }).describe("User id, email or full name."),
     workspace_id: text({ max: 100 }).optional().describe("Remove from this workspace only."),
     from_organization: z
       .boolean()

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { taskPriorities, taskStates, taskTypes } from "../../db/entities/maintenance-task.js";
 import { getTask } from "../../domain/tasks/task-details.js";
 import { listTasks } from "../../domain/tasks/task-queries.js";
+import { columnParameters, pickColumns } from "../columns.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import {
   assetReference,
@@ -27,9 +28,7 @@ export const listMaintenanceTasksTool = defineTool({
       .default("all")
       .describe("in_progress and on_hold include late tasks, scheduled does not."),
     asset_id: assetReference.optional(),
-    workspace_id: text({ max: 100 })
-      .optional()
-      .describe("Workspace id (wsp_…) or exact workspace name."),
+    workspace_id: text({ max: 100 }).optional().describe("Workspace id or exact name."),
     assigned_to_user_id: text({ max: 254 }).optional().describe('User id, email, "me", or "none".'),
     type: oneOrMore(taskTypes).optional(),
     priority: oneOrMore(taskPriorities).optional(),
@@ -43,9 +42,10 @@ export const listMaintenanceTasksTool = defineTool({
       .default("urgency"),
     limit,
     cursor,
+    ...columnParameters(taskRowOutput),
   }),
   output: output({
-    tasks: z.array(taskRowOutput),
+    tasks: z.array(taskRowOutput.partial()),
     total_count: z.int(),
     total_is_minimum: z.literal(true).optional(),
     overdue_count: z.int(),
@@ -53,7 +53,10 @@ export const listMaintenanceTasksTool = defineTool({
     next_cursor: z.string().optional(),
     did_you_mean: z.array(z.string()).optional(),
   }),
-  handler: (listing, { db, caller, cursors }) => listTasks(db.manager, caller, listing, cursors),
+  handler: async ({ fields, ids, ...listing }, { db, caller, cursors }) => {
+    const found = await listTasks(db.manager, caller, listing, cursors);
+    return { ...found, tasks: pickColumns(found.tasks, { fields, ids }) };
+  },
 });
 
 export const getMaintenanceTaskTool = defineTool({
@@ -64,7 +67,7 @@ export const getMaintenanceTaskTool = defineTool({
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({
-    task_id: text({ max: 64 }).describe('Task id (tsk_…) or task number, e.g. "T-118".'),
+    task_id: text({ max: 64 }).describe('Task id or number, e.g. "T-118".'),
   }),
   output: output({ task: taskOutput }),
   handler: ({ task_id }, { db, caller }) => getTask(db.manager, caller, task_id),

@@ -57,7 +57,7 @@ const parameters = {
     .describe("Repeat rule; the next task is created when this one is completed or skipped."),
 };
 
-const taskReference = text({ max: 64 }).describe('Task id (tsk_…) or task number, e.g. "T-118".');
+const taskReference = text({ max: 64 }).describe('Task id or number, e.g. "T-118".');
 const completedAt = instant().optional().describe("RFC 3339; default now.");
 
 /** The record of work that is done. */

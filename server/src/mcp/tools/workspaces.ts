@@ -89,9 +89,7 @@ export const createWorkspaceTool = defineTool({
     }),
 });
 
-const workspaceReference = text({ max: 100 }).describe(
-  "Workspace id (wsp_…) or exact workspace name.",
-);
+const workspaceReference = text({ max: 100 }).describe("Workspace id or exact name.");
 
 export const updateWorkspaceTool = defineTool({
   name: "update_workspace",
