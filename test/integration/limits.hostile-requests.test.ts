@@ -32,7 +32,7 @@ describe("requests that only take room", () => {
   test("LIM-30: a connection that asks for much at once is ended", async () => {
     const { isOver, answer } = open(get("/nothing").repeat(2000));
 
-    await vi.waitUntil(isOver);
+    await vi.waitUntil(isOver, 60_000);
 
     expect(answer().match(/HTTP\/1\.1/g)?.length ?? 0).toBeLessThanOrEqual(8);
     expect(await isUp()).toBe(true);
@@ -41,11 +41,11 @@ describe("requests that only take room", () => {
   test("LIM-30: a few at once are answered, and more one after the other", async () => {
     const { socket, answer } = open(get("/nothing").repeat(8));
     const count = () => answer().match(/HTTP\/1\.1 404/g)?.length ?? 0;
-    await vi.waitUntil(() => count() === 8);
+    await vi.waitUntil(() => count() === 8, 60_000);
 
     for (let sent = 9; sent <= 30; sent += 1) {
       socket.write(get("/nothing"));
-      await vi.waitUntil(() => count() === sent);
+      await vi.waitUntil(() => count() === sent, 60_000);
     }
   });
 
@@ -59,9 +59,9 @@ describe("requests that only take room", () => {
 
       const pieces = `14\r\n${bytes(20)}\r\n`.repeat(9000);
       const { isOver, answer } = open(post(path, headers) + pieces);
-      await vi.waitUntil(isOver);
+      await vi.waitUntil(isOver, 60_000);
       const tiny = open(post(path, headers) + "1\r\na\r\n".repeat(20_000));
-      await vi.waitUntil(tiny.isOver);
+      await vi.waitUntil(tiny.isOver, 60_000);
 
       expect(answer()).toMatch(path === "/mcp" ? /^HTTP\/1\.1 429 / : /^HTTP\/1\.1 4(29|13) /);
       expect(answer()).toMatch(/\r\nconnection: close\r\n/i);
@@ -81,7 +81,7 @@ describe("requests that only take room", () => {
     const begun = Array.from({ length: 6 }, () =>
       open(post("/mcp", headers(greedy.token)) + bytes(1_000_000)),
     );
-    await vi.waitUntil(() => begun.some(({ isOver }) => isOver()), 10_000);
+    await vi.waitUntil(() => begun.some(({ isOver }) => isOver()), 60_000);
 
     const refused = begun.find(({ isOver }) => isOver());
     expect(refused?.answer()).toMatch(/^HTTP\/1\.1 429 /);
@@ -90,7 +90,7 @@ describe("requests that only take room", () => {
 
     for (const { socket } of begun) socket.destroy();
     const again = open(post("/mcp", headers(greedy.token)) + bytes(1_048_000));
-    await vi.waitUntil(() => again.answer().startsWith("HTTP/1.1 400 "), 10_000);
+    await vi.waitUntil(() => again.answer().startsWith("HTTP/1.1 400 "), 60_000);
   });
 
   test("LIM-31: a body that nobody wants is not read to its end", async () => {
@@ -98,7 +98,7 @@ describe("requests that only take room", () => {
       post("/nothing", ["transfer-encoding: chunked"]) + "1\r\na\r\n",
     );
 
-    await vi.waitUntil(isOver);
+    await vi.waitUntil(isOver, 60_000);
 
     expect(answer()).toMatch(/^HTTP\/1\.1 404 /);
   });
@@ -109,7 +109,7 @@ describe("requests that only take room", () => {
       (post("/nothing", [`content-length: ${body.length}`]) + body).repeat(2),
     );
 
-    await vi.waitUntil(() => answer().match(/HTTP\/1\.1 404/g)?.length === 2);
+    await vi.waitUntil(() => answer().match(/HTTP\/1\.1 404/g)?.length === 2, 60_000);
 
     expect(isOver()).toBe(false);
   });

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { DataSource } from "typeorm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { checkpointsOf, entriesOf, save, useAudit } from "../support/audit.js";
 import { aMember, type Member } from "../support/builders.js";
 import { rewriteLog } from "../support/database.js";
@@ -140,6 +140,12 @@ describe("a person who asks to be forgotten", () => {
       await connectTools({ app, db, config: audit.config }, { member: stranger })
     ).ok("create_asset", { name: "Pump of Sam" });
     before = await allRows(stranger.organizationId);
+    // The log of calls is written a moment after them.
+    const findCalls = `SELECT FROM tool_call_log WHERE user_id = $1`;
+    await vi.waitUntil(
+      async () => (await db.query<[]>(findCalls, [known.person.userId])).length > 0,
+      60_000,
+    );
     exported = (await audit.run(["export"])).lines;
   });
 
