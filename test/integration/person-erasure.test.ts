@@ -143,7 +143,7 @@ describe("a person who asks to be forgotten", () => {
     // The log of calls is written a moment after them.
     const findCalls = `SELECT FROM tool_call_log WHERE user_id = $1`;
     await vi.waitUntil(
-      async () => (await db.query<[]>(findCalls, [known.person.userId])).length > 0,
+      async () => (await db.query<object[]>(findCalls, [known.person.userId])).length > 0,
       60_000,
     );
     exported = (await audit.run(["export"])).lines;
