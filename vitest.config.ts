@@ -4,12 +4,12 @@ import { ProgressReporter } from "./test/support/progress-reporter.js";
 
 export default defineConfig({
   // "development": tests read the workspaces' sources, no build in between.
-  ssr: { resolve: { conditions: ["development", "module", "node"] } },
+  ssr: { resolve: { conditions: ["development", "node"] } },
   resolve: { conditions: ["development"] },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
     include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
-    exclude: ["**/node_modules/**", "test/{bench,conformance,keychain,node}/**"],
+    exclude: ["**/node_modules/**", "test/{bench,conformance,keychain,node,windows}/**"],
     reporters: ["default", new ProgressReporter()],
     globalSetup: "test/support/global-setup.ts",
     tags: [

@@ -1,10 +1,12 @@
-// Makes what the package ships. dist/main.js is everything a start needs in one file: reading many
-// files is slow, and an install then fetches nothing but the keychain libraries. What is imported
-// dynamically stays unevaluated in it; the OAuth library, several times its size, has a file of its
-// own that only a sign-in reads.
+// Makes what the package ships. dist/program.js is all of ours in one file, for reading many is slow and
+// one that runs must not miss a part when another version is installed; dist/main.js only begins it, so
+// that Node can keep what it compiled. The OAuth library, several times its size, and packages that are
+// imported dynamically have files of their own. An install then fetches nothing but the keychain libraries.
+// It is CommonJS because Node loads that sooner, and what is imported dynamically stays unevaluated in it.
 import { build } from "esbuild";
 import { chmod, readFile, readdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
@@ -12,13 +14,21 @@ const root = resolve(folder, "..");
 const dist = join(folder, "dist");
 const { version } = await readJson(join(folder, "package.json"));
 
-const oauthLibraryApart = {
-  name: "oauth-library-apart",
+const packagesApart = new Set();
+const keychainLibraries = ["keytar", "@napi-rs/keyring"];
+const apart = {
+  name: "apart",
   setup({ onResolve }) {
-    onResolve({ filter: /\/oauth-library\.js$/ }, () => ({
-      path: "./oauth-library.js",
-      external: true,
-    }));
+    onResolve(
+      { filter: /^(\.\/(program|oauth-library|settings-libraries)\.js|[^.].*)$/ },
+      ({ kind, path }) => {
+        if (kind !== "dynamic-import" || keychainLibraries.includes(path)) return undefined;
+        if (isBuiltin(path)) return undefined;
+        if (path.startsWith("./")) return { path, external: true };
+        packagesApart.add(path);
+        return { path: `./${path}.js`, external: true };
+      },
+    );
   },
 };
 
@@ -38,37 +48,39 @@ const options = {
   absWorkingDir: root,
   bundle: true,
   platform: "node",
-  format: "esm",
+  format: "cjs",
   target: "node20.19",
+  supported: { "dynamic-import": false },
+  outdir: dist,
   conditions: ["development"],
-  external: ["keytar", "@napi-rs/keyring"],
+  external: keychainLibraries,
   define: { bridgeVersion: JSON.stringify(version) },
   // Names stay, so that a stack still tells something.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: "none",
-  // Parts that are CommonJS ask for Node's own modules through it.
-  banner: {
-    js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);',
-  },
   metafile: true,
   logLevel: "warning",
 };
 
-const built = await Promise.all([
-  build({
+const source = (name) => join(folder, "src", name);
+const built = [
+  await build({ ...options, entryPoints: [source("main.ts")], plugins: [apart] }),
+  await build({ ...options, entryPoints: [source("program.ts")], plugins: [apart] }),
+  await build({
     ...options,
-    entryPoints: [join(folder, "src/main.ts")],
-    outfile: join(dist, "main.js"),
-    plugins: [oauthLibraryApart],
-  }),
-  build({
-    ...options,
-    entryPoints: [join(folder, "src/sign-in/oauth-library.ts")],
-    outfile: join(dist, "oauth-library.js"),
+    entryPoints: [source("sign-in/oauth-library.ts")],
     plugins: [noValidator],
   }),
-]);
+  await build({
+    ...options,
+    // Its CommonJS build asks for its parts in a way that cannot be followed.
+    mainFields: ["module", "main"],
+    entryPoints: [source("install/settings-libraries.ts")],
+  }),
+  await build({ ...options, entryPoints: [...packagesApart] }),
+];
+await writeFile(join(dist, "package.json"), '{ "type": "commonjs" }\n');
 await chmod(join(dist, "main.js"), 0o755);
 await writeFile(
   join(dist, "THIRD-PARTY-LICENSES.txt"),

@@ -12,7 +12,7 @@ import type { Replica } from "./domain/sql/replicas.js";
 import { createToken } from "./domain/values/ids.js";
 import type { CounterStore } from "./limits/counter-store.js";
 import { boundPipelining } from "./limits/pipelined-requests.js";
-import { mcpRoute } from "./mcp/route.js";
+import { mcpRoute, type McpOptions } from "./mcp/route.js";
 import { addressPlugin } from "./plugins/address.js";
 import { bearerPlugin } from "./oauth/bearer.js";
 import { oauthEndpoints } from "./oauth/endpoints.js";
@@ -23,19 +23,21 @@ import { pageRequestsPlugin } from "./plugins/page-requests.js";
 import { contextPlugin } from "./plugins/context.js";
 import { errorsPlugin } from "./plugins/errors.js";
 import { compareSchema } from "./db/migrate.js";
+import { jobsPlugin } from "./plugins/jobs.js";
 import { healthRoutes } from "./plugins/health.js";
 import { metricsPlugin } from "./plugins/metrics.js";
 import { membersPlugin } from "./plugins/members.js";
 import { requestLogPlugin } from "./plugins/request-log.js";
 import { limitsPlugin } from "./plugins/limits.js";
-import { labelRoutes } from "./web/assets/label-files.js";
 import { providerCallback } from "./web/account/sign-in-addresses.js";
 import { stoppingPlugin } from "./plugins/stopping.js";
-import { requestBodiesPlugin } from "./plugins/request-bodies.js";
+import { requestBodiesPlugin, uploadSeconds } from "./plugins/request-bodies.js";
 import { unreadAnswersPlugin } from "./plugins/unread-answers.js";
+import { uploadsPlugin } from "./plugins/uploads.js";
+import { linkRoutes } from "./web/link-routes.js";
 import { webPages } from "./web/pages.js";
 
-export interface AppOptions extends FastifyServerOptions {
+export interface AppOptions extends FastifyServerOptions, McpOptions {
   /** Connections of the server's own; those of the requests unless given. */
   systemDb?: DataSource;
   /** Connections that plan each statement for its values; those of the requests unless given. */
@@ -61,12 +63,14 @@ export async function createApp(
     maxReplicaLagMs,
     counters,
     documentNetwork = publicNetwork,
+    answerRequest,
     ...options
   }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const app = fastify({
     bodyLimit: 65_536,
-    requestTimeout: 30_000,
+    // Bodies have a shorter time of their own, but for uploads.
+    requestTimeout: uploadSeconds * 1000,
     // Silence; what is read slowly has a time as well, see unread-answers.ts.
     connectionTimeout: 30_000,
     trustProxy: toTrustProxy(config.trustProxy),
@@ -101,12 +105,14 @@ export async function createApp(
   await app.register(healthRoutes, {
     findMissingMigrations: async () => (await compareSchema(app.systemDb)).missing,
   });
+  await app.register(jobsPlugin);
   await app.register(bearerPlugin);
   await app.register(oauthEndpoints);
-  await app.register(mcpRoute);
-  await app.register(labelRoutes);
+  await app.register(mcpRoute, { ...(answerRequest && { answerRequest }) });
+  await app.register(linkRoutes);
   await app.register(async (browser) => {
     await browser.register(pageRequestsPlugin);
+    await browser.register(uploadsPlugin);
     await browser.register(membersPlugin);
     await browser.register(webPages);
     await browser.register(authorizationPages, { network: documentNetwork });

@@ -6,6 +6,13 @@ import { z } from "zod";
 import type { ClientDocumentSettings } from "./domain/oauth/client-documents.js";
 import { defaultRetention, type Retention } from "./domain/values/retention.js";
 import { StartError } from "./errors.js";
+import {
+  fileVariables,
+  findMissingOfFiles,
+  toFileSettings,
+  type FileSettings,
+} from "./file-settings.js";
+import { flag, list, url, wholeNumber } from "./variable-types.js";
 import { readVariables, type Variables } from "./variables.js";
 
 const repositoryRoot = resolve(fileURLToPath(import.meta.url), "../../..");
@@ -43,6 +50,7 @@ export interface Config {
   refreshGraceSeconds: number;
   clientDocuments: ClientDocumentSettings;
   retention: Retention;
+  files: FileSettings;
   strictHeaders: boolean;
   logLevel: string;
 }
@@ -50,36 +58,6 @@ export interface Config {
 /** The address of the one protected resource (RFC 8707 value of tokens). */
 export function mcpUrl(config: Pick<Config, "baseUrl">): string {
   return config.baseUrl + mcpPath;
-}
-
-const flag = z
-  .string()
-  .transform((value) => value.toLowerCase())
-  .pipe(z.enum(["true", "false"], { error: 'must be "true" or "false"' }))
-  .transform((value) => value === "true");
-
-const list = z.string().transform((value) =>
-  value
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== ""),
-);
-
-function wholeNumber(least: number, most: number) {
-  const error = `must be a whole number from ${least} to ${most}`;
-  return z
-    .string()
-    .regex(/^\d+$/, { error })
-    .transform(Number)
-    .pipe(z.number({ error }).min(least, { error }).max(most, { error }));
-}
-
-function url(schemes: readonly string[], meaning: string) {
-  return z
-    .string()
-    .refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
-      error: `must be ${meaning}`,
-    });
 }
 
 const postgresUrl = url(
@@ -170,6 +148,7 @@ const environment = z.object({
       error: "must be 0 (for ever) or at least 90",
     })
     .default(defaultRetention.audit),
+  ...fileVariables,
   MCP_STRICT_HEADERS: flag.default(false),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
@@ -231,16 +210,16 @@ export function parseConfig(variables: Variables): Config {
       unusedClientBytes: env.OAUTH_UNUSED_CLIENTS_MB * 1024 * 1024,
       audit: env.RETENTION_AUDIT_DAYS,
     },
+    files: toFileSettings(env),
     strictHeaders: env.MCP_STRICT_HEADERS,
     logLevel: env.LOG_LEVEL,
   };
 }
 
+type Environment = z.output<typeof environment>;
+
 /** What must be set for what else is set. */
-function findMissing(
-  env: z.output<typeof environment>,
-  { protocol, hostname }: URL,
-): string | undefined {
+function findMissing(env: Environment, { protocol, hostname }: URL): string | undefined {
   if (protocol === "http:" && !isLoopback(hostname) && !env.ALLOW_HTTP) {
     return "BASE_URL must start with https:// (http is for loopback only; set ALLOW_HTTP=true to insist)";
   }
@@ -250,7 +229,7 @@ function findMissing(
   if (env.SMTP_URL !== undefined && env.MAIL_FROM === undefined) {
     return "MAIL_FROM must be set together with SMTP_URL";
   }
-  return undefined;
+  return findMissingOfFiles(env);
 }
 
 export function isLoopback(hostname: string): boolean {

@@ -4,6 +4,11 @@ import { cleanUpAuthorization } from "./domain/oauth/oauth-cleanup.js";
 import { keepAudit } from "./domain/audit/audit-retention.js";
 import type { AuditSigner } from "./domain/audit/audit-signer.js";
 import { cleanUpInvites } from "./domain/invites/invite-endings.js";
+import { cleanUpConfirmations } from "./domain/confirmations/confirmations.js";
+import { endDueMemberships } from "./domain/members/access-end.js";
+import { cleanUpChangeSets } from "./domain/change-sets/change-sets.js";
+import { cleanUpFileObjects } from "./domain/files/file-objects.js";
+import type { ObjectStore } from "./domain/files/object-store.js";
 import { cleanUpIdempotencyRecords } from "./domain/changes/idempotency.js";
 import { cleanUpMails } from "./domain/mail/outbox.js";
 import { cleanUpPasswordResets } from "./domain/accounts/password-resets.js";
@@ -13,25 +18,40 @@ import { cleanUpSignUps } from "./domain/accounts/sign-ups.js";
 import { cleanUpToolCalls } from "./domain/logs/tool-calls.js";
 import { cleanUpChallenges } from "./domain/second-factors/challenges.js";
 import { housekeepingRuns, housekeepingSuccess } from "./metrics.js";
+import { cleanUpReporters } from "./domain/reports/report-cleanup.js";
 import type { Retention } from "./domain/values/retention.js";
 
 const everyMs = 10 * 60_000;
+/** Memberships end with the day, wherever the organization is. */
+const membershipsEveryMs = 60_000;
 
-/** Removes what has outlived its use, sums up figures and signs the audit, every ten minutes. The returned function ends it. */
+/**
+ * Ends memberships whose day has passed, at once and each minute; removes what has outlived its use, sums
+ * up figures and signs the audit, every ten minutes. The returned function ends it.
+ */
 export function startHousekeeping(
   db: DataSource,
   retention: Retention,
   signer: AuditSigner,
   log: FastifyBaseLogger,
+  objects?: ObjectStore,
 ): () => Promise<void> {
-  let running: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running.then(() => cleanUp(db, retention, signer, log));
-  }, everyMs);
-  timer.unref();
+  const endMemberships = () => run([endDueMemberships], { db, retention, signer, log });
+  // Apart from each other: a slow store of files keeps nobody's membership alive.
+  let ending = endMemberships();
+  let cleaning = Promise.resolve();
+  const timers = [
+    setInterval(() => {
+      ending = ending.then(endMemberships);
+    }, membershipsEveryMs),
+    setInterval(() => {
+      cleaning = cleaning.then(() => cleanUp(db, retention, signer, log, objects));
+    }, everyMs),
+  ];
+  for (const timer of timers) timer.unref();
   return async () => {
-    clearInterval(timer);
-    await running;
+    for (const timer of timers) clearInterval(timer);
+    await Promise.all([ending, cleaning]);
   };
 }
 
@@ -39,9 +59,10 @@ export async function cleanUp(
   db: DataSource,
   retention: Retention,
   signer: AuditSigner,
-  log: Pick<FastifyBaseLogger, "error">,
+  log: ErrorLog,
+  objects?: ObjectStore,
 ): Promise<void> {
-  for (const task of [
+  const tasks = [
     sumUpFigures,
     cleanUpAuthorization,
     cleanUpSessions,
@@ -53,7 +74,29 @@ export async function cleanUp(
     cleanUpPasswordResets,
     cleanUpSignUps,
     cleanUpChallenges,
-  ]) {
+    cleanUpConfirmations,
+    cleanUpChangeSets,
+    cleanUpReporters,
+    ...(objects === undefined ? [] : [cleanUpFileObjectsIn(objects)]),
+  ];
+  await run(tasks, { db, retention, signer, log });
+}
+
+type ErrorLog = Pick<FastifyBaseLogger, "error">;
+type Task = (db: DataSource, retention: Retention, signer: AuditSigner) => Promise<unknown>;
+
+interface TaskContext {
+  db: DataSource;
+  retention: Retention;
+  signer: AuditSigner;
+  log: ErrorLog;
+}
+
+async function run(
+  tasks: readonly Task[],
+  { db, retention, signer, log }: TaskContext,
+): Promise<void> {
+  for (const task of tasks) {
     try {
       await task(db, retention, signer);
       housekeepingRuns.inc({ task: task.name, outcome: "ok" });
@@ -63,4 +106,10 @@ export async function cleanUp(
       log.error({ err: error, task: task.name }, "housekeeping failed");
     }
   }
+}
+
+/** Under the name by which metrics count it. */
+function cleanUpFileObjectsIn(objects: ObjectStore) {
+  return { cleanUpFileObjects: (db: DataSource) => cleanUpFileObjects(db, objects) }
+    .cleanUpFileObjects;
 }

@@ -7,6 +7,7 @@ export type Variables = Record<string, string | undefined>;
 const secrets = [
   "DATABASE_REPLICA_URLS",
   "DATABASE_URL",
+  "FILES_S3_SECRET_ACCESS_KEY",
   "METRICS_TOKEN",
   "MOVE_DATABASE_URL",
   "REDIS_URL",

@@ -55,7 +55,7 @@ export async function listAssets(pool: Pool, person: Person, limit: number): Pro
        LEFT JOIN workspaces w ON w.organization_id = a.organization_id AND w.id = a.workspace_id
        LEFT JOIN users u ON u.id = a.assigned_to_user_id
        WHERE a.organization_id = $1 AND a.state <> 'deleted'
-       ORDER BY lower(a.name) ASC, a.id ASC LIMIT $2`,
+       ORDER BY a.name_key ASC, a.id ASC LIMIT $2`,
       [person.organization_id, limit + 1],
     ),
     pool.query<{ total: number }>(

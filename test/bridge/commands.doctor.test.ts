@@ -1,11 +1,12 @@
 import { chmodSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   localhostPem,
   startCommandsServer,
   storeTestSignIn,
   type CommandsServer,
 } from "../support/bridge-commands-server.js";
+import { startRefusingProxy } from "../support/bridge-refusing-proxy.js";
 import { makeHome } from "../support/bridge-context.js";
 import { runBridge } from "../support/bridge-io.js";
 
@@ -22,6 +23,7 @@ describe("doctor", () => {
     home = makeHome();
   });
   afterEach(async () => {
+    vi.unstubAllEnvs();
     await server.stop();
     home.remove();
   });
@@ -138,6 +140,18 @@ describe("doctor", () => {
     expect(find("MCP address")?.detail).toContain(`status ${status}`);
   });
 
+  test("names a server that speaks the transport of 2024", async () => {
+    server.traits.speaksLegacySse = true;
+
+    const { code, find } = await report(server.mcp);
+
+    expect(code).toBe(1);
+    expect(find("MCP address")).toMatchObject({
+      result: "problem",
+      detail: expect.stringContaining("speaks only HTTP+SSE") as string,
+    });
+  });
+
   test("warns of a clock that is wrong", async () => {
     await storeTestSignIn(server, home.path);
     server.traits.date = new Date(Date.now() + 3_600_000);
@@ -190,6 +204,31 @@ describe("doctor", () => {
     expect(trusted.find("Certificate")).toMatchObject({ result: "ok" });
     expect(trusted.find("MCP address")).toMatchObject({ result: "ok" });
     await secure.stop();
+  });
+
+  test.each([
+    ["", 407, "asks for a name and password; put them into HTTPS_PROXY"],
+    ["dara:wrong@", 407, "does not accept the name and password in HTTPS_PROXY"],
+    ["", 403, "refuses to connect to it (status 403)"],
+  ])("blames a proxy (with %j) that answers %i", async (login, status, detail) => {
+    const proxy = await startRefusingProxy(status);
+    const address = `http://${login}127.0.0.1:${proxy.port}`;
+    vi.stubEnv("HTTPS_PROXY", address);
+
+    const { code, stdout } = await runBridge(["doctor", "https://fettle.example", "--json"], {
+      FETTLE_BRIDGE_HOME: home.path,
+      FETTLE_BRIDGE_STORAGE: "file",
+      HTTPS_PROXY: address,
+    });
+
+    expect(code).toBe(4);
+    expect((JSON.parse(stdout) as Report).findings.at(-1)).toMatchObject({
+      check: "Proxy",
+      result: "problem",
+      detail: expect.stringContaining(`the proxy 127.0.0.1:${proxy.port} ${detail}`) as string,
+    });
+    expect(stdout).not.toContain("wrong");
+    await proxy.stop();
   });
 
   test("warns of a folder that others can read", async () => {

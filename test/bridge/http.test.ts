@@ -8,6 +8,7 @@ import { createFetch } from "../../bridge/src/http/fetch.js";
 import { createHttpClient, HttpFailure } from "../../bridge/src/http/http-client.js";
 import type { Settings } from "../../bridge/src/common/settings.js";
 import { testSettings } from "../support/bridge-context.js";
+import { startRefusingProxy } from "../support/bridge-refusing-proxy.js";
 
 const certificate = fileURLToPath(new URL("../support/localhost.pem", import.meta.url));
 
@@ -237,6 +238,23 @@ describe("the bridge's HTTP client", () => {
     expect(asked).toEqual([`localhost:${port}`]);
   });
 
+  test("a proxy that refuses is blamed, and nothing was sent", async () => {
+    const proxy = await startRefusingProxy(407);
+    const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+    vi.stubEnv("HTTPS_PROXY", environment.HTTPS_PROXY);
+
+    const failure = await failureOf(
+      client({ environment }).request("https://fettle.example/mcp", {
+        method: "GET",
+        silenceMs: 5000,
+      }),
+    );
+
+    expect(failure).toMatchObject({ notSent: true, timedOut: false });
+    expect(failure.message).toContain(`the proxy 127.0.0.1:${proxy.port} asks for a name`);
+    await proxy.stop();
+  });
+
   test("extra headers go to the server's own origin and to no other", async () => {
     const headers: (string | string[] | undefined)[] = [];
     const listener: RequestListener = (request, response) => {
@@ -272,17 +290,19 @@ describe("the bridge's HTTP client", () => {
   });
 
   describe("as fetch", () => {
-    test("gives up on an answer that drips on and on", async () => {
+    test("gives up on answers that drip on and on, however many there are", async () => {
       const port = await serve((_request, response) => {
         drip(response);
       });
       const server = `http://127.0.0.1:${port}/mcp`;
-      const fetch = createFetch(client(), testSettings({ server }), { maxDurationMs: 300 });
+      const fetch = createFetch(client(), testSettings({ server, timeoutMs: 300 }));
 
-      const failure = await failureOf(fetch(server));
-
-      expect(failure).toMatchObject({ notSent: false, timedOut: true });
-      expect(failure.message).toBe(`127.0.0.1:${port} did not answer in time`);
+      for (const path of ["/one", "/other"]) {
+        await expect(fetch(server + path)).rejects.toMatchObject({
+          message: `127.0.0.1:${port} did not answer within 0.3 s`,
+          cause: { code: "server_unreachable" },
+        });
+      }
     });
 
     test("ends with the caller's patience too", async () => {

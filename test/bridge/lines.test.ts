@@ -19,6 +19,13 @@ test("lines are the same however the bytes are cut", () => {
   );
 });
 
+test("a byte order mark before a line is none of it", () => {
+  expect(readLines(Buffer.from('\ufeff{"id":1}\n{"id":"\ufeff"}\n'), 2)).toEqual([
+    '{"id":1}',
+    '{"id":"\ufeff"}',
+  ]);
+});
+
 test("a line of exactly the limit passes, one byte more is only looked through", () => {
   const fits = JSON.stringify({ id: 1, method: "x", pad: "y".repeat(69) });
   const tooLong = JSON.stringify({ id: 2, method: "x", pad: "y".repeat(70) });

@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -14,12 +15,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isOwnerGone, currentOwner } from "../../bridge/src/profile/lock-owner.js";
+import { createLockOwners, lockOwners, type System } from "../../bridge/src/profile/lock-owner.js";
 import { LockTimeout, claim, withLock } from "../../bridge/src/profile/lock.js";
 import { bundleChild } from "../support/bridge-child.js";
 
-const notHere = { ...currentOwner(), place: "another machine" };
-const dead = { ...currentOwner(), startedAt: "1" };
+const { current, isGone } = lockOwners;
+const notHere = { ...current(), place: "another machine" };
+const dead = { ...current(), startedAt: "1" };
 
 describe("the lock of a profile", () => {
   let folder = "";
@@ -87,13 +89,13 @@ describe("the lock of a profile", () => {
   });
 
   test("gives up after the wait it was given", async () => {
-    leave(currentOwner());
+    leave(current());
 
     await expect(lock(async () => "done", 30)).rejects.toThrow(LockTimeout);
   });
 
   test("stops waiting when the caller does", async () => {
-    leave(currentOwner());
+    leave(current());
     const caller = new AbortController();
 
     const waiting = lock(async () => "done", 20_000, caller.signal);
@@ -174,14 +176,14 @@ describe("the lock of a profile", () => {
 
 describe("the owner of a lock", () => {
   test("a living process of an unknown start counts for ten minutes", () => {
-    const unknown = { ...currentOwner(), startedAt: "" };
+    const unknown = { ...current(), startedAt: "" };
 
-    expect(isOwnerGone(unknown, 9 * 60_000)).toBe(false);
-    expect(isOwnerGone(unknown, 11 * 60_000)).toBe(true);
+    expect(isGone(unknown, 9 * 60_000)).toBe(false);
+    expect(isGone(unknown, 11 * 60_000)).toBe(true);
   });
 
   test("this process is there however old its record is", () => {
-    expect(isOwnerGone(currentOwner(), 3_600_000)).toBe(false);
+    expect(isGone(current(), 3_600_000)).toBe(false);
   });
 
   test.runIf(process.platform === "linux")(
@@ -193,14 +195,96 @@ describe("the owner of a lock", () => {
       const [line] = (await once(parent.stdout, "data")) as [Buffer];
       const pid = Number(line.toString());
       const startedAt = readFileSync(`/proc/${pid}/stat`, "utf8").split(" ")[21] ?? "";
-      const owner = { ...currentOwner(), pid, startedAt };
+      const owner = { ...current(), pid, startedAt };
 
-      expect(isOwnerGone(owner, 0)).toBe(false);
+      expect(isGone(owner, 0)).toBe(false);
       parent.stdin.write("\n");
 
-      await expect.poll(() => isOwnerGone(owner, 0)).toBe(true);
+      await expect.poll(() => isGone(owner, 0)).toBe(true);
       parent.kill("SIGKILL");
       await once(parent, "exit");
     },
   );
+
+  describe("on macOS", () => {
+    const system = (changes: Partial<System> = {}): System => ({
+      platform: "darwin",
+      hostname: () => "at-home.local",
+      read: () => {
+        throw new Error("no such file");
+      },
+      run: (command) =>
+        command === "/bin/ps" ? "S+ Tue Nov 24 13:10:00 2026\n" : "BOOT-SESSION\n",
+      ...changes,
+    });
+    const record = createLockOwners(system()).current();
+
+    test("is known by when it started and by the boot", () => {
+      expect(record).toEqual({
+        pid: process.pid,
+        startedAt: "Tue Nov 24 13:10:00 2026",
+        place: "BOOT-SESSION",
+      });
+    });
+
+    test.each([
+      ["runs on", {}, false],
+      [
+        "is gone when its number belongs to a process that started later",
+        "S Tue Nov 24 13:11:00 2026",
+        true,
+      ],
+      ["is gone when it is a zombie", "Z Tue Nov 24 13:10:00 2026", true],
+    ])("%s, also when the name of the machine has changed", (_, ps, gone) => {
+      const now = createLockOwners(
+        system({
+          hostname: () => "in-the-office.local",
+          ...(typeof ps === "string" && {
+            run: (command) => (command === "/bin/ps" ? ps : "BOOT-SESSION\n"),
+          }),
+        }),
+      );
+
+      expect(now.isGone(record, 0)).toBe(gone);
+    });
+
+    test("counts for ten minutes where processes must not be looked at", () => {
+      const sealed = createLockOwners(
+        system({
+          run: () => {
+            throw new Error("sandboxed");
+          },
+        }),
+      );
+
+      expect(sealed.current()).toMatchObject({ startedAt: "", place: "at-home.local" });
+      expect(sealed.isGone(sealed.current(), 9 * 60_000)).toBe(false);
+      expect(sealed.isGone(sealed.current(), 11 * 60_000)).toBe(true);
+    });
+
+    test("is not taken for gone by one that must not look", () => {
+      const run = (command: string) => {
+        if (command === "/bin/ps") throw new Error("sandboxed");
+        return "BOOT-SESSION\n";
+      };
+
+      expect(createLockOwners(system({ run })).isGone(record, 60_000)).toBe(false);
+    });
+  });
+
+  test.runIf(existsSync("/bin/ps"))("asks ps where there is no /proc", async () => {
+    const asks = createLockOwners({
+      platform: "freebsd",
+      hostname: () => "host",
+      read: () => "",
+      run: (command, args) => execFileSync(command, args, { encoding: "utf8" }),
+    });
+    const other = spawn("sleep", ["60"]);
+
+    expect(asks.current().startedAt).not.toBe("");
+    expect(asks.isGone(asks.current(), 3_600_000)).toBe(false);
+    expect(asks.isGone({ ...asks.current(), pid: other.pid, startedAt: "earlier" }, 0)).toBe(true);
+    other.kill("SIGKILL");
+    await once(other, "exit");
+  });
 });

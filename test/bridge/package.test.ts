@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
-import { isBuiltin } from "node:module";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { createRequire, isBuiltin } from "node:module";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeHome } from "../support/bridge-context.js";
@@ -26,6 +26,7 @@ afterAll(folder.remove);
 const manifest = () =>
   JSON.parse(readFileSync(join(unpacked, "package.json"), "utf8")) as {
     private?: boolean;
+    publishConfig?: object;
     version: string;
     dependencies: Record<string, string>;
     optionalDependencies: Record<string, string>;
@@ -36,8 +37,15 @@ test("the package holds what a user needs and nothing else", () => {
     "LICENSE",
     "README.md",
     "dist/THIRD-PARTY-LICENSES.txt",
+    "dist/commander.js",
+    "dist/https-proxy-agent.js",
     "dist/main.js",
     "dist/oauth-library.js",
+    "dist/open.js",
+    "dist/package.json",
+    "dist/program.js",
+    "dist/proxy-from-env.js",
+    "dist/settings-libraries.js",
     "package.json",
   ]);
 });
@@ -50,6 +58,17 @@ test("an install fetches the keychain libraries only", () => {
     "@napi-rs/keyring",
     "keytar",
   ]);
+});
+
+test("it goes out with a proof of where it was built", () => {
+  expect(manifest().publishConfig).toEqual({ access: "public", provenance: true });
+});
+
+test("the page of the registry leads to nothing that is not there", () => {
+  const readme = readFileSync(join(unpacked, "README.md"), "utf8");
+
+  const targets = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target ?? "");
+  expect(targets.filter((target) => !/^https:\/\/|^#/.test(target))).toEqual([]);
 });
 
 test("the unpacked package runs where nothing is installed", async () => {
@@ -66,34 +85,30 @@ test("the unpacked package runs where nothing is installed", async () => {
 test("its part for signing in has all that the sources ask for", async () => {
   const sources = await import("../../bridge/src/sign-in/oauth-library.js");
 
-  const built = (await import(
-    pathToFileURL(join(unpacked, "dist/oauth-library.js")).href
-  )) as typeof sources;
+  const built = createRequire(import.meta.url)(
+    join(unpacked, "dist/oauth-library.js"),
+  ) as typeof sources;
 
   expect(Object.keys(built).sort()).toEqual(Object.keys(sources).sort());
   expect(typeof built.auth).toBe("function");
 });
 
 test("it needs no module that is not in it, but Node's own and the keychain libraries", () => {
-  const code = readFileSync(join(unpacked, "dist/main.js"), "utf8");
+  const parts = files.filter((path) => path.endsWith(".js")).map((path) => basename(path));
+  const code = parts.map((part) => readFileSync(join(unpacked, "dist", part), "utf8")).join("\n");
 
-  const asked = [...code.matchAll(/(?:\bfrom|\bimport\(|\bimport|\brequire\()\s*"([^"]+)"/g)]
+  const asked = [...code.matchAll(/(?:\bfrom|\bimport\(|\bimport|\brequire\()\s*"([\w@./:-]+)"/g)]
     .map(([, name]) => name ?? "")
-    .filter((name) => !isBuiltin(name));
+    .filter((name) => !isBuiltin(name) && !parts.includes(basename(name)));
 
   // kerberos: https-proxy-agent asks for it where a proxy wants it and the person installed it.
-  expect([...new Set(asked)].sort()).toEqual([
-    "./oauth-library.js",
-    "@napi-rs/keyring",
-    "kerberos",
-    "keytar",
-  ]);
+  expect([...new Set(asked)].sort()).toEqual(["@napi-rs/keyring", "kerberos", "keytar"]);
 });
 
 test("the licence of every package that is built in comes along", () => {
   const licenses = readFileSync(join(unpacked, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
 
-  for (const name of ["commander", "open", "zod", "@modelcontextprotocol/client"]) {
+  for (const name of ["commander", "open", "zod", "@modelcontextprotocol/client", "yaml"]) {
     expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, "m"));
   }
 });

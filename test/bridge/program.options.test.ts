@@ -1,10 +1,18 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { readOptions, type CliOptions } from "../../bridge/src/context/options.js";
+import { makeHome } from "../support/bridge-context.js";
 import { makeIo } from "../support/bridge-io.js";
 
 const certificate = fileURLToPath(new URL("../support/localhost.pem", import.meta.url));
 const noCertificate = fileURLToPath(import.meta.url);
+const folder = makeHome();
+const onlyCertificate = join(folder.path, "certificate.pem");
+writeFileSync(onlyCertificate, rootCertificates[0] ?? "");
+afterAll(folder.remove);
 
 function read(given: CliOptions, environment: Record<string, string> = {}) {
   return readOptions(given, makeIo(environment));
@@ -21,6 +29,8 @@ test("without options and variables the defaults hold", () => {
     callbackPort: 0,
     timeoutMs: 60_000,
     caFile: undefined,
+    cert: undefined,
+    key: undefined,
     readOnly: false,
     logLevel: "error",
     browser: undefined,
@@ -41,6 +51,11 @@ test.each<[CliOptions, object]>([
   [{ timeout: "1" }, { timeoutMs: 1000 }],
   [{ timeout: "86400" }, { timeoutMs: 86_400_000 }],
   [{ caFile: certificate }, { caFile: certificate }],
+  [{ cert: certificate }, { cert: certificate, key: undefined }],
+  [
+    { cert: certificate, key: certificate },
+    { cert: certificate, key: certificate },
+  ],
   [{ readOnly: true }, { readOnly: true }],
   [{ logLevel: "silent" }, { logLevel: "silent" }],
   [{ logLevel: "debug" }, { logLevel: "debug" }],
@@ -56,6 +71,7 @@ test.each<[string, string, object]>([
   ["FETTLE_BRIDGE_SCOPE", "mcp_read", { scope: "mcp_read" }],
   ["FETTLE_BRIDGE_LOG", "info", { logLevel: "info" }],
   ["NODE_EXTRA_CA_CERTS", certificate, { caFile: certificate }],
+  ["FETTLE_BRIDGE_CERT", certificate, { cert: certificate, key: undefined }],
   ["BROWSER", "firefox", { browser: "firefox" }],
   ["FETTLE_BRIDGE_CLIENT_ID", "our-app", { client: { id: "our-app", secret: undefined } }],
   [
@@ -108,6 +124,14 @@ describe("a wrong value is refused with a sentence that names where it came from
     [{ timeout: "86401" }, "--timeout must be a whole number of seconds from 1 to 86400."],
     [{ caFile: "/nowhere" }, "--ca-file must be a file that can be read"],
     [{ caFile: noCertificate }, "--ca-file must be a file that can be read"],
+    [{ cert: "/nowhere" }, "--cert must be a file that can be read and holds a certificate"],
+    [{ cert: certificate, key: "/nowhere" }, "--key must be a file that can be read and holds a"],
+    [
+      { cert: certificate, key: noCertificate },
+      "--key must be a file that can be read and holds a",
+    ],
+    [{ key: certificate }, "--key must come with --cert."],
+    [{ cert: onlyCertificate }, "--cert must come with --key, or hold the key too."],
     [{ logLevel: "trace" }, "--log-level must be silent, error, info or debug."],
   ])("%o", (given, sentence) => {
     expect(() => read(given)).toThrow(sentence);
@@ -119,6 +143,8 @@ describe("a wrong value is refused with a sentence that names where it came from
     ["FETTLE_BRIDGE_SCOPE", 'quote"'],
     ["FETTLE_BRIDGE_LOG", "verbose"],
     ["NODE_EXTRA_CA_CERTS", "/nowhere"],
+    ["FETTLE_BRIDGE_CERT", "/nowhere"],
+    ["FETTLE_BRIDGE_KEY", "/nowhere"],
     ["FETTLE_BRIDGE_CLIENT_ID", "two words"],
     ["FETTLE_BRIDGE_CLIENT_METADATA_URL", "http://example.com/client.json"],
     ["FETTLE_BRIDGE_CLIENT_METADATA_URL", "https://example.com/"],

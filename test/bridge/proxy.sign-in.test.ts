@@ -265,6 +265,13 @@ describe("access and sign-in", () => {
   test("after that while the list offers to sign in, and its tool hands out the address", async () => {
     const state: { token: string | undefined } = { token: undefined };
     const { pending, complete } = pendingSignIn("printed");
+    upstream.on("initialize", ({ headers, message, result, status }) => {
+      if (headers.authorization === undefined) status(401);
+      else {
+        const { protocolVersion } = message.params ?? {};
+        result({ protocolVersion, capabilities: {}, instructions: "Ask before you delete." });
+      }
+    });
     const host = start({
       tokens: tokensFrom(state),
       requestSignIn: answerWith(pending),
@@ -281,6 +288,7 @@ describe("access and sign-in", () => {
 
     expect(JSON.stringify(before.result)).toContain(pending.url);
     expect(JSON.stringify(after.result)).toContain("You are signed in.");
+    expect(JSON.stringify(after.result)).toContain("Its instructions:\\nAsk before you delete.");
     expect(upstream.of("tools/call")).toEqual([]);
   });
 

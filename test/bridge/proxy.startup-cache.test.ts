@@ -99,6 +99,31 @@ describe("a host's first questions", () => {
     });
   });
 
+  test("of what it then does not have, there are empty lists", async () => {
+    upstream.once("initialize", (exchange) => {
+      exchange.status(503);
+    });
+    for (const method of ["prompts/list", "resources/list", "resources/templates/list"]) {
+      upstream.on(method, (exchange) => {
+        exchange.fail(-32601, "Method not found");
+      });
+    }
+    const host = start();
+    await host.initialize();
+
+    const [prompts, resources, templates, prompt] = [
+      await host.request("prompts/list"),
+      await host.request("resources/list"),
+      await host.request("resources/templates/list"),
+      await host.request("prompts/get", { name: "none" }),
+    ];
+
+    expect(prompts.result).toEqual({ prompts: [] });
+    expect(resources.result).toEqual({ resources: [] });
+    expect(templates.result).toEqual({ resourceTemplates: [] });
+    expect(prompt.error).toBeDefined();
+  });
+
   test.each([
     [503, { "retry-after": "120" }],
     [403, {}],

@@ -93,7 +93,7 @@ describe("the sign-in helper", () => {
   }
 
   function asker(it: TestContext) {
-    return createSignIn(it, { program });
+    return createSignIn(it, { script: program });
   }
 
   test("is one for ten bridges that ask at once, and opens one window", async () => {
@@ -106,6 +106,19 @@ describe("the sign-in helper", () => {
     expect(server.of("/authorize")).toHaveLength(1);
     expect(await readState(context().profile)).toMatchObject({ signedIn: true, generation: 1 });
     await until(() => !existsSync(record(context())));
+  });
+
+  test.each([
+    ["the Node that runs the bridge is gone", { node: "/nowhere/bin/node" }],
+    ["the installed bridge is gone", { script: "/nowhere/dist/main.js" }],
+  ])("is this process where %s", async (_, gone) => {
+    const it = context({ browser });
+
+    const pending = await createSignIn(it, { script: program, ...gone })({ cause: "person" });
+
+    expect(await pending?.outcome).toEqual({ kind: "done" });
+    expect(await readState(it.profile)).toMatchObject({ signedIn: true });
+    await until(() => !existsSync(record(it)));
   });
 
   test("works with the settings of the bridge that started it", async () => {

@@ -65,7 +65,7 @@ describe("a sign-in", () => {
   }
 
   async function ask(it: TestContext, request = person): Promise<PendingSignIn> {
-    const pending = await createSignIn(it, { program: "/nowhere" })(request);
+    const pending = await createSignIn(it, { script: "/nowhere" })(request);
     if (pending === undefined) throw new Error("Nobody was asked.");
     return pending;
   }
@@ -100,6 +100,17 @@ describe("a sign-in", () => {
         client: { id: "fettle-bridge", authMethod: "none", registered: false },
         scope: "mcp_read mcp_write",
       },
+    });
+  });
+
+  test("does not wait longer for metadata without an end than the time-out says", async () => {
+    const it = context({ timeoutMs: 400 });
+    server.rules.endsMetadata = false;
+    await serve(it);
+
+    await expect(ask(it)).rejects.toMatchObject({
+      code: "server_unreachable",
+      message: expect.stringContaining("did not answer within 0.4 s") as string,
     });
   });
 

@@ -143,5 +143,11 @@ test("the bundled answers name a version the client asked for where there is one
   );
 
   expect(versions).toEqual(["2025-03-26", "2025-11-25", "2025-11-25"]);
-  expect(bundledInitialize(undefined)["capabilities"]).toEqual({ tools: { listChanged: true } });
+  expect(bundledInitialize(undefined)).toMatchObject({
+    capabilities: {
+      ...{ tools: { listChanged: true }, prompts: { listChanged: true } },
+      ...{ resources: { listChanged: true }, completions: {} },
+    },
+    instructions: expect.stringContaining("next start of this connection") as string,
+  });
 });

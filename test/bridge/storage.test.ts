@@ -138,7 +138,7 @@ describe("a keychain store", () => {
       if (failure !== undefined) throw failure;
       return value();
     };
-    const keychain: Keychain = {
+    const keychain: Omit<Keychain, "unlock"> = {
       library: "keytar",
       get: (account) => say(() => items.get(account)),
       set: (account, value) => say(() => void items.set(account, value)),

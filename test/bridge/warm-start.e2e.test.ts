@@ -108,8 +108,8 @@ function makeSlowLibrary(secrets: Record<string, string>): {
   const main = join(home, "dist/main.js");
   const library = join(home, "node_modules/@napi-rs/keyring");
   for (const folder of [dirname(main), library]) mkdirSync(folder, { recursive: true });
-  copyFileSync(bridgeMain, main);
-  writeFileSync(join(home, "package.json"), '{"type":"module"}');
+  for (const part of ["main.js", "program.js", "package.json"])
+    copyFileSync(join(dirname(bridgeMain), part), join(dirname(main), part));
   writeFileSync(join(library, "package.json"), '{"main":"index.cjs"}');
   writeFileSync(
     join(library, "index.cjs"),

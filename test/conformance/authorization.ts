@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { aClient, follow, signIn } from "../support/oauth.js";
 import type { Outcome } from "./outcome.js";
-import type { ServerUnderTest } from "./product.js";
+import type { ServerUnderTest } from "./server.js";
 import { runSuite } from "./runner.js";
 
 const scenarios = ["authorization-server-metadata-endpoint", "authorization-code-grant"];

@@ -1,15 +1,19 @@
 import { fileURLToPath } from "node:url";
 import { runAuthorizationScenarios } from "./authorization.js";
 import { runBridgeScenarios } from "./bridge.js";
+import { answerFixture } from "./fixture.js";
+import { runInspectorRequests } from "./inspector.js";
 import type { Outcome } from "./outcome.js";
-import { startProduct, type ServerUnderTest } from "./product.js";
-import { runSuite } from "./runner.js";
+import { startServer, type ServerUnderTest } from "./server.js";
+import { runSuite, type SuiteRun } from "./runner.js";
 import { productScenarios, revisions, type Revision } from "./scenarios.js";
 import { startTokenProxy } from "./token-proxy.js";
 
 /*
- * The official MCP conformance suite against the product: scenarios of both revisions, each by
- * itself, those of the authorization server, and those of clients through the bridge.
+ * The official MCP conformance suite: against the product, scenarios of both revisions that need none
+ * of the suite's own items, each by itself; against the same server with these items, all that a
+ * revision requires; those of the authorization server; and those of clients through the bridge. Beside
+ * it, the Inspector's command line as a client of the product.
  */
 
 async function runServerScenarios(server: ServerUnderTest, revision: Revision): Promise<Outcome[]> {
@@ -32,6 +36,31 @@ async function runServerScenarios(server: ServerUnderTest, revision: Revision): 
   }
 }
 
+/** Everything that a revision requires, in one run. */
+async function runFixtureScenarios(server: ServerUnderTest, revision: Revision): Promise<Outcome> {
+  const proxy = await startTokenProxy(server.port, server.token);
+  try {
+    const run = await runSuite([
+      "server",
+      ...["--url", `http://localhost:${proxy.port}/mcp`],
+      ...["--requirements", revision],
+    ]);
+    return tell({ name: `${revision} with the suite's items: ${countRequired(run)}`, ...run });
+  } finally {
+    await proxy.close();
+  }
+}
+
+/** Of the summary: a line for each scenario, and those that do not count once more, indented. */
+function countRequired({ output }: SuiteRun): string {
+  const unscored = new Set([...output.matchAll(/^ +[✓✗] ([\w-]+) \(/gm)].map(([, name]) => name));
+  const scored = [...output.matchAll(/^([✓✗]) ([\w-]+):/gm)].filter(
+    ([, , name]) => !unscored.has(name),
+  );
+  const passed = scored.filter(([, mark]) => mark === "✓");
+  return `${passed.length} of ${scored.length} required scenarios`;
+}
+
 function baselineOf(revision: Revision): string {
   return fileURLToPath(new URL(`./baselines/product-${revision}.yaml`, import.meta.url));
 }
@@ -42,15 +71,22 @@ function tell(outcome: Outcome): Outcome {
   return outcome;
 }
 
-const product = await startProduct();
+const product = await startServer();
 const outcomes: Outcome[] = [];
 try {
   // Each scenario is a process that mostly starts, so the revisions do not wait for each other.
   const runs = revisions.map((revision) => runServerScenarios(product, revision));
   outcomes.push(...(await Promise.all(runs)).flat());
   outcomes.push(...(await runAuthorizationScenarios(product)).map(tell));
+  for await (const outcome of runInspectorRequests(product)) outcomes.push(tell(outcome));
 } finally {
   await product.close();
+}
+const fixture = await startServer({ answerRequest: answerFixture });
+try {
+  for (const revision of revisions) outcomes.push(await runFixtureScenarios(fixture, revision));
+} finally {
+  await fixture.close();
 }
 for await (const outcome of runBridgeScenarios()) outcomes.push(tell(outcome));
 const failed = outcomes.filter(({ passed }) => !passed).length;

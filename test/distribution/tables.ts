@@ -23,6 +23,7 @@ const groups: Group[] = [
     tables: [
       "organizations",
       "organization_members",
+      "calendar_feeds",
       "workspaces",
       "workspace_members",
       "invites",
@@ -33,15 +34,24 @@ const groups: Group[] = [
       "maintenance_plans",
       "maintenance_tasks",
       "task_checklist_items",
+      "problem_reports",
+      "rounds",
+      "round_findings",
+      "files",
+      "file_pieces",
       "asset_peaks",
       "figures",
       "history_events",
+      "change_sets",
+      "change_set_rows",
+      "import_pieces",
       "deletion_records",
       "idempotency_records",
       "tool_call_log",
       "identity_providers",
       "identity_provider_domains",
       "provider_identities",
+      "confirmations",
     ],
   },
   {
@@ -59,6 +69,11 @@ const groups: Group[] = [
     place: "coordinator",
     reason: "Keeps names apart over all organizations.",
     tables: ["unique_names"],
+  },
+  {
+    place: "coordinator",
+    reason: "Outlives the organization until housekeeping has removed what it names.",
+    tables: ["file_objects"],
   },
   {
     place: "coordinator",
@@ -102,7 +117,7 @@ export const exceptions = {
 /** The advisory locks of the product, by their sources below `server/src/`, and what each is about. */
 export const advisoryLocks: Record<string, "one organization" | "the coordinator"> = {
   "domain/assets/asset-parents.ts": "one organization",
-  "domain/members/member-removal.ts": "one organization",
+  "domain/sql/locks.ts": "one organization",
   "domain/invites/invite-limits.ts": "one organization",
   "domain/mail/outbox.ts": "the coordinator",
   "domain/changes/batches.ts": "the coordinator",

@@ -73,17 +73,17 @@ describe("assets in a real browser", () => {
     const opened = await openPage(chromium(), current(), owner.member, views[2]);
     const { page } = opened;
     await page.goto("/assets");
-    const state = page.getByLabel("State");
+    const state = page.getByLabel("State", { exact: true });
 
     expect(await state.isVisible()).toBe(false);
-    await page.getByLabel("Filters").check();
+    await page.getByText("Filters", { exact: true }).click();
     await state.selectOption("Out of service");
-    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("button", { name: "Apply" }).click();
 
     await page.getByText("1 asset", { exact: true }).waitFor();
     expect(await state.inputValue()).toBe("out_of_service");
-    expect(await state.isVisible()).toBe(true);
-    await page.getByRole("link", { name: "Clear" }).click();
+    await page.getByText("Filters · 1").waitFor();
+    await page.getByRole("link", { name: "State: Out of service: remove" }).click();
     await page.getByText("30 of 33 assets").waitFor();
     expect(opened.complaints).toEqual([]);
     await opened.close();
@@ -95,7 +95,7 @@ describe("assets in a real browser", () => {
       const opened = await openPage(chromium(), current(), owner.member, views[3]);
       const { page } = opened;
       await page.goto("/assets");
-      await page.getByLabel("Search").focus();
+      await page.getByLabel("Search", { exact: true }).focus();
       await page.keyboard.type("circulation");
       await page.keyboard.press("Enter");
       await page.getByText("1 asset", { exact: true }).waitFor();
@@ -103,7 +103,7 @@ describe("assets in a real browser", () => {
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: "Circulation pump" }).waitFor();
 
-      await page.getByText("More", { exact: true }).focus();
+      await page.locator("#content").getByText("More", { exact: true }).focus();
       await page.keyboard.press("Enter");
       await page.keyboard.press("Tab");
 

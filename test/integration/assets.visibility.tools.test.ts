@@ -136,9 +136,11 @@ describe("filters of list_assets", () => {
 describe("assets by name", () => {
   const testApp = useApp();
 
-  test("capital letters do not count, on one page and from page to page", async () => {
+  test("capital letters and how many digits a number has do not count, from page to page", async () => {
     const owner = await connect(testApp());
-    for (const name of ["cherry", "Banana", "apple", "Date", "BANANA"]) {
+    for (const name of [
+      ...["Pump 10", "pump 2", "Pump 007", "cherry", "Banana", "apple", "Date", "BANANA"],
+    ]) {
       await create(owner, { name });
     }
 
@@ -150,7 +152,9 @@ describe("assets by name", () => {
       cursor = page.next_cursor;
     } while (cursor !== undefined);
 
-    expect(seen).toEqual(["apple", "banana", "banana", "cherry", "date"]);
+    expect(seen).toEqual([
+      ...["apple", "banana", "banana", "cherry", "date", "pump 2", "pump 007", "pump 10"],
+    ]);
   });
 
   test.each(["assets_name_idx", "assets_workspace_id_name_idx"])(
@@ -160,7 +164,7 @@ describe("assets by name", () => {
         "SELECT indexdef FROM pg_indexes WHERE indexname = $1",
         [name],
       );
-      expect(rows[0]?.indexdef).toContain("lower(name), id)");
+      expect(rows[0]?.indexdef).toContain("name_key, id)");
     },
   );
 });

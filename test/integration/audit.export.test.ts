@@ -1,18 +1,13 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import pg from "pg";
-import { EntityManager, type DataSource } from "typeorm";
-import { afterEach, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import type { DataSource } from "typeorm";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { omit } from "../../server/src/domain/values/omit.js";
 import { checkpointsOf, entriesOf, save, useAudit, type ExportedEntry } from "../support/audit.js";
 import { aMember, type Member } from "../support/builders.js";
 import { rewriteLog } from "../support/database.js";
 import { signIn } from "../support/oauth.js";
-
-/** What requests send their reads with. */
-const sender = (inject("databaseUrl") === null ? EntityManager : pg.Client).prototype as {
-  query: (...sent: unknown[]) => unknown;
-};
+import { before } from "../support/statements.js";
 
 describe("the audit by command and on the web", () => {
   const audit = useAudit();
@@ -231,18 +226,14 @@ describe("the audit by command and on the web", () => {
     const admin = await aMember(db, { organization, role: "admin" });
     await addEntries(organizationId);
     const { browser, page } = await download(admin);
-    const { query } = sender;
-    let reads = 0;
-    vi.spyOn(sender, "query").mockImplementation(async function (this: unknown, ...sent) {
-      const isRead = /json_build_object.*FROM activity_log/s.test(JSON.stringify(sent));
-      if (isRead && (reads += 1) === 2) await db.query(end, [admin.userId]);
-      return query.apply(this, sent);
-    });
+    const reads = before(/json_build_object.*FROM activity_log/s, 2, () =>
+      db.query(end, [admin.userId]),
+    );
 
     const answer = browser.submitForm(page, {}, { action: "/settings/activity/export" });
 
     await expect(answer).rejects.toThrow("destroyed before completion");
-    expect(reads).toBe(2);
+    expect(reads()).toBe(2);
   });
 
   test("AUD-09 members are refused, and so is what no form of ours sent", async () => {

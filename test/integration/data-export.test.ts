@@ -75,10 +75,20 @@ describe("what operators hand out", () => {
   });
 
   test("an organization gets its own rows and people, and nothing of another", async () => {
+    const { db } = audit.current();
+    const former = await aMember(db, { organization: of(person).organization });
+    await db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [
+      former.userId,
+    ]);
+
     const { rows, text } = await run("organization", "export", of(person).organizationId);
 
-    const emails = rows.filter(({ table }) => table === "users").map(({ row }) => row["email"]);
-    expect(emails.sort()).toEqual([of(person).email, of(colleague).email].sort());
+    const people = rows.filter(({ table }) => table === "users").map(({ row }) => row);
+    const shown = [of(person), of(colleague), { ...former, email: null }];
+    expect(people).toEqual(
+      expect.arrayContaining(shown.map(({ userId: id, name, email }) => ({ id, name, email }))),
+    );
+    expect(people).toHaveLength(3);
     expect(text).toContain("Task of Ana Keller");
     expect(text).toContain("Task of Ben Colleague");
     expect(text).not.toContain(of(stranger).organizationId);

@@ -106,6 +106,7 @@ describe("force_delete_asset", () => {
       name: "Secret name",
       tasks_removed: 2,
       history_events_removed: 3,
+      files_removed: 0,
     });
     expect(await traceOf(asset.id)).toEqual({
       assets: 0,
@@ -187,6 +188,7 @@ describe("force_delete_asset", () => {
       name: "Secret name",
       tasks_removed: 2,
       history_events_removed: 5,
+      files_removed: 0,
       last_activity_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       recorded_cost: { EUR: 120.5 },
       warranty_expires_on: "2999-12-31",

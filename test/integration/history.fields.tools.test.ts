@@ -78,6 +78,15 @@ describe("what events tell", () => {
     const browser = await signIn(testApp().app, owner.member);
     const page = await browser.get(`/assets/${asset_id}?scanned=1`);
     await browser.submitForm(page, {}, { action: `/assets/${asset_id}/seen` });
+    const spare = await create({ name: "Spare" });
+    await owner.ok("create_maintenance_task", { asset_id: spare, title: "Oil it" });
+    await owner.ok("update_asset_state", {
+      asset_id: spare,
+      state: "deleted",
+      merged_into: parent,
+    });
+    const note = { field: "file", name: "note.txt", content: "x" };
+    await browser.sendFiles(page, `/assets/${asset_id}/files`, [note]);
     await owner.ok("update_asset_state", { asset_id, state: "deleted", reason: "sold" });
   });
 

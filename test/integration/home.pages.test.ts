@@ -115,13 +115,9 @@ describe("the home page", () => {
     const text = toText(body);
 
     const matters = [
-      ["Load test overdue by 3 days", `/tasks/${ids.late}/complete`, "Complete task"],
+      ["Load test overdue by 3 days", `/tasks/${ids.late}/act`, "Assign"],
       ["Out of service for 2 days, and no work is planned", `/tasks/new?asset=${ids.lift}`, "Plan"],
-      [
-        "Belt squeals is due tomorrow, and nobody is responsible",
-        `/tasks/${ids.unassigned}/edit`,
-        "Assign someone",
-      ],
+      ["Belt squeals is due tomorrow, and is unassigned", `/tasks/${ids.unassigned}/act`, "Assign"],
       ["Failed 3 times in the last 365 days", `/assets/${ids.pump}`, "Look at asset"],
       ["Warranty ends tomorrow", `/assets/${ids.laptop}`, "Look at asset"],
     ] as const;
@@ -129,7 +125,9 @@ describe("the home page", () => {
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     for (const [, href, label] of matters) {
-      expect(body).toContain(`class="button quiet" href="${href}">${label}`);
+      expect(body).toContain(
+        href.endsWith("/act") ? `action="${href}"` : `class="button quiet" href="${href}">${label}`,
+      );
     }
     expect(text).toMatch(/Generator +Depot +Critical asset +Olga Owner +and 1 more/);
   });
@@ -186,9 +184,9 @@ describe("the home page", () => {
       expect(text).toMatch(/All 5 Available 3/);
     }
     expect(ofMember).not.toContain("You are a viewer");
-    expect(ofMember).toContain("Complete task");
+    expect(ofMember).toMatch(/Load test overdue.*?Complete \(Generator\)/s);
     expect(ofViewer).toContain("You are a viewer there");
-    for (const offer of ["Complete task", "Plan the repair", "Assign someone"]) {
+    for (const offer of ["Plan the repair", "Assign", "Take it"]) {
       expect(ofViewer).not.toContain(offer);
     }
     expect(looked).toContain(`href="/tasks/${ids.late}">Look at task`);
@@ -324,13 +322,16 @@ describe("the home page in a browser", () => {
     const opened = await openPage(chromium(), testApp(), day.owner, views[0]);
     const { page } = opened;
     await page.goto("/");
-    await page.getByRole("searchbox").fill("Generator");
+    await page.getByRole("link", { name: "Find" }).focus();
     await page.keyboard.press("Enter");
-    await page.waitForURL(/\/assets\?q=Generator$/);
+    await page.getByLabel("Search assets").fill("Generator");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/search\?q=Generator$/);
 
     await page.goto("/");
-    await page.getByRole("link", { name: "Complete task (Generator)" }).focus();
+    await page.locator(".acting summary", { hasText: "(Load test)" }).first().focus();
     await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Complete" }).first().press("Enter");
     await page.waitForURL(`**/tasks/${day.ids.late}/complete`);
     await opened.close();
   });

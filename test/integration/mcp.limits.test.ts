@@ -1,5 +1,6 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
+import { countWaiting } from "../support/database.js";
 import { connect, type Json } from "../support/mcp.js";
 
 const meta = {
@@ -59,4 +60,32 @@ describe("an endpoint with strict headers and limits", () => {
     expect(statuses.at(-1)).toBe("429 undefined");
     await other.ok("get_current_user");
   });
+
+  // The embedded database runs one transaction at a time.
+  test.runIf(inject("databaseUrl") !== null)(
+    "LIM-34: changes of several records wait for each other outside of the database",
+    async () => {
+      const { db } = server();
+      const owner = await connect(server());
+      const { organization, organizationId } = owner.member;
+      const colleague = await connect(server(), { organization, role: "admin" });
+      const assets = [{ name: "Pump" }, { name: "Fan" }];
+
+      const { first, second } = await db.transaction(async (tx) => {
+        await tx.query("SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE", [organizationId]);
+        const made = owner.ok("create_asset", { assets });
+        await vi.waitFor(async () => {
+          expect(await countWaiting(db)).toBe(1);
+        }, 20_000);
+        const waits = colleague.call("create_asset", { assets });
+        for (let look = 0; look < 10; look += 1) expect(await countWaiting(db)).toBe(1);
+        return { first: made, second: waits };
+      });
+
+      expect((await first)["assets"]).toHaveLength(2);
+      // In time, or told to come later: how long it waits is tested without a database.
+      const { error } = (await second).structuredContent as { error?: { code: string } };
+      expect([undefined, "rate_limited"]).toContain(error?.code);
+    },
+  );
 });

@@ -188,7 +188,7 @@ describe("the endpoint", () => {
       });
       expect(result?.["instructions"]).toContain("get_current_user");
       expect(Object.keys(result?.["capabilities"] as object)).toEqual([
-        ...["tools", "resources", "prompts", "completions"],
+        ...["tools", "resources", "prompts", "completions", "extensions"],
       ]);
     });
 

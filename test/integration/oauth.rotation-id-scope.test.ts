@@ -89,7 +89,8 @@ describe("a repeated refresh that asks for fewer scopes", () => {
     const refused = answers.filter(({ statusCode }) => statusCode !== 200);
     expect(given.length).toBeGreaterThan(0);
     for (const answer of refused) {
-      expect(answer.json()).toMatchObject({ error: "invalid_scope" });
+      // On a slow machine some arrive only after the first use has ended, and overlap with nothing.
+      expect(["invalid_scope", "invalid_grant"]).toContain(answer.json<{ error: string }>().error);
     }
     answers.forEach((answer, index) => {
       if (index % 4 < 2) expect(answer.json()).toMatchObject({ scope: "mcp_read" });

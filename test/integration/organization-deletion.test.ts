@@ -48,6 +48,15 @@ describe("an organization that goes", () => {
       `INSERT INTO deletion_records (organization_id, asset_id, inventory_number, asset_name,
          actor_user_id, actor_name, tasks_removed, events_removed, deleted_at)
        VALUES ($1, 'ast_gone', 'G', 'Gone', $2, 'Owner', 0, 0, now())`,
+      `INSERT INTO problem_reports (organization_id, id, asset_id, request_key, description, still_usable)
+       VALUES ($1, 'rep_1', 'ast_1001', 'k', 'x', true)`,
+      `INSERT INTO rounds (organization_id, id, workspace_id, started_by)
+       SELECT $1, 'rnd_1', id, $2 FROM workspaces WHERE organization_id = $1 LIMIT 1`,
+      `INSERT INTO round_findings (organization_id, round_id, id, outcome, asset_id, found_by, found_at)
+       VALUES ($1, 'rnd_1', 'scan', 'seen', 'ast_1001', $2, now())`,
+      `INSERT INTO files (organization_id, id, asset_id, name, type, size, storage)
+       VALUES ($1, 'fil_1', 'ast_1001', 'a.txt', 'text/plain', 1, 'database')`,
+      `INSERT INTO file_pieces VALUES ($1, 'fil_1', 0, 'x')`,
       `INSERT INTO idempotency_records VALUES ($1, $2, 'app', 'tool', 'key', '', '{}', now())`,
       `INSERT INTO identity_providers (organization_id, issuer, client_id, client_secret_encrypted,
          way_back_user_id) VALUES ($1, 'https://login.example.com', 'c', '', $2)`,
@@ -59,6 +68,15 @@ describe("an organization that goes", () => {
       `INSERT INTO mail_outbox (kind, organization_id, invite_id, recipient, body_encrypted, status,
          next_attempt_at) VALUES ('invitation', $1, 'inv_1', 'a@example.com', '', 'kept', now())`,
       `INSERT INTO retired_inventory_numbers VALUES ($1, 'R-1')`,
+      `INSERT INTO calendar_feeds VALUES ($1, $2, '', 'own')`,
+      `INSERT INTO confirmations (organization_id, id, connection_id, user_id, call_hash, question, answer,
+         expires_at) SELECT $1, 'cnf_1', c.id, $2, '', 'Sure?', 'Yes', now() FROM oauth_connections c
+         WHERE c.organization_id = $1 LIMIT 1`,
+      `INSERT INTO change_sets (organization_id, id, kind, state, user_id, title)
+       VALUES ($1, 'chg_1', 'import', 'planned', $2, 'Pumps')`,
+      `INSERT INTO change_set_rows (organization_id, change_set_id, line, outcome, name)
+       VALUES ($1, 'chg_1', 2, 'create', 'Pump')`,
+      `INSERT INTO import_pieces VALUES ($1, 'chg_1', 0, 'x')`,
       `INSERT INTO tool_call_log (organization_id, user_id, client_id, tool, outcome, duration_ms,
          request_id, created_at) VALUES ($1, $2, 'app', 'list_assets', 'ok', 1, 'req', now())`,
     ];

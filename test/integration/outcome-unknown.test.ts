@@ -101,7 +101,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect(page.statusCode).toBe(503);
     expect(page.body).toContain("may or may not have been made");
     expect(page.body).not.toContain("Nothing was changed");
-    expect((await browser.get("/settings/workspaces")).body).toContain("Lab");
+    expect((await browser.get("/workspaces")).body).toContain("Lab");
   });
 
   test("OUT-03: so does the token endpoint, and the successor is there for its rotation_id", async () => {

@@ -101,6 +101,17 @@ describe("a person who asks to be forgotten", () => {
       [email, name],
     );
     await db.query(
+      `INSERT INTO rounds (organization_id, id, workspace_id, started_by)
+       SELECT organization_id, 'rnd_hall', id, $2 FROM workspaces WHERE organization_id = $1`,
+      [person.organizationId, person.userId],
+    );
+    await db.query(
+      `INSERT INTO round_findings (organization_id, round_id, id, outcome, code, found_by, found_at)
+       VALUES ($1, 'rnd_hall', 'badge', 'unknown', 'MAILTO:' || upper($3), $2, now()),
+         ($1, 'rnd_hall', 'code', 'unknown', '4711', $2, now())`,
+      [person.organizationId, person.userId, email],
+    );
+    await db.query(
       `INSERT INTO mail_outbox (kind, recipient, body_encrypted, status, next_attempt_at)
        VALUES ('account_exists', $1, '', 'failed', now())`,
       [email],
@@ -191,6 +202,8 @@ describe("a person who asks to be forgotten", () => {
       "invites",
       "maintenance_tasks",
       "organization_members",
+      "round_findings",
+      "rounds",
       "tool_call_log",
       "users",
     ]);

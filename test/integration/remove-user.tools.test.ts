@@ -121,7 +121,7 @@ describe("remove_user", () => {
     );
     expect(activity).toEqual({
       user_id: owner.member.userId,
-      details: { user_id: bob.member.userId, name: "Bob" },
+      details: { user_id: bob.member.userId, name: "Bob", client_name: "fettle-bridge" },
     });
   });
 

@@ -230,7 +230,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
       await rename(id, "Renamed");
       await used(impatientApp, 0);
 
-      expect(await nameOf(owner, id)).toBe("Renamed");
+      await expect.poll(() => nameOf(owner, id), patience).toBe("Renamed");
       expect((await impatientApp.inject("/readyz")).statusCode).toBe(200);
     });
     await used(impatientApp);

@@ -37,7 +37,7 @@ describe("headers of pages", () => {
     }
   });
 
-  test("PKY-12 only the pages of passkeys run a script, a file of ours without a nonce", async () => {
+  test("PKY-12 beside scanning, lists and forms only the pages of passkeys run a script, a file of ours without a nonce", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);

@@ -191,4 +191,14 @@ describe("statistics of groups", () => {
     ]);
     expect(without).not.toHaveProperty("attention");
   });
+
+  test.each([
+    { from: "0001-01-01", to: "9999-12-31" },
+    { to: "0001-01-05" },
+    { from: "9999-12-31", to: "9999-12-31" },
+  ])("spans at the ends of the calendar (%j) are answered", async (span) => {
+    for (const group_by of ["workspace", "month"]) {
+      await owner.ok("get_organization_stats", { group_by, ...span });
+    }
+  });
 });

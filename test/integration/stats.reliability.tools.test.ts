@@ -145,6 +145,16 @@ describe("failures, repairs and availability", () => {
     await owner.ok("update_asset_state", { asset_id: pump, state: "in_use" });
     expect(await periodOf(owner)).toMatchObject({ failures: 3 });
   });
+
+  test("repairs of a place, without an asset, are no failures", async () => {
+    const other = await connect(testApp());
+    await other.ok("create_workspace", { name: "Hall" });
+    const work = { workspace_id: "Hall", title: "Mend the gate", type: "corrective" };
+    const { task } = await other.ok<{ task: { id: string } }>("create_maintenance_task", work);
+    await other.ok("update_maintenance_task", { task_id: task.id, state: "completed" });
+
+    expect(await periodOf(other)).toMatchObject({ failures: 0, completed_tasks: 1 });
+  });
 });
 
 describe("what covers an entry into out_of_service", () => {

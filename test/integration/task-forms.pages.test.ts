@@ -60,6 +60,7 @@ describe("forms that plan and change tasks", () => {
       requires_downtime: "yes",
       checklist: "Open it\r\n\r\nClose it\r\n",
       every: "3",
+      on_weekday: "second tuesday",
       ends_on: daysFromNow(400),
     });
 
@@ -75,11 +76,11 @@ describe("forms that plan and change tasks", () => {
       estimated_minutes: 45,
       requires_downtime: true,
       checklist: [{ label: "Open it" }, { label: "Close it" }],
-      recurrence: { every: 3, unit: "month", anchor: "due_date", ends_on: daysFromNow(400) },
+      recurrence: { every: 3, on_weekday: "second tuesday", ends_on: daysFromNow(400) },
     });
     const shown = await browser.get(String(answer.headers.location));
     expect(shown.body).toMatch(/T-\d+ is added\. The one after it will be due on/);
-    expect(shown.body).toContain("Every 3 months, counted from the due date");
+    expect(shown.body).toContain("Every 3 months on the second Tuesday, counted from the due date");
   });
 
   test("work on a place, and an asset by its number in the form; warnings are shown", async () => {

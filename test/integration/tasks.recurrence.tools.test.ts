@@ -59,6 +59,41 @@ describe("repeating work", () => {
     return rows.map(({ due_date }) => due_date);
   }
 
+  test("a weekday of the month takes the place of its date", async () => {
+    const rule = { every: 1, unit: "month", on_weekday: "First Monday" };
+    const id = await aTask("2090-11-06", rule);
+
+    const { task } = await owner.ok<{ task: Json }>("get_maintenance_task", { task_id: id });
+    expect(task).toMatchObject({
+      recurrence: { ...rule, on_weekday: "first monday", anchor: "due_date" },
+      repeats: "every month on the first Monday",
+      next_due_date: "2090-12-04",
+    });
+    const moved = await update(id, {
+      recurrence: { every: 2, unit: "month", on_weekday: "last friday" },
+    });
+    expect(moved.changed).toEqual([
+      {
+        field: "recurrence",
+        from: "every month on the first Monday",
+        to: "every 2 months on the last Friday",
+      },
+    ]);
+    expect((await complete(id)).next_task?.due_date).toBe("2091-01-26");
+  });
+
+  test("a weekday of the month is refused for days and weeks", async () => {
+    const id = await aTask(daysFromNow(2));
+
+    expect(
+      await refused(id, { recurrence: { ...weekly, on_weekday: "last friday" } }),
+    ).toMatchObject({
+      field: "recurrence.on_weekday",
+      message: expect.stringContaining("not week") as string,
+    });
+    expect(await stored(id)).toMatchObject({ plan_id: null });
+  });
+
   test("completing creates the next one with everything but what was done", async () => {
     const id = await aTask(daysFromNow(2), weekly, {
       description: "All of it",

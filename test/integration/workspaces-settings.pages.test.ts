@@ -6,6 +6,7 @@ import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 import { openPage, sweep, views } from "../support/pages.js";
 
+const all = "/workspaces";
 const list = "/settings/workspaces";
 
 describe("settings of workspaces", () => {
@@ -25,7 +26,7 @@ describe("settings of workspaces", () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
-    expect((await browser.get(list)).body).toContain("No workspace yet");
+    expect((await browser.get(all)).body).toContain("There is no workspace yet");
     const form = await browser.get(`${list}/new`);
     const fields = { name: "Lab", description: "<b>Bold</b>\r\nsecond line", address: "" };
 
@@ -34,13 +35,14 @@ describe("settings of workspaces", () => {
       await browser.submitForm(form, fields),
     ];
 
-    expect(answers.map(({ headers }) => headers.location)).toEqual([list, list]);
-    expect(await workspacesOf(owner)).toMatchObject([
-      { name: "Lab", description: "<b>Bold</b>\nsecond line" },
-    ]);
-    const page = await browser.get(list);
-    expect(page.body).toContain("The workspace Lab is there.");
-    expect(page.body).toContain("0 assets");
+    const [lab] = await workspacesOf(owner);
+    expect(lab).toMatchObject({ name: "Lab", description: "<b>Bold</b>\nsecond line" });
+    const its = `${all}/${lab?.id ?? ""}`;
+    expect(answers.map(({ headers }) => headers.location)).toEqual([its, its]);
+    expect(await workspacesOf(owner)).toHaveLength(1);
+    const page = await browser.get(its);
+    expect(page.body).toContain("The workspace Lab is added.");
+    expect(page.body).toContain("No asset is placed here yet.");
     expect(page.body).not.toContain("<b>Bold");
   });
 
@@ -99,14 +101,14 @@ describe("settings of workspaces", () => {
 
     const page = await browser.get(`${list}/${id}/delete`);
     expect(page.body).toContain("This workspace is not empty");
-    expect(page.body).toContain(`<a href="/assets?workspace=${id}&amp;state=all">1 asset</a>`);
+    expect(page.body).toContain(`<a href="/assets?workspace_id=${id}&amp;state=all">1 asset</a>`);
     expect(page.body).toContain(`>1 task without an asset</a>`);
     expect(page.body).not.toContain("Delete workspace</button>");
     const _csrf = /name="_csrf" value="([^"]*)"/.exec(page.body)?.[1] ?? "";
     const refused = await browser.post(`${list}/${id}/delete`, { _csrf });
     expect(refused.statusCode).toBe(400);
     expect(refused.body).toContain("This workspace is not empty");
-    expect((await browser.get(`/assets?workspace=${id}&state=all`)).body).toContain(asset.id);
+    expect((await browser.get(`/assets?workspace_id=${id}&state=all`)).body).toContain(asset.id);
   });
 
   test("an empty workspace is deleted after a question; sent twice it ends on the same page", async () => {
@@ -122,7 +124,7 @@ describe("settings of workspaces", () => {
       await browser.submitForm(question, {}),
     ];
 
-    expect(answers.map(({ headers }) => headers.location)).toEqual([list, list]);
+    expect(answers.map(({ headers }) => headers.location)).toEqual([all, all]);
     expect(await workspacesOf(owner)).toEqual([]);
     expect((await browser.get(`${list}/${owner.workspaceId ?? ""}`)).statusCode).toBe(404);
   });
@@ -147,9 +149,9 @@ describe("settings of workspaces", () => {
     expect((await boss.get(`${address}/delete`)).statusCode).toBe(403);
     expect((await boss.get(`${list}/new`)).statusCode).toBe(403);
     expect((await boss.get(`${list}/${other.workspaceId ?? ""}`)).statusCode).toBe(404);
-    expect((await member.get(list)).body).not.toContain("Edit Laboratory");
+    expect((await member.get(all)).body).not.toContain("place-edit");
     expect((await member.get(address)).statusCode).toBe(403);
-    const tokens = [await member.get(list), await stranger.get(list)].map(
+    const tokens = [await member.get(all), await stranger.get(all)].map(
       ({ body }) => /name="_csrf" value="([^"]*)"/.exec(body)?.[1] ?? "",
     );
     const post = async (below: string) => [
@@ -172,10 +174,10 @@ describe("settings of workspaces in a real browser", () => {
     const full = `${list}/${owner.member.workspaceId ?? ""}`;
     for (const [index, view] of views.entries()) {
       const opened = await openPage(chromium(), current(), owner.member, view);
-      expect(await sweep(opened, [list, `${list}/new`, full, `${full}/delete`])).toEqual({});
+      expect(await sweep(opened, [`${list}/new`, full, `${full}/delete`])).toEqual({});
       const { page } = opened;
       const name = `${"Long".repeat(22)} ${index}`;
-      await page.goto(list);
+      await page.goto(all);
       await page.getByRole("link", { name: "Add a workspace" }).click();
       await page.getByLabel("Name").fill(name);
       await page.getByRole("button", { name: "Add workspace" }).click();
@@ -183,7 +185,7 @@ describe("settings of workspaces in a real browser", () => {
       await page.getByLabel("Description").fill("Unbroken".repeat(30));
       await page.getByRole("button", { name: "Save workspace" }).click();
       await page.getByRole("status").waitFor();
-      expect(await sweep(opened, [list])).toEqual({});
+      expect(await sweep(opened, [all, page.url()])).toEqual({});
       await page.getByRole("link", { name: `Edit ${name}` }).click();
       await page.getByRole("link", { name: `Delete ${name}` }).click();
       await page.getByRole("button", { name: "Delete workspace" }).click();

@@ -63,7 +63,9 @@ describe("delete_workspace", () => {
       "SELECT details FROM activity_log WHERE type = 'workspace_deleted' AND user_id = $1",
       [owner.member.userId],
     );
-    expect(activity).toEqual({ details: { workspace_id: id, name: "Lab" } });
+    expect(activity).toEqual({
+      details: { workspace_id: id, name: "Lab", client_name: "fettle-bridge" },
+    });
   });
 
   test("one that holds anything is kept, and the refusal says how to empty it", async () => {

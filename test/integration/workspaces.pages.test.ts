@@ -74,10 +74,10 @@ describe("the workspaces", () => {
     for (const text of ["Vans and spare parts.", "Hafenstrasse 1, Potsdam", "2 members"]) {
       expect(row).toContain(text);
     }
-    expect(row).toMatch(new RegExp(`href="/assets\\?workspace=${depot}">2 assets<`));
-    expect(row).toMatch(new RegExp(`href="/tasks\\?workspace=${depot}">2 open tasks<`));
+    expect(row).toMatch(new RegExp(`href="/assets\\?workspace_id=${depot}">2 assets<`));
+    expect(row).toMatch(new RegExp(`href="/tasks\\?workspace_id=${depot}">2 open tasks<`));
     expect(row).toMatch(
-      new RegExp(`href="/tasks\\?state=overdue&amp;workspace=${depot}">1 overdue<`),
+      new RegExp(`href="/tasks\\?state=overdue&amp;workspace_id=${depot}">1 overdue<`),
     );
   });
 
@@ -168,8 +168,9 @@ describe("the workspaces", () => {
       await page.goto(`/workspaces#${depot}`);
       const marked = await page.evaluate(() => document.querySelector(":target")?.id);
       expect(marked).toBe(depot);
-      await page.getByRole("searchbox", { name: "Search" }).fill("Depot");
-      await page.getByRole("button", { name: "Search" }).click();
+      const form = page.getByRole("search", { name: "Workspaces" });
+      await form.getByRole("searchbox").fill("Depot");
+      await form.getByRole("button", { name: "Search" }).click();
       await page.waitForURL(/q=Depot/);
       expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Depot"]);
       await close();

@@ -23,7 +23,7 @@ describe("create_workspace", () => {
       id: expect.stringMatching(/^wsp_[0-9a-z]{12}$/) as string,
       name: "Main Facility",
       version: 1,
-      url: `${testApp().config.baseUrl}/workspaces#${workspace.id}`,
+      url: `${testApp().config.baseUrl}/workspaces/${workspace.id}`,
     });
     const log: Json[] = await testApp().db.query(
       "SELECT user_id, details FROM activity_log WHERE organization_id = $1 AND type = 'workspace_created'",
@@ -32,7 +32,11 @@ describe("create_workspace", () => {
     expect(log).toEqual([
       {
         user_id: owner.member.userId,
-        details: { workspace_id: workspace.id, name: "Main Facility" },
+        details: {
+          workspace_id: workspace.id,
+          name: "Main Facility",
+          client_name: "fettle-bridge",
+        },
       },
     ]);
   });

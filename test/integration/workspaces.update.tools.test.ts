@@ -46,7 +46,7 @@ describe("update_workspace", () => {
         id: lab,
         name: "QA Lab",
         version: 2,
-        url: `${testApp().config.baseUrl}/workspaces#${lab}`,
+        url: `${testApp().config.baseUrl}/workspaces/${lab}`,
       },
       changed: [
         { field: "name", from: "Lab", to: "QA Lab" },
@@ -68,6 +68,7 @@ describe("update_workspace", () => {
           name: "QA Lab",
           changed: ["name", "description", "address"],
           former_name: "Lab",
+          client_name: "fettle-bridge",
         },
       },
     ]);

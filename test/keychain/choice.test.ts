@@ -43,6 +43,16 @@ describe("the choice of a place for secrets", () => {
     expect(chosen.backend).toBe("keyring");
   });
 
+  test("is the other library where that finds what the recorded one kept, as on macOS", async () => {
+    await perform("unlocked", { by: "keyring", calls: [["set", "rt", "value"]] });
+    const recorded = { backend: "keytar", signedIn: true } as const;
+
+    const task = { by: "open", recorded, calls: [["get", "rt"]] } as const;
+    const opened = await perform("unlocked", task, "keyring");
+
+    expect(opened).toMatchObject({ backend: "keytar", answers: ["value"] });
+  });
+
   test.each<Libraries>(["both", "keyring"])(
     "waits for a locked keychain to be unlocked, with %s there",
     async (libraries) => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBridgedFettle, type BridgedFettle } from "../support/bridge-fettle.js";
+import { localhostPem, startCommandsServer } from "../support/bridge-commands-server.js";
 import { startBridge } from "../support/bridge-process.js";
 import { prepareDataDir } from "../support/database.js";
 import { connectByOAuth } from "../support/oauth-clients.js";
@@ -52,6 +53,27 @@ describe(`Fettle on Node ${process.version}`, () => {
     });
     expect(list.result?.["tools"]).toHaveLength(24);
     expect(exit, bridge.stderr()).toEqual({ code: 0, signal: null });
+  });
+
+  test("the bridge trusts what the system trusts", async () => {
+    const server = await startCommandsServer({ tls: true });
+    const doctor = async (variables: Record<string, string>) => {
+      const bridge = startBridge({
+        server: server.origin,
+        args: ["doctor", "--storage", "file"],
+        variables: { ...strict, ...variables },
+      });
+      await bridge.exit;
+      await bridge.stop();
+      return bridge.strayLines.find((line) => line.includes("Certificate:"));
+    };
+
+    const trusted = await doctor({ SSL_CERT_FILE: localhostPem });
+    const unknown = await doctor({});
+    await server.stop();
+
+    expect(trusted).toContain("ok       Certificate: trusted");
+    expect(unknown).toContain("PROBLEM  Certificate: of localhost");
   });
 
   test("npm start and npm run fettle work", async () => {

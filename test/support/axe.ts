@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type axe from "axe-core";
-import type { Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 
 const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
@@ -11,7 +11,7 @@ const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
  * What axe finds wrong, by tags or by rules. It runs in the page itself: ours have no frames, and a
  * builder that puts frames together takes six times as long.
  */
-export async function runAxe(page: Page, runOnly: string[] = tags): Promise<string[]> {
+export async function runAxe(page: Page | Frame, runOnly: string[] = tags): Promise<string[]> {
   // Half a megabyte of script, so only into documents that do not have it from an earlier look.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(source);
   const { violations, passes } = await page.evaluate(

@@ -31,6 +31,8 @@ export interface AuthorizationRules {
   tokenError: string | undefined;
   /** Whether the token endpoint answers at all. */
   answersExchange: boolean;
+  /** Whether metadata comes to an end. */
+  endsMetadata: boolean;
   registrationStatus: number;
 }
 
@@ -70,6 +72,7 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
     iss: origin,
     tokenError: undefined,
     answersExchange: true,
+    endsMetadata: true,
     registrationStatus: 201,
   };
   const seen: SeenRequest[] = [];
@@ -128,7 +131,8 @@ function createAnswers(
       json(response, 200, { resource: `${origin}/mcp`, authorization_servers: [origin] });
     },
     "/.well-known/oauth-authorization-server": (_, response) => {
-      json(response, 200, metadataOf(origin, rules));
+      if (!rules.endsMetadata) drip(response);
+      else json(response, 200, metadataOf(origin, rules));
     },
     "/authorize": ({ query }, response) => {
       const client = query.get("client_id") ?? "";
@@ -229,6 +233,14 @@ function tokensFor(scope: string): object {
     expires_in: 7200,
     scope,
   };
+}
+
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "application/json" });
+  const dripping = setInterval(() => response.write(" "), 20);
+  response.on("close", () => {
+    clearInterval(dripping);
+  });
 }
 
 function json(

@@ -20,6 +20,8 @@ export interface ServerTraits {
   authorizationServerMetadata: Record<string, unknown>;
   /** Answers every request at /mcp, when set. */
   mcpStatus: number | undefined;
+  /** Its /mcp is that of revision 2024-11-05. */
+  speaksLegacySse: boolean;
   date: Date | undefined;
 }
 
@@ -39,6 +41,7 @@ export async function startCommandsServer({ tls = false } = {}): Promise<Command
     resourceMetadata: {},
     authorizationServerMetadata: {},
     mcpStatus: undefined,
+    speaksLegacySse: false,
     date: undefined,
   };
   const revoked: URLSearchParams[] = [];
@@ -62,6 +65,13 @@ export async function startCommandsServer({ tls = false } = {}): Promise<Command
     }
   };
   const listener: RequestListener = (request, response) => {
+    if (traits.speaksLegacySse) {
+      const isStream = request.method === "GET";
+      response.writeHead(isStream ? 200 : 405, { "content-type": "text/event-stream" });
+      if (isStream) response.write("event: endpoint\ndata: /messages\n\n");
+      else response.end();
+      return;
+    }
     void find(request).then(({ status, value, challenge }) => {
       if (traits.date !== undefined) response.setHeader("date", traits.date.toUTCString());
       if (challenge !== undefined) response.setHeader("www-authenticate", challenge);

@@ -17,6 +17,8 @@ export function testSettings(changes: Partial<Settings> = {}): Settings {
     callbackPort: 0,
     timeoutMs: 60_000,
     caFile: undefined,
+    cert: undefined,
+    key: undefined,
     readOnly: false,
     logLevel: "error",
     home: "/nowhere",

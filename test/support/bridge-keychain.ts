@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -17,6 +17,8 @@ export interface KeychainHome {
   path: string;
   /** What to put before a command so that it runs in a session of its own, and its variables. */
   session: (kind: KeychainKind) => KeychainSession;
+  /** How often a window would have asked for the keychain's password. */
+  questions: () => number;
   /** Runs a program in a session of its own; `locked` needs one that was unlocked before. */
   run: (kind: KeychainKind, command: readonly string[]) => Promise<Ended>;
   remove: () => void;
@@ -49,11 +51,20 @@ const preparations: Partial<Record<KeychainKind, string>> = {
     until daemon=$(${ownerPid}); [ -n "$daemon" ]; do sleep 0.05; done; kill -STOP $daemon`,
 };
 
-const noServices = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+/** Each window that asks is a service of the bus; this one notes that it was started, and ends. */
+const prompter = (path: string) => `[D-BUS Service]
+Name=org.gnome.keyring.SystemPrompter
+Exec=/bin/sh -c 'echo asked >>${path}; exit 1'
+`;
+
+const toConfiguration = (
+  services: string,
+) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
   <type>session</type>
   <listen>unix:tmpdir=/tmp</listen>
+  ${services}
   <policy context="default">
     <allow send_destination="*" eavesdrop="true"/>
     <allow eavesdrop="true"/>
@@ -64,8 +75,14 @@ const noServices = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Co
 
 export function makeKeychainHome(): KeychainHome {
   const path = mkdtempSync(join(tmpdir(), "fettle-keychain-"));
-  const busConfiguration = join(path, "no-services.conf");
-  writeFileSync(busConfiguration, noServices);
+  const noServices = join(path, "no-services.conf");
+  writeFileSync(noServices, toConfiguration(""));
+  const counting = join(path, "counting.conf");
+  const asked = join(path, "asked");
+  mkdirSync(join(path, "services"));
+  writeFileSync(join(path, "services/prompter.service"), prompter(asked));
+  const folders = `<servicedir>${path}/services</servicedir><standard_session_servicedirs/>`;
+  writeFileSync(counting, toConfiguration(folders));
   const variables = { PATH: process.env["PATH"] ?? "", HOME: path, XDG_RUNTIME_DIR: path };
   const session = (kind: KeychainKind): KeychainSession => {
     if (kind === "no bus") return { prefix: [], variables };
@@ -73,19 +90,20 @@ export function makeKeychainHome(): KeychainHome {
       const address = `unix:path=${join(path, "nobody-listens")}`;
       return { prefix: [], variables: { ...variables, DBUS_SESSION_BUS_ADDRESS: address } };
     }
-    const configuration = kind === "no service" ? [`--config-file=${busConfiguration}`] : [];
+    const configuration = `--config-file=${kind === "no service" ? noServices : counting}`;
     const script = `
       ${preparations[kind] ?? ""}
       "$@"; code=$?
       [ -z "$daemon" ] || { kill -CONT $daemon; kill $daemon; }
       exit $code`;
-    const prefix = ["dbus-run-session", ...configuration, "--", "bash", "-c", script, "bash"];
+    const prefix = ["dbus-run-session", configuration, "--", "bash", "-c", script, "bash"];
     return { prefix, variables };
   };
 
   return {
     path,
     session,
+    questions: () => (existsSync(asked) ? readFileSync(asked, "utf8").split("\n").length - 1 : 0),
     run: async (kind, command) => {
       const { prefix, variables } = session(kind);
       return runIn(variables, [...prefix, ...command]);

@@ -33,6 +33,8 @@ export interface RunningProxy {
   /** The lines on stdout so far, as they were written, and parsed. */
   lines: string[];
   frames: Message[];
+  /** What a person would have seen on stderr. */
+  logged: string[];
   send: (frame: object | string) => void;
   request: (method: string, params?: object, id?: string | number) => Promise<Message>;
   call: (tool: string, args?: object, id?: string | number) => Promise<Message>;
@@ -87,10 +89,11 @@ export function startProxy(url: string, start: ProxyStart = {}): RunningProxy {
   const startupCache = createStartupCache({ folder: home });
   const lines: string[] = [];
   const frames: Message[] = [];
+  const logged: string[] = [];
   const watchers = new Set<(frame: Message) => void>();
   const proxy = createProxy({
     ...{ settings, http, startupCache },
-    log: createLog("silent", () => undefined),
+    log: createLog("error", (line) => logged.push(line)),
     tokens: start.tokens ?? noTokens,
     requestSignIn: start.requestSignIn ?? (async () => undefined),
     tools: createToolCatalog(settings),
@@ -130,7 +133,7 @@ export function startProxy(url: string, start: ProxyStart = {}): RunningProxy {
     return frame((it) => it.id === id && it.method === undefined);
   };
   return {
-    ...{ proxy, startupCache, lines, frames, send, request, notify, frame },
+    ...{ proxy, startupCache, lines, frames, logged, send, request, notify, frame },
     call: (tool, args = {}, id) => request("tools/call", { name: tool, arguments: args }, id),
     initialize: async (params = {}) => {
       const answer = await request("initialize", {

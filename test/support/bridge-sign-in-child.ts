@@ -5,6 +5,6 @@ import { aContext } from "./bridge-context.js";
 /** A bridge that asks for a sign-in, writes where it leads, and waits for its end. */
 const [settings = "", program = ""] = process.argv.slice(2);
 const context = aContext(JSON.parse(settings) as Settings);
-const pending = await createSignIn(context, { program })({ cause: "person" });
+const pending = await createSignIn(context, { script: program })({ cause: "person" });
 process.stdout.write(`${pending?.url ?? ""}\n`);
 await pending?.outcome;

@@ -2,7 +2,7 @@ import type { Backend } from "../../bridge/src/profile/state.js";
 import { BridgeError } from "../../bridge/src/common/errors.js";
 import { createKeychainStore, type KeychainLibrary } from "../../bridge/src/storage/keychain.js";
 import { loadLibrary, probeKeychain } from "../../bridge/src/storage/keychain-libraries.js";
-import { chooseBackend, openStore } from "../../bridge/src/storage/open-store.js";
+import { chooseBackend, openStore, unlockKeychain } from "../../bridge/src/storage/open-store.js";
 import type { SecretName, SecretStore } from "../../bridge/src/storage/secret-store.js";
 import type { StorageChoice } from "../../bridge/src/common/settings.js";
 import { aContext, testSettings } from "./bridge-context.js";
@@ -15,7 +15,10 @@ export interface StoreTask {
   storage?: StorageChoice;
   recorded?: { backend: Backend; signedIn: boolean };
   calls?: readonly (
-    readonly ["get" | "delete", SecretName] | readonly ["set", SecretName, string]
+    | readonly ["get" | "delete", SecretName]
+    | readonly ["set", SecretName, string]
+    /** What a person does who waits. */
+    | readonly ["unlock"]
   )[];
 }
 
@@ -32,12 +35,12 @@ export interface StoreReport {
 
 const task = JSON.parse(process.argv[2] ?? "") as StoreTask;
 const { home, by, storage = "auto", recorded } = task;
-const context = aContext(testSettings({ home, storage }));
+const context = aContext(testSettings({ home, storage, environment: process.env }));
 const report: StoreReport = { answers: [], stderr: "", tookMs: 0 };
 const begunAt = performance.now();
 
 if (by === "probe") {
-  const { keytar, keyring } = await probeKeychain();
+  const { keytar, keyring } = await probeKeychain(process.env);
   report.probe = { keytar: keytar.outcome, keyring: keyring.outcome };
 } else {
   const store = await open().catch((error: unknown) => {
@@ -58,7 +61,7 @@ async function open(): Promise<SecretStore> {
   if (by === "open") return openStore(context, state);
   if (by === "choose") return chooseBackend(context, state);
   if (by === "probe") throw new Error("no store is made for a report");
-  return createKeychainStore(await loadLibrary[by](), context.profile.key);
+  return createKeychainStore(await loadLibrary[by](process.env), context.profile.key);
 }
 
 async function answer(
@@ -66,6 +69,7 @@ async function answer(
   call: NonNullable<StoreTask["calls"]>[number],
 ): Promise<unknown> {
   try {
+    if (call[0] === "unlock") return await unlockKeychain(context, store).then(() => "unlocked");
     const value = await (call[0] === "set" ? store.set(call[1], call[2]) : store[call[0]](call[1]));
     return value ?? null;
   } catch (error) {

@@ -26,7 +26,7 @@ export function useStoreSessions() {
     home.remove();
   });
 
-  return async (
+  const perform = async (
     kind: KeychainKind,
     task: Omit<StoreTask, "home">,
     libraries: Libraries = "both",
@@ -36,4 +36,5 @@ export function useStoreSessions() {
     if (ended.stdout !== "") return JSON.parse(ended.stdout) as StoreReport;
     throw new Error(`The process ended with ${String(ended.code)}: ${ended.stderr}`);
   };
+  return Object.assign(perform, { questions: () => home.questions() });
 }

@@ -14,6 +14,21 @@ export interface TestBrowser {
     fields: Fields,
     choice?: { action?: string; headers?: Headers },
   ) => Promise<LightMyRequestResponse>;
+  /** The same with files, as a browser sends them. */
+  sendFiles: (
+    page: LightMyRequestResponse,
+    action: string,
+    files: readonly SentFile[],
+    fields?: Fields,
+  ) => Promise<LightMyRequestResponse>;
+}
+
+export interface SentFile {
+  /** "photo" unless told otherwise. */
+  field?: string;
+  name: string;
+  content: Buffer | string;
+  type?: string;
 }
 
 export function createBrowser(app: FastifyInstance): TestBrowser {
@@ -23,7 +38,7 @@ export function createBrowser(app: FastifyInstance): TestBrowser {
   async function send(
     method: "GET" | "POST",
     url: string,
-    payload: string | undefined,
+    payload: string | Buffer | undefined,
     headers: Headers,
   ): Promise<LightMyRequestResponse> {
     const address = new URL(url, base);
@@ -51,26 +66,61 @@ export function createBrowser(app: FastifyInstance): TestBrowser {
     return response;
   }
 
+  const findForm = (page: LightMyRequestResponse, action: string | undefined) => {
+    const form = findForms(page.body).find((found) =>
+      action === undefined
+        ? found.action !== "/signout" && found.action !== "/search"
+        : found.action === action,
+    );
+    if (form === undefined) throw new Error(`There is no such form on the page: ${page.body}`);
+    return form;
+  };
+
   const browser: TestBrowser = {
     cookies,
     get: (url, headers = {}) => send("GET", url, undefined, headers),
     post: (url, fields, headers = {}) => send("POST", url, toForm(fields), headers),
     submitForm: (page, fields, { action, headers = {} } = {}) => {
-      const form = findForms(page.body).find((found) =>
-        action === undefined ? found.action !== "/signout" : found.action === action,
-      );
-      if (form === undefined) throw new Error(`There is no such form on the page: ${page.body}`);
+      const form = findForm(page, action);
       return browser.post(
         form.action ?? page.raw.req.url ?? "/",
         { ...form.hidden, ...fields },
         headers,
       );
     },
+    sendFiles: async (page, action, files, fields = {}) => {
+      const form = new FormData();
+      const isNamed = findForms(page.body).some((found) => found.action === action);
+      const { hidden } = findForm(page, isNamed ? action : undefined);
+      for (const [name, values] of Object.entries({ ...hidden, ...fields })) {
+        for (const value of [values].flat()) form.append(name, value);
+      }
+      for (const { field = "photo", name, content, type = "image/jpeg" } of files) {
+        form.append(field, new Blob([new Uint8Array(Buffer.from(content))], { type }), name);
+      }
+      const body = new Response(form);
+      const payload = Buffer.from(await body.arrayBuffer());
+      const headers = { "content-type": body.headers.get("content-type") ?? "" };
+      return send("POST", action, payload, headers);
+    },
   };
   return browser;
 }
 
+/** Presses a button of a page by its words. */
+export async function press(
+  browser: TestBrowser,
+  page: LightMyRequestResponse,
+  button: string,
+  fields: Fields = {},
+): Promise<LightMyRequestResponse> {
+  const form = findForms(page.body).find(({ buttons }) => buttons.includes(button));
+  if (form === undefined) throw new Error(`There is no button ${button} on ${page.body}`);
+  return browser.post(form.action ?? page.raw.req.url ?? "/", { ...form.hidden, ...fields });
+}
+
 interface FoundForm {
+  buttons: string[];
   action: string | undefined;
   hidden: Record<string, string>;
 }
@@ -79,6 +129,9 @@ export function findForms(html: string): FoundForm[] {
   return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(
     ([, attributes = "", body = ""]) => ({
       action: attributeOf(attributes, "action"),
+      buttons: [...body.matchAll(/<button\b[^>]*>(.*?)<\/button>/gs)].map(
+        ([, words = ""]) => words,
+      ),
       hidden: Object.fromEntries(
         [...body.matchAll(/<input\b[^>]*>/g)]
           .filter(([input]) => attributeOf(input, "type") === "hidden")
@@ -104,4 +157,9 @@ function toForm(fields: Fields): string {
     for (const value of [values].flat()) form.append(name, value);
   }
   return form.toString();
+}
+
+/** A page without the one script that is ours: what is left of scripts came with a text. */
+export function withoutPageScript(body: string): string {
+  return body.replace(/<script src="\/static\/pages-[^"]+\.js" defer><\/script>/, "");
 }

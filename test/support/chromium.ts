@@ -41,7 +41,7 @@ export const browserTest = Object.assign(
   },
 );
 
-async function launchChromium(): Promise<Browser> {
+async function launchChromium(more: readonly string[]): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) {
     throw new Error("No Chromium found. Install it, or set CHROMIUM_PATH to it.");
@@ -58,15 +58,16 @@ async function launchChromium(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...more,
     ],
   });
 }
 
-/** One browser for the test file. */
-export function useChromium(): () => Browser {
+/** One browser for the test file, with more arguments where these are given. */
+export function useChromium(more: readonly string[] = []): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    if (mayRun && TestRunner.matchesTags(tags)) browser = await launchChromium();
+    if (mayRun && TestRunner.matchesTags(tags)) browser = await launchChromium(more);
   });
   afterAll(async () => {
     await browser?.close();

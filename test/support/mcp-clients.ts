@@ -39,6 +39,37 @@ export async function connectOfficialClient(
   return client;
 }
 
+/** What a person does with a form, by what it says. */
+export type AnswerForm = (form: {
+  message: string;
+  description: string;
+}) => { action: "accept"; content: { typed: string } } | { action: "decline" | "cancel" };
+
+/** Connects the 2.x client in revision 2026-07-28 as a client that shows forms to its person. */
+export async function connectAskingClient(
+  app: FastifyInstance,
+  baseUrl: string,
+  token: string,
+  answer: AnswerForm,
+): Promise<OfficialClient> {
+  const client = new ModernClient(
+    { name: "test", version: "1" },
+    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: "auto" } },
+  );
+  client.setRequestHandler("elicitation/create", ({ params }) => {
+    if (params.mode === "url") throw new Error("Only forms are answered.");
+    const { typed } = params.requestedSchema.properties;
+    return answer({ message: params.message, description: typed?.description ?? "" });
+  });
+  await client.connect(
+    new ModernTransport(new URL(`${baseUrl}/mcp`), {
+      fetch: fetchFrom(app),
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+    }),
+  );
+  return client;
+}
+
 /** `fetch` that asks the application itself. */
 function fetchFrom(app: FastifyInstance) {
   return async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {

@@ -2,6 +2,7 @@ import type { JsonSchema } from "../../server/src/mcp/json-schema.js";
 import { promptList } from "../../server/src/mcp/prompts.js";
 import { resourceList, resourceTemplateList } from "../../server/src/mcp/resources.js";
 import type { RegisteredTool } from "../../server/src/mcp/registry.js";
+import { viewList } from "../../server/src/mcp/views/views.js";
 
 /** The text of server/TOOLS.md, made from the definitions. */
 export function toMarkdown(tools: Iterable<RegisteredTool>): string {
@@ -10,10 +11,11 @@ export function toMarkdown(tools: Iterable<RegisteredTool>): string {
     "# Tools",
     "Made from the definitions in `src/mcp/tools`. Run `npx vitest run test/unit/registry.test.ts -u` after a change.",
     ...sections,
+    ...aboutCalls,
     "## Resources",
     "Read with the scope `mcp_read`, the rights and the limits of the tools. Their variables complete.",
     [
-      ...resourceList.resources,
+      ...resourceList.resources.filter(({ uri }) => !isView(uri)),
       ...resourceTemplateList.resourceTemplates.map(({ uriTemplate: uri, ...other }) => ({
         ...other,
         uri,
@@ -21,11 +23,43 @@ export function toMarkdown(tools: Iterable<RegisteredTool>): string {
     ]
       .map(({ uri, description }) => `- \`${uri}\`: ${description}`)
       .join("\n"),
+    "## Views",
+    "Documents for hosts with MCP Apps (`io.modelcontextprotocol/ui`), read as resources of the type `text/html;profile=mcp-app`. They load nothing, and what they change they ask the host to call, with the rights of the connection. Text and structured answer are the same without them.",
+    viewList.map(({ uri, description }) => `- \`${uri}\`: ${description}`).join("\n"),
     "## Prompts",
     promptList.prompts.map(describePrompt).join("\n"),
     "",
   ].join("\n\n");
 }
+
+function isView(uri: string): boolean {
+  return viewList.some((view) => view.uri === uri);
+}
+const aboutCalls = [
+  "## Confirmation",
+  [
+    "The person is asked before `force_delete_asset`, `delete_workspace`, `remove_user` from the organization, and a",
+    "change of more than 20 records, where the client shows forms. They type a name or number into a field of text.",
+    "The question is open for five minutes; a yes counts once, for this person, connection, tool and arguments. A dry run,",
+    "and what is refused anyway, is not asked about.",
+  ].join("\n"),
+  [
+    "- Revision 2026-07-28: the result is `input_required`, and the client repeats the call with what was typed. Each request says what the client can.",
+    "- Revisions 2025-06-18 and 2025-11-25: `elicitation/create` on the stream of the call, which goes on when the response is posted, to whichever node. There are no sessions, and nothing in a call says which client of a connection sent it; so a connection counts as one with forms while **every** `initialize` by it declared them, and one without ends that for good. The call has to accept `text/event-stream`. A client that responds with an error counts as one without forms.",
+    "- Everywhere else the arguments decide. An organization can want a person for what deletes: then the answer holds the address of a page where the person says yes.",
+  ].join("\n"),
+  "## Progress and cancellation",
+  [
+    "A request with a `_meta.progressToken` that accepts `text/event-stream` is told how far it is: every five records of a",
+    "change of several, and once a second before there are any to count, with numbers below one. Its answer is the last",
+    "event. Without a token, or without that in `Accept`, the answer is JSON.",
+  ].join("\n"),
+  [
+    "- Revision 2026-07-28: who closes the connection cancels the request.",
+    "- Before: `notifications/cancelled` cancels a request of the same connection on the same node; a broken connection ends what is read, not what is changed. When two windows of an app have a request of the same id under way at once, neither is cancelled.",
+    "- What is cancelled leaves the database within half a second and changes nothing; a change whose commit has begun is made, and told as made. The embedded database ends a change between two of its statements, and looks a notification's token up only after it.",
+  ].join("\n"),
+];
 
 function describePrompt({
   name,

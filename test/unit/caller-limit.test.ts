@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   createCallerLimit,
   createPlaces,
+  createTurns,
   type Admission,
 } from "../../server/src/limits/caller-limit.js";
 import { memoryStore } from "../../server/src/limits/counter-store.js";
@@ -105,5 +106,49 @@ describe("the limit of callers", () => {
     }
 
     expect(admitted).toBe(500);
+  });
+
+  test("LIM-34: changes of several records take turns, and a person waits once in the queue", async () => {
+    const takeTurn = createTurns({ together: false });
+    const colleague = { ...person, userId: "usr_b" };
+    const other = { organizationId: "org_b", userId: "usr_c" };
+    const order: string[] = [];
+    const wait = (name: string, key: typeof person) =>
+      takeTurn(key).then((leave) => {
+        order.push(name);
+        return leave;
+      });
+    const first = await wait("first", person);
+    const mine = [wait("second", person), wait("third", person)];
+    const theirs = wait("colleague", colleague);
+    await wait("other", other);
+
+    await vi.advanceTimersByTimeAsync(2500);
+    first?.();
+    await vi.advanceTimersByTimeAsync(1999);
+    expect(order).toEqual(["first", "other"]);
+    await vi.advanceTimersByTimeAsync(1);
+    (await theirs)?.();
+    await vi.advanceTimersByTimeAsync(1);
+    for (const leave of mine) {
+      (await leave)?.();
+      await vi.advanceTimersByTimeAsync(1);
+    }
+
+    expect(order).toEqual(["first", "other", "colleague", "second", "third"]);
+    await wait("held", person);
+    const refused = takeTurn(colleague);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await refused).toBeUndefined();
+  });
+
+  test("LIM-34: on the embedded database all organizations take turns together", async () => {
+    const takeTurn = createTurns({ together: true });
+    await takeTurn(person);
+    const other = takeTurn({ organizationId: "org_b", userId: "usr_c" });
+
+    await vi.advanceTimersByTimeAsync(5000);
+
+    expect(await other).toBeUndefined();
   });
 });

@@ -8,7 +8,15 @@ import {
 } from "../../server/src/domain/tasks/next-due-date.js";
 
 function aRule(rule: Partial<RepeatRule> = {}): RepeatRule {
-  return { every: 1, unit: "month", anchor: "due_date", anchor_day: 31, ends_on: null, ...rule };
+  return {
+    every: 1,
+    unit: "month",
+    anchor: "due_date",
+    anchor_day: 31,
+    on_weekday: null,
+    ends_on: null,
+    ...rule,
+  };
 }
 
 /** The due days of several occurrences, each completed on its day. */
@@ -51,6 +59,30 @@ describe("the next due date", () => {
     ]);
     expect(follow(aRule({ unit: "day", every: 10 }), "2028-02-25", 1)).toEqual(["2028-03-06"]);
     expect(follow(aRule({ every: 14, anchor_day: 30 }), "2026-12-30", 1)).toEqual(["2028-02-29"]);
+  });
+
+  test.each([
+    ["first monday", "2026-11-02", ["2026-12-07", "2027-01-04", "2027-02-01"]],
+    ["third thursday", "2026-11-19", ["2026-12-17", "2027-01-21", "2027-02-18"]],
+    ["fourth sunday", "2026-11-22", ["2026-12-27", "2027-01-24", "2027-02-28"]],
+    ["last friday", "2026-11-27", ["2026-12-25", "2027-01-29", "2027-02-26"]],
+  ] as const)("the %s of a month is found from %s on", (on_weekday, first, dues) => {
+    expect(follow(aRule({ on_weekday }), first, 3)).toEqual(dues);
+  });
+
+  test("a weekday of the month counts years and skips like a day of the month", () => {
+    const on_weekday = "second tuesday";
+    expect(follow(aRule({ unit: "year", on_weekday }), "2026-11-10", 2)).toEqual([
+      "2027-11-09",
+      "2028-11-14",
+    ]);
+    const passed = { dueDate: "2026-07-14", doneOn: "2026-11-11", today: "2026-11-11" };
+    expect(findNextDue(aRule({ on_weekday }), passed)).toEqual({ due: "2026-12-08", skipped: 4 });
+    const today = "2026-11-10";
+    expect(findNextDue(aRule({ on_weekday }), { ...passed, today })).toEqual({
+      due: today,
+      skipped: 3,
+    });
   });
 
   test("counted from completion, the day of the month is the one it was done on", () => {

@@ -69,6 +69,21 @@ describe("the tools", () => {
     }
   });
 
+  test("the list shows every value with its type, also where it is shortened", () => {
+    const { tools } = JSON.parse(toolListResult.legacy.toString()) as {
+      tools: { name: string; inputSchema: JsonSchema }[];
+    };
+
+    const differing = tools.flatMap(({ name, inputSchema: listed }) => {
+      const { properties = {} } = registeredTools.get(name)?.inputSchema ?? {};
+      return Object.entries(properties).flatMap(([parameter, { type, items }]) => {
+        const shown = listed.properties?.[parameter];
+        return shown?.type === type && shown?.items?.type === items?.type ? [] : [parameter];
+      });
+    });
+    expect(differing).toEqual([]);
+  });
+
   test("only what cannot be put back by another update is destructive", () => {
     const destructive = allTools.filter(({ annotations }) => annotations.destructiveHint);
 

@@ -21,7 +21,7 @@ export async function login(
   const { host } = new URL(context.settings.server);
   // What there is to say about it is said when the sign-in begins.
   const quiet = { ...context, log: createLog("silent", io.writeErr) };
-  const store = await chooseBackend(quiet, await readState(context.profile));
+  const store = await chooseBackend(quiet, await readState(context.profile), { mayUnlock: true });
   if (store.backend === "memory") {
     say(
       "Nothing was done: without a keychain the sign-in would end with this command. Install or " +

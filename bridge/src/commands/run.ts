@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { exitCodes } from "../common/errors.js";
 import { hasAuthorizationHeader } from "../common/settings.js";
 import type { Context } from "../context/context.js";
+import { readState } from "../profile/state.js";
 import { createProxy } from "../proxy/proxy.js";
 import { createStartupCache } from "../proxy/startup-cache/startup-cache.js";
 import { watchLifecycle } from "../proxy/stdio/lifecycle.js";
@@ -68,6 +69,10 @@ function createTokens(context: Context): TokenManager {
     openStore: async (state) => {
       const { openStore } = await import("../storage/open-store.js");
       return openStore(context, state);
+    },
+    unlock: async () => {
+      const { unlockKeychain } = await import("../storage/open-store.js");
+      await unlockKeychain(context, await readState(context.profile));
     },
   });
 }

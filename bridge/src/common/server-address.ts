@@ -26,7 +26,7 @@ function isLoopback({ hostname }: URL): boolean {
 }
 
 /** Each way to write an address of this machine, to be careful with it. */
-function isLocal({ hostname }: URL): boolean {
+export function isLocal({ hostname }: URL): boolean {
   const name = hostname.replace(/\.$/, "");
   return (
     /(^|\.)localhost$/.test(name) ||

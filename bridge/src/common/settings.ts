@@ -19,6 +19,10 @@ export interface Settings {
   /** Longest wait for an answer of the server. */
   timeoutMs: number;
   caFile: string | undefined;
+  /** Files with the certificate that the bridge introduces itself with, and its key. */
+  cert: string | undefined;
+  /** Undefined where `cert` holds both. */
+  key: string | undefined;
   readOnly: boolean;
   logLevel: LogLevel;
   /** Folder of everything the bridge keeps outside the keychain. */

@@ -2,6 +2,14 @@
 export const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const maxLength = 120;
+const byteOrderMark = Buffer.from("\ufeff");
+
+/** Some programs write it before every text, and JSON must not begin with it. */
+export function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === byteOrderMark[0] && byteOrderMark.equals(bytes.subarray(0, 3))
+    ? bytes.subarray(3)
+    : bytes;
+}
 
 /** On one line, without control characters. */
 export function toPlainText(text: string): string {

@@ -9,6 +9,13 @@ export interface Io {
   writeOut: (text: string) => void;
   /** Everything said to people on the way, on stderr. */
   writeErr: (text: string) => void;
+  /** What stdout is, when it is one that a person looks at. */
+  terminal?: Terminal | undefined;
   /** Asked only when it is a terminal. */
   stdin: NodeJS.ReadStream;
+}
+
+export interface Terminal {
+  columns: number;
+  hasColours: boolean;
 }

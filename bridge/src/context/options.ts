@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { BridgeError } from "../common/errors.js";
 import { logLevels, type Settings, type StorageChoice } from "../common/settings.js";
 import { headerName } from "../common/text.js";
@@ -79,6 +80,20 @@ const specs = {
     allowed: "a file that can be read and holds certificates in PEM form",
     parse: toCaFile,
   },
+  cert: {
+    flags: "--cert <path>",
+    variable: "FETTLE_BRIDGE_CERT",
+    help: "file with a client certificate, and its key if --key names no other",
+    allowed: "a file that can be read and holds a certificate in PEM form",
+    parse: toCaFile,
+  },
+  key: {
+    flags: "--key <path>",
+    variable: "FETTLE_BRIDGE_KEY",
+    help: "file with the key of the client certificate",
+    allowed: "a file that can be read and holds a private key in PEM form without a password",
+    parse: toKeyFile,
+  },
   logLevel: {
     flags: "--log-level <level>",
     variable: "FETTLE_BRIDGE_LOG",
@@ -123,7 +138,15 @@ export const valueOptions = Object.values<OptionSpec<unknown>>(specs).flatMap(
 /** Options as commander hands them over: named after their flags, not looked into. */
 export type CliOptions = Partial<
   Record<
-    "storage" | "profile" | "scope" | "callbackPort" | "timeout" | "caFile" | "logLevel",
+    | "storage"
+    | "profile"
+    | "scope"
+    | "callbackPort"
+    | "timeout"
+    | "caFile"
+    | "cert"
+    | "key"
+    | "logLevel",
     string
   >
 > & { header?: string[]; readOnly?: boolean };
@@ -143,6 +166,7 @@ export function readOptions(given: CliOptions, io: Io): Omit<Settings, "server" 
     callbackPort: read(specs.callbackPort, given.callbackPort) ?? 0,
     timeoutMs: (read(specs.timeout, given.timeout) ?? 60) * 1000,
     caFile: read(specs.caFile, given.caFile),
+    ...toIdentity(read(specs.cert, given.cert), read(specs.key, given.key)),
     readOnly,
     logLevel: read(specs.logLevel, given.logLevel) ?? "error",
     browser: io.environment["BROWSER"] || undefined,
@@ -150,6 +174,20 @@ export function readOptions(given: CliOptions, io: Io): Omit<Settings, "server" 
     clientMetadataUrl: read(specs.clientMetadataUrl),
     environment: io.environment,
   };
+}
+
+/** The same options once more, as words of a command line; files with their full paths. */
+export function toArguments(given: CliOptions): string[] {
+  const words = valueOptions.flatMap(({ flags }) => {
+    const option = flags.split(" ")[0] ?? "";
+    const name = option.slice(2).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    const values = [given[name as keyof CliOptions] ?? []].flat();
+    return values.flatMap((value) => [
+      option,
+      flags.endsWith("<path>") ? resolve(String(value)) : String(value),
+    ]);
+  });
+  return given.readOnly ? [...words, "--read-only"] : words;
 }
 
 function readOption<T>(spec: OptionSpec<T>, option: string | undefined, io: Io): T | undefined {
@@ -172,11 +210,38 @@ function toHeader(text: string): readonly [string, string] | undefined {
 }
 
 function toCaFile(path: string): string | undefined {
+  return readPem(path).includes("-----BEGIN CERTIFICATE-----") ? path : undefined;
+}
+
+function toKeyFile(path: string): string | undefined {
+  return hasKey(path) ? path : undefined;
+}
+
+function hasKey(path: string): boolean {
+  const text = readPem(path);
+  // The older form names the password in a line of its own.
+  return /-----BEGIN (\w+ )?PRIVATE KEY-----/.test(text) && !/ENCRYPTED/.test(text);
+}
+
+function readPem(path: string): string {
   try {
-    return readFileSync(path, "latin1").includes("-----BEGIN CERTIFICATE-----") ? path : undefined;
+    return readFileSync(path, "latin1");
   } catch {
-    return undefined;
+    return "";
   }
+}
+
+function toIdentity(
+  cert: string | undefined,
+  key: string | undefined,
+): Pick<Settings, "cert" | "key"> {
+  if (cert === undefined && key !== undefined) {
+    throw new BridgeError("wrong_usage", "--key must come with --cert.");
+  }
+  if (cert !== undefined && key === undefined && !hasKey(cert)) {
+    throw new BridgeError("wrong_usage", "--cert must come with --key, or hold the key too.");
+  }
+  return { cert, key };
 }
 
 function toMetadataUrl(text: string): string | undefined {

@@ -17,7 +17,7 @@ export async function* checkKeychain({ settings, profile }: Context): AsyncGener
     yield ok(check, "not used, tokens are kept in a file");
     return;
   }
-  const probes = await probeKeychain();
+  const probes = await probeKeychain(settings.environment);
   const recorded = signedIn && backend !== undefined && backend in probes ? backend : undefined;
   yield evaluate(probes, recorded as KeychainLibrary | undefined, settings.storage === "keychain");
 }
@@ -49,7 +49,7 @@ function describe(library: KeychainLibrary, probe: LibraryProbe): string {
   const name = packages[library];
   switch (probe.outcome) {
     case "works":
-      return `it works by way of ${name}`;
+      return `it works by way of ${probe.keychain.by ?? name}`;
     case "locked":
       return `it is locked, says ${name}`;
     case "absent":

@@ -6,7 +6,14 @@ import { exitCodes } from "../common/errors.js";
 import type { Settings } from "../common/settings.js";
 import { quote } from "../common/text.js";
 import type { Context } from "../context/context.js";
-import { type Agents, createAgents, findProxy } from "../http/agents.js";
+import {
+  type Agents,
+  createAgents,
+  findProxy,
+  onProxyRefusal,
+  proxyAdvice,
+} from "../http/agents.js";
+import { certificateAdvice, nameAdvice } from "../http/setup-advice.js";
 import { type Finding, ok, problem } from "./finding.js";
 
 const waitMs = 10_000;
@@ -31,8 +38,7 @@ async function checkName({ hostname }: URL): Promise<Finding> {
     const { address } = await lookup(hostname.replace(/^\[|\]$/g, ""));
     return ok("Name", `${hostname} is ${address}`);
   } catch {
-    const advice = "Check the address for typing mistakes, your connection, and your VPN.";
-    return unreachable("Name", `${hostname} cannot be resolved`, advice);
+    return unreachable("Name", `${hostname} cannot be resolved`, nameAdvice);
   }
 }
 
@@ -66,6 +72,8 @@ function checkConnection(url: URL): Promise<Finding> {
 async function checkCertificate(server: URL, settings: Settings): Promise<Finding> {
   const agents = createAgents(settings);
   try {
+    const found = await lookAtCertificate(server, agents);
+    if (found.result === "ok" || !(await agents.trustSystem())) return found;
     return await lookAtCertificate(server, agents);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -77,14 +85,19 @@ async function checkCertificate(server: URL, settings: Settings): Promise<Findin
 }
 
 async function lookAtCertificate(server: URL, agents: Agents): Promise<Finding> {
-  const route = await agents.of(server);
+  const { agent, secureContext, proxy } = await agents.of(server);
   return new Promise((resolve, reject) => {
     // Nothing is sent that anybody could use: this connection may be to the wrong one.
     const request = https.request(server.origin, {
-      ...route,
+      agent,
+      ...(secureContext && { secureContext }),
       method: "HEAD",
       rejectUnauthorized: false,
       timeout: waitMs,
+    });
+    onProxyRefusal(request, proxy, (reason) => {
+      resolve(unreachable("Proxy", reason, proxyAdvice));
+      request.destroy();
     });
     request.once("socket", (socket) => {
       socket.once("secureConnect", () => {
@@ -96,6 +109,9 @@ async function lookAtCertificate(server: URL, agents: Agents): Promise<Finding> 
       request.destroy(new Error("no answer"));
     });
     request.once("error", reject);
+    request.once("close", () => {
+      reject(new Error("no answer"));
+    });
   });
 }
 
@@ -105,18 +121,7 @@ function describeCertificate(server: URL, socket: TLSSocket): Finding {
   if (socket.authorized) return ok("Certificate", `trusted, issued by ${issuer}`);
   const code = String(socket.authorizationError);
   const detail = `of ${server.host} is not trusted (${code}); it was issued by ${issuer}`;
-  return unreachable("Certificate", detail, adviceFor(code));
-}
-
-function adviceFor(code: string): string {
-  if (code.includes("CERT_HAS_EXPIRED") || code.includes("CERT_NOT_YET_VALID")) {
-    return "Check the clock of this computer; if it is right, the server needs a new certificate.";
-  }
-  if (code.includes("ALTNAME")) return "Use the name that the certificate was made for.";
-  return (
-    "If that is the certificate authority of your organization, save it in PEM form and name " +
-    "the file with --ca-file or NODE_EXTRA_CA_CERTS."
-  );
+  return unreachable("Certificate", detail, certificateAdvice(code) ?? "Ask who runs the server.");
 }
 
 /** The authority at the end of the chain: that is the one to trust or not. */

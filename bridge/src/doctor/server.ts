@@ -4,6 +4,7 @@ import { hasAuthorizationHeader } from "../common/settings.js";
 import { quote } from "../common/text.js";
 import type { Context } from "../context/context.js";
 import { createFetch } from "../http/fetch.js";
+import { legacySseAdvice, legacySseProblem, speaksLegacySse } from "../http/legacy-sse.js";
 import { readChallenge } from "../sign-in/challenge.js";
 import { loadOauthLibrary } from "../sign-in/load-oauth-library.js";
 import { type Finding, ok, problem, toProblem, warning } from "./finding.js";
@@ -20,13 +21,17 @@ export async function* checkServer(context: Context): AsyncGenerator<Finding> {
     yield { ...toProblem("MCP address", error), exitCode: exitCodes.unreachable };
     return;
   }
-  yield evaluateAnswer(context, answer);
+  yield await evaluateAnswer(context, answer);
   yield* checkClock(answer);
   if (answer.status === 401 && !hasAuthorizationHeader(context.settings))
     yield await checkMetadata(context, answer);
 }
 
-function evaluateAnswer({ settings }: Context, { status, serverInfo }: InitializeAnswer): Finding {
+async function evaluateAnswer(
+  context: Context,
+  { status, serverInfo }: InitializeAnswer,
+): Promise<Finding> {
+  const { settings } = context;
   const check = "MCP address";
   if (status === 401 && hasAuthorizationHeader(settings)) {
     const detail = `${settings.server} refuses the Authorization header given with --header`;
@@ -35,6 +40,9 @@ function evaluateAnswer({ settings }: Context, { status, serverInfo }: Initializ
   if (status === 401) return ok(check, `${settings.server} asks for a sign-in, as expected`);
   if (status === 200 && serverInfo !== undefined) {
     return ok(check, `${settings.server} answers without a sign-in`);
+  }
+  if (await speaksLegacySse(context)) {
+    return problem(check, `${settings.server} ${legacySseProblem}`, legacySseAdvice);
   }
   const detail = `${settings.server} answers with status ${status}, not as an MCP server does`;
   if (status >= 500) {

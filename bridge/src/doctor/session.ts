@@ -59,8 +59,8 @@ function describeTime({ expiresAt }: AccessToken): string {
   return `there is a token, good until ${toLocalTime(expiresAt)}`;
 }
 
-async function hasKeychain(): Promise<boolean> {
-  return Object.values(await probeKeychain()).some(
+async function hasKeychain({ environment }: Context["settings"]): Promise<boolean> {
+  return Object.values(await probeKeychain(environment)).some(
     ({ outcome }) => outcome !== "absent" && outcome !== "missing",
   );
 }
@@ -68,7 +68,7 @@ async function hasKeychain(): Promise<boolean> {
 async function signInNeeded({ profile, settings }: Context): Promise<Finding> {
   const detail = describeSignedOut(await readState(profile));
   // Where nothing can be kept, login refuses unless a file is allowed.
-  const inFile = settings.storage === "file" || !(await hasKeychain());
+  const inFile = settings.storage === "file" || !(await hasKeychain(settings));
   const options = `${profileOption(profile.name)}${inFile ? " --storage file" : ""}`;
   const advice = `fettle-bridge login ${settings.server}${options}`;
   return problem("Sign-in", detail, advice, exitCodes.signInNeeded);

@@ -1,19 +1,24 @@
-import { readFileSync } from "node:fs";
-import http from "node:http";
-import https from "node:https";
-import { BridgeError } from "../common/errors.js";
+import type http from "node:http";
+import type { SecureContext } from "node:tls";
 import type { Settings } from "../common/settings.js";
+import { readCertificates, readSystemAuthorities } from "./certificates.js";
 
 /** The keep-alive connections of this process, by how an address is reached. */
 export interface Agents {
   of: (url: URL) => Promise<Route>;
+  /** From then on authorities of the system are trusted too. False when that changes nothing. */
+  trustSystem: () => Promise<boolean>;
   close: () => void;
 }
 
-/** What a request to some address needs: an agent for proxies hands the CAs to the proxy only. */
+/** What a request to some address needs: an agent for proxies hands its own to the proxy only. */
 export interface Route {
+  /** Of the module for the address; a client's first question is answered without either. */
+  request: typeof http.request;
   agent: http.Agent;
-  ca?: string[];
+  secureContext?: SecureContext;
+  /** "" for none. */
+  proxy: string;
 }
 
 /**
@@ -22,8 +27,9 @@ export interface Route {
  */
 const maxIdleMs = 10_000;
 
-export function createAgents(settings: Settings): Agents {
+export function createAgents(settings: Settings, readSystem = readSystemAuthorities): Agents {
   const routes = new Map<string, Promise<Route>>();
+  let system: readonly string[] | undefined;
   // The clock on the wall goes on while the machine sleeps.
   let usedAt = Date.now();
   const getRoute = (key: string, create: () => Promise<Route>) => {
@@ -39,10 +45,16 @@ export function createAgents(settings: Settings): Agents {
       }
       usedAt = now;
       if (url.protocol === "http:") {
-        return getRoute("http", async () => ({ agent: new http.Agent({ keepAlive: true }) }));
+        return getRoute("http", createHttpRoute);
       }
       const proxy = await findProxy(url, settings);
-      return getRoute(`https ${proxy}`, async () => createHttpsRoute(proxy, settings));
+      return getRoute(`https ${proxy}`, async () => createHttpsRoute(proxy, settings, system));
+    },
+    trustSystem: async () => {
+      if (system !== undefined) return false;
+      system = await readSystem();
+      routes.clear();
+      return system.length > 0;
     },
     close: () => {
       for (const route of routes.values()) {
@@ -63,11 +75,43 @@ function endIdleConnections({ freeSockets }: http.Agent): void {
   }
 }
 
-async function createHttpsRoute(proxy: string, settings: Settings): Promise<Route> {
-  const ca = await caOption(settings);
-  if (proxy === "") return { agent: new https.Agent({ keepAlive: true }), ...ca };
+async function createHttpRoute(): Promise<Route> {
+  const { request, Agent } = await import("node:http");
+  return { request, agent: new Agent({ keepAlive: true }), proxy: "" };
+}
+
+async function createHttpsRoute(
+  proxy: string,
+  settings: Settings,
+  system: readonly string[] | undefined,
+): Promise<Route> {
+  const { request, Agent } = await import("node:https");
+  const { ca, secureContext } = await readCertificates(settings, system);
+  const route = { request, proxy, ...(secureContext && { secureContext }) };
+  if (proxy === "") return { ...route, agent: new Agent({ keepAlive: true }) };
   const { HttpsProxyAgent } = await import("https-proxy-agent");
-  return { agent: new HttpsProxyAgent(proxy, { keepAlive: true, ...ca }), ...ca };
+  const trust = ca === undefined ? {} : { ca };
+  return { ...route, agent: new HttpsProxyAgent(proxy, { keepAlive: true, ...trust }) };
+}
+
+export const proxyAdvice = "Ask who runs the proxy, or name the server in NO_PROXY.";
+
+/** Calls back with the reason when it is the proxy that refuses, whose answer looks like the server's. */
+export function onProxyRefusal(
+  outgoing: http.ClientRequest,
+  proxy: string,
+  then: (reason: string) => void,
+): void {
+  outgoing.once("proxyConnect", ({ statusCode }: { statusCode: number }) => {
+    if (statusCode !== 200) then(describeProxyRefusal(new URL(proxy), statusCode));
+  });
+}
+
+function describeProxyRefusal({ host, username }: URL, status: number): string {
+  if (status !== 407) return `the proxy ${host} refuses to connect to it (status ${status})`;
+  return username === ""
+    ? `the proxy ${host} asks for a name and password; put them into HTTPS_PROXY, as in http://name:password@${host}`
+    : `the proxy ${host} does not accept the name and password in HTTPS_PROXY`;
 }
 
 /** The proxy of HTTPS_PROXY unless NO_PROXY names the host; "" for none. Plain http stays direct. */
@@ -75,21 +119,4 @@ export async function findProxy(url: URL, { environment }: Settings): Promise<st
   if (!environment["HTTPS_PROXY"] && !environment["https_proxy"]) return "";
   const { getProxyForUrl } = await import("proxy-from-env");
   return getProxyForUrl(url.href);
-}
-
-/** Setting any CA replaces Node's own list, so that and what Node was given go in again. */
-async function caOption({ caFile, environment }: Settings): Promise<{ ca?: string[] }> {
-  if (caFile === undefined) return {};
-  const { rootCertificates } = await import("node:tls");
-  const given = environment["NODE_EXTRA_CA_CERTS"];
-  const files = new Set([caFile, ...(given === undefined || given === "" ? [] : [given])]);
-  return { ca: [...rootCertificates, ...[...files].map(readCa)] };
-}
-
-function readCa(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new BridgeError("wrong_usage", `The CA file "${file}" cannot be read.`, { cause: error });
-  }
 }

@@ -2,23 +2,19 @@ import { BridgeError } from "../common/errors.js";
 import { unsafeUrlReason } from "../common/server-address.js";
 import type { Settings } from "../common/settings.js";
 import { quote } from "../common/text.js";
-import { type HttpClient, HttpFailure, type HttpRequest } from "./http-client.js";
+import type { HttpClient, HttpRequest } from "./http-client.js";
 
 const silenceMs = 30_000;
-/** A server that drips is never silent. */
-const defaultMaxDurationMs = 45_000;
 const bodiless = new Set([204, 205, 304]);
 
 /**
  * `fetch` for the client package, over our own connections. The person's extra headers go to the
- * origin of the MCP server only. Redirects are not followed.
+ * origin of the MCP server only. Redirects are not followed. All that one function is asked for takes
+ * no longer than the time-out: a server that drips is never silent, and one can name many addresses.
  */
-export function createFetch(
-  http: HttpClient,
-  settings: Settings,
-  { maxDurationMs = defaultMaxDurationMs } = {},
-): typeof fetch {
+export function createFetch(http: HttpClient, settings: Settings): typeof fetch {
   const server = new URL(settings.server);
+  const limit = AbortSignal.timeout(settings.timeoutMs);
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     refuseStrange(url, server);
@@ -27,7 +23,6 @@ export function createFetch(
       for (const [name, value] of settings.headers) request.headers.append(name, value);
     }
     const { method, signal } = request;
-    const limit = AbortSignal.timeout(maxDurationMs);
     try {
       const answer = await http.request(url.href, {
         method: method as HttpRequest["method"],
@@ -41,13 +36,18 @@ export function createFetch(
         status: answer.status,
         headers: toHeaders(answer.headers),
       });
-    } catch (error) {
-      if (!limit.aborted || !(error instanceof HttpFailure)) throw error;
-      const { notSent, cause } = error;
-      const message = `${url.host} did not answer in time`;
-      throw new HttpFailure(message, { notSent, timedOut: true, cause });
+    } catch (cause) {
+      if (!limit.aborted) throw cause;
+      throw tooLate(`${url.host} did not answer within ${settings.timeoutMs / 1000} s`, cause);
     }
   };
+}
+
+function tooLate(reason: string, cause: unknown): TypeError {
+  const message = `Signing in is not possible now: ${reason}. Try again later.`;
+  return new TypeError(reason, {
+    cause: new BridgeError("server_unreachable", message, { cause }),
+  });
 }
 
 /** With a TypeError, as any `fetch`: the client package takes other failures for "not there". */

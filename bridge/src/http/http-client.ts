@@ -1,9 +1,17 @@
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
-import http from "node:http";
-import https from "node:https";
+import type {
+  ClientRequest,
+  IncomingHttpHeaders,
+  IncomingMessage,
+  RequestOptions,
+} from "node:http";
+import type { Readable } from "node:stream";
 import { hasCode } from "../common/errors.js";
 import type { Settings } from "../common/settings.js";
-import { createAgents, type Route } from "./agents.js";
+import { withoutMark } from "../common/text.js";
+import { acceptEncoding, decode } from "./encoding.js";
+import { createAgents, onProxyRefusal, proxyAdvice, type Route } from "./agents.js";
+import { certificateAdvice, nameAdvice } from "./setup-advice.js";
+import { isUnknownAuthority } from "./certificates.js";
 
 export interface HttpRequest {
   method: "GET" | "POST" | "DELETE";
@@ -21,7 +29,7 @@ export interface HttpAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   /** Must be read to its end or destroyed. */
-  body: IncomingMessage;
+  body: Readable;
 }
 
 /** Keep-alive connections to the server, through the proxy and with the CAs of the settings. */
@@ -38,15 +46,23 @@ export class HttpFailure extends Error {
   /** Nothing of the request reached the server, so it can be sent again without doubt. */
   readonly notSent: boolean;
   readonly timedOut: boolean;
+  /** What a person has to do about it; undefined where waiting may help. */
+  readonly advice: string | undefined;
 
   constructor(
     message: string,
-    { notSent, timedOut, cause }: { notSent: boolean; timedOut: boolean; cause?: unknown },
+    {
+      notSent,
+      timedOut,
+      cause,
+      advice,
+    }: { notSent: boolean; timedOut: boolean; cause?: unknown; advice?: string | undefined },
   ) {
     super(message, { cause });
     this.name = "HttpFailure";
     this.notSent = notSent;
     this.timedOut = timedOut;
+    this.advice = advice;
   }
 }
 
@@ -54,14 +70,27 @@ export class HttpFailure extends Error {
 const connectMs = 10_000;
 const defaultTextLimit = 1024 * 1024;
 
-export function createHttpClient(settings: Settings): HttpClient {
-  const agents = createAgents(settings);
+export function createHttpClient(settings: Settings, agents = createAgents(settings)): HttpClient {
   return {
-    request: async (url, request) =>
-      send(new URL(url), request, await agents.of(new URL(url)), settings.timeoutMs),
+    request: async (address, request) => {
+      const url = new URL(address);
+      const attempt = async () => send(url, request, await agents.of(url), settings.timeoutMs);
+      try {
+        return await attempt();
+      } catch (error) {
+        // Reading what the system trusts takes time, so that is for those who need it.
+        if (!isUntrusted(error) || !(await agents.trustSystem())) throw error;
+        return attempt();
+      }
+    },
     text: readText,
     close: agents.close,
   };
+}
+
+function isUntrusted(error: unknown): boolean {
+  if (!(error instanceof HttpFailure) || !error.notSent) return false;
+  return isUnknownAuthority((error.cause as NodeJS.ErrnoException | undefined)?.code);
 }
 
 /** In lower case, without its parameters. */
@@ -72,41 +101,37 @@ export function mediaTypeOf(headers: IncomingHttpHeaders): string {
 function send(
   url: URL,
   request: HttpRequest,
-  route: Route,
+  { request: start, proxy, ...route }: Route,
   timeoutMs: number,
 ): Promise<HttpAnswer> {
-  const { method, headers = {}, body, signal, silenceMs } = request;
+  const { body, silenceMs, signal } = request;
   return new Promise((resolve, reject) => {
     let sent = false;
     let answer: IncomingMessage | undefined;
-    const toFailure = (message: string, cause?: Error) =>
-      new HttpFailure(message, { notSent: !sent, timedOut: cause === undefined, cause });
+    const toFailure = (message: string, cause?: Error, advice?: string) =>
+      new HttpFailure(message, { notSent: !sent, timedOut: cause === undefined, cause, advice });
     const fail = (cause: Error) => {
-      reject(cause instanceof HttpFailure ? cause : toFailure(describe(cause, url), cause));
+      reject(cause instanceof HttpFailure ? cause : toFailure(...describe(cause, url, proxy)));
     };
-    const giveUp = () => {
-      (answer ?? outgoing).destroy(toFailure(`${url.host} did not answer in time`));
-    };
-    const { request: start } = url.protocol === "https:" ? https : http;
     let outgoing: ClientRequest;
     try {
-      outgoing = start(url, {
-        method,
-        ...route,
-        headers:
-          body === undefined ? headers : { ...headers, "content-length": Buffer.byteLength(body) },
-        ...(signal !== undefined && { signal }),
-      });
+      outgoing = start(url, { ...route, ...toOptions(url, request) });
     } catch (cause) {
       // Node names the header at most, not what is in it.
       fail(cause as Error);
       return;
     }
-    const connecting = setTimeout(giveUp, connectMs);
+    const giveUp = () => {
+      (answer ?? outgoing).destroy(toFailure(`${url.host} did not answer in time`));
+    };
     let waiting = silenceMs > 0 ? setTimeout(giveUp, silenceMs) : undefined;
-    whenConnected(outgoing, url.protocol, () => {
+    const onSent = () => {
       sent = true;
-      clearTimeout(connecting);
+    };
+    if (signal !== undefined) endAtAbort(outgoing, signal);
+    limitConnecting(outgoing, { url, proxy, giveUp, onSent });
+    onProxyRefusal(outgoing, proxy, (reason) => {
+      outgoing.destroy(toFailure(reason, new Error(reason), proxyAdvice));
     });
     outgoing.once("response", (given) => {
       answer = given;
@@ -116,17 +141,44 @@ function send(
         clearTimeout(waiting);
         if (silenceMs > 0) limitSilence(outgoing, given, silenceMs, giveUp);
       }
-      resolve({ status: given.statusCode ?? 0, headers: given.headers, body: given });
+      takeBody(given).then(resolve, fail);
     });
     outgoing.on("error", fail);
     outgoing.once("close", () => {
-      clearTimeout(connecting);
       clearTimeout(waiting);
       // As of a server that switches protocols.
       if (answer === undefined) fail(new Error("it gave no answer"));
     });
     outgoing.end(body);
   });
+}
+
+/** What Node does for its option of this name, for less than a sixth of it. */
+function endAtAbort(outgoing: ClientRequest, signal: AbortSignal): void {
+  const end = () => {
+    outgoing.destroy(new Error("it was given up", { cause: signal.reason }));
+  };
+  if (signal.aborted) end();
+  signal.addEventListener("abort", end, { once: true });
+  outgoing.once("close", () => {
+    signal.removeEventListener("abort", end);
+  });
+}
+
+function toOptions(url: URL, { method, headers, body }: HttpRequest): RequestOptions {
+  return {
+    method,
+    headers: {
+      ...acceptEncoding(url),
+      ...headers,
+      ...(body !== undefined && { "content-length": Buffer.byteLength(body) }),
+    },
+  };
+}
+
+async function takeBody(answer: IncomingMessage): Promise<HttpAnswer> {
+  const { statusCode = 0, headers } = answer;
+  return { status: statusCode, headers, body: await decode(answer) };
 }
 
 function limitSilence(
@@ -142,21 +194,52 @@ function limitSilence(
 }
 
 /** Calls back when the request begins to leave: from then on the server may have seen it. */
-function whenConnected(outgoing: ClientRequest, protocol: string, then: () => void): void {
+function limitConnecting(
+  outgoing: ClientRequest,
+  {
+    url,
+    proxy,
+    giveUp,
+    onSent,
+  }: { url: URL; proxy: string; giveUp: () => void; onSent: () => void },
+): void {
+  let connecting: NodeJS.Timeout | undefined;
+  const limit = () => {
+    connecting ??= setTimeout(giveUp, connectMs);
+  };
+  // A proxy is asked before there is a socket.
+  if (proxy !== "") limit();
+  const stop = () => {
+    clearTimeout(connecting);
+  };
   outgoing.once("socket", (socket) => {
-    if (outgoing.reusedSocket) then();
-    else if (protocol === "https:") socket.once("secureConnect", then);
-    else if (socket.connecting) socket.once("connect", then);
-    else then();
+    const isReady = outgoing.reusedSocket || (url.protocol === "http:" && !socket.connecting);
+    if (!isReady) limit();
+    const then = () => {
+      stop();
+      onSent();
+    };
+    if (isReady) then();
+    else socket.once(url.protocol === "https:" ? "secureConnect" : "connect", then);
   });
+  outgoing.once("close", stop);
 }
 
 /** In words, with the host only: addresses can hold what is nobody's business. */
-function describe(error: NodeJS.ErrnoException, { host }: URL): string {
-  if (hasCode(error, "ECONNREFUSED")) return `nothing answers at ${host}`;
-  if (hasCode(error, "ENOTFOUND", "EAI_AGAIN")) return `the name ${host} cannot be resolved`;
-  if (hasCode(error, "ECONNRESET", "EPIPE")) return `${host} ended the connection`;
-  return `${host} cannot be reached (${error.code ?? error.message})`;
+function describe(
+  error: NodeJS.ErrnoException,
+  { host }: URL,
+  proxy: string,
+): [reason: string, cause: Error, advice?: string] {
+  const first = proxy === "" ? host : `the proxy ${new URL(proxy).host}`;
+  if (hasCode(error, "ECONNREFUSED")) return [`nothing answers at ${first}`, error];
+  if (hasCode(error, "ENOTFOUND", "EAI_AGAIN"))
+    return [`the name ${first} cannot be resolved`, error, nameAdvice];
+  if (hasCode(error, "ECONNRESET", "EPIPE")) return [`${host} ended the connection`, error];
+  const code = error.code ?? error.message;
+  const advice = certificateAdvice(error.code);
+  if (advice === undefined) return [`${host} cannot be reached (${code})`, error];
+  return [`the certificate of ${host} is not trusted (${code})`, error, advice];
 }
 
 function readText({ body }: HttpAnswer, limit = defaultTextLimit): Promise<string> {
@@ -169,7 +252,7 @@ function readText({ body }: HttpAnswer, limit = defaultTextLimit): Promise<strin
       else chunks.push(part);
     });
     body.once("end", () => {
-      resolve(Buffer.concat(chunks).toString("utf8"));
+      resolve(withoutMark(Buffer.concat(chunks)).toString("utf8"));
     });
     body.once("error", (error) => {
       if (error instanceof HttpFailure) reject(error);

@@ -5,12 +5,17 @@ import { hasCode } from "../common/errors.js";
 import { parseJson } from "../common/json.js";
 
 /** Replaces a file as a whole: after a crash it holds the old content or the new, never a part. */
-export async function writeFileAtomic(path: string, content: string | Uint8Array): Promise<void> {
+export async function writeFileAtomic(
+  path: string,
+  content: string | Uint8Array,
+  mode = 0o600,
+): Promise<void> {
   const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
   try {
     const file = await open(temporary, "wx", 0o600);
     try {
       await file.writeFile(content);
+      if (mode !== 0o600) await file.chmod(mode);
       await file.sync();
     } finally {
       await file.close();

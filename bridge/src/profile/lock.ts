@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hasCode } from "../common/errors.js";
 import { parseJson } from "../common/json.js";
 import { readNames, readText } from "./files.js";
-import { currentOwner, isOwnerGone } from "./lock-owner.js";
+import { lockOwners } from "./lock-owner.js";
 import type { Profile } from "./profile.js";
 
 export interface LockOptions {
@@ -100,7 +100,7 @@ async function isAbandoned(path: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(path);
     const text = await readText(path);
-    return text !== undefined && isOwnerGone(parseJson(text), Date.now() - mtimeMs);
+    return text !== undefined && lockOwners.isGone(parseJson(text), Date.now() - mtimeMs);
   } catch (error) {
     // Removed since it was listed, so it is not the newest any more.
     if (hasCode(error, "ENOENT")) return false;
@@ -113,7 +113,7 @@ async function createGeneration(locks: string, name: string, generation: number)
   const temporary = join(locks, `${name}.${randomBytes(8).toString("hex")}.tmp`);
   await mkdir(locks, { recursive: true, mode: 0o700 });
   try {
-    await writeFile(temporary, JSON.stringify(currentOwner()), { flag: "wx", mode: 0o600 });
+    await writeFile(temporary, JSON.stringify(lockOwners.current()), { flag: "wx", mode: 0o600 });
     if (!(await claim(temporary, path))) return false;
   } finally {
     await rm(temporary, { force: true });
@@ -140,7 +140,7 @@ export async function claim(
   try {
     const file = await open(path, "wx", 0o600);
     try {
-      await file.writeFile(JSON.stringify(currentOwner()));
+      await file.writeFile(JSON.stringify(lockOwners.current()));
     } catch (error) {
       await rm(path, { force: true });
       throw error;

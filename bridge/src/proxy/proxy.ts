@@ -1,5 +1,6 @@
 import type { HttpClient } from "../http/http-client.js";
 import type { RequestSignIn } from "../sign-in/sign-in.js";
+import { createConnectionProblem } from "./connection-problem.js";
 import { createPendingSignIns } from "./authorization/pending-sign-ins.js";
 import { createReauthorization } from "./authorization/reauthorization.js";
 import { failures } from "./requests/failures.js";
@@ -42,7 +43,8 @@ export function createProxy(deps: ProxyDeps): Proxy {
   const { settings, output, startupCache } = deps;
   const exchanges = createOpenExchanges(output);
   const timeouts = { ...toTimeouts(settings.timeoutMs), ...deps.timeouts };
-  const context = { maxAnswerBytes, ...deps, exchanges, timeouts };
+  const problem = createConnectionProblem(deps.log);
+  const context = { maxAnswerBytes, ...deps, exchanges, timeouts, problem };
 
   const fallbacks = createFallbackResponses(context);
   const signIns = createPendingSignIns(context);
@@ -56,6 +58,7 @@ export function createProxy(deps: ProxyDeps): Proxy {
     upstream,
     serverStream,
     onOpen: (params, result) => {
+      problem.clear();
       startupCache.set(initializeKey(params), result);
     },
     onDeclined: (params) => {
@@ -70,7 +73,7 @@ export function createProxy(deps: ProxyDeps): Proxy {
     ...context,
     session,
     reauthorization,
-    onOpeningFailed: (exchange) => {
+    onCutOff: (exchange) => {
       onSignedOut(exchange, false);
     },
   });

@@ -1,6 +1,7 @@
 import { isRecord, parseJson, toRecord } from "../common/json.js";
 import type { PendingSignIns } from "./authorization/pending-sign-ins.js";
-import { callSignInTool, isSignInToolCall } from "./authorization/sign-in-tool.js";
+import type { ConnectionProblem } from "./connection-problem.js";
+import { callOwnTool } from "./own-tools.js";
 import { isSilentCall, rejectWritingCalls } from "./read-only.js";
 import { addCall, createExchange, type Exchange, isFinished } from "./requests/exchange.js";
 import { failures, toProtocolErrorText } from "./requests/failures.js";
@@ -15,6 +16,7 @@ import type { ToolCatalog } from "./upstream/tool-catalog.js";
 interface RouterDeps extends ProxyContext {
   signIns: PendingSignIns;
   tools: ToolCatalog;
+  problem: ConnectionProblem;
   fallbacks: FallbackResponses;
   session: Session;
   send: SendExchange;
@@ -82,15 +84,12 @@ export function createRouter(deps: RouterDeps): (line: Buffer) => void {
 
 /** False when the host still waits for an answer under this id. */
 function handleRequest(exchange: Exchange, message: Request, deps: RouterDeps): boolean {
-  const { exchanges, session, fallbacks, tools, timeouts } = deps;
+  const { exchanges, session, fallbacks, timeouts } = deps;
   const { method } = message;
   const onResponse = fallbacks.responseHandlers.get(method);
   const call = addCall(exchange, message, onResponse ?? exchanges.toHost);
   if (!exchanges.start(exchange)) return false;
-  if (isSignInToolCall(call, tools)) {
-    void callSignInTool(call, deps);
-    return true;
-  }
+  if (callOwnTool(call, deps)) return true;
   if (method === "initialize" && exchange.modern === undefined)
     session.begin(exchange.body, message);
   if (method === "subscriptions/listen") exchange.deadline = exchange.arrivedAt + timeouts.listMs;

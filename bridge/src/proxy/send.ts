@@ -1,3 +1,4 @@
+import type { ConnectionProblem } from "./connection-problem.js";
 import { type Exchange, isFinished, isInitialize } from "./requests/exchange.js";
 import { resumeStream, type ResumeStreamDeps } from "./retry/resume-stream.js";
 import type { DecideRetry } from "./retry/retry-policy.js";
@@ -15,6 +16,7 @@ export interface SendDeps extends ResumeStreamDeps {
   decideRetry: DecideRetry;
   tools: ToolCatalog;
   subscriptions: Subscriptions;
+  problem: ConnectionProblem;
 }
 
 export function createSend(deps: SendDeps): SendExchange {
@@ -111,7 +113,7 @@ async function post(exchange: Exchange, deps: SendDeps): Promise<Outcome> {
 function toUpstreamRequest(
   exchange: Exchange,
   headers: Record<string, string>,
-  { settings }: SendDeps,
+  { settings, problem }: SendDeps,
 ): Omit<UpstreamRequest, "dispatch"> {
   return {
     headers,
@@ -119,6 +121,7 @@ function toUpstreamRequest(
     signal: exchange.abort.signal,
     silenceMs: isListening(exchange) ? 0 : settings.timeoutMs,
     onHead: () => {
+      problem.clear();
       exchange.renewals = 0;
       exchange.isSignedOut = false;
       if (isListening(exchange)) exchange.deadline = Infinity;

@@ -64,8 +64,10 @@ async function begin(
   return {
     url: url.href,
     state: memory.state,
-    complete: (parameters) =>
-      completeAuthorization(client, memory, { request, fetchFn, parameters }),
+    complete: (parameters) => {
+      const fetchFn = createFetch(http, settings);
+      return completeAuthorization(client, memory, { request, fetchFn, parameters });
+    },
   };
 }
 

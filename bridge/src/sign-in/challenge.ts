@@ -9,11 +9,14 @@ export interface Challenge extends ChallengeParameters {
   open: boolean;
 }
 
+const maxSilenceMs = 30_000;
+
 type ChallengeParameters = ReturnType<OauthLibrary["extractWWWAuthenticateParams"]>;
 
 /** Asks the server for something harmless without a token (RFC 9728 §5.1). */
 export async function requestChallenge(context: Context, client: OauthLibrary): Promise<Challenge> {
-  const answer = await postMessage(context, { method: "ping" }, { silenceMs: 30_000 });
+  const silenceMs = Math.min(maxSilenceMs, context.settings.timeoutMs);
+  const answer = await postMessage(context, { method: "ping" }, { silenceMs });
   answer.body.destroy();
   return { ...readChallenge(client, answer.headers), open: answer.status < 300 };
 }

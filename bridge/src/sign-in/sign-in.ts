@@ -7,7 +7,7 @@ import { readState } from "../profile/state.js";
 import { chooseBackend } from "../storage/open-store.js";
 import type { SignInCause, SignInEvent, SignInMessage, SignInOutcome } from "./helper-messages.js";
 import { includesScopes, mayPrompt } from "./prompt-policy.js";
-import { startHelper } from "./start-helper.js";
+import { type HelperProgram, startHelper } from "./start-helper.js";
 
 export type { SignInOutcome };
 
@@ -33,11 +33,7 @@ export type RequestSignIn = (request: SignInRequest) => Promise<PendingSignIn | 
 /** How often to look for another helper when the one we met was just about to end. */
 const attempts = 3;
 
-/** `program` is what a helper process is started with; the running program by default. */
-export function createSignIn(
-  context: Context,
-  { program = process.argv[1] ?? "" } = {},
-): RequestSignIn {
+export function createSignIn(context: Context, program: HelperProgram = {}): RequestSignIn {
   const { profile, settings } = context;
   return async ({ cause, additionalScope }) => {
     // The person settled the scopes, so asking again could not bring others.
@@ -51,7 +47,7 @@ export function createSignIn(
         if (!mayPrompt(cause, state)) return undefined;
         // Says where the tokens will be, which nobody would hear from the helper; and a locked
         // keychain ends it before anybody is asked.
-        await chooseBackend(context, state);
+        await chooseBackend(context, state, { mayUnlock: cause === "person" });
         helper = await startHelper(context, program);
       }
       const request = { op: "sign-in", cause, additionalScope, generation } as const;

@@ -2,31 +2,34 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BridgeError } from "../common/errors.js";
+import { logFailure } from "../common/log.js";
 import type { Settings } from "../common/settings.js";
 import type { Context } from "../context/context.js";
 import type { ChannelEnd } from "../ipc/channel-end.js";
 import { connectHelper } from "../ipc/helper-connection.js";
 import { LockTimeout, withLock } from "../profile/lock.js";
+import type { Profile } from "../profile/profile.js";
+import { runSignInHelper } from "./helper.js";
 
 const startMs = 15_000;
 
+/** What a helper process is started with; the running program by default. */
+export interface HelperProgram {
+  node?: string;
+  script?: string;
+}
+
 /** A connection to the profile's helper, which is started when there is none: one for all. */
-export async function startHelper(
-  { profile, settings }: Context,
-  program: string,
-): Promise<ChannelEnd> {
+export async function startHelper(context: Context, program: HelperProgram): Promise<ChannelEnd> {
+  const { profile } = context;
   try {
-    return await withLock(profile, "sign-in", { waitMs: 2 * startMs }, async () => {
-      const running = await connectHelper(profile);
-      if (running !== undefined) return running;
-      const hasEnded = spawnHelper(settings, program);
-      const giveUpAt = performance.now() + startMs;
-      while (!hasEnded() && performance.now() < giveUpAt) {
-        await sleep(25);
-        const started = await connectHelper(profile);
-        if (started !== undefined) return started;
-      }
-      throw cannotStart();
+    return await withLock(profile, "sign-in", { waitMs: 3 * startMs }, async () => {
+      const found =
+        (await connectHelper(profile)) ??
+        (await startProcess(context, program)) ??
+        (await startHere(context));
+      if (found === undefined) throw cannotStart();
+      return found;
     });
   } catch (error) {
     throw error instanceof LockTimeout ? cannotStart(error) : error;
@@ -34,8 +37,13 @@ export async function startHelper(
 }
 
 /** In a session of its own, so that it survives whatever ends this process and its group. */
-function spawnHelper(settings: Settings, program: string): () => boolean {
-  const child = spawn(process.execPath, [program, ...toArguments(settings)], {
+async function startProcess(
+  { settings, profile }: Context,
+  { node = process.execPath, script = process.argv[1] ?? "" }: HelperProgram,
+): Promise<ChannelEnd | undefined> {
+  // A client's own program that runs us as its part would open as that client once more.
+  if ("electron" in process.versions) return undefined;
+  const child = spawn(node, [script, ...toArguments(settings)], {
     detached: true,
     stdio: "ignore",
     windowsHide: true,
@@ -48,12 +56,44 @@ function spawnHelper(settings: Settings, program: string): () => boolean {
   child.once("error", end);
   child.once("exit", end);
   child.unref();
-  return () => ended;
+  const found = await awaitHelper(profile, () => ended);
+  if (found === undefined) child.kill();
+  return found;
+}
+
+/**
+ * Where no process can be started, as after an upgrade that removed the Node this one runs on: then
+ * the sign-in ends with this process, which is better than none.
+ */
+async function startHere(context: Context): Promise<ChannelEnd | undefined> {
+  context.log.info("The sign-in runs within this process, because no other one can be started.");
+  let ended = false;
+  const failed = logFailure(context.log.info, "The sign-in ended early");
+  void runSignInHelper(context)
+    .catch(failed)
+    .then(() => {
+      ended = true;
+    });
+  return awaitHelper(context.profile, () => ended);
+}
+
+async function awaitHelper(
+  profile: Profile,
+  hasEnded: () => boolean,
+): Promise<ChannelEnd | undefined> {
+  const giveUpAt = performance.now() + startMs;
+  while (!hasEnded() && performance.now() < giveUpAt) {
+    await sleep(25);
+    const started = await connectHelper(profile);
+    if (started !== undefined) return started;
+  }
+  return undefined;
 }
 
 /** The same settings once more; those without an option reach it through the environment. */
 function toArguments(settings: Settings): string[] {
-  const { server, profile, storage, scope, headers, callbackPort, timeoutMs, caFile } = settings;
+  const { server, profile, storage, scope, headers, callbackPort, timeoutMs } = settings;
+  const { caFile, cert, key } = settings;
   return [
     "sign-in-helper",
     `--storage=${storage}`,
@@ -63,12 +103,14 @@ function toArguments(settings: Settings): string[] {
     ...(profile === "" ? [] : [`--profile=${profile}`]),
     ...(scope === undefined ? [] : [`--scope=${scope}`]),
     ...(caFile === undefined ? [] : [`--ca-file=${resolve(caFile)}`]),
+    ...(cert === undefined ? [] : [`--cert=${resolve(cert)}`]),
+    ...(key === undefined ? [] : [`--key=${resolve(key)}`]),
     ...headers.map(([name, value]) => `--header=${name}: ${value}`),
     server,
   ];
 }
 
 function cannotStart(cause?: unknown): BridgeError {
-  const message = "The sign-in cannot begin: its helper process does not start. Try again.";
+  const message = "The sign-in cannot begin: nothing can listen for the browser. Try again.";
   return new BridgeError("sign_in_failed", message, { cause });
 }

@@ -1,29 +1,54 @@
 import type { AsyncEntry } from "@napi-rs/keyring";
+import type { Environment } from "../common/settings.js";
 import {
   classifyKeychainError,
   describeKeychainError,
   type KeychainErrorKind,
 } from "./keychain-errors.js";
+import { withoutQuestions } from "./keychain-lock.js";
 import { withKeychainTimeout } from "./keychain-timeout.js";
 import { type Keychain, type KeychainLibrary, probeAccount, service } from "./keychain.js";
 
 /** Loads native code, so only what is needed. Rejects where the library is missing. */
-export const loadLibrary: Record<KeychainLibrary, () => Promise<Keychain>> = {
-  keytar: loadKeytar,
-  keyring: loadKeyring,
-};
+export const loadLibrary: Record<KeychainLibrary, (environment: Environment) => Promise<Keychain>> =
+  {
+    keytar: loadKeytar,
+    keyring: loadKeyring,
+  };
 
-async function loadKeytar(): Promise<Keychain> {
+async function loadKeytar(environment: Environment): Promise<Keychain> {
   const { default: keytar } = await import("keytar");
   return {
     library: "keytar",
-    get: async (account) => (await keytar.getPassword(service, account)) ?? undefined,
-    set: (account, value) => keytar.setPassword(service, account, value),
-    delete: (account) => keytar.deletePassword(service, account),
+    ...withoutQuestions(environment, {
+      get: async (account) => (await keytar.getPassword(service, account)) ?? undefined,
+      set: (account, value) => keytar.setPassword(service, account, value),
+      delete: (account) => keytar.deletePassword(service, account),
+    }),
   };
 }
 
-async function loadKeyring(): Promise<Keychain> {
+async function loadKeyring(environment: Environment): Promise<Keychain> {
+  return orByCommand(() => loadNativeKeyring(environment));
+}
+
+/** On macOS the system's own command reaches the same items. */
+export async function orByCommand(
+  load: () => Promise<Keychain>,
+  platform = process.platform,
+): Promise<Keychain> {
+  try {
+    return await load();
+  } catch (error) {
+    if (platform !== "darwin") throw error;
+    const { createSecurityKeychain } = await import("./security-command.js");
+    const keychain = createSecurityKeychain();
+    // There is no session bus on macOS: what the command last said counts.
+    return { ...keychain, ...withoutQuestions({}, keychain) };
+  }
+}
+
+async function loadNativeKeyring(environment: Environment): Promise<Keychain> {
   const library = await import("@napi-rs/keyring");
   const entries = new Map<string, AsyncEntry>();
   // Making one asks the Secret Service, within this thread. Without the pin it would go on to the
@@ -37,15 +62,17 @@ async function loadKeyring(): Promise<Keychain> {
   };
   return {
     library: "keyring",
-    get: async (account) => {
-      const bytes = await entryOf(account).getSecret();
-      return bytes === null ? undefined : Buffer.from(bytes).toString("utf8");
-    },
-    // As bytes: its passwords take twice the room on Windows.
-    set: async (account, value) => {
-      await entryOf(account).setSecret(Buffer.from(value));
-    },
-    delete: (account) => entryOf(account).deleteCredential(),
+    ...withoutQuestions(environment, {
+      get: async (account) => {
+        const bytes = await entryOf(account).getSecret();
+        return bytes === null ? undefined : Buffer.from(bytes).toString("utf8");
+      },
+      // As bytes: its passwords take twice the room on Windows.
+      set: async (account, value) => {
+        await entryOf(account).setSecret(Buffer.from(value));
+      },
+      delete: (account) => entryOf(account).deleteCredential(),
+    }),
   };
 }
 
@@ -55,10 +82,13 @@ export type LibraryProbe =
   | { outcome: KeychainErrorKind | "missing"; detail: string; cause: unknown };
 
 /** Whether a library can keep a secret here: only writing, reading and deleting one tells. */
-export async function probeLibrary(library: KeychainLibrary): Promise<LibraryProbe> {
+export async function probeLibrary(
+  library: KeychainLibrary,
+  environment: Environment,
+): Promise<LibraryProbe> {
   let keychain;
   try {
-    keychain = await loadLibrary[library]();
+    keychain = await loadLibrary[library](environment);
   } catch (cause) {
     return { outcome: "missing", detail: describeKeychainError(cause), cause };
   }
@@ -79,6 +109,11 @@ async function keeps(keychain: Keychain): Promise<boolean> {
 }
 
 /** The state of both libraries, for `doctor`. */
-export async function probeKeychain(): Promise<Record<KeychainLibrary, LibraryProbe>> {
-  return { keytar: await probeLibrary("keytar"), keyring: await probeLibrary("keyring") };
+export async function probeKeychain(
+  environment: Environment,
+): Promise<Record<KeychainLibrary, LibraryProbe>> {
+  return {
+    keytar: await probeLibrary("keytar", environment),
+    keyring: await probeLibrary("keyring", environment),
+  };
 }

@@ -9,10 +9,14 @@ export type KeychainLibrary = "keytar" | "keyring";
 /** The same few calls of either library; each can take as long as it likes. */
 export interface Keychain {
   library: KeychainLibrary;
+  /** What reaches it where that is not the library itself. */
+  by?: string;
   get: (account: string) => Promise<string | undefined>;
   set: (account: string, value: string) => Promise<void>;
   /** False when there was nothing to delete. */
   delete: (account: string) => Promise<boolean>;
+  /** Has the system ask the person for the password; ends when it was given. */
+  unlock: () => Promise<void>;
 }
 
 export const service = "fettle-bridge";
@@ -26,7 +30,7 @@ export interface KeychainStoreOptions {
 }
 
 export function createKeychainStore(
-  keychain: Keychain,
+  keychain: Omit<Keychain, "unlock">,
   key: string,
   { limitMs, platform = process.platform }: KeychainStoreOptions = {},
 ): SecretStore {

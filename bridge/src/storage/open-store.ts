@@ -4,6 +4,7 @@ import type { Context } from "../context/context.js";
 import type { Backend, ProfileState } from "../profile/state.js";
 import { createFileStore } from "./file.js";
 import { locked, unavailable } from "./keychain-errors.js";
+import { mayAskToUnlock } from "./keychain-lock.js";
 import { loadLibrary, probeLibrary } from "./keychain-libraries.js";
 import { createKeychainStore, type KeychainLibrary } from "./keychain.js";
 import { createMemoryStore } from "./memory.js";
@@ -39,14 +40,19 @@ export async function openStore(context: StorageContext, state: Recorded): Promi
 
 /** The store in which one backend keeps the secrets of a profile, wherever they should lie. */
 export async function openBackend(
-  { log, profile }: Pick<StorageContext, "log" | "profile">,
+  { settings, log, profile }: StorageContext,
   backend: Backend,
 ): Promise<SecretStore> {
   if (backend === "memory") return createMemoryStore(profile);
   if (backend === "file") return createFileStore(profile, log);
   try {
-    return createKeychainStore(await loadLibrary[backend](), profile.key);
+    return createKeychainStore(await loadLibrary[backend](settings.environment), profile.key);
   } catch (cause) {
+    const shared = await findShared({ settings, profile }, backend).catch((error: unknown) => {
+      if (error instanceof BridgeError && error.code === "keychain_locked") throw error;
+      return undefined;
+    });
+    if (shared !== undefined) return { ...shared, backend };
     throw new BridgeError(
       "keychain_unavailable",
       `The sign-in is kept in ${places[backend]}, and that library is not there any more. ` +
@@ -56,9 +62,19 @@ export async function openBackend(
   }
 }
 
+/** The items of a library that is gone, by way of the other one: on macOS both keep the same. */
+async function findShared(
+  { settings, profile }: Pick<StorageContext, "settings" | "profile">,
+  gone: KeychainLibrary,
+): Promise<SecretStore | undefined> {
+  const other = gone === "keytar" ? "keyring" : "keytar";
+  const store = createKeychainStore(await loadLibrary[other](settings.environment), profile.key);
+  return (await store.get("rt")) === undefined ? undefined : store;
+}
+
 /** Every store that outlasts a process and can be opened here, but for one. */
 export async function openOthers(
-  context: Pick<StorageContext, "log" | "profile">,
+  context: StorageContext,
   but: Backend | undefined,
 ): Promise<SecretStore[]> {
   const found = [];
@@ -73,11 +89,12 @@ export async function openOthers(
 /**
  * The store for a new sign-in: what was asked for, else the recorded one if it still works, else
  * the first keychain library that works. Memory serves where there is no keychain at all, and
- * never because one is locked.
+ * never because one is locked. For a person who waits, it may ask for the keychain's password.
  */
 export async function chooseBackend(
   context: StorageContext,
   { backend }: Pick<ProfileState, "backend">,
+  { mayUnlock = false } = {},
 ): Promise<SecretStore> {
   const { settings, log, profile } = context;
   if (keepsInFile(settings.storage, backend)) {
@@ -86,7 +103,7 @@ export async function chooseBackend(
     }
     return createFileStore(profile, log);
   }
-  const found = await findKeychain(context, backend);
+  const found = await findKeychain(context, backend, mayUnlock);
   if (found.keychain !== undefined) return createKeychainStore(found.keychain, profile.key);
   if (found.outcome === "failed" || settings.storage === "keychain") {
     throw unavailable(found.detail, found.cause);
@@ -100,12 +117,19 @@ export function keepsInFile(storage: StorageChoice, recorded: Backend | undefine
 }
 
 /** The first library that works, or else why the keychain does not; throws when it is locked. */
-async function findKeychain({ log }: StorageContext, recorded: Backend | undefined) {
-  const libraries: KeychainLibrary[] =
-    recorded === "keyring" ? ["keyring", "keytar"] : ["keytar", "keyring"];
+async function findKeychain(
+  context: StorageContext,
+  recorded: Backend | undefined,
+  mayUnlock: boolean,
+) {
+  const { log, settings } = context;
   const found = [];
-  for (const library of libraries) {
-    const probe = await probeLibrary(library);
+  for (const library of inOrder(recorded)) {
+    let probe = await probeLibrary(library, settings.environment);
+    if (probe.outcome === "locked" && mayUnlock) {
+      await unlockKeychain(context, { backend: library });
+      probe = await probeLibrary(library, settings.environment);
+    }
     if (probe.outcome === "works") return probe;
     log.debug(`The keychain by way of ${library} is ${probe.outcome}: ${probe.detail}`);
     if (probe.outcome === "locked") throw locked(probe.cause);
@@ -120,6 +144,26 @@ async function findKeychain({ log }: StorageContext, recorded: Backend | undefin
       cause: found[0]?.cause,
     }
   );
+}
+
+/** For a person who waits: asks for the keychain's password. Throws `keychain_locked` without it. */
+export async function unlockKeychain(
+  { settings }: Pick<StorageContext, "settings">,
+  { backend }: Pick<ProfileState, "backend">,
+): Promise<void> {
+  if (!(await mayAskToUnlock(settings.home))) throw locked();
+  for (const library of inOrder(backend)) {
+    const keychain = await loadLibrary[library](settings.environment).catch(() => undefined);
+    if (keychain === undefined) continue;
+    await keychain.unlock().catch((error: unknown) => {
+      throw locked(error);
+    });
+    return;
+  }
+}
+
+function inOrder(recorded: Backend | undefined): readonly KeychainLibrary[] {
+  return recorded === "keyring" ? ["keyring", "keytar"] : ["keytar", "keyring"];
 }
 
 /** Once for a profile; afterwards whoever reads it knows why each start signs in again. */

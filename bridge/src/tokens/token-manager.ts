@@ -28,6 +28,8 @@ export interface TokenManager {
    * or undefined when nobody is signed in now.
    */
   replace: (refused: AccessToken) => Promise<AccessToken | undefined>;
+  /** For a person who waits: has a locked keychain ask for its password. */
+  unlock: () => Promise<void>;
   /** Looks for a token, and from now on refreshes ahead of its end, in the background. */
   start: () => void;
   stop: () => void;
@@ -37,6 +39,7 @@ export interface TokenManager {
 export const noTokens: TokenManager = {
   get: async () => undefined,
   replace: async () => undefined,
+  unlock: async () => undefined,
   start: () => undefined,
   stop: () => undefined,
 };
@@ -44,6 +47,7 @@ export const noTokens: TokenManager = {
 export interface TokenManagerDeps {
   /** Asked only while a sign-in is recorded; again after a failure, and when the backend changed. */
   openStore: TokenSourceDeps["openStore"];
+  unlock?: TokenManager["unlock"];
   /** When the next token is asked for in the background; tests do not wait that long. */
   dueAt?: (token: AccessToken) => number;
   /** For tests that end the process in the midst of a refresh. */
@@ -88,19 +92,17 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
     throw error;
   }
 
-  /** After a sign-out or a new sign-in; what another process refreshed leaves this token good. */
-  async function dropReplaced(current: AccessToken): Promise<void> {
-    const { signedIn, firstGeneration } = await readState(context.profile);
-    if (token === current && (!signedIn || firstGeneration > current.generation)) token = undefined;
-  }
-
   async function get(): Promise<AccessToken | undefined> {
-    if (token !== undefined && hasStateChanged()) await dropReplaced(token);
-    return isUsable(token, refused) ? token : find({ refused });
+    const current = token;
+    if (current !== undefined && hasStateChanged() && (await wasReplaced(context, current)))
+      if (token === current) token = undefined;
+    if (isUsable(token, refused)) return token;
+    return find({ refused });
   }
 
   return {
     get,
+    unlock: deps.unlock ?? noTokens.unlock,
     replace: async ({ value }) => {
       refused = value;
       const found = await get();
@@ -116,6 +118,12 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
       saver.stop();
     },
   };
+}
+
+/** By a sign-out or a new sign-in; what another process refreshed leaves a token good. */
+async function wasReplaced({ profile }: Context, token: AccessToken): Promise<boolean> {
+  const { signedIn, firstGeneration } = await readState(profile);
+  return !signedIn || firstGeneration > token.generation;
 }
 
 /** Opening may mean loading a library and asking a person, so it is done once per backend. */

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { EntityManager } from "typeorm";
 import { exportData, type Subject } from "../domain/data-export/data-export.js";
+import { openObjectStore } from "../domain/files/object-store.js";
 import { withDatabase } from "./database.js";
 import { addErasure } from "./erasure.js";
 import { alwaysJson, writeAll, type Io } from "./io.js";
@@ -36,8 +37,10 @@ export function addOrganizationExport(organization: Command, io: Io): void {
 }
 
 async function writeExport(io: Io, find: (db: EntityManager) => Promise<Subject>): Promise<void> {
-  await withDatabase(io, async ({ dataSource }) => {
+  await withDatabase(io, async ({ dataSource }, { files: { s3 } }) => {
     const subject = await find(dataSource.manager);
-    await writeAll(io, exportData(dataSource, subject));
+    const objects = s3 && (await openObjectStore(s3));
+    await writeAll(io, exportData(dataSource, subject, objects));
+    objects?.close();
   });
 }

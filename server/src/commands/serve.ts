@@ -61,6 +61,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
       config.retention,
       app.auditSigner,
       app.log,
+      app.files.objects,
     );
     const stopMails = startMails(config, app);
     try {

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { createAuditSigner } from "../domain/audit/audit-signer.js";
+import { openObjectStore } from "../domain/files/object-store.js";
 import { StartError } from "../errors.js";
 import { cleanUp } from "../housekeeping.js";
 import { runCheck } from "./check.js";
@@ -26,11 +27,14 @@ async function purge(io: Io, options: { yes?: true }): Promise<void> {
   await withDatabase(io, async ({ dataSource }, config) => {
     const signer = createAuditSigner(loadSecretKeys(config));
     const failed: unknown[] = [];
-    await cleanUp(dataSource, config.retention, signer, {
+    const log = {
       error: ({ err, task }: { err: unknown; task: string }) => {
         failed.push(`${task}: ${err instanceof Error ? err.message : String(err)}`);
       },
-    });
+    };
+    const objects = config.files.s3 && (await openObjectStore(config.files.s3));
+    await cleanUp(dataSource, config.retention, signer, log, objects);
+    objects?.close();
     if (failed.length > 0) throw new StartError(`Not everything was removed: ${failed.join("; ")}`);
     writeLines(io, [{ purged: true, retention: config.retention }]);
   });

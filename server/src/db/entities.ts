@@ -10,13 +10,21 @@ import { AuditCheckpoint } from "./entities/audit-checkpoint.js";
 import { Authenticator } from "./entities/authenticator.js";
 import { AuthorizationCode } from "./entities/authorization-code.js";
 import { AuthorizationRequest } from "./entities/authorization-request.js";
+import { CalendarFeed } from "./entities/calendar-feed.js";
+import { ChangeSet } from "./entities/change-set.js";
+import { ChangeSetRow } from "./entities/change-set-row.js";
+import { Confirmation } from "./entities/confirmation.js";
 import { Connection } from "./entities/connection.js";
 import { DeletionRecord } from "./entities/deletion-record.js";
+import { StoredFile } from "./entities/file.js";
+import { FileObject } from "./entities/file-object.js";
+import { FilePiece } from "./entities/file-piece.js";
 import { Figure } from "./entities/figure.js";
 import { HistoryEvent } from "./entities/history-event.js";
 import { IdempotencyRecord } from "./entities/idempotency-record.js";
 import { IdentityProvider } from "./entities/identity-provider.js";
 import { IdentityProviderDomain } from "./entities/identity-provider-domain.js";
+import { ImportPiece } from "./entities/import-piece.js";
 import { Invite } from "./entities/invite.js";
 import { MaintenancePlan } from "./entities/maintenance-plan.js";
 import { MaintenanceTask } from "./entities/maintenance-task.js";
@@ -26,10 +34,13 @@ import { OrganizationMember } from "./entities/organization-member.js";
 import { OutgoingMail } from "./entities/outgoing-mail.js";
 import { Passkey } from "./entities/passkey.js";
 import { PasswordReset } from "./entities/password-reset.js";
+import { ProblemReport } from "./entities/problem-report.js";
 import { ProviderIdentity } from "./entities/provider-identity.js";
 import { RecoveryCode } from "./entities/recovery-code.js";
 import { RefreshToken } from "./entities/refresh-token.js";
 import { RetiredInventoryNumber } from "./entities/retired-inventory-number.js";
+import { Round } from "./entities/round.js";
+import { RoundFinding } from "./entities/round-finding.js";
 import { Session } from "./entities/session.js";
 import { SetupLink } from "./entities/setup-link.js";
 import { SignUp } from "./entities/sign-up.js";
@@ -55,6 +66,7 @@ export const allEntities: EntitySchema[] = [
   IdentityProviderDomain,
   ProviderIdentity,
   OrganizationMember,
+  CalendarFeed,
   Workspace,
   WorkspaceMember,
   AssetCategory,
@@ -64,10 +76,19 @@ export const allEntities: EntitySchema[] = [
   MaintenancePlan,
   MaintenanceTask,
   TaskChecklistItem,
+  ProblemReport,
+  Round,
+  RoundFinding,
+  StoredFile,
+  FilePiece,
+  FileObject,
   AssetPeak,
   Figure,
   DeletionRecord,
   HistoryEvent,
+  ChangeSet,
+  ChangeSetRow,
+  ImportPiece,
   ActivityEntry,
   AuditChain,
   AuditCheckpoint,
@@ -82,6 +103,7 @@ export const allEntities: EntitySchema[] = [
   OauthClient,
   AuthorizationRequest,
   AuthorizationCode,
+  Confirmation,
   Connection,
   AccessToken,
   RefreshToken,

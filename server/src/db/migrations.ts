@@ -13,6 +13,19 @@ import { identityProviders } from "./migrations/11-identity-providers.js";
 import { guessedFactorMail } from "./migrations/12-guessed-factor-mail.js";
 import { largeOrganizations } from "./migrations/13-large-organizations.js";
 import { figures } from "./migrations/14-figures.js";
+import { confirmations } from "./migrations/15-confirmations.js";
+import { eventPlaces } from "./migrations/16-event-places.js";
+import { groupFigures } from "./migrations/16-group-figures.js";
+import { listIndexes } from "./migrations/16-list-indexes.js";
+import { changeSets } from "./migrations/17-change-sets.js";
+import { importFiles } from "./migrations/18-import-files.js";
+import { files } from "./migrations/19-files.js";
+import { problemReports } from "./migrations/20-problem-reports.js";
+import { questionsOnStreams } from "./migrations/21-questions-on-streams.js";
+import { callsAndLevels } from "./migrations/22-calls-and-levels.js";
+import { rounds } from "./migrations/23-rounds.js";
+import { naturalNames } from "./migrations/24-natural-names.js";
+import { calendarAndDowntime } from "./migrations/25-calendar-and-downtime.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -30,6 +43,17 @@ export const allMigrations = [
   migration("GuessedFactorMail1763683200012", guessedFactorMail),
   migration("LargeOrganizations1763683200013", largeOrganizations),
   migration("Figures1763683200014", figures),
+  migration("Confirmations1763683200015", confirmations),
+  migration("PlacesAndGroups1763683200016", eventPlaces + groupFigures + listIndexes),
+  migration("ChangeSets1763683200017", changeSets),
+  migration("ImportFiles1763683200018", importFiles),
+  migration("Files1763683200019", files),
+  migration("ProblemReports1763683200020", problemReports),
+  migration("QuestionsOnStreams1763683200021", questionsOnStreams),
+  migration("CallsAndLevels1763683200022", callsAndLevels),
+  migration("Rounds1763683200023", rounds),
+  migration("NaturalNames1763683200024", naturalNames),
+  migration("CalendarAndDowntime1763683200025", calendarAndDowntime),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

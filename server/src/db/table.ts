@@ -17,6 +17,8 @@ interface TableOptions<Name> {
   checks?: string[];
   /** Columns for full-text search, kept by a trigger and never selected; only `search` is never null. */
   searchable?: readonly string[];
+  /** Texts to sort by, kept and read alike. */
+  sortable?: readonly string[];
 }
 
 /** An entity of a table. Constraints and indexes are named `table_column_kind`. */
@@ -29,7 +31,7 @@ export function table<Fields extends Columns>(
   return new EntitySchema<{ [Field in keyof Fields]: Fields[Field]["value"] }>({
     name,
     tableName: name,
-    columns: toColumns(name, columns, options.searchable ?? []) as never,
+    columns: toColumns(name, columns, options) as never,
     foreignKeys: toForeignKeys(name, columns),
     uniques: uniques.map((of) => ({ name: `${name}_${of.join("_")}_key`, columns: of })),
     indices: [
@@ -46,20 +48,26 @@ export function table<Fields extends Columns>(
 
 const tablesOfAllOrganizations = ["organizations", "users", "oauth_clients"];
 
-function toColumns(table: string, columns: Columns, searchable: readonly string[]) {
+function toColumns(
+  table: string,
+  columns: Columns,
+  { searchable = [], sortable = [] }: TableOptions<string>,
+) {
   const entries = Object.entries(columns).map(([name, { options }]) => {
     const key = options.primary === true && { primaryKeyConstraintName: `${table}_pkey` };
     return [name, { ...options, ...key }] as const;
   });
-  const byTrigger = { type: "tsvector", select: false, insert: false, update: false };
-  const search = searchable.map(
-    (column) =>
-      [
-        column,
-        { ...byTrigger, ...(column === "search" ? { default: "" } : { nullable: true }) },
-      ] as const,
-  );
-  return Object.fromEntries<object>([...entries, ...search]);
+  const byTrigger = { select: false, insert: false, update: false };
+  const toFilled = (column: string, type: "tsvector" | "text", isNeverNull: boolean) =>
+    [
+      column,
+      { ...byTrigger, type, ...(isNeverNull ? { default: "" } : { nullable: true }) },
+    ] as const;
+  return Object.fromEntries<object>([
+    ...entries,
+    ...searchable.map((column) => toFilled(column, "tsvector", column === "search")),
+    ...sortable.map((column) => toFilled(column, "text", true)),
+  ]);
 }
 
 function toForeignKeys(table: string, columns: Columns) {

@@ -30,6 +30,7 @@ export async function seedInvitations(
       workspace_id: place && place.id,
       workspace_name: place && place.name,
       workspace_role: place && (given.workspaceRole as WorkspaceRole),
+      access_ends_on: null,
       message: null,
       inviter: caller.userName,
     };

@@ -11,6 +11,7 @@ import {
   seedOrganization,
   type NewSampleOrganization,
 } from "./organization.js";
+import { seedPhotos } from "./photos.js";
 import { planSample } from "./plan/plan.js";
 import { replay, type OnProgress } from "./replay.js";
 
@@ -81,7 +82,10 @@ async function seedSample(
   const callers = await seedOrganization(tx, plan, request);
   const { organizationId, userId, userEmail: email } = getOwner(callers);
   await replay(tx, callers, plan.actions, onProgress);
-  if (request.size !== "tiny") await seedInvitations(tx, callers, plan.end);
+  if (request.size !== "tiny") {
+    await seedInvitations(tx, callers, plan.end);
+    await seedPhotos(tx, getOwner(callers), plan.end);
+  }
   await setLastActive(tx, plan, callers);
   if (request.size === "large") await copyAssets(tx, organizationId, onProgress);
   return { organizationId, userId, email };

@@ -1,7 +1,10 @@
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 
-const waiting = new WeakMap<Socket, Set<() => void>>();
+type Closing = Socket | ServerResponse;
+
+const waiting = new WeakMap<Closing, Set<() => void>>();
 
 /**
  * Calls once when the answer was sent, or nobody waits for it any more. One that queues behind others
@@ -13,22 +16,22 @@ export function whenOver({ raw, request }: FastifyReply, listener: () => void): 
     listener();
     return;
   }
-  const ends = endsOf(socket);
+  const both = [endsOf(socket), endsOf(raw)];
   const end = () => {
-    if (ends.delete(end)) listener();
+    const isFirst = both.map((ends) => ends.delete(end)).includes(true);
+    if (isFirst) listener();
   };
-  ends.add(end);
-  raw.once("close", end);
+  for (const ends of both) ends.add(end);
 }
 
-/** One listener for each connection, however many answers it carries. */
-function endsOf(socket: Socket): Set<() => void> {
-  const known = waiting.get(socket);
+/** One listener for each connection and each answer, however many wait for its end. */
+function endsOf(closing: Closing): Set<() => void> {
+  const known = waiting.get(closing);
   if (known !== undefined) return known;
   const ends = new Set<() => void>();
-  waiting.set(socket, ends);
-  socket.once("close", () => {
-    for (const end of ends) end();
+  waiting.set(closing, ends);
+  closing.once("close", () => {
+    for (const end of [...ends]) end();
   });
   return ends;
 }

@@ -45,6 +45,24 @@ export function createPlaces(): Places {
   );
 }
 
+const maxRestMs = 2000;
+
+/**
+ * Changes of several records: of an organization one after the other, or of all together, and nobody has
+ * two in the queue. What one holds is then left to others for about as long as it was held.
+ */
+export function createTurns({ together }: { together: boolean }): Places {
+  const enter = both(
+    placesOf(toPersonKey, 1),
+    placesOf(({ organizationId }) => (together ? "" : organizationId), 1),
+  );
+  return async (caller) => {
+    const leave = await enter(caller);
+    const began = performance.now();
+    return leave && (() => setTimeout(leave, Math.min(performance.now() - began, maxRestMs)));
+  };
+}
+
 function placesOf(toKey: (caller: CallerKey) => string, max: number): Places {
   const limit = createConcurrencyLimit(max, maxWaitMs);
   return (caller) => limit(toKey(caller));

@@ -2,7 +2,15 @@ import { AppError } from "../errors.js";
 import { limitRefusals } from "../metrics.js";
 
 export type TooOften =
-  "network" | "sign_ins" | "openings" | "pages" | "bodies" | "messages" | "organization" | "unread";
+  | "network"
+  | "sign_ins"
+  | "openings"
+  | "pages"
+  | "bodies"
+  | "messages"
+  | "organization"
+  | "several"
+  | "unread";
 
 /** What one address, account, link or person did too often. */
 export function tooMany(what: TooOften, waitMs: number): AppError {

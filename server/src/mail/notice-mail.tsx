@@ -1,5 +1,5 @@
 import { renderToString } from "preact-render-to-string";
-import type { Notice, SecondFactorChange } from "../domain/mail/mail-cipher.js";
+import type { Notice, ReportClosed, SecondFactorChange } from "../domain/mail/mail-cipher.js";
 import { nameOf, type MailContent } from "./invitation-mail.js";
 
 /** A mail is paragraphs; a link stands on a line of its own under its words. */
@@ -81,6 +81,8 @@ function draft(notice: Notice): Draft {
       };
     case "only_way_ended":
       return draftEndOfOnlyWay(notice);
+    case "report_closed":
+      return draftClosedReport(notice);
     case "second_factor_guessed":
       return draftGuesses(notice.security);
     case "second_factor_changed": {
@@ -104,6 +106,25 @@ function draftEndOfOnlyWay(notice: Extract<Notice, { kind: "only_way_ended" }>):
       `${nameOf(notice.by)} has ended the rule that people of ${nameOf(notice.organization)} sign in with its identity provider alone. They can use their passwords and passkeys again.`,
       "You get this message because you are an owner. If this should not have happened, switch the rule on again.",
       { words: "Sign-in with your identity provider:", href: notice.settings },
+    ],
+  };
+}
+
+const outcomes: Record<ReportClosed["outcome"], string> = {
+  accepted: "It was accepted, and work on it is planned.",
+  merged: "It was known already, and work on it is planned.",
+  answered: "It was answered.",
+  refused: "It was closed without work on it.",
+};
+
+function draftClosedReport({ asset, organization, outcome, answer, link }: ReportClosed): Draft {
+  return {
+    subject: `What became of the problem with ${nameOf(asset)}`,
+    paragraphs: [
+      `You reported a problem with ${nameOf(asset)} to ${nameOf(organization)}. ${outcomes[outcome]}`,
+      ...(answer === null ? [] : [answer]),
+      { words: "Your report:", href: link },
+      "You get this message because this address was given with the report.",
     ],
   };
 }

@@ -2,6 +2,7 @@ import type { ContentBlock } from "@modelcontextprotocol/server";
 import { toLocalTimestamp } from "../domain/values/dates.js";
 import type { AppError } from "../errors.js";
 import type { ArgumentError } from "./argument-error.js";
+import type { InputRequired } from "./confirmation.js";
 import { describeRefusalForAssistants, detailsOf } from "./refusals-for-assistants.js";
 
 /** The result of a tool, before it is put on the wire of one protocol era or the other. */
@@ -14,6 +15,8 @@ export interface ToolAnswer {
   isError: boolean;
   /** For the log. */
   errorCode?: string;
+  /** What the person is asked before anything is done. */
+  inputRequired?: InputRequired;
 }
 
 /**
@@ -38,6 +41,12 @@ export function toFailure(error: AppError): ToolAnswer {
 
 export function toArgumentFailure({ message, field, details }: ArgumentError): ToolAnswer {
   return failure({ code: "validation_failed", message, field, details }, [message]);
+}
+
+/** A call that waits for its person. */
+export function toInputRequired(inputRequired: InputRequired): ToolAnswer {
+  const errorCode = "input_required";
+  return { structured: "", texts: [], isError: false, errorCode, inputRequired };
 }
 
 /** A call that comes too early, before anything of it is looked at. */

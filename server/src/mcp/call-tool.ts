@@ -1,23 +1,26 @@
 import type { Scope } from "fettle-shared";
 import type { DataSource } from "typeorm";
 import type { Caller } from "../domain/access/caller.js";
+import type { Report } from "../domain/changes/change-all.js";
 import type { CursorCodec } from "../domain/lists/cursors.js";
 import type { LabelLinkSigner } from "../domain/labels/label-links.js";
 import { createToken } from "../domain/values/ids.js";
 import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import type { ToolCallLog } from "../domain/logs/tool-calls.js";
 import { toUnavailable } from "../domain/sql/query-errors.js";
-import { AppError } from "../errors.js";
+import { AppError, isRefusal } from "../errors.js";
 import { toolCallDuration, toolCalls } from "../metrics.js";
 import { ArgumentError } from "./argument-error.js";
 import {
   toAnswer,
   toArgumentFailure,
   toFailure,
+  toInputRequired,
   toInternalFailure,
   toScopeRefusal,
   type ToolAnswer,
 } from "./answers.js";
+import { confirmByPerson, noPersonInput, type PersonInput } from "./confirmation.js";
 import { findValueless, normalizeArguments } from "./normalize.js";
 import { redactArguments } from "./redact.js";
 import type { RegisteredTool } from "./registry.js";
@@ -34,10 +37,19 @@ export interface CallContext {
   labelLinks: LabelLinkSigner;
   mails: MailCipher;
   toolCalls: Pick<ToolCallLog, "record">;
+  /** Waits for the turn of a change of several records, and gives what ends it. */
+  takeTurn: () => Promise<() => void>;
   log: { error: (details: object, message: string) => void };
   /** The person and app behind the token; every call adds a request id of its own. */
-  caller: Omit<Caller, "requestId"> & { client: { id: string; name: string } };
+  caller: Omit<Caller, "requestId"> & {
+    client: { id: string; name: string };
+    connectionId: string;
+  };
   scopes: readonly Scope[];
+  /** Tells the client how far a change of several records is. */
+  report?: Report;
+  /** How the client reaches its person; without it, not at all. */
+  person?: PersonInput;
   /** Revisions before 2025-06-18 do not know them, and strict clients refuse what they do not know. */
   knowsResourceLinks: boolean;
 }
@@ -77,35 +89,63 @@ export async function callTool(
 }
 
 async function answerCall(
-  { tool, inputSchema, outputSchema }: RegisteredTool,
+  registered: RegisteredTool,
   given: Record<string, unknown>,
-  { db, reads, cursors, labelLinks, mails, caller, scopes, knowsResourceLinks, log }: CallContext,
+  context: CallContext,
   requestId: string,
 ): Promise<ToolAnswer> {
+  const { tool, inputSchema } = registered;
+  const { scopes, caller, log } = context;
   const own = { ...caller, requestId };
+  let endTurn: (() => void) | undefined;
   try {
     if (!scopes.includes(tool.scope)) return toScopeRefusal(scopeRefusal(scopes, tool.scope));
     const normalized = normalizeArguments(inputSchema, given, caller.timeZone, tool);
     const input = validateArguments({ tool, inputSchema }, normalized);
-    const context = {
-      db: tool.annotations.readOnlyHint ? reads : db,
-      ...{ cursors, labelLinks, mails, scopes, caller: own },
-    };
-    const answer = withIgnored(
-      await tool.handler(input, context),
-      findValueless(inputSchema, given, normalized),
-    );
-    const more = tool.content?.(answer, input) ?? [];
-    return toAnswer(
-      answer,
-      { required: outputSchema.required ?? [], timeZone: caller.timeZone },
-      knowsResourceLinks ? more : more.filter(({ type }) => type !== "resource_link"),
-    );
+    if (tool.several !== undefined && input[tool.several] !== undefined) {
+      endTurn = await context.takeTurn();
+    }
+    const valueless = findValueless(inputSchema, given, normalized);
+    return await runTool(registered, { input, valueless }, { ...context, caller: own });
   } catch (error) {
-    const refusal = error instanceof AppError ? error : toUnavailable(error);
-    if (refusal !== undefined) return toFailure(refusal);
-    if (error instanceof ArgumentError) return toArgumentFailure(error);
+    const failure = toExpectedFailure(error, own.hasCommitted === true);
+    if (failure !== undefined) return failure;
     log.error({ err: error, tool: tool.name, requestId }, "tool failed");
     return toInternalFailure(requestId, own.hasCommitted === true);
+  } finally {
+    endTurn?.();
   }
+}
+
+type RunContext = Omit<CallContext, "caller"> & {
+  caller: Caller & Pick<CallContext["caller"], "connectionId">;
+};
+
+async function runTool(
+  { tool, outputSchema }: RegisteredTool,
+  { input, valueless }: { input: Record<string, unknown>; valueless: string[] },
+  { db, reads, caller, knowsResourceLinks, report = () => undefined, ...rest }: RunContext,
+): Promise<ToolAnswer> {
+  const { cursors, labelLinks, mails, scopes, person = noPersonInput } = rest;
+  const context = {
+    db: tool.annotations.readOnlyHint ? reads : db,
+    ...{ cursors, labelLinks, mails, scopes, report, caller },
+  };
+  const call = { connectionId: caller.connectionId, tool, input, context };
+  const asked = await confirmByPerson(db, caller, call, person);
+  if (asked !== undefined) return toInputRequired(asked);
+  const answer = withIgnored(await tool.handler(input, context), valueless);
+  const more = tool.content?.(answer, input) ?? [];
+  const required = outputSchema.required ?? [];
+  const known = more.filter(({ type }) => knowsResourceLinks || type !== "resource_link");
+  return toAnswer(answer, { required, timeZone: caller.timeZone }, known);
+}
+
+function toExpectedFailure(error: unknown, hasCommitted: boolean): ToolAnswer | undefined {
+  if (error instanceof ArgumentError) return toArgumentFailure(error);
+  if (hasCommitted && isRefusal(error, "caller_gone")) {
+    return toFailure(new AppError("conflict", "caller_gone_late"));
+  }
+  const refusal = error instanceof AppError ? error : toUnavailable(error);
+  return refusal && toFailure(refusal);
 }

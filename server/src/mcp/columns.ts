@@ -17,9 +17,10 @@ export function columnParameters(row: z.ZodObject) {
 export function pickColumns<Row extends object>(
   rows: readonly Row[],
   { fields, ids }: { fields?: readonly string[] | undefined; ids: boolean },
-): Partial<Row>[] {
+): readonly Partial<Row>[] {
+  if (fields === undefined && ids) return rows;
   const isWanted = (name: string) =>
-    fields === undefined ? ids || !/(?:^|_)id$/.test(name) : fields.includes(name);
+    fields === undefined ? !/(?:^|_)id$/.test(name) : fields.includes(name);
   return rows.map(
     (row) =>
       Object.fromEntries(Object.entries(row).filter(([name]) => isWanted(name))) as Partial<Row>,

@@ -3,6 +3,8 @@ import type { Scope } from "fettle-shared";
 import type { DataSource } from "typeorm";
 import type { z } from "zod";
 import type { Caller } from "../domain/access/caller.js";
+import type { Report } from "../domain/changes/change-all.js";
+import type { AskedCall, Question } from "../domain/confirmations/confirmations.js";
 import type { CursorCodec } from "../domain/lists/cursors.js";
 import type { LabelLinkSigner } from "../domain/labels/label-links.js";
 import type { MailCipher } from "../domain/mail/mail-cipher.js";
@@ -15,6 +17,8 @@ export interface ToolContext {
   cursors: CursorCodec;
   labelLinks: LabelLinkSigner;
   mails: MailCipher;
+  /** Tells the client how far a change of several records is. */
+  report: Report;
 }
 
 /** All four hints, so that no host has to guess. */
@@ -32,6 +36,14 @@ export type Nullable<Value> = Value extends readonly (infer Item)[]
     ? { [Key in keyof Value]: Nullable<Value[Key]> | (undefined extends Value[Key] ? null : never) }
     : Value;
 
+/** What a person says yes to before a call is done. */
+export interface Confirmation<Answer> {
+  /** Whether it deletes, which an organization may want confirmed in any case. */
+  deletes: boolean;
+  /** By the answer of a dry run: what is refused anyway is not asked. */
+  ask: (foreseen: Answer) => Question & Pick<AskedCall, "subject"> & { label: string };
+}
+
 export interface Tool<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodObject = z.ZodObject,
@@ -43,6 +55,8 @@ export interface Tool<
   annotations: ToolHints;
   input: Input;
   output: Output;
+  /** The address of the view that shows the answers, in hosts that have MCP Apps. */
+  view?: string;
   /** Parameters that must reach the domain exactly as they were sent: not trimmed, not converted. */
   verbatim?: readonly string[];
   /** Lists of free texts that may also come as one text with commas between them. */
@@ -51,6 +65,10 @@ export interface Tool<
   keptWhenEmpty?: readonly string[];
   /** Parameters that callers look for here, and the tool that has them. */
   elsewhere?: Partial<Record<string, string>>;
+  /** The parameter that makes it a change of several records, which hold much for long. */
+  several?: string;
+  /** What the person says yes to before this call is done, where that can be asked. */
+  confirmation?(input: z.output<Input>): Confirmation<Nullable<z.input<Output>>> | undefined;
   handler(input: z.output<Input>, context: ToolContext): Promise<Nullable<z.input<Output>>>;
   /** What a result shows beside the answer itself, such as images and links. */
   content?(answer: Nullable<z.input<Output>>, input: z.output<Input>): ContentBlock[];

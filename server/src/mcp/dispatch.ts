@@ -5,10 +5,16 @@ import {
   type InboundClassificationOutcome,
   type InboundModernRoute,
 } from "@modelcontextprotocol/server";
-import { toRateLimitFailure } from "./answers.js";
-import type { CallContext } from "./call-tool.js";
-import type { Admission } from "../limits/caller-limit.js";
-import { answerRequest, toolResultText, type Era, type RpcRequest } from "./methods.js";
+import {
+  acknowledge,
+  answer,
+  isRequest,
+  refuseCall,
+  takeUnanswered,
+  type RequestMessage,
+} from "./answer-call.js";
+import { declareForms } from "./confirmation.js";
+import type { HttpCall } from "./http-call.js";
 import { isObject } from "./normalize.js";
 import {
   errorText,
@@ -19,24 +25,8 @@ import {
   type RpcAnswer,
   type RpcId,
 } from "./rpc.js";
-import { modernVersion } from "./server-info.js";
-import { checkMirrorHeaders, type MirrorHeaders } from "./standard-headers.js";
-
-/** One HTTP request to the endpoint, after its token was checked. */
-export interface HttpCall {
-  body: unknown;
-  headers: MirrorHeaders;
-  /** The caller as of now: found anew for each message, or an error when the access has ended. */
-  openContext: () => Promise<CallContext>;
-  /** Counts a call, and waits for a place when the caller has too many at once. */
-  admit: () => Promise<Admission>;
-  /** Counts what there is of the answer; false when no more should be put into it. */
-  hold: (bytes: number) => boolean;
-  /** Refuse what some hosted clients get wrong, instead of tolerating it. */
-  strictHeaders: boolean;
-  /** Told when something was tolerated. */
-  onTolerated: (what: string) => void;
-}
+import { firstWithForms, modernVersion } from "./server-info.js";
+import { checkMirrorHeaders } from "./standard-headers.js";
 
 /** Batches exist in revision 2025-03-26 only, which is also the one without a header. */
 const batchVersion = "2025-03-26";
@@ -105,22 +95,25 @@ async function serveModern(
     throw new RpcError(error.message, error.code, { status: 400, data: error.data });
   }
   if (messageKind === "notification") return acknowledge(exchange);
+  // This revision cancels a request by closing the connection; the earlier ones by a notification.
+  exchange.endWithReader();
   checkMirrorHeaders(exchange.headers, message, { presence: !tolerated });
   return { status: 200, body: await answer(exchange, "modern", message) };
 }
 
 async function serveLegacy(exchange: HttpCall): Promise<RpcAnswer> {
   const { body } = exchange;
-  if (!isRequest(body)) return acknowledge(exchange);
-  return { status: 200, body: await answer(exchange, "legacy", body) };
+  if (!isRequest(body)) return takeUnanswered(exchange, body);
+  const answered = await answer(exchange, "legacy", body);
+  if (body.method === "initialize") await exchange.noteForms(hasForms(body.params));
+  return { status: 200, body: answered };
 }
 
-/** Notifications and posted responses need no answer, and nothing here waits for them. */
-async function acknowledge({ admit }: HttpCall): Promise<RpcAnswer> {
-  const admission = await admit();
-  if (admission.kind === "flood") throw tooManyRequests(admission);
-  if (admission.kind === "ok") admission.leave();
-  return { status: 202 };
+/** Revisions before 2025-06-18 have none, whatever the client says. */
+function hasForms(params: unknown): boolean {
+  if (!isObject(params)) return false;
+  const { protocolVersion, capabilities } = params;
+  return String(protocolVersion) >= firstWithForms && declareForms(capabilities);
 }
 
 async function serveBatch(exchange: HttpCall): Promise<RpcAnswer> {
@@ -131,13 +124,19 @@ async function serveBatch(exchange: HttpCall): Promise<RpcAnswer> {
   if (messages.length > maxBatched) {
     throw badRequest(`Bad Request: a batch has at most ${maxBatched} messages`);
   }
+  const alone = {
+    ...exchange,
+    stream: undefined,
+    showsForms: false,
+    enter: () => () => undefined,
+  };
   const answers: JsonText[] = [];
   let bytes = 0;
   let hasRoom = true;
   // One after the other, as their order may matter to whoever wrote them.
   for (const message of messages) {
     if (!isRequest(message)) continue;
-    const text = await (hasRoom ? answerBatched(exchange, message) : refuseBatched(message));
+    const text = await (hasRoom ? answerBatched(alone, message) : refuseBatched(message));
     answers.push(text);
     bytes += Buffer.byteLength(text);
     hasRoom = hasRoom && bytes < maxBatchBytes && exchange.hold(bytes);
@@ -162,44 +161,8 @@ async function answerBatched(exchange: HttpCall, message: RequestMessage): Promi
 function refuseBatched({ id, method }: RequestMessage): JsonText {
   const text =
     "The answers to this batch are too long together. Nothing was done for this message: send it by itself.";
-  if (method === "tools/call") return refuseCall("legacy", id, text, 1);
+  if (method === "tools/call") return resultText(id, refuseCall("legacy", text, 1));
   return errorText(id, new RpcError(text, rpcCodes.refused));
-}
-
-type RequestMessage = RpcRequest & { id: string | number };
-
-async function answer(exchange: HttpCall, era: Era, message: RequestMessage): Promise<JsonText> {
-  const admission = await exchange.admit();
-  if (admission.kind === "ok") {
-    try {
-      const context = await exchange.openContext();
-      return resultText(message.id, await answerRequest(era, message, context));
-    } finally {
-      admission.leave();
-    }
-  }
-  if (admission.kind === "flood" || message.method !== "tools/call") {
-    throw tooManyRequests(admission);
-  }
-  return refuseCall(era, message.id, tooManyText(admission), admission.seconds);
-}
-
-function refuseCall(era: Era, id: RpcId, text: string, seconds: number): JsonText {
-  return resultText(id, toolResultText(era, toRateLimitFailure(text, seconds)));
-}
-
-type Refused = Exclude<Admission, { kind: "ok" }>;
-
-function tooManyRequests(refused: Refused): RpcError {
-  return new RpcError(tooManyText(refused), rpcCodes.refused, {
-    status: 429,
-    headers: { "retry-after": String(refused.seconds) },
-  });
-}
-
-function tooManyText({ reason, seconds }: Refused): string {
-  const what = reason === "rate" ? "requests" : "requests at the same time";
-  return `Too many ${what}: try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
 }
 
 /** Absent is fine, and so is any revision we know: there is no session that it could contradict. */
@@ -215,11 +178,6 @@ function checkLegacyVersion(version: string | undefined): void {
 
 function badRequest(message: string): RpcError {
   return new RpcError(message, rpcCodes.invalidRequest, { status: 400 });
-}
-
-/** The shape itself was checked when the body was classified. */
-function isRequest(message: unknown): message is RequestMessage {
-  return isObject(message) && typeof message["method"] === "string" && "id" in message;
 }
 
 function idOf(body: unknown): RpcId {

@@ -32,11 +32,12 @@ export interface JsonSchema {
  * every conversation would pay for; who passes one is told.
  */
 export function toListedSchema(schema: JsonSchema): JsonSchema {
-  const { properties, items, abridged, description } = schema;
+  const { properties, items, abridged, description, maximum = 0 } = schema;
   if (abridged === true)
-    return { type: "object", ...(description !== undefined && { description }) };
+    return { type: schema.type ?? "object", ...(description !== undefined && { description }) };
   return {
-    ...omit(schema, "synonyms", "dayOrInstant", "maxLength", "maxItems"),
+    ...omit(schema, "synonyms", "dayOrInstant", "minLength", "maxLength", "maxItems", "maximum"),
+    ...(maximum > 0 && maximum < 1e5 && { maximum }),
     ...(items !== undefined && { items: toListedSchema(items) }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(

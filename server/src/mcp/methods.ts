@@ -4,6 +4,7 @@ import { toolCalls } from "../metrics.js";
 import type { ToolAnswer } from "./answers.js";
 import { callTool, type CallContext } from "./call-tool.js";
 import { complete } from "./completions.js";
+import { readPersonInput, type InputRequired } from "./confirmation.js";
 import { findNearest, findNearestByWords } from "./nearest.js";
 import { isObject } from "./normalize.js";
 import { allTools, registeredTools } from "./registry.js";
@@ -18,6 +19,7 @@ import {
   serverInfo,
 } from "./server-info.js";
 import { listTtlMs, toolListResult } from "./tool-list.js";
+import { findView } from "./views/views.js";
 
 export type Era = keyof typeof toolListResult;
 
@@ -43,6 +45,9 @@ const [prefix, suffix] = ['{"resultType":"complete",', `,"_meta":${metaText}}`];
 /** How long a client may keep what it has read; it is for the person alone. */
 const readCache = { ttlMs: 5000, cacheScope: "private" };
 
+/** For what changes with a new release only. */
+const listCache = { ...readCache, ttlMs: listTtlMs };
+
 /** A result as the era has it: modern ones say that they are complete and who made them. */
 function toResult(era: Era, result: object, cache: object = {}): string {
   if (era === "legacy") return JSON.stringify(result);
@@ -56,29 +61,31 @@ const lists = new Map(
     "resources/templates/list": resourceTemplateList,
     "prompts/list": promptList,
   }).map(([method, list]) => {
-    const cache = { ...readCache, ttlMs: listTtlMs };
-    const ofEra = { legacy: toResult("legacy", list), modern: toResult("modern", list, cache) };
+    const modern = toResult("modern", list, listCache);
+    const ofEra = { legacy: toResult("legacy", list), modern };
     return [method, ofEra] as const;
   }),
 );
+
+/** What a client with a handshake is to be asked before the request is answered. */
+export interface Asking {
+  asked: InputRequired;
+}
 
 /** Answers one request with its result. */
 export async function answerRequest(
   era: Era,
   request: RpcRequest,
   context: CallContext,
-): Promise<JsonText> {
+): Promise<JsonText | Asking> {
   const { method, params } = request;
-  if (method === "tools/call") return toolResultText(era, await answerToolCall(params, context));
+  if (method === "tools/call") return answerCall(era, params, context);
   const list = method === "tools/list" ? toolListResult : lists.get(method);
   if (list !== undefined) {
     refuseCursor(params);
     return list[era];
   }
-  if (method === "resources/read") {
-    const notFound = era === "modern" ? rpcCodes.invalidParams : rpcCodes.resourceNotFound;
-    return toResult(era, await readResource(params, context, notFound), readCache);
-  }
+  if (method === "resources/read") return answerRead(era, params, context);
   if (method === "prompts/get") return toResult(era, getPrompt(params));
   if (method === "completion/complete") return toResult(era, await complete(params, context));
   const other = era === "modern" ? modernResult(request) : legacyResult(request);
@@ -88,10 +95,30 @@ export async function answerRequest(
   });
 }
 
+async function answerRead(era: Era, params: unknown, context: CallContext): Promise<string> {
+  const view = isObject(params) ? findView(params["uri"]) : undefined;
+  if (view !== undefined) return toResult(era, view, listCache);
+  const notFound = era === "modern" ? rpcCodes.invalidParams : rpcCodes.resourceNotFound;
+  return toResult(era, await readResource(params, context, notFound), readCache);
+}
+
+async function answerCall(
+  era: Era,
+  params: unknown,
+  context: CallContext,
+): Promise<JsonText | Asking> {
+  const answer = await answerToolCall(era, params, context);
+  const { inputRequired: asked } = answer;
+  return asked !== undefined && era === "legacy" ? { asked } : toolResultText(era, answer);
+}
+
 export function toolResultText(
   era: Era,
-  { texts, more = [], structured, isError }: ToolAnswer,
+  { texts, more = [], structured, isError, inputRequired }: ToolAnswer,
 ): string {
+  if (inputRequired !== undefined) {
+    return JSON.stringify({ resultType: "input_required", ...inputRequired, _meta: resultMeta });
+  }
   const content = JSON.stringify([...texts.map((text) => ({ type: "text", text })), ...more]);
   const failed = isError ? ',"isError":true' : "";
   const result = `"content":${content},"structuredContent":${structured}${failed}`;
@@ -123,7 +150,7 @@ function initialize(params: unknown): string {
   });
 }
 
-function answerToolCall(params: unknown, context: CallContext): Promise<ToolAnswer> {
+function answerToolCall(era: Era, params: unknown, context: CallContext): Promise<ToolAnswer> {
   if (!isObject(params) || typeof params["name"] !== "string") {
     throw new RpcError("Invalid params: name is missing", rpcCodes.invalidParams);
   }
@@ -134,7 +161,8 @@ function answerToolCall(params: unknown, context: CallContext): Promise<ToolAnsw
   if (!isObject(given)) {
     throw new RpcError("Invalid params: arguments must be an object", rpcCodes.invalidParams);
   }
-  return callTool(registered, given, context);
+  if (era === "legacy") return callTool(registered, given, context);
+  return callTool(registered, given, { ...context, person: readPersonInput(params) });
 }
 
 /** What cannot be undone is never suggested. */

@@ -61,7 +61,7 @@ export function currency() {
     .meta({ pattern: currencyCode.source });
 }
 
-export const assetReference = text({ max: 64 }).describe("Asset id or exact inventory number.");
+export const assetReference = text({ max: 64 }).describe("Asset id or inventory number.");
 /** What people call states of an asset, in the plain form that texts are compared in. */
 export const assetStateSynonyms = {
   retired: "deleted",

@@ -171,6 +171,8 @@ const textsForAssistants: OwnTexts = {
   state_unreachable: ({ present, next, asked }) =>
     `the task is ${present} and can only become ${next.join(" or ")}, which reopens it; it cannot become ${asked}.`,
   only_when_completed: ({ field }) => `${field} goes only with state "completed".`,
+  work_has_begun: ({ field, state }) =>
+    `${field} is only for work that has not begun; this is ${state}. Plan or log it anew on the other asset with create_maintenance_task.`,
   repetition_of_finished: ({ state }) =>
     `the task is ${state}; change the repetition on its open occurrence, see list_maintenance_tasks with state "open".`,
   workspace_of_asset_task: ({ field }) =>
@@ -204,6 +206,7 @@ const textsForAssistants: OwnTexts = {
 const texts: RefusalTexts = { ...commonTexts, ...textsForAssistants };
 
 const detailNames = new Set([
+  "confirmation_url",
   "version",
   "changed",
   "workspaces",

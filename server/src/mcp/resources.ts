@@ -3,6 +3,7 @@ import { callTool, type CallContext } from "./call-tool.js";
 import { isObject } from "./normalize.js";
 import { registeredTools } from "./registry.js";
 import { RpcError, rpcCodes } from "./rpc.js";
+import { viewList } from "./views/views.js";
 
 /** A reading of a tool that has an address: the scope, the rights and the limits are those of the tool. */
 interface Resource {
@@ -98,9 +99,12 @@ const mimeType = "application/json";
 const hasVariable = ({ uri }: Resource) => uri.includes("{");
 
 export const resourceList = {
-  resources: resources
-    .filter((resource) => !hasVariable(resource))
-    .map(({ uri, name, title, description }) => ({ uri, name, title, description, mimeType })),
+  resources: [
+    ...resources
+      .filter((resource) => !hasVariable(resource))
+      .map(({ uri, name, title, description }) => ({ uri, name, title, description, mimeType })),
+    ...viewList,
+  ],
 };
 
 export const resourceTemplateList = {

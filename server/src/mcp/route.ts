@@ -1,15 +1,13 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
-import { limitRefusals } from "../metrics.js";
-import { findGrant, type Grant } from "../domain/oauth/grants.js";
-import { createToolCallLog, type ToolCallLog } from "../domain/logs/tool-calls.js";
-import type { Admission } from "../limits/caller-limit.js";
 import { tooMany } from "../limits/too-many.js";
-import type { CallContext } from "./call-tool.js";
+import { createAnswerStream, type OpenableStream } from "./answer-stream.js";
 import { dispatch } from "./dispatch.js";
+import { createExchanges } from "./exchanges.js";
+import type { AnswerRequest } from "./http-call.js";
+import { answerRequest as ownAnswers } from "./methods.js";
 import { answerPreflight, checkOrigin } from "./origins.js";
 import { errorText, RpcError, rpcCodes, type RpcAnswer } from "./rpc.js";
-import { singleValue } from "./standard-headers.js";
 
 const maxBytes = 1_048_576;
 
@@ -24,17 +22,19 @@ const bytesOfValue = 128;
 const retryMs = 5000;
 const [comma, bracket, brace] = Buffer.from(",[{") as unknown as [number, number, number];
 
-/** The MCP endpoint: stateless, one JSON answer for each POST. */
-export const mcpRoute: FastifyPluginAsync = async (app) => {
-  const admit = app.createCallerLimit("calls");
-  const toolCalls = createToolCallLog(app.systemDb, (error) => {
-    app.log.error({ err: error }, "tool calls could not be logged");
-  });
-  app.addHook("onClose", () => toolCalls.close());
+export interface McpOptions {
+  /** What answers requests, in place of the product's own tools, resources and prompts. */
+  answerRequest?: AnswerRequest;
+}
+
+/** The MCP endpoint: stateless, one answer for each POST, as JSON or at the end of a stream. */
+export const mcpRoute: FastifyPluginAsync<McpOptions> = async (
+  app,
+  { answerRequest = ownAnswers },
+) => {
   acceptJsonOnly(app);
   app.addHook("onRequest", (request, reply) => checkOrigin(app.config, request, reply));
-
-  const tell = createTeller(app);
+  const openExchange = createExchanges(app, answerRequest);
   const requireToken = async (request: FastifyRequest, reply: FastifyReply) => {
     await app.requireToken(request, reply);
     if (request.grant === null) return;
@@ -42,35 +42,12 @@ export const mcpRoute: FastifyPluginAsync = async (app) => {
     app.requireReading(request.reader);
   };
   const post = { onRequest: requireToken, bodyLimit: maxBytes };
-  app.post(mcpPath, post, async (request, reply) => {
-    const { grant } = request;
-    if (grant === null) throw new Error("The token check let a request through without a grant.");
-    const renew = createGrantRenewal(app, grant);
-    const answer = await dispatch({
-      body: request.body,
-      headers: {
-        version: singleValue(request.headers["mcp-protocol-version"]),
-        method: singleValue(request.headers["mcp-method"]),
-        name: nameHeader(request.headers["mcp-name"]),
-      },
-      openContext: async () => toContext(app, request, await renew(), toolCalls),
-      admit: () => count(admit(grant.person)),
-      hold: (bytes) => app.holdAnswer(reply, bytes),
-      strictHeaders: app.config.strictHeaders,
-      onTolerated: (what) => {
-        tell(grant, what);
-      },
-    });
-    return send(reply, answer);
+  app.post(mcpPath, post, (request, reply) => {
+    const stream = createAnswerStream(reply);
+    return finish(reply, stream, dispatch(openExchange(request, reply, stream)));
   });
   addOtherRoutes(app);
 };
-
-async function count(admitting: Promise<Admission>): Promise<Admission> {
-  const admission = await admitting;
-  if (admission.kind !== "ok") limitRefusals.inc({ limit: `calls_${admission.reason}` });
-  return admission;
-}
 
 /** There is no stream to open and no session to end, so only POST means anything. */
 function addOtherRoutes(app: FastifyInstance): void {
@@ -165,83 +142,26 @@ function toBodyError(error: unknown): RpcError | undefined {
   return undefined;
 }
 
+/** An answer that has begun as a stream ends as one, even with an error that nobody expected. */
+async function finish(
+  reply: FastifyReply,
+  stream: OpenableStream,
+  answering: Promise<RpcAnswer>,
+): Promise<FastifyReply> {
+  try {
+    const answer = await answering;
+    if (stream.hasBegun() && answer.body !== undefined) stream.end(answer.body);
+    else void send(reply, answer);
+  } catch (error) {
+    if (!stream.hasBegun()) throw error;
+    reply.log.error({ err: error }, "a request failed after its answer had begun");
+    stream.end(errorText(null, { code: rpcCodes.refused, message: "Something went wrong." }));
+  }
+  return reply;
+}
+
 function send(reply: FastifyReply, { status, body, headers = {} }: RpcAnswer): FastifyReply {
   void reply.code(status).headers(headers);
   if (body === undefined) return reply.send();
   return reply.type("application/json; charset=utf-8").send(body);
-}
-
-function toContext(
-  app: FastifyInstance,
-  request: FastifyRequest,
-  grant: Grant,
-  toolCalls: ToolCallLog,
-): CallContext {
-  return {
-    db: request.db,
-    reads: request.readsOf(grant.person),
-    cursors: app.cursors,
-    labelLinks: app.labelLinks,
-    toolCalls: {
-      record: (call, isRead) => {
-        request.calledTools.push(call.tool);
-        toolCalls.record(call, isRead);
-      },
-    },
-    mails: app.mails,
-    log: {
-      error: (details, message) => {
-        request.log.error(details, message);
-      },
-    },
-    caller: {
-      ...grant.person,
-      readsReplicas: app.replicas.areThere,
-      source: "mcp",
-      connectionId: grant.connectionId,
-      client: { id: grant.clientId, name: grant.clientName },
-      baseUrl: app.config.baseUrl,
-    },
-    scopes: grant.scopes,
-    knowsResourceLinks:
-      (singleValue(request.headers["mcp-protocol-version"]) ?? "") >= "2025-06-18",
-  };
-}
-
-/** How long the token check of a request counts for its first message. */
-const maxGrantAgeMs = 1000;
-
-/**
- * The grant of each message: later ones of a batch, and one whose body was slow to arrive, are served
- * only if the access has not ended meanwhile.
- */
-function createGrantRenewal(app: FastifyInstance, grant: Grant): () => Promise<Grant> {
-  let isFresh = true;
-  return async () => {
-    const isFirst = isFresh && performance.now() - grant.foundAt < maxGrantAgeMs;
-    isFresh = false;
-    if (isFirst) return grant;
-    const present = await findGrant(app.systemDb, grant.tokenHash);
-    if (present !== undefined) return present;
-    const { message, headers } = app.invalidToken;
-    throw new RpcError(message, rpcCodes.refused, { status: 401, headers });
-  };
-}
-
-/** Only one value is a name; several would not say which. */
-function nameHeader(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(",") : header?.trim();
-}
-
-const maxRemembered = 1000;
-
-/** Writes what was tolerated once for each app, not for each of its requests. */
-function createTeller(app: FastifyInstance): (grant: Grant, what: string) => void {
-  const told = new Set<string>();
-  return ({ clientId, clientName }, what) => {
-    if (told.has(clientId)) return;
-    if (told.size >= maxRemembered) told.clear();
-    told.add(clientId);
-    app.log.warn({ clientId, clientName, tolerated: what }, "a client is tolerated");
-  };
 }

@@ -1,13 +1,20 @@
 import { SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { version } from "../domain/values/version.js";
+import { viewExtension } from "./views/views.js";
 
 export const serverInfo = { name: "fettle", title: "Fettle", version };
 
 /** The revision of per-request envelopes; the 2025 ones are `SUPPORTED_PROTOCOL_VERSIONS`. */
 export const modernVersion = "2026-07-28";
 
+/** The first revision in which servers ask people, by forms. */
+export const firstWithForms = "2025-06-18";
+
 /** No sessions, so no logging and no notifications. */
-export const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
+export const capabilities = {
+  ...{ tools: {}, resources: {}, prompts: {}, completions: {} },
+  extensions: viewExtension,
+};
 
 /** Shown to the model by hosts; product text. */
 export const instructions = [

@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
+import type { EntityManager } from "typeorm";
 import { z } from "zod";
-import { changeAll, type ChangedItems } from "../domain/changes/change-all.js";
+import type { Caller } from "../domain/access/caller.js";
+import { changeSeveral as changeInSet } from "../domain/change-sets/change-several.js";
+import type { ChangedItems } from "../domain/changes/change-all.js";
 import type { Change } from "../domain/events/record-events.js";
 import { ArgumentError } from "./argument-error.js";
+import type { Confirmation } from "./define-tool.js";
 import { text } from "./parameter-schemas.js";
 
 const most = 100;
@@ -24,6 +28,23 @@ export function rowsOf<Row extends z.ZodObject>(row: Row, description: string) {
     .max(most)
     .optional()
     .describe(description);
+}
+
+const mostUnasked = 20;
+
+/** Asks the person before more records change than somebody overlooks; `what` goes on with "27 assets". */
+export function askBeforeMany(
+  what: string,
+  records: readonly unknown[] | undefined,
+  of: string,
+): Confirmation<unknown> | undefined {
+  const count = records?.length ?? 0;
+  if (count <= mostUnasked) return undefined;
+  const answer = String(count);
+  return {
+    deletes: false,
+    ask: () => ({ question: `${what} ${answer} ${of} at once?`, label: `How many ${of}`, answer }),
+  };
 }
 
 /** What a call is about: one record, or several that change together or not at all. */
@@ -68,14 +89,15 @@ interface SeveralAnswered<Row> {
   warnings: string[];
 }
 
-/** Makes the same change to each; a warning names the record that it is about. */
+/** Makes the same change to each, as one change set; a warning names the record that it is about. */
 export async function changeSeveral<Item, Answer extends Answered, Row>(
+  { tx, caller }: { tx: EntityManager; caller: Caller },
   changed: ChangedItems<Item>,
-  change: (item: Item) => Promise<Answer>,
+  change: (item: Item, caller: Caller) => Promise<Answer>,
   toRow: (answer: Answer) => Row,
 ): Promise<SeveralAnswered<Row>> {
   const { items, nameOf } = changed;
-  const answers = await changeAll(changed, change);
+  const answers = await changeInSet(tx, caller, changed, change);
   return {
     rows: answers.map((answer) => ({
       ...toRow(answer),

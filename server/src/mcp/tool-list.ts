@@ -21,6 +21,7 @@ const tools = [...registeredTools.values()].map(({ tool, inputSchema, outputSche
   inputSchema: toListedSchema(inputSchema),
   outputSchema: listedOutput(outputSchema),
   annotations: tool.annotations,
+  ...(tool.view !== undefined && { _meta: { ui: { resourceUri: tool.view } } }),
 }));
 
 /** Results of tools/list, ready-made; only the id of the request is put in front. */

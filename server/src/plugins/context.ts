@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import type { Config } from "../config.js";
 import type { Caller } from "../domain/access/caller.js";
+import type { FileRoom } from "../domain/files/add-files.js";
+import { openObjectStore } from "../domain/files/object-store.js";
 import { createAuditSigner, type AuditSigner } from "../domain/audit/audit-signer.js";
 import { createFailedSignInLog, type FailedSignInLog } from "../domain/accounts/failed-sign-ins.js";
 import { createCursorCodec, type CursorCodec } from "../domain/lists/cursors.js";
@@ -39,16 +41,22 @@ declare module "fastify" {
      * What callers ask for never keeps them busy. Whoever created the app opens and closes it.
      */
     systemDb: DataSource;
+    /** For work in the background, which must not keep anybody from signing in. */
+    jobDb: DataSource;
     replicas: Replicas;
     mails: MailCipher;
     cursors: CursorCodec;
     labelLinks: LabelLinkSigner;
     auditSigner: AuditSigner;
+    /** Where photos and files are kept, and how much of them. */
+    files: FileRoom;
     failedSignIns: FailedSignInLog;
     secondFactors: SecondFactorServices;
     /** Encrypts the secrets by which identity providers know this server. */
     providerSecrets: JsonCipher;
     providers: ProviderClient;
+    /** Encrypts the links of who reports a problem, and the stamps of their forms. */
+    reportSecrets: JsonCipher;
     /** Undefined where browsers refuse passkeys. */
     relyingParty: RelyingParty | undefined;
     /** Pre-handler of bearer routes: 401 with a challenge, or `request.grant` is set. */
@@ -67,6 +75,10 @@ declare module "fastify" {
     readonly db: DataSource;
     /** The same for what only reads, asked of a replica that is good enough for the caller. */
     readsOf: (caller: KnownCaller) => DataSource;
+    /** Whether changes end as well when nobody waits for the answer any more; set by protocols that say so. */
+    endsWithReader: boolean;
+    /** Ends what is done in the database for this request, but for a commit that has begun. */
+    cancelChanges: () => void;
     /** Set by pages of an organization that only read: `db` is `readsOf` the caller then. */
     onlyReads: boolean;
     /** Set behind `requireToken`. */
@@ -77,6 +89,8 @@ declare module "fastify" {
     caller: Caller | null;
     /** Set behind `requireMember`: all the organizations that the person is in. */
     memberships: readonly Membership[];
+    /** Set behind `requireMember`: how many reports wait for the person, who may decide on some. */
+    openReports: number | undefined;
   }
 }
 
@@ -102,10 +116,17 @@ function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSou
   const opened = new WeakMap<FastifyRequest, OpenDb>();
   const admitPlanned = createConcurrencyLimit(maxPlannedOfOrganization, maxPlannedWaitMs);
   const open = (request: FastifyRequest): OpenDb => {
-    const present =
-      opened.get(request) ?? createRequestDb(db, plannedDb, admitPlanned, app.replicas);
+    const known = opened.get(request);
+    if (known !== undefined) return known;
+    const present = createRequestDb(db, plannedDb, admitPlanned, app.replicas);
     opened.set(request, present);
+    // It may have waited for its turn longer than its reader did.
+    if (request.raw.socket.destroyed) end(request, present);
     return present;
+  };
+  const end = ({ endsWithReader }: FastifyRequest, present: RequestDb) => {
+    if (endsWithReader) present.cancelChanges();
+    else present.cancel();
   };
   app.decorateRequest("db", {
     getter(this: FastifyRequest) {
@@ -119,9 +140,14 @@ function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSou
     return open(this).readsOf(caller);
   });
   app.decorateRequest("onlyReads", false);
+  app.decorateRequest("endsWithReader", false);
+  app.decorateRequest("cancelChanges", function (this: FastifyRequest) {
+    open(this).cancelChanges();
+  });
   app.addHook("onRequest", (request, reply, done) => {
     whenOver(reply, () => {
-      if (!reply.raw.writableFinished) opened.get(request)?.cancel();
+      const present = opened.get(request);
+      if (present !== undefined && !reply.raw.writableFinished) end(request, present);
     });
     done();
   });
@@ -132,6 +158,7 @@ export const contextPlugin = fp<ContextOptions>(
   async (app, { config, db, systemDb, plannedDb, replicas, maxReplicaLagMs, providers }) => {
     app.decorate("config", config);
     app.decorate("systemDb", systemDb);
+    app.decorate("jobDb", db);
     app.decorate("replicas", watchReplicas(replicas, systemDb, app.log, maxReplicaLagMs));
     app.addHook("onClose", () => {
       app.replicas.stop();
@@ -149,10 +176,15 @@ export const contextPlugin = fp<ContextOptions>(
       createJsonCipher(config.secretKeys, "fettle identity provider"),
     );
     app.decorate("providers", providers);
+    app.decorate("reportSecrets", createJsonCipher(config.secretKeys, "fettle problem report"));
     app.decorate("relyingParty", relyingPartyOf(config.baseUrl));
     app.decorate("cursors", createCursorCodec(config.secretKeys));
     app.decorate("labelLinks", createLabelLinkSigner(config.secretKeys));
     app.decorate("auditSigner", createAuditSigner(config.secretKeys));
+    const { s3, ...room } = config.files;
+    const objects = s3 && (await openObjectStore(s3));
+    app.decorate("files", { ...room, objects });
+    app.addHook("onClose", async () => objects?.close());
     const failedSignIns = createFailedSignInLog(systemDb, app.secondFactors, (error) => {
       app.log.error({ err: error }, "failed sign-ins could not be logged");
     });

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { AppError, isRefusal, retryAfterOf, type ErrorCode } from "../errors.js";
+import { cameFrom } from "../web/layout/came-from.js";
 import { ErrorPage } from "../web/layout/error-page.js";
 import { leadToSecondFactor } from "../web/layout/second-factor-lead.js";
 import { renderPage } from "../web/layout/layout.js";
+import { sendPage } from "../web/layout/reply.js";
 import { describeRefusalForPeople } from "../web/text/refusals-for-people.js";
 import { toUnavailable } from "../domain/sql/query-errors.js";
-import { registerSecurityHeaders } from "./security-headers.js";
+import { registerSecurityHeaders, setPageHeaders } from "./security-headers.js";
 
 /** What went wrong, as far as a person or a program is told. */
 interface Failure {
@@ -155,10 +157,10 @@ function send(request: FastifyRequest, reply: FastifyReply, failure: Failure): F
       ...(failure.requestId !== undefined && { request_id: failure.requestId }),
     });
   }
-  reply.helmet();
-  return reply
-    .type("text/html; charset=utf-8")
-    .send(renderPage(ErrorPage({ ...failure, ...wayOn(request, failure) })));
+  setPageHeaders(reply, request.routeOptions.config.script === "page" && "page");
+  const page = ErrorPage({ ...failure, ...wayOn(request, failure) });
+  if (status < 500 && isPageOfPerson(request)) return sendPage(reply, page);
+  return reply.type("text/html; charset=utf-8").send(renderPage(page));
 }
 
 function isPageOfPerson(request: FastifyRequest): boolean {
@@ -182,9 +184,7 @@ function wayOn(
   request: FastifyRequest,
   { status }: Failure,
 ): { action?: { href: string; label: string } } {
-  const { referer } = request.headers;
-  if (status !== 403 || referer === undefined || !URL.canParse(referer)) return {};
-  const { host, pathname, search } = new URL(referer);
-  if (host !== request.headers.host || pathname.startsWith("//")) return {};
-  return { action: { href: pathname + search, label: "Open the page again" } };
+  const address = status === 403 ? cameFrom(request) : undefined;
+  if (address === undefined) return {};
+  return { action: { href: address, label: "Open the page again" } };
 }

@@ -6,6 +6,7 @@ import { whenOver } from "../limits/answer-end.js";
 import {
   createCallerLimit,
   createPlaces,
+  createTurns,
   noCallerLimit,
   type CallerKey,
   type CallerLimit,
@@ -31,6 +32,8 @@ declare module "fastify" {
     createCallerLimit: (name: string) => CallerLimit;
     /** A place among all that an organization does at the same time, until the answer is there to be sent. */
     enterOrganization: (caller: CallerKey, reply: FastifyReply) => Promise<void>;
+    /** Waits until it is somebody's turn to change several records; ends with what is given back. */
+    takeTurn: (caller: CallerKey) => Promise<() => void>;
     /** For what a route's own limit cannot tell; `what` words the refusal. */
     createMinuteLimit: (
       name: string,
@@ -82,6 +85,13 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
     if (leave === undefined) throw tooMany("organization", 1000);
     reply.leaveOrganization = once(leave);
     whenOver(reply, reply.leaveOrganization);
+  });
+  // The embedded database does nothing else meanwhile.
+  const turns = createTurns({ together: app.config.databaseUrl === undefined });
+  app.decorate("takeTurn", async (caller) => {
+    const leave = isOn ? await turns(caller) : () => undefined;
+    if (leave === undefined) throw tooMany("several", 1000);
+    return leave;
   });
   app.decorate("createMinuteLimit", (name, perMinute, what, where = "all_nodes") => {
     if (!isOn) return async () => undefined;

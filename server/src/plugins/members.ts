@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import type { Caller } from "../domain/access/caller.js";
+import { countOpenReports } from "../domain/reports/find-reports.js";
 import { createToken } from "../domain/values/ids.js";
 import {
   findOrganizationOfRecord,
@@ -16,6 +17,7 @@ import type { Person } from "./context.js";
  * last. Roles are read anew for every request. `app.readMember` lets those through who are in none.
  */
 export const membersPlugin = fp(async (app) => {
+  app.decorateRequest("openReports");
   app.decorate("readMember", async (request, reply) => {
     const sent = await app.requirePerson(request, reply);
     const { person } = request;
@@ -37,6 +39,10 @@ export const membersPlugin = fp(async (app) => {
     const sent = await app.readMember(request, reply);
     if (request.person !== null && request.caller === null) return reply.redirect("/", 303);
     request.onlyReads = request.method === "GET";
+    const { caller, routeOptions } = request;
+    if (caller !== null && routeOptions.config.content !== true) {
+      request.openReports = await countOpenReports(request.db.manager, caller);
+    }
     return sent;
   });
 

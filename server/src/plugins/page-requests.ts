@@ -9,12 +9,13 @@ import { findActivePerson } from "../domain/accounts/accounts.js";
 import { originOf, type Origin } from "../domain/logs/record-activity.js";
 import { createSecret } from "../domain/values/secrets.js";
 import { sessionLifeMs } from "../domain/accounts/sessions.js";
+import { forgetOfflinePerson } from "../web/layout/offline-cookie.js";
 import { keepReturn } from "../web/layout/return-addresses.js";
 import { whenOver } from "../limits/answer-end.js";
 import { tooMany } from "../limits/too-many.js";
 import type { Person } from "./context.js";
 import { refuseForeignOrigin } from "./same-origin.js";
-import { withOwnScript } from "./security-headers.js";
+import { setPageHeaders, type PageScript } from "./security-headers.js";
 import { createSessionStore } from "./session-store.js";
 import { createVisitorCookie, type VisitorCookie } from "./visitor-cookie.js";
 
@@ -26,10 +27,12 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Whether a person looks at the answer, so that errors are pages as well. */
     page?: boolean;
-    /** The page runs the script of passkeys; all others run none. */
-    script?: boolean;
+    /** Which script the page runs: of passkeys, of lists and forms, or of scanning; most run none. */
+    script?: PageScript;
     /** A file that every page loads, the same for everybody. */
     file?: boolean;
+    /** What a person has put there, without a page around it. */
+    content?: boolean;
   }
 }
 
@@ -66,7 +69,7 @@ export const pageRequestsPlugin = fp(async (app) => {
   });
   app.addHook("onRequest", async (request, reply) => {
     reply.header("cache-control", "no-store");
-    reply.helmet(request.routeOptions.config.script === true ? withOwnScript : {});
+    setPageHeaders(reply, request.routeOptions.config.script);
     if (changesSomething(request)) refuseForeignOrigin(request, app.config.baseUrl);
     await readPerson(request);
     if (request.person === null) visitorCookie.read(request);
@@ -78,7 +81,8 @@ export const pageRequestsPlugin = fp(async (app) => {
     if (changesSomething(request)) app.csrfProtection(request, reply, done);
     else done();
   });
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", async (request, reply) => {
+    if (request.routeOptions.config.file !== true) forgetOfflinePerson(request, reply);
     markCookiesSecure(reply);
   });
 

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { limitRefusals } from "../metrics.js";
 import { toAddressKey } from "../limits/address-key.js";
@@ -26,6 +26,10 @@ const bounds = { person: 4 * mebibyte, organization: 16 * mebibyte, process: 32 
 
 const retryMs = 5000;
 
+/** How long a body may take; photos come from cellars as well. */
+const bodySeconds = 30;
+export const uploadSeconds = 300;
+
 /** So much of a body that nobody wants is read and dropped, to keep its connection. */
 const maxDropped = 65_536;
 
@@ -40,6 +44,12 @@ export const requestBodiesPlugin = fp(async (app) => {
 
   app.addHook("preParsing", (request, reply, payload, done) => {
     if (!hasBody(request)) {
+      done(null, payload);
+      return;
+    }
+    endInTime(request, reply, isUpload(request) ? uploadSeconds : bodySeconds);
+    // Files wait on the disk, see uploads.ts.
+    if (isUpload(request)) {
       done(null, payload);
       return;
     }
@@ -69,12 +79,26 @@ export const requestBodiesPlugin = fp(async (app) => {
   });
 });
 
+function endInTime({ raw }: FastifyRequest, reply: FastifyReply, seconds: number): void {
+  const timer = setTimeout(() => raw.socket.destroy(), seconds * 1000).unref();
+  const end = () => {
+    clearTimeout(timer);
+  };
+  raw.once("end", end);
+  whenOver(reply, end);
+}
+
 function strangerOf({ ip }: FastifyRequest): CallerKey {
   return { organizationId: "strangers", userId: toAddressKey(ip) };
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > 0;
+}
+
+function isUpload({ headers, routeOptions }: FastifyRequest): boolean {
+  const isForm = headers["content-type"]?.startsWith("multipart/form-data") === true;
+  return isForm && routeOptions.config.upload !== undefined;
 }
 
 /** Whether so much of the body may still come that its connection is not worth it. */

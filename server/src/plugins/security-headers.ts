@@ -1,5 +1,5 @@
 import helmet from "@fastify/helmet";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 
 const directives = {
   "default-src": ["'none'"],
@@ -10,13 +10,30 @@ const directives = {
   "frame-ancestors": ["'none'"],
 };
 
-/** For `reply.helmet()` on the few pages that run the script of passkeys, a file of ours. */
-export const withOwnScript = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { ...directives, "script-src": ["'self'"] },
-  },
+/**
+ * What a page runs: nothing, a script of ours, the one of lists and forms, which asks the server, or that
+ * of scanning, which sends what it has read and works offline.
+ */
+export type PageScript = boolean | "page" | "scan";
+
+const policies = {
+  false: {},
+  true: allowing("script-src"),
+  page: allowing("script-src", "connect-src"),
+  scan: allowing("script-src", "connect-src", "worker-src"),
 };
+
+/** What is ours, of these kinds. */
+function allowing(...kinds: string[]) {
+  const own = Object.fromEntries(kinds.map((kind) => [kind, ["'self'"]]));
+  return { contentSecurityPolicy: { useDefaults: false, directives: { ...directives, ...own } } };
+}
+
+/** Only pages that scan may ask for the camera. */
+export function setPageHeaders(reply: FastifyReply, script: PageScript = false): void {
+  reply.helmet(policies[`${script}`]);
+  reply.header("permissions-policy", script === "scan" ? "camera=(self)" : "camera=()");
+}
 
 /**
  * Gives `reply.helmet()` what every page is sent with. `form-action` is missing on purpose: Chromium

@@ -18,6 +18,8 @@ declare module "fastify" {
     requireReading: (reader: CallerKey) => void;
     /** Counts what there is of an answer; false when no more should be put into it. */
     holdAnswer: (reply: FastifyReply, bytes: number) => boolean;
+    /** Counts all of an answer, which from now on is to be read in time. */
+    expectReading: (reply: FastifyReply, bytes: number) => void;
   }
 }
 
@@ -47,11 +49,14 @@ export const unreadAnswersPlugin = fp(async (app) => {
     reply.unread ??= open(reply, reader);
     return reply.unread.hold(bytes);
   });
+  app.decorate("expectReading", (reply, bytes) => {
+    app.holdAnswer(reply, bytes);
+    endInTime(reply, bytes);
+  });
   app.addHook("onSend", async (_request, reply, payload) => {
     if (typeof payload !== "string" && !Buffer.isBuffer(payload)) return payload;
     const bytes = Buffer.byteLength(payload);
-    app.holdAnswer(reply, bytes);
-    endInTime(reply, bytes);
+    app.expectReading(reply, bytes);
     return typeof payload === "string" && bytes > longText ? Buffer.from(payload) : payload;
   });
 

@@ -2,11 +2,21 @@ import type { FastifyPluginAsync } from "fastify";
 import { accountPages } from "./account/pages.js";
 import { assetFormPages } from "./assets/form-pages.js";
 import { assetPages } from "./assets/pages.js";
+import { changePages } from "./changes/pages.js";
+import { confirmationPages } from "./confirmations/confirmation.js";
+import { filePages } from "./files/pages.js";
 import { homePages } from "./home/home.js";
+import { notificationPages } from "./settings/notifications/pages.js";
 import { organizationSettingsPages } from "./settings/organization-pages.js";
 import { personalSettingsPages } from "./settings/personal-pages.js";
+import { searchPages } from "./search/pages.js";
+import { sheetPages } from "./labels/sheet-form.js";
+import { planPages } from "./plan/pages.js";
+import { reportPages } from "./reports/pages.js";
+import { roundPages } from "./rounds/pages.js";
 import { findStaticFile, staticPath } from "./static-files.js";
 import { taskPages } from "./tasks/pages.js";
+import { trendPages } from "./trends/trends-page.js";
 import { workspacePages } from "./workspaces/pages.js";
 
 /** Every page of the browser, but those of the authorization server. */
@@ -14,12 +24,29 @@ export const webPages: FastifyPluginAsync = async (app) => {
   await app.register(staticFiles);
   await app.register(accountPages);
   await app.register(homePages);
+  await app.register(recordPages);
+  await app.register(planPages);
+  await app.register(workspacePages);
+  await app.register(trendPages);
+  await app.register(searchPages);
+  await app.register(filePages);
+  await app.register(reportPages);
+  await app.register(roundPages);
+  await app.register(sheetPages);
+  await app.register(confirmationPages);
+  await app.register(changePages);
+  await app.register(personalSettingsPages);
+  await app.register(notificationPages);
+  await app.register(organizationSettingsPages);
+};
+
+const recordPages: FastifyPluginAsync = async (app) => {
+  app.addHook("onRoute", (route) => {
+    route.config = { script: "page", ...route.config };
+  });
   await app.register(assetPages);
   await app.register(assetFormPages);
   await app.register(taskPages);
-  await app.register(workspacePages);
-  await app.register(personalSettingsPages);
-  await app.register(organizationSettingsPages);
 };
 
 const staticFiles: FastifyPluginAsync = async (app) => {

@@ -18,16 +18,26 @@ const files = new Map<string, StaticFile>();
 
 export const staticPath = "/static";
 
+const script = "text/javascript; charset=utf-8";
+
 /** Our styles by area, one file for the browser; what is general comes first. */
 const ownStyles = [
   "base",
   "parts",
+  "lists",
   "forms",
   "home",
   "assets",
+  "files",
+  "reports",
   "labels",
+  "rounds",
   "tasks",
   "settings",
+  "changes",
+  "plan",
+  "trends",
+  "workspaces",
   "account",
   "print",
 ].map((area) => fileURLToPath(new URL(`css/${area}.css`, publicFolder)));
@@ -37,18 +47,35 @@ export const staticUrls = {
   pico: addStylesheet("pico", pico),
   app: addStylesheet("app", ...ownStyles),
   /** Only for pages that use a passkey. */
-  passkeys: add(
-    "passkeys",
-    "js",
-    "text/javascript; charset=utf-8",
-    readFileSync(new URL("passkeys.js", publicFolder)),
-  ),
+  passkeys: addScript("passkeys"),
+  /** Only for pages that scan, and those of rounds. */
+  scanner: addScript("scanner"),
+  rounds: addScript("rounds"),
+  ...addCodeReader(),
+  /** Only for pages of records: lists and forms work better with it. */
+  pages: addScript("pages"),
   mark: addImage("mark", readFileSync(new URL("mark.svg", publicFolder))),
 };
+
+/** What a browser keeps of the pages of rounds; its address has to stay, and says nothing of its content. */
+export const roundsWorker = readFileSync(new URL("rounds-worker.js", publicFolder));
 
 /** By the last part of its address. */
 export function findStaticFile(name: string): StaticFile | undefined {
   return files.get(name);
+}
+
+function addScript(name: string): string {
+  return add(name, "js", script, readFileSync(new URL(`${name}.js`, publicFolder)));
+}
+
+/** Only where the browser cannot read codes by itself: two modules of a library, of which one imports the other. */
+function addCodeReader(): { codeReader: string; codeTables: string } {
+  const paths = [require.resolve("qr/decode.js"), require.resolve("qr")];
+  const [decoder = "", tables = ""] = paths.map((path) => readFileSync(path, "utf8"));
+  const codeTables = add("qr-tables", "js", script, Buffer.from(tables));
+  const linked = decoder.replace("'./index.js'", `"${codeTables}"`);
+  return { codeReader: add("qr-reader", "js", script, Buffer.from(linked)), codeTables };
 }
 
 /** Small images that a stylesheet carries become files: the security policy allows no `data:`. */

@@ -26,7 +26,15 @@ const adminUrl =
   env["BENCH_DATABASE_URL"] ??
   env["TEST_DATABASE_URL"] ??
   "postgres://postgres@127.0.0.1:5432/postgres";
-const pages = { home: "/", "asset list": "/assets", "task list": "/tasks" };
+const pages = {
+  home: "/",
+  "all attention": "/?attention=all",
+  "asset list": "/assets",
+  "task list": "/tasks",
+  workspaces: "/workspaces",
+  people: "/settings/members",
+  activity: "/settings/activity",
+};
 
 type Times = Record<string, number>;
 

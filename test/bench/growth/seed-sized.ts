@@ -9,6 +9,7 @@ export interface SizedOrganization {
 
 const workspaces = 20;
 const technicians = 40;
+const categories = 30;
 /** More than any organization has of anything, so that ids of two never meet. */
 const idsOfOrganization = 100_000_000;
 const tables = ["assets", "maintenance_tasks", "history_events", "asset_state_periods"];
@@ -44,6 +45,7 @@ export async function seedSized(
     assets,
     workspaces,
     technicians,
+    categories,
   ];
   const run = async (statement: string) => {
     // None of these statements uses all of the values, which parameters would have to be.
@@ -51,7 +53,8 @@ export async function seedSized(
       statement.replaceAll(/\$(\d)/g, (_, place) => literal(values[Number(place) - 1])),
     );
   };
-  for (const statement of [workspacesSql, peopleSql, membersSql]) await run(statement);
+  for (const statement of [workspacesSql, peopleSql, membersSql, categoriesSql])
+    await run(statement);
   await withoutIndexes(db, async () => {
     for (const statement of [assetsSql, tasksSql, eventsSql, periodsSql]) await run(statement);
   });
@@ -86,24 +89,28 @@ const peopleSql = `INSERT INTO users (id, email, name)
 const membersSql = `INSERT INTO organization_members (organization_id, user_id, role)
   SELECT $1, ${idSql("usr", "$3 + i")}, 'member' FROM generate_series(1::bigint, $6) i`;
 
+const categoriesSql = `INSERT INTO asset_categories (id, organization_id, name)
+  SELECT ${idSql("cat", "$3 + i")}, $1, 'Category ' || i FROM generate_series(1::bigint, $7) i`;
+
 const kinds =
   "{Pump,Fan,Boiler,Chiller,Lift,Compressor,Extinguisher,Laptop,Printer,Truck,Forklift,Crane," +
   "Valve,Conveyor,Generator,Battery,Lamp,Door,Sensor,Camera,Mixer,Oven,Press,Drill,Robot}";
 
 const assetsSql = `INSERT INTO assets (id, organization_id, workspace_id, inventory_number, name,
-    description, state, criticality, condition, manufacturer, model, serial_number, location,
+    category_id, description, state, criticality, condition, manufacturer, model, serial_number, location,
     assigned_to_user_id, purchase_date, purchase_cost, currency, warranty_expires_on, tags, qr_token,
-    created_by, created_at, updated_at, deleted_at, state_before_deletion)
+    last_seen_at, created_by, created_at, updated_at, deleted_at, state_before_deletion)
   SELECT ${idSql("ast", "$3 + i")}, $1,
     CASE WHEN i % 50 > 0 THEN ${placeSql("i")} END, 'F-' || lpad(i::text, 7, '0'),
     ('${kinds}'::text[])[i % 25 + 1] || ' unit ' || substr(md5(i::text), 1, 5),
-    'Serves line ' || i % 400 || '.', state,
+    CASE WHEN i % 20 > 0 THEN ${idSql("cat", "$3 + i / 3 % $7 + 1")} END, 'Serves line ' || i % 400 || '.', state,
     (ARRAY['low', 'medium', 'medium', 'medium', 'high', 'critical'])[i / 7 % 6 + 1], 'good', 'Norda',
     'NP-' || i % 90, 'SN' || substr(md5('s' || i), 1, 10), 'Hall ' || i % 9 || ', bay ' || i % 30,
     CASE WHEN i % 3 = 0 THEN ${idSql("usr", "$3 + i % $6 + 1")} END,
     current_date - 900 - (i % 700)::int, 100 + i % 5000, 'EUR', current_date - 800 + (i % 1600)::int,
     CASE WHEN i % 100 = 0 THEN '{rented,line}' ELSE '{line}' END::text[],
-    substr(md5('q' || $3 + i), 1, 24), $2, created, created + (now() - created) * (i % 97) / 97.0,
+    substr(md5('q' || $3 + i), 1, 24),
+    CASE WHEN i % 25 > 0 THEN now() - make_interval(hours => (i % 9000)::int) END, $2, created, created + (now() - created) * (i % 97) / 97.0,
     CASE WHEN state = 'deleted' THEN now() END, CASE WHEN state = 'deleted' THEN 'available' END
   FROM (SELECT i, now() - make_interval(mins => (i * 7919 % 1051200)::int) AS created,
       CASE WHEN i % 100 < 50 THEN 'in_use' WHEN i % 100 < 85 THEN 'available'
@@ -114,8 +121,8 @@ const assetsSql = `INSERT INTO assets (id, organization_id, workspace_id, invent
 /** Eight of ten are completed; the others are due from a month ago to a year ahead. */
 const tasksSql = `INSERT INTO maintenance_tasks (id, organization_id, task_number, workspace_id,
     asset_id, title, type, priority, state, hidden, due_date, assigned_to_user_id, downtime_minutes,
-    labor_cost, currency, started_at, completed_at, completed_by, cancelled_at, in_time,
-    criticality, created_by, created_at, updated_at)
+    estimated_minutes, actual_minutes, labor_cost, currency, started_at, completed_at, completed_by, cancelled_at, in_time,
+    criticality, category_id, created_by, created_at, updated_at)
   SELECT ${idSql("tsk", "$3 + i")}, $1, i, a.workspace_id, a.id,
     (ARRAY['Inspect', 'Lubricate', 'Replace filter of', 'Repair', 'Calibrate'])[i % 5 + 1] || ' '
       || split_part(a.name, ' ', 1) || ' ' || i % 1000,
@@ -123,12 +130,13 @@ const tasksSql = `INSERT INTO maintenance_tasks (id, organization_id, task_numbe
     (ARRAY['low', 'medium', 'medium', 'high', 'urgent'])[i / 5 % 5 + 1], t.state,
     a.state = 'deleted', day,
     CASE WHEN i % 4 > 0 THEN ${idSql("usr", "$3 + i % $6 + 1")} END,
-    CASE WHEN i % 5 = 3 THEN i % 480 END, i % 400, 'EUR',
+    CASE WHEN i % 5 = 3 THEN i % 480 END, 30 + i % 90,
+    CASE WHEN t.state = 'completed' THEN 20 + i % 120 END, i % 400, 'EUR',
     CASE WHEN t.state IN ('completed', 'in_progress') THEN at END,
     CASE WHEN t.state = 'completed' THEN at + interval '2 hours' END,
     CASE WHEN t.state = 'completed' THEN $2 END, CASE WHEN t.state = 'cancelled' THEN at END,
     CASE WHEN t.state = 'completed' AND i % 5 <> 3 THEN true WHEN t.state = 'cancelled' AND at >= day
-      THEN false END, a.criticality, $2, at - interval '30 days', at
+      THEN false END, a.criticality, a.category_id, $2, at - interval '30 days', at
   FROM (SELECT i, now() - make_interval(mins => (i * 6271 % 1051200)::int) AS at,
       CASE WHEN i % 50 < 40 THEN 'completed' WHEN i % 50 < 48 THEN 'scheduled'
         WHEN i % 50 < 49 THEN 'in_progress' ELSE 'cancelled' END AS state,
@@ -138,12 +146,15 @@ const tasksSql = `INSERT INTO maintenance_tasks (id, organization_id, task_numbe
   JOIN assets a ON a.organization_id = $1 AND a.id = ${idSql("ast", "$3 + i % $4 + 1")}`;
 
 const eventsSql = `INSERT INTO history_events (id, organization_id, workspace_id, asset_id, task_id,
-    occurred_at, recorded_at, type, actor_user_id, actor_name, source, changes, note)
+    occurred_at, recorded_at, type, actor_user_id, actor_name, source, client_id, client_name,
+    changes, note, visible_in)
   SELECT ${idSql("evt", "$3 + i")}, $1, a.workspace_id, a.id,
     CASE WHEN kind IN (5, 6) THEN ${idSql("tsk", "$3 + i % (2 * $4) + 1")} END, at, at,
     (ARRAY['asset_created', 'asset_updated', 'asset_updated', 'asset_updated', 'asset_state_changed',
       'task_completed', 'task_created', 'asset_state_changed', 'asset_moved', 'note_added'])[kind + 1],
-    ${idSql("usr", "$3 + i % $6 + 1")}, 'Technician ' || (i % $6 + 1), 'web',
+    ${idSql("usr", "$3 + i % $6 + 1")}, 'Technician ' || (i % $6 + 1),
+    CASE WHEN i % 13 = 0 THEN 'mcp' ELSE 'web' END, CASE WHEN i % 13 = 0 THEN 'client-' || i % 3 END,
+    CASE WHEN i % 13 = 0 THEN (ARRAY['Claude', 'Cursor', 'Inspector'])[i % 3 + 1] END,
     CASE kind WHEN 1 THEN '[{"field":"location","from":"Hall 1","to":"Hall 2"}]'
       WHEN 2 THEN '[{"field":"condition","from":"good","to":"fair"}]'
       WHEN 3 THEN '[{"field":"supplier","to":"Norda"}]'
@@ -151,16 +162,17 @@ const eventsSql = `INSERT INTO history_events (id, organization_id, workspace_id
       WHEN 7 THEN '[{"field":"state","from":"in_maintenance","to":"in_use"}]'
       WHEN 8 THEN jsonb_build_array(jsonb_build_object('field', 'workspace_id', 'from',
         ${placeSql("i / 10")}, 'to', a.workspace_id)) ELSE '[]' END::jsonb,
-    CASE WHEN kind = 9 THEN CASE WHEN i % 10000 = 9 THEN 'Vibrates at night' ELSE 'Cleaned' END END
+    CASE WHEN kind = 9 THEN CASE WHEN i % 10000 = 9 THEN 'Vibrates at night' ELSE 'Cleaned' END END,
+    coalesce(a.workspace_id, '')
   FROM (SELECT i, i % 10 AS kind, now() - make_interval(secs => i * 3571 % 63072000::bigint) AS at
     FROM generate_series(1::bigint, 10 * $4) i) e
   JOIN assets a ON a.organization_id = $1 AND a.id = ${idSql("ast", "$3 + i / 10 % $4 + 1")}`;
 
 /** Up, down for some hours, and up again; every second asset was down twice. */
 const periodsSql = `INSERT INTO asset_state_periods
-    (organization_id, asset_id, workspace_id, hidden, state, started_at, ended_at, downtime_kind,
+    (organization_id, asset_id, workspace_id, category_id, hidden, state, started_at, ended_at, downtime_kind,
       idle_since, is_failure)
-  SELECT $1, a.id, a.workspace_id, a.state = 'deleted', p.state, started, ended,
+  SELECT $1, a.id, a.workspace_id, a.category_id, a.state = 'deleted', p.state, started, ended,
     CASE WHEN p.state = 'out_of_service' THEN 'unplanned' END,
     CASE WHEN p.state = 'stored' THEN started END, p.state = 'out_of_service'
   FROM generate_series(1::bigint, $4) i,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { linkOn, type Visitor } from "./visitor.js";
 
 /** Every page that people open, by what it is called in the report. */
@@ -10,7 +11,20 @@ export async function findAddresses(
   const asset = linkOn(assets, /^\/assets\/ast_\w+$/);
   const { body: tasks } = await visitor.get("/tasks");
   const task = linkOn(tasks, /^\/tasks\/tsk_\w+$/);
+  const planned = await uploadTable(visitor);
+  const applied = await uploadTable(visitor);
+  const { to: stored = "" } = await visitor.send(applied, `${applied}/apply`);
+  await waitFor(visitor, stored, "rows stored");
+  const set = stored.replace("/import/", "/changes/");
+  const { body: workspaces } = await visitor.get("/workspaces");
+  const workspace = linkOn(workspaces, /^\/workspaces\/wsp_\w+$/);
   return {
+    import: "/import",
+    "plan of 500 rows": planned,
+    "stored import": stored,
+    "its change set": set,
+    reports: "/reports",
+    "label sheet of all": "/labels/new",
     home: "/",
     "home, fifty matters": "/?attention=all",
     connect: "/connect",
@@ -26,17 +40,34 @@ export async function findAddresses(
     task,
     "complete a task": `${task}/complete`,
     "add a task": "/tasks/new",
+    plan: "/plan",
+    "plan, month": "/plan?view=month",
+    trends: "/trends",
     workspaces: "/workspaces",
+    workspace,
     settings: "/settings",
     sessions: "/settings/sessions",
     "Connected Apps": "/settings/apps",
     members: "/settings/members",
-    "workspaces, settings": "/settings/workspaces",
+    notifications: "/settings/notifications",
     organization: "/settings/organization",
     mail: "/settings/mail",
     activity: "/settings/activity",
     consent: await authorizeAddress(baseUrl),
   };
+}
+
+/** The address of the plan of a table that is new in every row. */
+async function uploadTable(visitor: Visitor): Promise<string> {
+  const rows = Array.from({ length: 500 }, (_, at) => `Bench machine ${at},Bay ${at % 20},Pumps`);
+  const file = new File([`Name,Location,Category\n${rows.join("\n")}\n`], "bench.csv");
+  const { to = "" } = await visitor.send("/import", "/import", { kind: "assets", file });
+  await waitFor(visitor, to, "500 new");
+  return to;
+}
+
+async function waitFor(visitor: Visitor, address: string, text: string): Promise<void> {
+  while (!(await visitor.get(address)).body.includes(text)) await pause(500);
 }
 
 /** Where an app sends a person that it wants to be allowed by; the answer is the consent page. */

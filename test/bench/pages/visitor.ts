@@ -5,18 +5,22 @@ export interface Visit {
   body: string;
   /** Until the answer was read to its end. */
   ms: number;
+  /** Where it leads. */
+  to?: string;
 }
 
 /** Somebody who is signed in, over HTTP, one request after the other. */
 export interface Visitor {
   get: (address: string) => Promise<Visit>;
+  /** Sends the form of a page that goes to an address, with what is filled in; follows to where it leads. */
+  send: (page: string, action: string, given?: Record<string, string | File>) => Promise<Visit>;
 }
 
 /** Signs in with the form, as a browser does. */
 export async function signIn(baseUrl: string, email: string, password: string): Promise<Visitor> {
   const cookies = new Map<string, string>();
 
-  async function visit(address: string, form?: Record<string, string>): Promise<Visit> {
+  async function visit(address: string, form?: URLSearchParams | FormData): Promise<Visit> {
     const began = performance.now();
     const answer = await fetch(new URL(address, baseUrl), {
       redirect: "manual",
@@ -25,7 +29,7 @@ export async function signIn(baseUrl: string, email: string, password: string): 
         cookie: [...cookies].map((pair) => pair.join("=")).join("; "),
         ...(form !== undefined && { origin: baseUrl, "sec-fetch-site": "same-origin" }),
       },
-      ...(form !== undefined && { method: "POST", body: new URLSearchParams(form) }),
+      ...(form !== undefined && { method: "POST", body: form }),
     });
     const body = await answer.text();
     const ms = performance.now() - began;
@@ -35,14 +39,31 @@ export async function signIn(baseUrl: string, email: string, password: string): 
     }
     const to = answer.headers.get("location");
     if (to?.startsWith("/oauth/consent/") === true) return visit(to);
-    return { status: answer.status, body, ms };
+    return { status: answer.status, body, ms, ...(to !== null && { to }) };
+  }
+
+  async function send(
+    page: string,
+    action: string,
+    given: Record<string, string | File> = {},
+  ): Promise<Visit> {
+    const { body } = await visit(page);
+    const form = findForms(body).find((one) => (one.action ?? page) === action);
+    const hasFile = Object.values(given).some((value) => typeof value !== "string");
+    const data = hasFile ? new FormData() : new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...form?.hidden, ...given })) {
+      data.append(name, value as string);
+    }
+    const answer = await visit(action, data);
+    if (answer.to === undefined) throw new Error(`${action} was answered with ${answer.status}.`);
+    return { ...(await visit(answer.to)), to: answer.to };
   }
 
   const page = await visit("/signin");
   const [form] = findForms(page.body);
-  const answer = await visit("/signin", { ...form?.hidden, email, password });
+  const answer = await visit("/signin", new URLSearchParams({ ...form?.hidden, email, password }));
   if (answer.status !== 303) throw new Error(`Sign-in was answered with ${answer.status}.`);
-  return { get: (address) => visit(address) };
+  return { get: (address) => visit(address), send };
 }
 
 /** The first link of a page to an address that fits. */

@@ -108,7 +108,7 @@ function createStepUp(signIns: PendingSignIns): Reauthorization["stepUp"] {
   };
 }
 
-function causeOf({ calls }: Exchange): SignInCause {
+export function causeOf({ calls }: Exchange): SignInCause {
   return calls.some(({ method }) => userMethods.has(method)) ? "person" : "start";
 }
 

@@ -1,43 +1,28 @@
 import { toRecord } from "../../common/json.js";
 import type { PendingSignIn } from "../../sign-in/sign-in.js";
 import type { Call } from "../requests/exchange.js";
-import { otherComputerHint, toBridgeError } from "../requests/failures.js";
-import { toResultText } from "../requests/message.js";
+import { otherComputerHint } from "../requests/failures.js";
 import type { ProxyContext } from "../requests/proxy-context.js";
-import { signInTool, type ToolCatalog } from "../upstream/tool-catalog.js";
+import type { Session } from "../session/session.js";
 import type { PendingSignIns } from "./pending-sign-ins.js";
 
-type Deps = ProxyContext & { signIns: PendingSignIns };
+/** What one of our own tools answers. */
+export interface ToolAnswer {
+  text: string;
+  isError: boolean;
+}
 
-const done = "You are signed in. The tools of the server can be used now.";
-
-/** Our own tool, unless the server has one of that name itself. */
-export function isSignInToolCall({ method, params }: Call, tools: ToolCatalog): boolean {
-  if (method !== "tools/call") return false;
-  return toRecord(params)["name"] === signInTool.name && !tools.isListed(signInTool.name);
+export interface SignInToolDeps extends Pick<ProxyContext, "tokens"> {
+  signIns: PendingSignIns;
+  session: Pick<Session, "needsOpening" | "open" | "answer">;
 }
 
 /** Begins a sign-in. Waits for it where a browser is open, else hands the address over at once. */
-export async function callSignInTool(call: Call, deps: Deps): Promise<void> {
-  const { exchange } = call;
-  const { text, isError } = await signIn(call, deps).catch((error: unknown) => ({
-    text: toBridgeError(error, deps.log).message,
-    isError: true,
-  }));
-  const result = {
-    ...(exchange.modern !== undefined && { resultType: "complete" }),
-    content: [{ type: "text", text }],
-    ...(isError && { isError }),
-  };
-  deps.exchanges.answer(call, toResultText(call.id, result), { id: call.id, result });
-  deps.exchanges.end(exchange);
-}
-
-async function signIn(
+export async function callSignInTool(
   { exchange }: Call,
-  { signIns, tokens }: Deps,
-): Promise<{ text: string; isError: boolean }> {
-  if ((await tokens.get()) !== undefined) return { text: done, isError: false };
+  { signIns, tokens, session }: SignInToolDeps,
+): Promise<ToolAnswer> {
+  if ((await tokens.get()) !== undefined) return welcome(session);
   const wasPending = signIns.isPending();
   const pending = await signIns.join({ cause: "person" });
   if (pending === undefined) {
@@ -51,8 +36,17 @@ async function signIn(
   const outcome = await signIns.awaitOutcome(pending, exchange);
   if (outcome === undefined) return { text: toInvitation(pending), isError: false };
   return outcome.kind === "done"
-    ? { text: done, isError: false }
+    ? welcome(session)
     : { text: `Signing in did not work: ${outcome.message}`, isError: true };
+}
+
+/** With the instructions that the host would have got, had somebody been signed in at its start. */
+async function welcome(session: SignInToolDeps["session"]): Promise<ToolAnswer> {
+  if (session.needsOpening()) await session.open();
+  const { instructions } = toRecord(session.answer()?.message.result);
+  const told = typeof instructions === "string" ? `\n\nIts instructions:\n${instructions}` : "";
+  const text = `You are signed in. The tools of the server can be used now.${told}`;
+  return { text, isError: false };
 }
 
 function toInvitation({ url, browser }: PendingSignIn): string {

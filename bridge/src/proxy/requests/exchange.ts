@@ -40,6 +40,8 @@ export interface Exchange {
   /** Nobody was signed in at its last try. */
   isSignedOut: boolean;
   renewals: number;
+  /** The person was asked for the keychain's password on account of it. */
+  hasAskedToUnlock: boolean;
   /** The session it was last sent in. */
   session: string | undefined;
   hasLostSession: boolean;
@@ -62,6 +64,7 @@ export function createExchange(body: RawMessage, message: Message, timeoutMs: nu
     serverErrors: 0,
     isSignedOut: false,
     renewals: 0,
+    hasAskedToUnlock: false,
     session: undefined,
     hasLostSession: false,
   };

@@ -1,6 +1,7 @@
 import { BridgeError, type BridgeErrorCode } from "../../common/errors.js";
 import { isRecord, toRecord } from "../../common/json.js";
 import type { Log } from "../../common/log.js";
+import { legacySseAdvice, legacySseProblem } from "../../http/legacy-sse.js";
 import { quote } from "../../common/text.js";
 import type { PendingSignIn } from "../../sign-in/sign-in.js";
 import type { Message, RpcId } from "./message.js";
@@ -10,6 +11,8 @@ export interface Failure {
   code: BridgeErrorCode;
   message: string;
   timedOut?: boolean;
+  /** Only a person can mend it: the address, a certificate, a proxy. */
+  isSetup?: boolean;
 }
 
 const outcomeUnknown = "The server may or may not have done it: check before trying again.";
@@ -39,9 +42,18 @@ export const failures = {
       "The server does not accept the access that it granted. " +
       "Run `fettle-bridge logout`, then sign in again.",
   }),
-  unreachable: (reason: string): Failure => ({
+  unreachable: (reason: string, advice?: string): Failure => ({
     code: "server_unreachable",
-    message: `The request could not be sent: ${reason}. Nothing was done; try again in a moment, or run \`fettle-bridge doctor\`.`,
+    message:
+      `The request could not be sent: ${reason}. Nothing was done` +
+      (advice === undefined ? "; try again in a moment, or run" : `. ${advice} More is told by`) +
+      " `fettle-bridge doctor`.",
+    isSetup: advice !== undefined,
+  }),
+  legacySse: (): Failure => ({
+    code: "server_refused",
+    message: `The server ${legacySseProblem}. ${legacySseAdvice}`,
+    isSetup: true,
   }),
   busy: (retryAfterMs?: number): Failure => ({
     code: "server_busy",
@@ -79,6 +91,7 @@ export const failures = {
     message:
       `The server refused the request with status ${status}${toDetail(detail)}` +
       (status === 404 ? " Check the path of the address; at Fettle it ends in /mcp." : ""),
+    isSetup: status === 404 || status === 405,
   }),
   /** By a JSON-RPC answer that has nothing to do with HTTP. */
   declined: (detail?: string): Failure => ({

@@ -1,6 +1,9 @@
 import { parseJson } from "../../common/json.js";
+import type { HttpClient } from "../../http/http-client.js";
+import { speaksLegacySse } from "../../http/legacy-sse.js";
 import { parseRetryAfter, transientStatuses } from "../../http/transient-status.js";
-import type { Reauthorization } from "../authorization/reauthorization.js";
+import { causeOf, type Reauthorization } from "../authorization/reauthorization.js";
+import type { ConnectionProblem } from "../connection-problem.js";
 import type { RetryDecision } from "./retry-decision.js";
 import { type Exchange, isBackground, isFinished, isInitialize } from "../requests/exchange.js";
 import { type Failure, failures, findDetail, toBridgeError } from "../requests/failures.js";
@@ -32,32 +35,48 @@ export interface RetryPolicyDeps extends ProxyContext {
   session: Session;
   reauthorization: Reauthorization;
   tools: ToolCatalog;
-  /** Gives the host an answer of ours to its `initialize`. */
-  onOpeningFailed: (exchange: Exchange) => void;
+  http: HttpClient;
+  problem: ConnectionProblem;
+  /** Gives the host an answer of ours, where there is one for its question. */
+  onCutOff: (exchange: Exchange) => void;
 }
 
 /** Decides what becomes of an exchange that a try has left without all of its answers. */
 export type DecideRetry = (exchange: Exchange, outcome: OpenFailure) => Promise<RetryDecision>;
 
 export function createDecideRetry(deps: RetryPolicyDeps): DecideRetry {
-  const { timeouts, log, onOpeningFailed } = deps;
+  const { timeouts, log, problem, onCutOff } = deps;
   const decideSafely: DecideRetry = async (exchange, outcome) => {
     try {
       return await decideRetry(exchange, outcome, deps);
     } catch (error) {
       const { code, message } = toBridgeError(error, log);
+      const isLocked = outcome.kind === "blocked" && code === "keychain_locked";
+      if (isLocked && (await unlock(exchange, deps))) return "retry";
       const passes = code === "server_unreachable" || code === "server_busy";
       return passes || isBackground(exchange)
         ? retryLater(exchange, { code, message }, timeouts)
-        : { code, message };
+        : { code, message, isSetup: code.startsWith("keychain_") };
     }
   };
+  let isLegacySse: Promise<boolean> | undefined;
+  const explain = async (failure: Failure, { token }: Refusal) => {
+    if (!failure.isSetup) return failure;
+    isLegacySse ??= speaksLegacySse(deps, token?.value);
+    return (await isLegacySse) ? failures.legacySse() : failure;
+  };
   return async (exchange, outcome) => {
-    const decision = await decideSafely(exchange, outcome);
-    if (!isInitialize(exchange) || typeof decision === "string") return decision;
-    // Hosts give up on a server that fails at this; the next requests tell what is wrong.
-    onOpeningFailed(exchange);
-    return retryLater(exchange, decision, timeouts);
+    const decided = await decideSafely(exchange, outcome);
+    if (typeof decided === "string") return decided;
+    const decision = outcome.kind === "refused" ? await explain(decided, outcome) : decided;
+    // Hosts give up on a server that fails at these; the next requests tell what is wrong.
+    const wasSent = exchange.wasSent && outcome.kind !== "blocked";
+    const isFirst = isInitialize(exchange) || (!wasSent && decision.isSetup);
+    if (!wasSent) problem.report(decision);
+    if (isFirst) onCutOff(exchange);
+    return isInitialize(exchange) || isBackground(exchange)
+      ? retryLater(exchange, decision, timeouts)
+      : decision;
   };
 }
 
@@ -81,7 +100,11 @@ async function decideRetry(
       return decideRefused(exchange, { ...outcome, isSafe }, deps);
     case "failed":
       if (!outcome.notSent) break;
-      return retryLater(exchange, failures.unreachable(outcome.reason), timeouts);
+      return decideUnreachable(
+        exchange,
+        failures.unreachable(outcome.reason, outcome.advice),
+        deps,
+      );
     case "ended":
   }
   // The server may have done it, and its answer got lost.
@@ -89,6 +112,36 @@ async function decideRetry(
     ? failures.silent(settings.timeoutMs / 1000, isSafe)
     : failures.lost(isSafe);
   return isSafe ? retryLater(exchange, failure, timeouts) : failure;
+}
+
+/** Once for each request of a person, who may be away: then it fails in time. */
+async function unlock(exchange: Exchange, { tokens, timeouts }: RetryPolicyDeps): Promise<boolean> {
+  if (causeOf(exchange) !== "person" || exchange.hasAskedToUnlock) return false;
+  exchange.hasAskedToUnlock = true;
+  const left = exchange.deadline - timeouts.requestReserveMs - performance.now();
+  const timer = new AbortController();
+  const stop = AbortSignal.any([exchange.abort.signal, timer.signal]);
+  const unlocked = tokens.unlock().then(
+    () => true,
+    () => false,
+  );
+  const isUnlocked = await Promise.race([
+    unlocked,
+    pause(Math.max(0, left), stop).then(() => false),
+  ]);
+  timer.abort();
+  return isUnlocked;
+}
+
+async function decideUnreachable(
+  exchange: Exchange,
+  failure: Failure,
+  { timeouts, problem, onCutOff }: RetryPolicyDeps,
+): Promise<RetryDecision> {
+  problem.report(failure);
+  // Waiting does not mend it.
+  if (failure.isSetup) onCutOff(exchange);
+  return retryLater(exchange, failure, timeouts);
 }
 
 /** Doing it twice does no more than doing it once. Of what we do not know, nobody can say. */

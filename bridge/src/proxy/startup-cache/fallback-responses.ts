@@ -12,6 +12,7 @@ import { type ChangeDetector, createChangeDetector } from "./change-detection.js
 import {
   eraOf,
   type FallbackResultDeps,
+  findEmptyList,
   findFallbackResult,
   isList,
   withListChanged,
@@ -95,10 +96,10 @@ function createResponseHandlers(
   /** Who was given a fallback is told of the changes only. */
   const handle =
     (toShown: (call: Call, result: Result) => unknown): ResponseHandler =>
-    (raw, { result }, call) => {
+    (raw, { result: own, error }, call) => {
+      const result = own ?? findEmptyList(call.method, error);
       const shown = isRecord(result) ? toShown(call, result) : result;
-      if (call.state === "open")
-        output.write(shown === result ? raw : toResultText(call.id, shown));
+      if (call.state === "open") output.write(shown === own ? raw : toResultText(call.id, shown));
       else if (isRecord(shown)) changes.compare(call, shown);
     };
   const unchanged = handle((_call, result) => result);

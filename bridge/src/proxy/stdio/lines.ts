@@ -1,3 +1,4 @@
+import { withoutMark } from "../../common/text.js";
 import {
   createOversizeScanner,
   maxLineBytes,
@@ -42,7 +43,8 @@ export function createLineReader(
   };
   const finish = () => {
     const [only] = chunks;
-    const line = withoutReturn(chunks.length === 1 && only ? only : Buffer.concat(chunks));
+    const whole = chunks.length === 1 && only ? only : Buffer.concat(chunks);
+    const line = withoutMark(withoutReturn(whole));
     const tooLong = scanner;
     chunks = [];
     size = 0;

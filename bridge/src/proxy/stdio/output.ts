@@ -10,6 +10,9 @@ export interface Output {
   flush: () => Promise<void>;
 }
 
+const lineFeed = Buffer.from("\n");
+const maxCopyBytes = 64 * 1024;
+
 /**
  * Makes stdout ours alone: what anything else writes there lands on stderr from now on. `onGone`
  * is told once when the host does not read any more; frames are dropped then.
@@ -36,8 +39,10 @@ export function takeOverStdout(stdout: Writable, stderr: Writable, onGone: () =>
     write: (frame) => {
       if (gone) return true;
       if (typeof frame === "string") return write(`${frame}\n`);
+      // One call of the system costs more than a copy, unless the frame is large.
+      if (frame.length < maxCopyBytes) return write(Buffer.concat([frame, lineFeed]));
       write(frame);
-      return write("\n");
+      return write(lineFeed);
     },
     drained: async () => {
       if (gone || !stdout.writableNeedDrain) return;

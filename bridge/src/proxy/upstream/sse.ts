@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
 
 /** How an event stream ended, and what is needed to go on with it. */
 export interface StreamEnd {
@@ -23,7 +23,7 @@ export interface StreamHandlers {
 
 /** Reads a text/event-stream until it ends or breaks; both are the same to its reader. */
 export function readEvents(
-  body: IncomingMessage,
+  body: Readable,
   { onData, drained, maxLength }: StreamHandlers,
 ): Promise<StreamEnd | TooLong> {
   const end: StreamEnd = { lastEventId: undefined, retryMs: undefined, events: 0 };
@@ -48,8 +48,10 @@ export function readEvents(
   });
   return new Promise((resolve) => {
     body.setEncoding("utf8");
+    let isFirst = true;
     body.on("data", (text: string) => {
-      parser.feed(text);
+      parser.feed(isFirst ? text.replace(/^\ufeff/, "") : text);
+      isFirst = false;
       if (!isFull) return;
       isFull = false;
       body.pause();

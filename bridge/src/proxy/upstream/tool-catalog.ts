@@ -43,6 +43,17 @@ export const signInTool = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 } as const;
 
+/** The same while the server cannot be reached, so that a person is told why. */
+export const connectionProblemTool = {
+  name: "connection_problem",
+  title: "Connection problem",
+  description:
+    "The server of this connection cannot be reached, so its tools are not listed yet. Tells what is " +
+    "wrong and what the person can do about it; the tools appear when it is mended.",
+  inputSchema: { type: "object", properties: {}, additionalProperties: false },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+} as const;
+
 export function createToolCatalog({ readOnly }: { readOnly: boolean }): ToolCatalog {
   const known = new Map<string, Tool>();
   const isVisible = (tool: Tool, era: Era) =>

@@ -1,8 +1,10 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
 import type { BridgeError } from "../../common/errors.js";
 import { parseJson } from "../../common/json.js";
 import type { Log } from "../../common/log.js";
 import { extraHeaders } from "../../common/settings.js";
+import { withoutMark } from "../../common/text.js";
 import { version } from "../../common/version.js";
 import {
   type HttpAnswer,
@@ -32,7 +34,7 @@ export interface UpstreamRequest {
 export type Outcome =
   /** There is no way to a token now. */
   | { kind: "blocked"; error: BridgeError }
-  | { kind: "failed"; reason: string; notSent: boolean; timedOut: boolean }
+  | ({ kind: "failed"; reason: string } & Pick<HttpFailure, "notSent" | "timedOut" | "advice">)
   | Refusal
   /** The answer was read to its end; what of it was no message is said by `detail`. */
   | { kind: "accepted"; detail: string | undefined }
@@ -143,8 +145,8 @@ function findLocation({ headers: { location } }: HttpAnswer, base: string): URL 
 
 function toOutcome(error: unknown, log: Log): Outcome {
   if (!(error instanceof HttpFailure)) return { kind: "blocked", error: toBridgeError(error, log) };
-  const { message: reason, notSent, timedOut } = error;
-  return { kind: "failed", reason, notSent, timedOut };
+  const { message: reason, notSent, timedOut, advice } = error;
+  return { kind: "failed", reason, notSent, timedOut, advice };
 }
 
 async function readRefusal(
@@ -181,7 +183,7 @@ async function readAnswer(
 }
 
 async function readStream(
-  body: IncomingMessage,
+  body: Readable,
   { dispatch, silenceMs }: UpstreamRequest,
   { drained, maxBytes }: Reading,
 ): Promise<Outcome> {
@@ -206,7 +208,7 @@ function isSilence(since: number, silenceMs: number): boolean {
 
 /** Without bytes when the connection broke before the end. */
 function readBytes(
-  body: IncomingMessage,
+  body: Readable,
   maxBytes: number,
 ): Promise<{ bytes: Buffer | TooLong | undefined; timedOut: boolean }> {
   return new Promise((resolve) => {
@@ -232,7 +234,8 @@ function readBytes(
   });
 }
 
-function readJsonBody(bytes: Buffer, { dispatch }: UpstreamRequest): Outcome {
+function readJsonBody(body: Buffer, { dispatch }: UpstreamRequest): Outcome {
+  const bytes = withoutMark(body);
   const message = parseJson(bytes.toString("utf8"));
   if (message === undefined) return { kind: "accepted", detail: "it is no JSON" };
   // Inside JSON strings they are always escaped.

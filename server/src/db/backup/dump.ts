@@ -4,7 +4,8 @@ import { migrationNames } from "../migrations.js";
 import { DatabaseError } from "../open-database.js";
 import { Tally, type Header, type Piece, type Rows } from "./pieces.js";
 
-const batchSize = 500;
+/** Rows that are read at once, fewer where each is large. */
+export const batchSizeOf = (table: string) => (table === "file_pieces" ? 20 : 500);
 
 /** The role may have one, where a pooler takes none from connections. */
 export const noTimeLimit = "SET LOCAL statement_timeout = 0";
@@ -65,6 +66,7 @@ export async function* readTables(db: DataSource, runner: QueryRunner): AsyncGen
       `DECLARE backed_up NO SCROLL CURSOR FOR
        SELECT to_json(t)::text AS row FROM ${table} t ORDER BY ${order.join(", ")}`,
     );
+    const batchSize = batchSizeOf(table);
     for (let count = batchSize; count === batchSize;) {
       const found: { row: string }[] = await runner.manager.query(
         `FETCH ${batchSize} FROM backed_up`,

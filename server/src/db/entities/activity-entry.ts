@@ -24,6 +24,7 @@ export type ActivityType =
   | "recovery_codes_made"
   | "second_factors_reset"
   | "second_factor_rules_changed"
+  | "deletion_rule_changed"
   | "identity_provider_saved"
   | "identity_provider_removed"
   | "sign_in_domain_verified"
@@ -39,6 +40,7 @@ export type ActivityType =
   | "member_added"
   | "member_removed"
   | "role_changed"
+  | "access_end_changed"
   | "workspace_created"
   | "workspace_updated"
   | "workspace_deleted"
@@ -53,7 +55,24 @@ export type ActivityType =
   | "app_denied"
   | "app_disconnected"
   | "refresh_reuse"
-  | "audit_exported";
+  | "calendar_address_made"
+  | "calendar_address_revoked"
+  | "audit_exported"
+  | "organization_exported";
+
+/** Those that a search of the history finds beside what happened to assets and tasks. */
+export const organizationEventTypes = [
+  "member_added",
+  "member_removed",
+  "role_changed",
+  "workspace_member_added",
+  "workspace_role_changed",
+  "workspace_created",
+  "workspace_updated",
+  "workspace_deleted",
+  "asset_force_deleted",
+] as const satisfies readonly ActivityType[];
+export type OrganizationEventType = (typeof organizationEventTypes)[number];
 
 export const ActivityEntry = table(
   "activity_log",

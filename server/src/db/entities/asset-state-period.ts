@@ -17,8 +17,9 @@ export const AssetStatePeriod = table(
     ended_at: instant().nullable(),
     downtime_kind: oneOf(downtimeKinds).nullable(),
     task_id: text().nullable(),
-    /** Where the asset is, and whether it is retired; kept by triggers. */
+    /** Those of the asset, and whether it is retired; kept by triggers. */
     workspace_id: text().nullable(),
+    category_id: text().nullable(),
     hidden: flag().default(false),
     /** When the asset was last up or down, for periods in which it is neither. */
     idle_since: instant().nullable(),
@@ -32,7 +33,7 @@ export const AssetStatePeriod = table(
       ended_at: ["organization_id", "ended_at"],
       idle_since: ["organization_id", "idle_since"],
     },
-    sqlIndexes: ["failed"],
+    sqlIndexes: ["failed", "down"],
     uniqueIndexes: { open: ["organization_id", "asset_id"] },
     checks: ["order"],
   },

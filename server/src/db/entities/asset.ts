@@ -82,6 +82,8 @@ export const Asset = table(
     deleted_at: instant().nullable(),
     deletion_reason: oneOf(deletionReasons).nullable(),
     state_before_deletion: text<AssetState>().nullable(),
+    /** The one that stays, of an asset that was registered twice. */
+    merged_into_asset_id: text().nullable().references("assets"),
     created_by: text().references("users"),
     created_at: instantNow(),
     updated_at: instantNow(),
@@ -95,9 +97,11 @@ export const Asset = table(
     indexes: {
       category_id: ["organization_id", "category_id"],
       parent_asset_id: ["organization_id", "parent_asset_id"],
+      merged_into_asset_id: ["organization_id", "merged_into_asset_id"],
       updated_at: ["organization_id", "updated_at", "id"],
       created_at: ["organization_id", "created_at", "id"],
       serial_number: ["organization_id", "serial_number"],
+      qr_token: ["qr_token"],
     },
     sqlIndexes: [
       "name",
@@ -108,6 +112,7 @@ export const Asset = table(
       "criticality",
       "out_of_service",
       "warranty_expires_on",
+      "last_seen_at",
       "assigned_to_user_id",
       "search",
     ],
@@ -121,6 +126,7 @@ export const Asset = table(
       "deleted",
     ],
     searchable: ["search"],
+    sortable: ["name_key"],
   },
 );
 export type Asset = Row<typeof Asset>;

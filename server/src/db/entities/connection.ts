@@ -1,4 +1,4 @@
-import { instant, instantNow, oneOf, text, texts } from "../columns.js";
+import { flag, instant, instantNow, oneOf, text, texts } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 const revokedReasons = [
@@ -21,6 +21,8 @@ export const Connection = table(
     scopes: texts(),
     resource: text(),
     redirect_uri: text(),
+    /** Whether every handshake by it declared that the client shows forms; null before the first. */
+    declares_forms: flag().nullable(),
     created_at: instantNow(),
     last_used_at: instant().nullable(),
     revoked_at: instant().nullable(),

@@ -52,6 +52,12 @@ export const HistoryEvent = table(
     /** The ids of places and parents that were, and are now; null where none is named. */
     refers_from: texts().nullable(),
     refers_to: texts().nullable(),
+    /** The workspace in which its asset or work is today, or "" where that is in none; kept by triggers. */
+    visible_in: text().nullable(),
+    /** The import or undo that it belongs to. */
+    change_set_id: text().nullable(),
+    /** What `changes` leaves out or shortens of how it was before, for who undoes it. */
+    before: json().nullable(),
   },
   {
     indexes: { task_id: ["task_id"] },
@@ -61,8 +67,12 @@ export const HistoryEvent = table(
       "asset_id",
       "actor_user_id",
       "workspace_id",
+      "visible_in",
+      "client_name",
       "source",
       "search",
+      "change_set_id",
+      "client_id",
     ],
     checks: ["note"],
     searchable: ["search", "search_unreferring", "search_from", "search_to"],

@@ -1,4 +1,14 @@
-import { bytes, citext, instant, instantNow, instants, integer, oneOf, text } from "../columns.js";
+import {
+  bytes,
+  citext,
+  day,
+  instant,
+  instantNow,
+  instants,
+  integer,
+  oneOf,
+  text,
+} from "../columns.js";
 import { table, type Row } from "../table.js";
 import { workspaceRoles } from "./workspace-member.js";
 
@@ -18,6 +28,8 @@ export const Invite = table(
     email: citext(),
     organization_role: oneOf(inviteOrganizationRoles),
     workspace_role: oneOf(workspaceRoles).nullable(),
+    /** Of the membership that it makes. */
+    access_ends_on: day().nullable(),
     message: text().nullable(),
     /** Of the latest link; earlier ones are dead. */
     token_hash: bytes(),

@@ -109,8 +109,9 @@ export const MaintenanceTask = table(
     cancelled_at: instant().nullable(),
     /** Of planned work that was due: kept by a trigger; null while it is open. */
     in_time: flag().nullable(),
-    /** Of the asset, kept by a trigger. */
+    /** Of the asset, kept by triggers. */
     criticality: text<Criticality>().default("medium"),
+    category_id: text().nullable(),
     created_by: text().references("users"),
     created_at: instantNow(),
     updated_at: instantNow(),

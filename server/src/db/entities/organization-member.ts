@@ -1,4 +1,4 @@
-import { instant, instantNow, integer, oneOf, text } from "../columns.js";
+import { day, instant, instantNow, integer, oneOf, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 export const organizationRoles = ["owner", "admin", "member"] as const;
@@ -16,9 +16,12 @@ export const OrganizationMember = table(
     removed_at: instant().nullable(),
     /** Counts up when a role in a workspace is changed or taken away, see `confirmAccess`. */
     access_epoch: integer().default(0),
+    /** The last day in the organization, by its calendar; the server ends the membership afterwards. */
+    access_ends_on: day().nullable(),
   },
   {
     indexes: { user_id: ["user_id"] },
+    sqlIndexes: ["access_ends_on"],
   },
 );
 export type OrganizationMember = Row<typeof OrganizationMember>;

@@ -25,6 +25,10 @@ export const Organization = table(
     admins_need_second_factor: flag().default(false),
     /** Whether apps get `mcp_destructive` only from people with a second factor. */
     destructive_needs_second_factor: flag().default(false),
+    /** Whether what apps delete is confirmed by the person on a page, where the app cannot ask. */
+    deletion_needs_person: flag().default(false),
+    /** Whether whoever stands at a label may report a problem, without an account. */
+    public_reports: flag().default(false),
     created_at: instantNow(),
     updated_at: instantNow(),
     version: integer().default(1),

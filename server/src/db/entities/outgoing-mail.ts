@@ -13,6 +13,7 @@ const mailKinds = [
   "second_factor_changed",
   "only_way_ended",
   "second_factor_guessed",
+  "report_closed",
 ] as const;
 
 export const OutgoingMail = table(

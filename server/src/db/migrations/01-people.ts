@@ -67,9 +67,12 @@ CREATE TABLE organization_members (
   last_active_at timestamptz,
   removed_at timestamptz,
   access_epoch integer NOT NULL DEFAULT 0,
+  access_ends_on date,
   PRIMARY KEY (organization_id, user_id)
 );
 CREATE INDEX organization_members_user_id_idx ON organization_members (user_id);
+CREATE INDEX organization_members_access_ends_on_idx ON organization_members (access_ends_on)
+  WHERE access_ends_on IS NOT NULL AND removed_at IS NULL;
 
 CREATE TABLE workspaces (
   id text NOT NULL,

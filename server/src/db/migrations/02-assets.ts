@@ -50,6 +50,7 @@ CREATE TABLE assets (
   deletion_reason text CHECK (deletion_reason IN ('disposed', 'sold', 'scrapped', 'lost', 'stolen',
     'donated', 'returned', 'duplicate', 'entered_in_error', 'other')),
   state_before_deletion text,
+  merged_into_asset_id text,
   created_by text NOT NULL REFERENCES users,
   created_at timestamptz NOT NULL DEFAULT fettle_now(),
   updated_at timestamptz NOT NULL DEFAULT fettle_now(),
@@ -64,12 +65,14 @@ CREATE TABLE assets (
     REFERENCES asset_categories (organization_id, id) ON DELETE RESTRICT,
   CONSTRAINT assets_parent_asset_id_fkey FOREIGN KEY (organization_id, parent_asset_id)
     REFERENCES assets,
+  CONSTRAINT assets_merged_into_asset_id_fkey FOREIGN KEY (organization_id, merged_into_asset_id)
+    REFERENCES assets,
   CONSTRAINT assets_assigned_to_user_id_fkey FOREIGN KEY (organization_id, assigned_to_user_id)
     REFERENCES organization_members,
   CONSTRAINT assets_warranty_check CHECK (warranty_expires_on >= purchase_date),
   CONSTRAINT assets_deleted_check CHECK ((state = 'deleted') = (deleted_at IS NOT NULL)
     AND (state = 'deleted') = (state_before_deletion IS NOT NULL)
-    AND (state = 'deleted' OR deletion_reason IS NULL))
+    AND (state = 'deleted' OR deletion_reason IS NULL AND merged_into_asset_id IS NULL))
 );
 CREATE INDEX assets_name_idx ON assets (organization_id, lower(name), id) WHERE state <> 'deleted';
 CREATE INDEX assets_counts_idx ON assets (organization_id, workspace_id, state)
@@ -80,6 +83,8 @@ CREATE INDEX assets_category_id_idx ON assets (organization_id, category_id);
 CREATE INDEX assets_assigned_to_user_id_idx ON assets (organization_id, assigned_to_user_id);
 CREATE INDEX assets_parent_asset_id_idx ON assets (organization_id, parent_asset_id)
   WHERE parent_asset_id IS NOT NULL;
+CREATE INDEX assets_merged_into_asset_id_idx ON assets (organization_id, merged_into_asset_id)
+  WHERE merged_into_asset_id IS NOT NULL;
 CREATE INDEX assets_updated_at_idx ON assets (organization_id, updated_at, id);
 CREATE INDEX assets_created_at_idx ON assets (organization_id, created_at, id);
 CREATE INDEX assets_serial_number_idx ON assets (organization_id, serial_number)

@@ -7,6 +7,9 @@ CREATE TABLE maintenance_plans (
   unit text NOT NULL CHECK (unit IN ('day', 'week', 'month', 'year')),
   anchor text NOT NULL CHECK (anchor IN ('due_date', 'completion_date')),
   anchor_day integer NOT NULL CHECK (anchor_day BETWEEN 1 AND 31),
+  on_weekday text CONSTRAINT maintenance_plans_on_weekday_check CHECK (on_weekday IS NULL OR
+    unit IN ('month', 'year') AND on_weekday ~
+    '^(first|second|third|fourth|last) (mon|tues|wednes|thurs|fri|satur|sun)day$'),
   ends_on date,
   active boolean NOT NULL DEFAULT true,
   created_by text NOT NULL REFERENCES users,

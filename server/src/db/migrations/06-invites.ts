@@ -8,6 +8,7 @@ CREATE TABLE invites (
   email citext NOT NULL CHECK (char_length(email::text) BETWEEN 3 AND 254),
   organization_role text NOT NULL CHECK (organization_role IN ('admin', 'member')),
   workspace_role text CHECK (workspace_role IN ('admin', 'member', 'viewer')),
+  access_ends_on date,
   message text CHECK (char_length(message) BETWEEN 1 AND 500),
   token_hash bytea NOT NULL,
   expires_at timestamptz NOT NULL,

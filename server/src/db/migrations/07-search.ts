@@ -42,8 +42,8 @@ BEGIN
   NEW.search := to_tsvector('simple', concat_ws(' ', about,
     (SELECT string_agg(concat_ws(' ', c ->> 'field', c ->> 'from', c ->> 'to'), ' ')
       FROM jsonb_array_elements(NEW.changes) c)));
-  IF NEW.changes @> '[{"field": "workspace_id"}]'
-      OR NEW.changes @> '[{"field": "parent_asset_id"}]' THEN
+  IF jsonb_path_exists(NEW.changes, '$[*] ? (@.field == "workspace_id" || @.field == "asset_id"
+      || @.field == "parent_asset_id" || @.field == "merged_into_asset_id")') THEN
     SELECT to_tsvector('simple', concat_ws(' ', about, string_agg(
           concat_ws(' ', field, CASE WHEN NOT refers THEN concat_ws(' ', was, is_now) END), ' '))),
         to_tsvector('simple', coalesce(string_agg(was, ' ') FILTER (WHERE refers), '')),
@@ -52,9 +52,10 @@ BEGIN
         coalesce(array_agg(is_now) FILTER (WHERE is_id AND is_now IS NOT NULL), '{}')
       INTO NEW.search_unreferring, NEW.search_from, NEW.search_to, NEW.refers_from, NEW.refers_to
       FROM (SELECT c ->> 'field' AS field, c ->> 'from' AS was, c ->> 'to' AS is_now,
-          c ->> 'field' IN ('workspace_id', 'parent_asset_id') AS is_id,
-          c ->> 'field' IN ('workspace_id', 'workspace_name', 'parent_asset_id', 'parent_asset')
-            AS refers
+          c ->> 'field' IN ('workspace_id', 'asset_id', 'parent_asset_id', 'merged_into_asset_id')
+            AS is_id,
+          c ->> 'field' IN ('workspace_id', 'workspace_name', 'asset_id', 'asset_name',
+            'parent_asset_id', 'parent_asset', 'merged_into_asset_id', 'merged_into') AS refers
         FROM jsonb_array_elements(NEW.changes) c) change;
   END IF;
   RETURN NEW;

@@ -1,7 +1,8 @@
 import { peaks } from "./14-peaks.js";
 
 /** Nobody asks for the figures of an organization that goes. */
-const unlessDeleted = "WHEN (current_setting('fettle.force_delete', true) IS DISTINCT FROM 'on')";
+export const unlessDeleted =
+  "WHEN (current_setting('fettle.force_delete', true) IS DISTINCT FROM 'on')";
 
 /**
  * What statistics add up, kept by the transaction that changes a row: how many assets, tasks and state
@@ -204,7 +205,7 @@ END $$;
 
 CREATE FUNCTION maintenance_tasks_fill() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'INSERT' AND NEW.asset_id IS NOT NULL THEN
+  IF (TG_OP = 'INSERT' OR NEW.asset_id IS DISTINCT FROM OLD.asset_id) AND NEW.asset_id IS NOT NULL THEN
     NEW.criticality := coalesce((SELECT a.criticality FROM assets a
       WHERE a.organization_id = NEW.organization_id AND a.id = NEW.asset_id), 'medium');
   END IF;
@@ -212,11 +213,11 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER maintenance_tasks_fill
-  BEFORE INSERT OR UPDATE OF state, type, due_date, completed_at, cancelled_at, plan_id
+  BEFORE INSERT OR UPDATE OF asset_id, state, type, due_date, completed_at, cancelled_at, plan_id
   ON maintenance_tasks FOR EACH ROW EXECUTE FUNCTION maintenance_tasks_fill();
 
 -- Work that comes or changes covers other entries into out_of_service. Who changes either has locked
--- the asset, so that of two at the same time the later one sees the other. Work only goes with its asset.
+-- the asset, so that of two at the same time the later one sees the other. Work that has begun only goes with its asset.
 CREATE FUNCTION maintenance_tasks_cover_failures() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.type = 'corrective' OR (TG_OP = 'UPDATE' AND OLD.type = 'corrective') THEN

@@ -80,6 +80,7 @@ function findDues(work: RepeatingWork, present: string): string[] {
       unit: "month",
       anchor: work.anchor,
       anchor_day: Number(first.slice(-2)),
+      on_weekday: null,
       ends_on: null,
     } as const;
     const dues = [first];

@@ -36,12 +36,16 @@ export interface Caller {
   lacksSecondFactor?: boolean;
   /** The same before an app deletes permanently; of apps alone. */
   lacksItForDestructive?: boolean;
+  /** Whether what an app deletes is confirmed on our page; of apps alone. */
+  deletionNeedsPerson?: boolean;
   source: Exclude<HistorySource, "public_scan">;
   client?: CallerClient;
   /** Of the client to the person in this organization. */
   connectionId?: string;
   /** Groups everything that one request changed, and joins history to the tool-call log. */
   requestId: string;
+  /** The import or undo that the changes belong to. */
+  changeSetId?: string;
   /** Set while sample data is replayed; see `clock.ts`. */
   at?: Date;
   /** Public address without a trailing slash, for the `url` of answers. */
@@ -53,9 +57,10 @@ export interface Caller {
 /** In whose name a change in an organization is written: a caller's, or that of who runs the server. */
 export interface Actor extends Pick<
   Caller,
-  "organizationId" | "userName" | "source" | "client" | "requestId"
+  "organizationId" | "userName" | "client" | "requestId" | "changeSetId"
 > {
   userId: string | null;
+  source: HistorySource;
 }
 
 /** Owners and admins of the organization act as admin in every workspace. */

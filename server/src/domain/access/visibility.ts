@@ -40,8 +40,8 @@ export function visibleFigureSql(
 ): string {
   if (isOrganizationAdmin(caller))
     return each ? `${figure}.level IN (0, 1)` : `${figure}.level IN (0, 2)`;
-  return `(${figure}.level IN (0, 1) AND (${figure}.workspace_id = ''
-    OR ${figure}.workspace_id = ANY (${ownWorkspacesSql(caller, parameters)})))`;
+  return `(${figure}.level IN (0, 1)
+    AND ${figure}.workspace_id = ANY (${ownPlacesSql(caller, parameters)}))`;
 }
 
 /** Makes one query of a query about each place, which it is given as a condition. */
@@ -71,65 +71,46 @@ export function visibleTaskSql(caller: Caller, parameters: Parameters, task: str
   return visibleAssetSql(caller, parameters, task);
 }
 
+/** The same for those that the caller may change: what is in no workspace is the matter of admins. */
+export function changeableAssetSql(caller: Caller, parameters: Parameters, asset: string): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  return `EXISTS (SELECT 1 FROM workspace_members own
+    WHERE own.organization_id = $1 AND own.user_id = ${parameters.add(caller.userId)}
+      AND own.workspace_id = ${asset}.workspace_id AND own.role <> 'viewer')`;
+}
+
+/** `file` is the alias of a files row: whoever sees what it belongs to sees it. */
+export function visibleFileSql(caller: Caller, parameters: Parameters, file: string): string {
+  if (isOrganizationAdmin(caller)) return everything;
+  return `(EXISTS (SELECT 1 FROM assets thing
+      WHERE thing.organization_id = $1 AND thing.id = ${file}.asset_id
+        AND ${visibleAssetSql(caller, parameters, "thing")})
+    OR EXISTS (SELECT 1 FROM maintenance_tasks work
+      WHERE work.organization_id = $1 AND work.id = ${file}.task_id
+        AND ${visibleTaskSql(caller, parameters, "work")}))`;
+}
+
 /**
  * `event` is the alias of a history_events row: what happened to a thing is seen by whoever sees the
  * thing today, wherever it was then; events of work on a place go with the work.
  */
 export function visibleEventSql(caller: Caller, parameters: Parameters, event: string): string {
   if (isOrganizationAdmin(caller)) return everything;
-  const { asset, task } = visibleSubjects(caller, parameters, event);
-  return `(EXISTS (SELECT 1 ${asset.rows} AND ${asset.isVisible})
-    OR (${event}.asset_id IS NULL AND EXISTS (SELECT 1 ${task.rows} AND ${task.isVisible})))`;
+  return `${event}.visible_in = ANY (${ownPlacesSql(caller, parameters)})`;
 }
 
-/**
- * The same with a look-up for each event, where few events are looked at: as EXISTS, everything that
- * the caller sees may be collected first.
- */
-export function visibleEventOneByOneSql(
+/** As `visiblePlaces`, for events; what is not placed is one more place. */
+export function visibleEventPlaces(
   caller: Caller,
   parameters: Parameters,
   event: string,
-): string {
-  if (isOrganizationAdmin(caller)) return everything;
-  const { asset, task } = visibleSubjects(caller, parameters, event);
-  return `CASE WHEN ${event}.asset_id IS NOT NULL THEN (SELECT ${asset.isVisible} ${asset.rows})
-    ELSE (SELECT ${task.isVisible} ${task.rows}) END`;
-}
-
-function visibleSubjects(caller: Caller, parameters: Parameters, event: string) {
-  return {
-    asset: {
-      rows: `FROM assets thing WHERE thing.organization_id = $1 AND thing.id = ${event}.asset_id`,
-      isVisible: visibleAssetSql(caller, parameters, "thing"),
-    },
-    task: {
-      rows: `FROM maintenance_tasks work
-        WHERE work.organization_id = $1 AND work.id = ${event}.task_id`,
-      isVisible: visibleTaskSql(caller, parameters, "work"),
-    },
-  };
-}
-
-/**
- * What follows FROM to have a row for every event that the caller sees, in no order: for members by
- * way of what they see, which may be little of all that happened. OFFSET keeps to that way.
- */
-export function visibleEventsSql(caller: Caller, parameters: Parameters): string {
-  if (isOrganizationAdmin(caller)) return "history_events e WHERE e.organization_id = $1";
-  const eventsOf = (subject: string) =>
-    `LATERAL (SELECT FROM history_events e WHERE e.organization_id = $1 AND ${subject} OFFSET 0) e`;
-  return `(SELECT FROM workspace_members own, LATERAL (SELECT thing.id FROM assets thing
-        WHERE thing.organization_id = $1 AND thing.workspace_id = own.workspace_id OFFSET 0) thing,
-      ${eventsOf("e.asset_id = thing.id")}
-      WHERE own.organization_id = $1 AND own.user_id = ${parameters.add(caller.userId)}
-    UNION ALL
-    SELECT FROM assets thing, ${eventsOf("e.asset_id = thing.id")}
-      WHERE thing.organization_id = $1 AND thing.workspace_id IS NULL
-    UNION ALL
-    SELECT FROM maintenance_tasks work, ${eventsOf("e.asset_id IS NULL AND e.task_id = work.id")}
-      WHERE work.organization_id = $1 AND work.asset_id IS NULL
-        AND ${visibleTaskSql(caller, parameters, "work")}) e`;
+  { separately }: { separately: boolean },
+): EachPlace {
+  if (!separately || isOrganizationAdmin(caller)) {
+    return (query) => query(visibleEventSql(caller, parameters, event));
+  }
+  return (query) => `SELECT placed.* FROM unnest(${ownPlacesSql(caller, parameters)}) own (id),
+    LATERAL (${query(`${event}.visible_in = own.id`)}) placed`;
 }
 
 /** `member` is the alias of an organization_members row: oneself, admins, and people of own workspaces. */
@@ -152,6 +133,11 @@ export function visibleEmailSql(caller: Caller, { add }: Parameters, user: strin
   const self = add(caller.userId);
   return `(${user}.id = ${self} OR EXISTS (SELECT 1 FROM workspace_members own
       WHERE own.organization_id = $1 AND own.user_id = ${self} AND own.role <> 'viewer'))`;
+}
+
+/** With what is not placed, which figures and events have as a place. */
+function ownPlacesSql(caller: Caller, parameters: Parameters): string {
+  return `(${ownWorkspacesSql(caller, parameters)} || ''::text)`;
 }
 
 // An array from a subquery is worked out once for a statement, not for each row.

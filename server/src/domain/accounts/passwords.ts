@@ -1,5 +1,6 @@
 import { hash, verify } from "@node-rs/argon2";
 import { AppError } from "../../errors.js";
+import { toNfkc } from "../values/text.js";
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const currentPrefix = "$argon2id$v=19$m=19456,t=2,p=1$";
@@ -29,9 +30,9 @@ export function checkPassword(password: string, email: string): void {
   }
 }
 
-/** Argon2id; the parameters are part of the text. */
+/** Argon2id; the parameters are part of the text. The same characters may be typed in several ways. */
 export async function hashPassword(password: string): Promise<string> {
-  return hash(normalize(password), parameters);
+  return hash(toNfkc(password), parameters);
 }
 
 /**
@@ -42,7 +43,7 @@ export async function verifyPassword(
   passwordHash: string | undefined,
   password: string,
 ): Promise<boolean> {
-  const candidate = isTooLong(password) ? "" : normalize(password);
+  const candidate = isTooLong(password) ? "" : toNfkc(password);
   const matches = await verify(passwordHash ?? nobodysHash, candidate);
   return matches && passwordHash !== undefined && candidate !== "";
 }
@@ -54,9 +55,4 @@ export function isOutdated(passwordHash: string): boolean {
 
 function isTooLong(password: string): boolean {
   return Buffer.byteLength(password) > maxBytes;
-}
-
-/** The same characters may be typed in several ways; NFKC makes them one. */
-function normalize(password: string): string {
-  return password.normalize("NFKC");
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { createEventViewer, lastEventsSql, type EventRow } from "../events/event-rows.js";
+import { tellFile, toldFilesSql, type ToldFile } from "./asset-files.js";
 import { createParameters } from "../sql/parameters.js";
 import type { StoredTaskRow } from "../tasks/task-rows.js";
 import { assetFiguresSql, toAssetFigures, type AssetFiguresRow } from "./asset-figures.js";
@@ -14,6 +15,7 @@ import {
 
 interface ActivityRow extends TaskFiguresRow, AssetFiguresRow {
   tasks: StoredTaskRow[];
+  files: ToldFile[];
   events: (Omit<EventRow, "occurred_at" | "recorded_at"> & {
     occurred_at: string;
     recorded_at: string;
@@ -27,7 +29,8 @@ interface ActivityRow extends TaskFiguresRow, AssetFiguresRow {
 export async function findAssetActivity(db: EntityManager, caller: Caller, assetId: string) {
   const parameters = createParameters(caller.organizationId, assetId);
   const rows: ActivityRow[] = await db.query(
-    `SELECT *, ${jsonRows(openTasksSql)} AS tasks, ${jsonRows(lastEventsSql)} AS events
+    `SELECT *, ${jsonRows(openTasksSql)} AS tasks, ${jsonRows(lastEventsSql)} AS events,
+       ${jsonRows(toldFilesSql)} AS files
      FROM (${taskFiguresSql(caller, parameters)}) workload,
        (${assetFiguresSql(caller, parameters)}) figures`,
     parameters.values,
@@ -42,6 +45,7 @@ export async function findAssetActivity(db: EntityManager, caller: Caller, asset
   return {
     maintenance: { ...toTaskFigures(caller, row), ...toAssetFigures(row) },
     open_tasks: row.tasks.map((task) => toOpenTask(caller, task)),
+    files: row.files.map((file) => tellFile(caller, file)),
     recent_history: events.map(await createEventViewer(db, caller, events)),
   };
 }

@@ -30,6 +30,8 @@ export interface ForceDeletedAsset {
   name: string;
   tasks_removed: number;
   history_events_removed: number;
+  /** Photos and files, also those of its tasks. */
+  files_removed: number;
 }
 
 /** What would be lost besides. */
@@ -58,7 +60,7 @@ export async function forceDeleteAsset(
     const details = { field: "confirm_inventory_number" };
     throw new AppError("confirmation_mismatch", "wrong_confirmation", details);
   }
-  const { tasks, events, ...loss } = await findLoss(tx, caller, asset);
+  const { tasks, events, files, ...loss } = await findLoss(tx, caller, asset);
   await recordDeletion(tx, caller, asset, { tasks, events });
   await erase(tx, caller, asset);
   const { inventory_number, name } = asset;
@@ -69,40 +71,45 @@ export async function forceDeleteAsset(
     name,
     tasks_removed: tasks,
     history_events_removed: events,
+    files_removed: files,
     ...loss,
   };
 }
 
 /**
  * Waits for everybody who works with the asset or adds a task to it, and lets nobody in anew. Its
- * parts are locked with it, in the order of ids in which others lock several assets.
+ * parts and duplicates are locked with it, in the order of ids in which others lock several assets.
  */
 async function lockAsset(tx: EntityManager, caller: Caller, id: string): Promise<AssetRecord> {
   await getVisibleAsset(tx, caller, id);
   await tx.query(
-    `SELECT 1 FROM assets WHERE organization_id = $1 AND (id = $2 OR parent_asset_id = $2)
+    `SELECT 1 FROM assets
+     WHERE organization_id = $1 AND (id = $2 OR parent_asset_id = $2 OR merged_into_asset_id = $2)
      ORDER BY id FOR UPDATE`,
     [caller.organizationId, id],
   );
   return getVisibleAsset(tx, caller, id);
 }
 
-/** The tasks of the asset $2, and its events; a task's events name its asset as well. */
+/** The tasks of the asset $2, and its events, with those of its tasks from before they were on it. */
 const itsTasks = "SELECT id FROM maintenance_tasks WHERE organization_id = $1 AND asset_id = $2";
-const isItsEvent = `organization_id = $1 AND asset_id = $2`;
+const isItsEvent = `organization_id = $1 AND (asset_id = $2 OR task_id IN (${itsTasks}))`;
 
 async function findLoss(
   tx: EntityManager,
   caller: Caller,
   asset: AssetRecord,
-): Promise<Loss & { tasks: number; events: number }> {
+): Promise<Loss & { tasks: number; events: number; files: number }> {
   const rows: {
     tasks: number;
     events: number;
+    files: number;
     last_activity: Date | null;
     recorded_cost: Record<string, number> | null;
   }[] = await tx.query(
     `SELECT (SELECT count(*)::int FROM (${itsTasks}) t) AS tasks, e.events, e.last_activity,
+       (SELECT count(*)::int FROM files f WHERE f.organization_id = $1
+          AND (f.asset_id = $2 OR f.task_id IN (${itsTasks}))) AS files,
        (SELECT jsonb_object_agg(c.currency, c.total) FROM (
           SELECT t.currency::text AS currency, sum(${totalCost("t")})::float8 AS total
           FROM maintenance_tasks t
@@ -118,6 +125,7 @@ async function findLoss(
   return {
     tasks: found.tasks,
     events: found.events,
+    files: found.files,
     last_activity_at: found.last_activity && toTimestamp(found.last_activity),
     recorded_cost: found.recorded_cost,
     warranty_expires_on: warranty !== null && warranty >= todayOf(caller) ? warranty : null,
@@ -167,6 +175,12 @@ async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Pro
        AND (result #>> '{asset,id}' = $2 OR result #>> '{task,asset_id}' = $2)`,
     its,
   );
+  // And the rows of imports and undos that are about it.
+  await tx.query(
+    `DELETE FROM change_set_rows WHERE organization_id = $1
+       AND (subject_id = $2 OR subject_id IN (${itsTasks}))`,
+    its,
+  );
   // Their warnings name other assets and tasks, under names and numbers of that time.
   await tx.query(
     `UPDATE idempotency_records SET result = result - 'warnings'
@@ -186,6 +200,11 @@ async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Pro
   await tx.getRepository(MaintenancePlan).delete({ organization_id, id: In([...plans]) });
   await tx.getRepository(AssetStatePeriod).delete({ organization_id, asset_id: asset.id });
   await detachParts(tx, caller, asset.id);
+  await tx.query(
+    `UPDATE assets SET merged_into_asset_id = NULL, version = version + 1, updated_at = fettle_now()
+     WHERE organization_id = $1 AND merged_into_asset_id = $2`,
+    its,
+  );
   await retireNumber(tx, caller, asset.inventory_number);
   await tx.getRepository(Asset).delete({ organization_id, id: asset.id });
 }

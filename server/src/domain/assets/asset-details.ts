@@ -28,7 +28,13 @@ export async function getAsset(db: EntityManager, caller: Caller, reference: str
 }
 
 async function describe(db: EntityManager, caller: Caller, record: AssetRecord) {
-  const fields = omit(record, "category_id", "parent_workspace_id", "parent_asset");
+  const fields = omit(
+    record,
+    "category_id",
+    "parent_workspace_id",
+    "parent_asset",
+    "merged_into_asset_id",
+  );
   const today = todayOf(caller);
   const since = record.in_service_date ?? record.purchase_date;
   const parent = await visibleParent(db, caller, record);
@@ -36,6 +42,7 @@ async function describe(db: EntityManager, caller: Caller, record: AssetRecord) 
     ...fields,
     parent_asset_id: null,
     ...parent,
+    merged_into: await findMergedInto(db, caller, record),
     age_months: since === null || since > today ? null : monthsBetween(since, today),
     warranty_status: warrantyStatus(record.warranty_expires_on, today),
     state_changed_at: toTimestamp(record.state_changed_at),
@@ -60,6 +67,15 @@ async function visibleParent(db: EntityManager, caller: Caller, record: AssetRec
     if (rows.length === 0) return {};
   }
   return { parent_asset_id: record.parent_asset_id, parent_asset: record.parent_asset };
+}
+
+/** The asset that stays, unless it is in a workspace that the caller cannot see. */
+async function findMergedInto(db: EntityManager, caller: Caller, record: AssetRecord) {
+  if (record.merged_into_asset_id === null) return null;
+  const kept = await findVisibleAsset(db, caller, record.merged_into_asset_id);
+  if (kept === undefined) return null;
+  const { id, inventory_number, name } = kept;
+  return { id, inventory_number, name };
 }
 
 function warrantyStatus(endsOn: string | null, today: string) {

@@ -40,7 +40,7 @@ export async function storeAssetChange(
   difference: Difference,
   note: string | undefined,
 ): Promise<{ version: number; changed: Change[] }> {
-  const { columns, events } = compare(asset, difference);
+  const { columns, events } = compareAsset(asset, difference);
   let version = asset.version;
   let at = nowOf(caller);
   if (columns.length > 0) ({ version, at } = await updateRow(tx, caller, asset, columns));
@@ -54,7 +54,8 @@ export async function storeAssetChange(
   return { version, changed };
 }
 
-function compare(asset: AssetRecord, difference: Difference): Comparison {
+/** What would differ, without storing it. */
+export function compareAsset(asset: AssetRecord, difference: Difference): Comparison {
   const comparison = createComparison();
   const { place, parent, assignee } = difference;
   compareLink(comparison, "asset_moved", {

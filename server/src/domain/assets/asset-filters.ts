@@ -68,12 +68,14 @@ export async function resolveFilters(
 
 /**
  * The conditions depend on which filters are present; their order is always the same. What the caller
- * sees is not among them, see `visiblePlaces`.
+ * sees is not among them, see `visiblePlaces`. `isWalked` says that assets are met along their order
+ * until there are enough, rather than found by their late work.
  */
 export function toConditions(
   caller: Caller,
   filters: AssetFilters,
   parameters: Parameters,
+  isWalked = false,
 ): string[] {
   const { add } = parameters;
   const conditions = firstConditions(filters, parameters);
@@ -95,10 +97,18 @@ export function toConditions(
   given(filters.warranty_expires_to, (day) => `a.warranty_expires_on <= ${add(day)}::date`);
   const work = "FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.asset_id = a.id";
   if (filters.without_open_tasks === true) {
-    conditions.push(`NOT EXISTS (SELECT ${work} AND ${isOpen("t")})`);
+    // In the words of the index of open work; only that of retired assets is hidden.
+    const isShown = mayBeRetired(filters) ? "" : "AND NOT t.hidden";
+    conditions.push(`NOT EXISTS (SELECT ${work} ${isShown} AND ${isOpen("t")})`);
   }
   if (filters.overdue === true) {
-    conditions.push(`EXISTS (SELECT ${work} AND ${isOverdue("t", add(todayOf(caller)))})`);
+    const isLate = isOverdue("t", add(todayOf(caller)));
+    conditions.push(
+      isWalked
+        ? `EXISTS (SELECT ${work} AND ${isLate})`
+        : `a.id = ANY (ARRAY(SELECT t.asset_id FROM maintenance_tasks t
+            WHERE t.organization_id = $1 AND t.asset_id IS NOT NULL AND ${isLate}))`,
+    );
   }
   given(
     filters.not_seen_since,
@@ -120,6 +130,10 @@ export function toConditions(
 /** What the indexes of all orders begin with, whoever asks for what. */
 export function firstConditions({ state }: AssetFilters, parameters: Parameters): string[] {
   return ["a.organization_id = $1", ...stateConditions(state, parameters)];
+}
+
+function mayBeRetired({ state }: AssetFilters): boolean {
+  return state !== undefined && [state].flat().some((each) => each === "all" || each === "deleted");
 }
 
 /** Says "not retired" in the words of the partial index wherever it is true. */

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 
 /** Levels of a chain of parts, the topmost asset included. */
-const maxLevels = 8;
+export const maxLevels = 8;
 
 /**
  * Lets one transaction of an organization at a time change parents, so that two changes, each fine

@@ -19,7 +19,7 @@ export async function findParts(
     `SELECT a.id, a.inventory_number, a.name, a.state FROM assets a
      WHERE a.organization_id = $1 AND a.parent_asset_id = $2 AND a.state <> 'deleted'
        AND ${visibleAssetSql(caller, parameters, "a")}
-     ORDER BY lower(a.name), a.id LIMIT ${maxParts}`,
+     ORDER BY a.name_key, a.id LIMIT ${maxParts}`,
     parameters.values,
   );
 }

@@ -79,8 +79,7 @@ const listed: ListedTable = {
 };
 
 const orders: Record<AssetSort, Order> = {
-  // In the words of the indexes; plain names would be in the order of code points on some databases.
-  name: { keys: [textKey("lower(a.name)")], direction: "ASC" },
+  name: { keys: [textKey("a.name_key")], direction: "ASC" },
   inventory_number: { keys: [textKey("a.inventory_number")], direction: "ASC" },
   "-created_at": { keys: [timeKey("a.created_at")], direction: "DESC" },
   "-updated_at": { keys: [timeKey("a.updated_at")], direction: "DESC" },
@@ -106,7 +105,7 @@ export async function listAssets(
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
   const { rows, counts } = await countAndFind(
-    { hasWords: hasWords(resolved), limit },
+    { countsFirst: countsFirst(resolved), limit },
     () => countAssets(db, caller, resolved),
     (way) => findRows(db, caller, resolved, { order: orders[sort], limit, after, way }),
   );
@@ -120,8 +119,8 @@ export async function listAssets(
   };
 }
 
-function hasWords({ query, tag }: AssetFilters): boolean {
-  return (query ?? tag) !== undefined;
+function countsFirst({ query, tag, overdue }: AssetFilters): boolean {
+  return (query ?? tag) !== undefined || overdue === true;
 }
 
 /** Without filters, an index has the order, whoever asks. */
@@ -144,7 +143,7 @@ async function findRows(
   const today = parameters.add(todayOf(caller));
   const sorted = `ORDER BY ${orderBy(order, listed)}`;
   const page = {
-    where: [...toConditions(caller, filters, parameters), isAfter],
+    where: [...toConditions(caller, filters, parameters, way !== "collect"), isAfter],
     whereOfAll: () => [...firstConditions(filters, parameters), isAfter],
     sorted,
     most: parameters.add(limit + 1),
@@ -181,7 +180,7 @@ async function countAssets(
 ): Promise<Total> {
   const parameters = createParameters(caller.organizationId);
   const where = toConditions(caller, filters, parameters).join(" AND ");
-  const separately = !hasWords(filters);
+  const separately = !countsFirst(filters);
   const eachPlace = visiblePlaces(caller, parameters, "a", { separately });
   const found = eachPlace((place) => `SELECT FROM assets a WHERE ${where} AND ${place}`);
   const rows: { counted: number }[] = await db.query(

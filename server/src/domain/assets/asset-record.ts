@@ -11,6 +11,7 @@ export interface AssetRecord
     Pick<Asset, "id" | "inventory_number" | "category_id" | "workspace_id" | "parent_asset_id">,
     Pick<Asset, "assigned_to_user_id" | "state" | "state_changed_at" | "last_seen_at">,
     Pick<Asset, "deleted_at" | "deletion_reason" | "state_before_deletion">,
+    Pick<Asset, "merged_into_asset_id">,
     Pick<Asset, "created_at" | "updated_at" | "version"> {
   category: string | null;
   workspace_name: string | null;
@@ -24,7 +25,7 @@ const columns = `a.id, a.inventory_number, ${selectFields(assetFields, "a")}, a.
   c.name::text AS category, a.workspace_id, w.name::text AS workspace_name, a.state,
   a.state_changed_at, a.parent_asset_id, p.workspace_id AS parent_workspace_id,
   p.name AS parent_asset, a.assigned_to_user_id, u.name AS assigned_to, a.last_seen_at,
-  a.deleted_at, a.deletion_reason, a.state_before_deletion, creator.name AS created_by,
+  a.deleted_at, a.deletion_reason, a.state_before_deletion, a.merged_into_asset_id, creator.name AS created_by,
   a.created_at, a.updated_at, a.version`;
 
 const joins = `assets a
@@ -40,11 +41,26 @@ export async function findAssetRecord(
   where: string,
   values: unknown[],
 ): Promise<AssetRecord | undefined> {
-  const rows: AssetRecord[] = await db.query(
+  const [first] = await findRecords(db, where, values);
+  return first;
+}
+
+function findRecords(db: EntityManager, where: string, values: unknown[]): Promise<AssetRecord[]> {
+  return db.query(
     `SELECT ${columns} FROM ${joins} WHERE a.organization_id = $1 AND ${where}`,
     values,
   );
-  return rows[0];
+}
+
+/** Several assets that were just found, by their ids. */
+export async function readAssetRecords(
+  db: EntityManager,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<Map<string, AssetRecord>> {
+  const values = [caller.organizationId, ids];
+  const records = await findRecords(db, "a.id = ANY ($2::text[])", values);
+  return new Map(records.map((record) => [record.id, record]));
 }
 
 /** The asset behind an id that was just found and locked. */

@@ -21,11 +21,12 @@ export interface Sighting {
 /** Whoever confirms once more within this time has pressed the button twice. */
 const onceMs = 60_000;
 
-/** Notes that the caller has the asset in front of them. */
+/** Notes that the caller has the asset in front of them, or had it at an earlier moment. */
 export async function markAssetSeen(
   tx: EntityManager,
   caller: Caller,
   reference: string,
+  seenAt?: Date,
 ): Promise<AssetSummary> {
   const id = await getAssetId(tx, caller, reference, { lock: true });
   const asset = await readAssetRecord(tx, caller, id);
@@ -39,21 +40,23 @@ export async function markAssetSeen(
   if (asset.state === "deleted") {
     throw new AppError("invalid_transition", "retired_not_looked_for");
   }
-  const now = await momentOf(tx);
+  const seen = seenAt ?? (await momentOf(tx));
   const { last_seen_at: before } = asset;
-  const isRecent = before !== null && now.getTime() - before.getTime() < onceMs;
-  if (isRecent && (await isLastSeenBy(tx, caller, id))) return toSummary(caller, asset);
+  const sinceMs = before === null ? Infinity : seen.getTime() - before.getTime();
+  // Somebody has seen it later than what is told only now.
+  if (sinceMs < 0) return toSummary(caller, asset);
+  if (sinceMs < onceMs && (await isLastSeenBy(tx, caller, id))) return toSummary(caller, asset);
   const { version, at } = await storeColumns(tx, caller, { table: "assets", id }, [
-    ["last_seen_at", now],
+    ["last_seen_at", seen],
     ["last_seen_by", caller.userId],
   ]);
   await recordEvent(tx, caller, {
     type: "asset_updated",
     assetId: id,
     workspaceId: asset.workspace_id,
-    occurredAt: at,
+    occurredAt: seenAt ?? at,
     recordedAt: at,
-    changes: [toChange("last_seen_at", before && toTimestamp(before), toTimestamp(now))],
+    changes: [toChange("last_seen_at", before && toTimestamp(before), toTimestamp(seen))],
   });
   return toSummary(caller, { ...asset, version });
 }
@@ -86,6 +89,46 @@ export async function findOrganizationOfCode(
   const where = { qr_token: toStored(code), organization_id: In([...organizationIds]) };
   const select = { id: true, organization_id: true };
   return (await db.findOne(Asset, { select, where }))?.organization_id;
+}
+
+/** What a scan or a person may name an asset by, and where it belongs. */
+export interface ScannedAsset extends Pick<
+  Asset,
+  "id" | "name" | "inventory_number" | "serial_number" | "state" | "workspace_id" | "location"
+> {
+  workspace_name: string | null;
+}
+
+/** Somebody who scans what has the same serial number often chooses among these. */
+const maxMatches = 20;
+
+const labelAddress = /^(?:https?:\/\/[^/?#]+)?\/q\/([0-9a-z]{12})\/?$/i;
+
+/** The code of a label in what was read: an address that ends in it, of whatever server, or the code alone. */
+export function labelCodeOf(text: string): string | undefined {
+  return labelAddress.exec(text)?.[1] ?? /^[0-9a-z]{12}$/i.exec(text)?.[0];
+}
+
+/** The assets that the caller sees whose label, inventory number or serial number was read. */
+export async function findScannedAssets(
+  db: EntityManager,
+  caller: Caller,
+  text: string,
+): Promise<ScannedAsset[]> {
+  const spellings = [...new Set([text, text.toUpperCase(), text.toLowerCase()])];
+  const code = toStored(labelCodeOf(text) ?? "");
+  const parameters = createParameters(caller.organizationId, code, spellings);
+  return db.query(
+    `SELECT a.id, a.name, a.inventory_number, a.serial_number, a.state, a.workspace_id, a.location,
+       w.name::text AS workspace_name
+     FROM assets a
+     LEFT JOIN workspaces w ON w.organization_id = a.organization_id AND w.id = a.workspace_id
+     WHERE a.organization_id = $1 AND (a.qr_token = $2 OR a.inventory_number = ANY ($3::text[])
+       OR a.serial_number = ANY ($3::text[])) AND ${visibleAssetSql(caller, parameters, "a")}
+     ORDER BY a.qr_token = $2 DESC, a.inventory_number = ANY ($3::text[]) DESC,
+       a.state = 'deleted', lower(a.name), a.id LIMIT ${maxMatches}`,
+    parameters.values,
+  );
 }
 
 /** The asset of a label's code, in any letter case, if the caller sees it. */

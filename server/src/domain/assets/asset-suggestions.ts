@@ -67,7 +67,7 @@ async function findMatching(
   conditions.push(visibleAssetSql(caller, parameters, "a"));
   return db.query(
     `${customPlan}SELECT a.inventory_number, a.name, a.state FROM assets a
-     WHERE ${conditions.join(" AND ")} ORDER BY lower(a.name), a.id LIMIT ${most}`,
+     WHERE ${conditions.join(" AND ")} ORDER BY a.name_key, a.id LIMIT ${most}`,
     parameters.values,
   );
 }
@@ -88,7 +88,7 @@ async function findNearOrFewer(
     `${customPlan}SELECT a.inventory_number, a.name, a.state FROM assets a
      WHERE a.organization_id = $1 AND a.state <> 'deleted' AND ${visibleAssetSql(caller, parameters, "a")}
        AND a.inventory_number <> ALL (${known}::text[]) AND ${fewer.condition}
-     ORDER BY ${fewer.order}, lower(a.name), a.id LIMIT ${most - near.length}`,
+     ORDER BY ${fewer.order}, a.name_key, a.id LIMIT ${most - near.length}`,
     parameters.values,
   );
   return [...near, ...found];

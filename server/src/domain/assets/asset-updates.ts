@@ -15,7 +15,7 @@ import { findLostAssignee, getAssignee } from "../references/assignees.js";
 import { readAssetRecord, type AssetRecord } from "./asset-record.js";
 import { getAssetId } from "../references/asset-references.js";
 import { findCategoryWarning, findDuplicateWarning } from "./asset-warnings.js";
-import { ensureCategory } from "./categories.js";
+import { cleanCategory, ensureCategory } from "./categories.js";
 import type { Caller } from "../access/caller.js";
 import { storeAssetChange, type Difference } from "./asset-differences.js";
 import { findSameValuesWarning } from "../changes/differences.js";
@@ -51,28 +51,61 @@ export async function updateAsset(
   reference: string,
   update: AssetUpdate,
 ): Promise<AssetChange> {
-  const cleared = validateUpdate(update);
-  rejectNonePlaceholder(update, "clear");
-  const fields = {
-    ...cleanAssetFields(caller, update),
-    ...clearedFields(assetFields, cleared),
-  };
-  const number =
-    update.inventory_number === undefined
-      ? undefined
-      : cleanInventoryNumber(update.inventory_number, "present asset");
-  const note = cleanNote(update.note);
+  const cleaned = cleanUpdate(caller, update);
   if (update.parent_asset_id !== undefined) await lockParents(tx, caller);
   const id = await getAssetId(tx, caller, reference, { lock: true });
   const asset = await readAssetRecord(tx, caller, id);
+  const difference = await checkAssetUpdate(tx, caller, asset, update, cleaned);
 
-  const place = await findNewPlace(tx, caller, asset, update, cleared);
+  const warnings = await findCategory(tx, caller, update, cleaned.cleared, difference);
+  warnings.push(...(await dropAssignee(tx, caller, asset, difference)));
+  const { version, changed } = await storeAssetChange(tx, caller, asset, difference, cleaned.note);
+  warnings.push(...(await releaseMovedTasks(tx, caller, asset, difference.place)));
+  const after = { ...asset, ...difference.fields, version };
+  if (cleaned.number !== undefined) after.inventory_number = cleaned.number;
+  if (changed.some(({ field }) => field === "serial_number" || field === "manufacturer")) {
+    warnings.push(...(await findDuplicateWarning(tx, caller, after)));
+  }
+  warnings.push(...findSameValuesWarning("asset", update, changed));
+  const hide = await createRedactor(tx, caller, changed);
+  return { asset: toSummary(caller, after), changed: hide(changed), warnings };
+}
+
+interface CleanedUpdate {
+  cleared: Set<ClearableField>;
+  fields: Partial<PlainFields>;
+  number: string | undefined;
+  note: string | undefined;
+}
+
+function cleanUpdate(caller: Caller, update: AssetUpdate): CleanedUpdate {
+  const cleared = validateUpdate(update);
+  rejectNonePlaceholder(update, "clear");
+  return {
+    cleared,
+    fields: { ...cleanAssetFields(caller, update), ...clearedFields(assetFields, cleared) },
+    number:
+      update.inventory_number === undefined
+        ? undefined
+        : cleanInventoryNumber(update.inventory_number, "present asset"),
+    note: cleanNote(update.note),
+  };
+}
+
+/** What an asset shall become, by all rules but that its number is free; nothing is stored. */
+export async function checkAssetUpdate(
+  tx: EntityManager,
+  caller: Caller,
+  asset: AssetRecord,
+  update: AssetUpdate,
+  { cleared, fields, number } = cleanUpdate(caller, update),
+): Promise<Difference> {
   const difference: Difference = {
     fields: {
       ...withCurrency(caller, asset, fields, cleared),
       ...changeTags(asset, fields, update),
     },
-    place,
+    place: await findNewPlace(tx, caller, asset, update, cleared),
   };
   if (number !== undefined) difference.inventoryNumber = number;
   await findParent(tx, caller, update, cleared, difference);
@@ -80,25 +113,14 @@ export async function updateAsset(
   await requireRoles(tx, caller, asset, difference);
   await checkVersion(tx, caller, { kind: "asset", ...asset }, update.expected_version);
   if (asset.state === "deleted") refuseForDeleted(update, cleared);
-
   if (difference.parent != null) {
     const { id: parentId } = difference.parent;
-    const text = update.parent_asset_id ?? parentId;
-    await checkParent(tx, caller, { assetId: id, parentId, reference: text });
+    const reference = update.parent_asset_id ?? parentId;
+    await checkParent(tx, caller, { assetId: asset.id, parentId, reference });
   }
-  const warnings = await findCategory(tx, caller, update, cleared, difference);
+  if (update.category !== undefined) cleanCategory(update.category);
   checkTogether({ ...asset, ...difference.fields });
-  warnings.push(...(await dropAssignee(tx, caller, asset, difference)));
-  const { version, changed } = await storeAssetChange(tx, caller, asset, difference, note);
-  warnings.push(...(await releaseMovedTasks(tx, caller, asset, place)));
-  const after = { ...asset, ...difference.fields, version };
-  if (number !== undefined) after.inventory_number = number;
-  if (changed.some(({ field }) => field === "serial_number" || field === "manufacturer")) {
-    warnings.push(...(await findDuplicateWarning(tx, caller, after)));
-  }
-  warnings.push(...findSameValuesWarning("asset", update, changed));
-  const hide = await createRedactor(tx, caller, changed);
-  return { asset: toSummary(caller, after), changed: hide(changed), warnings };
+  return difference;
 }
 
 function changeTags(

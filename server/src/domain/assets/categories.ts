@@ -13,13 +13,17 @@ export interface EnsuredCategory extends Category {
   isNew: boolean;
 }
 
+export function cleanCategory(name: string): string {
+  return cleanText(name, { field: "category", max: 100 });
+}
+
 /** Finds a category by its name (case ignored), or creates it. */
 export async function ensureCategory(
   tx: EntityManager,
   caller: Caller,
   name: string,
 ): Promise<EnsuredCategory> {
-  const cleaned = cleanText(name, { field: "category", max: 100 });
+  const cleaned = cleanCategory(name);
   const known = await findCategory(tx, caller, cleaned);
   if (known !== undefined) return { ...known, isNew: false };
   const inserted: unknown[] = await tx.query(

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
+import type { Named } from "../refusals/refusals.js";
 import { toSummary, type AssetChange } from "./asset-answers.js";
 import { readAssetRecord, type AssetRecord } from "./asset-record.js";
 import { getAssetId } from "../references/asset-references.js";
@@ -17,6 +18,8 @@ export interface StateChange {
   state: AssetState;
   /** Only with state "deleted". */
   reason?: DeletionReason | undefined;
+  /** With "deleted" too; see `merge-asset.ts`. */
+  mergedInto?: Named | undefined;
   note?: string | undefined;
   /** When it really happened; now when left out. */
   effectiveAt?: Date | undefined;
@@ -38,10 +41,8 @@ export async function changeAssetState(
   const note = cleanNote(change.note);
   const id = await getAssetId(tx, caller, reference, { lock: true });
   const asset = await readAssetRecord(tx, caller, id);
-  await requireRoleIn(tx, caller, workspaceRefOf(asset), "member", "change the state of an asset");
-  await checkVersion(tx, caller, { kind: "asset", ...asset }, change.expectedVersion);
+  await checkStateChange(tx, caller, asset, change);
   if (asset.state === change.state) return unchanged(caller, asset, change);
-  checkTransition(caller, asset, change);
 
   const { version, changed } = await storeAssetState(tx, caller, asset, { ...change, note });
   const deleted = change.state === "deleted";
@@ -51,6 +52,18 @@ export async function changeAssetState(
     warnings: deleted ? await findPartsWarning(tx, caller, id) : [],
     ...(deleted && { open_tasks_hidden: await countOpenTasks(tx, caller, id) }),
   };
+}
+
+/** Refuses what the asset, as it is, or the caller's role does not allow. */
+export async function checkStateChange(
+  tx: EntityManager,
+  caller: Caller,
+  asset: AssetRecord,
+  change: StateChange,
+): Promise<void> {
+  await requireRoleIn(tx, caller, workspaceRefOf(asset), "member", "change the state of an asset");
+  await checkVersion(tx, caller, { kind: "asset", ...asset }, change.expectedVersion);
+  if (asset.state !== change.state) checkTransition(caller, asset, change);
 }
 
 /** They stay, and come back with the asset. */

@@ -15,14 +15,20 @@ import { getAssetId } from "../references/asset-references.js";
 import type { AssetSummary } from "./asset-answers.js";
 import { openFirstPeriod } from "./store-asset-state.js";
 import { findCategoryWarning, findDuplicateWarning } from "./asset-warnings.js";
-import { ensureCategory, type Category } from "./categories.js";
+import { cleanCategory, ensureCategory, type Category } from "./categories.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
-import { recordEvent } from "../events/record-events.js";
+import { recordEvent, recordEvents } from "../events/record-events.js";
 import type { Warning } from "../refusals/warnings.js";
+import { BeginAgain } from "../sql/begin-again.js";
+import { rememberReads } from "../sql/remembered-reads.js";
 import { createId, createToken } from "../values/ids.js";
 import {
   cleanInventoryNumber,
+  findTakenNumbers,
   insertWithNextNumber,
+  isTaken,
+  numberTaken,
+  takeNextNumbers,
   withGivenNumber,
 } from "./inventory-numbers.js";
 import { rejectNonePlaceholder } from "../references/none-placeholder.js";
@@ -51,13 +57,8 @@ export async function createAsset(
   caller: Caller,
   given: NewAsset,
 ): Promise<CreatedAsset> {
-  rejectNonePlaceholder(given, "leave out");
-  const fields = withDefaults(caller, cleanAssetFields(caller, given));
-  const number =
-    given.inventory_number === undefined
-      ? undefined
-      : cleanInventoryNumber(given.inventory_number, "new asset");
-  const links = await findLinks(tx, caller, given);
+  if (given.parent_asset_id !== undefined) await lockParents(tx, caller);
+  const { fields, number, links } = await checkNewAsset(tx, caller, given);
   const category =
     given.category === undefined ? undefined : await ensureCategory(tx, caller, given.category);
   fields.criticality = given.criticality ?? category?.default_criticality ?? fields.criticality;
@@ -72,7 +73,7 @@ export async function createAsset(
           insert(savepoint, number),
         );
 
-  await openFirstPeriod(tx, caller, { id, state }, createdAt);
+  await openFirstPeriod(tx, caller, [{ id, state }], createdAt);
   const { place } = links;
   await recordEvent(tx, caller, {
     type: "asset_created",
@@ -98,6 +99,30 @@ export async function createAsset(
   };
 }
 
+interface CheckedAsset {
+  fields: PlainFields;
+  /** Undefined for the next of the organization. */
+  number: string | undefined;
+  links: Links;
+}
+
+/** What a new asset shall be, by all rules but that its number is free; nothing is stored. */
+export async function checkNewAsset(
+  tx: EntityManager,
+  caller: Caller,
+  given: NewAsset,
+): Promise<CheckedAsset> {
+  rejectNonePlaceholder(given, "leave out");
+  const fields = withDefaults(caller, cleanAssetFields(caller, given));
+  const number =
+    given.inventory_number === undefined
+      ? undefined
+      : cleanInventoryNumber(given.inventory_number, "new asset");
+  const links = await findLinks(tx, caller, given);
+  if (given.category !== undefined) cleanCategory(given.category);
+  return { fields, number, links };
+}
+
 function withDefaults(caller: Caller, cleaned: Partial<PlainFields>): PlainFields {
   const { name } = cleaned;
   if (name === undefined) {
@@ -110,7 +135,6 @@ function withDefaults(caller: Caller, cleaned: Partial<PlainFields>): PlainField
 }
 
 async function findLinks(tx: EntityManager, caller: Caller, given: NewAsset): Promise<Links> {
-  if (given.parent_asset_id !== undefined) await lockParents(tx, caller);
   const place =
     given.workspace_id === undefined
       ? null
@@ -136,6 +160,56 @@ async function findLinks(tx: EntityManager, caller: Caller, given: NewAsset): Pr
   return { place, parentId, assigneeId: assignee?.id };
 }
 
+/**
+ * Creates several assets with few statements, and without warnings; when any is refused, none of them
+ * is created.
+ */
+export async function createAssets(
+  tx: EntityManager,
+  caller: Caller,
+  given: readonly NewAsset[],
+): Promise<{ id: string; inventory_number: string; name: string }[]> {
+  if (given.some((one) => one.parent_asset_id !== undefined)) await lockParents(tx, caller);
+  const reads = rememberReads(tx);
+  const checked: CheckedAsset[] = [];
+  for (const one of given) checked.push(await checkNewAsset(reads, caller, one));
+  const categories = new Map<string | undefined, Category>();
+  for (const name of new Set(given.flatMap(({ category }) => category ?? []))) {
+    categories.set(name, await ensureCategory(tx, caller, name));
+  }
+  const numbers = checked.flatMap(({ number }) => number ?? []);
+  for (const number of await findTakenNumbers(tx, caller, numbers)) {
+    throw await numberTaken(tx, caller, { number, whose: "new asset" });
+  }
+  const next = await takeNextNumbers(tx, caller, checked.length - numbers.length);
+  const rows = checked.map(({ fields, links, number }, at) => {
+    const category = categories.get(given[at]?.category);
+    const criticality = given[at]?.criticality ?? category?.default_criticality;
+    return toRow(caller, {
+      fields: { ...fields, ...(criticality != null && { criticality }) },
+      ...{ links, category, state: given[at]?.state ?? "available" },
+      inventoryNumber: number ?? next.pop() ?? "",
+    });
+  });
+  const at = await insertRows(tx, rows);
+  await openFirstPeriod(tx, caller, rows, at);
+  const created = { type: "asset_created", occurredAt: at, recordedAt: at } as const;
+  const events = rows.map((row) => ({
+    ...{ ...created, assetId: row.id, workspaceId: row.workspace_id },
+  }));
+  await recordEvents(tx, caller, events);
+  return rows;
+}
+
+async function insertRows(tx: EntityManager, rows: ReturnType<typeof toRow>[]): Promise<Date> {
+  try {
+    const { generatedMaps } = await tx.insert(Asset, rows);
+    return generatedMaps[0]?.["created_at"] as Date;
+  } catch (error) {
+    throw isTaken(error) ? new BeginAgain("Somebody took a number.", { cause: error }) : error;
+  }
+}
+
 interface Insertion {
   fields: PlainFields;
   links: Links;
@@ -147,12 +221,18 @@ interface Insertion {
 async function insertAsset(
   tx: EntityManager,
   caller: Caller,
-  { fields, links, category, state, inventoryNumber }: Insertion,
+  insertion: Insertion,
 ): Promise<{ id: string; inventoryNumber: string; createdAt: Date }> {
-  const id = createId("asset");
-  const { generatedMaps } = await tx.insert(Asset, {
+  const row = toRow(caller, insertion);
+  const { generatedMaps } = await tx.insert(Asset, row);
+  const createdAt = generatedMaps[0]?.["created_at"] as Date;
+  return { id: row.id, inventoryNumber: row.inventory_number, createdAt };
+}
+
+function toRow(caller: Caller, { fields, links, category, state, inventoryNumber }: Insertion) {
+  return {
     ...fields,
-    id,
+    id: createId("asset"),
     organization_id: caller.organizationId,
     workspace_id: links.place?.id ?? null,
     inventory_number: inventoryNumber,
@@ -162,7 +242,5 @@ async function insertAsset(
     assigned_to_user_id: links.assigneeId ?? null,
     qr_token: createToken(),
     created_by: caller.userId,
-  });
-  const createdAt = generatedMaps[0]?.["created_at"] as Date;
-  return { id, inventoryNumber, createdAt };
+  };
 }

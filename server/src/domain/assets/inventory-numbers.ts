@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
-import { BeginAgain } from "../changes/transactions.js";
+import { BeginAgain } from "../sql/begin-again.js";
 import { violates } from "../sql/query-errors.js";
 import { idKindOf } from "../values/ids.js";
 import { createParameters } from "../sql/parameters.js";
@@ -44,6 +44,29 @@ export async function insertWithNextNumber<Result>(
 /** At least six digits; `lpad` alone would cut a seventh off. */
 function sixDigits(sequence: string): string {
   return `lpad((${sequence})::text, greatest(6, length((${sequence})::text)), '0')`;
+}
+
+/** Several at once, of which none is taken; only for who adds many. */
+export async function takeNextNumbers(
+  tx: EntityManager,
+  caller: Caller,
+  count: number,
+): Promise<string[]> {
+  const numbers: string[] = [];
+  while (numbers.length < count) {
+    const rows: { number: string; is_taken: boolean }[] = await tx.query(
+      `WITH taken AS (
+         UPDATE organizations SET next_inventory_seq = next_inventory_seq + $2 WHERE id = $1
+         RETURNING id, inventory_prefix, next_inventory_seq)
+       SELECT ${numberSql("place")} AS number, ${isTakenSql("place")} AS is_taken
+       FROM taken o, generate_series(o.next_inventory_seq - $2, o.next_inventory_seq - 1) place
+       ORDER BY place DESC`,
+      [caller.organizationId, count - numbers.length],
+    );
+    numbers.unshift(...rows.flatMap(({ number, is_taken }) => (is_taken ? [] : [number])));
+    if (numbers.length < count) await skipTakenNumbers(tx, caller);
+  }
+  return numbers;
 }
 
 /** The row lock of the update gives every transaction a number of its own. */
@@ -117,14 +140,44 @@ export async function retireNumber(
   );
 }
 
-function isTaken(error: unknown): boolean {
+/** Lets an asset have again the number that was taken from it. */
+export async function bringBackNumber(
+  tx: EntityManager,
+  caller: Caller,
+  number: string,
+): Promise<void> {
+  await tx.query(
+    "DELETE FROM retired_inventory_numbers WHERE organization_id = $1 AND inventory_number = $2",
+    [caller.organizationId, number],
+  );
+}
+
+/** Whether a statement failed because of a number. */
+export function isTaken(error: unknown): boolean {
   return (
     violates(error, "assets_organization_id_inventory_number_key") ||
     violates(error, "retired_inventory_numbers_pkey")
   );
 }
 
-async function numberTaken(
+/** Which of several numbers no new asset can have. */
+export async function findTakenNumbers(
+  tx: EntityManager,
+  caller: Caller,
+  numbers: readonly string[],
+): Promise<Set<string>> {
+  const rows: { number: string }[] = await tx.query(
+    `SELECT a.inventory_number AS number FROM assets a
+     WHERE a.organization_id = $1 AND a.inventory_number = ANY ($2::text[])
+     UNION ALL
+     SELECT r.inventory_number FROM retired_inventory_numbers r
+     WHERE r.organization_id = $1 AND r.inventory_number = ANY ($2::text[])`,
+    [caller.organizationId, numbers],
+  );
+  return new Set(rows.map(({ number }) => number));
+}
+
+export async function numberTaken(
   tx: EntityManager,
   caller: Caller,
   { number, whose }: { number: string; whose: NumberFor },

@@ -4,12 +4,16 @@ import { AssetStatePeriod, type DowntimeKind } from "../../db/entities/asset-sta
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { AssetRecord } from "./asset-record.js";
-import type { Caller } from "../access/caller.js";
+import type { Actor } from "../access/caller.js";
+import { toChange } from "../changes/differences.js";
+import type { Named } from "../refusals/refusals.js";
 import { recordEvent, type Change } from "../events/record-events.js";
 
 export interface NewState {
   state: AssetState;
   reason?: DeletionReason | undefined;
+  /** The asset that stays, when this one was registered twice. */
+  mergedInto?: Named | undefined;
   note?: string | undefined;
   /** When it really happened; now when left out. */
   effectiveAt?: Date | undefined;
@@ -20,7 +24,7 @@ export interface NewState {
 /** Stores another state of a locked asset, with its period and its history. */
 export async function storeAssetState(
   tx: EntityManager,
-  caller: Caller,
+  caller: Actor,
   asset: AssetRecord,
   change: NewState,
 ): Promise<{ version: number; changed: Change[] }> {
@@ -28,7 +32,7 @@ export async function storeAssetState(
   if (change.work === undefined && asset.state === "in_maintenance") {
     await forgetFormerStates(tx, caller, asset.id);
   }
-  const changed = describe(asset, change);
+  const changed = describeNewState(asset, change);
   await recordEvent(tx, caller, {
     type: eventTypeOf(asset.state, change.state),
     assetId: asset.id,
@@ -45,7 +49,7 @@ export async function storeAssetState(
 /** Whoever ends maintenance by hand has decided what follows; running work gives nothing back. */
 async function forgetFormerStates(
   tx: EntityManager,
-  caller: Caller,
+  caller: Actor,
   assetId: string,
 ): Promise<void> {
   const { organizationId: organization_id } = caller;
@@ -53,20 +57,22 @@ async function forgetFormerStates(
   await tx.getRepository(MaintenanceTask).update(where, { asset_state_before: null });
 }
 
-/** The first period of a new asset. */
+/** The first period of each new asset. */
 export async function openFirstPeriod(
   tx: EntityManager,
-  caller: Caller,
-  asset: { id: string; state: AssetState },
+  caller: Actor,
+  assets: readonly { id: string; state: AssetState }[],
   at: Date,
 ): Promise<void> {
-  await tx.getRepository(AssetStatePeriod).insert({
-    organization_id: caller.organizationId,
-    asset_id: asset.id,
-    state: asset.state,
-    started_at: at,
-    ...downtimeOf(asset.state),
-  });
+  await tx.getRepository(AssetStatePeriod).insert(
+    assets.map(({ id, state }) => ({
+      organization_id: caller.organizationId,
+      asset_id: id,
+      state,
+      started_at: at,
+      ...downtimeOf(state),
+    })),
+  );
 }
 
 /**
@@ -75,9 +81,9 @@ export async function openFirstPeriod(
  */
 async function storeState(
   tx: EntityManager,
-  caller: Caller,
+  caller: Actor,
   asset: AssetRecord,
-  { state, reason, effectiveAt, work }: NewState,
+  { state, reason, mergedInto, effectiveAt, work }: NewState,
 ): Promise<{ at: Date; recordedAt: Date; version: number }> {
   const deleted = state === "deleted";
   const { downtime_kind, task_id } = downtimeOf(state, asset.state, work);
@@ -86,7 +92,7 @@ async function storeState(
        UPDATE assets SET state = $3,
          state_changed_at = greatest(state_changed_at, least($4, fettle_now())),
          deleted_at = CASE WHEN $5 THEN greatest(state_changed_at, least($4, fettle_now())) END,
-         deletion_reason = $6, state_before_deletion = $7,
+         deletion_reason = $6, state_before_deletion = $7, merged_into_asset_id = $10,
          updated_at = fettle_now(), version = version + 1
        WHERE organization_id = $1 AND id = $2
        RETURNING state_changed_at AS at, updated_at AS recorded_at, version
@@ -109,6 +115,7 @@ async function storeState(
       deleted ? asset.state : null,
       downtime_kind,
       task_id,
+      mergedInto?.id ?? null,
     ],
   );
   const row = rows[0];
@@ -132,7 +139,11 @@ function isDown(state: AssetState): boolean {
   return state === "in_maintenance" || state === "out_of_service";
 }
 
-function describe(asset: AssetRecord, { state, reason }: NewState): Change[] {
+/** What the history tells of a change of the state. */
+export function describeNewState(
+  asset: Pick<AssetRecord, "state" | "deletion_reason" | "merged_into_asset_id">,
+  { state, reason, mergedInto }: Pick<NewState, "state" | "reason" | "mergedInto">,
+): Change[] {
   const changes: Change[] = [{ field: "state", from: asset.state, to: state }];
   const before = asset.deletion_reason;
   if (before !== null || reason !== undefined) {
@@ -142,6 +153,11 @@ function describe(asset: AssetRecord, { state, reason }: NewState): Change[] {
       ...(reason !== undefined && { to: reason }),
     });
   }
+  const former = asset.merged_into_asset_id;
+  if (former !== null || mergedInto !== undefined) {
+    changes.push(toChange("merged_into_asset_id", former, mergedInto?.id));
+  }
+  if (mergedInto !== undefined) changes.push({ field: "merged_into", to: mergedInto.name });
   return changes;
 }
 

@@ -1,5 +1,8 @@
+import type { EntityManager } from "typeorm";
 import { AppError, type ErrorCode } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
 import type { RefusedItem } from "../refusals/refusals.js";
+import { waitForMemberChanges } from "../sql/locks.js";
 import { isTransactionAborted } from "../sql/query-errors.js";
 
 export interface ChangedItems<Item> {
@@ -7,20 +10,31 @@ export interface ChangedItems<Item> {
   field: string;
   items: readonly Item[];
   nameOf: (item: Item, index: number) => string;
+  /** Told after each how many of how many are done. */
+  report?: Report;
 }
+
+export type Report = (done: number, of: number) => void;
+/** Others wait for what these changes hold, as long as a statement may take. */
+const maxMs = 5000;
 
 /**
  * Makes a change to each of several records, one after the other, in one transaction. When any is
  * refused, nothing is changed, and the refusal names every one of them.
  */
 export async function changeAll<Item, Answer>(
-  { field, items, nameOf }: ChangedItems<Item>,
+  tx: EntityManager,
+  { organizationId }: Caller,
+  { field, items, nameOf, report }: ChangedItems<Item>,
   change: (item: Item) => Promise<Answer>,
 ): Promise<Answer[]> {
+  await waitForMemberChanges(tx, organizationId);
+  const began = performance.now();
   const answers: Answer[] = [];
   const refused: RefusedItem[] = [];
   const codes = new Set<ErrorCode>();
   for (const [index, item] of items.entries()) {
+    if (performance.now() - began > maxMs) throw new AppError("unavailable", "several_too_slow");
     try {
       answers.push(await change(item));
     } catch (error) {
@@ -34,6 +48,7 @@ export async function changeAll<Item, Answer>(
         throw error;
       }
     }
+    report?.(index + 1, items.length);
   }
   const [code, ...otherCodes] = codes;
   if (code === undefined) return answers;

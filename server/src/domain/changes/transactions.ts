@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { DataSource, EntityManager } from "typeorm";
+import { BeginAgain } from "../sql/begin-again.js";
 import { isConnectionLost } from "../sql/connection-errors.js";
 import { AppError } from "../../errors.js";
 import { confirmAccess } from "../access/confirm-access.js";
@@ -8,9 +9,6 @@ import { isDeadlock } from "../sql/query-errors.js";
 
 /** Two that wait for each other: the database ends one, which has done nothing then. */
 const maxAttempts = 5;
-
-/** Thrown within a change that did not go on, because another one came first. */
-export class BeginAgain extends Error {}
 
 /** Where a change is made, and for whom; the caller is null for what the server does by itself. */
 export interface Writer {

@@ -1,42 +1,98 @@
-import type { DataSource, EntityMetadata } from "typeorm";
-import { noTimeLimit } from "../../db/backup/dump.js";
+import type { DataSource, EntityManager, EntityMetadata } from "typeorm";
+import { readContent } from "../files/file-contents.js";
+import type { ObjectStore } from "../files/object-store.js";
+import { batchSizeOf, noTimeLimit } from "../../db/backup/dump.js";
 
 /** Whose data: all of an organization, or all about a person, wherever they are. */
 export type Subject = { organizationId: string } | { userId: string; email: string };
 
-const batchSize = 500;
-
 /**
  * JSON Lines with every row, table by table, as of one moment; without secrets, and without what is
- * only there to be searched.
+ * only there to be searched. Of an organization with what is in its files, as bytes in hexadecimal.
  */
-export async function* exportData(db: DataSource, subject: Subject): AsyncGenerator<string> {
+export async function* exportData(
+  db: DataSource,
+  subject: Subject,
+  objects?: ObjectStore,
+): AsyncGenerator<string> {
   const runner = db.createQueryRunner();
   const { manager } = runner;
   try {
     await runner.startTransaction("REPEATABLE READ");
     await manager.query("SET TRANSACTION READ ONLY");
     await manager.query(noTimeLimit);
-    for (const table of db.entityMetadatas) {
-      const condition = conditionOf(table, subject);
-      if (condition === undefined) continue;
-      const { tableName, primaryColumns } = table;
-      const order = primaryColumns.map(({ databaseName }) => `t.${databaseName}`).join(", ");
-      await manager.query(
-        `DECLARE exported NO SCROLL CURSOR FOR SELECT (to_jsonb(t) - $1::text[])::text AS row
-         FROM ${tableName} t WHERE ${condition} ORDER BY ${order}`,
-        [secretsOf(table), JSON.stringify(subject)],
-      );
-      for (let count = batchSize; count === batchSize;) {
-        const rows: { row: string }[] = await manager.query(`FETCH ${batchSize} FROM exported`);
-        count = rows.length;
-        for (const { row } of rows) yield `{"table":"${tableName}","row":${row}}`;
+    for (const table of tablesOf(db, subject)) {
+      for await (const row of readRows(manager, table, subject)) {
+        yield `{"table":"${table.tableName}","row":${row}}`;
       }
-      await manager.query("CLOSE exported");
     }
   } finally {
     if (runner.isTransactionActive) await runner.rollbackTransaction();
     await runner.release();
+  }
+  if ("organizationId" in subject) yield* exportObjects(db, subject.organizationId, objects);
+}
+
+/** Those with rows that can be the subject's. */
+export function tablesOf(db: DataSource, subject: Subject): EntityMetadata[] {
+  return db.entityMetadatas.filter((table) => conditionOf(table, subject) !== undefined);
+}
+
+/** The subject's rows of a table as JSON, in the order of their keys, some at a time. */
+export async function* readRows(
+  db: EntityManager,
+  table: EntityMetadata,
+  subject: Subject,
+): AsyncGenerator<string> {
+  const { tableName, primaryColumns } = table;
+  const keys = primaryColumns.map(({ databaseName: name }) => name);
+  const listOf = (alias: string) => keys.map((name) => `${alias}.${name}`).join(", ");
+  const key = `jsonb_build_object(${keys.map((name) => `'${name}', t.${name}`).join(", ")})`;
+  const batchSize = batchSizeOf(tableName);
+  let last: string | null = null;
+  for (let count = batchSize; count === batchSize;) {
+    const rows: { row: string; key: string }[] = await db.query(
+      `SELECT (${rowOf(table, subject)})::text AS row, (${key})::text AS key FROM ${tableName} t
+       WHERE (${conditionOf(table, subject) ?? "FALSE"}) AND ($3::jsonb IS NULL OR (${listOf("t")}) >
+         (SELECT ${listOf("l")} FROM jsonb_populate_record(NULL::${tableName}, $3::jsonb) l))
+       ORDER BY ${listOf("t")} LIMIT ${batchSize}`,
+      [secretsOf(table), JSON.stringify(subject), last],
+    );
+    count = rows.length;
+    last = rows.at(-1)?.key ?? null;
+    for (const { row } of rows) yield row;
+  }
+}
+
+/** Of people an organization gets who they are, and the addresses of those who are with it still. */
+function rowOf({ tableName }: EntityMetadata, subject: Subject): string {
+  const isWhole = tableName !== "users" || !("organizationId" in subject);
+  const isMember = `EXISTS (SELECT FROM organization_members m WHERE m.user_id = t.id
+    AND m.organization_id = $2::jsonb ->> 'organizationId' AND m.removed_at IS NULL)`;
+  const person = `jsonb_build_object('id', t.id, 'name', t.name,
+    'email', CASE WHEN ${isMember} THEN t.email END)`;
+  return `${isWhole ? "to_jsonb(t)" : person} - $1::text[]`;
+}
+
+/** What is in files that are not in the database, as if it were. */
+async function* exportObjects(
+  db: DataSource,
+  organization_id: string,
+  objects: ObjectStore | undefined,
+): AsyncGenerator<string> {
+  const files: { id: string }[] = await db.query(
+    "SELECT id FROM files WHERE organization_id = $1 AND storage = 's3' ORDER BY id",
+    [organization_id],
+  );
+  for (const { id } of files) {
+    const file = { organization_id, id, storage: "s3" } as const;
+    let position = 0;
+    for await (const piece of await readContent(db.manager, objects, file)) {
+      const content = `\\x${(piece as Buffer).toString("hex")}`;
+      const row = { organization_id, file_id: id, position, content };
+      yield JSON.stringify({ table: "file_pieces", row });
+      position += 1;
+    }
   }
 }
 
@@ -72,7 +128,7 @@ function secretsOf({ tableName, columns }: EntityMetadata): string[] {
   return columns
     .filter(
       ({ type, databaseName }) =>
-        type === "bytea" ||
+        (type === "bytea" && tableName !== "file_pieces") ||
         type === "tsvector" ||
         databaseName === "password_hash" ||
         databaseName === "qr_token" ||

@@ -1,16 +1,12 @@
 import type { EntityManager } from "typeorm";
 import { noTimeLimit } from "../../db/backup/dump.js";
-import type { OrganizationMember } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
-import type { Actor } from "../access/caller.js";
 import type { AccountPerson } from "../accounts/accounts.js";
-import { withdrawInvitesOf } from "../invites/invite-endings.js";
 import { operatorName, recordActivity } from "../logs/record-activity.js";
-import { endMembership, isLastOwner, lockMembersOf } from "../members/member-removal.js";
-import { lockHoldings, reassignHoldings, type HoldingCount } from "../reassignment/reassignment.js";
+import { leaveOrganization } from "../members/leave-organization.js";
+import type { HoldingCount } from "../reassignment/reassignment.js";
 import { lockAccount } from "../sql/locks.js";
 import { formerMember } from "../values/former-member.js";
-import { createToken } from "../values/ids.js";
 import { renameInHistory } from "./history-names.js";
 import { eraseFromLog, type ErasedEntries } from "./log-erasure.js";
 
@@ -24,7 +20,7 @@ interface ErasedAccount {
 
 /** With nothing of an account where the address belonged to none. */
 export interface ErasedPerson extends Partial<ErasedAccount> {
-  /** Invitations, mails and waiting sign-ups. */
+  /** Invitations, mails, waiting sign-ups and scanned codes; reports lose who sent them. */
   removed: number;
   activity_entries: number;
 }
@@ -110,29 +106,14 @@ async function leave(
   person: AccountPerson,
   { organization_id: organizationId, organization }: Membership,
 ): Promise<HoldingCount> {
-  const actor: Actor = {
-    organizationId,
-    userId: null,
-    userName: operatorName,
-    source: "system",
-    requestId: `req_${createToken()}`,
-  };
   const holder = { id: person.id, name: formerMember };
-  await lockMembersOf(tx, organizationId);
-  await lockHoldings(tx, actor, holder);
-  const members: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
-    `SELECT user_id, role FROM organization_members
-     WHERE organization_id = $1 AND removed_at IS NULL AND (user_id = $2 OR role = 'owner')
-     ORDER BY user_id FOR UPDATE`,
-    [organizationId, person.id],
+  const unassigned = await leaveOrganization(
+    tx,
+    { organizationId, userName: operatorName },
+    holder,
   );
-  if (isLastOwner(members, person.id)) {
-    throw new AppError("last_owner", "erases_last_owner", { name: person.name, organization });
-  }
-  await endMembership(tx, actor, person.id);
-  const { unassigned } = await reassignHoldings(tx, actor, holder, undefined);
-  await withdrawInvitesOf(tx, actor, { userId: person.id });
-  return unassigned;
+  if (unassigned !== undefined) return unassigned;
+  throw new AppError("last_owner", "erases_last_owner", { name: person.name, organization });
 }
 
 /** The rows that the database would delete or let go with the account, or with its memberships. */
@@ -165,5 +146,30 @@ async function deleteByAddress(tx: EntityManager, email: string): Promise<number
     ]);
     removed += count;
   }
-  return removed;
+  const [, reports]: [unknown, number] = await tx.query(
+    "UPDATE problem_reports SET name = NULL, email = NULL WHERE email = $1::citext",
+    [email],
+  );
+  // Badges and cards have codes as well.
+  const [, scans]: [unknown, number] = await tx.query(
+    "DELETE FROM round_findings WHERE strpos(lower(code), lower($1)) > 0",
+    [email],
+  );
+  return removed + reports + scans + (await deleteFromImports(tx, email));
+}
+
+/** Rows of imported files with the address, and the files of those that nobody has applied. */
+async function deleteFromImports(tx: EntityManager, email: string): Promise<number> {
+  const mentions = "strpos(lower(r.name || r.details::text), lower($1)) > 0";
+  await tx.query(
+    `DELETE FROM change_sets s WHERE s.state IN ('reading', 'planned') AND EXISTS (
+       SELECT FROM change_set_rows r WHERE r.organization_id = s.organization_id
+         AND r.change_set_id = s.id AND ${mentions})`,
+    [email],
+  );
+  const [, rows]: [unknown, number] = await tx.query(
+    `DELETE FROM change_set_rows r WHERE ${mentions}`,
+    [email],
+  );
+  return rows;
 }

@@ -9,7 +9,7 @@ import { toTaskNumber } from "../references/task-references.js";
 /** One event as it is shown wherever its asset is known. */
 export interface ShownEvent extends Pick<
   HistoryEvent,
-  "id" | "type" | "task_id" | "actor_user_id" | "source" | "note"
+  "id" | "type" | "task_id" | "actor_user_id" | "source" | "note" | "change_set_id"
 > {
   occurred_at: string;
   /** Only when the event was entered later than it happened. */
@@ -30,11 +30,17 @@ export interface EventRow extends Omit<ShownEvent, "occurred_at" | "recorded_at"
 
 /** The columns of an EventRow, from history_events as `e` with `eventJoins`. */
 export const eventColumns = `e.id, e.occurred_at, e.recorded_at, e.type, e.task_id,
-  k.task_number::int AS task_number, k.title AS task_title, e.actor_name AS actor, e.actor_user_id, e.source, e.client_name AS client, e.changes, e.note`;
+  k.task_number::int AS task_number, k.title AS task_title, e.actor_name AS actor, e.actor_user_id, e.source, e.client_name AS client, e.changes, e.note, e.change_set_id`;
 
-/** What follows the events, `e`, in FROM: a task is seen by whoever sees what happened to it. */
+/**
+ * What follows the events, `e`, in FROM: a task is seen by whoever sees what happened to it, unless it
+ * is on another asset by now, in another place.
+ */
 export const eventJoins = `LEFT JOIN maintenance_tasks k
-  ON k.organization_id = e.organization_id AND k.id = e.task_id`;
+  ON k.organization_id = e.organization_id AND k.id = e.task_id
+  AND (e.asset_id IS NULL OR k.asset_id = e.asset_id OR k.workspace_id IS NOT DISTINCT FROM
+    (SELECT former.workspace_id FROM assets former
+     WHERE former.organization_id = e.organization_id AND former.id = e.asset_id))`;
 
 /** Shows rows to the caller: without the names of places and parents that they may not see. */
 export async function createEventViewer(
@@ -67,6 +73,7 @@ function toShownEvent(row: EventRow, hide: (changes: Change[]) => Change[]): Sho
     client: row.client,
     changes: hide(row.changes),
     note: row.note,
+    change_set_id: row.change_set_id,
   };
 }
 

@@ -25,6 +25,8 @@ export interface HistoryEvent {
   /** When it was entered; later than `occurredAt` only when somebody backdates. */
   recordedAt: Date;
   changes?: Change[];
+  /** How it was before, where `changes` does not say it. */
+  before?: Record<string, unknown>;
   note?: string | undefined;
 }
 
@@ -50,13 +52,14 @@ export async function recordEvents(
   await tx.query(
     `INSERT INTO history_events
        (id, organization_id, workspace_id, asset_id, task_id, occurred_at, recorded_at, type,
-        actor_user_id, actor_name, source, client_id, client_name, request_id, changes, note)
+        actor_user_id, actor_name, source, client_id, client_name, request_id, change_set_id, changes,
+        before, note)
      SELECT e.id, $1, e.workspace_id, e.asset_id, e.task_id, e.occurred_at, e.recorded_at, e.type,
-       $2, $3, e.source, $4, $5, $6, e.changes, e.note
-     FROM unnest($7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[],
-       $12::timestamptz[], $13::text[], $14::text[], $15::jsonb[], $16::text[])
+       $2, $3, e.source, $4, $5, $6, $7, e.changes, e.before, e.note
+     FROM unnest($8::text[], $9::text[], $10::text[], $11::text[], $12::timestamptz[],
+       $13::timestamptz[], $14::text[], $15::text[], $16::jsonb[], $17::jsonb[], $18::text[])
        AS e (id, workspace_id, asset_id, task_id, occurred_at, recorded_at, type, source, changes,
-         note)`,
+         before, note)`,
     [
       actor.organizationId,
       actor.userId,
@@ -64,6 +67,7 @@ export async function recordEvents(
       actor.client?.id ?? null,
       actor.client?.name ?? null,
       actor.requestId,
+      actor.changeSetId ?? null,
       events.map(() => createId("event")),
       events.map(({ workspaceId }) => workspaceId),
       events.map(({ assetId }) => assetId),
@@ -73,9 +77,17 @@ export async function recordEvents(
       events.map(({ type }) => type),
       events.map(({ bySystem }) => (bySystem === true ? "system" : actor.source)),
       events.map(({ changes = [] }) => JSON.stringify(changes.map(shorten))),
+      events.map(toBefore),
       events.map(({ note }) => note ?? null),
     ],
   );
+}
+
+/** What is given, and the whole of texts that their change has only the beginning of. */
+function toBefore({ before, changes = [] }: HistoryEvent): string | null {
+  const long = changes.filter(({ from }) => from !== undefined && shortValue(from) !== from);
+  const all = { ...before, ...Object.fromEntries(long.map(({ field, from }) => [field, from])) };
+  return Object.keys(all).length === 0 ? null : JSON.stringify(all);
 }
 
 function shorten({ field, from, to }: Change): Change {
@@ -87,7 +99,7 @@ function shorten({ field, from, to }: Change): Change {
 }
 
 /** Values of up to 500 characters are kept; of longer text its start and a hash. */
-function shortValue(value: unknown): unknown {
+export function shortValue(value: unknown): unknown {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   if (text.length <= 500) return value;
   const hash = createHash("sha256").update(text).digest("hex");

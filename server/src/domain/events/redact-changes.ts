@@ -8,10 +8,12 @@ import { visibleAssetSql, visibleWorkspaceSql } from "../access/visibility.js";
 const nameFields: Record<string, string> = {
   workspace_id: "workspace_name",
   parent_asset_id: "parent_asset",
+  asset_id: "asset_name",
+  merged_into_asset_id: "merged_into",
 };
 
 /**
- * Changes tell where an asset was and what it was part of. Answers with what takes from them the
+ * Changes tell where an asset was, what it was part of, and on which asset work was. Answers with what takes from them the
  * ids and names of workspaces and assets that the caller may not see; that a field changed stays.
  */
 export async function createRedactor(
@@ -20,23 +22,24 @@ export async function createRedactor(
   changes: Change[],
 ): Promise<(changes: Change[]) => Change[]> {
   if (isOrganizationAdmin(caller)) return (all) => all;
-  const [workspaces, parents] = await Promise.all([
-    findVisible(db, caller, idsIn(changes, "workspace_id"), (parameters) => ({
+  const ofAssets = Object.keys(nameFields).filter((field) => field !== "workspace_id");
+  const [workspaces, assets] = await Promise.all([
+    findVisible(db, caller, idsIn(changes, ["workspace_id"]), (parameters) => ({
       table: "workspaces",
       visible: visibleWorkspaceSql(caller, parameters, "t.id"),
     })),
-    findVisible(db, caller, idsIn(changes, "parent_asset_id"), (parameters) => ({
+    findVisible(db, caller, idsIn(changes, ofAssets), (parameters) => ({
       table: "assets",
       visible: visibleAssetSql(caller, parameters, "t"),
     })),
   ]);
-  const visible = new Set([...workspaces, ...parents]);
+  const visible = new Set([...workspaces, ...assets]);
   return (all) => hide(all, visible);
 }
 
-function idsIn(changes: Change[], idField: string): unknown[] {
+function idsIn(changes: Change[], idFields: string[]): unknown[] {
   const ids = changes
-    .filter(({ field }) => field === idField)
+    .filter(({ field }) => idFields.includes(field))
     .flatMap(({ from, to }) => [from, to])
     .filter((id) => id !== undefined);
   return [...new Set(ids)];

@@ -11,6 +11,10 @@ const links = [
   "assigned_to_user_id",
   "parent_asset",
   "parent_asset_id",
+  "asset_name",
+  "asset_id",
+  "merged_into",
+  "merged_into_asset_id",
 ] as const;
 
 /** Every field whose changes a history tells, in the order in which similar ones are preferred. */
@@ -26,6 +30,7 @@ const historyFields: readonly string[] = [
   "checklist_done",
   "recurrence",
   "last_seen_at",
+  "files",
 ];
 
 /** Refuses a field that no history can tell about, and names the one that was probably meant. */

@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import type { OrganizationEventType } from "../../db/entities/activity-entry.js";
 import type { HistoryEventType, HistorySource } from "../../db/entities/history-event.js";
 import { getAssetId, type NearAsset } from "../references/asset-references.js";
 import { findMeantAssets } from "../assets/asset-suggestions.js";
@@ -31,11 +32,7 @@ import { customPlan } from "../sql/custom-plan.js";
 import { getTaskId } from "../references/task-references.js";
 import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
 import { checkTimeRange, inTimeRange } from "../lists/time-ranges.js";
-import {
-  visibleEventOneByOneSql,
-  visibleEventSql,
-  visibleEventsSql,
-} from "../access/visibility.js";
+import { visibleEventPlaces, visibleEventSql, type EachPlace } from "../access/visibility.js";
 
 export interface HistoryFilters {
   query?: string | undefined;
@@ -47,7 +44,7 @@ export interface HistoryFilters {
   workspace_id?: string | undefined;
   /** User id, email or "me". */
   actor_user_id?: string | undefined;
-  event_types?: HistoryEventType[] | undefined;
+  event_types?: (HistoryEventType | OrganizationEventType)[] | undefined;
   source?: HistorySource | undefined;
   /** A part of the name of an app, or its id; apps' changes come from tools. */
   client?: string | undefined;
@@ -63,14 +60,15 @@ export interface HistoryListing extends HistoryFilters {
   cursor?: string | undefined;
 }
 
-export interface FoundEvent extends ShownEvent {
+export interface FoundEvent<Type = HistoryEventType> extends Omit<ShownEvent, "type"> {
+  type: Type;
   asset_id: string | null;
   inventory_number: string | null;
   asset_name: string | null;
 }
 
-export interface HistoryPage extends Total {
-  events: FoundEvent[];
+export interface HistoryPage<Type = HistoryEventType> extends Total {
+  events: FoundEvent<Type>[];
   next_cursor?: string;
   /** Which assets the words may be about, when nothing was found. */
   did_you_mean?: NearAsset[];
@@ -83,7 +81,7 @@ interface ResolvedFilters extends Omit<HistoryFilters, "query"> {
 const listed: ListedTable = {
   table: "history_events",
   alias: "e",
-  isVisible: (caller, parameters) => visibleEventOneByOneSql(caller, parameters, "e"),
+  isVisible: (caller, parameters) => visibleEventSql(caller, parameters, "e"),
 };
 const keys = [
   timeKey("e.occurred_at"),
@@ -108,7 +106,7 @@ export async function searchHistory(
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
   const { rows, counts } = await countAndFind(
-    { hasWords: (resolved.words ?? resolved.field) !== undefined, limit },
+    { countsFirst: (resolved.words ?? resolved.field ?? resolved.client) !== undefined, limit },
     () => countRows(db, caller, resolved),
     (way) => findRows(db, caller, resolved, { order: orders[order], limit, after, way }),
   );
@@ -154,15 +152,16 @@ async function findRows(
   const sorted = `ORDER BY ${orderBy(order, listed)}`;
   const page = {
     where: [...toConditions(caller, filters, parameters, way !== "collect"), isAfter],
-    whereOfAll: () => ["e.organization_id = $1", isAfter],
+    whereOfAll: (place: string) => ["e.organization_id = $1", isAfter, place],
     sorted,
     most: parameters.add(limit + 1),
   };
+  const eachPlace = eachPlaceOf(caller, filters, parameters, { separately: way !== "collect" });
   // The page is cut out first, so that names are looked up for its rows only.
   return db.query(
     `${customPlan}SELECT ${eventColumns}, e.asset_id, a.inventory_number, a.name AS asset_name,
        ${positionOf(order)} AS position
-     FROM ${pageOf(listed, page, way)}
+     FROM ${pageOf(listed, page, way, eachPlace)}
      LEFT JOIN assets a ON a.organization_id = e.organization_id AND a.id = e.asset_id
      ${eventJoins} ${sorted}`,
     parameters.values,
@@ -175,12 +174,11 @@ async function countRows(
   filters: ResolvedFilters,
 ): Promise<Total> {
   const parameters = createParameters(caller.organizationId);
-  const isEverything = Object.values(filters).every((filter) => filter === undefined);
-  const events = isEverything
-    ? visibleEventsSql(caller, parameters)
-    : `history_events e WHERE ${toConditions(caller, filters, parameters).join(" AND ")}`;
+  const where = toConditions(caller, filters, parameters).join(" AND ");
+  const eachPlace = eachPlaceOf(caller, filters, parameters, { separately: false });
+  const events = eachPlace((place) => `SELECT FROM history_events e WHERE ${where} AND ${place}`);
   const rows: { counted: number }[] = await db.query(
-    `${customPlan}SELECT ${countedSql(`SELECT FROM ${events}`)} AS counted`,
+    `${customPlan}SELECT ${countedSql(events)} AS counted`,
     parameters.values,
   );
   return toTotal(rows[0]?.counted);
@@ -205,7 +203,7 @@ async function resolveFilters(
       actor,
       (parameters) =>
         `FROM history_events e WHERE e.organization_id = $1 AND e.actor_user_id = $2
-           AND ${visibleEventOneByOneSql(caller, parameters, "e")}`,
+           AND ${visibleEventSql(caller, parameters, "e")}`,
       "actor_user_id",
     );
   }
@@ -214,9 +212,21 @@ async function resolveFilters(
   return resolved;
 }
 
+/** An asset that was found is one that the caller sees. */
+function eachPlaceOf(
+  caller: Caller,
+  { asset_id: asset }: ResolvedFilters,
+  parameters: Parameters,
+  how: { separately: boolean },
+): EachPlace {
+  return asset === undefined
+    ? visibleEventPlaces(caller, parameters, "e", how)
+    : (query) => query("TRUE");
+}
+
 /**
- * The conditions depend on which filters are present; their order is always the same. `isWalked` says
- * that events are met along their order until there are enough, rather than found by their words.
+ * The conditions depend on which filters are present; their order is always the same. What the caller
+ * sees is not among them, see `eachPlaceOf`. `isWalked` says that events are met along their order until there are enough, rather than found by their words.
  */
 function toConditions(
   caller: Caller,
@@ -230,11 +240,6 @@ function toConditions(
     if (value !== undefined) conditions.push(toCondition(value));
   };
   given(filters.asset_id, (id) => `e.asset_id = ${add(id)}`);
-  // An asset that was found is one that the caller sees.
-  if (filters.asset_id === undefined) {
-    const isVisible = isWalked ? visibleEventOneByOneSql : visibleEventSql;
-    conditions.push(isVisible(caller, parameters, "e"));
-  }
   given(filters.task_id, (id) => `e.task_id = ${add(id)}`);
   given(filters.workspace_id, (id) => matches("e.workspace_id", id, parameters));
   given(filters.actor_user_id, (id) => `e.actor_user_id = ${add(id)}`);
@@ -242,7 +247,8 @@ function toConditions(
   given(filters.source ?? (filters.client && "mcp"), (source) => `e.source = ${add(source)}`);
   given(
     filters.client,
-    (client) => `(e.client_name ILIKE ${add(anywhere(client))} OR e.client_id = ${add(client)})`,
+    (client) => `e.client_id IS NOT NULL
+      AND (e.client_name ILIKE ${add(anywhere(client))} OR e.client_id = ${add(client)})`,
   );
   given(filters.field, (field) => {
     const changed = `e.changes @> ${add(JSON.stringify([{ field }]))}::jsonb`;

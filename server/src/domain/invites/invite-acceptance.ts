@@ -18,7 +18,7 @@ export interface Invitation
   extends
     Pick<Invite, "id" | "email" | "organization_id" | "organization_role" | "workspace_id">,
     Pick<Invite, "workspace_name" | "workspace_role" | "message" | "invited_by" | "expires_at">,
-    Pick<Invite, "accepted_by">,
+    Pick<Invite, "accepted_by" | "access_ends_on">,
     Pick<Organization, "time_zone"> {
   status: InviteStatus;
   organization_name: string;
@@ -32,6 +32,7 @@ const invitations = `
     o.name AS organization_name, o.time_zone, i.organization_role, i.workspace_id,
     coalesce(w.name::text, i.workspace_name) AS workspace_name, i.workspace_role, i.message,
     u.name AS inviter_name, i.invited_by, i.expires_at, i.accepted_by,
+    i.access_ends_on,
     (SELECT p.id FROM users p WHERE p.email = i.email) AS account_id
   FROM invites i JOIN organizations o ON o.id = i.organization_id
   JOIN users u ON u.id = i.invited_by
@@ -163,7 +164,8 @@ async function join(
   if (await cameByMail(tx, invitation)) await verifyEmail(tx, person, origin);
   await discardMails(tx, organization_id, id);
   const actor = { organizationId: organization_id, userId: person.id, origin };
-  await addMember(tx, { ...actor, userName: person.name, role, invitedBy });
+  const { access_ends_on: accessEndsOn } = invitation;
+  await addMember(tx, { ...actor, userName: person.name, role, invitedBy, accessEndsOn });
   await raiseRole(tx, invitation, person, origin);
   await joinWorkspace(tx, invitation, person, origin);
   // As each change of a person does, see `confirmAccess`.

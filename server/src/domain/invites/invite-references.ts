@@ -12,7 +12,8 @@ import { rejectWrongKindOfId } from "../references/wrong-kind-of-id.js";
 export interface InviteRecord
   extends
     Pick<Invite, "id" | "email" | "organization_role" | "workspace_id" | "workspace_name">,
-    Pick<Invite, "workspace_role" | "message" | "sent_count" | "last_sent_at" | "recent_resends"> {
+    Pick<Invite, "workspace_role" | "message" | "sent_count" | "last_sent_at" | "recent_resends">,
+    Pick<Invite, "access_ends_on"> {
   status: InviteStatus;
   /** The name of who invited first. */
   inviter: string;
@@ -47,8 +48,7 @@ async function findInvite(
     `SELECT i.id, i.email::text AS email, ${inviteStatusSql("i")} AS status, i.organization_role,
        i.workspace_id, coalesce(w.name::text, i.workspace_name) AS workspace_name,
        i.workspace_role, i.message, u.name AS inviter, i.sent_count, i.last_sent_at,
-       i.recent_resends,
-       i.replaced_at IS NOT NULL AS replaced
+       i.recent_resends, i.access_ends_on, i.replaced_at IS NOT NULL AS replaced
      FROM invites i JOIN users u ON u.id = i.invited_by
      LEFT JOIN workspaces w ON w.organization_id = i.organization_id AND w.id = i.workspace_id
      WHERE i.organization_id = $1 AND ${isMeant} AND ${visibleInviteSql(caller, parameters, "i")}

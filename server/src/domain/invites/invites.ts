@@ -4,6 +4,7 @@ import { AppError } from "../../errors.js";
 import { cleanEmail } from "../values/emails.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { nowOf } from "../access/clock.js";
+import { checkAccessEnd } from "../organizations/access-end-day.js";
 import { createId } from "../values/ids.js";
 import { refuseMember } from "./invite-members.js";
 import { lockInvite, type InviteRecord } from "./invite-references.js";
@@ -26,6 +27,8 @@ export interface NewInvite {
   /** Without a workspace only "member", which says nothing then. */
   workspace_role: WorkspaceRole;
   organization_role: InviteOrganizationRole;
+  /** The last day of the membership that it makes. */
+  access_ends_on?: string | undefined;
   message?: string | undefined;
 }
 
@@ -38,29 +41,39 @@ export async function createInvite(
   given: NewInvite,
   mails: MailCipher,
 ): Promise<SentInvite> {
+  const draft = await checkInvite(tx, caller, given);
+  await replaceExpired(tx, caller, draft.email, workspaceRefOf(draft));
+  const token = createSecret();
+  const expiresAt = await insertInvite(tx, caller, draft, token);
+  return sendInvite(tx, caller, draft, { token, expiresAt, mails, type: "invite_sent" });
+}
+
+/** What an invitation shall be, by all rules but those of invitations to the same address. */
+export async function checkInvite(
+  tx: EntityManager,
+  caller: Caller,
+  given: NewInvite,
+): Promise<InviteDraft> {
   const email = cleanEmail(given.email);
   const message = cleanMessage(given.message);
   rejectNonePlaceholder({ workspace_id: given.workspace_id }, "leave out");
   const { workspace_id: workspace, organization_role: organizationRole } = given;
+  const accessEndsOn = checkAccessEnd(caller, given.access_ends_on);
   if (workspace === undefined) refuseRoleWithout(given.workspace_role);
   const place = workspace === undefined ? null : await getWorkspace(tx, caller, workspace);
   await requireMayInvite(tx, caller, place, organizationRole);
   await refuseMember(tx, caller, { email, place, organizationRole });
-  await replaceExpired(tx, caller, email, place);
-
-  const draft: InviteDraft = {
+  return {
     id: createId("invite"),
     email,
     organization_role: organizationRole,
     workspace_id: place?.id ?? null,
     workspace_name: place?.name ?? null,
     workspace_role: place === null ? null : given.workspace_role,
+    access_ends_on: accessEndsOn,
     message,
     inviter: caller.userName,
   };
-  const token = createSecret();
-  const expiresAt = await insertInvite(tx, caller, draft, token);
-  return sendInvite(tx, caller, draft, { token, expiresAt, mails, type: "invite_sent" });
 }
 
 /** Sends an open or expired invitation again with a new link; the old one is dead. */

@@ -1,3 +1,4 @@
+import { toNfc } from "../values/text.js";
 import { hasGlyphs } from "./embedded-fonts.js";
 
 /** Beyond Latin-1: what else the fonts have that every PDF reader brings along (WinAnsi). */
@@ -15,7 +16,7 @@ const variationSelector = /[\ufe00-\ufe0f]/g;
  */
 export function toPrintable(text: string): string | undefined {
   let printable = "";
-  for (const character of text.normalize("NFC").replace(variationSelector, "")) {
+  for (const character of toNfc(text).replace(variationSelector, "")) {
     const drawn = toDrawn(character);
     if (drawn === undefined) return undefined;
     printable += drawn;

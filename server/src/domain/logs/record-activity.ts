@@ -1,5 +1,9 @@
 import type { EntityManager } from "typeorm";
-import { ActivityEntry, type ActivityType } from "../../db/entities/activity-entry.js";
+import {
+  ActivityEntry,
+  organizationEventTypes,
+  type ActivityType,
+} from "../../db/entities/activity-entry.js";
 import type { Actor } from "../access/caller.js";
 
 export type { ActivityType } from "../../db/entities/activity-entry.js";
@@ -52,6 +56,10 @@ export async function recordActivity(tx: EntityManager, activity: Activity): Pro
   });
 }
 
+function isOfOrganization(type: ActivityType): boolean {
+  return organizationEventTypes.some((one) => one === type);
+}
+
 /** The same for what a caller did in their organization. */
 export async function recordCallerActivity(
   tx: EntityManager,
@@ -59,7 +67,8 @@ export async function recordCallerActivity(
     organizationId,
     userId,
     userName: actorName,
-  }: Pick<Actor, "organizationId" | "userId" | "userName">,
+    client,
+  }: Pick<Actor, "organizationId" | "userId" | "userName" | "client">,
   type: ActivityType,
   details: Record<string, unknown>,
 ): Promise<void> {
@@ -68,6 +77,9 @@ export async function recordCallerActivity(
     ...(userId !== null && { userId }),
     actorName,
     type,
-    details,
+    details: {
+      ...(client !== undefined && isOfOrganization(type) && { client_name: client.name }),
+      ...details,
+    },
   });
 }

@@ -23,7 +23,18 @@ export type Notice =
   | { kind: "connection_ended"; app: string; organization: string; apps: string }
   | { kind: "only_way_ended"; organization: string; by: string; settings: string }
   | { kind: "second_factor_changed"; change: SecondFactorChange; name?: string; security: string }
-  | { kind: "second_factor_guessed"; security: string };
+  | { kind: "second_factor_guessed"; security: string }
+  | ReportClosed;
+
+/** What became of a problem that somebody without an account reported. */
+export interface ReportClosed {
+  kind: "report_closed";
+  asset: string;
+  organization: string;
+  outcome: "accepted" | "merged" | "answered" | "refused";
+  answer: string | null;
+  link: string;
+}
 
 /** What happened to the second factors of a person. */
 export type SecondFactorChange =

@@ -12,7 +12,7 @@ export function assignedCounts(caller: Caller, parameters: Parameters, userId: s
   const isVisible = visibleFigureSql(caller, parameters, "f", { each: false });
   const count = (kind: string) => `(SELECT coalesce(sum(f.n), 0)::int FROM figures f
      WHERE f.organization_id = $1 AND f.kind = '${kind}' AND f.key = ${userId} AND ${isVisible})`;
-  return `${count("assigned_task")} AS open_tasks, ${count("assigned_asset")} AS assigned_assets`;
+  return `${count("assigned_task")} AS open_tasks, ${count("asset_of_person")} AS assigned_assets`;
 }
 
 /** Whether `member`, the alias of an organization_members row, has access to a workspace. */

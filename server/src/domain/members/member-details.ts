@@ -10,7 +10,7 @@ import { assignedCounts, visibleEmail } from "./member-columns.js";
 export interface MemberDetails
   extends
     Pick<User, "id" | "name">,
-    Pick<OrganizationMember, "role" | "joined_at" | "last_active_at"> {
+    Pick<OrganizationMember, "role" | "joined_at" | "last_active_at" | "access_ends_on"> {
   /** Null for who may not see it. */
   email: string | null;
   deactivated: boolean;
@@ -32,7 +32,7 @@ export async function getMember(
   const rows: MemberDetails[] = await db.query(
     `SELECT u.id, u.name, ${visibleEmail(caller, parameters)} AS email,
        m.role, u.deactivated_at IS NOT NULL AS deactivated, m.joined_at, inviter.name AS invited_by,
-       m.last_active_at,
+       m.last_active_at, m.access_ends_on,
        ${assignedCounts(caller, parameters, "u.id")},
        coalesce((SELECT jsonb_agg(jsonb_build_object('id', w.id, 'name', w.name, 'role', wm.role,
             'added_at', wm.added_at) ORDER BY w.name, w.id)

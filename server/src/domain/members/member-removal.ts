@@ -1,4 +1,5 @@
 import { IsNull, type EntityManager } from "typeorm";
+import { CalendarFeed } from "../../db/entities/calendar-feed.js";
 import { OrganizationMember } from "../../db/entities/organization-member.js";
 import { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
@@ -13,6 +14,7 @@ import {
   type Reassignment,
   type HoldingCount,
 } from "../reassignment/reassignment.js";
+import { lockMembersOf, lockResponsibility } from "../sql/locks.js";
 import { createParameters } from "../sql/parameters.js";
 import { getPerson, type PersonReference } from "../references/person-references.js";
 import { requireOrganizationAdmin, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
@@ -91,12 +93,6 @@ export async function lockMemberChanges(tx: EntityManager, caller: Caller): Prom
   return { ...caller, organizationRole: member.role };
 }
 
-export async function lockMembersOf(tx: EntityManager, organizationId: string): Promise<void> {
-  await tx.query("SELECT pg_advisory_xact_lock(hashtext('member removal'), hashtext($1))", [
-    organizationId,
-  ]);
-}
-
 /** Null is the whole organization. Neither is a default: leaving one out must not do more. */
 async function findPlace(
   tx: EntityManager,
@@ -147,6 +143,7 @@ async function lockPeople(
   if (named?.id === person.id) {
     throw new AppError("validation_failed", "reassigned_to_same", { field, whose: "removal" });
   }
+  await lockResponsibility(tx, caller.organizationId);
   const members: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
     `SELECT user_id, role FROM organization_members
      WHERE organization_id = $1 AND removed_at IS NULL
@@ -190,6 +187,7 @@ export async function endMembership(
   const member = { organizationId, userId, ...(by !== null && { revokedBy: by }) };
   const connections_ended = await endConnectionsOf(tx, member);
   await tx.getRepository(WorkspaceMember).delete(membership);
+  await tx.getRepository(CalendarFeed).delete(membership);
   return { connections_ended };
 }
 

@@ -13,7 +13,8 @@ import {
   type Reassignment,
   type Holder,
 } from "../reassignment/reassignment.js";
-import { isLastOwner, lockMemberChanges, lockMembersOf } from "./member-removal.js";
+import { lockMembersOf, lockResponsibility } from "../sql/locks.js";
+import { isLastOwner, lockMemberChanges } from "./member-removal.js";
 import { getPerson, type PersonReference } from "../references/person-references.js";
 
 /**
@@ -103,6 +104,7 @@ export async function setRoleByOperator(
   role: OrganizationRole,
 ): Promise<{ from: OrganizationRole }> {
   await lockMembersOf(tx, organizationId);
+  await lockResponsibility(tx, organizationId);
   const members: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
     `SELECT user_id, role FROM organization_members
      WHERE organization_id = $1 AND removed_at IS NULL AND (user_id = $2 OR role = 'owner')
@@ -149,6 +151,7 @@ async function lockMembers(
   person: PersonReference,
   newAssignee: PersonReference | undefined,
 ): Promise<PersonReference> {
+  await lockResponsibility(tx, caller.organizationId);
   const rows: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
     `SELECT user_id, role FROM organization_members
      WHERE organization_id = $1 AND user_id = ANY ($2::text[]) AND removed_at IS NULL

@@ -44,6 +44,8 @@ export interface UserRow extends Pick<User, "id" | "name"> {
   open_tasks: number;
   assigned_assets: number;
   joined_at: string;
+  /** Their last day in the organization. */
+  access_ends_on: string | null;
 }
 
 export interface UserPage {
@@ -110,7 +112,8 @@ function toUserRow(row: FoundUser): UserRow {
   };
 }
 
-async function resolveFilters(
+/** Turns the name of a workspace into its id. */
+export async function resolveFilters(
   db: EntityManager,
   caller: Caller,
   filters: UserFilters,
@@ -148,7 +151,7 @@ async function findRows(
       : "CASE WHEN page.organization_role <> 'member' THEN 'organization' END AS access,";
   return db.query(
     `SELECT page.id, page.name, page.email, page.organization_role, page.deactivated,
-       page.last_active_at, page.joined_at, page.position, ${ofWorkspace}
+       page.last_active_at, page.joined_at, page.access_ends_on, page.position, ${ofWorkspace}
        (SELECT coalesce(json_agg(own), '[]') FROM (
           SELECT w.id, w.name::text AS name,
             CASE WHEN page.organization_role = 'member' THEN wm.role ELSE 'admin' END AS role
@@ -159,7 +162,7 @@ async function findRows(
           ORDER BY w.name LIMIT ${maxWorkspaces}) own) AS workspaces,
        ${assignedCounts(caller, parameters, "page.id")}
      FROM (SELECT u.id, u.name, ${visibleEmail(caller, parameters)} AS email,
-             m.role AS organization_role, m.last_active_at, m.joined_at,
+             m.role AS organization_role, m.last_active_at, m.joined_at, m.access_ends_on,
              CASE WHEN u.deactivated_at IS NOT NULL THEN true END AS deactivated,
              ${text} AS position, ${expression} AS sorted
            FROM ${members} WHERE ${conditions.join(" AND ")}
@@ -202,7 +205,12 @@ async function findPosition(
   return row.position;
 }
 
-function toConditions(caller: Caller, filters: UserFilters, parameters: Parameters): string[] {
+/** On `m`, the membership, and `u`, the account. */
+export function toConditions(
+  caller: Caller,
+  filters: UserFilters,
+  parameters: Parameters,
+): string[] {
   const { add } = parameters;
   const { query, workspace_id: workspace, role, inactive_since: since } = filters;
   const conditions = [

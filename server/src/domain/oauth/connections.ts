@@ -84,7 +84,8 @@ export async function getConnection(
   return omit(row, "has_ended");
 }
 
-async function findConnection(
+/** Whether it lives or has ended. */
+export async function findConnection(
   db: EntityManager,
   userId: string,
   connectionId: string,
@@ -104,7 +105,7 @@ async function findConnection(
   return row && { ...row, scopes: toScopes(row.scopes) };
 }
 
-function unknownConnection(ended?: ConnectionRow): AppError {
+export function unknownConnection(ended?: ConnectionRow): AppError {
   return new AppError("not_found", "no_such_app", { ended: ended?.client_name });
 }
 

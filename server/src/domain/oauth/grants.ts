@@ -21,6 +21,8 @@ export interface Grant {
   resource: string;
   clientId: string;
   clientName: string;
+  /** Whether its clients show forms, as all their handshakes said; null before the first. */
+  declaresForms: boolean | null;
   /** The refresh token that must not be repeated any more once this grant is used; see `endRepeat`. */
   endsRepeatOf: Buffer | null;
   person: Omit<Caller, "source" | "client" | "connectionId" | "requestId" | "baseUrl">;
@@ -29,8 +31,8 @@ export interface Grant {
 interface GrantRow
   extends
     Pick<AccessToken, "connection_id" | "ends_repeat_of">,
-    Pick<Connection, "resource" | "client_id" | "user_id" | "organization_id">,
-    Pick<Organization, "time_zone" | "currency"> {
+    Pick<Connection, "resource" | "client_id" | "user_id" | "organization_id" | "declares_forms">,
+    Pick<Organization, "time_zone" | "currency" | "deletion_needs_person"> {
   scopes: Scope[];
   client_name: string | null;
   user_name: string;
@@ -55,9 +57,10 @@ export async function findGrant(
   const inOrganization = organizationId === undefined ? "" : "AND t.organization_id = $2";
   const rows: GrantRow[] = await db.query(
     `SELECT c.id AS connection_id, t.scopes, c.resource, c.client_id, k.name AS client_name,
-       t.ends_repeat_of, u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
+       c.declares_forms, t.ends_repeat_of, u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
        o.id AS organization_id, o.name AS organization_name, m.role AS organization_role,
        m.access_epoch, m.xmin::text AS member_version, o.time_zone, o.currency,
+       o.deletion_needs_person,
        ${lacksSecondFactorSql("o", "m")}
          AND NOT ${hasFactorsOfProviderSql("o", "m")} AS lacks_second_factor,
        ${lacksItForDestructiveSql("o", "m")}
@@ -84,6 +87,7 @@ export async function findGrant(
     resource: row.resource,
     clientId: row.client_id,
     clientName: row.client_name ?? row.client_id,
+    declaresForms: row.declares_forms,
     endsRepeatOf: row.ends_repeat_of,
     person: {
       userId: row.user_id,
@@ -98,6 +102,7 @@ export async function findGrant(
       memberVersion: row.member_version,
       lacksSecondFactor: row.lacks_second_factor,
       lacksItForDestructive: row.lacks_it_for_destructive,
+      deletionNeedsPerson: row.deletion_needs_person,
     },
   };
 }

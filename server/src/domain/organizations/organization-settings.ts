@@ -18,6 +18,7 @@ const settings = {
   time_zone: (value: string) => cleanTimeZone(value.trim()),
   currency: (value: string) => cleanCurrency(value.trim()),
   inventory_prefix: (value: string) => cleanPrefix(value.trim().toUpperCase()),
+  public_reports: (value: boolean) => value,
 };
 
 type Setting = keyof typeof settings;
@@ -35,7 +36,7 @@ export async function getOrganizationSettings(
   return readSettings(db, caller, "");
 }
 
-export type OrganizationUpdate = { [Each in Setting]?: string | undefined } & {
+export type OrganizationUpdate = { [Each in Setting]?: Organization[Each] | undefined } & {
   expected_version?: number | undefined;
 };
 
@@ -62,7 +63,7 @@ export async function updateOrganization(
   await checkVersion(tx, caller, { kind: "organization", ...present }, update.expected_version);
   const different = cleaned.filter(([field, value]) => value !== present[field]);
   const changed = different.map(([field, value]) => toChange(field, present[field], value));
-  const columns: Partial<Record<Setting, string>> = Object.fromEntries(different);
+  const columns = Object.fromEntries(different) as Partial<Pick<Organization, Setting>>;
   const { name = present.name } = columns;
   if (different.length === 0) {
     return { organization: { id, name, version: present.version }, changed };
@@ -89,7 +90,7 @@ async function readSettings(
   lock: "" | "FOR NO KEY UPDATE",
 ): Promise<OrganizationSettings> {
   const rows: OrganizationSettings[] = await db.query(
-    `SELECT id, name, time_zone, currency, inventory_prefix,
+    `SELECT id, name, time_zone, currency, inventory_prefix, public_reports,
        next_inventory_seq > 1 AS prefix_is_used, version
      FROM organizations WHERE id = $1 ${lock}`,
     [caller.organizationId],
@@ -99,10 +100,11 @@ async function readSettings(
   return found;
 }
 
-function cleanSettings(update: OrganizationUpdate): [Setting, string][] {
+function cleanSettings(update: OrganizationUpdate): [Setting, string | boolean][] {
   const names = Object.keys(settings) as Setting[];
   return names.flatMap((name) => {
     const value = update[name];
-    return value === undefined ? [] : [[name, settings[name](value)]];
+    const clean = settings[name] as (value: string | boolean) => string | boolean;
+    return value === undefined ? [] : [[name, clean(value)]];
   });
 }

@@ -9,7 +9,7 @@ import { endConnectionsOf } from "../oauth/connections.js";
 import { lacksItForDestructiveSql, lacksSecondFactorSql } from "../sql/second-factor.js";
 import { cleanCurrency } from "../values/currencies.js";
 import { createId, createToken, idKindOf } from "../values/ids.js";
-import { cleanText } from "../values/text.js";
+import { cleanText, withoutMarks } from "../values/text.js";
 
 export interface NewOrganization {
   name: string;
@@ -64,21 +64,22 @@ export interface NewMember {
   userName: string;
   role: OrganizationRole;
   invitedBy?: string;
+  accessEndsOn?: string | null;
   origin?: Origin | undefined;
 }
 
 /** Makes a person a member; one who has left comes back. An active member keeps role and place. */
 export async function addMember(tx: EntityManager, member: NewMember): Promise<void> {
-  const { organizationId, userId, userName, role, invitedBy, origin } = member;
+  const { organizationId, userId, userName, role, invitedBy, accessEndsOn, origin } = member;
   const added: unknown[] = await tx.query(
-    `INSERT INTO organization_members (organization_id, user_id, role, invited_by)
-     VALUES ($1, $2, $3, $4)
+    `INSERT INTO organization_members (organization_id, user_id, role, invited_by, access_ends_on)
+     VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT ON CONSTRAINT organization_members_pkey DO UPDATE
        SET role = excluded.role, invited_by = excluded.invited_by, joined_at = fettle_now(),
-         removed_at = NULL
+         removed_at = NULL, access_ends_on = excluded.access_ends_on
        WHERE organization_members.removed_at IS NOT NULL
      RETURNING user_id`,
-    [organizationId, userId, role, invitedBy ?? null],
+    [organizationId, userId, role, invitedBy ?? null, accessEndsOn ?? null],
   );
   if (added.length === 0) return;
   // Who comes back starts anew: what was connected before stays ended.
@@ -124,13 +125,21 @@ export async function findOrganizationsOf(
   );
 }
 
-/** Which of some organizations an asset or a task is in, by its id. */
+/** Which of some organizations an asset, a task or a workspace is in, by its id. */
 export async function findOrganizationOfRecord(
   db: EntityManager,
   id: string,
   organizationIds: readonly string[],
 ): Promise<string | undefined> {
-  const table = { asset: "assets", task: "maintenance_tasks" }[String(idKindOf(id))];
+  const table = {
+    asset: "assets",
+    task: "maintenance_tasks",
+    changeSet: "change_sets",
+    file: "files",
+    report: "problem_reports",
+    confirmation: "confirmations",
+    workspace: "workspaces",
+  }[String(idKindOf(id))];
   if (table === undefined) return undefined;
   const rows: { organization_id: string }[] = await db.query(
     `SELECT organization_id FROM ${table} WHERE id = $1 AND organization_id = ANY ($2::text[])`,
@@ -194,7 +203,7 @@ export async function listOrganizations(db: EntityManager): Promise<Organization
 }
 
 function toSlug(name: string): string {
-  const words = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const words = withoutMarks(name).toLowerCase();
   const slug = words
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 40)

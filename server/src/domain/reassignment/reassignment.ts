@@ -154,15 +154,29 @@ function changesOf(from: Holder, to: PersonReference | undefined): NewAssignee {
   };
 }
 
-/** Two statements for any number of rows. */
+/** In one go, so that no statement takes too long, whatever somebody holds. */
+const mostTogether = 2000;
+
+/** Two statements for many rows. */
 async function assign(
+  tx: EntityManager,
+  actor: Actor,
+  kind: keyof Holdings,
+  all: readonly HoldingRow[],
+  to: NewAssignee,
+): Promise<void> {
+  for (let first = 0; first < all.length; first += mostTogether) {
+    await assignTogether(tx, actor, kind, all.slice(first, first + mostTogether), to);
+  }
+}
+
+async function assignTogether(
   tx: EntityManager,
   actor: Actor,
   kind: keyof Holdings,
   rows: readonly HoldingRow[],
   { to, changes }: NewAssignee,
 ): Promise<void> {
-  if (rows.length === 0) return;
   const [updated]: [{ id: string; at: Date }[], number] = await tx.query(
     `UPDATE ${kind === "assets" ? "assets" : "maintenance_tasks"}
      SET assigned_to_user_id = $3, version = version + 1, updated_at = fettle_now()

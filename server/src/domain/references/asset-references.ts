@@ -38,6 +38,21 @@ export async function getAssetId(
   return found.id;
 }
 
+/** Locks assets, and those that tasks are on, in the order of all who lock several. */
+export async function lockAssets(
+  tx: EntityManager,
+  caller: Caller,
+  { assets, tasks = [] }: { assets: string[]; tasks?: string[] },
+): Promise<void> {
+  await tx.query(
+    `SELECT 1 FROM assets a WHERE a.organization_id = $1 AND (a.id = ANY ($2::text[]) OR a.id IN
+       (SELECT t.asset_id FROM maintenance_tasks t
+        WHERE t.organization_id = $1 AND t.id = ANY ($3::text[])))
+     ORDER BY a.id FOR NO KEY UPDATE`,
+    [caller.organizationId, assets, tasks],
+  );
+}
+
 export async function assetNotFound(
   db: EntityManager,
   caller: Caller,

@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { OrganizationMember } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
 import { canSeeWorkspace, getPerson, type PersonReference } from "./person-references.js";
+import { shareResponsibility } from "../sql/locks.js";
 import type { Caller } from "../access/caller.js";
 import type { Warning } from "../refusals/warnings.js";
 import type { WorkspaceRef } from "../access/roles.js";
@@ -30,6 +31,7 @@ export async function findLostAssignee(
 ): Promise<Warning | undefined> {
   const { assigned_to_user_id: userId, assigned_to: name } = holder;
   if (userId === null) return undefined;
+  await shareResponsibility(tx, caller.organizationId);
   const rows: Pick<OrganizationMember, "role">[] = await tx.query(
     `SELECT role FROM organization_members
      WHERE organization_id = $1 AND user_id = $2 AND removed_at IS NULL FOR KEY SHARE`,

@@ -5,6 +5,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
 import { compared, createParameters, type Parameters } from "../sql/parameters.js";
+import { shareResponsibility } from "../sql/locks.js";
 import type { Named } from "../refusals/refusals.js";
 import { visibleAccountSql, visibleEmailSql, visibleMemberSql } from "../access/visibility.js";
 import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
@@ -31,6 +32,7 @@ export async function getPerson(
     return { id: caller.userId, name: caller.userName, role: caller.organizationRole };
   }
   rejectWrongKindOfId(reference, "user", field);
+  if (options.lock === true) await shareResponsibility(db, caller.organizationId);
   const found = await findPerson(db, caller, me ? caller.userId : reference, options);
   if (found === undefined) {
     throw await personNotFound(db, caller, reference, field, options);

@@ -1,9 +1,9 @@
+import { changeSetTexts } from "./change-set-texts.js";
 import { anyOf, quote } from "../values/quote.js";
+import { accountTexts, type OfField } from "./account-texts.js";
+import { fileTexts } from "./file-texts.js";
 
-export interface OfField {
-  /** The argument or form field at fault; in a text, what its reader calls it. */
-  field: string;
-}
+export type { OfField } from "./account-texts.js";
 
 interface OfTwoFields extends OfField {
   otherField: string;
@@ -29,6 +29,7 @@ interface MissingRole {
  * possible: "), a person as a sentence of its own.
  */
 export const commonTexts = {
+  ...fileTexts,
   broken_characters: ({ field }: OfField) => `${field} must not contain broken characters.`,
   control_characters: ({ field }: OfField) => `${field} must not contain control characters.`,
   not_one_line: ({ field }: OfField) => `${field} must be one line without control characters.`,
@@ -74,14 +75,16 @@ export const commonTexts = {
   outcome_unknown:
     "Outcome unknown: the connection to the database broke while the change was being saved, so it may or may not have been made. Look before you repeat it.",
   caller_gone: "the request was given up before it was answered. Nothing was changed.",
+  caller_gone_late:
+    "the request was given up before it was answered, but its change was made. Do not repeat it.",
+  several_too_slow:
+    "So many changes together took too long, so nothing was changed. Send fewer at a time.",
   too_slow:
     "This needed more than 5 seconds and was stopped. Nothing was changed. Narrow it down with filters or other words, or try again later.",
   database_away: ({ retry_after_seconds: seconds }: Waiting) =>
     `The database cannot be reached at the moment. Nothing was changed. Try again in ${seconds} seconds.`,
   stopping: ({ retry_after_seconds: seconds }: Waiting) =>
     `Fettle is being stopped or started again. Nothing was changed. Try again in ${seconds} seconds.`,
-  sheet_not_drawn: ({ retry_after_seconds: seconds }: Waiting) =>
-    `Too many label sheets are drawn at this moment, or drawing broke off. Try again in ${seconds} seconds.`,
   no_member_any_more: "you are no longer a member of the organization. Nothing was changed.",
 
   asset_deleted_for_good: ({ reference, name, inventory_number: number, by, day }: Deletion) =>
@@ -92,10 +95,22 @@ export const commonTexts = {
     `${field}: parts nest at most ${max} levels deep, and this would make ${levels}. Choose a parent further up.`,
   retired_not_looked_for:
     "the asset is retired, and retired assets are not looked for. Restore it first, if it is in use after all.",
+  merged_into_itself: ({ field }: OfField) => `${field} must be another asset.`,
+  merged_into_retired: ({ field }: OfField) =>
+    `${field} is retired itself. Name the asset that stays, or restore it first.`,
+  merged_with_work_begun: ({ task }: OfField & { task: string }) =>
+    `work on the asset has begun, ${task}. Finish or cancel it first; work that has not begun goes to the asset that stays.`,
+  merged_with_much_work: ({ max }: OfField & { max: number }) =>
+    `the asset has more than ${max} open tasks. Move them to the asset that stays first, up to ${max} at once, or cancel them.`,
+  events_of_two_kinds: ({ field }: OfField) =>
+    `${field} of members, roles, workspaces and permanent deletions are asked for in a call of their own, without those of assets and tasks, and without an asset, a task or a field.`,
+  finished_meanwhile: "it is finished by now, so there is nothing to plan.",
   no_downtime_of_place: ({ field }: OfField) =>
     `${field} is only for tasks of an asset: a place has no downtime.`,
   recurrence_without_due_date: ({ field, otherField }: OfTwoFields) =>
     `${field} needs ${otherField}: the next occurrence is counted from it.`,
+  weekday_of_months_only: ({ field, unit }: OfField & { unit: string }) =>
+    `${field} goes with the units month and year, not ${unit}.`,
   recurrence_of_other_task: ({ newest }: { newest: string }) =>
     `the repetition goes on with its newest occurrence, ${newest}. Change the recurrence there.`,
   unknown_step: ({ field, step, steps }: OfField & { step: number; steps: number }) =>
@@ -136,72 +151,8 @@ export const commonTexts = {
   invite_of_other: ({ email }: { email: string }) => `This invitation is for ${email}.`,
   invite_closed: "This invitation can no longer be accepted.",
 
-  account_exists: ({ email }: { email: string }) =>
-    `There is already an account with the email ${email}.`,
-  no_such_account: "There is no such account.",
-  wrong_password: "The current password is not right.",
-  wrong_code:
-    "This code is not right, or is not valid any more. Wait for the next one, and check that the clock of your device is right.",
-  passkey_refused:
-    "The passkey was not accepted. It took too long, was used here already, or does not belong here. Try again.",
-  too_many_passkeys: ({ max }: { max: number }) =>
-    `You have ${max} passkeys, which is as many as there can be. Remove one that you do not use.`,
-  no_such_passkey: "There is no such passkey. It may be removed already.",
-  no_second_factor:
-    "Recovery codes stand in for a second factor, and you have none. Set one up first.",
-  no_issuer: ({ field }: OfField) =>
-    `${field} must be an address like https://login.example.com, without what follows a ? or #, and without /.well-known/….`,
-  own_issuer: ({ field }: OfField) =>
-    `${field} is the address of this server, which is no identity provider.`,
-  no_domain: ({ field }: OfField) => `${field} must be a domain like example.com.`,
-  domain_added_already: ({ field, domain }: OfField & { domain: string }) =>
-    `${field}: ${domain} is in the list already.`,
-  too_many_domains: ({ max }: { max: number }) =>
-    `An organization has at most ${max} domains. Remove one that you do not use.`,
-  domain_of_other: ({ domain }: { domain: string }) =>
-    `${domain} was verified by another organization on this server, and belongs to one only.`,
-  domain_not_verified: ({ domain, name }: { domain: string; name: string }) =>
-    `The text for ${domain} was not found at ${name}. A new record may take an hour until all name servers know it. Compare it letter by letter, then check again.`,
-  domain_unreadable: ({ domain }: { domain: string }) =>
-    `The name servers of ${domain} did not answer. Nothing was changed. Try again in a few minutes.`,
-  no_such_domain: "There is no such domain. It may be removed already.",
-  no_identity_provider: "Save the address of the identity provider first.",
-  only_way_is_on:
-    "People sign in only this way at present. Switch that off first, so that nobody is shut out.",
-  own_sign_in_first:
-    "Sign in this way once yourself first, with your own account: then it is certain that it works.",
-  no_verified_domain: "Verify a domain first: the rule is for its people.",
-  no_way_back: ({ field }: OfField) => `${field} must be an owner of the organization.`,
-  only_way: "Your organization wants you to sign in with its identity provider.",
-  last_second_factor: ({ organization }: { organization: string }) =>
-    `${quote(organization)} asks you for a second factor, and this is the last one that you have. Set up another one first.`,
-  second_factor_needed:
-    "your organization asks owners and admins for a second factor, and your account has none. Nothing was changed. Set one up under Settings > Sign-in and security, then try again.",
-  second_factor_for_destructive:
-    "your organization lets apps delete permanently only for people with a second factor, and your account has none. Nothing was changed. Set one up under Settings > Sign-in and security, then try again.",
-  own_second_factor_first:
-    "Set up a second factor for your own account first, so that you do not lock yourself out.",
-  same_password: "This is the password that you have already.",
-  other_password: "This is not the password that was chosen for the account.",
-  sign_up_link_expired: "This link was used already, or has expired.",
-  reset_link_expired:
-    "This link for a new password was used already, has expired, or was replaced by a newer one.",
-  no_set_up_link: "This set-up link is not valid. It works once, until the first account exists.",
-  no_such_session: "There is no such session. It may have ended already.",
-  no_such_app: (() =>
-    "There is no such connected app. It may be disconnected already.") as (given: {
-    ended: string | undefined;
-  }) => string,
-
-  wrong_client_metadata: ({ field, problem }: OfField & { problem: string }) =>
-    `${field} ${problem}.`,
-
-  no_labels:
-    "There are no labels at this address. The link may have been cut off; copy the whole of it, or ask for the labels again.",
-  label_link_expired:
-    "This link to labels has expired, such links work for one hour. Ask for the labels again to get a new one.",
-  labels_of_deleted:
-    "The assets of this link have been permanently deleted, so there is nothing to print.",
+  ...accountTexts,
+  ...changeSetTexts,
 
   too_many_requests: ({ what, retry_after_seconds: seconds }: TooManyRequests) =>
     `${crowds[what]} Wait ${seconds < 90 ? `${seconds} second${seconds === 1 ? "" : "s"}` : `${Math.ceil(seconds / 60)} minutes`}, then try again.`,
@@ -274,6 +225,7 @@ const crowds = {
   sign_ins: "Too many sign-ins have failed.",
   openings: "This was opened too often.",
   organization: "Your organization does too much at the same time.",
+  several: "Others of your organization change several records at once, one after the other.",
   pages: "You opened too many pages in a short time.",
   messages: "You sent too much in a short time.",
   bodies: "You send too much at the same time.",

@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import { BeginAgain } from "./begin-again.js";
 
 /**
  * Until the transaction ends nobody else changes what hangs on the account: password, factors,
@@ -15,4 +16,47 @@ export async function lockAccount(tx: EntityManager, userId: string): Promise<bo
 /** The same for the rules of an organization. */
 export async function lockOrganization(tx: EntityManager, organizationId: string): Promise<void> {
   await tx.query("SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE", [organizationId]);
+}
+
+const memberChanges = "hashtext('member removal'), hashtext($1)";
+const responsibility = "hashtext('responsibility'), hashtext($1)";
+
+/**
+ * Removals and demotions in an organization happen one after the other, and wait for changes of several
+ * records under way; those that come later wait behind them. As those end after five seconds, waiting a
+ * little longer is enough; more silence would end the connection.
+ */
+export async function lockMembersOf(tx: EntityManager, organizationId: string): Promise<void> {
+  await tx.query(
+    "SELECT set_config('statement_timeout', '7s', true) WHERE current_setting('statement_timeout') <> '0'",
+  );
+  await tx.query(`SELECT pg_advisory_xact_lock(${memberChanges})`, [organizationId]);
+}
+
+/** For changes that hold many rows for long, some of which a removal may need. */
+export async function waitForMemberChanges(
+  tx: EntityManager,
+  organizationId: string,
+): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock_shared(${memberChanges})`, [organizationId]);
+}
+
+/**
+ * Before memberships are locked to be ended: nobody is made responsible until the transaction ends. Who
+ * is keeps a share of the membership's row, and such shares could follow each other without a gap.
+ */
+export async function lockResponsibility(tx: EntityManager, organizationId: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(${responsibility})`, [organizationId]);
+}
+
+/** Before somebody is made responsible; it does not wait with what it holds, but begins again. */
+export async function shareResponsibility(
+  tx: EntityManager,
+  organizationId: string,
+): Promise<void> {
+  const [got]: { is_free: boolean }[] = await tx.query(
+    `SELECT pg_try_advisory_xact_lock_shared(${responsibility}) AS is_free`,
+    [organizationId],
+  );
+  if (got?.is_free !== true) throw new BeginAgain("Somebody's access is being taken away.");
 }

@@ -9,10 +9,9 @@ import type { KnownCaller, Replica, Replicas } from "./replicas.js";
 /**
  * A data source for one request. Statements that begin with `customPlan` go to the connections of
  * `planned`, which plan each statement anew; their $1 is the organization, of which `admitPlanned` lets
- * only some at the same time. What it reads with `manager.query` ends when the request is
- * cancelled. The connection is cut, which PostgreSQL notices within `client_connection_check_interval`;
- * transactions and reads of entities, which are short, run to their end. The embedded database runs
- * one statement at a time in this machine, and has nothing to cancel.
+ * only some at the same time. The connection of what is ended is cut, which PostgreSQL notices within
+ * `client_connection_check_interval`. The embedded database runs one statement at a time in this
+ * machine, and its statements are not ended.
  */
 export interface RequestDb {
   db: DataSource;
@@ -21,7 +20,13 @@ export interface RequestDb {
    * enough for the caller, and of the primary where none is, or where that fails.
    */
   readsOf: (caller: KnownCaller) => DataSource;
+  /**
+   * Nobody waits for an answer any more: what is read with `manager.query` ends, and no more of it
+   * begins. Transactions and reads of entities, which are short, run to their end.
+   */
   cancel: () => void;
+  /** The same, and a transaction ends without a change unless its commit has begun. */
+  cancelChanges: () => void;
 }
 
 /** Waits for a place and gives the function that frees it; undefined after waiting too long. */
@@ -35,8 +40,10 @@ export function createRequestDb(
 ): RequestDb {
   const pool = findPool(base);
   const plannedPool = findPool(planned);
+  const { transact, cancelTransactions } = createTransactions(base);
   if (pool === undefined || plannedPool === undefined) {
-    return { db: base, readsOf: () => base, cancel: () => undefined };
+    const db = withQuery(base, { transact });
+    return { db, readsOf: () => base, cancel: () => undefined, cancelChanges: cancelTransactions };
   }
   const primary = { reads: pool, planned: plannedPool };
   const { run, cancel } = createRunner();
@@ -56,7 +63,7 @@ export function createRequestDb(
   };
   const readsOf = (caller: KnownCaller): DataSource => {
     let choosing: Promise<Replica | undefined> | undefined;
-    return withQuery(base, async (sql, parameters = []) => {
+    const queryReplica: Query = async (sql, parameters = []) => {
       const replica = await (choosing ??= replicas.choose(caller));
       if (replica === undefined) return query(primary, sql, parameters);
       try {
@@ -67,13 +74,21 @@ export function createRequestDb(
         choosing = Promise.resolve(undefined);
         return query(primary, sql, parameters);
       }
-    });
+    };
+    return withQuery(base, { query: queryReplica, transact });
   };
-  const db = withQuery(base, (sql, parameters = []) => query(primary, sql, parameters));
+  const db = withQuery(base, {
+    query: (sql, parameters = []) => query(primary, sql, parameters),
+    transact,
+  });
   return {
     db,
     readsOf: replicas.areThere ? readsOf : () => db,
     cancel,
+    cancelChanges: () => {
+      cancel();
+      cancelTransactions();
+    },
   };
 }
 
@@ -110,14 +125,52 @@ function createRunner() {
   };
 }
 
+type Work<Result> = (tx: EntityManager) => Promise<Result>;
+
+/** Runs transactions until they are cancelled, which rolls back those whose work is not done. */
+function createTransactions(base: DataSource) {
+  const working = new Set<PoolClient>();
+  let isCancelled = false;
+  const wasCancelled = () => isCancelled;
+  const transact = <Result>(work: Work<Result>): Promise<Result> =>
+    base.transaction(async (tx) => {
+      const client = (await tx.queryRunner?.connect()) as PoolClient;
+      if (wasCancelled()) throw callerGone();
+      working.add(client);
+      try {
+        const result = await work(tx);
+        // A connection that is cut from here on would leave open what became of the change.
+        if (!wasCancelled()) return result;
+      } catch (error) {
+        if (!wasCancelled()) throw error;
+      } finally {
+        working.delete(client);
+      }
+      throw callerGone();
+    });
+  return {
+    transact,
+    cancelTransactions: () => {
+      isCancelled = true;
+      if (findPool(base) === undefined) return;
+      for (const client of working) socketOf(client).destroy();
+    },
+  };
+}
+
 type Query = (sql: string, parameters?: unknown[]) => Promise<unknown>;
 
-/** Only what is read with `query` goes another way: transactions and entities stay with the base. */
-function withQuery(base: DataSource, query: Query): DataSource {
-  const manager = Object.create(base.manager, { query: { value: query } }) as EntityManager;
+/** Only `query` and transactions of the source go another way: entities stay with the base. */
+function withQuery(
+  base: DataSource,
+  { query, transact }: { query?: Query; transact: <Result>(work: Work<Result>) => Promise<Result> },
+): DataSource {
+  const ownQuery = query && { query: { value: query } };
+  const manager = Object.create(base.manager, { ...ownQuery }) as EntityManager;
   return Object.create(base, {
+    ...ownQuery,
     manager: { value: manager },
-    query: { value: query },
+    transaction: { value: transact },
   }) as DataSource;
 }
 

@@ -32,7 +32,7 @@ export function describeAssets(figures: Figures) {
       medium: ofCriticality("medium"),
       low: ofCriticality("low"),
     },
-    unassigned: figures.count("assigned_asset"),
+    unassigned: figures.count("asset_of_person"),
     not_placed: figures.count("not_placed"),
     ending_in_30_days: figures.count("warranty", ["today", "week", "month"]),
     ending_in_90_days: figures.count("warranty", ["today", "week", "month", "quarter"]),
@@ -68,7 +68,7 @@ export async function countByCategory(
   const rows: { category: string; assets: number; groups: number }[] = await db.query(
     `${customPlan}SELECT c.name::text AS category, counted.assets, (count(*) OVER ())::int AS groups
      FROM (SELECT f.key, sum(f.n)::int AS assets FROM figures f
-           WHERE f.organization_id = $1 AND f.kind = 'category'
+           WHERE f.organization_id = $1 AND f.kind = 'asset_of_category'
              AND ${isCountedFigure(request, parameters)}
            GROUP BY f.key HAVING sum(f.n) > 0) counted
      JOIN asset_categories c ON c.organization_id = $1 AND c.id = counted.key

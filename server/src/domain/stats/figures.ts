@@ -4,24 +4,12 @@ import { createParameters, type Parameters } from "../sql/parameters.js";
 import { customPlan } from "../sql/custom-plan.js";
 import { addFrom, addToday, type StatsRequest } from "./stats-request.js";
 
-/** What the table `figures` counts; its migration says what a row of each other table adds. */
-type Kind =
-  | "asset"
-  | "created_asset"
-  | "assigned_asset"
-  | "not_placed"
-  | "warranty"
-  | "purchase"
-  | "task"
-  | "assigned_task"
-  | "planned"
-  | "work"
-  | "cost"
-  | "repair"
-  | "up"
-  | "down"
-  | "idle"
-  | "failure";
+/** What the table `figures` counts, see its migration, without what it counts by group. */
+const kinds = [
+  ...["asset", "created_asset", "asset_of_person", "not_placed", "warranty", "purchase", "task"],
+  ...["assigned_task", "planned", "work", "cost", "repair", "up", "down", "idle", "failure"],
+] as const;
+type Kind = (typeof kinds)[number];
 
 /**
  * Where the day of a figure lies: seen from today; or after the day on which the period begins, or not.
@@ -79,9 +67,13 @@ function onFirstDay(request: StatsRequest, parameters: Parameters): string {
     figuresOf(
       "maintenance_tasks",
       "completed_at",
-      "x.state = 'completed' AND f.kind IN ('work', 'cost', 'repair')",
+      "x.state = 'completed' AND f.kind IN ('work', 'cost', 'repair', 'failure')",
     ),
-    figuresOf("asset_state_periods", "started_at", "f.n = 1 AND f.kind <> 'idle'"),
+    figuresOf(
+      "asset_state_periods",
+      "started_at",
+      "f.n = 1 AND f.kind IN ('up', 'down', 'failure')",
+    ),
     figuresOf("asset_state_periods", "ended_at", "f.n = -1"),
     figuresOf("asset_state_periods", "idle_since", "x.ended_at IS NULL AND f.kind = 'idle'"),
   ].join(" UNION ALL ");
@@ -105,11 +97,11 @@ export async function sumFigures(db: EntityManager, request: StatsRequest): Prom
              WHEN f.day < ${today} + 30 THEN 'month' WHEN f.day < ${today} + 90 THEN 'quarter'
              ELSE 'later' END
            WHEN f.kind = 'planned' THEN CASE WHEN f.day BETWEEN ${today} - ${days} AND ${today}
-             AND NOT (f.key = 'open' AND f.day = ${today}) THEN 'after' ELSE 'before' END
+             AND NOT (f.key LIKE 'open %' AND f.day = ${today}) THEN 'after' ELSE 'before' END
            WHEN f.day > ${firstDay} THEN 'after' ELSE 'before' END AS at
-         FROM figures f WHERE f.organization_id = $1
+         FROM figures f WHERE f.organization_id = $1 AND f.kind = ANY ('{${kinds.join()}}')
            AND (f.kind = ANY ('{asset,not_placed,task,warranty,purchase,planned,up,down}')
-             OR (f.kind IN ('assigned_asset', 'assigned_task') AND f.key = '')
+             OR (f.kind IN ('asset_of_person', 'assigned_task') AND f.key = '')
              OR (f.kind = ANY ('{work,cost,repair,created_asset,idle,failure}')
                AND f.day > ${firstDay}))
          UNION ALL

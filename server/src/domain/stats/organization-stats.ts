@@ -1,6 +1,5 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
-import { nowOf, todayOf } from "../access/clock.js";
 import { checkDayRange } from "../lists/time-ranges.js";
 import { addDays, toTimestamp } from "../values/dates.js";
 import { omit } from "../values/omit.js";
@@ -9,8 +8,13 @@ import { countByCategory, countByWorkspace, describeAssets } from "./asset-stats
 import { sumFigures } from "./figures.js";
 import { countPendingInvites, countPeople, countWorkspaces } from "./people-stats.js";
 import { groupStats } from "./grouped-stats.js";
-import { describePlannedWork, describeReliability, describeWork } from "./period-stats.js";
-import { scopeOf, type Grouping, type StatsRequest } from "./stats-request.js";
+import {
+  describePeriodBefore,
+  describePlannedWork,
+  describeReliability,
+  describeWork,
+} from "./period-stats.js";
+import { scopeOf, toStatsRequest, type Grouping } from "./stats-request.js";
 import { describeTasks } from "./task-stats.js";
 import { findCostlyAssets, findFailingAssets } from "./top-assets.js";
 
@@ -24,7 +28,7 @@ export async function getStats(
   { workspace, days }: { workspace: string | undefined; days: number },
 ) {
   const place = workspace === undefined ? undefined : await getWorkspace(db, caller, workspace);
-  const request = toRequest(caller, place?.id, days);
+  const request = toStatsRequest(caller, place?.id, days);
   const [
     figures,
     categories,
@@ -91,7 +95,7 @@ export async function getGroupedStats(
   { workspace, grouping, days, ...given }: GroupedRequest,
 ) {
   const place = workspace === undefined ? undefined : await getWorkspace(db, caller, workspace);
-  const request = toRequest(caller, place?.id, days);
+  const request = toStatsRequest(caller, place?.id, days);
   const { today } = request;
   const to = given.to ?? today;
   const from = given.from ?? addDays(to, 1 - days);
@@ -108,10 +112,20 @@ export async function getGroupedStats(
   };
 }
 
-/** The few figures of a start page, over the last days; defined as in `getStats`. */
-export async function getKeyFigures(db: EntityManager, caller: Caller, { days }: { days: number }) {
-  const request = toRequest(caller, undefined, days);
-  const figures = await sumFigures(db, request);
+/**
+ * The few figures of a start page, or of one workspace that the caller sees, over the last days and the
+ * same span before; defined as in `getStats`.
+ */
+export async function getKeyFigures(
+  db: EntityManager,
+  caller: Caller,
+  { days, workspaceId }: { days: number; workspaceId?: string },
+) {
+  const request = toStatsRequest(caller, workspaceId, days);
+  const [figures, longer] = await Promise.all([
+    sumFigures(db, request),
+    sumFigures(db, { ...request, days: 2 * days }),
+  ]);
   return {
     scope: scopeOf(request),
     assets: describeAssets(figures),
@@ -122,11 +136,8 @@ export async function getKeyFigures(db: EntityManager, caller: Caller, { days }:
       ...describePlannedWork(figures),
       ...describeReliability(figures, days),
     },
+    before: describePeriodBefore(figures, longer, days),
   };
 }
 
 export type KeyFigures = Awaited<ReturnType<typeof getKeyFigures>>;
-
-function toRequest(caller: Caller, workspaceId: string | undefined, days: number): StatsRequest {
-  return { caller, workspaceId, days, now: nowOf(caller), today: todayOf(caller) };
-}

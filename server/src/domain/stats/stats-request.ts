@@ -1,4 +1,5 @@
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import { nowOf, todayOf } from "../access/clock.js";
 import type { Parameters } from "../sql/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
@@ -14,6 +15,14 @@ export interface StatsRequest {
   now: Date;
   /** In the organization's time zone. */
   today: string;
+}
+
+export function toStatsRequest(
+  caller: Caller,
+  workspaceId: string | undefined,
+  days: number,
+): StatsRequest {
+  return { caller, workspaceId, days, now: nowOf(caller), today: todayOf(caller) };
 }
 
 export type StatsScope = "organization" | "your_workspaces" | "workspace";

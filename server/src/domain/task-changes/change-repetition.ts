@@ -67,6 +67,18 @@ async function moveDueDate(
   if (planId !== null && dueDate !== null) await moveAnchor(tx, caller, planId, dueDate);
 }
 
+/** Refuses another due date of a task that its repetition does not reach. */
+export async function checkMovedDue(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  dueDate: string,
+): Promise<void> {
+  const rule = ruleOf(task);
+  if (rule === undefined || dueDate === task.due_date) return;
+  if (await isNewest(tx, caller, task)) checkDue(rule, dueDate);
+}
+
 /** An occurrence that others follow no longer decides when the next one is due. */
 async function continuesElsewhere(
   tx: EntityManager,

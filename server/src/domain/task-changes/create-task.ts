@@ -4,7 +4,7 @@ import { plannedFields } from "../../db/entities/maintenance-task.js";
 import type { Given } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { getAssignee } from "../references/assignees.js";
-import { readAssetRecord } from "../assets/asset-record.js";
+import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { getAssetId } from "../references/asset-references.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
@@ -53,20 +53,8 @@ export async function createTask(
   caller: Caller,
   given: NewTask,
 ): Promise<CreatedTask> {
-  rejectNonePlaceholder({ assigned_to_user_id: given.assigned_to_user_id }, "leave out");
-  rejectNonePlaceholder({ workspace_id: given.workspace_id }, "name site");
-  const cleaned = cleanFields(plannedFields, given);
-  const dueDate = given.due_date ?? null;
-  const rule = given.recurrence === undefined ? undefined : toRule(given.recurrence, dueDate);
-  const checklist = cleanChecklist(given.checklist ?? []);
-  const site = await findSite(tx, caller, given);
-  const assigneeId = await findAssigneeId(tx, caller, given, site.place);
-  await requireRoleIn(tx, caller, site.place, "member", "add tasks");
-  if (site.asset?.state === "deleted") {
-    throw new AppError("invalid_transition", "retired_without_new_tasks", { field: "asset_id" });
-  }
-
-  const fields = withDefaults(cleaned, given.title, site);
+  const { fields, rule, checklist, site, assigneeId } = await checkNewTask(tx, caller, given);
+  const { due_date: dueDate } = fields;
   const today = todayOf(caller);
   const warnings = [
     ...findOverdueWarning(dueDate, today),
@@ -86,6 +74,39 @@ export async function createTask(
     next_due_date: nextDueAfter(rule, dueDate, today),
     warnings,
   };
+}
+
+interface CheckedTask {
+  fields: StartFields;
+  rule: RepeatRule | undefined;
+  checklist: string[];
+  site: Site;
+  assigneeId: string | null;
+}
+
+/** What a new task shall be, by all rules; nothing is stored. `known` is the asset, if it was found already. */
+export async function checkNewTask(
+  tx: EntityManager,
+  caller: Caller,
+  given: NewTask,
+  known?: AssetRecord,
+): Promise<CheckedTask> {
+  rejectNonePlaceholder({ assigned_to_user_id: given.assigned_to_user_id }, "leave out");
+  rejectNonePlaceholder({ workspace_id: given.workspace_id }, "name site");
+  const cleaned = cleanFields(plannedFields, given);
+  const dueDate = given.due_date ?? null;
+  const rule = given.recurrence === undefined ? undefined : toRule(given.recurrence, dueDate);
+  const checklist = cleanChecklist(given.checklist ?? []);
+  const site =
+    known === undefined
+      ? await findSite(tx, caller, given)
+      : { asset: known, place: workspaceRefOf(known) };
+  const assigneeId = await findAssigneeId(tx, caller, given, site.place);
+  await requireRoleIn(tx, caller, site.place, "member", "add tasks");
+  if (site.asset?.state === "deleted") {
+    throw new AppError("invalid_transition", "retired_without_new_tasks", { field: "asset_id" });
+  }
+  return { fields: withDefaults(cleaned, given.title, site), rule, checklist, site, assigneeId };
 }
 
 type StartFields = TaskStart["fields"];

@@ -20,18 +20,22 @@ import { workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 import type { TaskFields } from "../tasks/task-fields.js";
 import type { TaskRecord } from "../tasks/task-record.js";
 import type { RepetitionChange } from "./change-repetition.js";
+import type { StepsChange } from "./task-checklists.js";
+import { takeSnapshot } from "./task-snapshots.js";
 import { finishedAt, followState } from "./task-transitions.js";
 
 /** What a task shall become. */
 export interface TaskDifference {
   fields: Partial<TaskFields>;
+  /** Undefined leaves the work on the asset, or the place, that it is on. */
+  asset?: Named | undefined;
   place: WorkspaceRef;
   /** Undefined leaves the assignment as it is, null ends it. */
   assignee?: Named | null;
   state: TaskState;
   completedAt: Date | undefined;
   /** What was stored beside the task: finished steps, and the repeat rule with its columns. */
-  checklist: Change[];
+  checklist: StepsChange;
   repetition: RepetitionChange;
 }
 
@@ -57,11 +61,12 @@ export async function storeTaskChange(
   } else if (note !== undefined) events.set("note_added", []);
   const { completedAt = recordedAt } = difference;
   return recordComparison(tx, caller, events, note, (type) => ({
-    assetId: task.asset_id,
+    assetId: difference.asset?.id ?? task.asset_id,
     taskId: task.id,
     workspaceId: difference.place?.id ?? null,
     occurredAt: type === "task_completed" ? completedAt : recordedAt,
     recordedAt,
+    ...takeSnapshot(task, events.get(type) ?? [], difference.checklist),
   }));
 }
 
@@ -72,8 +77,14 @@ function compare(
   at: Date,
 ): Comparison {
   const comparison = createComparison();
-  const { fields, place, assignee, checklist, repetition } = difference;
+  const { fields, asset, place, assignee, checklist, repetition } = difference;
   const ofCompletion = compareState(caller, comparison, task, difference, at);
+  compareLink(comparison, "task_updated", {
+    idField: "asset_id",
+    nameField: "asset_name",
+    before: toNamed(task.asset_id, task.asset_name),
+    after: asset,
+  });
   compareLink(comparison, "task_updated", {
     idField: "workspace_id",
     nameField: "workspace_name",
@@ -90,7 +101,7 @@ function compare(
     const type = toldOfCompletion.has(field) ? ofCompletion : "task_updated";
     compareField(comparison, type, field, [task[field as keyof TaskFields], value]);
   }
-  addChanges(comparison, ofCompletion, checklist);
+  addChanges(comparison, ofCompletion, checklist.changes);
   comparison.columns.push(...repetition.columns);
   addChanges(comparison, "task_updated", repetition.changes);
   return comparison;
@@ -133,7 +144,8 @@ function correctCompletion(
   addChanges(comparison, "task_updated", [toChange("completed_at", before, after)]);
 }
 
-function eventTypeOf(state: TaskState): HistoryEventType {
+/** The type of the event that tells of a new state. */
+export function eventTypeOf(state: TaskState): HistoryEventType {
   if (state === "completed") return "task_completed";
   return state === "cancelled" ? "task_cancelled" : "task_state_changed";
 }

@@ -8,6 +8,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { isFuture, nowOf } from "../access/clock.js";
 import { isOpenState } from "../tasks/task-answers.js";
+import type { AssetRecord } from "../assets/asset-record.js";
 import type { GivenTaskFields } from "../tasks/task-fields.js";
 import type { Recurrence } from "../tasks/task-plans.js";
 import type { TaskRecord } from "../tasks/task-record.js";
@@ -23,6 +24,8 @@ export const clearableTaskFields = [
 export type ClearableField = (typeof clearableTaskFields)[number];
 
 export interface TaskUpdate extends GivenTaskFields {
+  /** Another asset, for work that has not begun. */
+  asset_id?: string | undefined;
   /** Moves work on a place; work on an asset moves with it. */
   workspace_id?: string | undefined;
   recurrence?: Recurrence | undefined;
@@ -72,10 +75,25 @@ export function checkRules(
 }
 
 function checkPlace(task: TaskRecord, update: TaskUpdate): void {
+  if (update.asset_id !== undefined && update.workspace_id !== undefined) {
+    const details = { field: "asset_id", given: "both" } as const;
+    throw new AppError("validation_failed", "task_without_site", details);
+  }
   if (task.asset_id !== null && update.workspace_id !== undefined) {
     throw new AppError("validation_failed", "workspace_of_asset_task", { field: "workspace_id" });
   }
   if (task.asset_id === null && update.requires_downtime === true) {
     throw new AppError("validation_failed", "no_downtime_of_place", { field: "requires_downtime" });
+  }
+}
+
+/** What has begun or ended stays with the asset whose states and costs tell of it. */
+export function checkMove(task: TaskRecord, asset: AssetRecord): void {
+  if (asset.state === "deleted") {
+    throw new AppError("invalid_transition", "retired_without_new_tasks", { field: "asset_id" });
+  }
+  if (task.state !== "scheduled") {
+    const details = { field: "asset_id", state: task.state };
+    throw new AppError("invalid_transition", "work_has_begun", details);
   }
 }

@@ -2,6 +2,7 @@ import type { Warning } from "../refusals/warnings.js";
 import type { EntityManager } from "typeorm";
 import type { AssetState } from "../../db/entities/asset.js";
 import { taskFields } from "../../db/entities/maintenance-task.js";
+import type { Stored } from "../../db/fields.js";
 import { findLostAssignee, getAssignee } from "../references/assignees.js";
 import type { Caller } from "../access/caller.js";
 import { momentOf, todayOf } from "../access/clock.js";
@@ -18,9 +19,12 @@ import { cleanFields, clearedFields } from "../fields/clean-fields.js";
 import { hasCost, type TaskFields } from "../tasks/task-fields.js";
 import { createNextTask, type NextTask } from "./create-next-task.js";
 import { readTaskRecord, type TaskRecord } from "../tasks/task-record.js";
+import { getAssetId, lockAssets } from "../references/asset-references.js";
+import { readAssetRecord } from "../assets/asset-record.js";
 import { getTaskId } from "../references/task-references.js";
 import { changeRepetition } from "./change-repetition.js";
 import {
+  checkMove,
   checkRules,
   toCompletedAt,
   type ClearableField,
@@ -57,29 +61,19 @@ export async function updateTask(
   reference: string,
   update: TaskUpdate,
 ): Promise<TaskChange> {
-  const cleared = validateUpdate(update);
-  rejectNonePlaceholder({ assigned_to_user_id: update.assigned_to_user_id }, "clear");
-  rejectNonePlaceholder({ workspace_id: update.workspace_id }, "name place");
-  const given = { ...cleanFields(taskFields, update), ...clearedFields(taskFields, cleared) };
-  const note = cleanNote(update.note);
-  const completedAt = toCompletedAt(caller, update.completed_at);
+  const cleaned = cleanTaskUpdate(caller, update);
+  if (update.asset_id !== undefined) {
+    const assets = [await getAssetId(tx, caller, update.asset_id)];
+    await lockAssets(tx, caller, { assets, tasks: [await getTaskId(tx, caller, reference)] });
+  }
   const id = await getTaskId(tx, caller, reference, { lock: true });
   const task = await readTaskRecord(tx, caller, id);
-  const place = await findNewPlace(tx, caller, task, update);
-  const assignee = await findAssignee(tx, caller, update, { place, cleared });
-  await requireRoleIn(tx, caller, workspaceRefOf(task), "member", "change tasks");
-  if (goesElsewhere(task, place)) {
-    await requireRoleIn(tx, caller, place, "member", "move tasks");
-  }
-  await checkVersion(tx, caller, { kind: "task", ...task }, update.expected_version);
-  const state = checkRules(task, update, cleared);
+  const checked = await checkTaskUpdate(tx, caller, task, update, cleaned);
 
+  const { cleared, given, note } = cleaned;
+  const { completedAt } = checked;
   const difference: TaskDifference = {
-    fields: withCurrency(caller, task, given),
-    place,
-    ...(assignee !== undefined && { assignee }),
-    state,
-    completedAt,
+    ...checked,
     checklist: await changeSteps(tx, caller, id, update),
     repetition: await changeRepetition(tx, caller, task, {
       recurrence: cleared.has("recurrence") ? null : update.recurrence,
@@ -90,6 +84,43 @@ export async function updateTask(
   const at = await momentOf(tx);
   const changed = await storeTaskChange(tx, caller, task, difference, { at, note });
   return describeChange(tx, caller, task, { update, changed, completedAt, warnings });
+}
+
+interface CleanedUpdate {
+  cleared: Set<ClearableField>;
+  given: Partial<Stored<typeof taskFields>>;
+  note: string | undefined;
+  completedAt: Date | undefined;
+}
+
+/** Refuses what no task can be changed to. */
+export function cleanTaskUpdate(caller: Caller, update: TaskUpdate): CleanedUpdate {
+  const cleared = validateUpdate(update);
+  rejectNonePlaceholder({ assigned_to_user_id: update.assigned_to_user_id }, "clear");
+  rejectNonePlaceholder({ workspace_id: update.workspace_id }, "name place");
+  const given = { ...cleanFields(taskFields, update), ...clearedFields(taskFields, cleared) };
+  const note = cleanNote(update.note);
+  return { cleared, given, note, completedAt: toCompletedAt(caller, update.completed_at) };
+}
+
+/** What a task shall become, its steps and repetition aside, by all rules; nothing is stored. */
+export async function checkTaskUpdate(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  update: TaskUpdate,
+  { cleared, given, completedAt } = cleanTaskUpdate(caller, update),
+): Promise<Omit<TaskDifference, "checklist" | "repetition">> {
+  const { asset, place } = await findNewSite(tx, caller, task, update);
+  const assignee = await findAssignee(tx, caller, update, { place, cleared });
+  await requireRoleIn(tx, caller, workspaceRefOf(task), "member", "change tasks");
+  if (goesElsewhere(task, place)) {
+    await requireRoleIn(tx, caller, place, "member", "move tasks");
+  }
+  await checkVersion(tx, caller, { kind: "task", ...task }, update.expected_version);
+  const state = checkRules(task, update, cleared);
+  const fields = withCurrency(caller, task, given);
+  return { fields, asset, place, ...(assignee !== undefined && { assignee }), state, completedAt };
 }
 
 interface Done {
@@ -142,14 +173,20 @@ function withCurrency(
   return { ...fields, currency: caller.currency };
 }
 
-async function findNewPlace(
+async function findNewSite(
   tx: EntityManager,
   caller: Caller,
   task: TaskRecord,
-  { workspace_id }: TaskUpdate,
-): Promise<WorkspaceRef> {
-  if (workspace_id === undefined || task.asset_id !== null) return workspaceRefOf(task);
-  return getWorkspace(tx, caller, workspace_id, "workspace_id", { lock: true });
+  { asset_id, workspace_id }: TaskUpdate,
+): Promise<Pick<TaskDifference, "asset" | "place">> {
+  if (asset_id !== undefined) {
+    const id = await getAssetId(tx, caller, asset_id, { lock: true });
+    const asset = await readAssetRecord(tx, caller, id);
+    if (id !== task.asset_id) checkMove(task, asset);
+    return { asset, place: workspaceRefOf(asset) };
+  }
+  if (workspace_id === undefined || task.asset_id !== null) return { place: workspaceRefOf(task) };
+  return { place: await getWorkspace(tx, caller, workspace_id, "workspace_id", { lock: true }) };
 }
 
 function goesElsewhere(task: TaskRecord, place: WorkspaceRef): boolean {

@@ -1,10 +1,15 @@
 import { Temporal } from "temporal-polyfill";
-import type { MaintenancePlan } from "../../db/entities/maintenance-plan.js";
+import {
+  weekdayPlaces,
+  weekdays,
+  type MaintenancePlan,
+  type WeekdayOfMonth,
+} from "../../db/entities/maintenance-plan.js";
 
 /** How work repeats, in calendar days without clock or zone. */
 export type RepeatRule = Pick<
   MaintenancePlan,
-  "every" | "unit" | "anchor" | "anchor_day" | "ends_on"
+  "every" | "unit" | "anchor" | "anchor_day" | "on_weekday" | "ends_on"
 >;
 
 export interface NextDue {
@@ -60,11 +65,26 @@ function leastSteps(
 
 /** Null beyond the calendar's four-digit years. */
 function addSteps(
-  { every, unit }: RepeatRule,
+  { every, unit, on_weekday: onWeekday }: RepeatRule,
   { base, anchorDay }: { base: Temporal.PlainDate; anchorDay: number },
   steps: number,
 ): string | null {
   const day = base.add({ [`${unit}s`]: steps * every });
-  const due = unit === "day" || unit === "week" ? day : day.with({ day: anchorDay });
+  const due = unit === "day" || unit === "week" ? day : inMonth(day, anchorDay, onWeekday);
   return due.year > 9999 ? null : due.toString();
+}
+
+function inMonth(
+  day: Temporal.PlainDate,
+  anchorDay: number,
+  onWeekday: WeekdayOfMonth | null,
+): Temporal.PlainDate {
+  if (onWeekday === null) return day.with({ day: anchorDay });
+  const [place, weekday] = onWeekday.split(" ") as [
+    (typeof weekdayPlaces)[number],
+    (typeof weekdays)[number],
+  ];
+  const from = place === "last" ? day.daysInMonth - 6 : 1 + 7 * weekdayPlaces.indexOf(place);
+  const start = day.with({ day: from });
+  return start.add({ days: (weekdays.indexOf(weekday) + 8 - start.dayOfWeek) % 7 });
 }

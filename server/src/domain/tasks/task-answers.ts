@@ -1,4 +1,4 @@
-import type { RepeatUnit } from "../../db/entities/maintenance-plan.js";
+import type { RepeatUnit, WeekdayOfMonth } from "../../db/entities/maintenance-plan.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { taskUrl } from "../access/urls.js";
@@ -61,13 +61,20 @@ export function shownState(
   return { state: "overdue", progress: state, days_overdue: daysBetween(due_date, today) };
 }
 
-/** `every 3 months`, or nothing for a task that does not repeat. */
+/** `every 3 months`, `every month on the first Monday`, or nothing for a task that does not repeat. */
 export function describeRecurrence(plan: {
   every: number | null;
   unit: RepeatUnit | null;
+  on_weekday: WeekdayOfMonth | null;
   plan_active: boolean | null;
 }): string | null {
-  const { every, unit, plan_active } = plan;
+  const { every, unit, on_weekday, plan_active } = plan;
   if (every === null || unit === null || plan_active !== true) return null;
-  return every === 1 ? `every ${unit}` : `every ${every} ${unit}s`;
+  const interval = every === 1 ? `every ${unit}` : `every ${every} ${unit}s`;
+  return on_weekday === null ? interval : `${interval} on the ${nameWeekday(on_weekday)}`;
+}
+
+/** `first Monday` */
+export function nameWeekday(weekday: WeekdayOfMonth): string {
+  return weekday.replace(/ [a-z]/, (start) => start.toUpperCase());
 }

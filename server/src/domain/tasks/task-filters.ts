@@ -93,9 +93,9 @@ export function toConditions(
   given(filters.assigned_to_user_id, (id) => matches("t.assigned_to_user_id", id, parameters));
   given(filters.type, (type) => isOneOf("t.type", type, parameters));
   given(filters.priority, (priority) => isOneOf("t.priority", priority, parameters));
-  const completed = { from: filters.completed_from, to: filters.completed_to };
-  if ((completed.from ?? completed.to) !== undefined) {
-    conditions.push("t.state = 'completed'");
+  if (isAboutCompletion(filters)) {
+    const completed = { from: filters.completed_from, to: filters.completed_to };
+    conditions.push(isFinished, "t.state = 'completed'");
     conditions.push(...inTimeRange("t.completed_at", caller, completed, parameters));
   }
   // In the words of maintenance_tasks_urgency_idx.
@@ -109,6 +109,18 @@ export function toConditions(
     return `(${words} OR t.task_number = ${add(parseTaskNumber(query))}::bigint)`;
   });
   return conditions;
+}
+
+export function isAboutCompletion({
+  completed_from: from,
+  completed_to: to,
+}: TaskFilters): boolean {
+  return (from ?? to) !== undefined;
+}
+
+/** Whether nothing but completed tasks is asked for. */
+export function areCompleted(filters: TaskFilters): boolean {
+  return isAboutCompletion(filters) || [filters.state].flat().join() === "completed";
 }
 
 /** What the indexes of all orders begin with, whoever asks for what. */
@@ -133,7 +145,16 @@ function stateConditions(filters: ResolvedFilters, parameters: Parameters): stri
   if (states.length <= 1) return conditionsOfState(only, filters, parameters);
   const each = states.map((state) => conditionsOfState(state, filters, parameters));
   if (each.some((conditions) => conditions.length === 0)) return [];
-  return [`(${each.map((conditions) => `(${conditions.join(" AND ")})`).join(" OR ")})`];
+  // What all of them begin with: the indexes begin with it too.
+  const ends = [states.some(isEnd) || isUnfinished, states.every(isEnd) && isFinished];
+  return [
+    ...ends.filter((end) => typeof end === "string"),
+    `(${each.map((conditions) => `(${conditions.join(" AND ")})`).join(" OR ")})`,
+  ];
+}
+
+function isEnd(state: TaskListState): boolean {
+  return state === "completed" || state === "cancelled";
 }
 
 function conditionsOfState(

@@ -1,6 +1,10 @@
 import { MoreThan, type EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { MaintenancePlan, type RepeatAnchor } from "../../db/entities/maintenance-plan.js";
+import {
+  MaintenancePlan,
+  type RepeatAnchor,
+  type WeekdayOfMonth,
+} from "../../db/entities/maintenance-plan.js";
 import { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { createId } from "../values/ids.js";
@@ -12,6 +16,8 @@ import type { TaskRecord } from "./task-record.js";
 export interface Recurrence extends Pick<MaintenancePlan, "every" | "unit"> {
   /** The due date when left out. */
   anchor?: RepeatAnchor | undefined;
+  /** Of months and years, instead of the day of the month. */
+  on_weekday?: WeekdayOfMonth | undefined;
   ends_on?: string | undefined;
 }
 
@@ -21,9 +27,13 @@ export function toRule(recurrence: Recurrence, dueDate: string | null): RepeatRu
     const fields = { field: "recurrence", otherField: "due_date" };
     throw new AppError("validation_failed", "recurrence_without_due_date", fields);
   }
-  const { every, unit, anchor = "due_date", ends_on = null } = recurrence;
+  const { every, unit, anchor = "due_date", on_weekday = null, ends_on = null } = recurrence;
+  if (on_weekday !== null && (unit === "day" || unit === "week")) {
+    const field = "recurrence.on_weekday";
+    throw new AppError("validation_failed", "weekday_of_months_only", { field, unit });
+  }
   checkEnd(ends_on, dueDate);
-  return { every, unit, anchor, ends_on, anchor_day: dayOfMonth(dueDate) };
+  return { every, unit, anchor, on_weekday, ends_on, anchor_day: dayOfMonth(dueDate) };
 }
 
 export function checkEnd(endsOn: string | null, dueDate: string): void {
@@ -38,15 +48,15 @@ export function checkEnd(endsOn: string | null, dueDate: string): void {
 
 /** The rule that a task repeats by; undefined when it does not, or not any more. */
 export function ruleOf(task: TaskRecord): RepeatRule | undefined {
-  const { every, unit, anchor, anchor_day, ends_on, plan_active } = task;
+  const { every, unit, anchor, anchor_day, on_weekday, ends_on, plan_active } = task;
   if (plan_active !== true) return undefined;
   if (every === null || unit === null || anchor === null || anchor_day === null) return undefined;
-  return { every, unit, anchor, anchor_day, ends_on };
+  return { every, unit, anchor, anchor_day, on_weekday, ends_on };
 }
 
-/** `every 3 months after completion until 2027-06-30` */
-export function describeRule({ every, unit, anchor, ends_on }: RepeatRule): string {
-  const interval = describeRecurrence({ every, unit, plan_active: true }) ?? "";
+/** `every 3 months on the first Monday after completion until 2027-06-30` */
+export function describeRule({ anchor, ends_on, ...rule }: RepeatRule): string {
+  const interval = describeRecurrence({ ...rule, plan_active: true }) ?? "";
   const after = anchor === "completion_date" ? " after completion" : "";
   return `${interval}${after}${ends_on === null ? "" : ` until ${ends_on}`}`;
 }
@@ -77,7 +87,8 @@ export async function endPlan(tx: EntityManager, caller: Caller, planId: string)
   await updatePlan(tx, caller, planId, { active: false });
 }
 
-async function updatePlan(
+/** Changes what is given of a plan. */
+export async function updatePlan(
   tx: EntityManager,
   caller: Caller,
   id: string,

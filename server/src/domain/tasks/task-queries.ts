@@ -13,6 +13,7 @@ import {
   timeKey,
   type Order,
   type PageRequest,
+  type WayToRows,
 } from "../lists/keyset.js";
 import { partialMatch } from "../lists/partial-match.js";
 import { toPage } from "../lists/page-rows.js";
@@ -21,7 +22,9 @@ import { customPlan } from "../sql/custom-plan.js";
 import { createParameters } from "../sql/parameters.js";
 import { quote } from "../values/quote.js";
 import {
+  areCompleted,
   dueFirst,
+  isAboutCompletion,
   isOverdueByUrgency,
   firstConditions,
   resolveFilters,
@@ -86,8 +89,26 @@ const orders: Record<TaskSort, Order> = {
   "-updated_at": { keys: [timeKey("t.updated_at")], direction: "DESC" },
 };
 
-/** Completed tasks all have the time, and then the index of it serves. */
-const lastCompleted: Order = { keys: [completion], direction: "DESC" };
+/** Completed tasks all have the time and are all finished: then the indexes of one of them serve. */
+const ordersOfCompleted: Partial<Record<TaskSort, Order>> = {
+  urgency: { keys: [dueFirst], direction: "ASC" },
+  "-completed_at": { keys: [completion], direction: "DESC" },
+};
+
+/** What was completed in a few days may all come late in the order by due day, which an index has. */
+function countingOf(
+  { query, ...filters }: ResolvedFilters,
+  order: Order,
+): { countsFirst: boolean; ofMany?: WayToRows } {
+  if (query !== undefined) return { countsFirst: true };
+  if (!isAboutCompletion(filters) || order === ordersOfCompleted["-completed_at"]) {
+    return { countsFirst: false };
+  }
+  return {
+    countsFirst: true,
+    ...(order === ordersOfCompleted.urgency && { ofMany: "walk_index" }),
+  };
+}
 
 /** What follows ORDER BY to have the most urgent first. */
 export const mostUrgentFirst = orderBy(orders.urgency, listed);
@@ -103,10 +124,9 @@ export async function listTasks(
   const scope = { organizationId: caller.organizationId, list: "tasks", sort, filters };
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
-  const order =
-    sort === "-completed_at" && filters.state === "completed" ? lastCompleted : orders[sort];
+  const order = (areCompleted(filters) ? ordersOfCompleted[sort] : undefined) ?? orders[sort];
   const { rows, counts } = await countAndFind(
-    { hasWords: resolved.query !== undefined, limit },
+    { ...countingOf(resolved, order), limit },
     () => countTasks(db, caller, resolved),
     (way) => findRows(db, caller, resolved, { order, limit, after, way }),
   );
@@ -159,7 +179,8 @@ async function findRows(
     sorted,
     most: parameters.add(limit + 1),
   };
-  const separately = way === "walk" && order === orders.urgency;
+  const hasIndexOfPlaces = order === orders.urgency || order === ordersOfCompleted.urgency;
+  const separately = way === "walk" && hasIndexOfPlaces;
   const eachPlace = visiblePlaces(caller, parameters, "t", { separately });
   // The page is cut out first: without an index of its order, all rows would be joined to be sorted.
   return db.query(
@@ -184,7 +205,7 @@ async function countTasks(
     filters.state === "all" && (filters.due_from ?? filters.due_to) !== undefined
       ? `${isFinished} = ANY ('{f,t}')`
       : "TRUE";
-  const isEnded = filters.state === "completed" || filters.state === "cancelled";
+  const isEnded = areCompleted(filters) || filters.state === "cancelled";
   const isLate = `${isEnded ? "FALSE" : "TRUE"} AND ${isOverdueByUrgency(filters, today)}`;
   const separately = filters.query === undefined;
   const eachPlace = visiblePlaces(caller, parameters, "t", { separately });

@@ -29,6 +29,7 @@ export interface TaskRecord
   assigned_to: string | null;
   /** Null when none of the three is known. */
   total_cost: number | null;
+  completed_by_user_id: string | null;
   /** The persons' names. */
   completed_by: string | null;
   created_by: string;
@@ -41,9 +42,9 @@ const columns = `t.id, t.task_number::int AS task_number, t.workspace_id,
   a.state AS asset_state, ${selectFields(taskFields, "t")}, t.state, t.hidden,
   t.assigned_to_user_id, u.name AS assigned_to, t.asset_state_before,
   (${totalCost("t")})::float8 AS total_cost, t.currency::text AS currency, t.started_at,
-  t.completed_at, finisher.name AS completed_by, t.cancelled_at, creator.name AS created_by,
+  t.completed_at, t.completed_by AS completed_by_user_id, finisher.name AS completed_by, t.cancelled_at, creator.name AS created_by,
   t.created_at, t.updated_at, t.version, t.plan_id, t.occurrence, p.every, p.unit, p.anchor,
-  p.anchor_day, p.ends_on, p.active AS plan_active`;
+  p.anchor_day, p.on_weekday, p.ends_on, p.active AS plan_active`;
 
 const joins = `maintenance_tasks t
   LEFT JOIN assets a ON a.organization_id = t.organization_id AND a.id = t.asset_id
@@ -59,11 +60,26 @@ export async function findTaskRecord(
   where: string,
   values: unknown[],
 ): Promise<TaskRecord | undefined> {
-  const rows: TaskRecord[] = await db.query(
+  const [first] = await findRecords(db, where, values);
+  return first;
+}
+
+function findRecords(db: EntityManager, where: string, values: unknown[]): Promise<TaskRecord[]> {
+  return db.query(
     `SELECT ${columns} FROM ${joins} WHERE t.organization_id = $1 AND ${where}`,
     values,
   );
-  return rows[0];
+}
+
+/** Several tasks that were just found, by their ids. */
+export async function readTaskRecords(
+  db: EntityManager,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<Map<string, TaskRecord>> {
+  const values = [caller.organizationId, ids];
+  const records = await findRecords(db, "t.id = ANY ($2::text[])", values);
+  return new Map(records.map((record) => [record.id, record]));
 }
 
 /** The task behind an id that was just found. */

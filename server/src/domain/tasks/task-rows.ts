@@ -26,7 +26,7 @@ export interface TaskRow {
   assigned_to_user_id: string | null;
   assigned_to: string | null;
   estimated_minutes: number | null;
-  /** "every 3 months" */
+  /** "every 3 months", "every month on the first Monday" */
   repeats: string | null;
   /** These three only when it is completed, and the cost when there is one. */
   completed_at: string | null;
@@ -39,6 +39,7 @@ type Shown =
   | "hidden"
   | "every"
   | "unit"
+  | "on_weekday"
   | "plan_active";
 
 /** What a row is made of, without the rest of the record. */
@@ -48,7 +49,7 @@ export const taskRowColumns = `t.id, t.task_number::int AS task_number, t.title,
   t.priority, t.type, t.due_date, t.asset_id, a.name AS asset_name, a.inventory_number,
   t.workspace_id, w.name::text AS workspace_name, t.assigned_to_user_id, u.name AS assigned_to, t.estimated_minutes,
   t.completed_at, (${totalCost("t")})::float8 AS total_cost, t.currency::text AS currency,
-  p.every, p.unit, p.active AS plan_active`;
+  p.every, p.unit, p.on_weekday, p.active AS plan_active`;
 
 /** What follows the tasks, `t`, in FROM, in a statement whose $1 is the organization. */
 export const taskRowJoins = `

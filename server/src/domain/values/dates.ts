@@ -86,9 +86,34 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
 }
 
-/** The calendar day that is so many days later, or earlier. */
+const firstDay = Date.parse("0001-01-01");
+const lastDay = Date.parse("9999-12-31");
+
+/** The calendar day that is so many days later, or earlier; within the four-digit years. */
 export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+  const time = Math.min(lastDay, Math.max(firstDay, Date.parse(day) + days * 86_400_000));
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** The calendar day that is so many months later, or earlier; a shorter month ends earlier. */
+export function addMonths(day: string, months: number): string {
+  return Temporal.PlainDate.from(day).add({ months }).toString();
+}
+
+const firstMonth = "1950-01-01";
+
+/** The day, and the first day of each month after it and before another day. */
+export function startsOfMonths(from: string, until: string): string[] {
+  const starts = [from];
+  // What lies before is one span: thousands of months keep everybody waiting.
+  const first = from < firstMonth ? firstMonth : from;
+  let month = Temporal.PlainDate.from(first).with({ day: 1 }).add({ months: 1 });
+  // Not as texts: a year of five digits sorts before all others.
+  const end = Temporal.PlainDate.from(until);
+  for (; Temporal.PlainDate.compare(month, end) < 0; month = month.add({ months: 1 })) {
+    starts.push(month.toString());
+  }
+  return starts;
 }
 
 /** Whole months that have passed from one day to a later one. */

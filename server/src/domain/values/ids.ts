@@ -12,6 +12,11 @@ export const idPrefixes = {
   event: "evt_",
   category: "cat_",
   connection: "con_",
+  changeSet: "chg_",
+  file: "fil_",
+  report: "rep_",
+  confirmation: "cnf_",
+  round: "rnd_",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

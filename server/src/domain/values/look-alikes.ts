@@ -1,3 +1,5 @@
+import { withoutMarks } from "./text.js";
+
 /**
  * What looks like a Latin letter and is none to Unicode, after the confusables of UTS 39: letters of
  * Greek, Cyrillic, Armenian, Cherokee and Lisu, small capitals, letters with strokes, and digits.
@@ -44,7 +46,7 @@ const latinOf = new Map(
  * spaces and punctuation. For comparing only.
  */
 export function toSkeleton(text: string): string {
-  return toLatin(toLatin(text).normalize("NFKD").replace(/\p{M}/gu, ""))
+  return toLatin(withoutMarks(toLatin(text)))
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "")
     .replaceAll("l", "i")

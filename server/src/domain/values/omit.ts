@@ -9,3 +9,11 @@ export function omit<Value extends object, Key extends keyof Value & string>(
   }
   return kept as Omit<Value, Key>;
 }
+
+/** A copy of an object with only some of its keys. */
+export function pick<Value extends object, Key extends keyof Value>(
+  value: Value,
+  ...keys: readonly Key[]
+): Pick<Value, Key> {
+  return Object.fromEntries(keys.map((key) => [key, value[key]])) as Pick<Value, Key>;
+}

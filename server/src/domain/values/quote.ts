@@ -1,13 +1,26 @@
 /** The only way text typed by people gets into a sentence: in quotes, on one line, cut at 80 characters. */
 export function quote(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll('"', "'");
+  const line = toLine(text);
   const characters = Array.from(line);
   return `"${characters.length > 80 ? characters.slice(0, 79).join("") + "…" : line}"`;
 }
 
-/** An inventory number in a sentence: bare when it cannot be taken for words of the sentence. */
-function quoteNumber(number: string): string {
-  return /^[A-Za-z0-9][\w./-]{0,63}$/.test(number) ? number : quote(number);
+/** A text as it stands between quotes. */
+export function toLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll('"', "'");
+}
+
+/** It cannot be taken for words of the sentence. */
+const plain = /^[A-Za-z0-9][\w./-]{0,63}$/;
+
+/** An inventory number in a sentence. */
+export function quoteNumber(number: string): string {
+  return plain.test(number) ? number : quote(number);
+}
+
+/** What somebody shall type, whole. */
+export function quoteToType(text: string): string {
+  return plain.test(text) ? text : `"${toLine(text)}"`;
 }
 
 /** `a, b or c` */

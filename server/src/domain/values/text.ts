@@ -42,7 +42,24 @@ export const maxGivenEmail = 1000;
 
 /** Unicode NFC. Texts too long for anything here, and piles of marks, stay as they are. */
 export function toNfc(text: string, max = maxNormalized): string {
-  return text.length > max || pile.test(text) ? text : text.normalize("NFC");
+  return toForm("NFC", text, max);
+}
+
+/** The same for what is only compared: other widths and forms of a character become the usual one. */
+export function toNfkc(text: string): string {
+  return toForm("NFKC", text, maxNormalized);
+}
+
+function toForm(form: "NFC" | "NFKC", text: string, max: number): string {
+  return text.length > max || pile.test(text) ? text : text.normalize(form);
+}
+
+const marks = /\p{M}/gu;
+
+/** Letters in their usual form, without accents and other marks. */
+export function withoutMarks(text: string): string {
+  // Also before, as they may be piled up.
+  return text.replace(marks, "").normalize("NFKD").replace(marks, "");
 }
 
 /** The text as it is stored: trimmed, Unicode NFC, line breaks as "\n". Refuses what may not be in it. */

@@ -34,10 +34,8 @@ export async function updateWorkspace(
   reference: string,
   update: WorkspaceUpdate,
 ): Promise<WorkspaceChange> {
-  const fields = cleanFields(update);
-  const { id } = await getWorkspace(tx, caller, reference);
+  const { fields, id } = await checkWorkspaceUpdate(tx, caller, reference, update);
   const workspace = await lockWorkspace(tx, caller, id);
-  await requireRoleIn(tx, caller, workspace, "admin", "change workspaces");
   await checkVersion(tx, caller, { kind: "workspace", ...workspace }, update.expected_version);
   const columns = Object.entries(fields).filter(
     ([field, value]) => value !== workspace[field as keyof WorkspaceFields],
@@ -59,6 +57,19 @@ export async function updateWorkspace(
     });
   }
   return { workspace: { id, name, version, url: workspaceUrl(caller, id) }, changed };
+}
+
+/** What a workspace shall become, by all rules but that its name is free; nothing is stored. */
+export async function checkWorkspaceUpdate(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+  update: WorkspaceUpdate,
+): Promise<{ id: string; fields: Partial<WorkspaceFields> }> {
+  const fields = cleanFields(update);
+  const workspace = await getWorkspace(tx, caller, reference);
+  await requireRoleIn(tx, caller, workspace, "admin", "change workspaces");
+  return { id: workspace.id, fields };
 }
 
 function cleanFields(update: WorkspaceUpdate): Partial<WorkspaceFields> {

@@ -76,14 +76,7 @@ export async function listWorkspaces(
   };
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const parameters = createParameters(caller.organizationId);
-  const conditions = ["w.organization_id = $1", visibleWorkspaceSql(caller, parameters, "w.id")];
-  if (query !== undefined) {
-    const part = parameters.add(anywhere(query));
-    conditions.push(
-      `(w.name::text ILIKE ${part} OR to_tsvector('simple', concat_ws(' ', w.name, w.description))
-         @@ websearch_to_tsquery('simple', ${parameters.add(query)}))`,
-    );
-  }
+  const conditions = toConditions(caller, query, parameters);
   const countText = `SELECT count(*)::int AS total FROM workspaces w WHERE ${conditions.join(" AND ")}`;
   const countValues = [...parameters.values];
   if (after !== undefined) {
@@ -101,6 +94,22 @@ export async function listWorkspaces(
     total_count: count?.total ?? 0,
     ...nextCursor(cursors, scope, last),
   };
+}
+
+/** On `w`: those that the caller sees, and that a search finds. */
+export function toConditions(
+  caller: Caller,
+  query: string | undefined,
+  parameters: Parameters,
+): string[] {
+  const conditions = ["w.organization_id = $1", visibleWorkspaceSql(caller, parameters, "w.id")];
+  if (query === undefined) return conditions;
+  const part = parameters.add(anywhere(query));
+  return [
+    ...conditions,
+    `(w.name::text ILIKE ${part} OR to_tsvector('simple', concat_ws(' ', w.name, w.description))
+       @@ websearch_to_tsquery('simple', ${parameters.add(query)}))`,
+  ];
 }
 
 interface PageQuery {
@@ -145,8 +154,7 @@ export async function createWorkspace(
   caller: Caller,
   given: NewWorkspace,
 ): Promise<CreatedWorkspace> {
-  const { name = "", ...rest } = cleanWorkspaceFields(given);
-  await requireOrganizationAdmin(tx, caller, "create workspaces");
+  const { name = "", ...rest } = await checkNewWorkspace(tx, caller, given);
   const id = createId("workspace");
   await withWorkspaceName(tx, caller, name, (savepoint) =>
     savepoint.insert(Workspace, {
@@ -159,6 +167,17 @@ export async function createWorkspace(
   );
   await recordCallerActivity(tx, caller, "workspace_created", { workspace_id: id, name });
   return { workspace: { id, name, version: 1, url: workspaceUrl(caller, id) } };
+}
+
+/** What a new workspace shall be, by all rules but that its name is free; nothing is stored. */
+export async function checkNewWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  given: Given<typeof workspaceFields>,
+): Promise<Partial<Stored<typeof workspaceFields>>> {
+  const fields = cleanWorkspaceFields(given);
+  await requireOrganizationAdmin(tx, caller, "create workspaces");
+  return fields;
 }
 
 /** A name that tools could take for an id, or for "none", would not find its workspace. */

@@ -1,3 +1,4 @@
+import type { EntityManager } from "typeorm";
 import { z } from "zod";
 import {
   assetFields,
@@ -5,10 +6,13 @@ import {
   deletionReasons,
   liveAssetStates,
 } from "../../db/entities/asset.js";
+import type { Caller } from "../../domain/access/caller.js";
 import type { AssetSummary } from "../../domain/assets/asset-answers.js";
 import { clearableFields, updateAsset } from "../../domain/assets/asset-updates.js";
 import { changeAssetState } from "../../domain/assets/change-asset-state.js";
 import { createAsset, type CreatedAsset, type NewAsset } from "../../domain/assets/create-asset.js";
+import { mergeAsset } from "../../domain/task-changes/merge-asset.js";
+import type { Report } from "../../domain/changes/change-all.js";
 import type { Change } from "../../domain/events/record-events.js";
 import { quote } from "../../domain/values/quote.js";
 import { changes, defineTool } from "../define-tool.js";
@@ -23,13 +27,16 @@ import {
   output,
   assetStateSynonyms,
   requestKey,
+  text,
 } from "../parameter-schemas.js";
 import { toParameters } from "../record-schemas.js";
 import { restoreHint } from "../refusals-for-assistants.js";
+import { planAssets } from "../plan-import.js";
 import { createOrDryRun, runOrDryRun } from "../run-change.js";
 import {
   changeSeveral,
   readTargets,
+  askBeforeMany,
   referencesInPlaceOf,
   rowsOf,
   type Targets,
@@ -45,12 +52,9 @@ const parameters = toParameters(assetFields, {
   assigned_to_user_id: 'Person responsible: user id, email or "me".',
   criticality: "Consequence of failure.",
   condition: "Observed condition.",
-  purchase_date: "YYYY-MM-DD.",
   purchase_cost: "Amount in currency units, e.g. 1249.9.",
   currency: "ISO 4217; default is the organization currency.",
-  warranty_expires_on: "YYYY-MM-DD.",
-  in_service_date: "YYYY-MM-DD.",
-  end_of_life_on: "Planned replacement date, YYYY-MM-DD.",
+  end_of_life_on: "Planned replacement.",
 });
 const { workspace_id, inventory_number, tags } = parameters;
 
@@ -94,11 +98,13 @@ export const createAssetTool = defineTool({
       newAsset,
       "Several: rows with the parameters above. Those given beside the rows hold for each that has none of its own.",
     ),
+    plan: z.boolean().optional().describe("Only prepare assets; a person approves at plan_url."),
     request_key: requestKey,
     dry_run: dryRun,
   }),
   commaSeparated: ["tags"],
   output: output({
+    plan_url: z.string().optional(),
     asset: assetOutput
       .extend({ workspace_id: z.string().optional(), workspace_name: z.string().optional() })
       .optional(),
@@ -107,15 +113,24 @@ export const createAssetTool = defineTool({
     deduplicated: z.literal(true).optional(),
     dry_run: dryRunOutput,
   }),
-  handler: ({ request_key, dry_run, ...given }, { db, caller }) => {
+  several: "assets",
+  confirmation: ({ assets, plan }) =>
+    plan === true ? undefined : askBeforeMany("Create", assets, "assets"),
+  handler: ({ request_key, dry_run, plan, ...given }, { db, caller, mails, report }) => {
     const intended = { tool: "create_asset", requestKey: request_key, arguments: given };
     const { assets, ...fields } = given;
+    if (plan === true) {
+      const rows = (assets ?? [{}]).map((row) => ({ ...fields, ...row }));
+      return planAssets({ db, caller, mails }, rows);
+    }
     return createOrDryRun<CreatedAnswer>({ db, caller }, dry_run, intended, async (tx) => {
-      const create = async (asset: NewAsset) => withWarnings(await createAsset(tx, caller, asset));
-      if (assets === undefined) return create(fields);
+      const create = async (asset: NewAsset, by: Caller) =>
+        withWarnings(await createAsset(tx, by, asset));
+      if (assets === undefined) return create(fields, caller);
       const { rows, warnings } = await changeSeveral(
-        { field: "assets", items: assets, nameOf: nameRow },
-        (row) => create({ ...fields, ...row }),
+        { tx, caller },
+        { field: "assets", items: assets, nameOf: nameRow, report },
+        (row, by) => create({ ...fields, ...row }, by),
         (answer) => toRow(answer),
       );
       return { assets: rows, warnings };
@@ -177,13 +192,15 @@ export const updateAssetTool = defineTool({
   commaSeparated: ["asset_ids", "tags", "add_tags", "remove_tags"],
   elsewhere: { state: "update_asset_state", reason: "update_asset_state" },
   output: output(changedOutput),
-  handler: ({ asset_id, asset_ids, dry_run, ...update }, { db, caller }) => {
+  several: "asset_ids",
+  confirmation: ({ asset_ids: ids }) => askBeforeMany("Change", ids, "assets"),
+  handler: ({ asset_id, asset_ids, dry_run, ...update }, { db, caller, report }) => {
     const { inventory_number: number, expected_version } = update;
     const ofOne = { inventory_number: number, expected_version };
     const targets = readTargets({ asset_id, asset_ids }, ofOne);
     return runOrDryRun({ db, caller }, dry_run, (tx) =>
-      changeAssets(targets, async (reference) =>
-        withWarnings(await updateAsset(tx, caller, reference, update)),
+      changeAssets({ tx, caller }, targets, report, async (reference, by) =>
+        withWarnings(await updateAsset(tx, by, reference, update)),
       ),
     );
   },
@@ -195,14 +212,18 @@ interface ChangedAnswer {
   changed: Change[];
   warnings: string[];
   open_tasks_hidden?: number;
+  tasks_moved?: number;
 }
 
 async function changeAssets(
+  writer: { tx: EntityManager; caller: Caller },
   targets: Targets,
-  change: (reference: string) => Promise<ChangedAnswer & { asset: AssetSummary }>,
+  report: Report,
+  change: (reference: string, by: Caller) => Promise<ChangedAnswer & { asset: AssetSummary }>,
 ): Promise<ChangedAnswer> {
-  if ("one" in targets) return change(targets.one);
-  const answered = await changeSeveral(targets.several, change, (answer) => ({
+  if ("one" in targets) return change(targets.one, writer.caller);
+  const several = { ...targets.several, report };
+  const answered = await changeSeveral(writer, several, change, (answer) => ({
     ...toRow(answer),
     open_tasks_hidden: answer.open_tasks_hidden,
   }));
@@ -222,6 +243,9 @@ export const updateAssetStateTool = defineTool({
     asset_ids: referencesInPlaceOf("asset_id"),
     state: z.enum(assetStates).meta({ synonyms: assetStateSynonyms }),
     reason: z.enum(deletionReasons).optional().describe('Only with state "deleted".'),
+    merged_into: text({ max: 64 })
+      .optional()
+      .describe("When it is a duplicate: the asset that stays and gets its open tasks."),
     note,
     effective_at: instant()
       .optional()
@@ -233,10 +257,14 @@ export const updateAssetStateTool = defineTool({
   output: output({
     ...changedOutput,
     open_tasks_hidden: z.int().optional(),
+    tasks_moved: z.int().optional(),
     restore_hint: z.string().optional(),
   }),
-  handler: ({ asset_id, asset_ids, dry_run, ...given }, { db, caller }) => {
-    const { expected_version } = given;
+  several: "asset_ids",
+  confirmation: ({ asset_ids: ids, state }) =>
+    askBeforeMany(`Set the state ${state} of`, ids, "assets"),
+  handler: ({ asset_id, asset_ids, dry_run, ...given }, { db, caller, report }) => {
+    const { expected_version, merged_into: into } = given;
     const targets = readTargets({ asset_id, asset_ids }, { expected_version });
     const change = {
       state: given.state,
@@ -246,8 +274,12 @@ export const updateAssetStateTool = defineTool({
       expectedVersion: expected_version,
     };
     return runOrDryRun({ db, caller }, dry_run, async (tx) => ({
-      ...(await changeAssets(targets, async (reference) =>
-        withWarnings(await changeAssetState(tx, caller, reference, change)),
+      ...(await changeAssets({ tx, caller }, targets, report, async (reference, by) =>
+        withWarnings(
+          into === undefined
+            ? await changeAssetState(tx, by, reference, change)
+            : await mergeAsset(tx, by, reference, { ...change, into }),
+        ),
       )),
       ...(change.state === "deleted" && { restore_hint: restoreHint }),
     }));

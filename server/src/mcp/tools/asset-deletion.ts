@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { forceDeleteAsset } from "../../domain/assets/asset-deletion.js";
+import { quote, quoteNumber } from "../../domain/values/quote.js";
 import { omit } from "../../domain/values/omit.js";
 import { changes, defineTool } from "../define-tool.js";
 import { runOrDryRun } from "../run-change.js";
@@ -39,11 +40,26 @@ export const forceDeleteAssetTool = defineTool({
     name: z.string().optional(),
     tasks_removed: z.int(),
     history_events_removed: z.int(),
+    files_removed: z.int(),
     last_activity_at: z.string().optional().describe("This and the following: dry run only."),
     recorded_cost: z.record(z.string(), z.number()).optional(),
     warranty_expires_on: z.string().optional(),
     alternative: z.string().optional(),
     dry_run: dryRunOutput,
+  }),
+  confirmation: () => ({
+    deletes: true,
+    ask: ({
+      name,
+      inventory_number: number,
+      tasks_removed,
+      history_events_removed,
+      files_removed,
+    }) => ({
+      question: `Permanently delete ${quote(name ?? "")} (${quoteNumber(number ?? "")})? Nothing of it can be had back. Tasks lost: ${tasks_removed}. Entries of history lost: ${history_events_removed}. Photos and files lost: ${files_removed}.`,
+      label: "Inventory number",
+      answer: number ?? "",
+    }),
   }),
   handler: async ({ dry_run, ...deletion }, { db, caller }) => {
     const done = await runOrDryRun({ db, caller }, dry_run, (tx) =>

@@ -41,6 +41,9 @@ export const assetOutput = z.object({
   deleted_at: string,
   deletion_reason: string,
   state_before_deletion: string,
+  merged_into: z
+    .object({ id: z.string(), inventory_number: z.string(), name: z.string() })
+    .optional(),
   restore_hint: string,
   created_by: string,
   created_at: z.string(),
@@ -75,3 +78,8 @@ export const eventOutput = z.object({
   changes: z.array(changeOutput).optional(),
   note: string,
 });
+
+/** Photos and files of a record, the newest first; people open them in a browser. */
+export const filesOutput = z
+  .array(z.object({ name: z.string(), type: z.string(), url: z.string() }))
+  .optional();

@@ -7,6 +7,7 @@ import { assetStates, criticalities } from "../../db/entities/asset.js";
 import { getAsset } from "../../domain/assets/asset-details.js";
 import { listAssets } from "../../domain/assets/asset-queries.js";
 import { columnParameters, pickColumns } from "../columns.js";
+import { withoutSet } from "./history.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import {
   assetReference,
@@ -19,7 +20,13 @@ import {
   output,
   text,
 } from "../parameter-schemas.js";
-import { assetOutput, assetRowOutput, eventOutput, openTaskOutput } from "./asset-outputs.js";
+import {
+  assetOutput,
+  assetRowOutput,
+  eventOutput,
+  filesOutput,
+  openTaskOutput,
+} from "./asset-outputs.js";
 
 export const listAssetsTool = defineTool({
   name: "list_assets",
@@ -108,14 +115,20 @@ export const getAssetTool = defineTool({
       })
       .partial()
       .optional(),
+    files: filesOutput,
     open_tasks: z.array(openTaskOutput).optional(),
     recent_history: z.array(eventOutput).optional(),
   }),
   handler: async ({ asset_id }, { db, caller }) => {
-    const { asset, maintenance, ...rest } = await getAsset(db.manager, caller, asset_id);
+    const { asset, maintenance, recent_history, ...rest } = await getAsset(
+      db.manager,
+      caller,
+      asset_id,
+    );
     const { down_since: since } = maintenance;
     return {
       ...rest,
+      recent_history: recent_history.map(withoutSet),
       maintenance: { ...maintenance, down_since: since && toTimestamp(since) },
       asset: { ...asset, restore_hint: asset.deleted_at && restoreHint },
     };

@@ -1,10 +1,16 @@
 import { nameAsset } from "../../domain/values/quote.js";
 import { z } from "zod";
+import { organizationEventTypes } from "../../db/entities/activity-entry.js";
 import { historyEventTypes, historySources } from "../../db/entities/history-event.js";
-import { searchHistory } from "../../domain/history/history-queries.js";
+import { searchHistory, type HistoryPage } from "../../domain/history/history-queries.js";
+import {
+  asksForOrganization,
+  searchOrganizationEvents,
+} from "../../domain/history/organization-events.js";
 import { columnParameters, pickColumns } from "../columns.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import { assetReference, cursor, dayOrInstant, limit, output, text } from "../parameter-schemas.js";
+import { omit } from "../../domain/values/omit.js";
 import { eventOutput } from "./asset-outputs.js";
 
 const foundEventOutput = eventOutput.extend({
@@ -13,11 +19,16 @@ const foundEventOutput = eventOutput.extend({
   asset_name: z.string().optional(),
 });
 
+/** Change sets have pages, and no tool. */
+export function withoutSet<Event extends { change_set_id: string | null }>(event: Event) {
+  return omit(event, "change_set_id");
+}
+
 export const searchAssetHistoryTool = defineTool({
   name: "search_asset_history",
   title: "Search asset history",
   description:
-    "Search who changed what and when, newest first, with values before and after. Covers deleted assets; force-deleted assets have no history left.",
+    "Search who changed what and when, newest first, with values before and after. Covers deleted assets; force-deleted assets have no history left, only asset_force_deleted.",
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({
@@ -26,13 +37,13 @@ export const searchAssetHistoryTool = defineTool({
       .describe("Words in notes, changed values, actor, app or event type; or a task number."),
     asset_id: assetReference.optional(),
     task_id: text({ max: 64 }).optional().describe("Task id or number."),
-    workspace_id: text({ max: 100 }).optional().describe("Workspace id or exact name."),
+    workspace_id: text({ max: 100 }).optional().describe("Workspace id or name."),
     actor_user_id: text({ max: 254 }).optional().describe("Who made the change."),
     event_types: z
-      .array(z.enum(historyEventTypes))
+      .array(z.enum([...historyEventTypes, ...organizationEventTypes]))
       .max(10)
       .optional()
-      .describe("Only these event types."),
+      .describe("Those from member_added on are asked for alone, by admins."),
     source: z.enum(historySources).optional().describe("mcp = through an assistant."),
     client: text({ max: 200 }).optional().describe("Name of the app, or part of it."),
     field: text({ max: 64 })
@@ -52,11 +63,13 @@ export const searchAssetHistoryTool = defineTool({
     next_cursor: z.string().optional(),
     did_you_mean: z.array(z.string()).optional(),
   }),
-  handler: async ({ fields, ids, ...listing }, { db, caller, cursors }) => {
-    const found = await searchHistory(db.manager, caller, listing, cursors);
+  handler: async ({ fields, ids, event_types, ...listing }, { db, caller, cursors }) => {
+    const found: HistoryPage<string> = asksForOrganization(event_types)
+      ? await searchOrganizationEvents(db.manager, caller, { ...listing, event_types }, cursors)
+      : await searchHistory(db.manager, caller, { ...listing, event_types }, cursors);
     return {
       ...found,
-      events: pickColumns(found.events, { fields, ids }),
+      events: pickColumns(found.events.map(withoutSet), { fields, ids }),
       did_you_mean: found.did_you_mean?.map((asset) => `asset_id ${nameAsset(asset)}`),
     };
   },

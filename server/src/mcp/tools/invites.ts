@@ -6,7 +6,7 @@ import { listInvites } from "../../domain/invites/invite-queries.js";
 import { createInvite, resendInvite, withdrawInvite } from "../../domain/invites/invites.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
-import { cursor, limit, output, text } from "../parameter-schemas.js";
+import { cursor, day, limit, output, text } from "../parameter-schemas.js";
 
 const inviteId = z.string().describe("Invite id or the email it was sent to.");
 
@@ -18,7 +18,7 @@ export const listInvitesTool = defineTool({
   annotations: readOnly,
   input: z.strictObject({
     status: z.enum([...inviteStatuses, "all"]).default("pending"),
-    workspace_id: text({ max: 100 }).optional().describe("Workspace id or exact name."),
+    workspace_id: text({ max: 100 }).optional().describe("Workspace id or name."),
     limit,
     cursor,
   }),
@@ -71,6 +71,7 @@ export const createInviteTool = defineTool({
       .describe("Workspace they join (id or exact name); leave out for none yet."),
     workspace_role: z.enum(workspaceRoles).default("member").describe("Role in that workspace."),
     organization_role: z.enum(inviteOrganizationRoles).default("member"),
+    access_ends_on: day().optional().describe("Last day with access, e.g. of a contractor."),
     message: text({ max: 500 }).optional().describe("Personal line in the email."),
   }),
   output: sentInvite,

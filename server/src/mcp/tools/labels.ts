@@ -4,6 +4,7 @@ import { defaultLabelFields, imageFormats, labelFields } from "../../domain/labe
 import { labelTemplateNames } from "../../domain/labels/templates.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import { output, text } from "../parameter-schemas.js";
+import { viewUris } from "../views/views.js";
 import { showImages, showSheet } from "./label-blocks.js";
 
 const reasons = {
@@ -18,6 +19,7 @@ export const generateAssetQrCodesTool = defineTool({
     "Make QR codes or a printable label sheet for 1-100 assets. Each code opens the asset page. Returns links that work for 1 hour. Changes nothing.",
   scope: "mcp_read",
   annotations: readOnly,
+  view: viewUris.labelSheet,
   input: z.strictObject({
     asset_ids: z
       .array(text({ max: 64 }))

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { organizationRoles } from "../../db/entities/organization-member.js";
 import { removeUser } from "../../domain/members/member-removal.js";
 import { listUsers } from "../../domain/members/people.js";
+import { quote } from "../../domain/values/quote.js";
 import { nameNear } from "../refusals-for-assistants.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { runOrDryRun } from "../run-change.js";
@@ -15,7 +16,7 @@ export const listUsersTool = defineTool({
   annotations: readOnly,
   input: z.strictObject({
     query: text({ max: 200 }).optional().describe("Words in name or email."),
-    workspace_id: text({ max: 100 }).optional().describe("Workspace id or exact name."),
+    workspace_id: text({ max: 100 }).optional().describe("Workspace id or name."),
     role: z.enum(organizationRoles).optional().describe("Organization role."),
     inactive_since: day()
       .optional()
@@ -43,6 +44,7 @@ export const listUsersTool = defineTool({
         open_tasks: z.int().optional(),
         assigned_assets: z.int().optional(),
         joined_at: z.string(),
+        access_ends_on: z.string().optional(),
       }),
     ),
     total_count: z.int(),
@@ -85,6 +87,18 @@ export const removeUserTool = defineTool({
     connections_ended: z.int().optional(),
     dry_run: dryRunOutput,
   }),
+  confirmation: ({ from_organization: isEverywhere }) =>
+    isEverywhere === true
+      ? {
+          deletes: true,
+          ask: ({ user }) => ({
+            question: `Remove ${quote(user?.name ?? "")} from the organization, and end the connections of their apps?`,
+            subject: user?.id,
+            label: "Name of the person",
+            answer: user?.name ?? "",
+          }),
+        }
+      : undefined,
   handler: ({ dry_run, ...removal }, { db, caller }) =>
     runOrDryRun({ db, caller }, dry_run, (tx) => removeUser(tx, caller, removal)),
 });

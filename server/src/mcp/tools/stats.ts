@@ -5,6 +5,7 @@ import { getGroupedStats, getStats } from "../../domain/stats/organization-stats
 import { ArgumentError } from "../argument-error.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import { day, output, text } from "../parameter-schemas.js";
+import { viewUris } from "../views/views.js";
 
 const count = z.int().optional();
 const figure = z.number().optional();
@@ -126,6 +127,7 @@ export const getOrganizationStatsTool = defineTool({
     'Counts and key figures in one call: assets by state, workspace and category; tasks by state, overdue, due soon; cost; warranties ending; reliability (mtbf_days = operating_days of all assets / failures). Use it for "how many" and "overview" questions; group_by compares groups.',
   scope: "mcp_read",
   annotations: readOnly,
+  view: viewUris.attention,
   input: z.strictObject({
     workspace_id: text({ max: 100 }).optional().describe("Only this workspace (id or exact name)."),
     period_days: z

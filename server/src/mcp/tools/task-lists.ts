@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { taskPriorities, taskStates, taskTypes } from "../../db/entities/maintenance-task.js";
+import { tellFilesOf } from "../../domain/files/find-files.js";
 import { getTask } from "../../domain/tasks/task-details.js";
 import { listTasks } from "../../domain/tasks/task-queries.js";
 import { columnParameters, pickColumns } from "../columns.js";
@@ -14,6 +15,7 @@ import {
   taskStateSynonyms,
   text,
 } from "../parameter-schemas.js";
+import { filesOutput } from "./asset-outputs.js";
 import { taskOutput, taskRowOutput } from "./task-outputs.js";
 
 export const listMaintenanceTasksTool = defineTool({
@@ -28,7 +30,7 @@ export const listMaintenanceTasksTool = defineTool({
       .default("all")
       .describe("in_progress and on_hold include late tasks, scheduled does not."),
     asset_id: assetReference.optional(),
-    workspace_id: text({ max: 100 }).optional().describe("Workspace id or exact name."),
+    workspace_id: text({ max: 100 }).optional().describe("Workspace id or name."),
     assigned_to_user_id: text({ max: 254 }).optional().describe('User id, email, "me", or "none".'),
     type: oneOrMore(taskTypes).optional(),
     priority: oneOrMore(taskPriorities).optional(),
@@ -69,6 +71,9 @@ export const getMaintenanceTaskTool = defineTool({
   input: z.strictObject({
     task_id: text({ max: 64 }).describe('Task id or number, e.g. "T-118".'),
   }),
-  output: output({ task: taskOutput }),
-  handler: ({ task_id }, { db, caller }) => getTask(db.manager, caller, task_id),
+  output: output({ task: taskOutput, files: filesOutput }),
+  handler: async ({ task_id }, { db, caller }) => {
+    const { task } = await getTask(db.manager, caller, task_id);
+    return { task, files: await tellFilesOf(db.manager, caller, { task_id: task.id }) };
+  },
 });

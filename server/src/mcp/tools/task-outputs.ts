@@ -37,7 +37,13 @@ export const taskOutput = z.object({
     .array(z.object({ number: z.int(), label: z.string(), done: z.boolean() }))
     .optional(),
   recurrence: z
-    .object({ every: z.int(), unit: z.string(), anchor: z.string(), ends_on: string })
+    .object({
+      every: z.int(),
+      unit: z.string(),
+      anchor: z.string(),
+      on_weekday: string,
+      ends_on: string,
+    })
     .optional(),
   next_due_date: string.describe("When the next one is due if this one is done in time."),
   started_at: string,

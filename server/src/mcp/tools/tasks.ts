@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { repeatAnchors, repeatUnits } from "../../db/entities/maintenance-plan.js";
+import { repeatAnchors, repeatUnits, weekdaysOfMonth } from "../../db/entities/maintenance-plan.js";
 import { completionFields, plannedFields, taskStates } from "../../db/entities/maintenance-task.js";
 import { clearableTaskFields } from "../../domain/task-changes/task-update-rules.js";
+import type { Caller } from "../../domain/access/caller.js";
 import type { Change } from "../../domain/events/record-events.js";
 import {
   createTask,
@@ -28,7 +29,7 @@ import {
   taskStateSynonyms,
   text,
 } from "../parameter-schemas.js";
-import { changeSeveral, readTargets, referencesInPlaceOf } from "../several.js";
+import { askBeforeMany, changeSeveral, readTargets, referencesInPlaceOf } from "../several.js";
 import { withWarnings } from "../warnings.js";
 
 /** Fields that create_maintenance_task and update_maintenance_task have in common. */
@@ -37,7 +38,7 @@ const parameters = {
     title: "What is to be done.",
     description: "Plain text or Markdown.",
     type: "Kind of maintenance (EN 13306 terms).",
-    due_date: "YYYY-MM-DD in the organization time zone; overdue from the next day on.",
+    due_date: "In the organization time zone; overdue from the next day on.",
     assigned_to_user_id: 'Who does it: user id, email or "me".',
     requires_downtime: "Asset must be taken out of use for this work.",
   }),
@@ -51,6 +52,11 @@ const parameters = {
         .describe(
           "Count the next due date from the old due date (fixed calendar) or from the day the work was done.",
         ),
+      on_weekday: z
+        .enum(weekdaysOfMonth)
+        .meta({ abridged: true })
+        .optional()
+        .describe('Months, years: "first monday" to "last sunday" instead of the date.'),
       ends_on: day().optional().describe("No occurrence due after this date."),
     })
     .optional()
@@ -130,23 +136,26 @@ export const createMaintenanceTaskTool = defineTool({
     deduplicated: z.literal(true).optional(),
     dry_run: dryRunOutput,
   }),
-  handler: ({ request_key, dry_run, ...given }, { db, caller }) => {
+  several: "asset_ids",
+  confirmation: ({ asset_ids: ids }) => askBeforeMany("Create", ids, "tasks"),
+  handler: ({ request_key, dry_run, ...given }, { db, caller, report }) => {
     const tool = "create_maintenance_task";
     const intended = { tool, requestKey: request_key, arguments: given };
     const { asset_ids, completed, ...fields } = given;
     return createOrDryRun<CreatedAnswer>({ db, caller }, dry_run, intended, async (tx) => {
-      const create = async (task: NewTask) =>
+      const create = async (task: NewTask, by: Caller) =>
         withWarnings(
           completed === undefined
-            ? await createTask(tx, caller, task)
-            : await logCompletedTask(tx, caller, task, completed),
+            ? await createTask(tx, by, task)
+            : await logCompletedTask(tx, by, task, completed),
         );
       const { asset_id } = fields;
       const targets = asset_ids && readTargets({ asset_id, asset_ids });
-      if (targets === undefined || "one" in targets) return create(fields);
+      if (targets === undefined || "one" in targets) return create(fields, caller);
       const { rows, warnings } = await changeSeveral(
-        targets.several,
-        (reference) => create({ ...fields, asset_id: reference }),
+        { tx, caller },
+        { ...targets.several, report },
+        (reference, by) => create({ ...fields, asset_id: reference }, by),
         (answer) => toRow(answer),
       );
       return { tasks: rows, warnings };
@@ -164,6 +173,7 @@ export const updateMaintenanceTaskTool = defineTool({
   input: z.strictObject({
     task_id: taskReference.optional(),
     task_ids: referencesInPlaceOf("task_id"),
+    asset_id: text({ max: 64 }).optional().describe("Move scheduled work to this asset."),
     workspace_id: text({ max: 100 })
       .optional()
       .describe("Move a task that has no asset to this workspace."),
@@ -201,14 +211,17 @@ export const updateMaintenanceTaskTool = defineTool({
     warnings: z.array(z.string()).optional(),
     dry_run: dryRunOutput,
   }),
-  handler: ({ task_id, task_ids, dry_run, ...update }, { db, caller }) => {
+  several: "task_ids",
+  confirmation: ({ task_ids: ids }) => askBeforeMany("Change", ids, "tasks"),
+  handler: ({ task_id, task_ids, dry_run, ...update }, { db, caller, report }) => {
     const { expected_version } = update;
     const targets = readTargets({ task_id, task_ids }, { expected_version });
     return runOrDryRun<ChangedAnswer>({ db, caller }, dry_run, async (tx) => {
-      const change = async (reference: string) =>
-        withWarnings(await updateTask(tx, caller, reference, update));
-      if ("one" in targets) return change(targets.one);
-      const answered = await changeSeveral(targets.several, change, (answer) => ({
+      const change = async (reference: string, by: Caller) =>
+        withWarnings(await updateTask(tx, by, reference, update));
+      if ("one" in targets) return change(targets.one, caller);
+      const several = { ...targets.several, report };
+      const answered = await changeSeveral({ tx, caller }, several, change, (answer) => ({
         ...toRow(answer),
         next_task: answer.next_task?.task_number,
       }));

@@ -8,6 +8,7 @@ import {
   updateWorkspace,
 } from "../../domain/workspaces/workspace-updates.js";
 import { createWorkspace, listWorkspaces } from "../../domain/workspaces/workspaces.js";
+import { quote } from "../../domain/values/quote.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { runOrDryRun } from "../run-change.js";
 import { toParameters } from "../record-schemas.js";
@@ -89,7 +90,7 @@ export const createWorkspaceTool = defineTool({
     }),
 });
 
-const workspaceReference = text({ max: 100 }).describe("Workspace id or exact name.");
+const workspaceReference = text({ max: 100 }).describe("Workspace id or name.");
 
 export const updateWorkspaceTool = defineTool({
   name: "update_workspace",
@@ -130,6 +131,15 @@ export const deleteWorkspaceTool = defineTool({
     invites_revoked: z.int().optional(),
     members_removed: z.int().optional(),
     dry_run: dryRunOutput,
+  }),
+  confirmation: () => ({
+    deletes: true,
+    ask: ({ workspace }) => ({
+      question: `Delete the workspace ${quote(workspace?.name ?? "")}?`,
+      subject: workspace?.id,
+      label: "Name of the workspace",
+      answer: workspace?.name ?? "",
+    }),
   }),
   handler: ({ workspace_id, dry_run }, { db, caller }) =>
     runOrDryRun({ db, caller }, dry_run, (tx) => deleteWorkspace(tx, caller, workspace_id)),

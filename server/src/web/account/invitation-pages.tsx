@@ -5,6 +5,7 @@ import { PostForm } from "../forms/controls.js";
 import { useLayout } from "../layout/layout-context.js";
 import { Moment } from "../layout/moment.js";
 import { Facts } from "../layout/facts.js";
+import { formatDay } from "../text/format.js";
 import { organizationRoleLabels, workspaceRoleLabels } from "../text/value-labels.js";
 import { NameField, NewPasswordField } from "./account-form.js";
 import { ProviderButton } from "./provider-pages.js";
@@ -207,6 +208,7 @@ function InvitationPage({
     workspace_name: workspace,
     message,
     expires_at: expiresAt,
+    access_ends_on: endsOn,
     time_zone: timeZone,
   } = invitation;
   return (
@@ -226,6 +228,7 @@ function InvitationPage({
               "Role there",
               invitation.workspace_role && workspaceRoleLabels[invitation.workspace_role],
             ],
+            ["Last day with access", endsOn === null ? null : formatDay(endsOn)],
             ["Valid until", <Moment at={expiresAt} timeZone={timeZone} />],
           ]}
         />

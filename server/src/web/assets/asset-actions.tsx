@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { ActionLink } from "../layout/page-head.js";
+import { toReportAddress } from "../reports/public-label-page.js";
 import { toAddress } from "../lists/pager.js";
 import type { AssetView } from "./asset-view.js";
 
@@ -54,10 +55,15 @@ interface Actions {
   rest: readonly Action[];
 }
 
-function toActions({ asset, may, openTasks }: AssetView, scanned: boolean): Actions {
+function toActions({ asset, may, openTasks, label }: AssetView, scanned: boolean): Actions {
   const to = (action: string, label: string) => ({ href: `/assets/${asset.id}/${action}`, label });
   const remove = may.admin ? [to("delete", "Delete permanently")] : [];
-  if (!may.change) return { first: undefined, often: [], rest: [] };
+  if (!may.change) {
+    const code = label?.encodedUrl.split("/").at(-1);
+    if (code === undefined) return { first: undefined, often: [], rest: [] };
+    const own = { href: toReportAddress(code), label: "Report a problem" };
+    return { first: own, often: [], rest: [] };
+  }
   if (asset.state === "deleted") {
     return { first: to("restore", "Restore"), often: [to("move", "Move")], rest: remove };
   }

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { nowOf, todayOf } from "../../domain/access/clock.js";
 import { AssetBadge, CriticalityTag, TaskBadge } from "../layout/badges.js";
 import { PostForm } from "../forms/controls.js";
+import { FilesSection } from "../files/gallery.js";
 import { HistoryList } from "../history/history-list.js";
 import { Page } from "../layout/layout.js";
 import { Day, Moment } from "../layout/moment.js";
@@ -15,6 +16,7 @@ import { AssetFacts } from "./asset-facts.js";
 import { AssetFigures } from "./asset-figures.js";
 import type { AssetView, OpenTask } from "./asset-view.js";
 import { LabelCard } from "./label-card.js";
+import { Written } from "../text/written.js";
 
 interface AssetPageProps {
   view: AssetView;
@@ -22,10 +24,12 @@ interface AssetPageProps {
   scanned: boolean;
   /** Whether they are still asked if they see it. */
   asks: boolean;
+  /** Of a file that is added. */
+  maxMegabytes: number;
 }
 
 /** The page of one asset: what is to be done first, then what is known, at last what happened. */
-export function AssetPage({ view, scanned, asks }: AssetPageProps): VNode {
+export function AssetPage({ view, scanned, asks, maxMegabytes }: AssetPageProps): VNode {
   const { asset, may, caller } = view;
   const isRetired = asset.state === "deleted";
   return (
@@ -46,6 +50,13 @@ export function AssetPage({ view, scanned, asks }: AssetPageProps): VNode {
           <OpenTasks view={view} />
           <AssetFacts view={view} />
           <Parts view={view} />
+          <FilesSection
+            files={view.files}
+            timeZone={caller.timeZone}
+            mayChange={may.change}
+            action={`/assets/${asset.id}/files`}
+            maxMegabytes={maxMegabytes}
+          />
         </div>
         <div class="asset-side">
           <AssetFigures view={view} />
@@ -86,7 +97,7 @@ function HeadFacts({ view: { asset } }: { view: AssetView }): VNode {
 
 /** When, by whom and why, and that it is not lost. */
 function Retired({ view: { asset, events, may, caller } }: { view: AssetView }): VNode {
-  const { deleted_at: at, deletion_reason: reason, id } = asset;
+  const { deleted_at: at, deletion_reason: reason, merged_into: kept, id } = asset;
   const event = events.find(({ type }) => type === "asset_deleted");
   return (
     <section class="notice warning retired" aria-labelledby="retired">
@@ -99,8 +110,17 @@ function Retired({ view: { asset, events, may, caller } }: { view: AssetView }):
             {reason !== null && `. Reason: ${deletionReasonLabels[reason].toLowerCase()}`}.{" "}
           </>
         )}
-        {event?.note != null && <q>{event.note}</q>}
       </p>
+      {event?.note != null && <Written text={event.note} />}
+      {kept !== null && (
+        <p>
+          It was here twice. The one that stays is{" "}
+          <a href={`/assets/${kept.id}`}>
+            {kept.name} <InventoryNumber>{kept.inventory_number}</InventoryNumber>
+          </a>
+          .
+        </p>
+      )}
       <p>
         It is left out of lists and counts, and keeps its number, its tasks and its history.{" "}
         {may.change ? (
@@ -168,7 +188,7 @@ function OpenTaskRow({ task, today }: { task: OpenTask; today: string }): VNode 
             Due <Day day={due} today={today} />
           </span>
         )}
-        <span class="soft">{who ?? "Nobody responsible"}</span>
+        <span class="soft">{who ?? "Unassigned"}</span>
         <span class="soft">{task.task_number}</span>
       </span>
     </li>

@@ -9,6 +9,7 @@ import { toFieldLabel } from "../text/field-labels.js";
 import { toValueLabel } from "../text/value-labels.js";
 import { countOf, formatMoney } from "../text/format.js";
 import type { AssetView } from "./asset-view.js";
+import { Written } from "../text/written.js";
 
 type Fact = readonly [label: string, value: ComponentChildren];
 type FactName = (typeof factNames)[number];
@@ -26,7 +27,7 @@ export function AssetFacts({ view }: { view: AssetView }): VNode {
   return (
     <section aria-labelledby="facts">
       <h2 id="facts">Facts</h2>
-      {asset.description !== null && <p class="description">{asset.description}</p>}
+      {asset.description !== null && <Written text={asset.description} />}
       <Facts facts={facts} />
       {isMissing && mayAdd && (
         <p class="add-details no-print">

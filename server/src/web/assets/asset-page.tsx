@@ -34,7 +34,10 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
     if (typeof found === "string") return reply.redirect(`/assets/${found}`, 303);
     const { scanned } = request.query;
     const visit = { scanned: scanned !== undefined, asks: scanned !== confirmed };
-    return sendPage(reply, AssetPage({ view: found, ...visit }));
+    return sendPage(
+      reply,
+      AssetPage({ view: found, ...visit, maxMegabytes: app.files.maxMegabytes }),
+    );
 
     /** The id, where a number stands in its place. */
     async function find(): Promise<AssetView | string> {

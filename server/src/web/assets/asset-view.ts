@@ -8,6 +8,7 @@ import {
 } from "../../domain/assets/asset-permissions.js";
 import { findLastSighting, type Sighting } from "../../domain/assets/asset-sightings.js";
 import type { Caller } from "../../domain/access/caller.js";
+import { findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
 import { createLabels } from "../../domain/labels/asset-labels.js";
 import type { LabelLinkSigner } from "../../domain/labels/label-links.js";
 
@@ -36,6 +37,7 @@ export interface AssetView {
   events: Details["recent_history"];
   parts: readonly AssetPart[];
   sighting: Sighting | undefined;
+  files: readonly ShownFile[];
   may: AssetPermissions;
   /** A retired asset has none. */
   label: Label | undefined;
@@ -50,11 +52,12 @@ export async function readAssetView(
 ): Promise<AssetView> {
   const details = await getAsset(db, caller, id);
   const { asset } = details;
-  const [may, parts, sighting, repairs, label] = await Promise.all([
+  const [may, parts, sighting, repairs, files, label] = await Promise.all([
     findAssetPermissions(db, caller, asset),
     findParts(db, caller, id),
     findLastSighting(db, caller, id),
     countTimedRepairs(db, caller, id),
+    findFilesOf(db, caller, { asset_id: id }),
     asset.state === "deleted" ? undefined : createLabel(db, caller, id, links),
   ]);
   return {
@@ -64,6 +67,7 @@ export async function readAssetView(
     parts,
     sighting,
     repairs,
+    files,
     label,
     maintenance: details.maintenance,
     openTasks: details.open_tasks,

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
+import { changeAssetsForm } from "./forms/change-many.js";
 import { deleteAssetForm } from "./forms/delete.js";
 import { editAssetForm } from "./forms/edit-asset.js";
 import { moveAssetForm } from "./forms/move.js";
@@ -11,6 +12,7 @@ import { assetStateForm } from "./forms/state.js";
 export const assetFormPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", app.requireMember);
   await app.register(newAssetForm);
+  await app.register(changeAssetsForm);
   await app.register(editAssetForm);
   await app.register(assetStateForm);
   await app.register(retireAssetForm);

@@ -20,7 +20,7 @@ export const sortLabels: Record<AssetSort, string> = {
 
 const filterFields = {
   q: textField("Search"),
-  workspace: textField("Workspace"),
+  workspace_id: textField("Workspace"),
   state: choiceField("State", choicesOf(stateFilterLabels)),
   category: textField("Category"),
   criticality: choiceField("Criticality", choicesOf(criticalityLabels)),
@@ -33,9 +33,6 @@ const filterFields = {
 };
 
 export type FilterName = keyof typeof filterFields;
-
-/** Narrow the list down, but are set by links only. */
-export const linkedFilters = ["tag", "warranty_from", "warranty_before"] as const;
 
 export interface ReadFilters {
   /** As they were asked for, to show them again. */
@@ -50,11 +47,11 @@ const rowsOnPage = 30;
 /** Reads the address of the list. */
 export function readFilters(query: unknown): ReadFilters {
   const { values, given, errors } = readForm(query, filterFields);
-  const text = (name: "q" | "workspace" | "category" | "responsible" | "tag", max: number) =>
+  const text = (name: "q" | "workspace_id" | "category" | "responsible" | "tag", max: number) =>
     readFilterText(given[name], { field: name, label: filterFields[name].label, max }, errors);
   const listing: AssetListing = {
     query: text("q", 200),
-    workspace_id: text("workspace", 100),
+    workspace_id: text("workspace_id", 100),
     state: given.state,
     category: text("category", 100),
     criticality: given.criticality,

@@ -4,6 +4,7 @@ import { mayAddAssets } from "../../domain/assets/asset-permissions.js";
 import { listAssets, type AssetPage } from "../../domain/assets/asset-queries.js";
 import { findCategoryNames } from "../../domain/assets/categories.js";
 import { todayOf } from "../../domain/access/clock.js";
+import { findCoverPictures } from "../../domain/files/find-files.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
 import { personOptions } from "../forms/choices.js";
 import { toNamedOptions, type Option } from "../forms/controls.js";
@@ -21,7 +22,9 @@ import {
   toQuery,
   type ReadFilters,
 } from "./list-filters.js";
-import { AssetListRow, DidYouMean, Filters } from "./list-parts.js";
+import { ChosenBar, ListTable } from "../lists/list-table.js";
+import { assetColumns, AssetListRow, DidYouMean, Filters } from "./list-parts.js";
+import { ExportLinks, ImportLink } from "../lists/export-links.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
 
 const path = "/assets";
@@ -52,13 +55,15 @@ export const assetListPages: FastifyPluginAsync = async (app) => {
     };
     return sendPage(reply.code(found.errors.length === 0 ? 200 : 400), <AssetsPage {...view} />);
 
-    async function find(): Promise<Pick<ListView, "page" | "errors">> {
+    async function find(): Promise<Pick<ListView, "page" | "covers" | "errors">> {
       const { errors } = filters;
       try {
         const page = await listAssets(db, caller, listing, app.cursors);
-        return { page, errors };
+        const ids = page.assets.map(({ id }) => id);
+        return { page, covers: await findCoverPictures(db, caller, ids), errors };
       } catch (error) {
-        return { page: nothing, errors: [...errors, ...toFormErrors(error)] };
+        const covers = new Map<string, string>();
+        return { page: nothing, covers, errors: [...errors, ...toFormErrors(error)] };
       }
     }
 
@@ -75,6 +80,8 @@ interface ListView {
   people: readonly Option[];
   categories: readonly string[];
   page: AssetPage;
+  /** The newest picture of an asset, by its id. */
+  covers: ReadonlyMap<string, string>;
   errors: readonly FormError[];
   mayAdd: boolean;
   /** Whether there is no asset at all yet. */
@@ -83,12 +90,24 @@ interface ListView {
 }
 
 function AssetsPage(view: ListView): VNode {
-  const { filters, page, errors, mayAdd, isFirstStep, today } = view;
+  const { filters, page, errors, mayAdd, isFirstStep } = view;
   return (
     <Page title="Assets" width="wide" current={path}>
       <PageHead
         title="Assets"
-        actions={mayAdd && <ActionLink href="/assets/new">Add an asset</ActionLink>}
+        actions={
+          <>
+            <ActionLink href="/scan" quiet>
+              Scan
+            </ActionLink>
+            {mayAdd && (
+              <>
+                <ImportLink kind="assets" />
+                <ActionLink href="/assets/new">Add an asset</ActionLink>
+              </>
+            )}
+          </>
+        }
       />
       {isFirstStep && errors.length === 0 ? (
         <FirstStep mayAdd={mayAdd} />
@@ -96,27 +115,40 @@ function AssetsPage(view: ListView): VNode {
         <>
           <Filters path={path} {...view} />
           {errors.length > 0 && <WrongFilters errors={errors} />}
-          {page.assets.length === 0 ? (
-            <NothingFound {...view} />
-          ) : (
-            <>
-              <ListCount
-                shown={page.assets.length}
-                total={page.total_count}
-                isMinimum={page.total_is_minimum}
-                one="asset"
-              />
-              <ul class="things asset-list">
-                {page.assets.map((asset) => (
-                  <AssetListRow key={asset.id} asset={asset} today={today} />
-                ))}
-              </ul>
-            </>
-          )}
+          {page.assets.length === 0 ? <NothingFound {...view} /> : <List {...view} />}
           <Pager path={path} query={toPagerQuery(filters)} nextCursor={page.next_cursor} />
+          {page.assets.length > 0 && <ExportLinks path={path} query={toQuery(filters.values)} />}
         </>
       )}
     </Page>
+  );
+}
+
+function List({ filters, page, covers, mayAdd, today }: ListView): VNode {
+  const { assets, total_count: total, total_is_minimum: isMinimum } = page;
+  return (
+    <>
+      <ListCount shown={assets.length} total={total} isMinimum={isMinimum} one="asset" />
+      <ListTable
+        label="Assets"
+        columns={assetColumns}
+        alike={assets.every((asset) => asset.overdue_tasks !== null)}
+      >
+        {assets.map((asset) => (
+          <AssetListRow key={asset.id} asset={asset} today={today} cover={covers.get(asset.id)} />
+        ))}
+      </ListTable>
+      <ChosenBar path={path} mayChange={mayAdd}>
+        <button type="submit" class="quiet" formaction="/labels/new">
+          Print labels of the chosen ones
+        </button>
+      </ChosenBar>
+      <p class="actions no-print">
+        <a class="button quiet" href={toAddress("/labels/new", toQuery(filters.values))}>
+          Print labels of all that were found
+        </a>
+      </p>
+    </>
   );
 }
 
@@ -129,7 +161,7 @@ function FirstStep({ mayAdd }: { mayAdd: boolean }): VNode {
       </p>
       {mayAdd ? (
         <p>
-          <ActionLink href="/assets/new">Add an asset</ActionLink>
+          <ActionLink href="/assets/new">Add an asset</ActionLink> <ImportLink kind="assets" />
         </p>
       ) : (
         <p>An admin of your organization, or a member of a workspace, can add the first one.</p>

@@ -2,16 +2,18 @@ import type { VNode } from "preact";
 import type { AssetRow } from "../../domain/assets/asset-queries.js";
 import type { Suggestions } from "../../domain/assets/asset-suggestions.js";
 import { AssetBadge, CriticalityTag } from "../layout/badges.js";
+import { unassigned } from "../forms/choices.js";
 import { toOptions, type Option } from "../forms/controls.js";
-import { FilterForm, FilterSelect } from "../lists/filters.js";
+import { FilterForm, type Filter } from "../lists/filters.js";
+import { Pick, Who, type Column } from "../lists/list-table.js";
 import { Day } from "../layout/moment.js";
+import { toThumbnailAddress } from "../files/gallery.js";
 import { toAddress } from "../lists/pager.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { criticalityLabels } from "../text/value-labels.js";
 import { formatDay } from "../text/format.js";
 import {
   isNarrowed,
-  linkedFilters,
   sortLabels,
   stateFilterLabels,
   toQuery,
@@ -30,162 +32,104 @@ interface FiltersProps {
 /** Search first, then everything that narrows the list down. */
 export function Filters(props: FiltersProps): VNode {
   const { path, filters } = props;
-  const { values } = filters;
+  const { q, sort } = filters.values;
+  const options = toOptions(sortLabels);
   return (
-    <>
-      <FilterForm
-        path={path}
-        label="Assets"
-        q={values.q}
-        isNarrowed={isNarrowed(filters)}
-        folding={{ open: isFiltered(values) }}
-      >
-        <Choices {...props} />
-        {linkedFilters
-          .filter((name) => values[name] !== "")
-          .map((name) => (
-            <input key={name} type="hidden" name={name} value={values[name]} />
-          ))}
-      </FilterForm>
-      <LinkedFilters path={path} values={values} />
-    </>
+    <FilterForm
+      path={path}
+      label="Assets"
+      q={q}
+      isNarrowed={isNarrowed(filters)}
+      folded={toFilters(props)}
+      sort={{ name: "sort", label: "Sort by", value: sort, usual: "name", options }}
+    />
   );
 }
 
-function Choices({ filters: { values }, workspaces, people, categories }: FiltersProps): VNode {
-  const places = [...workspaces, { value: "none", label: "Not placed" }];
-  const persons = [{ value: "none", label: "Nobody" }, ...people];
-  const responsible = isMe(values.responsible) ? (people[0]?.value ?? "") : values.responsible;
-  return (
-    <>
-      <FilterSelect
-        name="workspace"
-        label="Workspace"
-        any="All"
-        {...toShown(values.workspace, places)}
-      />
-      <FilterSelect
-        name="state"
-        label="State"
-        value={values.state}
-        any="Not retired"
-        options={toOptions(stateFilterLabels)}
-      />
-      <FilterSelect
-        name="category"
-        label="Category"
-        any="All"
-        value={values.category}
-        options={categories.map((name) => ({ value: name, label: name }))}
-      />
-      <FilterSelect
-        name="criticality"
-        label="Criticality"
-        value={values.criticality}
-        any="All"
-        options={toOptions(criticalityLabels)}
-      />
-      <FilterSelect
-        name="responsible"
-        label="Responsible"
-        any="Anybody"
-        {...toShown(responsible, persons)}
-      />
-      <FilterSelect
-        name="sort"
-        label="Sort by"
-        value={values.sort}
-        options={toOptions(sortLabels)}
-      />
-    </>
-  );
-}
-
-function isMe(text: string): boolean {
-  return text.trim().toLowerCase() === "me";
-}
-
-/** Whether a choice below the search narrows the list down or sorts it. */
-function isFiltered(values: ReadFilters["values"]): boolean {
-  return toQuery({ ...values, q: "" }).size > 0;
-}
-
-/** What was asked for stays chosen: by value or by name, or as it is when it is none of the list. */
-function toShown(asked: string, options: readonly Option[]): { value: string; options: Option[] } {
-  const text = asked.trim().toLowerCase();
-  const known = options.find(
-    ({ value, label }) => value.toLowerCase() === text || label.toLowerCase() === text,
-  );
-  if (known !== undefined) return { value: known.value, options: [...options] };
-  const other = text === "" ? [] : [{ value: asked, label: asked }];
-  return { value: asked, options: [...other, ...options] };
-}
-
-/** What a link has narrowed the list down by, each with the way to take it away. */
-function LinkedFilters({
-  path,
-  values,
-}: {
-  path: string;
-  values: ReadFilters["values"];
-}): VNode | null {
-  const words = {
-    tag: `Tag “${values.tag}”`,
-    warranty_from: `Warranty ends on or after ${toDay(values.warranty_from)}`,
-    warranty_before: `Warranty ends before ${toDay(values.warranty_before)}`,
-  };
-  const set = linkedFilters.filter((name) => values[name] !== "");
-  if (set.length === 0) return null;
-  return (
-    <ul class="linked-filters" aria-label="Also narrowed down by">
-      {set.map((name) => (
-        <li key={name}>
-          {words[name]}{" "}
-          <a
-            href={toAddress(path, toQuery({ ...values, [name]: "" }))}
-            aria-label={`${words[name]}: remove`}
-          >
-            Remove
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
+function toFilters({ filters: { values }, ...choices }: FiltersProps): Filter[] {
+  const { workspaces, people, categories } = choices;
+  const filter = (name: FilterName, label: string, more: Partial<Filter>): Filter => ({
+    ...{ name, label, value: values[name], any: "All" },
+    ...more,
+  });
+  const isMe = values.responsible.trim().toLowerCase() === "me";
+  return [
+    filter("workspace_id", "Workspace", {
+      options: [...workspaces, { value: "none", label: "Not placed" }],
+    }),
+    filter("state", "State", { any: "Not retired", options: toOptions(stateFilterLabels) }),
+    filter("category", "Category", {
+      options: categories.map((name) => ({ value: name, label: name })),
+    }),
+    filter("criticality", "Criticality", { options: toOptions(criticalityLabels) }),
+    filter("responsible", "Responsible", {
+      ...{ any: "Anybody", options: [unassigned, ...people] },
+      ...(isMe && { value: people[0]?.value ?? "" }),
+    }),
+    // Set by links only, and not there without.
+    filter("tag", "Tag", { words: (tag) => `Tag “${tag}”` }),
+    filter("warranty_from", "Warranty ends from", {
+      words: (day) => `Warranty ends on or after ${toDay(day)}`,
+    }),
+    filter("warranty_before", "Warranty ends before", {
+      words: (day) => `Warranty ends before ${toDay(day)}`,
+    }),
+  ].filter(({ value, words }) => value !== "" || words === undefined);
 }
 
 function toDay(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) && !isNaN(Date.parse(text)) ? formatDay(text) : text;
 }
 
+export const assetColumns: readonly Column[] = [
+  { kind: "what", label: "Asset" },
+  { kind: "state", label: "State" },
+  { kind: "rank", label: "Criticality" },
+  { kind: "where", label: "Workspace" },
+  { kind: "who", label: "Responsible" },
+  { kind: "due", label: "Next work" },
+];
+
 /** One asset in a list; the row as a whole leads to it. */
-export function AssetListRow({ asset, today }: { asset: AssetRow; today: string }): VNode {
-  const { criticality, location, workspace_name: workspace, category } = asset;
+export function AssetListRow({
+  asset,
+  today,
+  cover,
+}: {
+  asset: AssetRow;
+  today: string;
+  /** The id of its newest picture. */
+  cover: string | undefined;
+}): VNode {
+  const { id, name, location, workspace_name: workspace, category } = asset;
   return (
-    <li class="asset-row">
-      <span class="asset-what">
-        <span>
-          <a class="thing" href={`/assets/${asset.id}`}>
-            {asset.name}
-          </a>{" "}
-          <CriticalityTag criticality={criticality} />
-        </span>
-        <span class="soft asset-where">
+    <tr id={id}>
+      <Pick id={id} name={name} />
+      <td class={cover === undefined ? "what" : "what has-cover"}>
+        {cover !== undefined && (
+          <img class="cover" src={toThumbnailAddress(cover)} alt="" loading="lazy" />
+        )}
+        <a class="thing" href={`/assets/${id}`}>
+          {name}
+        </a>
+        <span class="below">
           <InventoryNumber>{asset.inventory_number}</InventoryNumber>
-          <span>{workspace ?? "Not placed"}</span>
-          {location !== null && <span class="location">{location}</span>}
+          {category !== null && <span>{category}</span>}
+          {location !== null && <span>{location}</span>}
         </span>
-      </span>
-      <span class="asset-state">
+      </td>
+      <td class="state">
         <AssetBadge state={asset.state} />
-      </span>
-      <span class="asset-due">
+      </td>
+      <td class="rank">
+        <CriticalityTag criticality={asset.criticality} />
+      </td>
+      <td class="where">{workspace ?? <span class="soft">Not placed</span>}</td>
+      <Who name={asset.assigned_to} />
+      <td class="due">
         <Due asset={asset} today={today} />
-      </span>
-      <span class="soft asset-who">
-        <span>{asset.assigned_to ?? "Nobody responsible"}</span>
-        {category !== null && <span>{category}</span>}
-      </span>
-    </li>
+      </td>
+    </tr>
   );
 }
 
@@ -206,7 +150,7 @@ function Due({ asset, today }: { asset: AssetRow; today: string }): VNode | null
   }
   if (next === null) return null;
   return (
-    <span class="soft">
+    <span>
       Due <Day day={next} today={today} />
     </span>
   );

@@ -17,6 +17,9 @@ export function toWritable(choices: readonly WorkspaceChoice[]): Option[] {
   return toNamedOptions(choices.filter(({ role }) => role !== "viewer"));
 }
 
+/** In place of a person who is responsible. */
+export const unassigned: Option = { value: "none", label: "Unassigned" };
+
 /** People who may be responsible, oneself first. */
 export async function personOptions(db: EntityManager, caller: Caller): Promise<Option[]> {
   const people = await findPersonChoices(db, caller);

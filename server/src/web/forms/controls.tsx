@@ -4,6 +4,7 @@ import { HiddenToken } from "../layout/hidden-token.js";
 import { ErrorSummary } from "../layout/error-summary.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { useForm } from "./form-context.js";
+import { FoundAssets } from "./found-assets.js";
 import { createFormKey } from "./key-and-version.js";
 
 export interface PostFormProps {
@@ -12,6 +13,8 @@ export interface PostFormProps {
   class?: string;
   /** About the person alone: it holds in whatever organization the person is by then. */
   isPersonal?: boolean;
+  /** Files go with it. */
+  hasFiles?: boolean;
   /** Of the record that a button of its page changes; such a form shares nothing with others. */
   version?: number;
   children: ComponentChildren;
@@ -24,12 +27,24 @@ export interface PostFormProps {
 export function PostForm(props: PostFormProps): VNode {
   const { organization } = useLayout();
   const form = useForm();
-  const { action, isPersonal = false, version = form.shownVersion, children } = props;
+  const {
+    action,
+    isPersonal = false,
+    hasFiles = false,
+    version = form.shownVersion,
+    children,
+  } = props;
   const errors = props.version === undefined ? form.errors : [];
   return (
     <>
       <ErrorSummary errors={errors} />
-      <form method="post" action={action} class={props.class} novalidate={errors.length > 0}>
+      <form
+        method="post"
+        action={action}
+        class={props.class}
+        enctype={hasFiles ? "multipart/form-data" : undefined}
+        novalidate={errors.length > 0}
+      >
         <HiddenToken />
         {!isPersonal && organization !== undefined && (
           <input type="hidden" name="_organization" value={organization.id} />
@@ -83,6 +98,7 @@ function Labelled({
       <Help id={name} text={help} />
       {children({ id: name, name, required, ...describe(name, help, error) }, values[name] ?? "")}
       <FieldError id={name} text={error} />
+      <FoundAssets name={name} />
     </div>
   );
 }
@@ -129,6 +145,7 @@ export interface TextInputProps extends ControlProps {
 /** One line of text, a date, or a number (with `inputMode`, which keeps what was typed on an error). */
 export function TextInput(props: TextInputProps): VNode {
   const { type = "text", maxLength, autocomplete = "off", list, inputMode } = props;
+  const isAsset = useForm().fields[props.name]?.namesAsset;
   return (
     <Labelled props={props}>
       {(wiring, value) => (
@@ -141,10 +158,20 @@ export function TextInput(props: TextInputProps): VNode {
           autocomplete={autocomplete}
           list={list}
           inputMode={inputMode}
+          data-finds={isAsset ? "assets" : undefined}
           autocapitalize={type === "email" || type === "password" ? "none" : undefined}
           spellcheck={type === "email" || type === "password" ? false : undefined}
         />
       )}
+    </Labelled>
+  );
+}
+
+/** A file of one's own computer; what was chosen is never shown again. */
+export function FileInput(props: ControlProps & { accept?: string }): VNode {
+  return (
+    <Labelled props={props}>
+      {(wiring) => <input {...wiring} type="file" accept={props.accept} />}
     </Labelled>
   );
 }

@@ -3,6 +3,12 @@ import { useContext } from "preact/hooks";
 import type { FormError } from "../layout/error-summary.js";
 import type { FormField } from "./form-fields.js";
 
+/** An asset that a text may mean. */
+export interface FoundAsset {
+  inventory_number: string;
+  name: string;
+}
+
 /** What the controls of a form show unless they are told something else. */
 export interface FormState {
   /** Texts by field name. */
@@ -14,6 +20,8 @@ export interface FormState {
   shownVersion: number | undefined;
   /** Whether that record has changed since. */
   isStale: boolean;
+  /** What the texts of fields that name an asset may mean, by field name. */
+  found: Readonly<Partial<Record<string, readonly FoundAsset[]>>>;
   /** Whether the form carries a key, so that it creates once however often it is sent. */
   isKeyed: boolean;
 }
@@ -25,6 +33,7 @@ export const FormContext = createContext<FormState>({
   fields: {},
   shownVersion: undefined,
   isStale: false,
+  found: {},
   isKeyed: false,
 });
 

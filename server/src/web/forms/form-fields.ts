@@ -11,6 +11,8 @@ export interface FormField<Value> {
   read: (text: string) => Value;
   /** What to say when nothing was entered; without it the field may be empty. */
   missing?: string;
+  /** It names an asset, so that other words find some to choose from. */
+  namesAsset?: boolean;
   /** Nobody sees it, so nothing can be said at it. */
   isHidden?: boolean;
 }
@@ -129,10 +131,14 @@ export function momentField(label: string, timeZone: string): FormField<Date> {
   };
 }
 
-/** One line that names something, such as a number; what no name has in it is refused here. */
-export function referenceField(label: string): FormField<string> {
+/**
+ * The number of an asset, one line: what no number has in it is refused here. What is none is looked
+ * for, and what is found is offered.
+ */
+export function assetField(label: string): FormField<string> {
   return {
     label,
+    namesAsset: true,
     read(text) {
       if (!/\p{Cc}/u.test(text.trim())) return text.trim();
       throw new Problem(`${label} must be one line without control characters.`);

@@ -5,9 +5,11 @@ import { omit } from "../../domain/values/omit.js";
 import { AppError, isRefusal } from "../../errors.js";
 import { callerOf, flash, refuse, sendPage } from "../layout/reply.js";
 import { keepTyped, leadToSecondFactor, takeTyped } from "../layout/second-factor-lead.js";
-import { FormContext } from "./form-context.js";
+import { FormContext, type FormState, type FoundAsset } from "./form-context.js";
+import { findAssetChoices, takeFound } from "./found-assets.js";
 import {
   findRepeated,
+  readAll,
   readFields,
   readForm,
   readText,
@@ -30,13 +32,18 @@ export function formRoute<
 >(spec: FormSpec<Subject, Fields, Result>): FastifyPluginAsync {
   return async (app) => {
     const page = new FormPage(spec);
-    const script = spec.script ?? false;
+    const script = spec.script !== undefined && { script: spec.script };
     if (spec.page !== undefined && spec.isPage !== false) {
-      app.get(spec.path, { config: { script } }, (request, reply) =>
+      app.get(spec.path, { config: { ...script } }, (request, reply) =>
         page.get(createRequest(app, request, reply)),
       );
     }
-    const config = { script, ...(spec.limit !== undefined && { rateLimit: spec.limit }) };
+    const { maxMegabytes } = app.files;
+    const config = {
+      ...script,
+      ...(spec.limit !== undefined && { rateLimit: spec.limit }),
+      ...(spec.upload !== undefined && { upload: { maxMegabytes, ...spec.upload } }),
+    };
     app.post(spec.path, { config }, (request, reply) =>
       page.post(createRequest(app, request, reply)),
     );
@@ -137,8 +144,8 @@ class FormPage<Subject, Fields extends FormFields, Result> {
   }
 
   #read(form: Form<Subject, Fields>): void {
-    const { body } = form.request;
     const fields = this.#fieldsOf(form);
+    const body = takeFound(form.request.body, fields);
     Object.assign(form, readForm(body, fields));
     if (this.#spec.version !== undefined) form.version = readVersion(body);
     const repeated = findRepeated(body, fields);
@@ -152,7 +159,10 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     const intended = once !== undefined && {
       tool: `web:${once}`,
       requestKey: readFormKey(request.body),
-      arguments: { ...params, ...(request.query as object), ...values, version },
+      arguments: {
+        ...{ ...params, ...(request.query as object), ...values, version },
+        ids: readAll(request.body, "ids"),
+      },
     };
     const result = await commit<unknown>({ db: request.db, caller: request.caller }, (tx) =>
       intended === false
@@ -209,6 +219,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     const page = await this.#spec.page?.(form);
     if (page === undefined) throw new Error(`${this.#spec.path} has no page for a refusal.`);
     const state = {
+      found: await this.#findAssets(form),
       values: form.values,
       errors: form.errors,
       fields: this.#fieldsOf(form),
@@ -217,6 +228,19 @@ class FormPage<Subject, Fields extends FormFields, Result> {
       isKeyed: this.#spec.once !== undefined,
     };
     return sendPage(form.reply, <FormContext.Provider value={state}>{page}</FormContext.Provider>);
+  }
+
+  /** For texts that name no asset: what they may mean. */
+  async #findAssets(form: Form<Subject, Fields>): Promise<FormState["found"]> {
+    const fields: FormFields = this.#fieldsOf(form);
+    const values: Partial<Record<string, string>> = form.values;
+    const found: Record<string, readonly FoundAsset[]> = {};
+    for (const { field = "" } of form.errors) {
+      if (fields[field]?.namesAsset !== true) continue;
+      const { db, caller, app } = form;
+      found[field] = await findAssetChoices(db, caller, values[field] ?? "", app.cursors);
+    }
+    return found;
   }
 
   #fieldsOf(form: OpenedForm<Subject>): Fields {

@@ -50,8 +50,10 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   path: string;
   /** False for a button of another page whose refusals have a page: there is nothing to get. */
   isPage?: false;
-  /** The page runs the script of passkeys. */
-  script?: true;
+  /** The page runs the script of passkeys, or scans with the camera. */
+  script?: true | "scan";
+  /** The form brings files, of at most what is kept of one unless told otherwise. */
+  upload?: { maxFiles: number; maxMegabytes?: number; isPublic?: true };
   /** How often one address may post it. */
   limit?: { max: number; timeWindow: number };
   /** What the form is about; what the person may not do is refused here, before it is shown. */

@@ -1,8 +1,9 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
-import type { Caller } from "../../domain/access/caller.js";
+import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
 import { nowOf, todayOf } from "../../domain/access/clock.js";
 import type { ShownEvent } from "../../domain/events/event-rows.js";
+import { changeSetAddress } from "../changes/addresses.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import {
   currencyOf,
@@ -13,6 +14,7 @@ import {
 } from "./history-values.js";
 import { Moment } from "../layout/moment.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
+import { Written } from "../text/written.js";
 
 interface HistoryListProps {
   /** The newest first. */
@@ -64,7 +66,8 @@ function Event({ event, caller, about }: EventProps): VNode {
           toShownChanges(event).map((change) => (
             <Changed key={change.field} change={change} style={style} />
           ))}
-        {note !== null && <p class="note">{note}</p>}
+        {note !== null && <Written class="note" text={note} />}
+        <SetLink event={event} caller={caller} />
         {recordedAt !== undefined && (
           <p class="soft">
             Entered later: <Moment at={new Date(recordedAt)} timeZone={caller.timeZone} inline />
@@ -97,6 +100,19 @@ function Who({ event }: { event: ShownEvent }): VNode {
   );
 }
 
+/** To what was done in the same go, for those who see that page. */
+function SetLink({ event, caller }: Pick<EventProps, "event" | "caller">): VNode | null {
+  const { change_set_id: id, actor_user_id: actorId } = event;
+  if (id === null || !(actorId === caller.userId || isOrganizationAdmin(caller))) return null;
+  return (
+    <p>
+      <a class="soft" href={changeSetAddress(id)}>
+        All changes made with it
+      </a>
+    </p>
+  );
+}
+
 const assetEventLabels: Partial<Record<HistoryEventType, string>> = {
   asset_created: "added",
   asset_updated: "changed",
@@ -114,6 +130,19 @@ const taskEventLabels: Partial<Record<HistoryEventType, string>> = {
   task_completed: "completed",
   task_cancelled: "cancelled",
 };
+
+const shortLabels: Record<HistoryEventType, string> = {
+  ...{ asset_created: "added", asset_updated: "changed", asset_state_changed: "state" },
+  ...{ asset_moved: "moved", asset_assigned: "assigned", asset_deleted: "retired" },
+  ...{ asset_restored: "restored", task_created: "planned", task_updated: "changed" },
+  ...{ task_state_changed: "state", task_completed: "completed", task_cancelled: "cancelled" },
+  note_added: "note",
+};
+
+/** What happened, in a word. */
+export function toShortLabel({ type }: Pick<ShownEvent, "type">): string {
+  return shortLabels[type];
+}
 
 function toEventLabel(event: ShownEvent, about: EventProps["about"]): string {
   const { type, task_id: task } = event;

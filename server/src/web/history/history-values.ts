@@ -13,10 +13,12 @@ import {
 const nameFields: Partial<Record<string, string>> = {
   workspace_id: "workspace_name",
   parent_asset_id: "parent_asset",
+  asset_id: "asset_name",
+  merged_into_asset_id: "merged_into",
   assigned_to_user_id: "assigned_to",
 };
 
-const named = new Set(["workspace_name", "parent_asset"]);
+const named = new Set(["workspace_name", "parent_asset", "asset_name", "merged_into"]);
 
 /** Whether the names of the field are kept from whoever may not see what they stand for. */
 export function hasReference(field: string): boolean {

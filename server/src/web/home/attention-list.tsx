@@ -2,22 +2,27 @@ import type { VNode } from "preact";
 import type { TaskPriority } from "../../db/entities/maintenance-task.js";
 import type { Attention, AttentionEntry } from "../../domain/attention/attention.js";
 import type { AttentionReason } from "../../domain/attention/reasons.js";
+import type { WorkspaceRef } from "../../domain/access/roles.js";
+import { TaskActs } from "../tasks/row-acts.js";
 import { ActionLink } from "../layout/page-head.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { countOf } from "../text/format.js";
 
-/** What needs attention: the reason first, then the asset, then the obvious next thing. */
-export function AttentionList({
-  attention,
-  isLong,
-}: {
+interface AttentionView {
   attention: Attention | undefined;
   isLong: boolean;
-}): VNode {
+  /** Where the caller decides who does what: there giving work away comes first. */
+  manages: (place: WorkspaceRef) => boolean;
+  today: string;
+}
+
+/** What needs attention: the reason first, then the asset, then the obvious next thing. */
+export function AttentionList(view: AttentionView): VNode {
+  const { attention } = view;
   return (
     <section id="attention" aria-labelledby="attention-title">
       <h2 id="attention-title">Needs attention</h2>
-      {attention === undefined ? <TooMuch /> : <Matters attention={attention} isLong={isLong} />}
+      {attention === undefined ? <TooMuch /> : <Matters {...view} attention={attention} />}
     </section>
   );
 }
@@ -35,10 +40,8 @@ function TooMuch(): VNode {
 function Matters({
   attention: { entries, has_more },
   isLong,
-}: {
-  attention: Attention;
-  isLong: boolean;
-}): VNode {
+  ...view
+}: AttentionView & { attention: Attention }): VNode {
   return (
     <>
       {entries.length === 0 ? (
@@ -49,7 +52,7 @@ function Matters({
       ) : (
         <ol class="matters">
           {entries.map((entry) => (
-            <MatterRow key={(entry.asset ?? entry.task)?.id} entry={entry} />
+            <MatterRow key={(entry.asset ?? entry.task)?.id} entry={entry} {...view} />
           ))}
         </ol>
       )}
@@ -74,9 +77,10 @@ function More({ isLong, shown }: { isLong: boolean; shown: number }): VNode {
   );
 }
 
-function MatterRow({ entry }: { entry: AttentionEntry }): VNode {
+type MatterView = { entry: AttentionEntry } & Pick<AttentionView, "manages" | "today">;
+
+function MatterRow({ entry, ...view }: MatterView): VNode {
   const { asset, workspace, task, more } = entry;
-  const { href, label } = nextStep(entry);
   const name = asset?.name ?? task?.title ?? "";
   return (
     <li class={`matter ${tones[entry.reason]}`}>
@@ -98,10 +102,25 @@ function MatterRow({ entry }: { entry: AttentionEntry }): VNode {
           {more > 0 && <span class="more">and {more} more</span>}
         </p>
       </div>
-      <ActionLink href={href} quiet>
-        {label} <span class="visually-hidden">({name})</span>
-      </ActionLink>
+      <MatterActs entry={entry} name={name} {...view} />
     </li>
+  );
+}
+
+/** Who decides who does the work gives it away, everybody else does it. */
+function MatterActs({ entry, name, manages, today }: MatterView & { name: string }): VNode {
+  const { href, label } = nextStep(entry);
+  const task = entry.may_change ? entry.task : null;
+  const isManaged = task !== null && manages(entry.workspace);
+  return (
+    <div class="matter-acts">
+      {!isManaged && (
+        <ActionLink href={href} quiet>
+          {label} <span class="visually-hidden">({name})</span>
+        </ActionLink>
+      )}
+      {task !== null && <TaskActs task={task} today={today} word={isManaged ? "Assign" : "More"} />}
+    </div>
   );
 }
 
@@ -133,7 +152,7 @@ function importance({ asset }: AttentionEntry): string | undefined {
 
 function responsible({ reason, task }: AttentionEntry): string | undefined {
   if (reason !== "overdue" || task === null) return undefined;
-  return task.assigned_to ?? "Nobody responsible";
+  return task.assigned_to ?? "Unassigned";
 }
 
 /** Why something is on the list: "Load test overdue by 3 days". */
@@ -157,7 +176,7 @@ const reasonLabels: Record<AttentionReason, (matter: Matter) => string> = {
   overdue: ({ title, days }) => `${title} overdue by ${countOf(days ?? 0, "day")}`,
   out_of_service: ({ days }) => `Out of service ${since(days ?? 0)}, and no work is planned`,
   unassigned: ({ title, priority, days }) =>
-    `${title} ${urgency(priority, days)}, and nobody is responsible`,
+    `${title} ${urgency(priority, days)}, and is unassigned`,
   repeated_failures: ({ failures }) => `Failed ${countOf(failures, "time")} in the last 365 days`,
   warranty_ending: ({ days }) => `Warranty ends ${soon(days ?? 0)}`,
 };
@@ -186,8 +205,8 @@ function nextStep({ reason, asset, task, may_change }: AttentionEntry): {
     const href = `/tasks/${task.id}`;
     if (!may_change) return { href, label: "Look at task" };
     return reason === "overdue"
-      ? { href: `${href}/complete`, label: "Complete task" }
-      : { href: `${href}/edit`, label: "Assign someone" };
+      ? { href: `${href}/complete`, label: "Complete" }
+      : { href: `${href}/edit`, label: "Assign" };
   }
   const id = asset?.id ?? "";
   if (reason === "out_of_service" && may_change) {

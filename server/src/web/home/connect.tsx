@@ -9,7 +9,8 @@ import { sendPage } from "../layout/reply.js";
 
 /** `/connect`: how an assistant is connected, step by step. */
 export const connectPages: FastifyPluginAsync = async (app) => {
-  app.get("/connect", { preHandler: app.readMember }, async (request, reply) => {
+  const config = { script: "page" } as const;
+  app.get("/connect", { config, preHandler: app.readMember }, async (request, reply) => {
     const view = {
       isMember: request.caller !== null,
       connectedApps: await countConnections(request.db.manager, request.person?.id ?? ""),

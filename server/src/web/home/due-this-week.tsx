@@ -2,8 +2,7 @@ import type { VNode } from "preact";
 import { daysBetween } from "../../domain/values/dates.js";
 import type { TaskPage } from "../../domain/tasks/task-queries.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
-import { TaskBadge } from "../layout/badges.js";
-import { InventoryNumber } from "../layout/facts.js";
+import { TaskSummary } from "../tasks/task-summary.js";
 import { countOf, describeDay, formatWeekday, lastDayOfWeek } from "../text/format.js";
 
 /** What is due in the next seven days, by day. */
@@ -60,35 +59,11 @@ function DayOfWork({
       </h3>
       <ul class="things due">
         {tasks.map((task) => (
-          <li key={task.id}>
-            <DueTask task={task} />
-          </li>
+          <TaskSummary key={task.id} task={task}>
+            {task.inventory_number === null && <span>{task.workspace_name}</span>}
+          </TaskSummary>
         ))}
       </ul>
-    </>
-  );
-}
-
-function DueTask({ task }: { task: TaskRow }): VNode {
-  const { id, title, asset_name, inventory_number, workspace_name, assigned_to } = task;
-  return (
-    <>
-      <div>
-        <a class="thing" href={`/tasks/${id}`}>
-          {title}
-        </a>
-        <p class="about">
-          {inventory_number === null ? (
-            <span>{workspace_name}</span>
-          ) : (
-            <span>
-              <InventoryNumber>{inventory_number}</InventoryNumber> {asset_name}
-            </span>
-          )}
-          <span>{assigned_to ?? "Nobody responsible"}</span>
-        </p>
-      </div>
-      {task.state !== "scheduled" && <TaskBadge state={task.state} progress={task.progress} />}
     </>
   );
 }

@@ -1,9 +1,12 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import { liveAssetStates, type AssetState } from "../../db/entities/asset.js";
 import type { Caller } from "../../domain/access/caller.js";
 import type { KeyFigures } from "../../domain/stats/organization-stats.js";
 import { AssetBadge } from "../layout/badges.js";
-import { countOf, formatMoney, formatNumber, lastDayOfWeek } from "../text/format.js";
+import { countOf, formatNumber, lastDayOfWeek } from "../text/format.js";
+import { Direction } from "../trends/direction.js";
+import { CostFigures } from "./cost-figures.js";
+import { Figure, type FigureProps } from "./figure.js";
 
 /** The figures of what the caller sees, each leading to what it counts. */
 export function Figures({
@@ -50,7 +53,7 @@ export function Figures({
         ))}
       </dl>
       <h3>Last {figures.days} days</h3>
-      <Period period={figures.period} />
+      <Period figures={figures} />
     </section>
   );
 }
@@ -64,51 +67,61 @@ function StateFigure({ state, count }: { state: AssetState; count: number }): VN
   );
 }
 
-/** What happened in the period; a figure that nothing was recorded for is left out. */
-function Period({ period }: { period: KeyFigures["period"] }): VNode {
-  const { completed_tasks, pm_compliance_percent, pm_tasks_due } = period;
-  const { mtbf_days, failures, mttr_hours, mttr_tasks } = period;
-  const { availability_percent, availability_assets } = period;
+/** What happened in the period, against the one before; a figure that nothing was recorded for is left out. */
+function Period({ figures }: { figures: KeyFigures }): VNode {
+  const { period, before, days } = figures;
+  const than = `the ${days} days before`;
+  const compared = (name: ComparedFigure, better?: "up" | "down", isShare = false) => (
+    <Direction now={period[name]} before={before[name]} {...{ better, isShare, than }} />
+  );
   return (
     <dl>
-      <Figure label="Completed tasks" href="/tasks?state=completed&sort=-completed_at">
-        {formatNumber(completed_tasks)}
+      <Figure
+        label="Completed tasks"
+        href="/tasks?state=completed&sort=-completed_at"
+        direction={compared("completed_tasks")}
+      >
+        {formatNumber(period.completed_tasks)}
       </Figure>
       <Measure
         label="Planned work on time"
-        value={pm_compliance_percent}
+        href="/trends#on-time"
+        value={period.pm_compliance_percent}
         unit="%"
-        basis={`of ${countOf(pm_tasks_due ?? 0, "task")} due`}
+        basis={`of ${countOf(period.pm_tasks_due ?? 0, "task")} due`}
+        direction={compared("pm_compliance_percent", "up", true)}
       />
-      {Object.entries(period.cost).map(([currency, byType]) => (
-        <Figure key={currency} label="Cost of work">
-          {formatMoney(
-            Object.values(byType).reduce((total, cost) => total + cost, 0),
-            currency,
-          )}
-        </Figure>
-      ))}
+      <CostFigures figures={figures} href="/trends#cost" than={than} />
       <Measure
         label="Availability"
-        value={availability_percent}
+        href="/trends#downtime"
+        value={period.availability_percent}
         unit="%"
-        basis={`over ${countOf(availability_assets ?? 0, "asset")}`}
+        basis={`over ${countOf(period.availability_assets ?? 0, "asset")}`}
+        direction={compared("availability_percent", "up", true)}
       />
       <Measure
         label="Between failures (MTBF)"
-        value={mtbf_days}
+        href="/trends#failures"
+        value={period.mtbf_days}
         unit={period.mtbf_days === 1 ? "day" : "days"}
-        basis={`from ${countOf(failures, "failure")}`}
+        basis={`from ${countOf(period.failures, "failure")}`}
+        direction={compared("mtbf_days", "up")}
       />
       <Measure
         label="To repair (MTTR)"
-        value={mttr_hours}
+        href="/trends#downtime"
+        value={period.mttr_hours}
         unit={period.mttr_hours === 1 ? "hour" : "hours"}
-        basis={`from ${countOf(mttr_tasks ?? 0, "repair")}`}
+        basis={`from ${countOf(period.mttr_tasks ?? 0, "repair")}`}
+        direction={compared("mttr_hours", "down")}
       />
     </dl>
   );
 }
+
+type ComparedFigure =
+  "completed_tasks" | "pm_compliance_percent" | "availability_percent" | "mtbf_days" | "mttr_hours";
 
 function TooMuch(): VNode {
   return (
@@ -118,40 +131,20 @@ function TooMuch(): VNode {
   );
 }
 
-function Figure({
-  label,
-  href,
-  tone = "",
-  children,
-}: {
-  label: ComponentChildren;
-  href?: string;
-  tone?: string;
-  children: ComponentChildren;
-}): VNode {
-  return (
-    <div class={`figure ${tone}`}>
-      <dt>{href === undefined ? label : <a href={href}>{label}</a>}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
 /** A figure with the number of things that it comes from, without which it says little. */
 function Measure({
-  label,
   value,
   unit,
   basis,
-}: {
-  label: string;
+  ...figure
+}: Omit<FigureProps, "children"> & {
   value: number | null;
   unit: string;
   basis: string;
 }): VNode | null {
   if (value === null) return null;
   return (
-    <Figure label={label}>
+    <Figure {...figure}>
       {formatNumber(value)} {unit} <span class="basis">{basis}</span>
     </Figure>
   );

@@ -3,6 +3,7 @@ import { mcpPath } from "fettle-shared";
 import type { VNode } from "preact";
 import { findAttention, type Attention } from "../../domain/attention/attention.js";
 import type { Caller } from "../../domain/access/caller.js";
+import { findPlacesWithRole, type WorkspaceRef } from "../../domain/access/roles.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { countConnections } from "../../domain/oauth/connections.js";
 import { unlessTooSlow } from "../../domain/sql/query-errors.js";
@@ -10,10 +11,13 @@ import { getKeyFigures, type KeyFigures } from "../../domain/stats/organization-
 import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
 import { organizationsPages } from "../account/organizations.js";
+import { personOptions } from "../forms/choices.js";
+import type { Option } from "../forms/controls.js";
 import { Page } from "../layout/layout.js";
 import { NoOrganization } from "../layout/notices.js";
 import { sendPage } from "../layout/reply.js";
 import { formatWeekday, lastDayOfWeek } from "../text/format.js";
+import { PeopleSuggestions } from "../tasks/row-acts.js";
 import { AttentionList } from "./attention-list.js";
 import { connectPages, ConnectPanel } from "./connect.js";
 import { DueThisWeek } from "./due-this-week.js";
@@ -68,6 +72,9 @@ interface Day {
   due: TaskPage;
   /** Of those who do not see everything, and of an organization that has nothing yet. */
   places: OwnPlaces | undefined;
+  /** Whom work can be given to, and where the caller decides on that. */
+  people: readonly Option[];
+  manages: (place: WorkspaceRef) => boolean;
 }
 
 async function readDay(
@@ -77,7 +84,7 @@ async function readDay(
 ): Promise<Day> {
   const today = todayOf(caller);
   const week = { due_from: today, due_to: lastDayOfWeek(today) };
-  const [figures, attention, due, places] = await Promise.all([
+  const [figures, attention, due, people, manages, places] = await Promise.all([
     unlessTooSlow(getKeyFigures(db.manager, caller, { days: figureDays })),
     unlessTooSlow(findAttention(db.manager, caller, { limit })),
     listTasks(
@@ -86,11 +93,13 @@ async function readDay(
       { state: "open", ...week, sort: "due_date", limit: dueAtMost },
       cursors,
     ),
+    personOptions(db.manager, caller),
+    findPlacesWithRole(db.manager, caller, "admin"),
     caller.organizationRole === "member" ? findWorkspaceChoices(db.manager, caller) : undefined,
   ]);
-  if (!isEmpty(figures)) return { today, figures, attention, due, places };
-  const all = places ?? (await findWorkspaceChoices(db.manager, caller));
-  return { today, figures, attention, due, places: all };
+  const day = { today, figures, attention, due, people, manages };
+  if (!isEmpty(figures)) return { ...day, places };
+  return { ...day, places: places ?? (await findWorkspaceChoices(db.manager, caller)) };
 }
 
 function isEmpty(figures: KeyFigures | undefined): boolean {
@@ -118,7 +127,6 @@ function HomePage(view: HomeView): VNode {
           </p>
           <VisiblePartNote caller={caller} places={places} />
         </div>
-        {!isEmpty(figures) && <AssetSearch />}
       </header>
       {isEmpty(figures) ? <FirstSteps {...view} /> : <WorkingDay {...view} />}
     </Page>
@@ -130,7 +138,8 @@ function WorkingDay(view: HomeView): VNode {
   return (
     <div class="home">
       <div class="home-main">
-        <AttentionList attention={attention} isLong={isLong} />
+        <PeopleSuggestions people={view.people} />
+        <AttentionList {...{ attention, isLong, today }} manages={view.manages} />
         <DueThisWeek due={due} today={today} />
       </div>
       <div class="home-side">
@@ -138,25 +147,6 @@ function WorkingDay(view: HomeView): VNode {
         <ConnectPanel connectedApps={connectedApps} mcpUrl={mcpUrl} />
       </div>
     </div>
-  );
-}
-
-function AssetSearch(): VNode {
-  return (
-    <form class="home-search" method="get" action="/assets" role="search">
-      <label for="q" class="visually-hidden">
-        Find an asset by name, number or place
-      </label>
-      <input
-        id="q"
-        type="search"
-        name="q"
-        maxLength={200}
-        autocomplete="off"
-        placeholder="Find an asset"
-      />
-      <button type="submit">Search</button>
-    </form>
   );
 }
 

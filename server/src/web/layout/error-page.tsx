@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
-import { BarePage, NextStep } from "./bare-page.js";
+import { NextStep } from "./bare-page.js";
+import { Page } from "./layout.js";
 
 export interface ErrorPageProps {
   title: string;
@@ -11,10 +12,12 @@ export interface ErrorPageProps {
   action?: { href: string; label: string };
 }
 
+/** With the navigation for whoever is known to be signed in. */
 export function ErrorPage({ title, text, requestId, action }: ErrorPageProps): VNode {
   const { href, label } = action ?? { href: "/", label: "Go to the start page" };
   return (
-    <BarePage title={title}>
+    <Page title={title} width="narrow">
+      <h1>{title}</h1>
       <p>{text}</p>
       {requestId !== undefined && (
         <p class="soft">
@@ -22,6 +25,6 @@ export function ErrorPage({ title, text, requestId, action }: ErrorPageProps): V
         </p>
       )}
       <NextStep href={href}>{label}</NextStep>
-    </BarePage>
+    </Page>
   );
 }

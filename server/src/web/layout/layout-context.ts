@@ -14,6 +14,10 @@ export interface Layout {
   organizations: readonly { id: string; name: string }[];
   /** Whether the person is an owner or admin of the organization. */
   isAdmin: boolean;
+  /** How many reports wait for the person; undefined for who decides on none. */
+  openReports: number | undefined;
+  /** Whether the page runs the script of lists and forms. */
+  hasScript: boolean;
   /** The hidden token of forms; one for the whole page, made when a form asks for it. */
   readonly csrfToken: string;
   /** What just happened; it is shown once. */
@@ -26,6 +30,8 @@ export const LayoutContext = createContext<Layout>({
   organization: undefined,
   organizations: [],
   isAdmin: false,
+  openReports: undefined,
+  hasScript: false,
   csrfToken: "",
   message: undefined,
 });

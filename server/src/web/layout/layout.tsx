@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { version } from "../../domain/values/version.js";
+import { AccountMenu, BottomBar, HeaderSearch } from "./header-parts.js";
 import { useLayout, type Message } from "./layout-context.js";
-import { NavLinks } from "./nav-links.js";
-import { HiddenToken } from "./hidden-token.js";
+import { NavLinks, type NavLink } from "./nav-links.js";
 import { staticUrls } from "../static-files.js";
 
 export interface PageProps {
@@ -18,18 +18,27 @@ export interface PageProps {
   children: ComponentChildren;
 }
 
-const navigation = [
-  { href: "/", label: "Home" },
-  { href: "/assets", label: "Assets" },
-  { href: "/tasks", label: "Tasks" },
-  { href: "/workspaces", label: "Workspaces" },
-  { href: "/settings", label: "Settings" },
-];
+/** Reports only for those who decide on them; others come to theirs from the asset. */
+function navigationWith(openReports: number | undefined): NavLink[] {
+  return [
+    { href: "/", label: "Home" },
+    { href: "/assets", label: "Assets" },
+    { href: "/tasks", label: "Tasks" },
+    { href: "/plan", label: "Plan" },
+    { href: "/scan", label: "Scan" },
+    ...(openReports === undefined
+      ? []
+      : [{ href: "/reports", label: "Reports", count: openReports }]),
+    { href: "/trends", label: "Trends" },
+    { href: "/workspaces", label: "Workspaces" },
+    { href: "/settings", label: "Settings" },
+  ];
+}
 
 /** The layout of every page. */
 export function Page(props: PageProps): VNode {
   const { title, width = "reading", children } = props;
-  const { message } = useLayout();
+  const { message, hasScript } = useLayout();
   return (
     <html lang="en">
       <head>
@@ -40,6 +49,7 @@ export function Page(props: PageProps): VNode {
         <link rel="icon" href={staticUrls.mark} type="image/svg+xml" />
         <link rel="stylesheet" href={staticUrls.pico} />
         <link rel="stylesheet" href={staticUrls.app} />
+        {hasScript && <script src={staticUrls.pages} defer />}
       </head>
       <body>
         <a class="skip" href="#content">
@@ -78,7 +88,7 @@ function Status({ message }: { message: Message }): VNode {
 
 function Header(props: Pick<PageProps, "bare" | "current">): VNode {
   const { bare = false, current = "" } = props;
-  const { person } = useLayout();
+  const { person, openReports } = useLayout();
   if (bare || person === null) {
     return (
       <header class="site bare">
@@ -86,23 +96,20 @@ function Header(props: Pick<PageProps, "bare" | "current">): VNode {
       </header>
     );
   }
+  const links = navigationWith(openReports);
   return (
-    <header class="site">
-      <Brand />
-      <Organization />
-      <nav aria-label="Main">
-        <NavLinks links={navigation} current={current} />
-      </nav>
-      <form class="account" method="post" action="/signout">
-        <HiddenToken />
-        <span class="who" title={person.email}>
-          {person.name}
-        </span>
-        <button class="quiet" type="submit">
-          Sign out
-        </button>
-      </form>
-    </header>
+    <>
+      <header class="site">
+        <Brand />
+        <Organization />
+        <HeaderSearch />
+        <AccountMenu person={person} />
+        <nav aria-label="Main" class="main">
+          <NavLinks links={links} current={current} />
+        </nav>
+      </header>
+      <BottomBar links={links} current={current} />
+    </>
   );
 }
 
@@ -130,9 +137,9 @@ function Organization(): VNode | null {
 
 function Brand(): VNode {
   return (
-    <a class="brand" href="/">
+    <a class="brand" href="/" aria-label="Fettle">
       <Mark />
-      Fettle
+      <span>Fettle</span>
     </a>
   );
 }

@@ -5,6 +5,8 @@ export interface NavLink {
   label: string;
   /** How the addresses of the pages below it begin, where that is not its own address. */
   below?: string;
+  /** How much waits there. */
+  count?: number | undefined;
 }
 
 /** Where one can go; `current` is the address that the page belongs to. */
@@ -21,6 +23,7 @@ export function NavLinks({
         <li key={link.href}>
           <a href={link.href} aria-current={toCurrent(link, current)}>
             {link.label}
+            {link.count !== undefined && link.count > 0 && <span class="count">{link.count}</span>}
           </a>
         </li>
       ))}

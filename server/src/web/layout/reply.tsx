@@ -22,6 +22,8 @@ function createLayout(reply: FastifyReply): Layout {
     organization: caller === null ? undefined : toOrganization(caller),
     organizations: request.memberships,
     isAdmin: caller !== null && isOrganizationAdmin(caller),
+    openReports: request.openReports,
+    hasScript: request.routeOptions.config.script === "page",
     get csrfToken() {
       return (token ??= reply.generateCsrf());
     },

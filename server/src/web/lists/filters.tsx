@@ -1,5 +1,20 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { Option } from "../forms/controls.js";
+import { toAddress } from "./pager.js";
+
+/** What narrows a list down, or sorts it. */
+export interface Filter {
+  name: string;
+  label: string;
+  value: string;
+  /** To choose from; without them it is a day, or what links alone set, in these words. */
+  options?: readonly Option[];
+  words?: (value: string) => string;
+  /** The words of the first option, which stands for nothing chosen. */
+  any?: string;
+  /** What goes without saying, so that it narrows nothing down. */
+  usual?: string;
+}
 
 interface FilterFormProps {
   /** The list itself; its address says everything that was chosen. */
@@ -11,63 +26,109 @@ interface FilterFormProps {
   searchLabel?: string;
   /** Whether there is anything to clear. */
   isNarrowed: boolean;
-  /** Many filters stand in a row of their own; phones show them when they are asked for. */
-  folding?: { open: boolean };
-  /** The filters, in one row. */
+  /** Many filters are folded away, and those in use are named below. */
+  folded?: readonly Filter[];
+  /** How the list is sorted, beside the search. */
+  sort?: Filter;
+  /** Few filters, in one row. */
   children?: ComponentChildren;
-  /** Rarer filters, below the row. */
-  more?: ComponentChildren;
 }
 
 /** Above every list: search first, then the filters, then one button and the way to clear it all. */
 export function FilterForm(props: FilterFormProps): VNode {
-  const { path, label, q, searchLabel = "Search", isNarrowed, folding, children, more } = props;
-  const kind = folding === undefined ? "filters" : "filters folding";
+  const { path, label, q, searchLabel = "Search", isNarrowed, folded = [], sort, children } = props;
   return (
-    <form class={kind} method="get" role="search" aria-label={label} action={path}>
-      {q !== undefined && (
-        <div class="search">
-          <label for="filter-q">{searchLabel}</label>
-          <input
-            id="filter-q"
-            type="search"
-            name="q"
-            value={q}
-            autocomplete="off"
-            maxLength={200}
-          />
-        </div>
-      )}
-      {folding !== undefined && <FiltersShown checked={folding.open} />}
-      {children}
-      <div class="filter-actions">
-        <button type="submit">{q === undefined ? "Show" : "Search"}</button>
-        {isNarrowed && (
-          <a class="button quiet" href={path}>
-            Clear
-          </a>
+    <>
+      <form class="filters" method="get" role="search" aria-label={label} action={path}>
+        {q !== undefined && (
+          <div class="search">
+            <label for="filter-q">{searchLabel}</label>
+            <input
+              id="filter-q"
+              type="search"
+              name="q"
+              value={q}
+              autocomplete="off"
+              maxLength={200}
+            />
+          </div>
         )}
-      </div>
-      {more}
-    </form>
+        {children}
+        {sort !== undefined && <FilterControl {...sort} />}
+        {folded.length > 0 && <Folded filters={folded} />}
+        <div class="filter-actions">
+          <button type="submit" class="quiet">
+            {q === undefined ? "Show" : "Search"}
+          </button>
+          {isNarrowed && (
+            <a class="button quiet" href={path}>
+              Clear
+            </a>
+          )}
+        </div>
+      </form>
+      <Chips {...props} />
+    </>
   );
 }
 
-/** Phones show the filters only when this is ticked, which works without scripts. */
-function FiltersShown({ checked }: { checked: boolean }): VNode {
+function isUsed({ value, usual = "" }: Filter): boolean {
+  return value !== "" && value !== usual;
+}
+
+/** "Filters · 2"; what is chosen in them counts also while they are folded. */
+function Folded({ filters }: { filters: readonly Filter[] }): VNode {
+  const used = filters.filter(isUsed).length;
   return (
-    <div class="filters-shown">
-      <input type="checkbox" id="filters-shown" checked={checked} />
-      <label for="filters-shown">Filters</label>
-    </div>
+    <details class="more folded">
+      <summary class="button quiet">{used === 0 ? "Filters" : `Filters · ${used}`}</summary>
+      <div class="floating">
+        <div class="filters">
+          {filters.map((filter) => (
+            <FilterControl key={filter.name} {...filter} />
+          ))}
+        </div>
+        <button type="submit" class="quiet">
+          Apply
+        </button>
+      </div>
+    </details>
   );
 }
 
-interface FilterProps {
-  name: string;
-  label: string;
-  value: string;
+/** What a list is narrowed down by, each with the way to take it away. */
+function Chips({ path, q = "", folded = [], sort }: FilterFormProps): VNode | null {
+  const used = folded.filter(isUsed);
+  if (used.length === 0) return null;
+  const kept = [...used, ...(sort !== undefined && isUsed(sort) ? [sort] : [])];
+  return (
+    <ul class="chips no-print" aria-label="Narrowed down by">
+      {used.map((filter) => {
+        const { name, label, value, words, options = [] } = filter;
+        const text = words?.(value) ?? `${label}: ${findOption(options, value)?.label ?? value}`;
+        const query = new URLSearchParams(q === "" ? {} : { q });
+        for (const other of kept) if (other !== filter) query.set(other.name, other.value);
+        return (
+          <li key={name}>
+            {text}
+            <a href={toAddress(path, query)} aria-label={`${text}: remove`}>
+              ×
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
 }
+
+function FilterControl(filter: Filter): VNode {
+  const { name, value, options, words } = filter;
+  if (options !== undefined) return <FilterSelect {...filter} options={options} />;
+  if (words === undefined || value === "") return <FilterDay {...filter} />;
+  return <input type="hidden" name={name} value={value} />;
+}
+
+type FilterProps = Pick<Filter, "name" | "label" | "value" | "any">;
 
 /** One filter; what was asked for stays chosen, by value or by name, also when it is none of the list. */
 export function FilterSelect({
@@ -76,17 +137,14 @@ export function FilterSelect({
   value,
   options,
   any,
-}: FilterProps & { options: readonly Option[]; any?: string }): VNode {
-  const asked = value.trim().toLowerCase();
-  const chosen = options.find(
-    (option) => option.value === value || option.label.toLowerCase() === asked,
-  );
+}: FilterProps & { options: readonly Option[] }): VNode {
+  const chosen = findOption(options, value);
   return (
     <div>
       <label for={`filter-${name}`}>{label}</label>
       <select id={`filter-${name}`} name={name}>
         {any !== undefined && <option value="">{any}</option>}
-        {asked !== "" && chosen === undefined && (
+        {value.trim() !== "" && chosen === undefined && (
           <option value={value} selected>
             {value}
           </option>
@@ -98,6 +156,13 @@ export function FilterSelect({
         ))}
       </select>
     </div>
+  );
+}
+
+function findOption(options: readonly Option[], value: string): Option | undefined {
+  const asked = value.trim().toLowerCase();
+  return options.find(
+    (option) => option.value.toLowerCase() === asked || option.label.toLowerCase() === asked,
   );
 }
 

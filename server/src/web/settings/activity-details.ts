@@ -36,3 +36,9 @@ export function text(details: Details, key: string): string | undefined {
   const value = details[key];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
+
+/** " as admin" */
+export function withRole(details: Details, keys: readonly string[]): string {
+  const role = keys.map((key) => text(details, key)).find((one) => one !== undefined);
+  return role === undefined ? "" : ` as ${role}`;
+}

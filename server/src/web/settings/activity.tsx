@@ -7,14 +7,12 @@ import {
   type ActivityPage,
   type ActivityRow,
 } from "../../domain/logs/activity-queries.js";
+import { findConnectionsToUndo } from "../../domain/oauth/connections-to-undo.js";
 import { exportChain } from "../../domain/audit/export-chain.js";
-import { confirmAccess } from "../../domain/access/confirm-access.js";
-import { findSession } from "../../domain/accounts/sessions.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
 import { recordActivity } from "../../domain/logs/record-activity.js";
 import { dayIn } from "../../domain/values/dates.js";
-import { AppError } from "../../errors.js";
 import { describeBrowser } from "../text/browser-names.js";
 import { personOptions } from "../forms/choices.js";
 import { PostForm, toOptions, type Option } from "../forms/controls.js";
@@ -22,11 +20,13 @@ import { FilterForm, FilterSelect } from "../lists/filters.js";
 import { readFields } from "../forms/form-fields.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
 import { toPageQuery } from "../lists/list-query.js";
+import { whileConfirmed } from "../lists/while-confirmed.js";
 import { Pager } from "../lists/pager.js";
 import { EmptyState } from "../layout/notices.js";
 import { callerOf, personOf, sendPage, timeZoneOf } from "../layout/reply.js";
 import { choicesOf } from "../text/value-labels.js";
 import { activityGroups, isSerious, describeActivity, typesOf } from "./describe-activity.js";
+import { appsAddress } from "./app-rows.js";
 import { SettingsPage } from "./settings-layout.js";
 
 const address = "/settings/activity";
@@ -54,10 +54,12 @@ export const activityPages: FastifyPluginAsync = async (app) => {
       ),
       seesActivityOfAll(caller) ? personOptions(request.db.manager, caller) : undefined,
     ]);
+    const toUndo = await findUndoLinks(request, page.entries);
     return sendPage(
       reply,
       <ActivityLogPage
         page={page}
+        toUndo={toUndo}
         people={people}
         filters={{ type: group, person, cursor }}
         userId={userId}
@@ -66,6 +68,28 @@ export const activityPages: FastifyPluginAsync = async (app) => {
     );
   });
 };
+
+/** Where to undo what the app of an entry did, by the app and its person; only of the organization looked at. */
+async function findUndoLinks(
+  { caller, db }: FastifyRequest,
+  entries: readonly ActivityRow[],
+): Promise<UndoLinks> {
+  const clientIds = entries.flatMap(({ details }) => clientOf(details) ?? []);
+  if (caller === null || clientIds.length === 0) return new Map();
+  const connections = await findConnectionsToUndo(db.manager, caller, clientIds);
+  return new Map(
+    connections.map(({ id, client_id: clientId, user_id: userId }) => [
+      `${clientId} ${userId}`,
+      `${appsAddress}/${id}/undo`,
+    ]),
+  );
+}
+
+type UndoLinks = ReadonlyMap<string, string>;
+
+function clientOf({ client_id: id }: ActivityRow["details"]): string | undefined {
+  return typeof id === "string" ? id : undefined;
+}
 
 /** The organization's chain, as `fettle audit export` gives it, with the download as its last entry. */
 export const activityExport: FastifyPluginAsync = async (app) => {
@@ -79,33 +103,12 @@ export const activityExport: FastifyPluginAsync = async (app) => {
       await recordActivity(tx, { ...who, type: "audit_exported" });
     });
     const lines = exportChain(request.db.manager, app.auditSigner, organizationId);
-    const { sessionId } = request.session;
-    const confirm = async () => {
-      const session = await findSession(app.systemDb.manager, sessionId);
-      if (session === undefined) throw new AppError("forbidden", "access_changed");
-      await confirmAccess(request.db.manager, caller);
-    };
     return reply
       .type("application/jsonl; charset=utf-8")
       .header("content-disposition", 'attachment; filename="fettle-activity.jsonl"')
-      .send(Readable.from(whileConfirmed(lines, confirm)));
+      .send(Readable.from(whileConfirmed(request, lines)));
   });
 };
-
-const linesPerCheck = 500;
-
-/** Ends in the middle, and so without its checkpoints, for whom it is no longer meant. */
-async function* whileConfirmed(
-  lines: AsyncIterable<string>,
-  confirm: () => Promise<void>,
-): AsyncGenerator<string> {
-  let count = 0;
-  for await (const line of lines) {
-    if (count % linesPerCheck === 0) await confirm();
-    count += 1;
-    yield line;
-  }
-}
 
 /** What the address asks for; a kind or a person that there is not is no filter. */
 function readQuery(request: FastifyRequest) {
@@ -115,6 +118,7 @@ function readQuery(request: FastifyRequest) {
 }
 
 interface ActivityView {
+  toUndo: UndoLinks;
   page: ActivityPage;
   /** Whom an owner or admin can choose; absent for everybody else. */
   people: readonly Option[] | undefined;
@@ -188,7 +192,7 @@ function Filters({
   );
 }
 
-function Entries({ page, timeZone, userId, people }: ActivityView): VNode {
+function Entries({ page, timeZone, userId, people, toUndo }: ActivityView): VNode {
   const isOwn = (entry: ActivityRow) => people === undefined && entry.user_id === userId;
   return (
     <DayList
@@ -203,17 +207,25 @@ function Entries({ page, timeZone, userId, people }: ActivityView): VNode {
           entry={entry}
           who={isOwn(entry) ? "You" : entry.actor_name}
           timeZone={timeZone}
+          undo={toUndo.get(`${clientOf(entry.details) ?? ""} ${whoseApp(entry)}`)}
         />
       )}
     />
   );
 }
 
+/** Who connected the app, whoever ended it. */
+function whoseApp({ details: { user_id: whose }, user_id: userId }: ActivityRow): string {
+  return typeof whose === "string" ? whose : String(userId);
+}
+
 function Entry({
   entry,
   who,
   timeZone,
+  undo,
 }: {
+  undo: string | undefined;
   entry: ActivityRow;
   who: string;
   timeZone: string;
@@ -228,6 +240,11 @@ function Entry({
       <TimeOfDay at={createdAt} timeZone={timeZone} />
       <div>
         <span>{describeActivity(entry, who)}.</span>
+        {undo !== undefined && (
+          <a href={undo} aria-label={`Undo what this app did: ${describeActivity(entry, who)}`}>
+            Undo
+          </a>
+        )}
         {from.length > 0 && <p class="soft">From {from.join(", ")}</p>}
       </div>
     </li>

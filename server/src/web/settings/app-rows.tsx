@@ -3,6 +3,7 @@ import { findDescriber } from "../../domain/oauth/client-documents.js";
 import type { ConnectionRow, EndedConnection } from "../../domain/oauth/connections.js";
 import { Moment } from "../layout/moment.js";
 import { Facts } from "../layout/facts.js";
+import { useLayout } from "../layout/layout-context.js";
 import { Notice } from "../layout/notices.js";
 import { ActionLink } from "../layout/page-head.js";
 import { countOf, describeRedirect, scopeLabels } from "../text/format.js";
@@ -48,6 +49,9 @@ export function Connection({
     organization_name: organizationName,
     user_name: personName,
   } = connection;
+  const { organization } = useLayout();
+  const isUndoable =
+    connection.organization_id === organization?.id && connection.scopes.includes("mcp_write");
   const place = isOwn ? `from ${organizationName}` : `of ${personName}`;
   return (
     <li class="row">
@@ -61,13 +65,24 @@ export function Connection({
         )}
       </div>
       <Facts facts={toFacts(connection, isOwn, timeZone)} />
-      <ActionLink
-        href={`${appsAddress}/${id}/disconnect`}
-        quiet
-        label={`Disconnect ${clientName} ${place}`}
-      >
-        Disconnect
-      </ActionLink>
+      <div class="app-actions">
+        {isUndoable && (
+          <ActionLink
+            href={`${appsAddress}/${id}/undo`}
+            quiet
+            label={`Undo what ${clientName} did ${place}`}
+          >
+            Undo
+          </ActionLink>
+        )}
+        <ActionLink
+          href={`${appsAddress}/${id}/disconnect`}
+          quiet
+          label={`Disconnect ${clientName} ${place}`}
+        >
+          Disconnect
+        </ActionLink>
+      </div>
     </li>
   );
 }

@@ -39,6 +39,15 @@ export const accountWords = {
     describe: (who, { details }) =>
       `Signing in as ${whom(who)} failed after the right password, at the second factor${timesOf(details)}`,
   },
+  calendar_address_made: {
+    group: "account",
+    describe: (who, { details }) =>
+      `${who} made a calendar address for ${details["covers"] === "all" ? "all visible tasks" : "own tasks"}`,
+  },
+  calendar_address_revoked: {
+    group: "account",
+    describe: (who) => `${who} revoked the calendar address`,
+  },
   authenticator_added: {
     group: "account",
     describe: (who) => `${who} set up an authenticator app`,

@@ -1,5 +1,6 @@
 import { allScopes, type Scope } from "fettle-shared";
 import type { ActivityRow } from "../../domain/logs/activity-queries.js";
+import { organizationEventTypes } from "../../db/entities/activity-entry.js";
 import type { ActivityType } from "../../domain/logs/record-activity.js";
 import { quote } from "../../domain/values/quote.js";
 import { toFieldLabel } from "../text/field-labels.js";
@@ -11,9 +12,11 @@ import {
   text,
   timesOf,
   whom,
+  withRole,
   type Describe,
   type Details,
 } from "./activity-details.js";
+import { memberWords } from "./describe-member-activity.js";
 import { accountWords } from "./describe-account-activity.js";
 
 /** What people look for in the log, in the order in which it is offered. */
@@ -30,7 +33,13 @@ export type ActivityGroup = keyof typeof activityGroups;
 /** Every type of the log: where it belongs, and its sentence. */
 const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> = {
   ...accountWords,
+  ...memberWords,
   second_factor_rules_changed: { group: "organization", describe: describeRules },
+  deletion_rule_changed: {
+    group: "organization",
+    describe: (who, { details }) =>
+      `${who} decided that what apps delete is ${details["deletion_needs_person"] === true ? "" : "not "}confirmed by a person`,
+  },
   identity_provider_saved: { group: "organization", describe: describeProvider },
   identity_provider_removed: {
     group: "organization",
@@ -80,19 +89,6 @@ const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> 
     group: "organization",
     describe: (who, { details }) => `${who} changed the organization${changedFields(details)}`,
   },
-  member_added: {
-    group: "people",
-    describe: (who, { details }) => `${who} joined the organization${withRole(details, ["role"])}`,
-  },
-  member_removed: { group: "people", describe: describeRemoval },
-  person_erased: {
-    group: "people",
-    describe: (who) => `${who} erased who a former member was`,
-  },
-  role_changed: {
-    group: "people",
-    describe: (who, entry) => describeRoleChange(who, entry, "the organization"),
-  },
   workspace_created: {
     group: "organization",
     describe: (who, { details }) => `${who} created the workspace ${named(details, "name")}`,
@@ -102,17 +98,13 @@ const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> 
     group: "organization",
     describe: (who, { details }) => `${who} deleted the workspace ${named(details, "name")}`,
   },
-  workspace_member_added: {
-    group: "people",
-    describe: describeJoining,
-  },
-  workspace_role_changed: {
-    group: "people",
-    describe: (who, entry) => describeRoleChange(who, entry, workspace(entry.details)),
-  },
   audit_exported: {
     group: "organization",
     describe: (who) => `${who} downloaded the activity log`,
+  },
+  organization_exported: {
+    group: "organization",
+    describe: (who) => `${who} downloaded everything that the organization has here`,
   },
   asset_force_deleted: { group: "deletions", describe: describeDeletion },
   invite_sent: {
@@ -148,7 +140,11 @@ const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> 
 
 /** One line of the log as a sentence without its full stop. */
 export function describeActivity(entry: ActivityRow, who: string): string {
-  return words[entry.type].describe(who, entry);
+  const { type, details } = entry;
+  const sentence = words[type].describe(who, entry);
+  const isOfOrganization = organizationEventTypes.some((one) => one === type);
+  const client = isOfOrganization ? text(details, "client_name") : undefined;
+  return client === undefined ? sentence : `${sentence}, through ${quote(client)}`;
 }
 
 /** Whether the line deserves a second look: what cannot be undone, and what ended for safety. */
@@ -194,32 +190,6 @@ function describeDenial(who: string, { details }: ActivityRow): string {
   return `${who} did not let ${what} connect${timesOf(details)}`;
 }
 
-function describeRemoval(who: string, { details }: ActivityRow): string {
-  const from = text(details, "workspace");
-  return `${who} removed ${person(details)} from ${from === undefined ? "the organization" : quote(from)}`;
-}
-
-/** By an admin, or by the person's own accepting of an invitation. */
-function describeRoleChange(
-  who: string,
-  { user_id: actorId, details }: ActivityRow,
-  place: string,
-): string {
-  if (isAboutActor(actorId, details))
-    return `${who} got another role in ${place}${fromTo(details)}`;
-  return `${who} changed the role of ${person(details)} in ${place}${fromTo(details)}`;
-}
-
-function describeJoining(who: string, { user_id: actorId, details }: ActivityRow): string {
-  const role = withRole(details, ["role", "to"]);
-  if (isAboutActor(actorId, details)) return `${who} joined ${workspace(details)}${role}`;
-  return `${who} added ${person(details)} to ${workspace(details)}${role}`;
-}
-
-function isAboutActor(actorId: string | null, details: Details): boolean {
-  return actorId !== null && text(details, "user_id") === actorId;
-}
-
 function describeWorkspaceUpdate(who: string, { details }: ActivityRow): string {
   const former = text(details, "former_name");
   if (former === undefined) {
@@ -232,9 +202,7 @@ function describeDeletion(who: string, { details }: ActivityRow): string {
   const { tasks_removed: tasks, events_removed: events } = details;
   const what = `${who} permanently deleted the asset ${text(details, "inventory_number") ?? ""}`;
   if (typeof tasks !== "number" || typeof events !== "number") return what;
-  const client = text(details, "client_name");
-  const through = client === undefined ? "" : `, through ${quote(client)}`;
-  return `${what} ${named(details, "asset_name")} with ${countOf(tasks, "task")} and ${countOf(events, "history event")}${through}`;
+  return `${what} ${named(details, "asset_name")} with ${countOf(tasks, "task")} and ${countOf(events, "history event")}`;
 }
 
 function describeDisconnection(who: string, { details }: ActivityRow): string {
@@ -251,24 +219,6 @@ function describeDisconnection(who: string, { details }: ActivityRow): string {
 
 function app(details: Details): string {
   return named(details, "client_name");
-}
-
-function workspace(details: Details): string {
-  const name = text(details, "workspace");
-  return name === undefined ? "a workspace" : quote(name);
-}
-
-/** " as admin" */
-function withRole(details: Details, keys: readonly string[]): string {
-  const role = keys.map((key) => text(details, key)).find((one) => one !== undefined);
-  return role === undefined ? "" : ` as ${role}`;
-}
-
-/** " from member to admin" */
-function fromTo(details: Details): string {
-  const [from, to] = [text(details, "from"), text(details, "to")];
-  if (to === undefined) return "";
-  return from === undefined ? ` to ${to}` : ` from ${from} to ${to}`;
 }
 
 /** ": name, time zone" */

@@ -4,38 +4,39 @@ import { mailPages } from "./mail.js";
 import { invitationListPages } from "./members/invitation-list.js";
 import { invitationForms } from "./members/invitations.js";
 import { inviteForm } from "./members/invite.js";
+import { memberExports } from "./members/export.js";
 import { memberListPages } from "./members/list.js";
 import { personPages } from "./members/person.js";
 import { removalForm } from "./members/removal.js";
+import { accessEndForm } from "./members/access-end.js";
 import { roleForm } from "./members/role.js";
 import { addToWorkspaceForm, workspaceRoleForm } from "./members/workspace-roles.js";
 import { organizationForm } from "./organization.js";
+import { organizationExportForm } from "./organization-export.js";
 import { providerSettingsPages } from "./provider/pages.js";
 import { secondFactorRulesForm } from "./second-factor-rules.js";
 import { leadAdminsToSecondFactor } from "./security/lead.js";
-import { deleteWorkspaceForm } from "./workspace-deletion.js";
-import { editWorkspaceForm, newWorkspaceForm } from "./workspace-forms.js";
-import { workspaceSettingsPages } from "./workspaces.js";
+import { deletionRuleForm } from "./deletion-rule.js";
 
-/** Settings of the organization: members, workspaces, name and units, mail, the activity log as a file. */
+/** Settings of the organization: members, name and units, mail, the activity log as a file. */
 export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", app.requireMember);
   app.addHook("preHandler", leadAdminsToSecondFactor);
   await app.register(memberListPages);
+  await app.register(memberExports);
   await app.register(personPages);
   await app.register(roleForm);
+  await app.register(accessEndForm);
   await app.register(addToWorkspaceForm);
   await app.register(workspaceRoleForm);
   await app.register(removalForm);
   await app.register(inviteForm);
   await app.register(invitationListPages);
   await app.register(invitationForms);
-  await app.register(workspaceSettingsPages);
-  await app.register(newWorkspaceForm);
-  await app.register(editWorkspaceForm);
-  await app.register(deleteWorkspaceForm);
   await app.register(organizationForm);
   await app.register(secondFactorRulesForm);
+  await app.register(deletionRuleForm);
+  await app.register(organizationExportForm);
   await app.register(providerSettingsPages);
   await app.register(mailPages);
   await app.register(activityExport);

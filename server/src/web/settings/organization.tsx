@@ -6,17 +6,27 @@ import {
   updateOrganization,
   type OrganizationSettings,
 } from "../../domain/organizations/organization-settings.js";
+import { getDeletionRule } from "../../domain/organizations/deletion-rule.js";
 import { getSecondFactorRules } from "../../domain/organizations/second-factor-rules.js";
-import { FormActions, PostForm, Select, TextInput, type Option } from "../forms/controls.js";
-import { required, textField } from "../forms/form-fields.js";
+import {
+  Checkbox,
+  FormActions,
+  PostForm,
+  Select,
+  TextInput,
+  type Option,
+} from "../forms/controls.js";
+import { checkboxField, required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
 import { StaleLink } from "../forms/stale-notice.js";
 import { Facts, InventoryNumber } from "../layout/facts.js";
 import { toFieldLabel } from "../text/field-labels.js";
+import { DeletionRulePanel } from "./deletion-rule.js";
 import { ProviderPanel } from "./provider/overview.js";
 import { SecondFactorRulesPanel } from "./second-factor-rules.js";
 import { organizationAddress } from "./organization-address.js";
+import { OrganizationExportPanel } from "./organization-export.js";
 import { SettingsPage } from "./settings-layout.js";
 
 /** `/settings/organization`: name, time zone, currency and inventory prefix; members read them. */
@@ -34,13 +44,19 @@ export const organizationForm = formRoute({
     time_zone: required(textField(toFieldLabel("time_zone")), "Choose a time zone."),
     currency: required(textField(toFieldLabel("currency")), "Choose a currency."),
     inventory_prefix: textField(toFieldLabel("inventory_prefix")),
+    public_reports: checkboxField("Anybody with the label may report a problem"),
   },
-  begin: ({ subject: { name, time_zone, currency, inventory_prefix } }) => {
-    return { name, time_zone, currency, inventory_prefix };
+  begin: ({ subject: { name, time_zone, currency, inventory_prefix, public_reports } }) => {
+    const ticked = public_reports ? { public_reports: "yes" } : {};
+    return { name, time_zone, currency, inventory_prefix, ...ticked };
   },
   once: "update_organization",
   change: (tx, { caller, given, version }) =>
-    updateOrganization(tx, caller, { ...given, expected_version: version }),
+    updateOrganization(tx, caller, {
+      ...given,
+      public_reports: given.public_reports ?? false,
+      expected_version: version,
+    }),
   done: ({ organization, changed }) =>
     seeOther(
       organizationAddress,
@@ -58,7 +74,12 @@ export const organizationForm = formRoute({
         rules={await getSecondFactorRules(db, caller)}
         isAdmin={isOrganizationAdmin(caller)}
       />
+      <DeletionRulePanel
+        needsPerson={await getDeletionRule(db, caller)}
+        isAdmin={isOrganizationAdmin(caller)}
+      />
       {isOrganizationAdmin(caller) && <ProviderPanel />}
+      {isOrganizationAdmin(caller) && <OrganizationExportPanel />}
     </SettingsPage>
   ),
 });
@@ -77,6 +98,7 @@ function OrganizationFacts({ settings }: SettingsView): VNode {
             ["Name", settings.name],
             ["Time zone", toZoneLabel(settings.time_zone)],
             ["Currency", toCurrencyLabel(settings.currency)],
+            ["Reports without an account", settings.public_reports ? "Allowed" : "Not allowed"],
             ["Inventory prefix", <InventoryNumber>{settings.inventory_prefix}</InventoryNumber>],
           ]}
         />
@@ -119,6 +141,10 @@ function OrganizationForm({ settings }: SettingsView): VNode {
           required
         />
       )}
+      <Checkbox
+        name="public_reports"
+        help="Whoever scans a label without an account sees what the label says, and can report what is wrong. Somebody decides on each report under Reports; what cannot be used any more is out of service at once."
+      />
       <FormActions submit="Save organization" />
     </PostForm>
   );

@@ -21,6 +21,9 @@ interface Section extends NavLink {
   adminsOnly?: boolean;
 }
 
+/** Of somebody who is in an organization. */
+const notifications: NavLink = { href: "/settings/notifications", label: "Notifications" };
+
 const personal: readonly Section[] = [
   { href: "/settings", label: "Your account", below: "/settings/password" },
   { href: "/settings/security", label: "Sign-in and security" },
@@ -31,7 +34,6 @@ const personal: readonly Section[] = [
 
 const ofOrganization: readonly Section[] = [
   { href: "/settings/members", label: "Members" },
-  { href: "/settings/workspaces", label: "Workspaces" },
   { href: "/settings/organization", label: "Organization" },
   { href: "/settings/mail", label: "Mail", adminsOnly: true },
 ];
@@ -46,7 +48,10 @@ export function SettingsPage(props: SettingsPageProps): VNode {
       <div class="settings">
         <nav class="settings-sections" aria-label="Settings">
           <p>You</p>
-          <NavLinks links={personal} current={current} />
+          <NavLinks
+            links={organization === undefined ? personal : [...personal, notifications]}
+            current={current}
+          />
           {organization !== undefined && (
             <>
               <p>{organization.name}</p>

@@ -48,7 +48,12 @@ function CancelPage({ opened }: { opened: OpenedTask }): VNode {
       <PostForm class="panel">
         <TextArea name="note" help="Kept in the history, for whoever asks later." rows={3} />
         {repeats && <Checkbox name="stop_repeating" help="No next task is created." />}
-        <FormActions submit="Cancel task" cancel={toAddressOf(task)} cancelWords="Keep task" />
+        <FormActions
+          submit="Cancel task"
+          danger
+          cancel={toAddressOf(task)}
+          cancelWords="Keep task"
+        />
       </PostForm>
     </TaskFormPage>
   );

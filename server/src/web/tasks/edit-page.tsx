@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { updateTask } from "../../domain/task-changes/task-updates.js";
 import { personOptions, withPresent, workspaceOptions } from "../forms/choices.js";
-import { FormActions, PostForm, Select, type Option } from "../forms/controls.js";
+import { FormActions, PostForm, Select, TextInput, type Option } from "../forms/controls.js";
 import { seeOther } from "../forms/form-reply.js";
 import { PresentValues, StaleNotice } from "../forms/stale-notice.js";
 import type { FormError } from "../layout/error-summary.js";
@@ -79,6 +79,12 @@ function EditTaskPage({ opened, people, workspaces }: EditView): VNode {
       <PostForm class="panel folding-form">
         <WorkFields />
         {task.asset_id === null && <Select name="workspace_id" options={workspaces} required />}
+        {task.asset_id !== null && (task.progress ?? task.state) === "scheduled" && (
+          <TextInput
+            name="asset_id"
+            help="Its number, or words to find it by; another one moves the task."
+          />
+        )}
         <PlanFields people={people} hasDowntime={task.asset_id !== null} />
         {isOpen(opened) && <RepeatFields stops={task.recurrence !== undefined} />}
         <FormActions submit="Save changes" cancel={toAddressOf(task)} cancelWords="Go back" />

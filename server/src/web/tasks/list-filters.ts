@@ -30,7 +30,7 @@ export const sortLabels: Record<TaskSort, string> = {
 const filterFields = {
   q: textField("Search"),
   state: choiceField("State", choicesOf(stateFilterLabels)),
-  workspace: textField("Workspace"),
+  workspace_id: textField("Workspace"),
   responsible: textField("Responsible"),
   type: choiceField("Type", choicesOf(taskTypeLabels)),
   priority: choiceField("Priority", choicesOf(priorityLabels)),
@@ -55,13 +55,13 @@ const rowsOnPage = 30;
 /** Reads the address of the list; what is open is listed unless something else is asked for. */
 export function readFilters(caller: Caller, query: unknown): ReadFilters {
   const { values, given, errors } = readForm(query, filterFields);
-  const text = (name: "q" | "workspace" | "responsible", max: number) =>
+  const text = (name: "q" | "workspace_id" | "responsible", max: number) =>
     readFilterText(given[name], { field: name, label: filterFields[name].label, max }, errors);
   const state = given.state ?? "open";
   const listing: TaskListing = {
     state,
     query: text("q", 200),
-    workspace_id: text("workspace", 100),
+    workspace_id: text("workspace_id", 100),
     assigned_to_user_id: text("responsible", 254),
     type: given.type,
     priority: given.priority,
@@ -103,9 +103,10 @@ export interface QuickView {
 /** What people open the list for most. */
 export function quickViews(caller: Caller, today: string): QuickView[] {
   const week = { due_from: today, due_to: lastDayOfWeek(today) };
+  const open = { label: "Open", query: toQuery({}) };
+  const mine = { label: "Mine", query: toQuery({ responsible: caller.userId }) };
   return [
-    { label: "Open", query: toQuery({}) },
-    { label: "Mine", query: toQuery({ responsible: caller.userId }) },
+    ...(caller.organizationRole === "member" ? [mine, open] : [open, mine]),
     { label: "Overdue", query: toQuery({ state: "overdue" }) },
     { label: "Due within 7 days", query: toQuery(week) },
     { label: "Done", query: toQuery({ state: "completed", sort: "-completed_at" }) },

@@ -1,12 +1,19 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
+import {
+  findPlacesWithRole,
+  workspaceRefOf,
+  type WorkspaceRef,
+} from "../../domain/access/roles.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { mayAddTasks } from "../../domain/task-changes/task-permissions.js";
+import type { Criticality } from "../../db/entities/asset.js";
+import { findCriticalities } from "../../domain/tasks/task-criticalities.js";
 import { listTasks, type TaskListing, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
 import { personOptions } from "../forms/choices.js";
-import { toNamedOptions, toOptions, type Option } from "../forms/controls.js";
-import { FilterDay, FilterForm, FilterSelect } from "../lists/filters.js";
+import { toNamedOptions, type Option } from "../forms/controls.js";
+import { ChosenBar, ListTable } from "../lists/list-table.js";
 import { toFormErrors } from "../forms/form-errors.js";
 import { Page } from "../layout/layout.js";
 import { ActionLink, PageHead } from "../layout/page-head.js";
@@ -14,21 +21,20 @@ import { toAddress, Pager } from "../lists/pager.js";
 import { EmptyState } from "../layout/notices.js";
 import { type FormError } from "../layout/error-summary.js";
 import { callerOf, sendPage } from "../layout/reply.js";
-import { priorityLabels, taskTypeLabels } from "../text/value-labels.js";
 import { countOf, formatNumber } from "../text/format.js";
+import { ExportLinks, ImportLink } from "../lists/export-links.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
 import {
   isNarrowed,
   quickViews,
   readFilters,
-  sortLabels,
-  stateFilterLabels,
   toPagerQuery,
   toQuery,
   type QuickView,
   type ReadFilters,
 } from "./list-filters.js";
-import { TaskListRow } from "./list-parts.js";
+import { Filters, SimilarTasks, taskColumns, TaskListRow } from "./list-parts.js";
+import { PeopleSuggestions } from "./row-acts.js";
 
 const path = "/tasks";
 const nothing: TaskPage = { tasks: [], total_count: 0, overdue_count: 0 };
@@ -39,21 +45,28 @@ export const taskListPages: FastifyPluginAsync = async (app) => {
     const caller = callerOf(request);
     const filters = readFilters(caller, request.query);
     const db = request.db.manager;
-    const [found, workspaces, people] = await Promise.all([
+    const [found, workspaces, people, mayChange] = await Promise.all([
       find(),
       findWorkspaceChoices(db, caller),
       personOptions(db, caller),
+      findPlacesWithRole(db, caller, "member"),
     ]);
     const today = todayOf(caller);
     const view: ListView = {
       filters,
       people,
+      mayChange,
       today,
       workspaces: toNamedOptions(workspaces),
       mayAdd: mayAddTasks(caller, workspaces),
       timeZone: caller.timeZone,
       views: quickViews(caller, today),
       ...found,
+      criticalities: await findCriticalities(
+        db,
+        caller,
+        found.page.tasks.map(({ id }) => id),
+      ),
       isFirstStep: found.page.total_count === 0 && !(await hasAnyTask()),
     };
     return sendPage(reply.code(found.errors.length === 0 ? 200 : 400), <TasksPage {...view} />);
@@ -80,8 +93,12 @@ interface ListView {
   people: readonly Option[];
   views: readonly QuickView[];
   page: TaskPage;
+  /** Of the assets that matter more than others, by the id of the task. */
+  criticalities: ReadonlyMap<string, Criticality>;
   errors: readonly FormError[];
   mayAdd: boolean;
+  /** Whether the caller may change what is in a workspace. */
+  mayChange: (place: WorkspaceRef) => boolean;
   /** Whether there is no task at all yet. */
   isFirstStep: boolean;
   today: string;
@@ -94,18 +111,26 @@ function TasksPage(view: ListView): VNode {
     <Page title="Tasks" width="wide" current={path}>
       <PageHead
         title="Tasks"
-        actions={mayAdd && <ActionLink href="/tasks/new">Add a task</ActionLink>}
+        actions={
+          mayAdd && (
+            <>
+              <ImportLink kind="tasks" />
+              <ActionLink href="/tasks/new">Add a task</ActionLink>
+            </>
+          )
+        }
       />
       {isFirstStep && errors.length === 0 ? (
         <FirstStep mayAdd={mayAdd} />
       ) : (
         <>
           <QuickViews views={view.views} current={toQuery(filters.values).toString()} />
-          <Filters {...view} />
+          <Filters path={path} {...view} />
           {errors.length > 0 && <WrongFilters errors={errors} />}
           <Count page={page} state={filters.listing.state} />
           {page.tasks.length === 0 ? <NothingFound {...view} /> : <List {...view} />}
           <Pager path={path} query={toPagerQuery(filters)} nextCursor={page.next_cursor} />
+          {page.tasks.length > 0 && <ExportLinks path={path} query={toQuery(filters.values)} />}
         </>
       )}
     </Page>
@@ -131,75 +156,6 @@ function QuickViews({ views, current }: { views: readonly QuickView[]; current: 
   );
 }
 
-function Filters({ filters, workspaces, people }: ListView): VNode {
-  const { values } = filters;
-  return (
-    <FilterForm
-      path={path}
-      label="Tasks"
-      q={values.q}
-      isNarrowed={toQuery(values).size > 0}
-      folding={{ open: toQuery({ ...values, q: "" }).size > 0 }}
-      more={<RareFilters values={values} />}
-    >
-      <FilterSelect
-        name="workspace"
-        label="Workspace"
-        value={values.workspace}
-        any="All"
-        options={[...workspaces, { value: "none", label: "In no workspace" }]}
-      />
-      <FilterSelect
-        name="state"
-        label="State"
-        value={values.state}
-        options={toOptions(stateFilterLabels)}
-      />
-      <FilterSelect
-        name="responsible"
-        label="Responsible"
-        value={values.responsible}
-        any="Anybody"
-        options={[{ value: "none", label: "Nobody" }, ...people]}
-      />
-      <FilterSelect
-        name="sort"
-        label="Sort by"
-        value={values.sort}
-        options={toOptions(sortLabels)}
-      />
-    </FilterForm>
-  );
-}
-
-function RareFilters({ values }: Pick<ReadFilters, "values">): VNode {
-  const { type, priority, due_from: from, due_to: to } = values;
-  const isUsed = [type, priority, from, to].some((value) => value !== "");
-  return (
-    <details class="more-filters" open={isUsed}>
-      <summary>More filters</summary>
-      <div class="filters">
-        <FilterSelect
-          name="type"
-          label="Type"
-          value={type}
-          any="All"
-          options={toOptions(taskTypeLabels)}
-        />
-        <FilterSelect
-          name="priority"
-          label="Priority"
-          value={priority}
-          any="All"
-          options={toOptions(priorityLabels)}
-        />
-        <FilterDay name="due_from" label="Due from" value={from} />
-        <FilterDay name="due_to" label="Due to" value={to} />
-      </div>
-    </details>
-  );
-}
-
 /** "30 of 214 tasks, 12 overdue"; where only some can be. */
 function Count({
   page: { tasks, total_count: total, overdue_count: overdue, ...page },
@@ -214,13 +170,31 @@ function Count({
   return <p class="list-count">{`${shown}${all}${isMixed ? `, ${late} overdue` : ""}`}</p>;
 }
 
-function List({ page, today, timeZone }: ListView): VNode {
+function List({ page, criticalities, mayChange, ...view }: ListView): VNode {
+  const { tasks } = page;
+  const isActing = tasks.some((task) => mayChange(workspaceRefOf(task)));
   return (
-    <ul class="things task-list">
-      {page.tasks.map((task) => (
-        <TaskListRow key={task.id} task={task} today={today} timeZone={timeZone} />
-      ))}
-    </ul>
+    <>
+      {isActing && <PeopleSuggestions people={view.people} />}
+      <ListTable
+        label="Tasks"
+        columns={taskColumns}
+        alike={tasks.every((task) => task.days_overdue !== null)}
+        hasActs={isActing}
+      >
+        {tasks.map((task) => (
+          <TaskListRow
+            key={task.id}
+            task={task}
+            criticality={criticalities.get(task.id) ?? null}
+            mayChange={mayChange(workspaceRefOf(task))}
+            isActing={isActing}
+            {...view}
+          />
+        ))}
+      </ListTable>
+      {isActing && <ChosenBar path={path} mayChange />}
+    </>
   );
 }
 
@@ -261,27 +235,11 @@ function NothingFound({ filters, page, errors }: ListView): VNode {
   }
   return (
     <EmptyState title="No task was found">
-      {page.did_you_mean !== undefined && <DidYouMean tasks={page.did_you_mean} />}
+      {page.did_you_mean !== undefined && <SimilarTasks tasks={page.did_you_mean} />}
       <p>
         <a href={toAddress(path, toQuery({ state: "all" }))}>Show all tasks</a>, or change the
         search.
       </p>
     </EmptyState>
-  );
-}
-
-/** Each begins with the number of its task, which is an address of it. */
-function DidYouMean({ tasks }: { tasks: readonly string[] }): VNode {
-  return (
-    <>
-      <p>Did you mean one of these?</p>
-      <ul class="did-you-mean">
-        {tasks.map((task) => (
-          <li key={task}>
-            <a href={`/tasks/${task.split(" ", 1)[0] ?? ""}`}>{task}</a>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }

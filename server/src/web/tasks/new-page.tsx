@@ -35,12 +35,12 @@ export const newTaskForm = formRoute({
   },
   once: "create_task",
   change: (tx, { caller, subject: site, given }) => {
-    const { asset_id, workspace_id, every, unit, anchor, ends_on, ...fields } = given;
+    const { asset_id, workspace_id, every, unit, anchor, on_weekday, ends_on, ...fields } = given;
     return createTask(tx, caller, {
       ...fields,
       asset_id: site.asset?.id ?? asset_id,
       workspace_id: site.workspace?.id ?? workspace_id,
-      recurrence: toRecurrence({ every, unit, anchor, ends_on }),
+      recurrence: toRecurrence({ every, unit, anchor, on_weekday, ends_on }),
     });
   },
   controls: taskControls,

@@ -61,7 +61,7 @@ export function SiteFields({
       <legend>What the work is on</legend>
       <p class="help">An asset, or a workspace for work on a place as a whole.</p>
       <div class="field-row">
-        <TextInput name="asset_id" help="Its inventory number, as on the label." />
+        <TextInput name="asset_id" help="Its number, as on the label, or words to find it by." />
         <Select
           name="workspace_id"
           help="Only for work without an asset."

@@ -1,9 +1,12 @@
 import type { FastifyPluginAsync } from "fastify";
 import { cancelTaskForm } from "./cancel-page.js";
+import { changeTasksForm } from "./change-many.js";
 import { completeTaskForm } from "./complete-page.js";
 import { editTaskForm } from "./edit-page.js";
+import { taskExports } from "./export.js";
 import { taskListPages } from "./list-page.js";
 import { newTaskForm } from "./new-page.js";
+import { taskActForm } from "./row-acts.js";
 import { taskChecklistForm, taskStateForm } from "./state-forms.js";
 import { taskPage } from "./task-page.js";
 
@@ -11,11 +14,14 @@ import { taskPage } from "./task-page.js";
 export const taskPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", app.requireMember);
   await app.register(taskListPages);
+  await app.register(taskExports);
   await app.register(newTaskForm);
+  await app.register(changeTasksForm);
   await app.register(taskPage);
   await app.register(editTaskForm);
   await app.register(completeTaskForm);
   await app.register(taskStateForm);
+  await app.register(taskActForm);
   await app.register(taskChecklistForm);
   await app.register(cancelTaskForm);
 };

@@ -4,13 +4,14 @@ import { Facts } from "../layout/facts.js";
 import { activityLabels, failureCauseLabels } from "../text/value-labels.js";
 import { isOpen, toAddressOf, type OpenedTask, type Task } from "./read-task.js";
 import { describeCosts, inMinutes } from "./describe-task.js";
+import { Written } from "../text/written.js";
 
 export function Description({ task: { description } }: { task: Task }): VNode | null {
   if (description === null) return null;
   return (
     <section aria-labelledby="description">
       <h2 id="description">Description</h2>
-      <p class="written">{description}</p>
+      <Written text={description} />
     </section>
   );
 }
@@ -86,7 +87,7 @@ export function Record({ task }: { task: Task }): VNode | null {
   return (
     <section aria-labelledby="record">
       <h2 id="record">What was found and done</h2>
-      {notes !== null && <p class="written">{notes}</p>}
+      {notes !== null && <Written text={notes} />}
       <Facts facts={facts} />
     </section>
   );

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { plannedFields } from "../../db/entities/maintenance-task.js";
 import { clearableNames } from "../../db/fields.js";
 import type { ClearableField, TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
@@ -17,9 +18,9 @@ export function findDifferences(opened: OpenedTask, given: ChangedTask): TaskUpd
   const names = Object.keys(plannedFields) as (keyof typeof plannedFields)[];
   const asked: TaskUpdate = {
     ...Object.fromEntries(names.map((name) => [name, differing(typed[name], present[name])])),
-    ...(task.asset_id === null && {
-      workspace_id: differing(given.workspace_id, task.workspace_id),
-    }),
+    ...(task.asset_id === null
+      ? { workspace_id: differing(given.workspace_id, task.workspace_id) }
+      : { asset_id: differing(given.asset_id, task.inventory_number) }),
     recurrence: toNewRecurrence(opened, given),
   };
   const cleared = findCleared(opened, given);
@@ -33,14 +34,15 @@ function differing<Value>(value: Value | undefined, before: Value | null): Value
 }
 
 function toNewRecurrence({ task, ...opened }: OpenedTask, given: ChangedTask) {
-  const asked = toRecurrence(given);
+  const { every, unit, anchor, on_weekday, ends_on } = given;
+  const asked = toRecurrence({ every, unit, anchor, on_weekday, ends_on });
   if (asked === undefined || !isOpen(opened) || given.stop_repeating === true) return undefined;
-  const { recurrence: before } = task;
-  const isSame =
-    before?.every === asked.every &&
-    before.unit === asked.unit &&
-    before.anchor === (asked.anchor ?? "due_date") &&
-    before.ends_on === (asked.ends_on ?? null);
+  const isSame = isDeepStrictEqual(task.recurrence, {
+    ...asked,
+    anchor: anchor ?? "due_date",
+    on_weekday: on_weekday ?? null,
+    ends_on: ends_on ?? null,
+  });
   return isSame ? undefined : asked;
 }
 

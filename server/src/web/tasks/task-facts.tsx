@@ -33,7 +33,7 @@ export function TaskFacts({ opened, caller, today, neighbours }: FactsProps): VN
       <Facts
         facts={[
           ["Due", task.due_date === null ? null : <Due opened={opened} today={today} />],
-          ["Responsible", task.assigned_to ?? (isOpen(opened) ? "Nobody" : null)],
+          ["Responsible", task.assigned_to ?? (isOpen(opened) ? "Unassigned" : null)],
           ["Priority", priorityLabels[task.priority]],
           ["Type", taskTypeLabels[task.type]],
           ["Workspace", toWorkspace(task)],
@@ -64,7 +64,7 @@ function Due({ opened, today }: Pick<FactsProps, "opened" | "today">): VNode {
 }
 
 function toWorkspace({ workspace_id: id, workspace_name: name }: Task): ComponentChildren {
-  return id === null ? "None" : <a href={`/tasks?workspace=${id}`}>{name}</a>;
+  return id === null ? "None" : <a href={`/tasks?workspace_id=${id}`}>{name}</a>;
 }
 
 function toNeighbour(task: TaskRow | undefined): ComponentChildren {

@@ -1,12 +1,18 @@
 import { plannedFields } from "../../db/entities/maintenance-task.js";
-import type { RepeatAnchor, RepeatUnit } from "../../db/entities/maintenance-plan.js";
+import {
+  weekdaysOfMonth,
+  type RepeatAnchor,
+  type RepeatUnit,
+  type WeekdayOfMonth,
+} from "../../db/entities/maintenance-plan.js";
+import { nameWeekday } from "../../domain/tasks/task-answers.js";
 import type { Recurrence } from "../../domain/tasks/task-plans.js";
 import {
   choiceField,
   dayField,
   idField,
   listField,
-  referenceField,
+  assetField,
   required,
   checkboxField,
   wholeField,
@@ -31,6 +37,14 @@ export const anchorLabels: Record<RepeatAnchor, string> = {
   completion_date: "The day the work was done",
 };
 
+/** "First Monday" */
+export const weekdayLabels = Object.fromEntries(
+  weekdaysOfMonth.map((weekday) => [
+    weekday,
+    nameWeekday(weekday).replace(/^[a-z]/, (start) => start.toUpperCase()),
+  ]),
+) as Record<WeekdayOfMonth, string>;
+
 const planned = toFormFields(plannedFields);
 
 const taskFields = {
@@ -41,17 +55,19 @@ const taskFields = {
   every: wholeField("Repeats every", { min: 1, max: 999 }),
   unit: choiceField(toFieldLabel("unit"), choicesOf(unitLabels)),
   anchor: choiceField(toFieldLabel("anchor"), choicesOf(anchorLabels)),
+  on_weekday: choiceField(toFieldLabel("on_weekday"), choicesOf(weekdayLabels)),
   ends_on: dayField(toFieldLabel("ends_on")),
 };
 
 export const newTaskFields = {
   ...taskFields,
-  asset_id: referenceField("Asset"),
+  asset_id: assetField("Asset"),
   checklist: listField(toFieldLabel("checklist"), "\n"),
 };
 
 export const changedTaskFields = {
   ...taskFields,
+  asset_id: assetField("Asset"),
   stop_repeating: checkboxField("Stop repeating"),
 };
 
@@ -64,6 +80,7 @@ interface Repetition {
   every?: number | undefined;
   unit?: RepeatUnit | undefined;
   anchor?: RepeatAnchor | undefined;
+  on_weekday?: WeekdayOfMonth | undefined;
   ends_on?: string | undefined;
 }
 
@@ -81,9 +98,12 @@ export function checkRepetition({
 }
 
 /** The rule that the controls of repetition ask for; none when no interval was entered. */
-export function toRecurrence({ every, unit, anchor, ends_on }: Repetition): Recurrence | undefined {
-  if (every === undefined) return undefined;
-  return { every, unit: unit ?? "month", anchor, ends_on };
+export function toRecurrence({
+  every,
+  unit = "month",
+  ...rule
+}: Repetition): Recurrence | undefined {
+  return every === undefined ? undefined : { every, unit, ...rule };
 }
 
 export const emptyTask: TaskValues = { priority: "medium", unit: "month", anchor: "due_date" };
@@ -93,6 +113,7 @@ export function describeValue(field: string, value: string): string {
   if (value === "") return field === "requires_downtime" ? "no" : "";
   if (field === "due_date" || field === "ends_on") return formatDay(value);
   if (field === "unit") return unitLabels[value as RepeatUnit];
+  if (field === "on_weekday") return weekdayLabels[value as WeekdayOfMonth];
   if (field === "anchor") return anchorLabels[value as RepeatAnchor];
   return toValueLabel(field, value);
 }
@@ -104,10 +125,12 @@ export function toValues({ task }: OpenedTask): TaskValues {
     ...emptyTask,
     ...toFormValues(plannedFields, task),
     workspace_id: task.workspace_id ?? "",
+    asset_id: task.inventory_number ?? "",
     ...(recurrence !== undefined && {
       every: String(recurrence.every),
       unit: recurrence.unit,
       anchor: recurrence.anchor,
+      on_weekday: recurrence.on_weekday ?? "",
       ends_on: recurrence.ends_on ?? "",
     }),
   };

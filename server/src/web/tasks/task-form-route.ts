@@ -26,6 +26,7 @@ export function taskFormRoute<Fields extends FormFields, Result>({
 export const taskControls = {
   recurrence: "every",
   "recurrence.ends_on": "ends_on",
+  "recurrence.on_weekday": "on_weekday",
   checklist_done: "done-1",
 };
 

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { Select, TextInput, Checkbox, toOptions, type Option } from "../forms/controls.js";
 import { FoldedFields } from "../forms/folded-fields.js";
 import { TaskControl } from "./task-control.js";
-import { anchorLabels, unitLabels } from "./task-form-fields.js";
+import { anchorLabels, unitLabels, weekdayLabels } from "./task-form-fields.js";
 
 /** What is to be done. */
 export function WorkFields({
@@ -53,7 +53,7 @@ export function PlanFields({
         <TaskControl name="due_date" help="It is overdue from the next day on." />
         <TaskControl name="estimated_minutes" help="In minutes, such as 90." />
       </div>
-      <TaskControl name="assigned_to_user_id" options={people} empty="Nobody" />
+      <TaskControl name="assigned_to_user_id" options={people} empty="Unassigned" />
       {hasDowntime && (
         <Checkbox
           name="requires_downtime"
@@ -73,7 +73,7 @@ export function RepeatFields({
   stops?: boolean;
 }): VNode {
   return (
-    <FoldedFields title="Repetition" names={["every", "ends_on"]}>
+    <FoldedFields title="Repetition" names={["every", "on_weekday", "ends_on"]}>
       <p class="help">
         When work that repeats is completed or cancelled, the next task is created by itself. It
         needs a due date to count from.
@@ -88,8 +88,14 @@ export function RepeatFields({
       </div>
       <div class="field-row">
         <Select name="anchor" options={toOptions(anchorLabels)} required />
-        <TextInput name="ends_on" type="date" help="Nothing is due after this day." />
+        <Select
+          name="on_weekday"
+          options={toOptions(weekdayLabels)}
+          empty="The day of the month"
+          help="For months and years."
+        />
       </div>
+      <TextInput name="ends_on" type="date" help="Nothing is due after this day." />
       {stops && <Checkbox name="stop_repeating" help="This task stays; none follows it." />}
     </FoldedFields>
   );

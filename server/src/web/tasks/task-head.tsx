@@ -52,7 +52,7 @@ function toCrumbs({ task }: OpenedTask): Crumb[] {
   const tasks = { href: "/tasks", label: "Tasks" };
   if (workspace === null) return [tasks];
   const label = task.workspace_name ?? "Workspace";
-  return [tasks, { href: `/tasks?workspace=${workspace}`, label }];
+  return [tasks, { href: `/tasks?workspace_id=${workspace}`, label }];
 }
 
 /** The way down to a form of a task. */

@@ -6,6 +6,8 @@ import { searchHistory, type HistoryPage } from "../../domain/history/history-qu
 import { idKindOf } from "../../domain/values/ids.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { findTasksById } from "../../domain/tasks/tasks-by-id.js";
+import { findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
+import { FilesSection } from "../files/gallery.js";
 import { useForm } from "../forms/form-context.js";
 import { readText } from "../forms/form-fields.js";
 import { HistoryList } from "../history/history-list.js";
@@ -36,18 +38,20 @@ export const taskPage: FastifyPluginAsync = async (app) => {
 export async function showTask(request: FastifyRequest, opened: OpenedTask): Promise<VNode> {
   const {
     db,
-    server: { cursors },
+    server: { cursors, files: room },
   } = request;
   const caller = callerOf(request);
   const { previous_task_id: previous, next_task_id: next } = opened.task;
   const ids = [previous, next].filter((one) => one !== null);
   const cursor = readText(request.query, "cursor") || undefined;
   const listing = { task_id: opened.task.id, order: "newest", limit: eventsOnPage } as const;
-  const [neighbours, history] = await Promise.all([
+  const [neighbours, history, files] = await Promise.all([
     findTasksById(db.manager, caller, ids),
     searchHistory(db.manager, caller, { ...listing, cursor }, cursors),
+    findFilesOf(db.manager, caller, { task_id: opened.task.id }),
   ]);
-  const view = { opened, caller, neighbours, history, cursor };
+  const { maxMegabytes } = room;
+  const view = { opened, caller, neighbours, history, cursor, files, maxMegabytes };
   return <TaskPage {...view} />;
 }
 
@@ -58,6 +62,9 @@ interface TaskView {
   neighbours: ReadonlyMap<string, TaskRow>;
   history: HistoryPage;
   cursor: string | undefined;
+  files: readonly ShownFile[];
+  /** Of a file that is added. */
+  maxMegabytes: number;
 }
 
 function TaskPage(view: TaskView): VNode {
@@ -81,6 +88,13 @@ function TaskPage(view: TaskView): VNode {
           <Description task={task} />
           <Checklist opened={opened} />
           <Record task={task} />
+          <FilesSection
+            files={view.files}
+            timeZone={caller.timeZone}
+            mayChange={opened.may.change}
+            action={`${toAddressOf(task)}/files`}
+            maxMegabytes={view.maxMegabytes}
+          />
         </div>
         <TaskFacts {...view} today={today} />
         <History {...view} />

@@ -10,6 +10,7 @@ import {
 } from "../../domain/refusals/refusals.js";
 import { wordWarning, type Warning, type WarningTexts } from "../../domain/refusals/warnings.js";
 import { describeAgo } from "../../domain/values/dates.js";
+import { idKindOf } from "../../domain/values/ids.js";
 import { anyOf, nameAsset, quote } from "../../domain/values/quote.js";
 import { toFieldLabel } from "./field-labels.js";
 import { describeMoment, formatDay } from "./format.js";
@@ -54,7 +55,13 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
   task_not_found: ({ reference, isInventoryNumber }) =>
     `There is no task ${quote(reference)} that you see.${isInventoryNumber ? " It looks like the number of an asset." : ""} It may also be in a workspace that you do not belong to, or have been permanently deleted.`,
   workspace_not_found: "This workspace is not there any more. Choose another one.",
-  person_not_found: "This person cannot be chosen any more. Choose another one.",
+  person_not_found: ({ reference, nearest }) => {
+    if (idKindOf(reference) === "user") {
+      return "This person cannot be chosen any more. Choose another one.";
+    }
+    const near = nearest.map(({ name }) => quote(name));
+    return `Nobody is called ${quote(reference)}.${near.length === 0 ? "" : ` Near: ${near.join(", ")}.`}`;
+  },
   invite_not_found: "There is no such invitation. It may also be one that you cannot see.",
   workspace_missing: "Choose a workspace.",
   assignee_cannot_see: ({ field, name, workspace }) =>
@@ -92,6 +99,8 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
   state_unreachable: ({ present, next, asked }) =>
     `The task is ${nameState(present)} and can only become ${anyOf(next.map(nameState))}, which reopens it; it cannot become ${nameState(asked)}.`,
   only_when_completed: ({ field }) => `${field} is only for a task that is completed.`,
+  work_has_begun: ({ state }) =>
+    `Only work that has not begun goes to another asset, and this is ${nameState(state)}. Add a task to the other asset instead.`,
   repetition_of_finished: ({ state }) =>
     `The task is ${nameState(state)}. Change the repetition on its open occurrence.`,
   workspace_of_asset_task: "This task is always where its asset is. Move the asset instead.",

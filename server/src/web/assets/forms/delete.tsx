@@ -67,8 +67,14 @@ function describeGone(gone: ForceDeletedAsset): string {
 function describeRemoved({
   tasks_removed: tasks,
   history_events_removed: events,
+  files_removed: files,
 }: ForceDeletedAsset) {
-  return `${countOf(tasks, "task")} and ${countOf(events, "entry", "entries")} of its history`;
+  const lost = [
+    countOf(tasks, "task"),
+    `${countOf(events, "entry", "entries")} of its history`,
+    ...(files === 0 ? [] : [countOf(files, "file")]),
+  ];
+  return new Intl.ListFormat("en-GB").format(lost);
 }
 
 interface DeleteView {
@@ -103,6 +109,10 @@ function DeletePage({ asset, loss, timeZone }: DeleteView): VNode {
           facts={[
             ["Tasks", countOf(loss.tasks_removed, "task")],
             ["History", countOf(loss.history_events_removed, "entry", "entries")],
+            [
+              "Photos and files",
+              loss.files_removed === 0 ? null : countOf(loss.files_removed, "file"),
+            ],
             [
               "Recorded cost",
               costs.map(([currency, cost]) => formatMoney(cost, currency)).join(", "),

@@ -7,7 +7,7 @@ import { toFieldLabel } from "../../text/field-labels.js";
 import {
   choiceField,
   idField,
-  referenceField,
+  assetField,
   required,
   type Given,
   type ReadForm,
@@ -19,7 +19,7 @@ import { assetStateLabels, choicesOf } from "../../text/value-labels.js";
 const fields = {
   ...toFormFields(assetFields),
   assigned_to_user_id: idField(toFieldLabel("assigned_to_user_id"), "user"),
-  parent_asset_id: referenceField(toFieldLabel("parent_asset_id")),
+  parent_asset_id: assetField(toFieldLabel("parent_asset_id")),
   workspace_id: idField(toFieldLabel("workspace_id"), "workspace"),
 };
 const name = required(fields.name, "Enter a name.");

@@ -92,7 +92,7 @@ function describe({ people, parent, currency, places }: FieldsView): Details {
       required: places?.isOptional !== true,
       help: "Who belongs to it sees the asset.",
     },
-    assigned_to_user_id: { options: people, empty: "Nobody" },
+    assigned_to_user_id: { options: people, empty: "Unassigned" },
     state: { options: stateOptions, required: true },
     criticality: {
       help: "How bad it is when it fails.",

@@ -37,7 +37,7 @@ export const newAssetForm = formRoute({
   page: async (form) => <NewAssetPage {...await readChoices(form)} />,
 });
 
-/** What the form begins with: `copy`, `parent` and `workspace` of the address. */
+/** What the form begins with: `copy`, `parent`, `workspace`, `number` and `serial` of the address. */
 async function readStart({ db, caller, query }: FormRequest): Promise<Values> {
   const begun: Values = { state: "available" };
   if (query("copy") !== "") {
@@ -50,8 +50,15 @@ async function readStart({ db, caller, query }: FormRequest): Promise<Values> {
     begun.workspace_id = above.workspace_id ?? "";
     begun.location = above.location ?? "";
   }
-  const workspace_id = query("workspace");
-  return workspace_id === "" ? begun : { ...begun, workspace_id };
+  const named = {
+    workspace_id: query("workspace"),
+    inventory_number: query("number"),
+    serial_number: query("serial"),
+  };
+  return {
+    ...begun,
+    ...Object.fromEntries(Object.entries(named).filter(([, text]) => text !== "")),
+  };
 }
 
 async function readChoices(form: Form<undefined, typeof newFields>): Promise<FieldsView> {

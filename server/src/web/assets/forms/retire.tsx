@@ -2,9 +2,10 @@ import type { VNode } from "preact";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import type { AssetChange } from "../../../domain/assets/asset-answers.js";
 import { changeAssetState } from "../../../domain/assets/change-asset-state.js";
+import { mergeAsset } from "../../../domain/task-changes/merge-asset.js";
 import { dryRun } from "../../../domain/changes/transactions.js";
-import { FormActions, PostForm, Select, toOptions } from "../../forms/controls.js";
-import { choiceField } from "../../forms/form-fields.js";
+import { FormActions, PostForm, Select, TextInput, toOptions } from "../../forms/controls.js";
+import { choiceField, assetField } from "../../forms/form-fields.js";
 import { seeOther } from "../../forms/form-reply.js";
 import { StaleNotice } from "../../forms/stale-notice.js";
 import { toFieldLabel } from "../../text/field-labels.js";
@@ -16,6 +17,7 @@ import { ChangeDetailFields, changeDetailFields, seeChangedAsset, stateRight } f
 import { describeWarning } from "../../text/refusals-for-people.js";
 
 const reason = choiceField(toFieldLabel("reason"), choicesOf(deletionReasonLabels));
+const merged_into = assetField(toFieldLabel("merged_into"));
 
 /** `/assets/:id/retire`: out of lists and counts, with the way back. */
 export const retireAssetForm = assetForm({
@@ -25,10 +27,13 @@ export const retireAssetForm = assetForm({
     asset.state === "deleted"
       ? seeOther(toAddressOf(asset), `${asset.name} is retired already.`)
       : undefined,
-  fields: (form) => ({ reason, ...changeDetailFields(form) }),
-  change: (tx, { caller, id, given: { reason, note, effective_at: effectiveAt }, version }) => {
-    const how = { reason, note, effectiveAt, expectedVersion: version };
-    return changeAssetState(tx, caller, id, { state: "deleted", ...how });
+  fields: (form) => ({ reason, merged_into, ...changeDetailFields(form) }),
+  change: (tx, { caller, id, given, version }) => {
+    const { reason, merged_into: into, note, effective_at: effectiveAt } = given;
+    const how = { state: "deleted", reason, note, effectiveAt, expectedVersion: version } as const;
+    return into === undefined
+      ? changeAssetState(tx, caller, id, how)
+      : mergeAsset(tx, caller, id, { ...how, into });
   },
   // Its page leads to restoring it.
   done: (change, { subject: { asset } }) => {
@@ -72,8 +77,12 @@ function RetirePage({ asset, effects, timeZone }: RetireView): VNode {
       <StaleNotice what="asset" href={toAddressOf(asset)} />
       <PostForm class="panel">
         <Select name="reason" options={toOptions(deletionReasonLabels)} empty="Not given" />
+        <TextInput
+          name="merged_into"
+          help="For an asset that is here twice: the inventory number of the one that stays. It gets the open tasks."
+        />
         <ChangeDetailFields timeZone={timeZone} />
-        <FormActions submit="Retire asset" cancel={toAddressOf(asset)} />
+        <FormActions submit="Retire asset" danger cancel={toAddressOf(asset)} />
       </PostForm>
     </AssetFormPage>
   );

@@ -14,7 +14,13 @@ import {
   toOptions,
   type Option,
 } from "../../forms/controls.js";
-import { choiceField, required, textField, type Complete } from "../../forms/form-fields.js";
+import {
+  choiceField,
+  dayField,
+  required,
+  textField,
+  type Complete,
+} from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import { seeOther, type FormReply } from "../../forms/form-reply.js";
 import { Notice } from "../../layout/notices.js";
@@ -37,6 +43,7 @@ const fields = {
   organization_role: choiceField(toFieldLabel("organization_role"), invitedRoles),
   workspace_id: textField(toFieldLabel("workspace_id")),
   workspace_role: choiceField("Role there", choicesOf(workspaceRoleLabels)),
+  access_ends_on: dayField(toFieldLabel("access_ends_on")),
   message: textField("Personal line"),
 };
 
@@ -117,6 +124,11 @@ function InvitePage({ caller, options, delivers, pending = "" }: InviteView): VN
         )}
         <TextInput name="email" type="email" maxLength={254} />
         <RoleFields options={options} isAdmin={isOrganizationAdmin(caller)} />
+        <TextInput
+          name="access_ends_on"
+          type="date"
+          help="For contractors and the like. Empty for as long as they stay."
+        />
         <TextArea
           name="message"
           help="Stands in the invitation. Links are taken out."

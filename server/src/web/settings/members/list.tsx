@@ -4,13 +4,15 @@ import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
 import {
   listUsers,
+  type UserListing,
   type UserPage,
   type UserRow,
   type UserSort,
 } from "../../../domain/members/people.js";
 import type { WorkspaceChoice } from "../../../domain/workspaces/workspace-choices.js";
 import { toNamedOptions, toOptions } from "../../forms/controls.js";
-import { FilterForm, FilterSelect } from "../../lists/filters.js";
+import { ExportLinks, ImportLink } from "../../lists/export-links.js";
+import { FilterForm } from "../../lists/filters.js";
 import { toPageQuery } from "../../lists/list-query.js";
 import { Moment } from "../../layout/moment.js";
 import { ActionLink } from "../../layout/page-head.js";
@@ -48,7 +50,7 @@ export const memberListPages: FastifyPluginAsync = async (app) => {
     const db = request.db.manager;
     const query = readQuery(request.query, names);
     const [users, choices] = await Promise.all([
-      listUsers(db, caller, toListing(query), app.cursors),
+      listUsers(db, caller, readListing(request.query), app.cursors),
       findAdministered(db, caller),
     ]);
     const isFirst = query.cursor === "";
@@ -61,7 +63,9 @@ export const memberListPages: FastifyPluginAsync = async (app) => {
   });
 };
 
-function toListing({ q, role, workspace, sort, cursor }: Query) {
+/** What the query of an address asks for; a role that there is not is no filter. */
+export function readListing(query: unknown): UserListing {
+  const { q, role, workspace, sort, cursor } = readQuery(query, names);
   return {
     sort: choicesOf(sortLabels).find((one) => one === sort) ?? "name",
     limit: rowsOnPage,
@@ -89,7 +93,10 @@ function MembersPage(view: MembersView): VNode {
       width="wide"
       actions={
         mayInvite(caller, choices) && (
-          <ActionLink href={`${membersAddress}/invite`}>Invite a person</ActionLink>
+          <>
+            <ImportLink kind="people" />
+            <ActionLink href={`${membersAddress}/invite`}>Invite a person</ActionLink>
+          </>
         )
       }
     >
@@ -101,6 +108,9 @@ function MembersPage(view: MembersView): VNode {
       <Filters query={query} choices={choices} />
       <People users={users} caller={caller} />
       <Pager path={membersAddress} query={toPageQuery(query)} nextCursor={users.next_cursor} />
+      {users.total_count > 0 && (
+        <ExportLinks path={membersAddress} query={toPageQuery({ ...query, cursor: "" })} />
+      )}
       {invitations !== undefined && <Open invitations={invitations} caller={caller} />}
     </SettingsPage>
   );
@@ -110,6 +120,9 @@ function Filters({ query, choices }: { query: Query; choices: readonly Workspace
   const isFiltered = query.q !== "" || query.role !== "" || query.workspace !== "";
   const isSorted = query.sort !== "" && query.sort !== "name";
   const places = [{ value: "none", label: "In no workspace" }, ...toNamedOptions(choices)];
+  const workspace = { name: "workspace", label: "Workspace", value: query.workspace };
+  const role = { name: "role", label: "Role", value: query.role };
+  const sort = { name: "sort", label: "Sort by", value: query.sort };
   return (
     <FilterForm
       path={membersAddress}
@@ -117,31 +130,12 @@ function Filters({ query, choices }: { query: Query; choices: readonly Workspace
       q={query.q}
       searchLabel="Search by name or email"
       isNarrowed={isFiltered || isSorted}
-      folding={{ open: query.role !== "" || query.workspace !== "" || isSorted }}
-    >
-      {choices.length > 0 && (
-        <FilterSelect
-          name="workspace"
-          label="Workspace"
-          value={query.workspace}
-          any="All"
-          options={places}
-        />
-      )}
-      <FilterSelect
-        name="role"
-        label="Role"
-        value={query.role}
-        any="All"
-        options={toOptions(organizationRoleLabels)}
-      />
-      <FilterSelect
-        name="sort"
-        label="Sort by"
-        value={query.sort}
-        options={toOptions(sortLabels)}
-      />
-    </FilterForm>
+      folded={[
+        ...(choices.length > 0 ? [{ ...workspace, any: "All", options: places }] : []),
+        { ...role, any: "All", options: toOptions(organizationRoleLabels) },
+      ]}
+      sort={{ ...sort, usual: "name", options: toOptions(sortLabels) }}
+    />
   );
 }
 

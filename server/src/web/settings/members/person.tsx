@@ -11,6 +11,7 @@ import { DangerZone } from "../../layout/danger-zone.js";
 import { Facts } from "../../layout/facts.js";
 import { Notice } from "../../layout/notices.js";
 import { callerOf, sendPage } from "../../layout/reply.js";
+import { formatDay } from "../../text/format.js";
 import { organizationRoleLabels, workspaceRoleLabels } from "../../text/value-labels.js";
 import { findIdentityPanel } from "../provider/release.js";
 import { SettingsPage } from "../settings-layout.js";
@@ -68,14 +69,21 @@ function PersonPage({ caller, member, administered, identity }: PersonView): VNo
       <Workspaces member={member} caller={caller} administered={administered} />
       {identity}
       {givableRoles(caller, member).length > 0 && (
-        <DangerZone title="End all access">
+        <DangerZone title="End access">
           <p>
             {member.name} loses access to {caller.organizationName} at once, in the browser and
             through apps. The account itself stays, and everything they did stays in the history.
           </p>
-          <ActionLink href={`${personAddress(member.id)}/remove`} quiet>
-            Remove from {caller.organizationName}
-          </ActionLink>
+          <div class="actions">
+            <ActionLink href={`${personAddress(member.id)}/remove`} quiet>
+              Remove from {caller.organizationName}
+            </ActionLink>
+            {member.role !== "owner" && (
+              <ActionLink href={`${personAddress(member.id)}/access-end`} quiet>
+                {member.access_ends_on === null ? "Set the last day" : "Change the last day"}
+              </ActionLink>
+            )}
+          </div>
         </DangerZone>
       )}
     </SettingsPage>
@@ -98,6 +106,10 @@ function PersonFacts({ member, caller }: { member: MemberDetails; caller: Caller
           ],
           ["Member since", <Moment at={member.joined_at} timeZone={timeZone} />],
           ["Invited by", member.invited_by],
+          [
+            "Last day with access",
+            member.access_ends_on === null ? null : formatDay(member.access_ends_on),
+          ],
           ["Last active", active === null ? "Never" : <Moment at={active} timeZone={timeZone} />],
           ["Open tasks", tasks === 0 ? "None" : <a href={`/tasks?${query}`}>{tasks}</a>],
           [

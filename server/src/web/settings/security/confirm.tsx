@@ -152,7 +152,8 @@ function ConfirmPage(view: ConfirmView): VNode {
   return (
     <SettingsPage title="Confirm that it is you" current={confirmAddress} crumbs={securityCrumbs}>
       <p class="soft">
-        Before you change how you sign in. It counts for ten minutes, in this browser.
+        Before you change how you sign in, or take everything with you. It counts for ten minutes,
+        in this browser.
       </p>
       <section class="panel" aria-label="Confirm">
         {offersPasskey && (

@@ -1,0 +1,103 @@
+import { toRecord } from "../common/json.js";
+import type { Client, ClientPlace } from "./clients.js";
+import {
+  chooseName,
+  type EntryMeaning,
+  interpret,
+  interpretScript,
+  isAddress,
+  makeEntry,
+  type Program,
+  type Wanted,
+} from "./entries.js";
+import { changeEntry, readEntries } from "./formats/format.js";
+import type { SettingsFormat } from "./formats/settings-format.js";
+import { backupOf, readSettings } from "./settings-file.js";
+
+/** One settings file as it is and as it should be. */
+export interface Change {
+  client: Client;
+  file: string;
+  /** Undefined where there is no file. */
+  before: string | undefined;
+  /** The same as `before` when nothing is to be done; undefined when nothing but ours was in it. */
+  after: string | undefined;
+  /** What was put in, or taken out. */
+  entries: { name: string; meaning: EntryMeaning }[];
+}
+
+export async function planInstall(
+  client: Client,
+  { file }: ClientPlace,
+  format: SettingsFormat,
+  wanted: Wanted,
+): Promise<Change> {
+  const before = await readSettings(file);
+  const entries = readEntries(format, before ?? "", client.key);
+  const name = chooseName(entries, wanted);
+  const entry = makeEntry(client, name, entries[name], wanted);
+  const after =
+    entry === entries[name]
+      ? before
+      : changeEntry(format, before ?? "", { key: client.key, name }, entry);
+  const { server, profile } = wanted;
+  const kind = isAddress(entry) ? "address" : "program";
+  return { client, file, before, after, entries: [{ name, meaning: { kind, server, profile } }] };
+}
+
+/** `isOurs` decides by name and meaning; what means nothing to the bridge stays in any case. */
+export async function planUninstall(
+  client: Client,
+  { file }: ClientPlace,
+  format: SettingsFormat,
+  {
+    program,
+    isCreated,
+    isOurs,
+  }: {
+    program: Program;
+    isCreated: boolean;
+    isOurs: (name: string, meaning: EntryMeaning) => boolean;
+  },
+): Promise<Change> {
+  const before = await readSettings(file);
+  const change: Change = { client, file, before, after: before, entries: [] };
+  if (before === undefined) return change;
+  const entries = readEntries(format, before, client.key);
+  let after = before;
+  for (const [name, entry] of Object.entries(entries)) {
+    const meaning = interpret(entry) ?? interpretScript(entry, program);
+    if (meaning === undefined || !isOurs(name, meaning)) continue;
+    after = changeEntry(format, after, { key: client.key, name }, undefined);
+    change.entries.push({ name, meaning });
+  }
+  if (change.entries.length === 0) return change;
+  return { ...change, after: await tidy(after, client, format, { file, isCreated }) };
+}
+
+/** An object for the servers that only ours needed goes too, and a file that was made for it. */
+async function tidy(
+  text: string,
+  { key }: Client,
+  format: SettingsFormat,
+  { file, isCreated }: { file: string; isCreated: boolean },
+): Promise<string | undefined> {
+  if (Object.keys(readEntries(format, text, key)).length > 0) return text;
+  const bare = format.removeEmpty(text, key);
+  if (isCreated && Object.keys(toRecord(format.parse(bare))).length === 0) return undefined;
+  const backup = await readSettings(backupOf(file)).catch(() => undefined);
+  return bare === backup ? bare : text;
+}
+
+/** The entries of a file that lead to a server by way of the bridge or by address. */
+export async function findEntries(
+  client: Client,
+  { file }: ClientPlace,
+  format: SettingsFormat,
+): Promise<Change["entries"]> {
+  const text = await readSettings(file);
+  return Object.entries(readEntries(format, text ?? "", client.key)).flatMap(([name, entry]) => {
+    const meaning = interpret(entry);
+    return meaning === undefined ? [] : [{ name, meaning }];
+  });
+}

@@ -1,0 +1,11 @@
+import { bytes, integer, text } from "../columns.js";
+import { table, type Row } from "../table.js";
+
+/** A part of an uploaded file, kept until the import is applied. */
+export const ImportPiece = table("import_pieces", {
+  organization_id: text().primary(),
+  change_set_id: text().primary().references("change_sets", "CASCADE"),
+  position: integer().primary(),
+  bytes: bytes(),
+});
+export type ImportPiece = Row<typeof ImportPiece>;

@@ -1,0 +1,120 @@
+import type { EntityManager } from "typeorm";
+import { CalendarFeed, type CalendarCoverage } from "../../db/entities/calendar-feed.js";
+import type { Caller, OrganizationRole } from "../access/caller.js";
+import { recordCallerActivity } from "../logs/record-activity.js";
+import { createToken, idPrefixes } from "../values/ids.js";
+import { createSecret, hashSecret } from "../values/secrets.js";
+
+/** The address of a person's calendar, without the secret in it. */
+export type CalendarAddress = Pick<CalendarFeed, "covers" | "created_at" | "last_read_at">;
+
+export async function findCalendarAddress(
+  db: EntityManager,
+  { organizationId: organization_id, userId: user_id }: Caller,
+): Promise<CalendarAddress | null> {
+  return db.findOne(CalendarFeed, {
+    select: { covers: true, created_at: true, last_read_at: true },
+    where: { organization_id, user_id },
+  });
+}
+
+/**
+ * Makes the one address of the person's calendar, in place of an earlier one, and answers with the secret
+ * in it. It begins with the organization, in which its hash is looked up.
+ */
+export async function makeCalendarAddress(
+  tx: EntityManager,
+  caller: Caller,
+  covers: CalendarCoverage,
+): Promise<string> {
+  const { organizationId, userId } = caller;
+  const secret = organizationId.slice(idPrefixes.organization.length) + createSecret();
+  await tx.query(
+    `INSERT INTO calendar_feeds (organization_id, user_id, token_hash, covers)
+     VALUES ($1, $2, $3, $4)
+     ON CONFLICT ON CONSTRAINT calendar_feeds_pkey DO UPDATE SET token_hash = excluded.token_hash,
+       covers = excluded.covers, created_at = fettle_now(), last_read_at = NULL`,
+    [organizationId, userId, hashSecret(secret), covers],
+  );
+  await recordCallerActivity(tx, caller, "calendar_address_made", { covers });
+  return secret;
+}
+
+/** From the next request on nobody reads the calendar at its address. */
+export async function revokeCalendarAddress(tx: EntityManager, caller: Caller): Promise<void> {
+  const { organizationId: organization_id, userId: user_id } = caller;
+  const { affected } = await tx.getRepository(CalendarFeed).delete({ organization_id, user_id });
+  if (affected === 0) return;
+  await recordCallerActivity(tx, caller, "calendar_address_revoked", {});
+}
+
+export interface OpenedCalendar {
+  /** The person as they are in the organization now. */
+  caller: Caller;
+  covers: CalendarCoverage;
+}
+
+interface FoundCalendar extends Pick<CalendarFeed, "organization_id" | "user_id" | "covers"> {
+  user_name: string;
+  user_email: string;
+  organization_name: string;
+  time_zone: string;
+  currency: string;
+  role: OrganizationRole;
+  access_epoch: number;
+}
+
+const secretForm = new RegExp(`^([0-9a-z]{${createToken().length}})[\\w-]{43}$`);
+
+/**
+ * Whose calendar is behind a secret; undefined unless the address, the account and the membership are all
+ * good now. What the person sees is asked of their roles at each request, as for pages.
+ */
+export async function openCalendar(
+  db: EntityManager,
+  baseUrl: string,
+  secret: string,
+): Promise<OpenedCalendar | undefined> {
+  const [, organization] = secretForm.exec(secret) ?? [];
+  if (organization === undefined) return undefined;
+  const rows: FoundCalendar[] = await db.query(
+    `SELECT c.organization_id, c.user_id, c.covers, u.name AS user_name, u.email::text AS user_email,
+       o.name AS organization_name, o.time_zone, o.currency, m.role, m.access_epoch
+     FROM calendar_feeds c
+     JOIN users u ON u.id = c.user_id AND u.deactivated_at IS NULL
+     JOIN organization_members m ON m.organization_id = c.organization_id
+       AND m.user_id = c.user_id AND m.removed_at IS NULL
+     JOIN organizations o ON o.id = c.organization_id
+     WHERE c.organization_id = $1 AND c.token_hash = $2`,
+    [idPrefixes.organization + organization, hashSecret(secret)],
+  );
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  const caller: Caller = {
+    userId: row.user_id,
+    userName: row.user_name,
+    userEmail: row.user_email,
+    organizationId: row.organization_id,
+    organizationName: row.organization_name,
+    organizationRole: row.role,
+    timeZone: row.time_zone,
+    currency: row.currency,
+    accessEpoch: row.access_epoch,
+    source: "web",
+    requestId: `req_${createToken()}`,
+    baseUrl,
+  };
+  return { caller, covers: row.covers };
+}
+
+/** Notes, at most once an hour, that a program has read the calendar. */
+export async function noteCalendarRead(
+  db: EntityManager,
+  { organizationId, userId }: Caller,
+): Promise<void> {
+  await db.query(
+    `UPDATE calendar_feeds SET last_read_at = fettle_now() WHERE organization_id = $1 AND user_id = $2
+       AND coalesce(last_read_at, '-infinity') < fettle_now() - interval '1 hour'`,
+    [organizationId, userId],
+  );
+}

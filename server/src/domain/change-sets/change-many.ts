@@ -1,0 +1,73 @@
+import type { EntityManager } from "typeorm";
+import { ChangeSetRow } from "../../db/entities/change-set-row.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { inSavepoint } from "../changes/savepoints.js";
+import type { Change } from "../events/record-events.js";
+import { createChangeSet, updateChangeSet } from "./change-sets.js";
+
+/** An asset or task that somebody chose, with what it is called. */
+export interface ChosenRecord {
+  id: string;
+  name: string;
+}
+
+/** How many records a change of many came out how. */
+export interface ManyChanged {
+  /** The change set. */
+  id: string;
+  changed: number;
+  /** They were so already. */
+  same: number;
+  refused: number;
+}
+
+/** Why a record stayed as it is, as its row of the change set keeps it. */
+export interface RefusedDetails {
+  problems: string[];
+}
+
+interface ManyChanges {
+  title: string;
+  records: readonly ChosenRecord[];
+  change: (caller: Caller, id: string) => Promise<{ changed: readonly Change[] }>;
+  /** What a refusal says. */
+  word: (refusal: AppError) => string;
+}
+
+/**
+ * Changes records one after the other as one change set, which is undone as one. What is refused
+ * stays as it is, and the others are changed.
+ */
+export async function changeMany(
+  tx: EntityManager,
+  caller: Caller,
+  { title, records, change, word }: ManyChanges,
+): Promise<ManyChanged> {
+  const id = await createChangeSet(tx, caller, {
+    ...{ kind: "bulk", state: "applying", title, settings: {} },
+  });
+  const counts = { changed: 0, same: 0, refused: 0 };
+  // Everybody locks in the order of the ids.
+  const inOrder = records.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  for (const record of inOrder) {
+    const result = await inSavepoint(tx, () => change({ ...caller, changeSetId: id }, record.id));
+    if (!(result instanceof AppError)) {
+      counts[result.changed.length > 0 ? "changed" : "same"] += 1;
+      continue;
+    }
+    counts.refused += 1;
+    const details: RefusedDetails = { problems: [word(result)] };
+    await tx.getRepository(ChangeSetRow).insert({
+      organization_id: caller.organizationId,
+      change_set_id: id,
+      line: counts.refused,
+      outcome: "wrong",
+      subject_id: record.id,
+      name: record.name.slice(0, 300),
+      details,
+    });
+  }
+  await updateChangeSet(tx, caller, id, { state: "applied", counts });
+  return { id, ...counts };
+}

@@ -1,0 +1,24 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import { changeAll, type ChangedItems } from "../changes/change-all.js";
+import { createId } from "../values/ids.js";
+import { createChangeSet } from "./change-sets.js";
+
+/**
+ * Makes a change to each of several records, all of them or none, in one change set: what it did is shown
+ * and undone as one. The change is made as the caller that it is given.
+ */
+export async function changeSeveral<Item, Answer>(
+  tx: EntityManager,
+  caller: Caller,
+  changed: ChangedItems<Item>,
+  change: (item: Item, caller: Caller) => Promise<Answer>,
+): Promise<Answer[]> {
+  const id = createId("changeSet");
+  const inSet = { ...caller, changeSetId: id };
+  const answers = await changeAll(tx, caller, changed, (item) => change(item, inSet));
+  const count = changed.items.length;
+  const title = `${count} ${count === 1 ? "record" : "records"}`;
+  await createChangeSet(tx, caller, { id, kind: "call", state: "applied", title, settings: {} });
+  return answers;
+}

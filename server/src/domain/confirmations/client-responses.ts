@@ -1,0 +1,54 @@
+import type { DataSource } from "typeorm";
+import type { Confirmation } from "../../db/entities/confirmation.js";
+import type { Grant } from "../oauth/grants.js";
+
+/** The question of a connection's, by its id. */
+export interface AskedQuestion {
+  organizationId: string;
+  connectionId: string;
+  id: string;
+}
+
+/**
+ * Notes what a handshake declared. A connection may have several clients, and nothing says which of
+ * them makes a call: it counts as one with forms while every handshake by it declared them.
+ */
+export async function noteForms(
+  db: DataSource,
+  { connectionId, declaresForms, person: { organizationId } }: Grant,
+  declared: boolean,
+): Promise<void> {
+  if (declaresForms === false || declaresForms === declared) return;
+  await db.query(
+    `UPDATE oauth_connections SET declares_forms = coalesce(declares_forms, true) AND $3
+     WHERE organization_id = $1 AND id = $2`,
+    [organizationId, connectionId, declared],
+  );
+}
+
+/** Keeps a client's response to an open question for the node that waits for it; the first one counts. */
+export async function storeResponse(
+  db: DataSource,
+  { organizationId, connectionId, id }: AskedQuestion,
+  response: object,
+): Promise<void> {
+  await db.query(
+    `UPDATE confirmations SET response = $4
+     WHERE organization_id = $1 AND connection_id = $2 AND id = $3 AND response IS NULL
+       AND expires_at > fettle_now()`,
+    [organizationId, connectionId, id, JSON.stringify(response)],
+  );
+}
+
+/** What another node has kept, if anything. */
+export async function findResponse(
+  db: DataSource,
+  { organizationId, connectionId, id }: AskedQuestion,
+): Promise<object | undefined> {
+  const rows: Pick<Confirmation, "response">[] = await db.query(
+    `SELECT response FROM confirmations
+     WHERE organization_id = $1 AND connection_id = $2 AND id = $3 AND response IS NOT NULL`,
+    [organizationId, connectionId, id],
+  );
+  return rows[0]?.response ?? undefined;
+}

@@ -1,0 +1,168 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { FileObject } from "../../db/entities/file-object.js";
+import { StoredFile } from "../../db/entities/file.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { createOnce } from "../changes/idempotency.js";
+import { commit } from "../changes/transactions.js";
+import { createId } from "../values/ids.js";
+import { storageOf, toObjectKey, writePieces } from "./file-contents.js";
+import { findSubject, lockSubject, recordFiles, type FileSubject } from "./file-subjects.js";
+import type { ObjectStore } from "./object-store.js";
+import { prepareFile, type GivenFile, type PreparedFile } from "./prepare-file.js";
+
+/** Where files are kept, and how much of them. */
+export interface FileRoom {
+  /** Undefined: in the database. */
+  objects: ObjectStore | undefined;
+  /** Of one file. */
+  maxMegabytes: number;
+  /** Of all files of an organization. */
+  organizationMegabytes: number;
+}
+
+const mebibyte = 1_048_576;
+/** Of the room of an organization, what people without an account may take before anybody takes it over. */
+const shareOfStrangers = 0.1;
+/** Of an asset, or a task. */
+const maxOfRecord = 100;
+/** In one form. */
+export const maxSent = 10;
+
+/** A prepared file with its id; where contents are objects, its content is stored. */
+export interface PlacedFile extends PreparedFile {
+  id: string;
+}
+
+/**
+ * Reads files and puts them where contents are kept, before the transaction that makes them known:
+ * reading takes long, and an object cannot be rolled back. What no file comes of, housekeeping removes.
+ */
+export async function placeFiles(
+  db: DataSource,
+  { organizationId, userId }: Uploader,
+  room: FileRoom,
+  given: readonly GivenFile[],
+): Promise<PlacedFile[]> {
+  if (given.length > maxSent) {
+    const field = given[0]?.field ?? "photo";
+    throw new AppError("validation_failed", "too_many_sent", { field, max: maxSent });
+  }
+  const placed: PlacedFile[] = [];
+  for (const one of given) {
+    const prepared = await prepareFile(one, room.maxMegabytes, `${organizationId} ${userId ?? ""}`);
+    placed.push({ ...prepared, id: createId("file") });
+  }
+  const { objects } = room;
+  if (objects === undefined) return placed;
+  for (const { id, content, type } of placed) {
+    const key = toObjectKey({ organization_id: organizationId, id });
+    await commit({ db, caller: null }, (tx) => tx.getRepository(FileObject).insert({ key }));
+    await objects.put(key, content, type);
+  }
+  return placed;
+}
+
+const action = "add photos and files";
+
+/** Adds files to an asset or a task, once for each key. */
+export async function addFiles(
+  db: DataSource,
+  caller: Caller,
+  room: FileRoom,
+  { requestKey, ...subject }: FileSubject & { requestKey: string },
+  given: readonly GivenFile[],
+): Promise<{ added: number }> {
+  if (given.length === 0) {
+    throw new AppError("validation_failed", "no_file", { field: "photo" });
+  }
+  await findSubject(db.manager, caller, subject, action);
+  const placed = await placeFiles(db, caller, room, given);
+  const names = placed.map(({ name }) => name);
+  const intended = { tool: "web:files", requestKey, arguments: { ...subject, names } };
+  return commit({ db, caller }, (tx) =>
+    createOnce(tx, caller, intended, async () => {
+      const locked = await lockSubject(tx, caller, subject, action);
+      const { kind, id } = locked;
+      await storeFiles(tx, caller, room, { [`${kind}_id`]: id }, placed);
+      await recordFiles(tx, caller, locked, { to: names });
+      return { added: placed.length };
+    }),
+  );
+}
+
+export type FileOwner = Partial<Record<"asset_id" | "task_id" | "report_id", string>>;
+
+/** Whose organization keeps a file, and who brought it; nobody is somebody without an account. */
+type Uploader = Pick<Caller, "organizationId"> & { userId: string | null };
+
+/** The rows of placed files; what they belong to is locked. */
+export async function storeFiles(
+  tx: EntityManager,
+  uploader: Uploader,
+  room: FileRoom,
+  owner: FileOwner,
+  placed: readonly PlacedFile[],
+): Promise<void> {
+  await requireRoom(tx, uploader, room, owner, placed);
+  const { organizationId: organization_id } = uploader;
+  const storage = storageOf(room.objects);
+  for (const { id, name, type, content, picture } of placed) {
+    await tx.getRepository(StoredFile).insert({
+      organization_id,
+      id,
+      ...owner,
+      name,
+      type,
+      size: content.length,
+      width: picture?.width ?? null,
+      height: picture?.height ?? null,
+      thumbnail: picture?.thumbnail ?? null,
+      storage,
+      created_by: uploader.userId,
+    });
+    if (storage === "database") await writePieces(tx, { organization_id, id }, content);
+  }
+}
+
+async function requireRoom(
+  tx: EntityManager,
+  uploader: Uploader,
+  room: FileRoom,
+  owner: FileOwner,
+  placed: readonly PlacedFile[],
+): Promise<void> {
+  const field = placed[0]?.field ?? "photo";
+  const { of_record, bytes, of_strangers } = await readUse(tx, uploader, owner);
+  if (of_record + placed.length > maxOfRecord) {
+    throw new AppError("validation_failed", "files_of_record_full", { field, max: maxOfRecord });
+  }
+  const added = placed.reduce((sum, { content }) => sum + content.length, 0);
+  const most = room.organizationMegabytes * mebibyte;
+  if (uploader.userId === null && of_strangers + added > most * shareOfStrangers) {
+    throw new AppError("conflict", "too_many_reports");
+  }
+  if (bytes + added > most) {
+    const max_mb = room.organizationMegabytes;
+    throw new AppError("validation_failed", "files_full", { field, max_mb });
+  }
+}
+
+/** How many files the record has, and the bytes of the organization's files, and of those that strangers brought. */
+async function readUse(
+  tx: EntityManager,
+  { organizationId }: Uploader,
+  owner: FileOwner,
+): Promise<{ of_record: number; bytes: number; of_strangers: number }> {
+  const { asset_id = null, task_id = null, report_id = null } = owner;
+  const [use]: { of_record: number; bytes: number; of_strangers: number }[] = await tx.query(
+    `SELECT (SELECT count(*)::int FROM files
+         WHERE organization_id = $1 AND report_id IS NOT DISTINCT FROM $4
+           AND (asset_id = $2 OR task_id = $3)) AS of_record,
+       (SELECT coalesce(sum(size), 0)::float8 FROM files WHERE organization_id = $1) AS bytes,
+       (SELECT coalesce(sum(size), 0)::float8 FROM files
+         WHERE organization_id = $1 AND created_by IS NULL AND task_id IS NULL) AS of_strangers`,
+    [organizationId, asset_id, task_id, report_id],
+  );
+  return use ?? { of_record: 0, bytes: 0, of_strangers: 0 };
+}

@@ -1,0 +1,69 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import { requireRoleIn, workspaceRefOf, type Action } from "../access/roles.js";
+import { readAssetRecord } from "../assets/asset-record.js";
+import { momentOf } from "../access/clock.js";
+import { recordEvent, type Change } from "../events/record-events.js";
+import { getAssetId } from "../references/asset-references.js";
+import { getTaskId } from "../references/task-references.js";
+import { readTaskRecord } from "../tasks/task-record.js";
+
+/** What a file belongs to, by its id, or by what people call it. */
+export type FileSubject = { kind: "asset" | "task"; reference: string };
+
+/** The same as it was found and locked, with where it is. */
+export interface LockedSubject {
+  kind: FileSubject["kind"];
+  id: string;
+  assetId: string | null;
+  workspaceId: string | null;
+}
+
+/** Locks what the caller sees and may change; others are told whom to ask. */
+export function lockSubject(
+  tx: EntityManager,
+  caller: Caller,
+  subject: FileSubject,
+  action: Action,
+): Promise<LockedSubject> {
+  return findSubject(tx, caller, subject, action, { lock: true });
+}
+
+/** The same without a lock, before what takes long. */
+export async function findSubject(
+  tx: EntityManager,
+  caller: Caller,
+  { kind, reference }: FileSubject,
+  action: Action,
+  { lock = false } = {},
+): Promise<LockedSubject> {
+  if (kind === "asset") {
+    const id = await getAssetId(tx, caller, reference, { lock });
+    const asset = await readAssetRecord(tx, caller, id);
+    await requireRoleIn(tx, caller, workspaceRefOf(asset), "member", action);
+    return { kind, id, assetId: id, workspaceId: asset.workspace_id };
+  }
+  const id = await getTaskId(tx, caller, reference, { lock });
+  const task = await readTaskRecord(tx, caller, id);
+  await requireRoleIn(tx, caller, workspaceRefOf(task), "member", action);
+  return { kind, id, assetId: task.asset_id, workspaceId: task.workspace_id };
+}
+
+/** Files that came or went, in the history of what they belong to. */
+export async function recordFiles(
+  tx: EntityManager,
+  caller: Caller,
+  { kind, id, assetId, workspaceId }: LockedSubject,
+  change: Omit<Change, "field">,
+): Promise<void> {
+  const at = await momentOf(tx);
+  await recordEvent(tx, caller, {
+    type: kind === "asset" ? "asset_updated" : "task_updated",
+    assetId,
+    ...(kind === "task" && { taskId: id }),
+    workspaceId,
+    occurredAt: at,
+    recordedAt: at,
+    changes: [{ field: "files", ...change }],
+  });
+}

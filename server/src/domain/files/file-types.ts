@@ -1,0 +1,88 @@
+import { fileTypeFromBuffer } from "file-type";
+import { AppError } from "../../errors.js";
+import { toNfc } from "../values/text.js";
+
+/** What a file came as: its name is only what people call it. */
+export interface Named {
+  /** Of the form. */
+  field: string;
+  name: string;
+}
+
+export const pictureTypes = ["image/jpeg", "image/png", "image/webp"] as const;
+export type PictureType = (typeof pictureTypes)[number];
+
+const openXml = "application/vnd.openxmlformats-officedocument";
+const openDocument = "application/vnd.oasis.opendocument";
+
+/** The endings of what is kept, by its type; the first is the usual one. */
+const endings: Readonly<Record<string, readonly string[]>> = {
+  "image/jpeg": ["jpg", "jpeg"],
+  "image/png": ["png"],
+  "image/webp": ["webp"],
+  "application/pdf": ["pdf"],
+  [`${openXml}.wordprocessingml.document`]: ["docx"],
+  [`${openXml}.spreadsheetml.sheet`]: ["xlsx"],
+  [`${openXml}.presentationml.presentation`]: ["pptx"],
+  [`${openDocument}.text`]: ["odt"],
+  [`${openDocument}.spreadsheet`]: ["ods"],
+  [`${openDocument}.presentation`]: ["odp"],
+  "text/csv": ["csv"],
+  "text/plain": ["txt", "log", "md"],
+};
+
+const heic = new Set(["image/heic", "image/heif", "image/heic-sequence", "image/heif-sequence"]);
+const markup = /^(?:\uFEFF|ï»¿)?\s*</;
+/** What texts do not have in any encoding of one byte a character, UTF-8 among them. */
+// eslint-disable-next-line no-control-regex -- It is what this is about.
+const noText = /[\0-\x08\x0E-\x1A\x1C-\x1F]/;
+
+/** What a content is, by itself; refuses what is not kept. */
+export async function findType(content: Buffer, { field, name }: Named): Promise<string> {
+  const found = await fileTypeFromBuffer(content);
+  const type = found?.mime;
+  if (type !== undefined && endings[type] !== undefined) return type;
+  const file = { field, name };
+  if (type !== undefined && heic.has(type)) {
+    throw new AppError("validation_failed", "file_of_heic", file);
+  }
+  const text = content.toString("latin1");
+  if (type === "application/xml" || markup.test(text)) {
+    throw new AppError("validation_failed", "file_of_markup", file);
+  }
+  if (type !== undefined || noText.test(text)) {
+    throw new AppError("validation_failed", "file_of_other_kind", file);
+  }
+  return endingOf(name) === "csv" ? "text/csv" : "text/plain";
+}
+
+export function isPicture(type: string): type is PictureType {
+  return pictureTypes.some((one) => one === type);
+}
+
+const maxName = 200;
+/** What names of files cannot have somewhere, and what changes the direction or is not seen. */
+const forbidden = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]+/gu;
+
+/**
+ * The name as it is kept and downloaded: without folders and what systems do not take, and with an
+ * ending that says what the file is.
+ */
+export function toFileName(given: string, type: string): string {
+  const plain = toNfc(given.slice(0, 4 * maxName))
+    .replace(/^.*[/\\]/, "")
+    .replace(forbidden, " ")
+    .replace(/\s+/g, " ")
+    .replace(/^[. ]+|[. ]+$/g, "");
+  const [usual = "bin"] = endings[type] ?? [];
+  const isSaid = endings[type]?.includes(endingOf(plain)) === true;
+  const stem = isSaid ? plain.slice(0, plain.lastIndexOf(".")) : plain;
+  const ending = isSaid ? endingOf(plain) : usual;
+  const room = maxName - ending.length - 1;
+  const letters = Array.from(stem === "" ? "file" : stem);
+  return `${letters.slice(0, room).join("").trimEnd()}.${ending}`;
+}
+
+function endingOf(name: string): string {
+  return /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+}

@@ -1,0 +1,26 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
+import { recordFiles } from "./file-subjects.js";
+
+/** The photos and files of an asset go to another; both are locked. Those of reports stay with them. */
+export async function moveFiles(
+  tx: EntityManager,
+  caller: Caller,
+  { from, to }: { from: string; to: AssetRecord },
+): Promise<void> {
+  const [moved]: [{ name: string }[], number] = await tx.query(
+    `UPDATE files SET asset_id = $3 WHERE organization_id = $1 AND asset_id = $2
+       AND report_id IS NULL RETURNING name`,
+    [caller.organizationId, from, to.id],
+  );
+  if (moved.length === 0) return;
+  const names = moved.map(({ name }) => name).sort();
+  const lost = await readAssetRecord(tx, caller, from);
+  for (const [{ id, workspace_id: workspaceId }, change] of [
+    [lost, { from: names }],
+    [to, { to: names }],
+  ] as const) {
+    await recordFiles(tx, caller, { kind: "asset", id, assetId: id, workspaceId }, change);
+  }
+}

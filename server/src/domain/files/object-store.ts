@@ -1,0 +1,65 @@
+import type { Readable } from "node:stream";
+import type { S3ClientConfig } from "@aws-sdk/client-s3";
+import { AppError } from "../../errors.js";
+
+/** Where contents lie when they are not in the database. */
+export interface ObjectStore {
+  put: (key: string, content: Buffer, type: string) => Promise<void>;
+  get: (key: string) => Promise<Readable>;
+  remove: (key: string) => Promise<void>;
+  close: () => void;
+}
+
+export interface ObjectStoreSettings {
+  bucket: string;
+  region: string;
+  /** Of a service that is not Amazon's. */
+  endpoint: string | undefined;
+  /** Undefined: those of the machine, as Amazon's own programs find them. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
+}
+
+const retry_after_seconds = 30;
+
+/** An S3-compatible storage. Its library is loaded only where it is used. */
+export async function openObjectStore({
+  bucket,
+  region,
+  endpoint,
+  credentials,
+}: ObjectStoreSettings): Promise<ObjectStore> {
+  const { S3Client, PutObjectCommand, GetObjectCommand, DeleteObjectCommand } =
+    await import("@aws-sdk/client-s3");
+  const config: S3ClientConfig = {
+    region,
+    maxAttempts: 2,
+    // Storages of others know no other checksums than those that S3 demands.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: { connectionTimeout: 5000, requestTimeout: 30_000 },
+    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+    ...(credentials !== undefined && { credentials }),
+  };
+  const client = new S3Client(config);
+  const at = (key: string) => ({ Bucket: bucket, Key: key });
+  return {
+    put: async (key, content, type) => {
+      const object = { ...at(key), Body: content, ContentType: type };
+      await client.send(new PutObjectCommand(object)).catch(explain);
+    },
+    get: async (key) => {
+      const { Body } = await client.send(new GetObjectCommand(at(key))).catch(explain);
+      return Body as Readable;
+    },
+    remove: async (key) => {
+      await client.send(new DeleteObjectCommand(at(key))).catch(explain);
+    },
+    close: () => {
+      client.destroy();
+    },
+  };
+}
+
+function explain(cause: unknown): never {
+  throw new AppError("unavailable", "files_away", { retry_after_seconds }, { cause });
+}

@@ -1,0 +1,92 @@
+import sharp, { type Metadata } from "sharp";
+import { AppError } from "../../errors.js";
+import { createFairTurns } from "../values/fair-turns.js";
+import type { Named, PictureType } from "./file-types.js";
+
+export interface Picture {
+  /** Upright, and without what the camera wrote beside the pixels: place, device, owner. */
+  content: Buffer;
+  width: number;
+  height: number;
+  /** As WebP. */
+  thumbnail: Buffer;
+}
+
+// Nothing but what is kept is ever decoded, whatever a content claims to be.
+sharp.block({ operation: ["VipsForeignLoad"] });
+sharp.unblock({
+  operation: ["VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp"],
+});
+sharp.cache(false);
+sharp.concurrency(1);
+
+const maxMegapixels = 64;
+/** What the pixels take while they are read. */
+const maxDecoded = 200_000_000;
+/** The long side of what is kept: the plate of a machine stays readable. */
+const maxSide = 3200;
+const thumbnailSide = 360;
+const maxSeconds = 60;
+const retry_after_seconds = 10;
+
+/** A picture takes a processor and up to some hundred megabytes while it is read. */
+const inTurn = createFairTurns(2, {
+  maxWaitMs: 20_000,
+  giveUp: () => new AppError("unavailable", "pictures_busy", { retry_after_seconds }),
+});
+
+/** Makes of a picture of somebody's what is kept of it; refuses what cannot be read whole. */
+export async function readPicture(
+  given: Buffer,
+  type: PictureType,
+  { uploader, ...file }: Named & { uploader: string },
+): Promise<Picture> {
+  return inTurn(uploader, () => read(given, type, file));
+}
+
+async function read(given: Buffer, type: PictureType, file: Named): Promise<Picture> {
+  try {
+    requireSmall(await sharp(given, limits).metadata());
+    const { data: content, info } = await draw(given, maxSide, type);
+    const { data: thumbnail } = await draw(content, thumbnailSide, "image/webp", 70);
+    return { content, thumbnail, width: info.width, height: info.height };
+  } catch (error) {
+    throw toRefusal(error, file);
+  }
+}
+
+class PictureTooLarge extends Error {}
+
+/** What comes in several passes is held whole, by its coefficients: twice the bytes of its pixels. */
+function requireSmall({ width, height, channels, depth, isProgressive }: Metadata): void {
+  const bytes = depth === "ushort" || isProgressive ? 2 : 1;
+  if (width * height * channels * bytes > maxDecoded) throw new PictureTooLarge();
+}
+
+const limits = { limitInputPixels: maxMegapixels * 1_000_000, failOn: "error" } as const;
+
+function draw(given: Buffer, side: number, type: PictureType, quality = 85) {
+  const image = sharp(given, limits)
+    .timeout({ seconds: maxSeconds })
+    .autoOrient()
+    .resize({ width: side, height: side, fit: "inside", withoutEnlargement: true });
+  const formatted = {
+    "image/jpeg": () => image.jpeg({ quality }),
+    "image/png": () => image.png(),
+    "image/webp": () => image.webp({ quality }),
+  };
+  return formatted[type]().toBuffer({ resolveWithObject: true });
+}
+
+function toRefusal(error: unknown, { field, name }: Named): AppError {
+  const isTooLarge =
+    error instanceof PictureTooLarge ||
+    (error instanceof Error && error.message.includes("pixel limit"));
+  const file = { field, name };
+  return isTooLarge
+    ? new AppError("validation_failed", "picture_too_large", {
+        ...file,
+        max_megapixels: maxMegapixels,
+      })
+    : new AppError("validation_failed", "picture_unreadable", file, { cause: error });
+}

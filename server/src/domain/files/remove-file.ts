@@ -1,0 +1,27 @@
+import type { EntityManager } from "typeorm";
+import { StoredFile } from "../../db/entities/file.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { lockSubject, recordFiles, type FileSubject } from "./file-subjects.js";
+import { findFile, type FoundFile } from "./find-files.js";
+
+/** What a file belongs to; what was reported goes with the work that came of it. */
+export function subjectOf({ asset_id, task_id }: FoundFile): FileSubject {
+  if (task_id !== null) return { kind: "task", reference: task_id };
+  return { kind: "asset", reference: asset_id ?? "" };
+}
+
+/** Deletes a file for good; that it was there stays in the history. */
+export async function removeFile(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<FoundFile> {
+  const file = await findFile(tx, caller, id);
+  const subject = await lockSubject(tx, caller, subjectOf(file), "delete photos and files");
+  const { organizationId: organization_id } = caller;
+  const { affected } = await tx.getRepository(StoredFile).delete({ organization_id, id });
+  if (affected === 0) throw new AppError("not_found", "file_not_found");
+  await recordFiles(tx, caller, subject, { from: [file.name] });
+  return file;
+}

@@ -1,0 +1,159 @@
+import type { EntityManager } from "typeorm";
+import {
+  organizationEventTypes,
+  type ActivityEntry,
+  type OrganizationEventType,
+} from "../../db/entities/activity-entry.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+import { toChange } from "../changes/differences.js";
+import type { Change } from "../events/record-events.js";
+import type { CursorCodec } from "../lists/cursors.js";
+import { toPage } from "../lists/page-rows.js";
+import { checkTimeRange, inTimeRange } from "../lists/time-ranges.js";
+import { countedSql, toTotal } from "../lists/totals.js";
+import { getPerson } from "../references/person-references.js";
+import { getWorkspace } from "../references/workspace-references.js";
+import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
+import { toTimestamp } from "../values/dates.js";
+import type { FoundEvent, HistoryListing, HistoryPage } from "./history-queries.js";
+
+const types: readonly string[] = organizationEventTypes;
+
+/** Whether members, roles, workspaces or permanent deletions are asked for, which the activity log tells. */
+export function asksForOrganization(asked: readonly string[] = []): boolean {
+  return asked.some((type) => types.includes(type));
+}
+
+/** One page of what happened to the organization itself, for its owners and admins. */
+export async function searchOrganizationEvents(
+  db: EntityManager,
+  caller: Caller,
+  { order, limit, cursor, ...filters }: HistoryListing,
+  cursors: CursorCodec,
+): Promise<HistoryPage<OrganizationEventType>> {
+  refuseOtherEvents(filters);
+  checkTimeRange(caller, filters);
+  await requireOrganizationAdmin(db, caller, "see what happened to the organization");
+  const { organizationId } = caller;
+  const scope = { organizationId, list: "organization events", sort: order, filters };
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor).id;
+  const parameters = createParameters(organizationId);
+  const conditions = await toConditions(db, caller, filters, parameters);
+  const counted: { counted: number }[] = await db.query(
+    `SELECT ${countedSql(`SELECT FROM activity_log l WHERE ${conditions.join(" AND ")}`)} AS counted`,
+    parameters.values,
+  );
+  const [direction, beyond] = order === "newest" ? ["DESC", "<"] : ["ASC", ">"];
+  if (after !== undefined) conditions.push(`l.id ${beyond} ${parameters.add(after)}::bigint`);
+  const found: EntryRow[] = await db.query(
+    `SELECT l.id::text AS id, l.type, l.user_id, l.actor_name, l.details, l.created_at
+     FROM activity_log l WHERE ${conditions.join(" AND ")}
+     ORDER BY l.id ${direction} LIMIT ${parameters.add(limit + 1)}`,
+    parameters.values,
+  );
+  const { rows, last } = toPage(found, limit, toEvent);
+  return {
+    events: rows,
+    ...toTotal(counted[0]?.counted),
+    ...(last !== undefined && { next_cursor: cursors.encode(scope, { id: last.id }) }),
+  };
+}
+
+/** Events of assets and tasks have another order and other readers. */
+function refuseOtherEvents({ event_types: asked = [], ...filters }: Partial<HistoryListing>) {
+  const { asset_id, task_id, field } = filters;
+  const isMixed = asked.some((type) => !types.includes(type));
+  if (isMixed || (asset_id ?? task_id ?? field) !== undefined) {
+    throw new AppError("validation_failed", "events_of_two_kinds", { field: "event_types" });
+  }
+}
+
+type Filters = Omit<HistoryListing, "order" | "limit" | "cursor">;
+
+async function toConditions(
+  db: EntityManager,
+  caller: Caller,
+  filters: Filters,
+  parameters: Parameters,
+): Promise<string[]> {
+  const { add } = parameters;
+  const { query, workspace_id: workspace, actor_user_id: actor, source, client } = filters;
+  const conditions = [
+    "l.organization_id = $1",
+    `l.type = ANY (${add(filters.event_types)}::text[])`,
+    ...inTimeRange("l.created_at", caller, filters, parameters),
+  ];
+  if (workspace !== undefined) {
+    const { id } = await getWorkspace(db, caller, workspace);
+    conditions.push(`l.details ->> 'workspace_id' = ${add(id)}`);
+  }
+  if (actor !== undefined) {
+    const { id } = await getPerson(db, caller, actor, "actor_user_id");
+    conditions.push(`l.user_id = ${add(id)}`);
+  }
+  if (source !== undefined) conditions.push(`${sourceSql} = ${add(source)}`);
+  if (client !== undefined) {
+    conditions.push(`l.details ->> 'client_name' ILIKE ${add(anywhere(client))}`);
+  }
+  for (const word of query?.split(/\s+/).filter((text) => text !== "") ?? []) {
+    conditions.push(`concat_ws(' ', l.type, l.actor_name, l.details) ILIKE ${add(anywhere(word))}`);
+  }
+  return conditions;
+}
+
+const sourceSql = `CASE WHEN l.details ->> 'client_name' IS NOT NULL THEN 'mcp'
+  WHEN l.user_id IS NULL THEN 'system' ELSE 'web' END`;
+
+interface EntryRow extends Pick<ActivityEntry, "id" | "user_id" | "actor_name" | "created_at"> {
+  type: OrganizationEventType;
+  details: Partial<Record<string, string | number | string[]>>;
+}
+
+/** In the form of the events of assets and tasks. */
+function toEvent({ id, type, details, ...entry }: EntryRow): FoundEvent<OrganizationEventType> {
+  const { client_name: client, inventory_number, asset_name, asset_id } = details;
+  const { user_id, actor_name, created_at } = entry;
+  const source = user_id === null ? "system" : "web";
+  return {
+    id,
+    change_set_id: null,
+    occurred_at: toTimestamp(created_at),
+    type,
+    task_id: null,
+    task_number: null,
+    task_title: null,
+    actor: actor_name,
+    actor_user_id: user_id,
+    source: textOf(client) === null ? source : "mcp",
+    client: textOf(client),
+    changes: toChanges(type, details),
+    note: null,
+    asset_id: textOf(asset_id),
+    inventory_number: textOf(inventory_number),
+    asset_name: textOf(asset_name),
+  };
+}
+
+/** What became of the person or the workspace that the entry is about. */
+function toChanges(type: OrganizationEventType, details: EntryRow["details"]): Change[] {
+  const { user_id, name, workspace, from, to, role, former_name: former, changed } = details;
+  const isOver = type === "member_removed" || type === "workspace_deleted";
+  const about = (field: string, value: unknown) =>
+    isOver ? toChange(field, value, null) : toChange(field, null, value);
+  const ofPerson = [about("user_id", user_id), about("user", name)];
+  const ofWorkspace = former === undefined ? about("name", name) : toChange("name", former, name);
+  const others = Array.isArray(changed) ? changed.filter((field) => field !== "name") : [];
+  const changes: Change[] = [
+    ...(user_id === undefined ? [ofWorkspace] : ofPerson),
+    about("workspace_name", workspace),
+    toChange("role", from, to ?? role),
+    ...others.map((field) => ({ field, to: "changed" })),
+  ];
+  return changes.filter(({ from: was, to: is }) => (was ?? is) !== undefined);
+}
+
+function textOf(value: string | number | string[] | null | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,55 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+import { addCounts, lockChangeSet, updateChangeSet } from "../change-sets/change-sets.js";
+import { commit } from "../changes/transactions.js";
+import { dropFile } from "./import-files.js";
+import { toImporter, type ImportSettings } from "./imports.js";
+import type { ImportContext } from "./row-kinds.js";
+import { findNextRows, storeRows } from "./store-rows.js";
+
+/** Begins to store the good rows of a plan; `continueImport` does it. */
+export async function startApplying(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  await requireOrganizationAdmin(tx, caller, "import");
+  const set = await lockChangeSet(tx, caller, id);
+  if (set.kind === "import" && set.state === "applying") return;
+  if (set.state !== "planned") throw new AppError("conflict", "import_not_planned");
+  await dropFile(tx, caller, id);
+  await updateChangeSet(tx, caller, id, { state: "applying", position: "0 0" });
+}
+
+/**
+ * Stores some rows after the other, each few in a transaction of their own. A record that was changed
+ * since the plan was made is not overwritten: its row is wrong then.
+ */
+export async function continueImport(
+  db: DataSource,
+  context: ImportContext,
+  id: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { caller } = context;
+  for (let isDone = false; !isDone && signal?.aborted !== true;) {
+    isDone = await commit({ db, caller }, (tx) =>
+      applySome(tx, { ...context, caller: toImporter(caller, id) }, id),
+    );
+  }
+}
+
+async function applySome(tx: EntityManager, context: ImportContext, id: string): Promise<boolean> {
+  const { caller } = context;
+  const set = await lockChangeSet(tx, caller, id);
+  if (set.kind !== "import" || set.state !== "applying") return true;
+  const { of } = set.settings as ImportSettings;
+  const rows = await findNextRows(tx, caller, set);
+  const stored = await storeRows(tx, context, of, rows);
+  const isDone = rows.length === 0;
+  const last = rows.at(-1);
+  await updateChangeSet(tx, caller, id, {
+    counts: addCounts(set.counts, { stored, refused: rows.length - stored }),
+    position: last === undefined ? set.position : `${last.level} ${last.line}`,
+    ...(isDone && { state: "applied" }),
+  });
+  return isDone;
+}

@@ -1,0 +1,239 @@
+import { isDeepStrictEqual } from "node:util";
+import type { DataSource, EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { ChangeSetRow } from "../../db/entities/change-set-row.js";
+import type { Counts } from "../../db/entities/change-set.js";
+import type { Caller } from "../access/caller.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+import {
+  addCounts,
+  createChangeSet,
+  dropOldestPlans,
+  getChangeSet,
+  lockChangeSet,
+  updateChangeSet,
+  type ChangeSetRecord,
+} from "../change-sets/change-sets.js";
+import { commit, dryRun } from "../changes/transactions.js";
+import { toHeading } from "../sheets/headings.js";
+import { createPauses } from "../values/pauses.js";
+import { createKeys, type FileKeys } from "./file-keys.js";
+import { readFile, storeFile } from "./import-files.js";
+import { guessColumns, guessLayout, requiredFields, type ImportKind } from "./import-kinds.js";
+import { addRowKeys, insertRows, planRows, readRows, type PlannedRow } from "./plan-rows.js";
+import type { TableRow } from "./read-csv.js";
+import { checkTable, guessFormat, readTable, type TableFormat } from "./read-table.js";
+import type { NumberedRow, RowValues } from "./read-values.js";
+import type { ImportContext } from "./row-kinds.js";
+
+/** What the plan of an import is made by. */
+export interface ImportSettings {
+  of: ImportKind;
+  /** "values" where an app gave the rows. */
+  format: TableFormat | { format: "values" };
+  headings: string[];
+  /** Which field each column is for; null for those left out. */
+  columns: (string | null)[];
+  layout?: string;
+  /** Of the file, without the headings. */
+  rows: number;
+}
+
+const plannedAtOnce = 500;
+
+/** What an uploaded file is; refused when it is no table, or none of the kind. */
+export async function readSettings(
+  of: ImportKind,
+  file: Buffer,
+  format: TableFormat = guessFormat(file),
+): Promise<ImportSettings> {
+  const { headings, rows } = await checkTable(file, format);
+  const columns = guessColumns(of, headings);
+  const layout = guessLayout(headings);
+  if (headings.length === 1 && columns[0] === null) {
+    const heading = toHeading(requiredFields[of]);
+    throw new AppError("validation_failed", "no_column_for", { field: "file", heading });
+  }
+  return { of, format, headings, columns, rows, ...(layout !== undefined && { layout }) };
+}
+
+/** An import, for who may decide on it. */
+export async function getImport(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<ChangeSetRecord> {
+  const set = await getChangeSet(db, caller, id);
+  if (set.kind !== "import") throw new AppError("not_found", "no_such_change_set");
+  await requireOrganizationAdmin(db, caller, "import");
+  return set;
+}
+
+/** Of one person, with their files; the oldest goes for one more. */
+const maxOpenPlans = 10;
+
+/** Keeps the file; `makePlan` finds out what becomes of its rows. */
+export async function startImport(
+  tx: EntityManager,
+  caller: Caller,
+  { file, title, settings }: { file: Buffer; title: string; settings: ImportSettings },
+): Promise<string> {
+  await requireOrganizationAdmin(tx, caller, "import");
+  await dropOldestPlans(tx, caller, maxOpenPlans - 1);
+  const id = await createChangeSet(tx, caller, {
+    ...{ kind: "import", state: "reading", title: title.slice(0, 200), settings },
+  });
+  await storeFile(tx, caller, id, file);
+  return id;
+}
+
+/** Begins the plan anew, by other columns or another reading of the file. */
+export async function changeSettings(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+  settings: ImportSettings,
+): Promise<void> {
+  const set = await lockChangeSet(tx, caller, id);
+  if (!["planned", "reading"].includes(set.state)) {
+    throw new AppError("conflict", "import_not_planned");
+  }
+  await tx.getRepository(ChangeSetRow).delete({
+    organization_id: caller.organizationId,
+    change_set_id: id,
+  });
+  const changes = { state: "reading", settings, counts: {}, position: null } as const;
+  await updateChangeSet(tx, caller, id, changes);
+}
+
+/** Finds out what becomes of each row, some rows at a time. Nothing but the plan is stored. */
+export async function makePlan(
+  db: DataSource,
+  context: ImportContext,
+  id: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { caller } = context;
+  const { state, settings: stored } = await getChangeSet(db.manager, caller, id);
+  const settings = stored as ImportSettings;
+  const { of, format, columns } = settings;
+  if (state !== "reading" || format.format === "values") return;
+  const file = await readFile(db.manager, caller, id);
+  const keys = createKeys();
+  for await (const rows of inBatches(readTable(file, format))) {
+    if (signal?.aborted === true) return;
+    addRowKeys(of, readRows(of, columns, rows), keys);
+  }
+  const plan: OpenPlan = { id, settings, rows: 0 };
+  for await (const rows of inBatches(readTable(file, format))) {
+    if (signal?.aborted === true) return;
+    const some = { of, rows: readRows(of, columns, rows), keys };
+    if ((await planSome(db, context, plan, some)) === undefined) return;
+  }
+  await endPlan(db, caller, plan);
+}
+
+/** A plan that is being made: by which settings, and how many rows it has. */
+interface OpenPlan {
+  id: string;
+  settings: ImportSettings;
+  rows: number;
+}
+
+/** Its counts, or undefined when it was begun anew since, by somebody else or by other settings. */
+async function lockPlan(
+  tx: EntityManager,
+  caller: Caller,
+  { id, settings, rows }: OpenPlan,
+): Promise<Counts | undefined> {
+  const { state, counts, settings: stored } = await lockChangeSet(tx, caller, id);
+  const isSame = state === "reading" && (counts["rows"] ?? 0) === rows;
+  return isSame && isDeepStrictEqual(stored, settings) ? counts : undefined;
+}
+
+async function endPlan(db: DataSource, caller: Caller, plan: OpenPlan): Promise<void> {
+  await commit({ db, caller }, async (tx) => {
+    if ((await lockPlan(tx, caller, plan)) === undefined) return;
+    await updateChangeSet(tx, caller, plan.id, { state: "planned" });
+  });
+}
+
+interface SomeRows {
+  of: ImportKind;
+  rows: readonly NumberedRow[];
+  keys: FileKeys;
+}
+
+/** Undefined when the plan was begun anew meanwhile. */
+async function planSome(
+  db: DataSource,
+  context: ImportContext,
+  plan: OpenPlan,
+  { of, rows, keys }: SomeRows,
+): Promise<PlannedRow[] | undefined> {
+  const { caller } = context;
+  const { id } = plan;
+  const importer = { ...context, caller: toImporter(caller, id) };
+  const planned = await dryRun(db, (tx) => planRows(tx, importer, of, { rows, keys }));
+  const isStored = await commit({ db, caller }, async (tx) => {
+    const counts = await lockPlan(tx, caller, plan);
+    if (counts === undefined) return false;
+    await insertRows(tx, caller, id, planned);
+    await updateChangeSet(tx, caller, id, { counts: addCounts(counts, countBy(planned)) });
+    return true;
+  });
+  plan.rows += planned.length;
+  return isStored ? planned : undefined;
+}
+
+/** Prepares the import of rows that an app brings, for a person to look at and approve. */
+export async function planValues(
+  db: DataSource,
+  context: ImportContext,
+  of: ImportKind,
+  { title, rows: values }: { title: string; rows: readonly RowValues[] },
+): Promise<{ id: string; rows: PlannedRow[] }> {
+  const { caller } = context;
+  const format = { format: "values" } as const;
+  const settings: ImportSettings = {
+    ...{ of, format, headings: [], columns: [], rows: values.length },
+  };
+  const id = await commit({ db, caller }, (tx) =>
+    startImport(tx, caller, { file: Buffer.alloc(0), title, settings }),
+  );
+  const rows = values.map((row, at) => ({ line: at + 1, values: row, errors: [] }));
+  const plan = { id, settings, rows: 0 };
+  const keys = createKeys();
+  addRowKeys(of, rows, keys);
+  const planned = await planSome(db, context, plan, { of, rows, keys });
+  await endPlan(db, caller, plan);
+  return { id, rows: planned ?? [] };
+}
+
+/** Whose history says that it was an import, and which. */
+export function toImporter(caller: Caller, id: string): Caller {
+  return { ...caller, source: "import", changeSetId: id };
+}
+
+function countBy(rows: readonly { outcome: string }[]): Counts {
+  const counts: Counts = { rows: rows.length };
+  for (const { outcome } of rows) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
+/** Without the headings. */
+async function* inBatches(rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow[]> {
+  let batch: TableRow[] = [];
+  let isFirst = true;
+  const pause = createPauses();
+  for await (const row of rows) {
+    if (!isFirst) batch.push(row);
+    isFirst = false;
+    await pause();
+    if (batch.length === plannedAtOnce) {
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}

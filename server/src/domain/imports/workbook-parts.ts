@@ -1,0 +1,116 @@
+import { Unzip, UnzipInflate } from "fflate";
+import { Parser } from "htmlparser2";
+import { AppError } from "../../errors.js";
+
+/** So much a workbook may be, unpacked. */
+const maxUnpacked = 250_000_000;
+/** Of the packed file at a time: no more than a thousand times that comes out of it. */
+const chunkSize = 512;
+
+/** What no spreadsheet program writes more of: within one another, in one cell, and in one workbook. */
+const maxDepth = 50;
+const maxCell = 100_000;
+const maxEntries = { texts: 2_000_000, styles: 100_000, formats: 10_000, parts: 10_000 };
+/** Of a single tag with its attributes, or whatever else is neither told nor ends. */
+const maxTag = 8_000_000;
+
+export function tooLarge(): AppError {
+  return new AppError("validation_failed", "file_unpacks_too_large", { field: "file" });
+}
+
+export function notReadable(cause?: unknown): AppError {
+  return new AppError("validation_failed", "file_no_table", { field: "file" }, { cause });
+}
+
+/** Unpacks the parts that `onPart` gives a listener for, piece by piece. */
+export function* unpack(
+  file: Buffer,
+  onPart: (name: string) => ((text: string) => void) | undefined,
+): Generator<void> {
+  let unpacked = 0;
+  let failure: Error | undefined;
+  const unzip = new Unzip((part) => {
+    const listen = onPart(part.name);
+    if (listen === undefined) return;
+    const decoder = new TextDecoder();
+    part.ondata = (error, piece, isLast) => {
+      // Also what a listener has thrown.
+      if (error !== null) {
+        failure ??= error instanceof AppError ? error : notReadable(error);
+        return;
+      }
+      unpacked += piece.length;
+      if (unpacked > maxUnpacked) failure ??= tooLarge();
+      if (failure === undefined) listen(decoder.decode(piece, { stream: !isLast }));
+    };
+    part.start();
+  });
+  unzip.register(UnzipInflate);
+  for (let at = 0; at < file.length; at += chunkSize) {
+    try {
+      unzip.push(file.subarray(at, at + chunkSize), at + chunkSize >= file.length);
+    } catch (error) {
+      throw error instanceof AppError ? error : notReadable(error);
+    }
+    if (failure !== undefined) throw failure;
+    yield;
+  }
+}
+
+interface Handlers {
+  open: (name: string, attributes: Record<string, string>) => void;
+  text?: (text: string) => void;
+  close?: (name: string) => void;
+}
+
+/** Tags without the prefix of their namespace. */
+export function createParser({ open, text, close }: Handlers): (xml: string) => void {
+  const bare = (name: string) => name.slice(name.indexOf(":") + 1);
+  let [depth, untold] = [0, 0];
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => {
+        untold = 0;
+        depth += 1;
+        if (depth > maxDepth) throw tooLarge();
+        open(bare(name), attributes);
+      },
+      ontext: (part) => {
+        untold = 0;
+        text?.(part);
+      },
+      onclosetag: (name) => {
+        depth -= 1;
+        close?.(bare(name));
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  return (xml) => {
+    untold += xml.length;
+    if (untold > maxTag) throw tooLarge();
+    parser.write(xml);
+  };
+}
+
+/** Pieces of one text, which are many where signs are written as entities. */
+export function createPieces() {
+  let pieces: string[] = [];
+  let length = 0;
+  return {
+    add: (piece: string) => {
+      length += piece.length;
+      if (length > maxCell) throw tooLarge();
+      pieces.push(piece);
+    },
+    take: () => {
+      const text = pieces.join("");
+      [pieces, length] = [[], 0];
+      return text;
+    },
+  };
+}
+
+export function requireFew(count: number, of: keyof typeof maxEntries): void {
+  if (count > maxEntries[of]) throw tooLarge();
+}

@@ -1,0 +1,31 @@
+import type { EntityManager } from "typeorm";
+import type { Connection } from "../../db/entities/connection.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import { omit } from "../values/omit.js";
+import { findConnection, unknownConnection, type ConnectionRow } from "./connections.js";
+
+/** One that the caller made, or of their organization as an admin; also after its end. */
+export async function getConnectionToUndo(
+  db: EntityManager,
+  caller: Caller,
+  connectionId: string,
+): Promise<ConnectionRow> {
+  const row = await findConnection(db, caller.userId, connectionId, caller);
+  if (row === undefined) throw unknownConnection();
+  return omit(row, "has_ended");
+}
+
+/** The newest connection of each app and person, live or ended, as far as the caller may undo what it did. */
+export async function findConnectionsToUndo(
+  db: EntityManager,
+  caller: Caller,
+  clientIds: readonly string[],
+): Promise<Pick<Connection, "id" | "client_id" | "user_id">[]> {
+  return db.query(
+    `SELECT DISTINCT ON (c.client_id, c.user_id) c.id, c.client_id, c.user_id
+     FROM oauth_connections c
+     WHERE c.organization_id = $1 AND c.client_id = ANY ($2::text[]) AND (c.user_id = $3 OR $4)
+     ORDER BY c.client_id, c.user_id, c.created_at DESC`,
+    [caller.organizationId, clientIds, caller.userId, isOrganizationAdmin(caller)],
+  );
+}

@@ -1,0 +1,188 @@
+import type { DataSource, EntityManager } from "typeorm";
+import type { AssetState } from "../../db/entities/asset.js";
+import { Organization } from "../../db/entities/organization.js";
+import { ProblemReport } from "../../db/entities/problem-report.js";
+import { AppError } from "../../errors.js";
+import type { Actor, Caller } from "../access/caller.js";
+import { momentOf } from "../access/clock.js";
+import { findAssetRecord, type AssetRecord } from "../assets/asset-record.js";
+import { storeAssetState } from "../assets/store-asset-state.js";
+import { commit } from "../changes/transactions.js";
+import { recordEvent } from "../events/record-events.js";
+import { placeFiles, storeFiles, type FileRoom } from "../files/add-files.js";
+import type { GivenFile } from "../files/prepare-file.js";
+import { cleanEmail } from "../values/emails.js";
+import { createId, createToken } from "../values/ids.js";
+import { cleanText } from "../values/text.js";
+
+export interface NewReport {
+  description: string;
+  still_usable: boolean;
+  /** Of who has no account. */
+  name?: string | undefined;
+  email?: string | undefined;
+}
+
+/** Who reports what: a member, or somebody with the label alone. */
+export interface Reporting {
+  caller: Caller | null;
+  organizationId: string;
+  assetId: string;
+  /** Of the form: sent twice, it reports once. */
+  requestKey: string;
+}
+
+export const maxDescription = 2000;
+
+/** What strangers, or one member, may leave open; more helps nobody who decides. */
+const maxOpenOfAsset = 20;
+const maxOpenOfOrganization = 500;
+
+/** As histories name who has no account; what they are called is kept with the report alone. */
+const nobody = "Somebody without an account";
+
+/** From these an asset that cannot be used is put out of service; in others it is so already. */
+const usable: readonly AssetState[] = ["available", "in_use", "stored"];
+
+/**
+ * Keeps a report. What cannot be used any more is out of service at once, whoever says so: the one who
+ * comes next must see it before anybody decides.
+ */
+export async function createReport(
+  db: DataSource,
+  reporting: Reporting,
+  room: FileRoom,
+  given: NewReport,
+  photos: readonly GivenFile[],
+): Promise<{ id: string }> {
+  const { caller, organizationId } = reporting;
+  const report = cleanReport(given, caller);
+  const uploader = { organizationId, userId: caller?.userId ?? null };
+  const placed = await placeFiles(db, uploader, room, photos);
+  const other = placed.find(({ picture }) => picture === undefined);
+  if (other !== undefined) {
+    throw new AppError("validation_failed", "no_picture", { field: other.field, name: other.name });
+  }
+  return commit({ db, caller }, async (tx) => {
+    const asset = await lockAsset(tx, reporting);
+    if (caller === null) await requirePublic(tx, reporting);
+    await requireFewOpen(tx, reporting);
+    const id = createId("report");
+    const known = await insert(tx, reporting, { id, ...report });
+    if (known !== undefined) return { id: known };
+    const actor = caller ?? strangerIn(organizationId);
+    await tell(tx, actor, asset, report.description);
+    if (!report.still_usable && usable.includes(asset.state)) {
+      await storeAssetState(tx, actor, asset, { state: "out_of_service" });
+      const where = { organization_id: organizationId, id };
+      await tx.getRepository(ProblemReport).update(where, { state_before: asset.state });
+    }
+    const owner = { asset_id: asset.id, report_id: id };
+    if (placed.length > 0) await storeFiles(tx, uploader, room, owner, placed);
+    return { id };
+  });
+}
+
+type CleanReport = Pick<
+  ProblemReport,
+  "description" | "still_usable" | "name" | "email" | "reported_by"
+>;
+
+function cleanReport(given: NewReport, caller: Caller | null): CleanReport {
+  const { description, still_usable, name = "", email = "" } = given;
+  const rule = { field: "description", max: maxDescription, multiline: true };
+  const person = caller === null ? { name: name.trim(), email: email.trim() } : undefined;
+  return {
+    description: cleanText(description, rule),
+    still_usable,
+    name: person?.name ? cleanText(person.name, { field: "name", max: 120 }) : null,
+    email: person?.email ? cleanEmail(person.email) : null,
+    reported_by: caller?.userId ?? null,
+  };
+}
+
+async function lockAsset(
+  tx: EntityManager,
+  { organizationId, assetId }: Reporting,
+): Promise<AssetRecord> {
+  const its = [organizationId, assetId];
+  await tx.query(
+    "SELECT 1 FROM assets WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
+    its,
+  );
+  const asset = await findAssetRecord(tx, "a.id = $2", its);
+  if (asset === undefined) throw new AppError("not_found", "report_of_nothing");
+  if (asset.state === "deleted") {
+    throw new AppError("invalid_transition", "retired_without_reports");
+  }
+  return asset;
+}
+
+/** Whether people without an account may report was read before their photos were. */
+async function requirePublic(tx: EntityManager, { organizationId }: Reporting): Promise<void> {
+  const isPublic = await tx.existsBy(Organization, { id: organizationId, public_reports: true });
+  if (!isPublic) throw new AppError("not_found", "report_of_nothing");
+}
+
+async function requireFewOpen(
+  tx: EntityManager,
+  { organizationId, assetId, caller }: Reporting,
+): Promise<void> {
+  const rows: { of_asset: number; of_all: number }[] = await tx.query(
+    `SELECT count(*) FILTER (WHERE asset_id = $2)::int AS of_asset, count(*)::int AS of_all
+     FROM problem_reports
+     WHERE organization_id = $1 AND status = 'open' AND reported_by IS NOT DISTINCT FROM $3`,
+    [organizationId, assetId, caller?.userId ?? null],
+  );
+  const { of_asset = 0, of_all = 0 } = rows[0] ?? {};
+  if (of_asset < maxOpenOfAsset && of_all < maxOpenOfOrganization) return;
+  throw new AppError("conflict", "too_many_reports");
+}
+
+/** The id of the report that the same form made before, if it did. */
+async function insert(
+  tx: EntityManager,
+  { organizationId, assetId, requestKey }: Reporting,
+  { id, description, still_usable, name, email, reported_by }: CleanReport & { id: string },
+): Promise<string | undefined> {
+  const added: unknown[] = await tx.query(
+    `INSERT INTO problem_reports (organization_id, id, asset_id, request_key, description,
+       still_usable, name, email, reported_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     ON CONFLICT (organization_id, request_key) DO NOTHING RETURNING id`,
+    [
+      ...[organizationId, id, assetId, requestKey, description],
+      ...[still_usable, name, email, reported_by],
+    ],
+  );
+  if (added.length > 0) return undefined;
+  const where = { organization_id: organizationId, request_key: requestKey };
+  return (await tx.findOneByOrFail(ProblemReport, where)).id;
+}
+
+async function tell(
+  tx: EntityManager,
+  actor: Actor,
+  asset: AssetRecord,
+  description: string,
+): Promise<void> {
+  const at = await momentOf(tx);
+  await recordEvent(tx, actor, {
+    type: "note_added",
+    assetId: asset.id,
+    workspaceId: asset.workspace_id,
+    occurredAt: at,
+    recordedAt: at,
+    note: `Problem reported: ${Array.from(description).slice(0, 900).join("")}`,
+  });
+}
+
+function strangerIn(organizationId: string): Actor {
+  return {
+    organizationId,
+    userId: null,
+    userName: nobody,
+    source: "public_scan",
+    requestId: `req_${createToken()}`,
+  };
+}

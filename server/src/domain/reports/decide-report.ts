@@ -1,0 +1,166 @@
+import type { EntityManager } from "typeorm";
+import type { TaskPriority } from "../../db/entities/maintenance-task.js";
+import { ProblemReport } from "../../db/entities/problem-report.js";
+import { StoredFile } from "../../db/entities/file.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { momentOf } from "../access/clock.js";
+import { changeAssetState } from "../assets/change-asset-state.js";
+import { recordEvent } from "../events/record-events.js";
+import { getAssetId } from "../references/asset-references.js";
+import { createTask } from "../task-changes/create-task.js";
+import { idKindOf } from "../values/ids.js";
+import { omit } from "../values/omit.js";
+import { cleanText } from "../values/text.js";
+import { findMergeTargets, getReport, type ReportRow } from "./find-reports.js";
+import { tellReporters, type ReportServices } from "./tell-reporters.js";
+
+export type Decision =
+  | {
+      kind: "accept";
+      title: string;
+      assigned_to_user_id?: string | undefined;
+      due_date?: string | undefined;
+      priority?: TaskPriority | undefined;
+    }
+  /** Into a task or another report, by its id. */
+  | { kind: "merge"; into: string }
+  | { kind: "answer" | "refuse"; answer: string; restore: boolean };
+
+export interface Decided {
+  report: ReportRow;
+  /** What it became, or was merged into. */
+  taskId: string | null;
+}
+
+const maxAnswer = 2000;
+
+/** Decides what becomes of a report, once; who reported it is told. */
+export async function decideReport(
+  tx: EntityManager,
+  caller: Caller,
+  services: ReportServices,
+  id: string,
+  decision: Decision,
+): Promise<Decided> {
+  const report = await lockReport(tx, caller, id);
+  const outcome = await carryOut(tx, caller, report, decision);
+  const { organizationId: organization_id } = caller;
+  await tx
+    .getRepository(ProblemReport)
+    .update(
+      { organization_id, id },
+      { ...outcome, closed_by: caller.userId, closed_at: () => "fettle_now()" },
+    );
+  const { task_id = null } = outcome;
+  if (task_id !== null) await passFilesOn(tx, caller, id, task_id);
+  if (outcome.merged_into === undefined) await tellReporters(tx, caller, services, id);
+  return { report, taskId: task_id };
+}
+
+/** The asset first, in the order in which those lock who report. */
+async function lockReport(tx: EntityManager, caller: Caller, id: string): Promise<ReportRow> {
+  const { asset_id } = await getReport(tx, caller, id);
+  await getAssetId(tx, caller, asset_id, { lock: true });
+  await tx.query(
+    "SELECT 1 FROM problem_reports WHERE organization_id = $1 AND id = $2 FOR UPDATE",
+    [caller.organizationId, id],
+  );
+  const report = await getReport(tx, caller, id);
+  if (report.status !== "open") {
+    throw new AppError("conflict", "report_closed", { by: report.closed_by ?? "somebody" });
+  }
+  return report;
+}
+
+type NewOutcome = Pick<ProblemReport, "status"> &
+  Partial<Pick<ProblemReport, "task_id" | "merged_into" | "answer">>;
+
+async function carryOut(
+  tx: EntityManager,
+  caller: Caller,
+  report: ReportRow,
+  decision: Decision,
+): Promise<NewOutcome> {
+  switch (decision.kind) {
+    case "accept": {
+      const { task } = await createTask(tx, caller, {
+        ...omit(decision, "kind"),
+        asset_id: report.asset_id,
+        description: report.description,
+        type: "corrective",
+      });
+      return { status: "accepted", task_id: task.id };
+    }
+    case "merge":
+      return merge(tx, caller, report, decision.into);
+    case "answer":
+    case "refuse": {
+      const field = decision.kind === "answer" ? "answer" : "reason";
+      const rule = { field, max: maxAnswer, multiline: true };
+      const answer = cleanText(decision.answer, rule);
+      if (decision.restore) await giveBack(tx, caller, report);
+      return { status: decision.kind === "answer" ? "answered" : "refused", answer };
+    }
+  }
+}
+
+async function merge(
+  tx: EntityManager,
+  caller: Caller,
+  report: ReportRow,
+  into: string,
+): Promise<NewOutcome> {
+  const targets = await findMergeTargets(tx, caller, report);
+  const isKnown = [...targets.tasks, ...targets.reports].some(({ id }) => id === into);
+  if (!isKnown) throw new AppError("validation_failed", "merged_into_nothing", { field: "into" });
+  if (idKindOf(into) === "report") {
+    // What was merged into this one goes along: it is told what becomes of the other.
+    const where = { organization_id: caller.organizationId, merged_into: report.id };
+    await tx.getRepository(ProblemReport).update(where, { merged_into: into });
+    return { status: "merged", merged_into: into };
+  }
+  const at = await momentOf(tx);
+  await recordEvent(tx, caller, {
+    type: "note_added",
+    assetId: report.asset_id,
+    taskId: into,
+    workspaceId: await workspaceOf(tx, caller, report.asset_id),
+    occurredAt: at,
+    recordedAt: at,
+    note: `Reported as well: ${Array.from(report.description).slice(0, 900).join("")}`,
+  });
+  return { status: "merged", task_id: into };
+}
+
+async function workspaceOf(
+  tx: EntityManager,
+  { organizationId }: Caller,
+  assetId: string,
+): Promise<string | null> {
+  const rows: { workspace_id: string | null }[] = await tx.query(
+    "SELECT workspace_id FROM assets WHERE organization_id = $1 AND id = $2",
+    [organizationId, assetId],
+  );
+  return rows[0]?.workspace_id ?? null;
+}
+
+/** The asset as it was before the report, where nobody has changed that since. */
+async function giveBack(tx: EntityManager, caller: Caller, report: ReportRow): Promise<void> {
+  const { state_before: state, asset_state, asset_id } = report;
+  if (state === null || asset_state !== "out_of_service") return;
+  await changeAssetState(tx, caller, asset_id, { state });
+}
+
+/** Its photos, and those of the reports that were merged into it, go with the work. */
+async function passFilesOn(
+  tx: EntityManager,
+  { organizationId: organization_id }: Caller,
+  id: string,
+  task_id: string,
+): Promise<void> {
+  const merged = await tx.findBy(ProblemReport, { organization_id, merged_into: id });
+  for (const report_id of [id, ...merged.map((one) => one.id)]) {
+    await tx.getRepository(StoredFile).update({ organization_id, report_id }, { task_id });
+  }
+}

@@ -1,0 +1,171 @@
+import type { EntityManager } from "typeorm";
+import type { AssetState } from "../../db/entities/asset.js";
+import type { ProblemReport } from "../../db/entities/problem-report.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { isOrganizationAdmin } from "../access/caller.js";
+import { changeableAssetSql, visibleAssetSql } from "../access/visibility.js";
+import { createParameters } from "../sql/parameters.js";
+import { isOpen } from "../tasks/task-states.js";
+import { idKindOf } from "../values/ids.js";
+import type { ReportLink } from "./report-links.js";
+
+/** A report as those see it who decide what becomes of it. */
+export interface ReportRow extends Pick<
+  ProblemReport,
+  | "id"
+  | "asset_id"
+  | "description"
+  | "still_usable"
+  | "state_before"
+  | "status"
+  | "answer"
+  | "task_id"
+  | "created_at"
+> {
+  asset_name: string;
+  inventory_number: string;
+  asset_state: AssetState;
+  workspace_name: string | null;
+  /** Null: somebody who has no account and gave no name. */
+  reporter: string | null;
+  has_account: boolean;
+  task_number: number | null;
+  closed_by: string | null;
+}
+
+const columns = `r.id, r.asset_id, r.description, r.still_usable, r.state_before, r.status, r.answer,
+  r.task_id, r.created_at, a.name AS asset_name, a.inventory_number, a.state AS asset_state,
+  w.name AS workspace_name, coalesce(u.name, r.name) AS reporter,
+  r.reported_by IS NOT NULL AS has_account, t.task_number::int AS task_number,
+  closer.name AS closed_by`;
+
+const joins = `problem_reports r
+  JOIN assets a ON a.organization_id = r.organization_id AND a.id = r.asset_id
+  LEFT JOIN workspaces w ON w.organization_id = a.organization_id AND w.id = a.workspace_id
+  LEFT JOIN users u ON u.id = r.reported_by
+  LEFT JOIN users closer ON closer.id = r.closed_by
+  LEFT JOIN maintenance_tasks t ON t.organization_id = r.organization_id AND t.id = r.task_id`;
+
+/** So many are shown; the others follow when these are decided. */
+const maxShown = 50;
+
+/** What the caller is to decide: the oldest first, but what cannot be used before all others. */
+export async function findOpenReports(db: EntityManager, caller: Caller): Promise<ReportRow[]> {
+  const parameters = createParameters(caller.organizationId);
+  return db.query(
+    `SELECT ${columns} FROM ${joins} WHERE r.organization_id = $1 AND r.status = 'open'
+       AND ${changeableAssetSql(caller, parameters, "a")}
+     ORDER BY r.still_usable, r.created_at, r.id LIMIT ${maxShown}`,
+    parameters.values,
+  );
+}
+
+/** What the caller has reported, of what they still see, the newest first. */
+export async function findOwnReports(db: EntityManager, caller: Caller): Promise<ReportRow[]> {
+  const parameters = createParameters(caller.organizationId, caller.userId);
+  return db.query(
+    `SELECT ${columns} FROM ${joins} WHERE r.organization_id = $1 AND r.reported_by = $2
+       AND ${visibleAssetSql(caller, parameters, "a")}
+     ORDER BY r.created_at DESC, r.id LIMIT ${maxShown}`,
+    parameters.values,
+  );
+}
+
+/** A report that the caller may decide; all others are not found. */
+export async function getReport(db: EntityManager, caller: Caller, id: string): Promise<ReportRow> {
+  const parameters = createParameters(caller.organizationId, id);
+  const rows: ReportRow[] =
+    idKindOf(id) === "report"
+      ? await db.query(
+          `SELECT ${columns} FROM ${joins} WHERE r.organization_id = $1 AND r.id = $2
+             AND ${changeableAssetSql(caller, parameters, "a")}`,
+          parameters.values,
+        )
+      : [];
+  const found = rows[0];
+  if (found === undefined) throw new AppError("not_found", "report_not_found");
+  return found;
+}
+
+/** What a report can be merged into: open work on the same asset, and other open reports of it. */
+export interface MergeTargets {
+  tasks: { id: string; task_number: number; title: string }[];
+  reports: { id: string; description: string }[];
+}
+
+export async function findMergeTargets(
+  db: EntityManager,
+  { organizationId }: Caller,
+  { id, asset_id }: Pick<ReportRow, "id" | "asset_id">,
+): Promise<MergeTargets> {
+  const tasks: MergeTargets["tasks"] = await db.query(
+    `SELECT t.id, t.task_number::int AS task_number, t.title FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")}
+     ORDER BY t.task_number DESC LIMIT ${maxShown}`,
+    [organizationId, asset_id],
+  );
+  const reports: MergeTargets["reports"] = await db.query(
+    `SELECT r.id, r.description FROM problem_reports r
+     WHERE r.organization_id = $1 AND r.asset_id = $2 AND r.status = 'open' AND r.id <> $3
+     ORDER BY r.created_at LIMIT ${maxShown}`,
+    [organizationId, asset_id, id],
+  );
+  return { tasks, reports };
+}
+
+/** How many reports wait for the caller; undefined for who decides on none anywhere. */
+export async function countOpenReports(
+  db: EntityManager,
+  caller: Caller,
+): Promise<number | undefined> {
+  const parameters = createParameters(caller.organizationId);
+  const changeable = changeableAssetSql(caller, parameters, "a");
+  const decides = isOrganizationAdmin(caller)
+    ? "TRUE"
+    : `EXISTS (SELECT 1 FROM workspace_members own WHERE own.organization_id = $1
+        AND own.user_id = ${parameters.add(caller.userId)} AND own.role <> 'viewer')`;
+  const rows: { open: number; decides: boolean }[] = await db.query(
+    `SELECT count(*)::int AS open, ${decides} AS decides FROM problem_reports r
+     JOIN assets a ON a.organization_id = r.organization_id AND a.id = r.asset_id
+     WHERE r.organization_id = $1 AND r.status = 'open' AND ${changeable}`,
+    parameters.values,
+  );
+  return rows[0]?.decides === true ? rows[0].open : undefined;
+}
+
+/** What who reported is shown, by their link: what they wrote, and what became of it. */
+export interface Outcome extends Pick<
+  ProblemReport,
+  "description" | "status" | "answer" | "created_at" | "closed_at"
+> {
+  asset_name: string;
+  inventory_number: string;
+  organization: string;
+  time_zone: string;
+  /** The work that came of it is done. */
+  is_done: boolean;
+}
+
+export async function findOutcome(
+  db: EntityManager,
+  { organizationId, reportId }: ReportLink,
+): Promise<Outcome> {
+  const rows: Outcome[] = await db.query(
+    `SELECT r.description, r.created_at, a.name AS asset_name, a.inventory_number,
+       o.name AS organization, o.time_zone, said.status, said.answer, said.closed_at,
+       coalesce(t.state = 'completed', FALSE) AS is_done
+     FROM problem_reports r
+     JOIN organizations o ON o.id = r.organization_id
+     JOIN assets a ON a.organization_id = r.organization_id AND a.id = r.asset_id
+     JOIN problem_reports said ON said.organization_id = r.organization_id
+       AND said.id = coalesce(r.merged_into, r.id)
+     LEFT JOIN maintenance_tasks t ON t.organization_id = r.organization_id
+       AND t.id = said.task_id
+     WHERE r.organization_id = $1 AND r.id = $2`,
+    [organizationId, reportId],
+  );
+  const found = rows[0];
+  if (found === undefined) throw new AppError("not_found", "report_not_found");
+  return found;
+}

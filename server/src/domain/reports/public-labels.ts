@@ -1,0 +1,22 @@
+import type { EntityManager } from "typeorm";
+import type { Asset } from "../../db/entities/asset.js";
+
+/** What a label itself says, of an organization that takes reports from whoever stands at it. */
+export interface PublicLabel extends Pick<Asset, "organization_id" | "name" | "inventory_number"> {
+  asset_id: string;
+  organization: string;
+}
+
+/** The asset of a code, in any letter case, where anybody with the label may report a problem. */
+export async function findPublicLabel(
+  db: EntityManager,
+  code: string,
+): Promise<PublicLabel | undefined> {
+  const rows: PublicLabel[] = await db.query(
+    `SELECT a.organization_id, a.id AS asset_id, a.name, a.inventory_number, o.name AS organization
+     FROM assets a JOIN organizations o ON o.id = a.organization_id AND o.public_reports
+     WHERE a.qr_token = $1 AND a.state <> 'deleted'`,
+    [code.toLowerCase()],
+  );
+  return rows[0];
+}

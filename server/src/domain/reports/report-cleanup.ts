@@ -1,0 +1,23 @@
+import type { DataSource } from "typeorm";
+import { deleteInBatches, updateInBatches } from "../changes/batches.js";
+
+/** Of who has no account; the report itself stays as long as its asset. */
+const keepDays = 90;
+
+/** Forgets names, addresses and photos that came with reports which are closed for long; those of work stay with it. */
+export async function cleanUpReporters(db: DataSource): Promise<void> {
+  await updateInBatches(
+    db,
+    "problem_reports",
+    "name = NULL, email = NULL",
+    `closed_at < fettle_now() - interval '${keepDays} days'
+       AND (name IS NOT NULL OR email IS NOT NULL)`,
+  );
+  await deleteInBatches(
+    db,
+    "files",
+    `task_id IS NULL AND EXISTS (SELECT FROM problem_reports r
+       WHERE r.organization_id = files.organization_id AND r.id = files.report_id
+         AND r.closed_at < fettle_now() - interval '${keepDays} days')`,
+  );
+}

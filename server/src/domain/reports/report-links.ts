@@ -1,0 +1,48 @@
+import { AppError } from "../../errors.js";
+import type { JsonCipher } from "../values/encryption.js";
+import { createToken, idKindOf } from "../values/ids.js";
+
+/** Which report a link shows to whoever has it. */
+export interface ReportLink {
+  organizationId: string;
+  reportId: string;
+}
+
+/** When a form was made, and for which label; what it brings is stored once. */
+export interface Stamp {
+  code: string;
+  madeAt: number;
+  key: string;
+}
+
+const stampLifeMs = 24 * 60 * 60_000;
+
+/** Whoever reports has a link of their own to what becomes of it. */
+export function writeReportLink(secrets: JsonCipher, link: ReportLink): string {
+  return secrets.encrypt(link).toString("base64url");
+}
+
+export function readReportLink(secrets: JsonCipher, token: string): ReportLink {
+  const link = read<ReportLink>(secrets, token);
+  if (link === undefined || idKindOf(link.reportId) !== "report") {
+    throw new AppError("not_found", "report_not_found");
+  }
+  return link;
+}
+
+export function makeStamp(secrets: JsonCipher, code: string): string {
+  const stamp: Stamp = { code: code.toLowerCase(), madeAt: Date.now(), key: createToken() };
+  return secrets.encrypt(stamp).toString("base64url");
+}
+
+/** A stamp of this label that is not a day old; undefined for every other text. */
+export function readStamp(secrets: JsonCipher, text: string, code: string): Stamp | undefined {
+  const stamp = read<Stamp>(secrets, text);
+  if (stamp?.code !== code.toLowerCase()) return undefined;
+  return Date.now() - stamp.madeAt < stampLifeMs ? stamp : undefined;
+}
+
+function read<Value>(secrets: JsonCipher, text: string): (Partial<Value> & Value) | undefined {
+  if (!/^[\w-]{40,500}$/.test(text)) return undefined;
+  return secrets.decrypt(Buffer.from(text, "base64url")) as Value | undefined;
+}

@@ -1,0 +1,49 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import type { MailCipher, ReportClosed } from "../mail/mail-cipher.js";
+import { mayQueueNotice, queueNotice } from "../mail/outbox.js";
+import type { JsonCipher } from "../values/encryption.js";
+import { writeReportLink } from "./report-links.js";
+
+export interface ReportServices {
+  mails: MailCipher;
+  secrets: JsonCipher;
+}
+
+/** Where who reported sees what became of it. */
+function outcomeUrl(
+  baseUrl: string,
+  secrets: JsonCipher,
+  { code, ...link }: { organizationId: string; reportId: string; code: string },
+): string {
+  return `${baseUrl}/q/${code}/report/${writeReportLink(secrets, link)}`;
+}
+
+/** Writes to those who gave an address with a closed report, or with one that was merged into it. */
+export async function tellReporters(
+  tx: EntityManager,
+  { organizationId, organizationName: organization, baseUrl }: Caller,
+  { mails, secrets }: ReportServices,
+  id: string,
+): Promise<void> {
+  const rows: (Omit<ReportClosed, "kind" | "organization" | "link"> & {
+    id: string;
+    recipient: string;
+    code: string;
+  })[] = await tx.query(
+    `SELECT r.id, r.email::text AS recipient, a.name AS asset, a.qr_token AS code,
+       closed.status AS outcome, closed.answer
+     FROM problem_reports closed
+     JOIN problem_reports r ON r.organization_id = closed.organization_id
+       AND closed.id IN (r.id, r.merged_into)
+     JOIN assets a ON a.organization_id = r.organization_id AND a.id = r.asset_id
+     WHERE closed.organization_id = $1 AND closed.id = $2 AND r.email IS NOT NULL`,
+    [organizationId, id],
+  );
+  for (const { id: reportId, recipient, code, ...report } of rows) {
+    if (!(await mayQueueNotice(tx, recipient, ["report_closed"]))) continue;
+    const link = outcomeUrl(baseUrl, secrets, { organizationId, reportId, code });
+    const notice: ReportClosed = { kind: "report_closed", organization, link, ...report };
+    await queueNotice(tx, mails, { recipient, notice });
+  }
+}

@@ -1,0 +1,91 @@
+import type { EntityManager } from "typeorm";
+import type { Asset } from "../../db/entities/asset.js";
+import type { RoundFinding } from "../../db/entities/round-finding.js";
+import type { Caller } from "../access/caller.js";
+import { changeableAssetSql, visibleAssetSql } from "../access/visibility.js";
+import { createParameters } from "../sql/parameters.js";
+import { belongsSql, expectedSql, type RoundRow } from "./rounds.js";
+
+type AssetPart = Pick<
+  Asset,
+  "id" | "name" | "inventory_number" | "serial_number" | "state" | "location" | "qr_token"
+> & { workspace_name: string | null };
+
+export interface ExpectedAsset extends AssetPart {
+  last_seen_at: Date | null;
+}
+
+export interface Finding extends Pick<RoundFinding, "outcome" | "found_at"> {
+  /** Of the finding. */
+  finding_id: string;
+  /** What was read, of an unknown code. */
+  code: string | null;
+  asset: AssetPart | null;
+  /** Null: of what was not found. */
+  found_by: string | null;
+  /** The asset belongs here by now. */
+  belongs: boolean;
+  /** The caller may say that it belongs here. */
+  may_change: boolean;
+}
+
+/** So many of a kind are shown; the file has them all. */
+export const maxShown = 100;
+
+const assetPart = `jsonb_build_object('id', a.id, 'name', a.name, 'inventory_number',
+  a.inventory_number, 'serial_number', a.serial_number, 'state', a.state, 'location', a.location,
+  'qr_token', a.qr_token, 'workspace_name', w.name)`;
+
+/** What belongs where a round is and was not found in it yet, by name; and how many these are. */
+export async function findExpected(
+  db: EntityManager,
+  caller: Caller,
+  { id }: RoundRow,
+): Promise<{ assets: ExpectedAsset[]; total: number }> {
+  const parameters = createParameters(caller.organizationId, id);
+  const from = `FROM rounds r
+     JOIN assets a ON a.organization_id = $1 AND ${expectedSql("a", "r")}
+       AND ${visibleAssetSql(caller, parameters, "a")}
+     JOIN workspaces w ON w.organization_id = $1 AND w.id = a.workspace_id
+     WHERE r.organization_id = $1 AND r.id = $2`;
+  const assets: ExpectedAsset[] = await db.query(
+    `SELECT a.id, a.name, a.inventory_number, a.serial_number, a.state, a.location, a.qr_token,
+       a.last_seen_at, w.name::text AS workspace_name
+     ${from} ORDER BY lower(a.location) NULLS LAST, lower(a.name), a.id LIMIT ${maxShown}`,
+    parameters.values,
+  );
+  if (assets.length < maxShown) return { assets, total: assets.length };
+  const rows: { total: number }[] = await db.query(
+    `SELECT count(*)::int AS total ${from}`,
+    parameters.values,
+  );
+  return { assets, total: rows[0]?.total ?? 0 };
+}
+
+/** What a round has found of what the caller sees today, the newest first; all of it without a limit. */
+export async function findFindings(
+  db: EntityManager,
+  caller: Caller,
+  { id }: Pick<RoundRow, "id">,
+  limit = maxShown,
+): Promise<Finding[]> {
+  const parameters = createParameters(caller.organizationId, id, limit);
+  return db.query(
+    `SELECT * FROM (
+       SELECT f.id AS finding_id, f.outcome, f.found_at, f.code, u.name AS found_by,
+         CASE WHEN a.id IS NOT NULL THEN ${assetPart} END AS asset,
+         coalesce(${belongsSql("a", "r")}, FALSE) AS belongs,
+         coalesce(${changeableAssetSql(caller, parameters, "a")}, FALSE) AS may_change,
+         row_number() OVER (PARTITION BY f.outcome ORDER BY f.found_at DESC,
+           lower(a.location), lower(a.name), f.id) AS place
+       FROM round_findings f
+       JOIN rounds r ON r.organization_id = f.organization_id AND r.id = f.round_id
+       LEFT JOIN assets a ON a.organization_id = f.organization_id AND a.id = f.asset_id
+       LEFT JOIN workspaces w ON w.organization_id = a.organization_id AND w.id = a.workspace_id
+       LEFT JOIN users u ON u.id = f.found_by
+       WHERE f.organization_id = $1 AND f.round_id = $2
+         AND (f.asset_id IS NULL OR ${visibleAssetSql(caller, parameters, "a")})) found
+     WHERE found.place <= $3 ORDER BY found.outcome, found.place`,
+    parameters.values,
+  );
+}

@@ -1,0 +1,34 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import { updateAsset } from "../assets/asset-updates.js";
+import { changeAll } from "../changes/change-all.js";
+import { lockAssets } from "../references/asset-references.js";
+import { findFindings, type Finding } from "./find-findings.js";
+import { lockRound } from "./rounds.js";
+
+/** Says of assets that a round has found, and that belong elsewhere, that they belong here. */
+export async function moveHere(
+  tx: EntityManager,
+  caller: Caller,
+  roundId: string,
+  assetIds: readonly string[],
+): Promise<Finding[]> {
+  const { id, workspace_id, location } = await lockRound(tx, caller, roundId);
+  const found = await findFindings(tx, caller, { id });
+  const moved = found.filter(
+    ({ outcome, asset, belongs }) =>
+      outcome === "elsewhere" && !belongs && asset !== null && assetIds.includes(asset.id),
+  );
+  await lockAssets(tx, caller, { assets: moved.map(idOf) });
+  const items = { field: "ids", items: moved, nameOf: ({ asset }: Finding) => asset?.name ?? "" };
+  await changeAll(tx, caller, items, (finding) =>
+    updateAsset(tx, caller, idOf(finding), {
+      workspace_id,
+      // Where it stood is in its history; it says nothing about the place it is in now.
+      ...(location === null ? { clear_fields: ["location"] } : { location }),
+    }),
+  );
+  return moved;
+}
+
+const idOf = ({ asset }: Finding) => asset?.id ?? "";

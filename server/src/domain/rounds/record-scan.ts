@@ -1,0 +1,134 @@
+import type { EntityManager } from "typeorm";
+import type { FindingOutcome, RoundFinding } from "../../db/entities/round-finding.js";
+import type { Round } from "../../db/entities/round.js";
+import type { Caller } from "../access/caller.js";
+import { AppError } from "../../errors.js";
+import { momentOf } from "../access/clock.js";
+import { findRightsIn, workspaceRefOf } from "../access/roles.js";
+import { findScannedAssets, markAssetSeen, type ScannedAsset } from "../assets/asset-sightings.js";
+import { cleanText } from "../values/text.js";
+import { lockRound } from "./rounds.js";
+
+export interface Scan {
+  /** Made by who scanned: sent twice, it counts once. */
+  id: string;
+  /** What was read: a label, an inventory number or a serial number. */
+  code: string;
+  /** How long ago, by the clock of who scanned, which may be wrong. */
+  secondsAgo?: number | undefined;
+}
+
+export interface RecordedScan {
+  outcome: Exclude<FindingOutcome, "missing">;
+  asset: ScannedAsset | undefined;
+  /** It was found in this round before. */
+  isKnown: boolean;
+}
+
+export const maxCode = 200;
+
+/** Stores what was scanned in a round, also after its end; what is there and may be changed is seen. */
+export async function recordScan(
+  tx: EntityManager,
+  caller: Caller,
+  roundId: string,
+  { id, code: given, secondsAgo = 0 }: Scan,
+): Promise<RecordedScan> {
+  const code = cleanText(given, { field: "code", max: maxCode });
+  const round = await lockRound(tx, caller, roundId);
+  const asset = await findScanned(tx, caller, round, code);
+  const outcome = asset === undefined ? "unknown" : belongs(asset, round) ? "seen" : "elsewhere";
+  const found_at = await toMoment(tx, round, secondsAgo);
+  if (asset === undefined) await requireRoom(tx, caller, round, code);
+  else await forget(tx, caller, round, { scanId: id, assetId: asset.id, code });
+  const isNew = await insert(tx, caller, {
+    ...{ round_id: round.id, id, outcome, found_at },
+    ...(asset === undefined ? { asset_id: null, code } : { asset_id: asset.id, code: null }),
+  });
+  if (isNew && asset !== undefined && asset.state !== "deleted") {
+    const { member } = await findRightsIn(tx, caller, workspaceRefOf(asset));
+    if (member) await markAssetSeen(tx, caller, asset.id, found_at);
+  }
+  return { outcome, asset, isKnown: !isNew };
+}
+
+type Place = Pick<Round, "id" | "workspace_id" | "location" | "started_at">;
+
+/** Of several with the same serial number the one that is expected here. */
+async function findScanned(
+  tx: EntityManager,
+  caller: Caller,
+  round: Place,
+  code: string,
+): Promise<ScannedAsset | undefined> {
+  const assets = await findScannedAssets(tx, caller, code);
+  return assets.find((asset) => belongs(asset, round)) ?? assets[0];
+}
+
+function belongs({ state, workspace_id, location }: ScannedAsset, round: Place): boolean {
+  return (
+    state !== "deleted" &&
+    workspace_id === round.workspace_id &&
+    (round.location === null || location?.toLowerCase() === round.location.toLowerCase())
+  );
+}
+
+/** Between the beginning of the round and now, whatever the clock of who scanned says. */
+async function toMoment(tx: EntityManager, round: Place, secondsAgo: number): Promise<Date> {
+  const now = await momentOf(tx);
+  const at = now.getTime() - Math.max(0, secondsAgo) * 1000;
+  return new Date(Math.min(now.getTime(), Math.max(at, round.started_at.getTime())));
+}
+
+const maxUnknown = 2000;
+
+async function requireRoom(
+  tx: EntityManager,
+  { organizationId }: Caller,
+  { id }: Place,
+  code: string,
+): Promise<void> {
+  const rows: unknown[] = await tx.query(
+    `SELECT 1 FROM round_findings f WHERE f.organization_id = $1 AND f.round_id = $2
+       AND f.outcome = 'unknown' AND f.code <> $3 OFFSET ${maxUnknown - 1} LIMIT 1`,
+    [organizationId, id, code],
+  );
+  if (rows.length > 0)
+    throw new AppError("validation_failed", "too_many_unknown", { max: maxUnknown });
+}
+
+/**
+ * It is not missing any more, nor is its code unknown: it may have been added since. A scan whose id was
+ * sent with something else before is not stored, and changes nothing here either.
+ */
+async function forget(
+  tx: EntityManager,
+  { organizationId }: Caller,
+  { id }: Place,
+  { assetId, code, scanId }: { assetId: string; code: string; scanId: string },
+): Promise<void> {
+  await tx.query(
+    `DELETE FROM round_findings f WHERE f.organization_id = $1 AND f.round_id = $2
+       AND ((f.asset_id = $3 AND f.outcome = 'missing') OR f.code = $4)
+       AND NOT EXISTS (SELECT 1 FROM round_findings sent
+         WHERE sent.organization_id = $1 AND sent.round_id = $2 AND sent.id = $5
+           AND sent.asset_id IS DISTINCT FROM $3 AND sent.code IS DISTINCT FROM $4)`,
+    [organizationId, id, assetId, code, scanId],
+  );
+}
+
+async function insert(
+  tx: EntityManager,
+  { organizationId, userId }: Caller,
+  finding: Omit<RoundFinding, "organization_id" | "found_by">,
+): Promise<boolean> {
+  const { round_id, id, outcome, asset_id, code, found_at } = finding;
+  const added: unknown[] = await tx.query(
+    `INSERT INTO round_findings
+       (organization_id, round_id, id, outcome, asset_id, code, found_by, found_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT DO NOTHING RETURNING id`,
+    [organizationId, round_id, id, outcome, asset_id, code, userId, found_at],
+  );
+  return added.length > 0;
+}

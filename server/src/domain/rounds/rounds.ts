@@ -1,0 +1,190 @@
+import type { EntityManager } from "typeorm";
+import { Round } from "../../db/entities/round.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { findRightsIn, requireRoleIn } from "../access/roles.js";
+import { visibleAssetSql, visibleWorkspaceSql } from "../access/visibility.js";
+import { getWorkspace } from "../references/workspace-references.js";
+import { createParameters, type Parameters } from "../sql/parameters.js";
+import { createId, idKindOf } from "../values/ids.js";
+import { cleanText } from "../values/text.js";
+
+export interface NewRound {
+  workspace_id: string;
+  /** Left out, the round is through all of the workspace. */
+  location?: string | undefined;
+}
+
+/** A round as those see it who see its workspace. */
+export interface RoundRow extends Pick<
+  Round,
+  "id" | "workspace_id" | "location" | "started_at" | "ended_at"
+> {
+  workspace_name: string;
+  started_by: string;
+  ended_by: string | null;
+  seen: number;
+  missing: number;
+  elsewhere: number;
+  unknown: number;
+}
+
+export async function startRound(
+  tx: EntityManager,
+  caller: Caller,
+  { workspace_id, location }: NewRound,
+): Promise<{ id: string }> {
+  const workspace = await getWorkspace(tx, caller, workspace_id, "workspace_id", { lock: true });
+  await requireRoleIn(tx, caller, workspace, "member", "do rounds");
+  const id = createId("round");
+  const { organizationId: organization_id, userId: started_by } = caller;
+  await tx.getRepository(Round).insert({
+    ...{ organization_id, id, workspace_id: workspace.id, started_by },
+    location: location === undefined ? null : cleanText(location, { field: "location", max: 200 }),
+  });
+  if (location !== undefined) await requireSomething(tx, caller, id);
+  return { id };
+}
+
+/** A location that is written in another way would make everything in it belong elsewhere. */
+async function requireSomething(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  const rows: unknown[] = await tx.query(
+    `SELECT 1 FROM rounds r JOIN assets a ON a.organization_id = $1 AND ${belongsSql("a", "r")}
+     WHERE r.organization_id = $1 AND r.id = $2 LIMIT 1`,
+    [caller.organizationId, id],
+  );
+  if (rows.length > 0) return;
+  throw new AppError("validation_failed", "nothing_at_location", { field: "location" });
+}
+
+const rowsOnPage = 10;
+
+/** The newest rounds that the caller sees, or those that began before another one. */
+export async function listRounds(
+  db: EntityManager,
+  caller: Caller,
+  before?: string,
+): Promise<{ rounds: RoundRow[]; next: string | undefined }> {
+  const parameters = createParameters(caller.organizationId);
+  const older =
+    before === undefined
+      ? ""
+      : `AND (r.started_at, r.id) < (SELECT p.started_at, p.id FROM rounds p
+          WHERE p.organization_id = $1 AND p.id = ${parameters.add(before)})`;
+  const rounds = await findRounds(
+    db,
+    caller,
+    parameters,
+    `${older} ORDER BY r.started_at DESC, r.id DESC LIMIT ${rowsOnPage + 1}`,
+  );
+  const shown = rounds.slice(0, rowsOnPage);
+  return { rounds: shown, next: rounds.length > rowsOnPage ? shown.at(-1)?.id : undefined };
+}
+
+/** A round that the caller sees; all others are not found. */
+export async function getRound(db: EntityManager, caller: Caller, id: string): Promise<RoundRow> {
+  const parameters = createParameters(caller.organizationId);
+  const [found] =
+    idKindOf(id) === "round"
+      ? await findRounds(db, caller, parameters, `AND r.id = ${parameters.add(id)}`)
+      : [];
+  if (found === undefined) throw new AppError("not_found", "round_not_found");
+  return found;
+}
+
+/** Counts what the caller sees today, wherever it was then. */
+function findRounds(
+  db: EntityManager,
+  caller: Caller,
+  parameters: Parameters,
+  rest: string,
+): Promise<RoundRow[]> {
+  const visible = visibleWorkspaceSql(caller, parameters, "r.workspace_id");
+  const count = (outcome: string) =>
+    `count(*) FILTER (WHERE f.outcome = '${outcome}')::int AS ${outcome}`;
+  return db.query(
+    `SELECT r.id, r.workspace_id, r.location, r.started_at, r.ended_at,
+       w.name::text AS workspace_name, starter.name AS started_by, ender.name AS ended_by,
+       found.seen, found.missing, found.elsewhere, found.unknown
+     FROM rounds r
+     JOIN workspaces w ON w.organization_id = r.organization_id AND w.id = r.workspace_id
+     JOIN users starter ON starter.id = r.started_by
+     LEFT JOIN users ender ON ender.id = r.ended_by,
+     LATERAL (SELECT ${["seen", "missing", "elsewhere", "unknown"].map(count).join(", ")}
+       FROM round_findings f
+       LEFT JOIN assets a ON a.organization_id = f.organization_id AND a.id = f.asset_id
+       WHERE f.organization_id = r.organization_id AND f.round_id = r.id
+         AND (f.asset_id IS NULL OR ${visibleAssetSql(caller, parameters, "a")})) found
+     WHERE r.organization_id = $1 AND ${visible} ${rest}`,
+    parameters.values,
+  );
+}
+
+/** Whether the caller may scan in a round and end it. */
+export async function mayDoRound(
+  db: EntityManager,
+  caller: Caller,
+  round: Pick<RoundRow, "workspace_id" | "workspace_name">,
+): Promise<boolean> {
+  return (await findRightsIn(db, caller, placeOf(round))).member;
+}
+
+/** Locks a round that the caller may scan in; those who scan and who ends it wait for each other. */
+export async function lockRound(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<Pick<Round, "id" | "workspace_id" | "location" | "started_at" | "ended_at">> {
+  const parameters = createParameters(caller.organizationId, id);
+  const visible = visibleWorkspaceSql(caller, parameters, "r.workspace_id");
+  const rows: (Round & Pick<RoundRow, "workspace_name">)[] =
+    idKindOf(id) === "round"
+      ? await tx.query(
+          `SELECT r.id, r.workspace_id, r.location, r.started_at, r.ended_at,
+             w.name::text AS workspace_name
+           FROM rounds r
+           JOIN workspaces w ON w.organization_id = r.organization_id AND w.id = r.workspace_id
+           WHERE r.organization_id = $1 AND r.id = $2 AND ${visible} FOR NO KEY UPDATE OF r`,
+          parameters.values,
+        )
+      : [];
+  const [locked] = rows;
+  if (locked === undefined) throw new AppError("not_found", "round_not_found");
+  await requireRoleIn(tx, caller, placeOf(locked), "member", "do rounds");
+  return locked;
+}
+
+function placeOf(round: Pick<RoundRow, "workspace_id" | "workspace_name">) {
+  return { id: round.workspace_id, name: round.workspace_name };
+}
+
+/** Ends a round, once: what is still expected is missing from now on. */
+export async function endRound(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  const { ended_at } = await lockRound(tx, caller, id);
+  if (ended_at !== null) return;
+  await tx.query(
+    `INSERT INTO round_findings (organization_id, round_id, id, outcome, asset_id, found_at)
+     SELECT $1, r.id, a.id, 'missing', a.id, fettle_now()
+     FROM rounds r JOIN assets a ON a.organization_id = $1 AND ${expectedSql("a", "r")}
+     WHERE r.organization_id = $1 AND r.id = $2`,
+    [caller.organizationId, id],
+  );
+  await tx.query(
+    `UPDATE rounds SET ended_at = fettle_now(), ended_by = $3
+     WHERE organization_id = $1 AND id = $2`,
+    [caller.organizationId, id, caller.userId],
+  );
+}
+
+/** Whether an asset belongs where a round is, and was not found in it yet; both are aliases. */
+export function expectedSql(asset: string, round: string): string {
+  return `${asset}.state <> 'deleted' AND ${belongsSql(asset, round)}
+    AND NOT EXISTS (SELECT 1 FROM round_findings known WHERE known.organization_id = $1
+      AND known.round_id = ${round}.id AND known.asset_id = ${asset}.id)`;
+}
+
+/** Whether an asset belongs where a round is. */
+export function belongsSql(asset: string, round: string): string {
+  return `(${asset}.workspace_id = ${round}.workspace_id
+    AND (${round}.location IS NULL OR lower(${asset}.location) = lower(${round}.location)))`;
+}

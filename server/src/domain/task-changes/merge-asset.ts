@@ -1,0 +1,77 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
+import type { AssetChange } from "../assets/asset-answers.js";
+import { readAssetRecord } from "../assets/asset-record.js";
+import { changeAssetState, type StateChange } from "../assets/change-asset-state.js";
+import { moveFiles } from "../files/move-files.js";
+import { getAssetId, lockAssets } from "../references/asset-references.js";
+import { waitForMemberChanges } from "../sql/locks.js";
+import { isOpen } from "../tasks/task-states.js";
+import { updateTask } from "./task-updates.js";
+
+export interface MergedAsset extends AssetChange {
+  /** Open work of the duplicate that is on the asset that stays now. */
+  tasks_moved: number;
+}
+
+/** Others wait for what moving work holds. */
+const maxMoved = 100;
+
+/**
+ * Retires an asset that was registered twice: it leads to the one that stays, which gets its open
+ * work, its photos and files. What happened to each stays with each.
+ */
+export async function mergeAsset(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+  { into, ...change }: Omit<StateChange, "mergedInto"> & { into: string },
+): Promise<MergedAsset> {
+  const field = "merged_into";
+  if (change.state !== "deleted") {
+    throw new AppError("validation_failed", "reason_without_deletion", { field });
+  }
+  const id = await getAssetId(tx, caller, reference);
+  const keptId = await getAssetId(tx, caller, into, { field });
+  if (id === keptId) throw new AppError("validation_failed", "merged_into_itself", { field });
+  await waitForMemberChanges(tx, caller.organizationId);
+  await lockAssets(tx, caller, { assets: [id, keptId] });
+  const kept = await readAssetRecord(tx, caller, keptId);
+  await requireRoleIn(tx, caller, workspaceRefOf(kept), "member", "merge assets");
+  if (kept.state === "deleted") {
+    throw new AppError("invalid_transition", "merged_into_retired", { field });
+  }
+  const mergedInto = { id: keptId, name: kept.name };
+  const reason = change.reason ?? "duplicate";
+  const moved = await moveOpenTasks(tx, caller, id, keptId);
+  await moveFiles(tx, caller, { from: id, to: kept });
+  const answer = await changeAssetState(tx, caller, id, { ...change, reason, mergedInto });
+  return { ...answer, tasks_moved: moved };
+}
+
+async function moveOpenTasks(
+  tx: EntityManager,
+  caller: Caller,
+  from: string,
+  to: string,
+): Promise<number> {
+  const open: { id: string; task_number: string; state: string }[] = await tx.query(
+    `SELECT t.id, 'T-' || t.task_number AS task_number, t.state FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")} ORDER BY t.task_number
+     LIMIT ${maxMoved + 1}`,
+    [caller.organizationId, from],
+  );
+  const begun = open.find(({ state }) => state !== "scheduled");
+  if (begun !== undefined) {
+    const details = { field: "merged_into", task: begun.task_number };
+    throw new AppError("invalid_transition", "merged_with_work_begun", details);
+  }
+  if (open.length > maxMoved) {
+    const details = { field: "merged_into", max: maxMoved };
+    throw new AppError("invalid_transition", "merged_with_much_work", details);
+  }
+  for (const { id } of open) await updateTask(tx, caller, id, { asset_id: to });
+  return open.length;
+}

@@ -1,0 +1,21 @@
+import { In, type EntityManager } from "typeorm";
+import type { Criticality } from "../../db/entities/asset.js";
+import { MaintenanceTask } from "../../db/entities/maintenance-task.js";
+import type { Caller } from "../access/caller.js";
+
+/** Of tasks that the caller has been found to see, those on assets that matter more than others. */
+export async function findCriticalities(
+  db: EntityManager,
+  { organizationId }: Caller,
+  ids: readonly string[],
+): Promise<Map<string, Criticality>> {
+  const rows = await db.getRepository(MaintenanceTask).find({
+    select: { id: true, criticality: true },
+    where: {
+      organization_id: organizationId,
+      id: In([...ids]),
+      criticality: In(["high", "critical"]),
+    },
+  });
+  return new Map(rows.map(({ id, criticality }) => [id, criticality]));
+}

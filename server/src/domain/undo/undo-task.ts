@@ -1,0 +1,187 @@
+import { taskFields } from "../../db/entities/maintenance-task.js";
+import { plainFields, startValue } from "../../db/fields.js";
+import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
+import { readAssetRecord } from "../assets/asset-record.js";
+import { getAssetId } from "../references/asset-references.js";
+import { getAssignee } from "../references/assignees.js";
+import { getTaskId, toTaskNumber } from "../references/task-references.js";
+import { getWorkspace } from "../references/workspace-references.js";
+import { readSteps } from "../task-changes/task-checklists.js";
+import { restoreTask, type TaskRestoration } from "../task-changes/restore-task.js";
+import type { TaskSnapshot } from "../task-changes/task-snapshots.js";
+import { describeRule, ruleOf } from "../tasks/task-plans.js";
+import { readTaskRecord, type TaskRecord } from "../tasks/task-record.js";
+import { createParameters } from "../sql/parameters.js";
+import { toTimestamp } from "../values/dates.js";
+import { pick } from "../values/omit.js";
+import { findRestorations, type RestoredField } from "./past-changes.js";
+import {
+  findBuilder,
+  orConflict,
+  toConflicts,
+  type Conflict,
+  type Undoing,
+  type Undone,
+} from "./outcomes.js";
+import { selectedSql } from "./selections.js";
+
+/** Takes back what the selected events did to a task. */
+export async function undoTask(undoing: Undoing): Promise<Undone> {
+  const { tx, caller, subject, isApplied } = undoing;
+  const conflicts: Conflict[] = [];
+  const done = { subject, name: "", changes: [], isRemoved: false, conflicts };
+  const id = await orConflict(conflicts, undefined, () =>
+    getTaskId(tx, caller, subject.id, { lock: isApplied }),
+  );
+  if (id === undefined) return done;
+  const task = await readTaskRecord(tx, caller, id);
+  const name = `${toTaskNumber(task.task_number)} ${task.title}`;
+  await orConflict(conflicts, undefined, () =>
+    requireRoleIn(tx, caller, workspaceRefOf(task), "member", "change tasks"),
+  );
+  if (conflicts.length > 0) return { ...done, name };
+  const outcome = subject.isCreated
+    ? await undoCreation(undoing, task)
+    : await restore(undoing, task);
+  return { ...done, name, ...outcome };
+}
+
+type Outcome = Pick<Undone, "changes" | "isRemoved" | "conflicts">;
+const nothing: Outcome = { changes: [], isRemoved: false, conflicts: [] };
+
+/**
+ * A new task is cancelled, unless somebody has worked with it. One that a repetition made leaves it,
+ * so that the occurrence before makes the next one again.
+ */
+async function undoCreation({ tx, caller, subject, isApplied }: Undoing, task: TaskRecord) {
+  const isLater = (task.occurrence ?? 1) > 1;
+  if (task.state === "cancelled" && !isLater) return nothing;
+  const by = findBuilder(subject.events);
+  if (by !== undefined) return { ...nothing, conflicts: [{ by }] };
+  const ended = {
+    ...snapshotOf(task),
+    ...{ state: "cancelled", completed_at: null, completed_by_user_id: null },
+    ...{ cancelled_at: new Date(), asset_state_before: null },
+  };
+  const first = subject.events.find(({ before }) => before?.["task"] !== undefined);
+  const { task: atFirst = ended } = (first?.before ?? {}) as TaskSnapshot;
+  const plan = isLater
+    ? { ...atFirst, plan_id: null, occurrence: null }
+    : { ...ended, plan_active: false };
+  await restoreTask(tx, caller, task, {
+    isApplied,
+    fields: {},
+    place: workspaceRefOf(task),
+    ...(task.state !== "cancelled" && { state: { ...ended, plan_active: null } }),
+    ...(task.plan_id !== null && { repetition: plan }),
+  });
+  return { ...nothing, isRemoved: true };
+}
+
+function snapshotOf(task: TaskRecord): NonNullable<TaskSnapshot["task"]> {
+  return pick(
+    task,
+    ...(["state", "started_at", "completed_at", "completed_by_user_id", "cancelled_at"] as const),
+    ...(["asset_state_before", "plan_id", "occurrence", "every", "unit", "anchor"] as const),
+    ...(["anchor_day", "on_weekday", "ends_on", "plan_active"] as const),
+  );
+}
+
+async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
+  const { tx, caller, subject, isApplied } = undoing;
+  const steps = await readSteps(tx, caller, task.id);
+  const finished = steps.flatMap(({ done }, index) => (done ? [index + 1] : []));
+  const { restored, kept } = findRestorations(subject.events, (field) =>
+    presentOf(task, finished, field),
+  );
+  const conflicts = toConflicts(kept, subject.events).filter(
+    // Later occurrences, which are undone before it, may have changed the rule as well.
+    ({ field, by }) => isApplied || field !== "recurrence" || by !== undefined,
+  );
+  const restoration = await toRestoration(undoing, task, { restored, conflicts });
+  const changes = await restoreTask(tx, caller, task, { ...restoration, isApplied });
+  return { ...nothing, changes, conflicts };
+}
+
+function presentOf(task: TaskRecord, finished: number[], field: string): unknown {
+  if (field === "checklist_done") return finished;
+  if (field === "completed_at") return task.completed_at && toTimestamp(task.completed_at);
+  if (field !== "recurrence") return task[field as keyof TaskRecord];
+  const rule = ruleOf(task);
+  return rule && describeRule(rule);
+}
+
+/** Finds again what the fields refer to; what is not there any more, or not allowed, is a conflict. */
+async function toRestoration(
+  undoing: Undoing,
+  task: TaskRecord,
+  { restored, conflicts }: { restored: readonly RestoredField[]; conflicts: Conflict[] },
+): Promise<TaskRestoration> {
+  const { tx, caller, isApplied } = undoing;
+  const restoration: TaskRestoration = { fields: {}, place: workspaceRefOf(task) };
+  const plain = new Map(plainFields({ ...taskFields, currency: { kind: "currency" } }));
+  const restorers: Record<string, (one: RestoredField, before: TaskSnapshot) => unknown> = {
+    state: (_one, { task: was }) => was && (restoration.state = was),
+    completed_at: (_one, { task: was }) => was && (restoration.completion = was),
+    checklist_done: (_one, { steps }) => steps && (restoration.steps = steps),
+    workspace_id: async ({ value }) => {
+      const place = await getWorkspace(tx, caller, value as string, "workspace_id", {
+        lock: isApplied,
+      });
+      await requireRoleIn(tx, caller, place, "member", "move tasks");
+      restoration.place = place;
+    },
+    asset_id: async ({ value }) => {
+      const id = await getAssetId(tx, caller, value as string);
+      const asset = await readAssetRecord(tx, caller, id);
+      const place = workspaceRefOf(asset);
+      await requireRoleIn(tx, caller, place, "member", "move tasks");
+      Object.assign(restoration, { asset, place });
+    },
+    assigned_to_user_id: async ({ value }) => {
+      restoration.assignee =
+        value === undefined
+          ? null
+          : await getAssignee(tx, caller, value as string, restoration.place);
+    },
+    recurrence: async (one, { task: was }) => {
+      if (was === undefined) return;
+      if (await hasPlace(undoing, task, was)) restoration.repetition = was;
+      else conflicts.push({ field: one.field });
+    },
+  };
+  for (const one of restored) {
+    const { field, value, since } = one;
+    const rule = plain.get(field);
+    const before: TaskSnapshot = since.before ?? {};
+    if (rule !== undefined) {
+      restoration.fields = { ...restoration.fields, [field]: value ?? startValue(rule) };
+    }
+    if (field === "due_date" && before.task) restoration.calendar = before.task;
+    await orConflict(conflicts, field, () => restorers[field]?.(one, before));
+  }
+  return restoration;
+}
+
+/** Whether no later occurrence has come of the plan, nor another one at the place that was the task's. */
+async function hasPlace(
+  { tx, caller, selection, isApplied }: Undoing,
+  task: TaskRecord,
+  was: NonNullable<TaskSnapshot["task"]>,
+): Promise<boolean> {
+  const planId = task.plan_id ?? was.plan_id;
+  if (typeof planId !== "string") return true;
+  const last = task.occurrence ?? Number(was.occurrence) - 1;
+  const parameters = createParameters(caller.organizationId, planId, last);
+  const selected = selectedSql(selection, parameters, "e");
+  const rows: unknown[] = await tx.query(
+    `SELECT FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND t.plan_id = $2 AND t.occurrence > $3
+       AND (${String(isApplied)} OR NOT EXISTS (SELECT FROM history_events e
+         WHERE e.organization_id = $1 AND e.task_id = t.id AND e.type = 'task_created'
+           AND ${selected}))
+     LIMIT 1`,
+    parameters.values,
+  );
+  return rows.length === 0;
+}

@@ -1,0 +1,156 @@
+import type { DataSource } from "typeorm";
+import { findResponse, storeResponse } from "../domain/confirmations/client-responses.js";
+import { toPersonKey, type CallerKey } from "../limits/caller-limit.js";
+import type { AnswerStream } from "./answer-stream.js";
+import type { InputRequired } from "./confirmation.js";
+import { isObject } from "./normalize.js";
+import { RpcError, rpcCodes } from "./rpc.js";
+
+/** Of a client, by the names of the requests; undefined when it cannot answer one after all. */
+export type ClientResponses = Record<string, unknown> | undefined;
+
+/** Requests of ours to clients, each on the stream of the call that it is about. */
+export interface ClientRequests {
+  ask: (call: WaitingCall, asked: InputRequired) => Promise<ClientResponses>;
+  /** Takes a client's response, which may come to another node than the one that asked. */
+  take: (connection: Connection, response: Record<string, unknown>) => Promise<void>;
+  /** Nobody is waited for any longer. */
+  close: () => void;
+}
+
+interface Connection {
+  organizationId: string;
+  connectionId: string;
+}
+
+interface WaitingCall extends Connection {
+  person: CallerKey;
+  stream: AnswerStream;
+  /** Aborted when nobody waits for the answer of the call any more. */
+  signal: AbortSignal;
+}
+
+/** A little less than a question is open, so that it is told as not answered, not as unknown. */
+const maxWaitMs = 290_000;
+const lookEveryMs = 1000;
+/** Proxies and our own server end what is silent for half a minute. */
+const keepOpenEveryMs = 15_000;
+/** Each looks for its answer in the database once a second. */
+const maxOfPerson = 4;
+const maxOfOrganization = 20;
+/** What a form with one field can say takes less. */
+const maxLength = 10_000;
+
+const noAnswer = { result: { action: "cancel" } };
+
+type Listener = (response: object) => void;
+
+export function createClientRequests(db: DataSource): ClientRequests {
+  const waiting = new Map<string, Set<Listener>>();
+  const enter = createPlacesToWait();
+  const closing = new AbortController();
+
+  const wait = async (call: WaitingCall, id: string, state: string): Promise<object> => {
+    const { organizationId, connectionId, signal, stream } = call;
+    const key = `${connectionId} ${id}`;
+    const listeners = waiting.get(key) ?? new Set();
+    const { promise, resolve, reject } = withResolvers<object>();
+    waiting.set(key, listeners.add(resolve));
+    const look = setInterval(() => {
+      findResponse(db, { organizationId, connectionId, id: state }).then((found) => {
+        if (found !== undefined) resolve(found);
+      }, reject);
+    }, lookEveryMs);
+    const keepOpen = setInterval(stream.keepOpen, keepOpenEveryMs);
+    const ended = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(maxWaitMs)]);
+    try {
+      return await Promise.race([promise, endOf(ended)]);
+    } finally {
+      clearInterval(look);
+      clearInterval(keepOpen);
+      listeners.delete(resolve);
+      if (listeners.size === 0) waiting.delete(key);
+    }
+  };
+
+  return {
+    ask: async (call, { inputRequests, requestState }) => {
+      const leave = enter(call.person);
+      try {
+        const responses: Record<string, unknown> = {};
+        for (const [name, request] of Object.entries(inputRequests)) {
+          const id = `${requestState}.${name}`;
+          const answering = wait(call, id, requestState);
+          call.stream.send(JSON.stringify({ jsonrpc: "2.0", id, ...request }));
+          const response = await answering;
+          if (!("result" in response)) return undefined;
+          responses[name] = response.result;
+        }
+        return responses;
+      } finally {
+        leave();
+      }
+    },
+    take: async ({ organizationId, connectionId }, response) => {
+      const { id, result } = response;
+      if (typeof id !== "string" || JSON.stringify(response).length > maxLength) return;
+      const kept = isObject(result) ? { result } : { error: true };
+      const listeners = waiting.get(`${connectionId} ${id}`);
+      for (const listener of listeners ?? []) listener(kept);
+      if (listeners !== undefined) return;
+      const [state = ""] = id.split(".", 1);
+      await storeResponse(db, { organizationId, connectionId, id: state }, kept);
+    },
+    close: () => {
+      closing.abort();
+    },
+  };
+}
+
+/** Gives the function to call when the question is over. */
+function createPlacesToWait(): (person: CallerKey) => () => void {
+  const taken = new Map<string, number>();
+  const add = (key: string, by: 1 | -1) => {
+    const count = (taken.get(key) ?? 0) + by;
+    if (count === 0) taken.delete(key);
+    else taken.set(key, count);
+  };
+  return (person) => {
+    const most = new Map([
+      [toPersonKey(person), maxOfPerson],
+      [person.organizationId, maxOfOrganization],
+    ]);
+    for (const [key, max] of most) if ((taken.get(key) ?? 0) >= max) throw tooManyQuestions();
+    for (const key of most.keys()) add(key, 1);
+    return () => {
+      for (const key of most.keys()) add(key, -1);
+    };
+  };
+}
+
+function endOf(signal: AbortSignal): Promise<object> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(noAnswer);
+    signal.addEventListener("abort", () => {
+      resolve(noAnswer);
+    });
+  });
+}
+
+/** `Promise.withResolvers` of Node 22. */
+function withResolvers<Value>() {
+  let resolve: (value: Value) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<Value>((...both) => {
+    [resolve, reject] = both;
+  });
+  return { promise, resolve, reject };
+}
+
+function tooManyQuestions(): RpcError {
+  return new RpcError(
+    "Too many questions wait: try again when they are answered.",
+    rpcCodes.refused,
+    { status: 429, headers: { "retry-after": "5" } },
+  );
+}

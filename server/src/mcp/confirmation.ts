@@ -1,0 +1,140 @@
+import type { DataSource } from "typeorm";
+import type { Caller } from "../domain/access/caller.js";
+import { toConfirmAddress } from "../domain/access/urls.js";
+import {
+  askPerson,
+  requireAnswer,
+  takeConfirmation,
+  type AskedCall,
+  type Question,
+} from "../domain/confirmations/confirmations.js";
+import { quoteToType } from "../domain/values/quote.js";
+import { AppError } from "../errors.js";
+import type { Tool, ToolContext } from "./define-tool.js";
+import { isObject } from "./normalize.js";
+
+/** How the client reaches its person, and what it brings with a call that it repeats (MRTR). */
+export interface PersonInput {
+  canAsk: boolean;
+  requestState?: unknown;
+  inputResponses?: unknown;
+}
+
+/** The result of a call that waits for its person, but for what every result has. */
+export interface InputRequired {
+  inputRequests: Record<string, object>;
+  requestState: string;
+}
+
+interface ToolCall {
+  connectionId: string;
+  tool: Tool;
+  input: Record<string, unknown>;
+  context: ToolContext;
+}
+
+interface Answer {
+  /** Null when the person said no. */
+  typed: string | null;
+}
+
+export const noPersonInput: PersonInput = { canAsk: false };
+
+/** Of revision 2026-07-28, in which each request says what its client can. */
+export function readPersonInput(params: unknown): PersonInput {
+  if (!isObject(params)) return noPersonInput;
+  const { _meta: meta, requestState, inputResponses } = params;
+  const capabilities = isObject(meta) ? meta["io.modelcontextprotocol/clientCapabilities"] : null;
+  return { canAsk: declareForms(capabilities), requestState, inputResponses };
+}
+
+/** Whether a client's capabilities have forms: an empty `elicitation` means them (2025-11-25). */
+export function declareForms(capabilities: unknown): boolean {
+  const elicitation = isObject(capabilities) ? capabilities["elicitation"] : null;
+  return isObject(elicitation) && ("form" in elicitation || Object.keys(elicitation).length === 0);
+}
+
+/**
+ * How a client asks its person differs: one of revision 2026-07-28 is sent the question as a result, and
+ * one with a handshake as a request on the stream of the call (see `client-requests.ts`).
+ *
+ * Lets a call pass that its person has confirmed, or that needs no yes. Otherwise asks: in a form of
+ * the client, or where the organization wants it on our page, as an app can answer its own form.
+ */
+export async function confirmByPerson(
+  db: DataSource,
+  caller: Caller,
+  { connectionId, tool, input, context }: ToolCall,
+  person: PersonInput,
+): Promise<InputRequired | undefined> {
+  const confirmation = input["dry_run"] === true ? undefined : tool.confirmation?.(input);
+  if (confirmation === undefined) return undefined;
+  const isOnPage = confirmation.deletes && caller.deletionNeedsPerson === true;
+  if (!isOnPage && !person.canAsk) return undefined;
+  const quiet = { ...context, report: () => undefined };
+  // Also with an answer: what it was about may be another thing by now.
+  const foreseen = await tool.handler({ ...input, dry_run: true }, quiet);
+  const { label, ...question } = confirmation.ask(foreseen);
+  const call = { connectionId, tool: tool.name, arguments: input, ...question };
+  if (!isOnPage) return confirmInForm(db, caller, { call, label }, person);
+  if (!(await takeConfirmation(db, caller, call, null))) await sendToPage(db, caller, call);
+  return undefined;
+}
+
+async function confirmInForm(
+  db: DataSource,
+  caller: Caller,
+  { call, label }: { call: AskedCall; label: string },
+  person: PersonInput,
+): Promise<InputRequired | undefined> {
+  const answer = readAnswer(person);
+  if (answer === undefined) {
+    return {
+      inputRequests: { [requestName]: toForm(label, call) },
+      requestState: await askPerson(db, caller, call),
+    };
+  }
+  const { requestState } = person;
+  const wasAsked =
+    typeof requestState === "string" && (await takeConfirmation(db, caller, call, requestState));
+  if (!wasAsked) throw new AppError("validation_failed", "foreign_request_state");
+  if (answer.typed === null) throw new AppError("confirmation_mismatch", "not_confirmed");
+  requireAnswer(call, answer.typed);
+  return undefined;
+}
+
+async function sendToPage(db: DataSource, caller: Caller, call: AskedCall): Promise<never> {
+  const confirmationUrl = toConfirmAddress(caller.baseUrl, await askPerson(db, caller, call));
+  throw new AppError("confirmation_mismatch", "confirmed_on_page_only", {
+    confirmation_url: confirmationUrl,
+  });
+}
+
+const requestName = "confirmation";
+
+/** One field of text, which every client can show. */
+function toForm(label: string, { question, answer }: Question): object {
+  const typed = {
+    type: "string",
+    title: label,
+    description: `Type ${quoteToType(answer)} to confirm.`,
+  };
+  return {
+    method: "elicitation/create",
+    params: {
+      mode: "form",
+      message: question,
+      requestedSchema: { type: "object", properties: { typed }, required: ["typed"] },
+    },
+  };
+}
+
+/** Undefined when there is no answer in the call. */
+function readAnswer({ inputResponses }: PersonInput): Answer | undefined {
+  const response = isObject(inputResponses) ? inputResponses[requestName] : undefined;
+  if (!isObject(response)) return undefined;
+  const { action, content } = response;
+  if (action === "decline" || action === "cancel") return { typed: null };
+  const typed = isObject(content) ? content["typed"] : undefined;
+  return action === "accept" && typeof typed === "string" ? { typed } : undefined;
+}

@@ -1,0 +1,166 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { noteForms } from "../domain/confirmations/client-responses.js";
+import { createToolCallLog, type ToolCallLog } from "../domain/logs/tool-calls.js";
+import { findGrant, type Grant } from "../domain/oauth/grants.js";
+import { whenOver } from "../limits/answer-end.js";
+import type { Admission } from "../limits/caller-limit.js";
+import { limitRefusals } from "../metrics.js";
+import { acceptsEvents, type AnswerStream } from "./answer-stream.js";
+import type { CallContext } from "./call-tool.js";
+import { createClientRequests } from "./client-requests.js";
+import type { AnswerRequest, HttpCall } from "./http-call.js";
+import { createInFlight } from "./in-flight.js";
+import { RpcError, rpcCodes } from "./rpc.js";
+import { firstWithForms } from "./server-info.js";
+import { singleValue } from "./standard-headers.js";
+
+type OpenExchange = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stream: AnswerStream,
+) => HttpCall;
+
+/** What serves the HTTP requests to the endpoint, each with what it needs of the application. */
+export function createExchanges(app: FastifyInstance, answerRequest: AnswerRequest): OpenExchange {
+  const admit = app.createCallerLimit("calls");
+  const toolCalls = createToolCallLog(app.systemDb, (error) => {
+    app.log.error({ err: error }, "tool calls could not be logged");
+  });
+  app.addHook("onClose", () => toolCalls.close());
+  const [tell, inFlight] = [createTeller(app), createInFlight()];
+  const clientRequests = createClientRequests(app.systemDb);
+  app.addHook("preClose", async () => {
+    clientRequests.close();
+  });
+
+  return (request, reply, stream) => {
+    const { grant } = request;
+    if (grant === null) throw new Error("The token check let a request through without a grant.");
+    const { connectionId, person } = grant;
+    const connection = { organizationId: person.organizationId, connectionId };
+    const renew = createGrantRenewal(app, grant);
+    const version = singleValue(request.headers["mcp-protocol-version"]);
+    const isStreamed = acceptsEvents(request.headers.accept);
+    const givenUp = new AbortController();
+    return {
+      body: request.body,
+      headers: {
+        version,
+        method: singleValue(request.headers["mcp-method"]),
+        name: nameHeader(request.headers["mcp-name"]),
+      },
+      answerRequest,
+      openContext: async () => toContext(app, request, await renew(), toolCalls),
+      admit: () => count(admit(person)),
+      hold: (bytes) => app.holdAnswer(reply, bytes),
+      strictHeaders: app.config.strictHeaders,
+      onTolerated: (what) => {
+        tell(grant, what);
+      },
+      stream: isStreamed ? stream : undefined,
+      showsForms: grant.declaresForms === true && isStreamed && (version ?? "") >= firstWithForms,
+      noteForms: (declared) => noteForms(app.systemDb, grant, declared),
+      ask: (asked) => {
+        whenOver(reply, () => {
+          givenUp.abort();
+        });
+        const call = { ...connection, person, stream, signal: givenUp.signal };
+        return clientRequests.ask(call, asked);
+      },
+      takeResponse: (response) => clientRequests.take(connection, response),
+      endWithReader: () => {
+        request.endsWithReader = true;
+      },
+      enter: (id) =>
+        inFlight.enter(connectionId, id, () => {
+          request.cancelChanges();
+          givenUp.abort();
+        }),
+      cancel: (id) => {
+        inFlight.cancel(connectionId, id);
+      },
+    };
+  };
+}
+
+async function count(admitting: Promise<Admission>): Promise<Admission> {
+  const admission = await admitting;
+  if (admission.kind !== "ok") limitRefusals.inc({ limit: `calls_${admission.reason}` });
+  return admission;
+}
+
+function toContext(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  grant: Grant,
+  toolCalls: ToolCallLog,
+): CallContext {
+  return {
+    db: request.db,
+    reads: request.readsOf(grant.person),
+    cursors: app.cursors,
+    labelLinks: app.labelLinks,
+    toolCalls: {
+      record: (call, isRead) => {
+        request.calledTools.push(call.tool);
+        toolCalls.record(call, isRead);
+      },
+    },
+    mails: app.mails,
+    takeTurn: () => app.takeTurn(grant.person),
+    log: {
+      error: (details, message) => {
+        request.log.error(details, message);
+      },
+    },
+    caller: {
+      ...grant.person,
+      readsReplicas: app.replicas.areThere,
+      source: "mcp",
+      connectionId: grant.connectionId,
+      client: { id: grant.clientId, name: grant.clientName },
+      baseUrl: app.config.baseUrl,
+    },
+    scopes: grant.scopes,
+    knowsResourceLinks:
+      (singleValue(request.headers["mcp-protocol-version"]) ?? "") >= "2025-06-18",
+  };
+}
+
+/** How long the token check of a request counts for its first message. */
+const maxGrantAgeMs = 1000;
+
+/**
+ * The grant of each message: later ones of a batch, and one whose body was slow to arrive, are served
+ * only if the access has not ended meanwhile.
+ */
+function createGrantRenewal(app: FastifyInstance, grant: Grant): () => Promise<Grant> {
+  let isFresh = true;
+  return async () => {
+    const isFirst = isFresh && performance.now() - grant.foundAt < maxGrantAgeMs;
+    isFresh = false;
+    if (isFirst) return grant;
+    const present = await findGrant(app.systemDb, grant.tokenHash);
+    if (present !== undefined) return present;
+    const { message, headers } = app.invalidToken;
+    throw new RpcError(message, rpcCodes.refused, { status: 401, headers });
+  };
+}
+
+/** Only one value is a name; several would not say which. */
+function nameHeader(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(",") : header?.trim();
+}
+
+const maxRemembered = 1000;
+
+/** Writes what was tolerated once for each app, not for each of its requests. */
+function createTeller(app: FastifyInstance): (grant: Grant, what: string) => void {
+  const told = new Set<string>();
+  return ({ clientId, clientName }, what) => {
+    if (told.has(clientId)) return;
+    if (told.size >= maxRemembered) told.clear();
+    told.add(clientId);
+    app.log.warn({ clientId, clientName, tolerated: what }, "a client is tolerated");
+  };
+}

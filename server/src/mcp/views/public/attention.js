@@ -1,0 +1,244 @@
+// @ts-check
+import { callTool, canCallTools, connect, openLink, tellAssistant, wordsOf } from "./host.js";
+import { byId, countOf, element, say, typed } from "./page.js";
+import { dateOf, reasonOf, toneOf } from "./attention-words.js";
+import { actsFor } from "./task-acts.js";
+
+/**
+ * @typedef {import("./attention-words.js").Matter} Matter
+ * @typedef {import("./attention-words.js").Task} Task
+ * @typedef {import("./task-acts.js").Act} Act
+ * @typedef {import("./task-acts.js").Me} Me
+ */
+
+const stats = "get_organization_stats";
+/** So many entries has an answer at most. */
+const most = 20;
+/** So many are shown until the person asks for the rest: a conversation goes on below. */
+const few = 8;
+const content = byId("content");
+
+let isAsked = false;
+let isWhole = false;
+/** @type {Me | undefined} */
+let me;
+/** @type {string[]} */
+const doneHere = [];
+
+/** @param {Matter[]} matters */
+function showMatters(matters) {
+  content.replaceChildren();
+  if (matters.length === 0) {
+    content.append(element("p", {}, "Nothing needs attention."));
+    return;
+  }
+  if (me?.granted_scopes.includes("mcp_write") === false) {
+    const why = "This connection can only read, so nothing can be changed here.";
+    content.append(element("p", { class: "soft" }, why));
+  }
+  const shown = isWhole ? matters : matters.slice(0, few);
+  const list = element("ol", { class: "matters" }, ...shown.map(toRow));
+  content.append(list);
+  if (shown.length < matters.length) {
+    const showAll = () => {
+      isWhole = true;
+      showMatters(matters);
+      /** @type {HTMLElement | null} */ (
+        content.querySelector(`li:nth-child(${few + 1})`)
+      )?.focus();
+    };
+    const label = `Show ${matters.length - few} more`;
+    content.append(
+      element(
+        "p",
+        {},
+        element("button", { type: "button", class: "quiet", click: showAll }, label),
+      ),
+    );
+  } else if (matters.length === most) {
+    content.append(element("p", { class: "soft" }, `These are the ${most} most pressing ones.`));
+  }
+}
+
+/** @param {Matter} matter */
+function toRow(matter) {
+  const confirm = element("div", { class: "confirm", role: "group", tabindex: "-1" });
+  confirm.hidden = true;
+  const buttons = element("div", { class: "buttons" });
+  for (const act of actsFor(matter, me)) {
+    const open = (/** @type {HTMLButtonElement} */ button) =>
+      openConfirmation(act, matter, confirm, button);
+    buttons.append(toButton(act.label, matter, open));
+  }
+  if (canCallTools()) buttons.append(toButton("Open", matter, () => openPage(matter)));
+  return element(
+    "li",
+    { class: `matter ${toneOf(matter)}`, tabindex: "-1" },
+    element("p", {}, ...reasonOf(matter)),
+    element("p", { class: "about" }, ...aboutOf(matter)),
+    buttons,
+    confirm,
+  );
+}
+
+/**
+ * @param {Matter} matter
+ * @returns {(string | Node)[]}
+ */
+function aboutOf({ inventory_number, name, task_number, workspace_name, reason, ...rest }) {
+  const { assigned_to, more } = rest;
+  /** @type {(string | Node)[][]} */
+  const parts = [
+    inventory_number === undefined ? [] : [`${inventory_number} `, typed(name ?? "")],
+    task_number === undefined ? [] : [task_number],
+    workspace_name === undefined ? [] : [typed(workspace_name)],
+    reason === "overdue" ? [typed(assigned_to ?? "Nobody is responsible")] : [],
+    more === undefined ? [] : [`and ${more} more`],
+  ];
+  return parts
+    .filter((part) => part.length > 0)
+    .flatMap((part, index) => (index === 0 ? part : [" · ", ...part]));
+}
+
+/**
+ * A button that cannot be pressed again while it works.
+ *
+ * @param {string} label
+ * @param {Matter} matter
+ * @param {(button: HTMLButtonElement) => Promise<void>} act
+ */
+function toButton(label, { task_number, inventory_number = "" }, act) {
+  const about = element(
+    "span",
+    { class: "visually-hidden" },
+    ` ${task_number ?? inventory_number}`,
+  );
+  const button = element("button", { type: "button", class: "quiet" }, label, about);
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      await act(button);
+    } catch (error) {
+      say([wordsOf(error)], "failed");
+    }
+    button.disabled = false;
+  });
+  return button;
+}
+
+/**
+ * Nothing is changed before the person has seen what the task is like now and said yes.
+ *
+ * @param {Act} act
+ * @param {Matter} matter
+ * @param {HTMLElement} confirm
+ * @param {HTMLButtonElement} opener
+ */
+async function openConfirmation(act, { task_number }, confirm, opener) {
+  const person = me;
+  if (person === undefined) return;
+  const found = await callTool("get_maintenance_task", { task_id: task_number });
+  /** @type {Task} */
+  const task = found.answer.task;
+  const notes = element("textarea", { rows: "2", maxlength: "5000" });
+  const yes = element("button", { type: "button" }, act.button);
+  const no = element("button", { type: "button", class: "quiet" }, "Cancel");
+  const failure = element("p", { class: "failed", role: "alert" });
+  const lines = act.ask(task, person).map((line) => element("p", { dir: "auto" }, line));
+  confirm.replaceChildren(
+    ...lines,
+    ...(act.withNotes ? [element("label", {}, "What was found and done (optional)", notes)] : []),
+    element("div", { class: "buttons" }, yes, no),
+    failure,
+  );
+  confirm.setAttribute("aria-label", act.button);
+  confirm.hidden = false;
+  confirm.focus();
+  no.addEventListener("click", () => {
+    confirm.hidden = true;
+    opener.focus();
+  });
+  yes.addEventListener("click", async () => {
+    yes.disabled = true;
+    try {
+      await change(task, act.change(task, person, notes.value.trim()), act.done(task, person));
+    } catch (error) {
+      failure.textContent = wordsOf(error);
+      yes.disabled = false;
+    }
+  });
+}
+
+/**
+ * @param {Task} task
+ * @param {object} values
+ * @param {string} done
+ */
+async function change({ task_number, version }, values, done) {
+  const given = { task_id: task_number, expected_version: version, ...values };
+  const { answer } = await callTool("update_maintenance_task", given);
+  const { next_task: next, warnings = [] } = answer;
+  const follows = next && `The next one, ${next.task_number}, is due on ${dateOf(next.due_date)}.`;
+  doneHere.push(done);
+  tellAssistant(`In the attention list the person did this: ${doneHere.join(" ")}`);
+  say([done, ...(follows ? [follows] : []), ...warnings]);
+  byId("message").focus();
+  await load();
+}
+
+/** @param {Matter} matter */
+async function openPage({ asset_id, task_number }) {
+  const found =
+    task_number === undefined
+      ? await callTool("get_asset", { asset_id })
+      : await callTool("get_maintenance_task", { task_id: task_number });
+  const { url } = found.answer.task ?? found.answer.asset;
+  if (!(await openLink(url))) say(["Its page has this address:", url]);
+}
+
+async function load() {
+  const { answer } = await callTool(stats, { include: ["attention"] });
+  showMatters(answer.attention ?? []);
+}
+
+/** @param {any} answer */
+function offerList({ assets, tasks }) {
+  const counts = [
+    assets?.total !== undefined && countOf(assets.total, "asset"),
+    tasks?.by_state && `${countOf(tasks.by_state.overdue ?? 0, "task")} overdue`,
+  ].filter(Boolean);
+  content.replaceChildren(element("p", {}, counts.join(" · ")));
+  if (!canCallTools()) return;
+  const button = element("button", { type: "button" }, "Show what needs attention");
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      await load();
+    } catch (error) {
+      say([wordsOf(error)], "failed");
+      button.disabled = false;
+    }
+  });
+  content.append(button);
+}
+
+connect("fettle-attention", {
+  onInput: ({ include = [] }) => {
+    isAsked = [include].flat().includes("attention");
+  },
+  onAnswer: async ({ answer }) => {
+    // Who may not be asked is taken for somebody who may change nothing.
+    if (canCallTools())
+      me = await callTool("get_current_user", {}).then(
+        ({ answer: it }) => it,
+        () => undefined,
+      );
+    if (isAsked || answer.attention !== undefined) showMatters(answer.attention ?? []);
+    else offerList(answer);
+    content.removeAttribute("aria-busy");
+  },
+  onFailure: (words) => {
+    content.removeAttribute("aria-busy");
+    say([words], "failed");
+  },
+});

@@ -1,0 +1,161 @@
+// @ts-check
+// What a view says to its host and hears from it: MCP Apps 2026-01-26, JSON-RPC by postMessage. The
+// class of ext-apps for it brings a validator and all of MCP, sixteen times what a view may weigh.
+
+/**
+ * @typedef {{ content?: { type: string, text?: string }[], structuredContent?: any, isError?: boolean }} ToolResult
+ * @typedef {{ theme?: string, styles?: { variables?: Record<string, string | undefined> } }} HostContext
+ * @typedef {{ openLinks?: object, serverTools?: object, updateModelContext?: object }} HostCapabilities
+ * @typedef {{ answer: any, notes: string[] }} ToolAnswer
+ */
+
+/** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
+const waiting = new Map();
+/** @type {Record<string, (params: any) => void>} */
+const listeners = { "ui/notifications/host-context-changed": applyContext };
+/** @type {HostCapabilities} */
+let capabilities = {};
+let lastId = 0;
+
+/** @param {object} message */
+function post(message) {
+  // Views have no origin of their own, and hosts do not say theirs: only the parent gets this.
+  window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
+}
+
+/**
+ * @param {string} method
+ * @param {object} params
+ * @returns {Promise<any>}
+ */
+function request(method, params) {
+  lastId += 1;
+  const id = lastId;
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject });
+    post({ id, method, params });
+  });
+}
+
+/** @param {{ id: number, result?: any, error?: { message?: string } }} response */
+function settle({ id, result, error }) {
+  const asked = waiting.get(id);
+  waiting.delete(id);
+  if (error === undefined) asked?.resolve(result);
+  else asked?.reject(new Error(error.message ?? "The app refused it."));
+}
+
+window.addEventListener("message", ({ source, data }) => {
+  if (source !== window.parent || data?.jsonrpc !== "2.0") return;
+  const { id, method, params } = data;
+  if (method === undefined) settle(data);
+  else if (id === undefined) listeners[method]?.(params ?? {});
+  else if (method === "ping" || method === "ui/resource-teardown") post({ id, result: {} });
+  else post({ id, error: { code: -32601, message: "Method not found" } });
+});
+
+/** @param {HostContext} context */
+function applyContext({ theme, styles }) {
+  const { style } = document.documentElement;
+  if (theme === "light" || theme === "dark") style.colorScheme = theme;
+  for (const [name, value] of Object.entries(styles?.variables ?? {})) {
+    if (value !== undefined && /^--(color|font)-[a-z0-9-]+$/.test(name)) {
+      style.setProperty(name, value);
+    }
+  }
+}
+
+function reportSize() {
+  const height = Math.ceil(document.documentElement.getBoundingClientRect().height);
+  post({ method: "ui/notifications/size-changed", params: { height } });
+}
+
+/**
+ * Introduces the view. The arguments of the call come first, and then its result, of a refused one
+ * the words.
+ *
+ * @param {string} name
+ * @param {{ onInput: (given: any) => void, onAnswer: (answer: ToolAnswer) => void, onFailure: (words: string) => void }} handlers
+ */
+export async function connect(name, { onInput, onAnswer, onFailure }) {
+  listeners["ui/notifications/tool-input"] = ({ arguments: given }) => onInput(given ?? {});
+  listeners["ui/notifications/tool-result"] = (result) => {
+    try {
+      onAnswer(readResult(result));
+    } catch (error) {
+      onFailure(wordsOf(error));
+    }
+  };
+  listeners["ui/notifications/tool-cancelled"] = () => onFailure("The call was cancelled.");
+  try {
+    const host = await request("ui/initialize", {
+      protocolVersion: "2026-01-26",
+      appInfo: { name, version: "1" },
+      appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] },
+    });
+    capabilities = host.hostCapabilities ?? {};
+    applyContext(host.hostContext ?? {});
+  } catch (error) {
+    onFailure(wordsOf(error));
+    return;
+  }
+  post({ method: "ui/notifications/initialized" });
+  new ResizeObserver(reportSize).observe(document.documentElement);
+}
+
+/**
+ * @param {ToolResult} result
+ * @returns {ToolAnswer}
+ */
+function readResult({ content = [], structuredContent, isError }) {
+  const [first = "", ...notes] = content.flatMap(({ type, text }) =>
+    type === "text" && text !== undefined ? [text] : [],
+  );
+  if (isError) throw new Error(first);
+  // Some hosts pass on the text alone, which is the same.
+  return { answer: structuredContent ?? JSON.parse(first), notes };
+}
+
+/** @param {unknown} error */
+export function wordsOf(error) {
+  return error instanceof Error && error.message !== "" ? error.message : "That did not work.";
+}
+
+export function canCallTools() {
+  return capabilities.serverTools !== undefined;
+}
+
+/**
+ * Calls a tool of the server; what is refused is an error with its words.
+ *
+ * @param {string} name
+ * @param {object} given
+ */
+export async function callTool(name, given) {
+  return readResult(await request("tools/call", { name, arguments: given }));
+}
+
+/**
+ * Whether the host opened it.
+ *
+ * @param {string} url
+ */
+export async function openLink(url) {
+  if (capabilities.openLinks === undefined) return false;
+  try {
+    const { isError } = await request("ui/open-link", { url });
+    return isError !== true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Lets the assistant know what was done here, with its next message.
+ *
+ * @param {string} text
+ */
+export function tellAssistant(text) {
+  if (capabilities.updateModelContext === undefined) return;
+  request("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});
+}

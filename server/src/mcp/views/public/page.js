@@ -1,0 +1,57 @@
+// @ts-check
+// Parts of every view. What people or assistants typed goes into the page as text only.
+
+/**
+ * An element; texts become text nodes, and a function listens to the event of its name.
+ *
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | (() => void)>} attributes
+ * @param {...(string | Node)} children
+ */
+export function element(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") made.addEventListener(name, value);
+    else made.setAttribute(name, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/**
+ * A text that somebody typed, in whatever direction it is written.
+ *
+ * @param {string} text
+ */
+export function typed(text) {
+  return element("bdi", {}, text);
+}
+
+/**
+ * @template {HTMLElement} [Found=HTMLElement]
+ * @param {string} id
+ */
+export function byId(id) {
+  return /** @type {Found} */ (document.getElementById(id));
+}
+
+/**
+ * Says what happened, also to who does not see it.
+ *
+ * @param {string[]} lines
+ * @param {"done" | "failed"} [kind]
+ */
+export function say(lines, kind = "done") {
+  const message = byId("message");
+  message.className = kind;
+  message.replaceChildren(...lines.map((line) => element("p", {}, line)));
+}
+
+/**
+ * @param {number} count
+ * @param {string} one
+ */
+export function countOf(count, one) {
+  return `${count} ${one}${count === 1 ? "" : "s"}`;
+}

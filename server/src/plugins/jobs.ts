@@ -1,0 +1,58 @@
+import { setTimeout as pause } from "node:timers/promises";
+import fp from "fastify-plugin";
+import { createFairTurns } from "../domain/values/fair-turns.js";
+
+/** Of which organization it is, and what it is about: that is worked on once at a time. */
+export interface Job {
+  name: string;
+  organizationId: string;
+  id: string;
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /**
+     * Begins work that may go on after the answer, and waits for it a few seconds. It ends early, where
+     * it can be taken up again, when the server stops.
+     */
+    runJob: (job: Job, work: (signal: AbortSignal) => Promise<void>) => Promise<void>;
+    /** Reads a table for an organization: of all that are brought, one after the other. */
+    readInTurn: <Result>(organizationId: string, read: () => Promise<Result>) => Promise<Result>;
+  }
+}
+
+/** Most of what people begin is done by then, and the next page shows how it came out. */
+const waitMs = 3000;
+
+/** Each is of another organization, and takes one connection at a time. */
+const jobsAtOnce = 4;
+
+/** Work in the background, which nobody's connection ends. */
+export const jobsPlugin = fp(async (app) => {
+  const stopping = new AbortController();
+  const running = new Map<string, Promise<void>>();
+  const inTurn = createFairTurns(jobsAtOnce);
+  app.decorate("readInTurn", createFairTurns(1));
+
+  const begin = ({ name, organizationId, id }: Job, work: (signal: AbortSignal) => Promise<void>) =>
+    inTurn(organizationId, async () => work(stopping.signal))
+      .catch((error: unknown) => {
+        app.log.error({ err: error, job: name }, "background work stopped");
+      })
+      .finally(() => running.delete(`${organizationId} ${id}`));
+
+  app.decorate("runJob", async (job, work) => {
+    const key = `${job.organizationId} ${job.id}`;
+    const began = running.get(key) ?? begin(job, work);
+    running.set(key, began);
+    const waited = new AbortController();
+    await Promise.race([began, pause(waitMs, undefined, { signal: waited.signal }).catch(ignore)]);
+    waited.abort();
+  });
+  app.addHook("onClose", async () => {
+    stopping.abort();
+    await Promise.all(running.values());
+  });
+});
+
+const ignore = () => undefined;

@@ -1,0 +1,145 @@
+import { createWriteStream } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import multipart from "@fastify/multipart";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import fp from "fastify-plugin";
+import { createId } from "../domain/values/ids.js";
+import { toAddressKey } from "../limits/address-key.js";
+import { whenOver } from "../limits/answer-end.js";
+import { createHeldMemory, type HeldPart } from "../limits/held-memory.js";
+import { tooMany } from "../limits/too-many.js";
+
+/** A file that came with a form: on the disk until the request is over. */
+export interface Upload {
+  /** Of the form. */
+  field: string;
+  /** As the sender calls it. */
+  name: string;
+  path: string;
+  bytes: number;
+  /** More came than may be; what lies there is not all of it. */
+  isTooLarge: boolean;
+  read: () => Promise<Buffer>;
+}
+
+/** What a form may bring beside its fields. */
+export interface UploadRule {
+  /** Of one file. */
+  maxMegabytes: number;
+  maxFiles: number;
+  /** Also from who is not signed in. */
+  isPublic?: boolean;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    uploads: readonly Upload[];
+  }
+  interface FastifyContextConfig {
+    /** The form takes files; others are refused with 415. */
+    upload?: UploadRule;
+  }
+}
+
+const mebibyte = 1_048_576;
+/** What files take on the disk. */
+const bounds = { person: 64 * mebibyte, organization: 96 * mebibyte, process: 192 * mebibyte };
+const retryMs = 5000;
+
+/** Fields of our forms are far fewer and shorter. */
+const fieldLimits = { fields: 300, fieldSize: 20_000, fieldNameSize: 100, headerPairs: 20 };
+
+/**
+ * Forms with files: their fields become the body as that of other forms, their files lie in a folder
+ * until the request is over. What is too large is read to its end and dropped, so that the form can
+ * say so.
+ */
+export const uploadsPlugin = fp(async (app) => {
+  await app.register(multipart, { throwFileSizeLimit: false });
+  const folder = await mkdtemp(join(tmpdir(), `fettle-uploads-${process.pid}-`));
+  app.addHook("onClose", () => rm(folder, { recursive: true, force: true }));
+  const disk = createHeldMemory("uploads", bounds);
+  app.decorateRequest("uploads");
+
+  app.addHook("preValidation", async (request, reply) => {
+    request.uploads = [];
+    if (!request.isMultipart()) return;
+    const { upload } = request.routeOptions.config;
+    if (upload === undefined) throw unsupported();
+    // Their form has expired in any case.
+    if (request.person === null && upload.isPublic !== true) return;
+    const held = disk.open(request.reader ?? strangerOf(request), () => {
+      request.raw.socket.destroy();
+    });
+    request.uploads = await readForm(request, reply, { folder, held, ...upload });
+  });
+});
+
+interface Reading extends UploadRule {
+  folder: string;
+  held: HeldPart;
+}
+
+async function readForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { folder, held, maxMegabytes, maxFiles }: Reading,
+): Promise<Upload[]> {
+  const uploads: Upload[] = [];
+  whenOver(reply, () => {
+    held.close();
+    for (const { path } of uploads) void rm(path, { force: true });
+  });
+  const body: Record<string, string | string[]> = Object.create(null) as typeof body;
+  const limits = { ...fieldLimits, files: maxFiles + 1, fileSize: maxMegabytes * mebibyte };
+  for await (const part of request.parts({ limits })) {
+    const { fieldname: field } = part;
+    if (part.type === "field") {
+      const before = body[field];
+      const value = String(part.value);
+      body[field] = before === undefined ? value : [before, value].flat();
+      continue;
+    }
+    // What a browser sends for a control in which nothing was chosen.
+    if (part.filename === "" || (part.filename as string | undefined) === undefined) {
+      part.file.resume();
+      continue;
+    }
+    const path = join(folder, createId("file"));
+    const upload: Upload = {
+      ...{ field, name: part.filename, path },
+      ...{ bytes: 0, isTooLarge: false, read: () => readFile(path) },
+    };
+    uploads.push(upload);
+    await keep(part.file, upload, () =>
+      held.hold(uploads.reduce((sum, one) => sum + one.bytes, 0)),
+    );
+    upload.isTooLarge = part.file.truncated;
+  }
+  request.body = body;
+  return uploads;
+}
+
+async function keep(content: Readable, upload: Upload, hold: () => boolean): Promise<void> {
+  const counted = async function* (pieces: AsyncIterable<Buffer>) {
+    for await (const piece of pieces) {
+      upload.bytes += piece.length;
+      if (!hold()) throw tooMany("bodies", retryMs);
+      yield piece;
+    }
+  };
+  const file = createWriteStream(upload.path, { flags: "wx", mode: 0o600 });
+  await pipeline(content, counted, file);
+}
+
+function strangerOf({ ip }: FastifyRequest) {
+  return { organizationId: "strangers", userId: toAddressKey(ip) };
+}
+
+function unsupported(): Error {
+  return Object.assign(new Error("This form takes no files."), { statusCode: 415 });
+}

@@ -1,0 +1,19 @@
+import type { FastifyPluginAsync } from "fastify";
+import { exportAssets } from "../../domain/sheets/export-lists.js";
+import { assetColumns } from "../../domain/sheets/headings.js";
+import { omit } from "../../domain/values/omit.js";
+import { addExports, refuseWrongFilters } from "../lists/export-route.js";
+import { readFilters } from "./list-filters.js";
+
+/** `/assets.csv` and `/assets.xlsx`: the list with its filters as a file. */
+export const assetExports: FastifyPluginAsync = async (app) => {
+  addExports(app, {
+    path: "/assets",
+    columns: assetColumns,
+    find: (request, caller) => {
+      const { listing, errors } = readFilters(request.query);
+      refuseWrongFilters(errors);
+      return exportAssets(request.db.manager, caller, omit(listing, "sort", "limit", "cursor"));
+    },
+  });
+};

@@ -1,0 +1,39 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { EntityManager } from "typeorm";
+import { findAssetOfCode, findOrganizationOfCode } from "../../domain/assets/asset-sightings.js";
+import type { Caller } from "../../domain/access/caller.js";
+
+/** The asset of a label as a member sees it, who then acts in its organization. */
+export interface OwnAsset {
+  id: string;
+  caller: Caller;
+}
+
+/** Before pages behind a label: whoever is signed in is known, and nobody has to be. */
+export function visitLabel(app: FastifyInstance) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
+    request.person === null ? undefined : app.readMember(request, reply);
+}
+
+/** In whichever organization of the person it is; undefined where the person does not see it. */
+export async function findOwnAsset(
+  db: EntityManager,
+  { caller, memberships }: FastifyRequest,
+  code: string,
+): Promise<OwnAsset | undefined> {
+  if (caller === null) return undefined;
+  const organization = await findOrganizationOfCode(
+    db,
+    code,
+    memberships.map(({ id }) => id),
+  );
+  const membership = memberships.find(({ id }) => id === organization);
+  if (membership === undefined) return undefined;
+  const { id: organizationId, name: organizationName, role, ...rules } = membership;
+  const there: Caller = {
+    ...{ ...caller, ...rules, organizationId, organizationName },
+    organizationRole: role,
+  };
+  const id = await findAssetOfCode(db, there, code);
+  return id === undefined ? undefined : { id, caller: there };
+}

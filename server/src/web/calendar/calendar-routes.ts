@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import type { FastifyPluginAsync } from "fastify";
+import type { CalendarCoverage } from "../../db/entities/calendar-feed.js";
+import type { TaskPriority } from "../../db/entities/maintenance-task.js";
+import type { Caller } from "../../domain/access/caller.js";
+import { taskUrl } from "../../domain/access/urls.js";
+import {
+  noteCalendarRead,
+  openCalendar,
+  type OpenedCalendar,
+} from "../../domain/calendar/calendar-feeds.js";
+import { findCalendarTasks, type CalendarTask } from "../../domain/calendar/calendar-tasks.js";
+import { hashSecret } from "../../domain/values/secrets.js";
+import { AppError } from "../../errors.js";
+import { formatMinutes } from "../text/format.js";
+import { priorityLabels, taskStateLabels, taskTypeLabels } from "../text/value-labels.js";
+import { writeCalendar, type CalendarEvent } from "./write-calendar.js";
+
+/** Many people of a company come from one address, and their programs read every few minutes. */
+const readsOfAddressPerMinute = 300;
+const readsOfCalendarPerMinute = 20;
+
+/** `/calendar/:token.ics`: the tasks of a person for their calendar program, which has no session. */
+export const calendarRoutes: FastifyPluginAsync = async (app) => {
+  const limitCalendar = app.createMinuteLimit("calendar", readsOfCalendarPerMinute, "openings");
+
+  app.route<{ Params: { token: string } }>({
+    method: ["GET", "HEAD"],
+    url: "/calendar/:token.ics",
+    config: { rateLimit: { max: readsOfAddressPerMinute, timeWindow: "1 minute" } },
+    handler: async (request, reply) => {
+      const { token } = request.params;
+      const db = request.db.manager;
+      const opened = await openCalendar(db, app.config.baseUrl, token);
+      if (opened === undefined) throw new AppError("not_found", "no_calendar");
+      await limitCalendar(hashSecret(token).toString("base64url"));
+      await app.enterOrganization(opened.caller, reply);
+      const text = toText(opened, await findCalendarTasks(db, opened.caller, opened.covers));
+      await noteCalendarRead(db, opened.caller);
+      const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
+      void reply.headers({
+        etag,
+        "cache-control": "private, no-cache",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "x-robots-tag": "noindex",
+      });
+      if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
+      return reply
+        .header("content-disposition", 'inline; filename="maintenance-tasks.ics"')
+        .type("text/calendar; charset=utf-8")
+        .send(text);
+    },
+  });
+};
+
+/** Proxies that compress an answer mark its tag as weak. */
+function isKnown(condition: string | undefined, etag: string): boolean {
+  const known = (condition ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return known.includes(etag) || known.includes("*");
+}
+
+function toText({ caller, covers }: OpenedCalendar, tasks: readonly CalendarTask[]): string {
+  return writeCalendar({
+    name: `${caller.organizationName}: ${coverageTitles[covers]}`,
+    description: "What is due, as far as you see it. Tasks that are done go from the calendar.",
+    events: tasks.map((task) => toEvent(caller, task)),
+  });
+}
+
+const coverageTitles: Record<CalendarCoverage, string> = {
+  own: "my maintenance tasks",
+  all: "maintenance tasks",
+};
+
+const priorities: Record<TaskPriority, number> = { urgent: 1, high: 3, medium: 5, low: 9 };
+
+function toEvent(caller: Caller, task: CalendarTask): CalendarEvent {
+  const { id, task_number: number, title, asset_name: asset, due_date: day } = task;
+  const url = taskUrl(caller, id);
+  return {
+    uid: `${id}@${new URL(caller.baseUrl).hostname}`,
+    day,
+    changedAt: task.updated_at,
+    sequence: task.version,
+    summary: asset === null ? title : `${title} · ${asset}`,
+    description: [
+      `${number} · ${taskStateLabels[task.progress ?? task.state]} · ${priorityLabels[task.priority]} priority`,
+      ...(asset === null ? [] : [`Asset: ${task.inventory_number ?? ""} ${asset}`]),
+      `Responsible: ${task.assigned_to ?? "unassigned"}`,
+      ...(task.estimated_minutes === null
+        ? []
+        : [`Estimated: ${formatMinutes(task.estimated_minutes)}`]),
+      ...(task.repeats === null ? [] : [`Repeats ${task.repeats}`]),
+      url,
+    ].join("\n"),
+    location: toLocation(task),
+    url,
+    category: taskTypeLabels[task.type],
+    priority: priorities[task.priority],
+  };
+}
+
+function toLocation({
+  workspace_name: place,
+  workspace_address: address,
+}: CalendarTask): string | undefined {
+  return place === null ? undefined : [place, ...(address === null ? [] : [address])].join(", ");
+}

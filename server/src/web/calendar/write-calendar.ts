@@ -1,0 +1,97 @@
+/** One entry of a calendar (RFC 5545), of a whole day. */
+export interface CalendarEvent {
+  uid: string;
+  /** YYYY-MM-DD */
+  day: string;
+  changedAt: Date;
+  sequence: number;
+  summary: string;
+  description: string;
+  location: string | undefined;
+  url: string;
+  category: string;
+  /** 1 is the highest, 9 the lowest. */
+  priority: number;
+}
+
+export interface Calendar {
+  name: string;
+  description: string;
+  events: readonly CalendarEvent[];
+}
+
+/** The text of a calendar that is read again and again. The same events give the same text. */
+export function writeCalendar({ name, description, events }: Calendar): string {
+  const lines = [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Fettle//Maintenance tasks//EN",
+    "CALSCALE:GREGORIAN",
+    "METHOD:PUBLISH",
+    `NAME:${escaped(name)}`,
+    `X-WR-CALNAME:${escaped(name)}`,
+    `X-WR-CALDESC:${escaped(description)}`,
+    "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
+    "X-PUBLISHED-TTL:PT1H",
+    ...events.flatMap(toLines),
+    "END:VCALENDAR",
+  ];
+  return lines.map(folded).join("\r\n") + "\r\n";
+}
+
+function toLines(event: CalendarEvent): string[] {
+  const changed = toUtc(event.changedAt);
+  return [
+    "BEGIN:VEVENT",
+    `UID:${event.uid}`,
+    `DTSTAMP:${changed}`,
+    `LAST-MODIFIED:${changed}`,
+    `SEQUENCE:${event.sequence}`,
+    // Without an end it lasts the one day.
+    `DTSTART;VALUE=DATE:${event.day.replaceAll("-", "")}`,
+    `SUMMARY:${escaped(event.summary)}`,
+    `DESCRIPTION:${escaped(event.description)}`,
+    ...(event.location === undefined ? [] : [`LOCATION:${escaped(event.location)}`]),
+    `URL:${event.url}`,
+    `CATEGORIES:${escaped(event.category)}`,
+    `PRIORITY:${event.priority}`,
+    // Work that is due does not make anybody busy for a day.
+    "TRANSP:TRANSPARENT",
+    "END:VEVENT",
+  ];
+}
+
+/** 20261124T143000Z */
+function toUtc(at: Date): string {
+  return at.toISOString().replace(/[-:]|\.\d+/g, "");
+}
+
+/** A text value; control characters have no place in one. */
+function escaped(text: string): string {
+  return text
+    .replaceAll(/\r\n?/g, "\n")
+    .replaceAll(/[\\;,]/g, String.raw`\$&`)
+    .replaceAll("\n", String.raw`\n`)
+    .replaceAll(/\p{Cc}/gu, " ");
+}
+
+const maxOctets = 75;
+
+/** A line of at most 75 octets, the rest on lines that begin with a space; no character is divided. */
+function folded(line: string): string {
+  const octets = Buffer.from(line);
+  const parts: string[] = [];
+  let begin = 0;
+  for (let room = maxOctets; octets.length - begin > room; room = maxOctets - 1) {
+    let end = begin + room;
+    while (isInside(octets[end])) end -= 1;
+    parts.push(octets.toString("utf8", begin, end));
+    begin = end;
+  }
+  return [...parts, octets.toString("utf8", begin)].join("\r\n ");
+}
+
+/** Whether an octet of UTF-8 goes on with a character. */
+function isInside(octet = 0): boolean {
+  return octet >= 0x80 && octet < 0xc0;
+}

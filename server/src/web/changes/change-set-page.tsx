@@ -1,0 +1,255 @@
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { VNode } from "preact";
+import type { Caller } from "../../domain/access/caller.js";
+import { getChangeSet, type ChangeSetRecord } from "../../domain/change-sets/change-sets.js";
+import { listEventsOf, type SetEvent } from "../../domain/change-sets/change-set-events.js";
+import type { RefusedDetails } from "../../domain/change-sets/change-many.js";
+import { listRows, type ListedRow } from "../../domain/change-sets/change-set-rows.js";
+import { isOfRows, isRedoing, startUndoOf, type KeptRecord } from "../../domain/undo/undo.js";
+import { idKindOf } from "../../domain/values/ids.js";
+import { PostForm } from "../forms/controls.js";
+import { readText } from "../forms/form-fields.js";
+import { seeOther } from "../forms/form-reply.js";
+import { formRoute } from "../forms/form-route.js";
+import { toFormErrors } from "../forms/form-errors.js";
+import { toShortLabel } from "../history/history-list.js";
+import { Facts } from "../layout/facts.js";
+import { Page } from "../layout/layout.js";
+import { Moment } from "../layout/moment.js";
+import { Notice } from "../layout/notices.js";
+import { PageHead } from "../layout/page-head.js";
+import { callerOf, sendPage } from "../layout/reply.js";
+import { Pager } from "../lists/pager.js";
+import { countOf } from "../text/format.js";
+import { changeSetAddress, importAddress } from "./addresses.js";
+import { runUndo } from "./run-undo.js";
+import { addressOf, Changes, Conflicts, DifferenceRow } from "./undone-list.js";
+
+const perPage = 50;
+
+/** `/changes/:id`: an import, an undo or a call of an app, what it changed, and its undo. */
+export const changeSetPages: FastifyPluginAsync = async (app) => {
+  app.get<{ Params: { id: string } }>("/changes/:id", async (request, reply) => {
+    const caller = callerOf(request);
+    const { id } = request.params;
+    const db = request.db.manager;
+    const set = await getChangeSet(db, caller, id);
+    const [changed, refused, kept] = await Promise.all([
+      listEventsOf(db, caller, id, { after: readNumber(request, "after"), limit: perPage }),
+      // Of a change of many, which are a hundred at most; an import tells of its own.
+      set.kind === "bulk"
+        ? listRows(db, caller, id, { outcome: "wrong", after: 0, limit: 100 })
+        : { rows: [] },
+      listRows(db, caller, id, {
+        outcome: "conflict",
+        after: Number(readNumber(request, "kept")),
+        limit: perPage,
+      }),
+    ]);
+    if (set.state === "applying") reply.header("refresh", "3");
+    return sendPage(
+      reply,
+      <ChangeSetPage {...{ caller, set, changed, refused: refused.rows, kept, request }} />,
+    );
+  });
+  await app.register(undoForm);
+  await app.register(continueForm);
+};
+
+/** Undoes all of a set at once: what others changed since is kept in any case. */
+const undoForm = formRoute({
+  path: "/changes/:id/undo",
+  change: (tx, { caller, id }) => startUndoOf(tx, caller, id),
+  toErrors: (error, { id }) => seeOther(changeSetAddress(id), toFormErrors(error)[0]?.message),
+  done: async ({ undo, set }, form) => {
+    await runUndo(form, undo);
+    return seeOther(set.kind === "import" ? `${importAddress}/${set.id}` : changeSetAddress(undo));
+  },
+});
+
+/** Goes on with an undo that was interrupted. */
+const continueForm = formRoute({
+  path: "/changes/:id/continue",
+  change: (tx, { caller, id }) => getChangeSet(tx, caller, id),
+  done: async ({ id }, form) => {
+    await runUndo(form, id);
+    return seeOther(changeSetAddress(id));
+  },
+});
+
+function readNumber({ query }: FastifyRequest, name: string): string {
+  const text = readText(query, name);
+  return /^\d{1,15}$/.test(text) ? text : "0";
+}
+
+interface ChangeSetView {
+  caller: Caller;
+  set: ChangeSetRecord;
+  changed: { events: SetEvent[]; next?: string };
+  refused: readonly ListedRow[];
+  kept: { rows: ListedRow[]; next?: number };
+  request: FastifyRequest;
+}
+
+function ChangeSetPage({ caller, set, changed, refused, kept, request }: ChangeSetView): VNode {
+  const { counts } = set;
+  const path = changeSetAddress(set.id);
+  const title = `${titleOf(set)} ${set.title}`;
+  return (
+    <Page title={title} width="reading">
+      <PageHead title={title} actions={<UndoButton set={set} />} />
+      <Facts
+        facts={[
+          ["By", set.user_name],
+          ["Begun", <Moment at={set.created_at} timeZone={caller.timeZone} />],
+          ["Undone", set.kind === "undo" ? countOf(counts["undone"] ?? 0, "record") : ""],
+          ["Kept", toConflictCount(set)],
+        ]}
+      />
+      <SetState set={set} />
+      {refused.length > 0 && <RefusedList rows={refused} />}
+      {kept.rows.length > 0 && (
+        <section aria-labelledby="kept">
+          <h2 id="kept">Kept because of a conflict</h2>
+          <KeptList rows={kept.rows} />
+          <Pager
+            path={path}
+            query={pageQuery(request, "kept")}
+            nextCursor={kept.next === undefined ? undefined : String(kept.next)}
+            parameter="kept"
+            label="Pages of conflicts"
+          />
+        </section>
+      )}
+      <section aria-labelledby="changed">
+        <h2 id="changed">What changed</h2>
+        {changed.events.length === 0 && <p class="soft">Nothing of assets and tasks.</p>}
+        <EventList events={changed.events} caller={caller} />
+        <Pager
+          path={path}
+          query={pageQuery(request, "after")}
+          nextCursor={changed.next}
+          parameter="after"
+        />
+      </section>
+    </Page>
+  );
+}
+
+function titleOf(set: ChangeSetRecord): string {
+  if (set.kind === "import") return "Import of";
+  if (set.kind === "call") return `Changes by ${set.client_name ?? "an app"}:`;
+  if (set.kind === "bulk") return "Change of";
+  return isRedoing(set) ? "Redo:" : "Undo:";
+}
+
+function pageQuery({ query }: FastifyRequest, name: string): URLSearchParams {
+  const value = readText(query, name);
+  return new URLSearchParams(value === "" ? {} : { [name]: value });
+}
+
+function toConflictCount({ counts }: ChangeSetRecord): string {
+  const conflicts = counts["conflicts"] ?? 0;
+  return conflicts === 0 ? "" : `${countOf(conflicts, "conflict")}, kept as changed by others`;
+}
+
+/** What is undone once is done again by undoing that. */
+function UndoButton({ set }: { set: ChangeSetRecord }): VNode | undefined {
+  const isNothing = set.kind === "bulk" && set.counts["changed"] === 0;
+  const isFinal = isNothing || (set.kind === "undo" && isOfRows(set));
+  if (set.state !== "applied" || set.undone_by !== null || isFinal) return undefined;
+  return (
+    <PostForm action={`${changeSetAddress(set.id)}/undo`}>
+      <button type="submit" class="quiet">
+        {set.kind === "undo" && !isRedoing(set) ? "Redo" : "Undo"}
+      </button>
+    </PostForm>
+  );
+}
+
+/** That a set is not finished, or was undone. */
+export function SetState({ set }: { set: ChangeSetRecord }): VNode | null {
+  if (set.undone_by !== null) {
+    return (
+      <Notice>
+        <p>
+          This was undone. <a href={changeSetAddress(set.undone_by)}>See what that changed</a>
+        </p>
+      </Notice>
+    );
+  }
+  if (set.state !== "applying" || set.kind === "import") return null;
+  return (
+    <Notice title="Still at work">
+      <p role="status">{countOf(set.counts["records"] ?? 0, "record")} so far.</p>
+      {set.is_resting && (
+        <PostForm action={`${changeSetAddress(set.id)}/continue`}>
+          <p>It waits for other work, or was interrupted. What was done is kept.</p>
+          <button type="submit">Continue</button>
+        </PostForm>
+      )}
+    </Notice>
+  );
+}
+
+/** What of a change of many was refused, and why. */
+function RefusedList({ rows }: { rows: readonly ListedRow[] }): VNode {
+  return (
+    <section aria-labelledby="refused">
+      <h2 id="refused">Not changed</h2>
+      <ul class="differences">
+        {rows.map(({ line, name, subject_id: id, details }) => (
+          <DifferenceRow
+            key={line}
+            href={addressOf({
+              kind: idKindOf(id ?? "") === "task" ? "task" : "asset",
+              id: id ?? "",
+            })}
+            name={name}
+          >
+            {(details as RefusedDetails).problems.map((problem) => (
+              <p key={problem} class="conflict">
+                {problem}
+              </p>
+            ))}
+          </DifferenceRow>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What an undo left as it was. */
+export function KeptList({ rows }: { rows: readonly ListedRow[] }): VNode {
+  return (
+    <ul class="differences">
+      {rows.map(({ line, name, subject_id: id, details }) => {
+        const { kind, conflicts } = details as KeptRecord;
+        const href = id === null || name === "" ? undefined : addressOf({ kind, id });
+        return (
+          <DifferenceRow key={line} href={href} name={name || "Something that you cannot see"}>
+            <Conflicts conflicts={conflicts} />
+          </DifferenceRow>
+        );
+      })}
+    </ul>
+  );
+}
+
+function EventList({ events, caller }: { events: readonly SetEvent[]; caller: Caller }): VNode {
+  return (
+    <ul class="differences">
+      {events.map((event) => {
+        const { id, asset_id: assetId, asset, task_id: taskId, task_number: number } = event;
+        const isOfTask = event.type.startsWith("task_");
+        const name = isOfTask ? `${number ?? ""} ${event.task_title ?? ""}` : (asset ?? "");
+        const href = isOfTask ? `/tasks/${taskId ?? ""}` : `/assets/${assetId ?? ""}`;
+        return (
+          <DifferenceRow key={id} href={href} name={name} mark={toShortLabel(event)}>
+            <Changes changes={event.changes} caller={caller} />
+          </DifferenceRow>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,123 @@
+import type { ComponentChildren, VNode } from "preact";
+import type { Caller } from "../../domain/access/caller.js";
+import { nowOf } from "../../domain/access/clock.js";
+import type { Change } from "../../domain/events/record-events.js";
+import type { Conflict, Undone } from "../../domain/undo/outcomes.js";
+import { currencyOf, toChangedValue, toShownChanges } from "../history/history-values.js";
+import { toFieldLabel } from "../text/field-labels.js";
+import { describeRefusalForPeople } from "../text/refusals-for-people.js";
+
+/** A record of a list of differences: what it is, what happens to it, and each change below. */
+export function DifferenceRow({
+  href,
+  name,
+  mark,
+  children,
+}: {
+  href?: string | undefined;
+  name: string;
+  /** "Retired", "Conflict". */
+  mark?: string | undefined;
+  children?: ComponentChildren;
+}): VNode {
+  return (
+    <li class="difference">
+      <p class="difference-name" dir="auto">
+        {href === undefined ? <strong>{name}</strong> : <a href={href}>{name}</a>}
+        {mark !== undefined && <span class="tag">{mark}</span>}
+      </p>
+      {children}
+    </li>
+  );
+}
+
+/** "Location: Roof → Basement", each on a line. */
+export function Changes({
+  changes,
+  caller,
+}: {
+  changes: readonly Change[];
+  caller: Caller;
+}): VNode {
+  const style = { timeZone: caller.timeZone, now: nowOf(caller), currency: currencyOf(changes) };
+  const shown = toShownChanges({ type: "asset_updated", changes: [...changes] });
+  const value = (field: string, one: unknown) =>
+    one === undefined ? <span class="soft">empty</span> : toChangedValue(field, one, style);
+  return (
+    <>
+      {shown.map(({ field, from, to }) => (
+        <p class="change" key={field}>
+          <span class="soft">{toFieldLabel(field)}: </span>
+          <del>{value(field, from)}</del> <span aria-hidden="true">→</span>{" "}
+          <span class="visually-hidden">becomes </span>
+          <ins>{value(field, to)}</ins>
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** What is kept, and why. */
+export function Conflicts({ conflicts }: { conflicts: readonly Conflict[] }): VNode {
+  return (
+    <>
+      {conflicts.map((conflict, index) => (
+        <p class="conflict" key={index}>
+          <strong>Conflict:</strong> {describeConflict(conflict)}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function describeConflict({ field, by, refusal }: Conflict): string {
+  const what = field === undefined ? "" : `${toFieldLabel(field)} `;
+  if (refusal !== undefined) {
+    const why = describeRefusalForPeople(refusal);
+    return `${what}stays as it is. ${why}`;
+  }
+  const who = by === undefined ? "was changed since" : `was changed by ${by} since`;
+  if (field !== undefined) return `${what}${who}, and stays as it is.`;
+  return `somebody has worked on it since${by === undefined ? "" : ` (${by})`}, so it stays.`;
+}
+
+/** Each record that an undo is about, with its difference. */
+export function UndoneList({
+  records,
+  caller,
+}: {
+  records: readonly Undone[];
+  caller: Caller;
+}): VNode {
+  return (
+    <ul class="differences">
+      {records
+        .filter(
+          ({ changes, conflicts, isRemoved }) => isRemoved || changes.length + conflicts.length > 0,
+        )
+        .map(({ subject, name, changes, conflicts, isRemoved }) => (
+          <DifferenceRow
+            key={subject.id}
+            href={name === "" ? undefined : addressOf(subject)}
+            name={name === "" ? "Something that you cannot see" : name}
+            mark={
+              isRemoved ? (subject.kind === "asset" ? "is retired" : "is cancelled") : undefined
+            }
+          >
+            <Changes changes={changes} caller={caller} />
+            <Conflicts conflicts={conflicts} />
+          </DifferenceRow>
+        ))}
+    </ul>
+  );
+}
+
+export function addressOf({ kind, id }: Undone["subject"]): string {
+  const addresses = {
+    asset: `/assets/${id}`,
+    task: `/tasks/${id}`,
+    workspace: "/workspaces",
+    invite: "/settings/members/invitations",
+  };
+  return addresses[kind];
+}

@@ -1,0 +1,67 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import { confirmPath } from "../../domain/access/urls.js";
+import {
+  confirmQuestion,
+  getQuestion,
+  type OpenQuestion,
+} from "../../domain/confirmations/confirmations.js";
+import { quoteToType } from "../../domain/values/quote.js";
+import { FormActions, PostForm, TextInput } from "../forms/controls.js";
+import { textField } from "../forms/form-fields.js";
+import { seeOther } from "../forms/form-reply.js";
+import { formRoute } from "../forms/form-route.js";
+import { BarePage, NextStep } from "../layout/bare-page.js";
+
+/** `/confirm/:id`: what an app wants to delete, for the person who let it act for them. */
+const confirmationForm = formRoute({
+  path: `${confirmPath}/:id`,
+  open: ({ db, caller, id }) => getQuestion(db, caller, id),
+  fields: { typed: textField("To confirm, type it") },
+  change: (tx, { caller, id, values: { typed = "" } }) => confirmQuestion(tx, caller, id, typed),
+  done: (_question, { id }) => seeOther(`${confirmPath}/${id}`),
+  page: ({ subject, caller }) => (
+    <ConfirmationPage question={subject} organization={caller.organizationName} />
+  ),
+});
+
+export const confirmationPages: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", app.requireMember);
+  await app.register(confirmationForm);
+};
+
+interface ConfirmationView {
+  question: OpenQuestion;
+  organization: string;
+}
+
+function ConfirmationPage({ question: asked, organization }: ConfirmationView): VNode {
+  const { client_name: client, question, answer } = asked;
+  if (asked.is_confirmed) {
+    return (
+      <BarePage title="Confirmed">
+        <p>
+          Go back to <strong>{client}</strong> and let it try again. It can do this once, within
+          five minutes.
+        </p>
+        <NextStep href="/">Go to the home page</NextStep>
+      </BarePage>
+    );
+  }
+  return (
+    <BarePage title="Confirm a deletion" heading="Delete this?">
+      <p>
+        <strong>{client}</strong> asks, in the organization <strong>{organization}</strong>:
+      </p>
+      <p>{question}</p>
+      <PostForm>
+        <TextInput name="typed" help={`Type ${quoteToType(answer)}`} autocomplete="off" required />
+        <FormActions submit="Confirm" danger cancel="/" />
+      </PostForm>
+      <p class="soft">
+        Nothing is deleted when you close this page. If you did not ask for it, look at{" "}
+        <a href="/settings/apps">Connected Apps</a>.
+      </p>
+    </BarePage>
+  );
+}

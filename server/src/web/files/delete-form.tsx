@@ -1,0 +1,46 @@
+import type { VNode } from "preact";
+import { findFile, type FoundFile } from "../../domain/files/find-files.js";
+import { removeFile, subjectOf } from "../../domain/files/remove-file.js";
+import { FormActions, PostForm } from "../forms/controls.js";
+import { formRoute } from "../forms/form-route.js";
+import { seeOther } from "../forms/form-reply.js";
+import { DangerZone } from "../layout/danger-zone.js";
+import { Page } from "../layout/layout.js";
+import { PageHead } from "../layout/page-head.js";
+import { toThumbnailAddress } from "./gallery.js";
+
+/** `/files/:id/delete`: asks once more, as nobody can bring a file back. */
+export const deleteFileForm = formRoute({
+  path: "/files/:id/delete",
+  open: ({ db, caller, id }) => findFile(db, caller, id),
+  change: (tx, { caller, id }) => removeFile(tx, caller, id),
+  done: (file) => seeOther(`${toOwner(file)}#files`, `${file.name} is deleted.`),
+  page: ({ subject: file }) => <DeletePage file={file} />,
+});
+
+function toOwner(file: FoundFile): string {
+  const { kind, reference } = subjectOf(file);
+  return `/${kind}s/${reference}`;
+}
+
+function DeletePage({ file }: { file: FoundFile }): VNode {
+  return (
+    <Page title={`Delete ${file.name}`} current={toOwner(file)}>
+      <PageHead title="Delete a file" crumbs={[{ href: toOwner(file), label: "Back" }]} />
+      {file.width !== null && (
+        <p>
+          <img src={toThumbnailAddress(file.id)} alt="" />
+        </p>
+      )}
+      <DangerZone>
+        <p>
+          This deletes <strong class="named">{file.name}</strong> for everybody. Nobody can bring it
+          back. The history keeps its name.
+        </p>
+        <PostForm>
+          <FormActions submit="Delete" danger cancel={toOwner(file)} />
+        </PostForm>
+      </DangerZone>
+    </Page>
+  );
+}

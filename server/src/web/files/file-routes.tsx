@@ -1,0 +1,58 @@
+import type { FastifyPluginAsync, FastifyReply } from "fastify";
+import { readContent } from "../../domain/files/file-contents.js";
+import { findFile, readThumbnail, type FoundFile } from "../../domain/files/find-files.js";
+import { isPicture } from "../../domain/files/file-types.js";
+import { callerOf } from "../layout/reply.js";
+
+interface FileRequest {
+  Params: { id: string };
+}
+
+/** Lists show the same small pictures again and again; large ones are asked for each time. */
+const thumbnailSeconds = 3600;
+
+const content = { config: { content: true } };
+
+/** `/files/:id`: what is in a file, for whoever sees what it belongs to. */
+export const fileRoutes: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", app.requireMember);
+
+  app.get<FileRequest>("/files/:id", content, async (request, reply) => {
+    const db = request.db.manager;
+    const file = await findFile(db, callerOf(request), request.params.id);
+    setHeaders(reply, file);
+    void reply.header("cache-control", "private, no-cache").header("etag", `"${file.id}"`);
+    if (request.headers["if-none-match"] === `"${file.id}"`) return reply.code(304).send();
+    const bytes = await readContent(db, app.files.objects, file);
+    return reply.header("content-length", file.size).type(toContentType(file)).send(bytes);
+  });
+
+  app.get<FileRequest>("/files/:id/thumbnail", content, async (request, reply) => {
+    const db = request.db.manager;
+    const file = await findFile(db, callerOf(request), request.params.id);
+    const thumbnail = await readThumbnail(db, file);
+    setHeaders(reply, file);
+    return reply
+      .header("cache-control", `private, max-age=${thumbnailSeconds}`)
+      .type("image/webp")
+      .send(thumbnail);
+  });
+};
+
+/** Only pictures and PDF are shown by browsers; everything else is handed over to be saved. */
+function setHeaders(reply: FastifyReply, { name, type }: FoundFile): void {
+  const isShown = isPicture(type) || type === "application/pdf";
+  const ascii = name.replace(/[^ -~]/g, "_").replace(/["\\%]/g, "_");
+  const disposition = `${isShown ? "inline" : "attachment"}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`;
+  void reply.headers({
+    "content-disposition": disposition,
+    "x-content-type-options": "nosniff",
+    // Chromium opens no PDF in a sandbox.
+    "content-security-policy":
+      type === "application/pdf" ? "frame-ancestors 'none'" : "default-src 'none'; sandbox",
+  });
+}
+
+function toContentType({ type }: FoundFile): string {
+  return type.startsWith("text/") ? `${type}; charset=utf-8` : type;
+}

@@ -1,0 +1,105 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import { addFiles, maxSent } from "../../domain/files/add-files.js";
+import { findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
+import { findRightsIn, workspaceRefOf } from "../../domain/access/roles.js";
+import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
+import { getAssetId } from "../../domain/references/asset-references.js";
+import { formRoute } from "../forms/form-route.js";
+import type { Form, FormRequest } from "../forms/form-spec.js";
+import { readFormKey } from "../forms/key-and-version.js";
+import { seeOther } from "../forms/form-reply.js";
+import { Page } from "../layout/layout.js";
+import { PageHead, type Crumb } from "../layout/page-head.js";
+import { EmptyState } from "../layout/notices.js";
+import { readTask } from "../tasks/read-task.js";
+import { nameOf } from "../tasks/describe-task.js";
+import { countOf } from "../text/format.js";
+import { AddFilesForm, Gallery } from "./gallery.js";
+
+interface Subject {
+  kind: "asset" | "task";
+  id: string;
+  name: string;
+  address: string;
+  files: readonly ShownFile[];
+  mayChange: boolean;
+}
+
+/** `/assets/:id/files` and `/tasks/:id/files`: all photos and files, and the way to add some. */
+export const filesForms: FastifyPluginAsync = async (app) => {
+  await app.register(filesForm("asset", openAsset));
+  await app.register(filesForm("task", openTask));
+};
+
+function filesForm(kind: Subject["kind"], open: (form: FormRequest) => Promise<Subject>) {
+  return formRoute({
+    path: `/${kind}s/:id/files`,
+    upload: { maxFiles: maxSent },
+    open,
+    // A refusal stands at the control that brought the file.
+    controls: { photo: "photo", file: "file" },
+    once: "files",
+    // Pictures are read before it begins.
+    inTransaction: false,
+    change: (_db, { app, request, caller, subject }) => {
+      const target = { kind, reference: subject.id, requestKey: readFormKey(request.body) };
+      return addFiles(request.db, caller, app.files, target, request.uploads);
+    },
+    done: ({ added }, { subject }) =>
+      seeOther(`${subject.address}#files`, `Added ${countOf(added, "file")} to ${subject.name}.`),
+    page: (form) => <FilesPage form={form} />,
+  });
+}
+
+async function openAsset({ db, caller, id }: FormRequest): Promise<Subject> {
+  const asset = await getVisibleAsset(db, caller, await getAssetId(db, caller, id));
+  const [files, rights] = await Promise.all([
+    findFilesOf(db, caller, { asset_id: asset.id }),
+    findRightsIn(db, caller, workspaceRefOf(asset)),
+  ]);
+  const address = `/assets/${asset.id}`;
+  return {
+    ...{ kind: "asset", id: asset.id, name: asset.name, address },
+    ...{ files, mayChange: rights.member },
+  };
+}
+
+async function openTask({ db, caller, id }: FormRequest): Promise<Subject> {
+  const { task, may } = await readTask(db, caller, id);
+  const files = await findFilesOf(db, caller, { task_id: task.id });
+  const address = `/tasks/${task.id}`;
+  return {
+    ...{ kind: "task", id: task.id, name: nameOf(task), address },
+    ...{ files, mayChange: may.change },
+  };
+}
+
+const lists: Record<Subject["kind"], Crumb> = {
+  asset: { href: "/assets", label: "Assets" },
+  task: { href: "/tasks", label: "Tasks" },
+};
+
+function FilesPage({ form }: { form: Form<Subject, object> }): VNode {
+  const { subject, caller, app } = form;
+  const { kind, name, address, files, mayChange } = subject;
+  return (
+    <Page title={`Photos and files of ${name}`} current={`${address}/files`}>
+      <PageHead
+        title="Photos and files"
+        crumbs={[lists[kind], { href: address, label: name }]}
+        facts={<span>{name}</span>}
+      />
+      {mayChange && (
+        <AddFilesForm action={`${address}/files`} maxMegabytes={app.files.maxMegabytes} />
+      )}
+      {files.length === 0 ? (
+        <EmptyState title="Nothing here yet">
+          <p>Photos of the type plate, manuals and certificates are kept here.</p>
+        </EmptyState>
+      ) : (
+        <Gallery files={files} timeZone={caller.timeZone} mayChange={mayChange} />
+      )}
+    </Page>
+  );
+}

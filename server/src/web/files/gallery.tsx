@@ -1,0 +1,132 @@
+import type { VNode } from "preact";
+import type { ShownFile } from "../../domain/files/find-files.js";
+import { FileInput } from "../forms/file-input.js";
+import { PostForm } from "../forms/controls.js";
+import { Moment } from "../layout/moment.js";
+import { formatBytes } from "../text/format.js";
+
+/** Where a picture or file is opened, and its small picture. */
+const toFileAddress = (id: string) => `/files/${id}`;
+export const toThumbnailAddress = (id: string) => `/files/${id}/thumbnail`;
+
+/** What the control of files offers; what is taken is decided by what is in a file. */
+const documentEndings =
+  ".jpg,.jpeg,.png,.webp,.pdf,.txt,.csv,.docx,.xlsx,.pptx,.odt,.ods,.odp,image/*";
+
+interface GalleryProps {
+  files: readonly ShownFile[];
+  timeZone: string;
+  /** Whether the person may delete them. */
+  mayChange: boolean;
+}
+
+/** Pictures side by side, then other files by name. */
+export function Gallery({ files, timeZone, mayChange }: GalleryProps): VNode {
+  const pictures = files.filter(({ width }) => width !== null);
+  const others = files.filter(({ width }) => width === null);
+  return (
+    <>
+      {pictures.length > 0 && (
+        <ul class="pictures">
+          {pictures.map((file) => (
+            <li key={file.id}>
+              <a href={toFileAddress(file.id)}>
+                <img src={toThumbnailAddress(file.id)} alt={file.name} loading="lazy" />
+              </a>
+              <FileLine file={file} timeZone={timeZone} mayChange={mayChange} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {others.length > 0 && (
+        <ul class="documents">
+          {others.map((file) => (
+            <li key={file.id}>
+              <a href={toFileAddress(file.id)} dir="auto">
+                {file.name}
+              </a>
+              <FileLine file={file} timeZone={timeZone} mayChange={mayChange} hasName />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function FileLine({
+  file,
+  timeZone,
+  mayChange,
+  hasName = false,
+}: {
+  file: ShownFile;
+  timeZone: string;
+  mayChange: boolean;
+  hasName?: boolean;
+}): VNode {
+  return (
+    <span class="soft file-line">
+      {hasName && <span>{formatBytes(file.size)}</span>}
+      <Moment at={file.created_at} timeZone={timeZone} inline />
+      <span dir="auto">{file.added_by ?? "Without an account"}</span>
+      {mayChange && (
+        <a class="no-print" href={`/files/${file.id}/delete`} aria-label={`Delete ${file.name}`}>
+          Delete
+        </a>
+      )}
+    </span>
+  );
+}
+
+/** Takes photos and files for an asset or a task; `action` is where they go. */
+export function AddFilesForm({
+  action,
+  maxMegabytes,
+}: {
+  action: string;
+  maxMegabytes: number;
+}): VNode {
+  return (
+    <PostForm action={action} class="add-files no-print" hasFiles>
+      <div class="field-row">
+        <FileInput
+          name="photo"
+          label="Photo"
+          help="On a phone this opens the camera."
+          accept="image/*"
+          camera
+          multiple
+        />
+        <FileInput
+          name="file"
+          label="File"
+          help={`A picture, PDF, text, table or office document of at most ${maxMegabytes} MB.`}
+          accept={documentEndings}
+          multiple
+        />
+      </div>
+      <button type="submit" class="quiet">
+        Add
+      </button>
+    </PostForm>
+  );
+}
+
+/** The photos and files of an asset or a task, as part of its page. */
+export function FilesSection({
+  files,
+  timeZone,
+  mayChange,
+  action,
+  maxMegabytes,
+}: GalleryProps & { action: string; maxMegabytes: number }): VNode | null {
+  if (files.length === 0 && !mayChange) return null;
+  return (
+    <section class="files" aria-labelledby="files">
+      <h2 id="files">Photos and files</h2>
+      <Gallery files={files} timeZone={timeZone} mayChange={mayChange} />
+      {mayChange && <AddFilesForm action={action} maxMegabytes={maxMegabytes} />}
+    </section>
+  );
+}

@@ -1,0 +1,14 @@
+import type { FastifyPluginAsync } from "fastify";
+import { deleteFileForm } from "./delete-form.js";
+import { fileRoutes } from "./file-routes.js";
+import { filesForms } from "./files-form.js";
+
+/** Photos and files: looked at, added and deleted. */
+export const filePages: FastifyPluginAsync = async (app) => {
+  await app.register(fileRoutes);
+  await app.register(async (forms) => {
+    forms.addHook("preHandler", app.requireMember);
+    await forms.register(filesForms);
+    await forms.register(deleteFileForm);
+  });
+};

@@ -1,0 +1,100 @@
+import type { VNode } from "preact";
+import type { ChangeSetRecord } from "../../domain/change-sets/change-sets.js";
+import { importFields } from "../../domain/imports/import-kinds.js";
+import type { ImportSettings } from "../../domain/imports/imports.js";
+import { delimiters, encodings } from "../../domain/imports/read-csv.js";
+import { toHeading } from "../../domain/sheets/headings.js";
+import { importAddress } from "../changes/addresses.js";
+import { countOf } from "../text/format.js";
+import { PostForm, type Option } from "../forms/controls.js";
+
+const encodingLabels: Record<(typeof encodings)[number], string> = {
+  "utf-8": "UTF-8",
+  "utf-16le": "UTF-16",
+  "utf-16be": "UTF-16, big-endian",
+  "windows-1252": "Windows (Western Europe)",
+};
+const delimiterLabels = { ",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Bar" };
+
+/** How the file was read, to correct it. */
+export function ColumnsForm({
+  set,
+  settings,
+}: {
+  set: ChangeSetRecord;
+  settings: ImportSettings;
+}): VNode {
+  const { of, format, headings, columns, layout } = settings;
+  const fields = Object.keys(importFields[of]).map((value) => ({
+    value,
+    label: toHeading(value),
+  }));
+  const left = headings.filter((_, at) => columns[at] === null).length;
+  return (
+    <details class="import-columns" open={columns.every((column) => column === null)}>
+      <summary>
+        How the file was read{left > 0 && ` · ${countOf(left, "column")} left out`}
+        {layout !== undefined && ` · as from ${layout}`}
+      </summary>
+      <PostForm action={`${importAddress}/${set.id}/columns`}>
+        {format.format === "csv" && (
+          <div class="columns-of-file">
+            <Choice
+              name="encoding"
+              label="Characters"
+              value={format.encoding}
+              options={encodings.map((value) => ({ value, label: encodingLabels[value] }))}
+            />
+            <Choice
+              name="delimiter"
+              label="Cells are divided by"
+              value={format.delimiter}
+              options={delimiters.map((value) => ({ value, label: delimiterLabels[value] }))}
+            />
+          </div>
+        )}
+        <div class="columns-of-file">
+          {headings.map((heading, at) => (
+            <Choice
+              key={at}
+              name={`column_${at}`}
+              label={heading === "" ? `Column ${at + 1}` : heading}
+              value={columns[at] ?? ""}
+              options={[{ value: "", label: "Leave out" }, ...fields]}
+            />
+          ))}
+        </div>
+        <button type="submit" class="quiet">
+          Read it so
+        </button>
+      </PostForm>
+    </details>
+  );
+}
+
+function Choice({
+  name,
+  label,
+  value,
+  options,
+}: {
+  name: string;
+  label: string;
+  value: string;
+  options: readonly Option[];
+}): VNode {
+  return (
+    <div class="field">
+      <label for={name} dir="auto">
+        {label}
+      </label>
+      <select id={name} name={name}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

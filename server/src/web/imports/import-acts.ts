@@ -1,0 +1,106 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { EntityManager } from "typeorm";
+import { readFile } from "../../domain/imports/import-files.js";
+import { importFields } from "../../domain/imports/import-kinds.js";
+import {
+  changeSettings,
+  getImport,
+  readSettings,
+  type ImportSettings,
+} from "../../domain/imports/imports.js";
+import { startApplying } from "../../domain/imports/apply-import.js";
+import { delimiters, encodings } from "../../domain/imports/read-csv.js";
+import type { TableFormat } from "../../domain/imports/read-table.js";
+import { AppError } from "../../errors.js";
+import { importAddress } from "../changes/addresses.js";
+import { toFormErrors } from "../forms/form-errors.js";
+import { readText } from "../forms/form-fields.js";
+import { seeOther } from "../forms/form-reply.js";
+import { formRoute } from "../forms/form-route.js";
+import type { FormRequest } from "../forms/form-spec.js";
+import { runImport, runPlan } from "./run-import.js";
+
+const addressOf = (id: string) => `${importAddress}/${id}`;
+const back = (error: unknown, { id }: FormRequest) =>
+  seeOther(addressOf(id), toFormErrors(error)[0]?.message);
+
+async function apply(form: FormRequest) {
+  await runImport(form, form.id);
+  return seeOther(addressOf(form.id));
+}
+
+async function plan(form: FormRequest) {
+  await runPlan(form, form.id);
+  return seeOther(addressOf(form.id));
+}
+
+/** The person's yes to a plan. */
+const applyForm = formRoute({
+  path: `${importAddress}/:id/apply`,
+  change: (tx, { caller, id }) => startApplying(tx, caller, id),
+  toErrors: back,
+  done: (_, form) => apply(form),
+});
+
+/** Goes on with what was interrupted: the storing where it ended, a plan from its beginning. */
+const continueForm = formRoute({
+  path: `${importAddress}/:id/continue`,
+  change: async (tx, { caller, id }) => {
+    const { state, settings } = await getImport(tx, caller, id);
+    if (state === "reading") await changeSettings(tx, caller, id, settings as ImportSettings);
+    return state;
+  },
+  toErrors: back,
+  done: (state, form) => (state === "reading" ? plan(form) : apply(form)),
+});
+
+/** Reads the file again in another way, and makes the plan anew. */
+const columnsForm = formRoute({
+  path: `${importAddress}/:id/columns`,
+  change: async (tx, { app, request, caller, id }) => {
+    const { settings } = await getImport(tx, caller, id);
+    await changeSettings(tx, caller, id, await readAgain(tx, request, settings as ImportSettings));
+
+    async function readAgain(
+      db: EntityManager,
+      { body }: FormRequest["request"],
+      before: ImportSettings,
+    ): Promise<ImportSettings> {
+      const format = readFormat(body, before.format);
+      const isOther = JSON.stringify(format) !== JSON.stringify(before.format);
+      if (isOther) {
+        const file = await readFile(db, caller, id);
+        return app.readInTurn(caller.organizationId, () => readSettings(before.of, file, format));
+      }
+      const columns = before.headings.map((_, at) => {
+        const field = readText(body, `column_${at}`);
+        return field in importFields[before.of] ? field : null;
+      });
+      const isFirst = (field: string | null, at: number) => columns.indexOf(field) === at;
+      return {
+        ...before,
+        columns: columns.map((field, at) => (isFirst(field, at) ? field : null)),
+      };
+    }
+  },
+  toErrors: back,
+  done: (_, form) => plan(form),
+});
+
+function readFormat(body: unknown, before: ImportSettings["format"]): TableFormat {
+  if (before.format === "values") throw new AppError("conflict", "import_not_planned");
+  if (before.format !== "csv") return before;
+  const encoding = encodings.find((one) => one === readText(body, "encoding"));
+  const delimiter = delimiters.find((one) => one === readText(body, "delimiter"));
+  return {
+    format: "csv",
+    encoding: encoding ?? before.encoding,
+    delimiter: delimiter ?? before.delimiter,
+  };
+}
+
+export const importActs: FastifyPluginAsync = async (app) => {
+  await app.register(applyForm);
+  await app.register(continueForm);
+  await app.register(columnsForm);
+};

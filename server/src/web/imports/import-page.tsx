@@ -1,0 +1,241 @@
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { VNode } from "preact";
+import { rowOutcomes, type RowOutcome } from "../../db/entities/change-set-row.js";
+import type { Caller } from "../../domain/access/caller.js";
+import { listRows, type ListedRow } from "../../domain/change-sets/change-set-rows.js";
+import type { ChangeSetRecord } from "../../domain/change-sets/change-sets.js";
+import { getImport, type ImportSettings } from "../../domain/imports/imports.js";
+import type { RowDetails } from "../../domain/imports/plan-rows.js";
+import { changeSetAddress, importAddress } from "../changes/addresses.js";
+import { KeptList, SetState } from "../changes/change-set-page.js";
+import { Changes, DifferenceRow } from "../changes/undone-list.js";
+import { PostForm } from "../forms/controls.js";
+import { readText } from "../forms/form-fields.js";
+import { Page } from "../layout/layout.js";
+import { EmptyState, Notice } from "../layout/notices.js";
+import { PageHead } from "../layout/page-head.js";
+import { callerOf, sendPage } from "../layout/reply.js";
+import { toAddress, Pager } from "../lists/pager.js";
+import { countOf } from "../text/format.js";
+import { ColumnsForm } from "./columns-form.js";
+import { kindLabels } from "./new-import.js";
+
+const perPage = 100;
+
+export interface ImportView {
+  caller: Caller;
+  set: ChangeSetRecord;
+  settings: ImportSettings;
+  outcome: RowOutcome | undefined;
+  rows: ListedRow[];
+  next: number | undefined;
+  after: string;
+  kept: ListedRow[];
+}
+
+/** `/import/:id`: what each row of a file changes, its approval, and afterwards its undo. */
+export const importPages: FastifyPluginAsync = async (app) => {
+  app.get<{ Params: { id: string } }>(`${importAddress}/:id`, async (request, reply) => {
+    const view = await readView(request, request.params.id);
+    const isAtWork = view.set.state === "reading" || view.set.state === "applying";
+    if (isAtWork) reply.header("refresh", "3");
+    return sendPage(reply, <ImportPage {...view} />);
+  });
+};
+
+async function readView(request: FastifyRequest, id: string): Promise<ImportView> {
+  const caller = callerOf(request);
+  const db = request.db.manager;
+  const set = await getImport(db, caller, id);
+  const outcome = rowOutcomes.find((one) => one === readText(request.query, "show"));
+  const after = /^\d{1,7}$/.exec(readText(request.query, "after"))?.[0] ?? "";
+  const [{ rows, next }, kept] = await Promise.all([
+    listRows(db, caller, id, { outcome, after: Number(after), limit: perPage }),
+    set.undone_by === null
+      ? { rows: [] }
+      : listRows(db, caller, set.undone_by, { outcome: "conflict", after: 0, limit: perPage }),
+  ]);
+  const settings = set.settings as ImportSettings;
+  return { caller, set, settings, outcome, rows, next, after, kept: kept.rows };
+}
+
+function ImportPage(view: ImportView): VNode {
+  const { set, settings, kept } = view;
+  const title = `Import of ${set.title}`;
+  const crumbs = [{ href: importAddress, label: "Import" }];
+  return (
+    <Page title={title} width="wide" current={importAddress}>
+      <PageHead title={title} crumbs={crumbs} facts={toFacts(set, settings)} />
+      <SetState set={set} />
+      {kept.length > 0 && (
+        <section aria-labelledby="kept">
+          <h2 id="kept">Kept because of a conflict</h2>
+          <KeptList rows={kept} />
+        </section>
+      )}
+      <Progress {...view} />
+      <Summary {...view} />
+      <Actions {...view} />
+      {set.state !== "reading" && <Rows {...view} />}
+      {set.state === "planned" && settings.format.format !== "values" && (
+        <ColumnsForm set={set} settings={settings} />
+      )}
+    </Page>
+  );
+}
+
+function toFacts({ client_name: client }: ChangeSetRecord, { of }: ImportSettings): string {
+  return client === null ? kindLabels[of] : `${kindLabels[of]} · prepared by ${client}`;
+}
+
+function Progress({ set, settings }: ImportView): VNode | null {
+  const { state, counts } = set;
+  if (state !== "reading" && state !== "applying") return null;
+  const isReading = state === "reading";
+  const good = (counts["create"] ?? 0) + (counts["update"] ?? 0);
+  const [done, all] = isReading
+    ? [counts["rows"] ?? 0, settings.rows]
+    : [(counts["stored"] ?? 0) + (counts["refused"] ?? 0), good];
+  return (
+    <Notice title={isReading ? "Looking at the rows" : "Storing the rows"}>
+      <p role="status">
+        {done.toLocaleString("en")} of {countOf(all, "row")}. This page goes on by itself.
+      </p>
+      <progress value={done} max={Math.max(all, 1)} aria-label="Progress" />
+      {set.is_resting && (
+        <PostForm action={`${importAddress}/${set.id}/continue`}>
+          <p>It waits for other work, or was interrupted. What was done is kept.</p>
+          <button type="submit">Continue</button>
+        </PostForm>
+      )}
+    </Notice>
+  );
+}
+
+/** What comes of all rows, in words. */
+function Summary({ set }: ImportView): VNode | null {
+  const { state, counts } = set;
+  if (state === "reading") return null;
+  const count = (name: string) => counts[name] ?? 0;
+  if (state === "planned" || state === "applying") {
+    const isNothing = count("create") + count("update") === 0;
+    return (
+      <p class="import-summary">
+        {isNothing && <strong>Nothing changes. </strong>}
+        {count("create")} new, {count("update")} changed, {count("same")} unchanged,{" "}
+        {count("wrong")} wrong.
+      </p>
+    );
+  }
+  const wrong = count("wrong") + count("refused");
+  return (
+    <p class="import-summary" role="status">
+      <strong>{countOf(count("stored"), "row")} stored</strong>, {count("same")} unchanged, {wrong}{" "}
+      wrong and not stored.
+    </p>
+  );
+}
+
+function Actions({ set }: ImportView): VNode | null {
+  const { state, counts, undone_by: undoneBy } = set;
+  const good = (counts["create"] ?? 0) + (counts["update"] ?? 0);
+  const wrong = counts["wrong"] ?? 0;
+  if (state === "planned" && good > 0) {
+    return (
+      <PostForm action={`${importAddress}/${set.id}/apply`}>
+        <p class="soft">
+          Stores {countOf(good, "row")}
+          {wrong > 0 && `, and leaves ${countOf(wrong, "wrong row")} out`}. It can be undone.
+        </p>
+        <button type="submit">Apply</button>
+      </PostForm>
+    );
+  }
+  if (state !== "applied" || undoneBy !== null) return null;
+  return (
+    <div class="actions">
+      <PostForm action={`${changeSetAddress(set.id)}/undo`}>
+        <button type="submit" class="quiet">
+          Undo
+        </button>
+      </PostForm>
+      <a class="button quiet" href={changeSetAddress(set.id)}>
+        See what changed
+      </a>
+    </div>
+  );
+}
+
+const outcomeLabels: Record<RowOutcome, string> = {
+  create: "New",
+  update: "Changed",
+  same: "Unchanged",
+  wrong: "Wrong",
+  conflict: "Conflict",
+};
+
+function Rows({ caller, set, outcome, rows, next, after }: ImportView): VNode {
+  const path = `${importAddress}/${set.id}`;
+  const query = new URLSearchParams({
+    ...(outcome !== undefined && { show: outcome }),
+    ...(after !== "" && { after }),
+  });
+  return (
+    <section aria-labelledby="rows">
+      <h2 id="rows">Rows</h2>
+      <OutcomeLinks path={path} present={outcome} />
+      {rows.length === 0 && (
+        <EmptyState title="No such row">
+          <p>No row of the file comes out like this.</p>
+        </EmptyState>
+      )}
+      <ul class="differences">
+        {rows.map((row) => (
+          <ImportedRow key={row.line} row={row} caller={caller} />
+        ))}
+      </ul>
+      <Pager path={path} query={query} nextCursor={next?.toString()} parameter="after" />
+    </section>
+  );
+}
+
+function OutcomeLinks({ path, present }: { path: string; present: RowOutcome | undefined }): VNode {
+  const choices = [undefined, "create", "update", "same", "wrong"] as const;
+  return (
+    <nav class="quick-views" aria-label="Rows by what becomes of them">
+      <ul>
+        {choices.map((one) => (
+          <li key={one}>
+            <a
+              href={toAddress(path, new URLSearchParams(one && { show: one }))}
+              aria-current={one === present ? "true" : undefined}
+            >
+              {one === undefined ? "All" : outcomeLabels[one]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function ImportedRow({ row, caller }: { row: ListedRow; caller: Caller }): VNode {
+  const { line, outcome, name, subject_id: id, stored } = row;
+  const { changes = [], problems = [] } = row.details as RowDetails;
+  const mark = stored && outcome === "create" ? "Added" : outcomeLabels[outcome];
+  return (
+    <DifferenceRow name={`Line ${line}: ${name}`} href={toHref(id)} mark={mark}>
+      <Changes changes={changes} caller={caller} />
+      {problems.map((problem) => (
+        <p class="conflict" key={problem}>
+          {problem}
+        </p>
+      ))}
+    </DifferenceRow>
+  );
+}
+
+function toHref(id: string | null): string | undefined {
+  if (id?.startsWith("ast_") === true) return `/assets/${id}`;
+  return id?.startsWith("tsk_") === true ? `/tasks/${id}` : undefined;
+}

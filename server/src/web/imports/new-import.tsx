@@ -1,0 +1,83 @@
+import type { VNode } from "preact";
+import { requireOrganizationAdmin } from "../../domain/access/roles.js";
+import { importKinds, type ImportKind } from "../../domain/imports/import-kinds.js";
+import { readSettings, startImport } from "../../domain/imports/imports.js";
+import { commit } from "../../domain/changes/transactions.js";
+import { maxFileBytes, maxRows } from "../../domain/imports/read-table.js";
+import { AppError } from "../../errors.js";
+import { importAddress } from "../changes/addresses.js";
+import { FileInput, FormActions, PostForm, Select, toOptions } from "../forms/controls.js";
+import { choiceField, required, textField } from "../forms/form-fields.js";
+import { seeOther } from "../forms/form-reply.js";
+import { formRoute } from "../forms/form-route.js";
+import { Page } from "../layout/layout.js";
+import { PageHead } from "../layout/page-head.js";
+import { runPlan } from "./run-import.js";
+
+export const kindLabels: Record<ImportKind, string> = {
+  assets: "Assets",
+  tasks: "Tasks",
+  people: "People",
+  workspaces: "Workspaces",
+};
+
+const megabytes = Math.round(maxFileBytes / 1_048_576);
+
+/** `/import`: a file becomes a plan, which is looked at before anything is stored. */
+export const newImportForm = formRoute({
+  path: importAddress,
+  upload: { maxFiles: 1, maxMegabytes: maxFileBytes / 1_048_576 },
+  limit: { max: 20, timeWindow: 60_000 },
+  open: ({ db, caller }) => requireOrganizationAdmin(db, caller, "import"),
+  fields: {
+    kind: required(choiceField("What is in the file", importKinds), "Choose what is in the file."),
+    file: textField("File"),
+  },
+  begin: ({ query }) => ({ kind: importKinds.find((one) => one === query("kind")) ?? "assets" }),
+  inTransaction: false,
+  change: async (_tx, { app, request, caller, given: { kind } }) => {
+    const [upload] = request.uploads;
+    if (upload === undefined)
+      throw new AppError("validation_failed", "file_missing", { field: "file" });
+    if (upload.isTooLarge) {
+      throw new AppError("validation_failed", "file_too_large", { field: "file", megabytes });
+    }
+    const file = await upload.read();
+    const settings = await app.readInTurn(caller.organizationId, () => readSettings(kind, file));
+    const title = upload.name.replaceAll(/[\p{Cc}\p{Cf}]/gu, "").slice(-200) || "File";
+    const id = await commit({ db: request.db, caller }, (tx) =>
+      startImport(tx, caller, { file, title, settings }),
+    );
+    await runPlan({ app, caller }, id);
+    return id;
+  },
+  done: (id) => seeOther(`${importAddress}/${id}`),
+  page: () => <NewImportPage />,
+});
+
+function NewImportPage(): VNode {
+  return (
+    <Page title="Import" current={importAddress}>
+      <PageHead title="Import" />
+      <p>
+        Bring in assets, tasks, people or workspaces from a table. You see what each row would
+        change before anything is stored, and can undo it afterwards.
+      </p>
+      <PostForm hasFiles>
+        <Select name="kind" options={toOptions(kindLabels)} />
+        <FileInput
+          name="file"
+          required
+          accept=".csv,.tsv,.txt,.xlsx"
+          help={`CSV or Excel (.xlsx), with headings in the first line; up to ${megabytes} MB and ${maxRows.toLocaleString("en")} rows. Exports of Snipe-IT, Shelf, Homebox and Atlas CMMS are understood.`}
+        />
+        <FormActions submit="Look at it" />
+      </PostForm>
+      <h2>How rows are matched</h2>
+      <p class="soft">
+        Assets by inventory number, or by serial number where a row has none; tasks by task number;
+        workspaces by name. An empty cell leaves what is there. People are invited by email.
+      </p>
+    </Page>
+  );
+}

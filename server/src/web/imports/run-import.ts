@@ -1,0 +1,25 @@
+import { continueImport } from "../../domain/imports/apply-import.js";
+import { makePlan } from "../../domain/imports/imports.js";
+import type { FormRequest } from "../forms/form-spec.js";
+import { wordProblem } from "./word-problem.js";
+
+type Requested = Pick<FormRequest, "app" | "caller">;
+
+/** Makes the plan of an import that was begun, also after the answer. */
+export async function runPlan(requested: Requested, id: string): Promise<void> {
+  await run(requested, { name: "import plan", id, work: makePlan });
+}
+
+/** Goes on with storing what a plan says, also after the answer. */
+export async function runImport(requested: Requested, id: string): Promise<void> {
+  await run(requested, { name: "import", id, work: continueImport });
+}
+
+async function run(
+  { app, caller }: Requested,
+  { name, id, work }: { name: string; id: string; work: typeof makePlan },
+): Promise<void> {
+  const context = { caller, mails: app.mails, word: wordProblem };
+  const job = { name, organizationId: caller.organizationId, id };
+  await app.runJob(job, (signal) => work(app.jobDb, context, id, signal));
+}

@@ -1,0 +1,182 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import {
+  defaultLabelFields,
+  labelFields,
+  type LabelField,
+} from "../../domain/labels/label-links.js";
+import { createSheets, type Sheet } from "../../domain/labels/label-sheets.js";
+import {
+  labelsPerPage,
+  labelTemplateNames,
+  labelTemplates,
+  type LabelTemplateName,
+} from "../../domain/labels/templates.js";
+import { AppError } from "../../errors.js";
+import { Checkbox, FormActions, PostForm, Select, TextInput } from "../forms/controls.js";
+import { choiceField, readAll, required, wholeField } from "../forms/form-fields.js";
+import { otherPage, seeOther, type FormReply } from "../forms/form-reply.js";
+import { formRoute } from "../forms/form-route.js";
+import { Page } from "../layout/layout.js";
+import { EmptyState, Notice } from "../layout/notices.js";
+import { PageHead } from "../layout/page-head.js";
+import { countOf } from "../text/format.js";
+import { maxChosen, readSelection, type Selection } from "./selection.js";
+
+const templateLabels: Record<LabelTemplateName, string> = {
+  avery_l7160: "Avery L7160, A4, 63.5 × 38.1 mm",
+  avery_l7162: "Avery L7162, A4, 99.1 × 33.9 mm",
+  avery_l7163: "Avery L7163, A4, 99.1 × 38.1 mm",
+  avery_l4731: "Avery L4731, A4, 25.4 × 10 mm",
+  avery_5160: "Avery 5160, Letter, 1 × 2⅝ inch",
+  avery_5163: "Avery 5163, Letter, 2 × 4 inch",
+  avery_22806: "Avery 22806, Letter, 2 × 2 inch",
+  dymo_30252: "Dymo 30252, 89 × 28 mm",
+  brother_24mm: "Brother tape, 24 mm",
+  brother_62mm: "Brother roll, 62 × 29 mm",
+  single_50x25mm: "Single labels, 50 × 25 mm",
+};
+
+const fieldLabels: Record<LabelField, string> = {
+  name: "Name",
+  inventory_number: "Inventory number",
+  workspace: "Workspace",
+  location: "Location",
+  serial_number: "Serial number",
+  organization: "Organization",
+};
+
+const maxLines = 4;
+
+/** `/labels/new`: label sheets for chosen assets (`?ids=`), or for all of a filtered list. */
+const sheetForm = formRoute({
+  path: "/labels/new",
+  open: readSelection,
+  fields: {
+    label_template: required(choiceField("Sheet", labelTemplateNames), "Choose a sheet."),
+    skip_labels: wholeField("Labels already used on the first page", { max: 200 }),
+  },
+  begin: () => ({ label_template: "avery_l7160", skip_labels: "0" }),
+  change: async (db, { request, app, caller, subject, given }) => {
+    const lines = readLines(request.body);
+    if (lines.length > maxLines) {
+      throw new AppError("validation_failed", "too_many_entries", {
+        ...{ field: "label_fields", max: maxLines, of: "entries" },
+      });
+    }
+    const { label_template, skip_labels = 0 } = given;
+    const label_fields = lines.length === 0 ? [...defaultLabelFields] : lines;
+    const asked = { asset_ids: subject.ids, label_template, skip_labels, label_fields };
+    return createSheets(db, caller, asked, app.labelLinks);
+  },
+  controls: { label_fields: "label_fields" },
+  done: (sheets, { subject }) => toAnswer(sheets, subject),
+  page: ({ request, subject }) => <SheetPage selection={subject} lines={readLines(request.body)} />,
+});
+
+export const sheetPages: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", app.requireMember);
+  await app.register(sheetForm);
+};
+
+function readLines(body: unknown): LabelField[] {
+  const given = readAll(body, "label_fields");
+  return labelFields.filter((field) => given.includes(field));
+}
+
+/** One sheet is opened at once; several are listed. */
+function toAnswer(sheets: readonly Sheet[], selection: Selection): FormReply {
+  const [only] = sheets;
+  if (sheets.length === 1 && only !== undefined) return seeOther(toPath(only));
+  return otherPage(200, <SheetsPage sheets={sheets} selection={selection} />);
+}
+
+/** Of this server, under whichever name it was opened. */
+function toPath({ url }: Sheet): string {
+  return new URL(url).pathname;
+}
+
+function SheetPage({
+  selection: { ids, back, isCut },
+  lines,
+}: {
+  selection: Selection;
+  lines: readonly LabelField[];
+}): VNode {
+  const ticked = lines.length === 0 ? defaultLabelFields : lines;
+  return (
+    <Page title="Print labels" current="/assets/labels">
+      <PageHead title="Print labels" crumbs={[{ href: back, label: "Assets" }]} />
+      {ids.length === 0 ? (
+        <EmptyState title="No asset is chosen">
+          <p>
+            <a href={back}>Choose assets in the list</a>, or narrow it down to those that need a
+            label.
+          </p>
+        </EmptyState>
+      ) : (
+        <>
+          {isCut && (
+            <Notice kind="warning">
+              <p>Only the first {maxChosen} are printed. Narrow the list down for the others.</p>
+            </Notice>
+          )}
+          <p>{countOf(ids.length, "label")}, in the order of the list.</p>
+          <PostForm>
+            <Select name="label_template" options={templateOptions} />
+            <TextInput
+              name="skip_labels"
+              inputMode="numeric"
+              help="So that a page that was begun is used up."
+            />
+            <fieldset id="label_fields">
+              <legend>Text beside the code</legend>
+              {labelFields.map((field) => (
+                <Checkbox
+                  key={field}
+                  name="label_fields"
+                  id={`label-${field}`}
+                  value={field}
+                  label={fieldLabels[field]}
+                  checked={ticked.includes(field)}
+                />
+              ))}
+            </fieldset>
+            <FormActions submit="Make the sheet" cancel={back} />
+          </PostForm>
+        </>
+      )}
+    </Page>
+  );
+}
+
+const templateOptions = labelTemplateNames.map((value) => {
+  const onPage = labelsPerPage(labelTemplates[value]);
+  const count = onPage === 1 ? "" : `, ${onPage} on a page`;
+  return { value, label: templateLabels[value] + count };
+});
+
+function SheetsPage({
+  sheets,
+  selection,
+}: {
+  sheets: readonly Sheet[];
+  selection: Selection;
+}): VNode {
+  return (
+    <Page title="Label sheets" current="/assets/labels">
+      <PageHead title="Label sheets" crumbs={[{ href: selection.back, label: "Assets" }]} />
+      <p>Print them one after the other at 100 %. The links work for an hour.</p>
+      <ol>
+        {sheets.map((sheet) => (
+          <li key={sheet.url}>
+            <a href={toPath(sheet)} target="_blank">
+              Labels {sheet.from} to {sheet.to}
+            </a>{" "}
+            <span class="soft">{countOf(sheet.pages, "page")}</span>
+          </li>
+        ))}
+      </ol>
+    </Page>
+  );
+}

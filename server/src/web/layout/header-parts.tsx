@@ -1,0 +1,111 @@
+import type { VNode } from "preact";
+import { HiddenToken } from "./hidden-token.js";
+import { NavLinks, type NavLink } from "./nav-links.js";
+
+/** On a phone a link to the page of the search. */
+export function HeaderSearch(): VNode {
+  return (
+    <>
+      <form class="finding" method="get" action="/search" role="search" aria-label="Everywhere">
+        <input
+          type="search"
+          name="q"
+          maxLength={200}
+          autocomplete="off"
+          aria-label="Find anything"
+          placeholder="Find an asset, task, person or number"
+        />
+        <button type="submit" class="quiet">
+          <Icon path={icons.find} />
+          <span class="visually-hidden">Find</span>
+        </button>
+      </form>
+      <a class="finding-link" href="/search">
+        <Icon path={icons.find} />
+        <span class="visually-hidden">Find</span>
+      </a>
+    </>
+  );
+}
+
+/** Who is signed in, and the way out. */
+export function AccountMenu({ person }: { person: { name: string; email: string } }): VNode {
+  return (
+    <details class="more account">
+      <summary class="button quiet" title={person.email}>
+        <span class="who">{person.name}</span>
+      </summary>
+      <div class="floating">
+        <p class="soft">{person.email}</p>
+        <p>
+          <a href="/settings">Settings</a>
+        </p>
+        <form method="post" action="/signout">
+          <HiddenToken />
+          <button class="quiet" type="submit">
+            Sign out
+          </button>
+        </form>
+      </div>
+    </details>
+  );
+}
+
+/** What a technician needs at the thumb; the other places are behind "More". Phones alone show it. */
+export function BottomBar({
+  links,
+  current,
+}: {
+  links: readonly NavLink[];
+  current: string;
+}): VNode {
+  const others = links.filter(({ href }) => !bar.some((place) => place.href === href));
+  return (
+    <nav aria-label="Places" class="bottom">
+      <ul>
+        {bar.map(({ href, label, icon }) => (
+          <li key={href}>
+            <a href={href} aria-current={href === current ? "page" : undefined}>
+              <Icon path={icon} />
+              {label}
+            </a>
+          </li>
+        ))}
+        <li>
+          <details>
+            <summary>
+              <Icon path={icons.more} />
+              More
+            </summary>
+            <NavLinks links={others} current={current} />
+          </details>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+/** Lines in a square of 24. */
+const icons = {
+  home: "M4 11 12 4l8 7v9h-5v-6H9v6H4z",
+  tasks: "M4 6l1.5 1.5L8 5M11 6h9M4 12l1.5 1.5L8 11M11 12h9M4 18l1.5 1.5L8 17M11 18h9",
+  scan: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5M7 12h10",
+  assets: "M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  find: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.5 4.5",
+};
+
+const bar = [
+  { href: "/", label: "Home", icon: icons.home },
+  { href: "/tasks", label: "Tasks", icon: icons.tasks },
+  { href: "/scan", label: "Scan", icon: icons.scan },
+  { href: "/assets", label: "Assets", icon: icons.assets },
+];
+
+function Icon({ path }: { path: string }): VNode {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  );
+}

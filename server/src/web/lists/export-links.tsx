@@ -1,0 +1,28 @@
+import type { VNode } from "preact";
+import { useLayout } from "../layout/layout-context.js";
+import { ActionLink } from "../layout/page-head.js";
+import { toAddress } from "./pager.js";
+
+/** Below a list: the same as a file. */
+export function ExportLinks({ path, query }: { path: string; query: URLSearchParams }): VNode {
+  return (
+    <p class="export-links">
+      Export: <a href={toAddress(`${path}.csv`, query)}>CSV</a> ·{" "}
+      <a href={toAddress(`${path}.xlsx`, query)}>Excel</a>
+    </p>
+  );
+}
+
+/** For owners and admins, who bring in lists. */
+export function ImportLink({
+  kind,
+}: {
+  kind: "assets" | "tasks" | "people" | "workspaces";
+}): VNode | null {
+  if (!useLayout().isAdmin) return null;
+  return (
+    <ActionLink href={`/import?kind=${kind}`} quiet>
+      Import
+    </ActionLink>
+  );
+}

@@ -1,0 +1,68 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Caller } from "../../domain/access/caller.js";
+import { todayOf } from "../../domain/access/clock.js";
+import { toHeading, type SheetRow } from "../../domain/sheets/headings.js";
+import { writeCsv } from "../../domain/sheets/write-csv.js";
+import { writeXlsx } from "../../domain/sheets/write-xlsx.js";
+import { AppError } from "../../errors.js";
+import type { FormError } from "../layout/error-summary.js";
+import { callerOf } from "../layout/reply.js";
+import { whileConfirmed } from "./while-confirmed.js";
+
+interface Exported {
+  /** The address of the list, whose filters are those of the file. */
+  path: string;
+  /** What the file is named after, where that is not the address. */
+  name?: string;
+  columns: readonly string[];
+  find: (request: FastifyRequest, caller: Caller) => AsyncGenerator<SheetRow[]>;
+}
+
+const types = {
+  csv: "text/csv; charset=utf-8; header=present",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+};
+
+/** A list as a file: what is filtered is what is exported. */
+export function addExports(
+  app: FastifyInstance,
+  { path, name = path.slice(path.lastIndexOf("/") + 1), columns, find }: Exported,
+): void {
+  const headings = columns.map(toHeading);
+  const config = { rateLimit: { max: 30, timeWindow: 60_000 } };
+  for (const kind of ["csv", "xlsx"] as const) {
+    app.get(
+      `${path}.${kind}`,
+      { preHandler: app.requireMember, config },
+      async (request, reply) => {
+        const caller = callerOf(request);
+        const batches = find(request, caller);
+        // What is wrong with the filters is answered before the file begins.
+        const first = await batches.next();
+        const rows = whileConfirmed(request, withFirst(first, batches), 1);
+        const fileName = `fettle-${name}-${todayOf(caller)}.${kind}`;
+        const body = kind === "csv" ? writeCsv(headings, rows) : writeXlsx(headings, rows);
+        return reply
+          .type(types[kind])
+          .header("content-disposition", `attachment; filename="${fileName}"`)
+          .send(Readable.from(body, { objectMode: false }));
+      },
+    );
+  }
+}
+
+async function* withFirst(
+  first: IteratorResult<SheetRow[]>,
+  rest: AsyncGenerator<SheetRow[]>,
+): AsyncGenerator<SheetRow[]> {
+  if (first.done !== true) yield first.value;
+  yield* rest;
+}
+
+/** A file of other rows than were asked for would look as if it were right. */
+export function refuseWrongFilters(errors: readonly FormError[]): void {
+  const [error] = errors;
+  if (error === undefined) return;
+  throw new AppError("validation_failed", "wrong_filter", { problem: error.message });
+}

@@ -1,0 +1,84 @@
+import type { ComponentChildren, VNode } from "preact";
+
+/** The cells of a row; each is the class of its column as well, which gives it its width and place. */
+export interface Column {
+  kind: "what" | "where" | "rank" | "state" | "who" | "due";
+  label: string;
+}
+
+/** A list: a table with headings, on a phone a card for each row. */
+export function ListTable({
+  label,
+  columns,
+  alike = false,
+  hasActs = false,
+  children,
+}: {
+  label: string;
+  columns: readonly Column[];
+  /** Whether all rows are late, so that nothing is told apart by that. */
+  alike?: boolean;
+  hasActs?: boolean;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <table class={alike ? "list alike" : "list"}>
+      <caption class="visually-hidden">{label}</caption>
+      <thead>
+        <tr>
+          <th scope="col" class="pick no-print">
+            <span class="visually-hidden">Choose</span>
+          </th>
+          {columns.map(({ kind, label }) => (
+            <th key={kind} scope="col" class={kind}>
+              {label}
+            </th>
+          ))}
+          {hasActs && (
+            <th scope="col" class="acts no-print">
+              <span class="visually-hidden">Act</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+const chosenForm = "chosen";
+
+/** What is done with the rows that are chosen; it is there while any is. */
+export function ChosenBar({
+  path,
+  mayChange,
+  children,
+}: {
+  path: string;
+  mayChange: boolean;
+  children?: ComponentChildren;
+}): VNode {
+  return (
+    <form id={chosenForm} class="chosen no-print" method="get" action={`${path}/change`}>
+      {mayChange && <button type="submit">Change chosen ones</button>}
+      {children}
+    </form>
+  );
+}
+
+/** The box that chooses a row, large enough for a finger. */
+export function Pick({ id, name }: { id: string; name: string }): VNode {
+  return (
+    <td class="pick no-print">
+      <label>
+        <input type="checkbox" name="ids" value={id} form={chosenForm} />
+        <span class="visually-hidden">Choose {name}</span>
+      </label>
+    </td>
+  );
+}
+
+/** Who is responsible. */
+export function Who({ name }: { name: string | null }): VNode {
+  return <td class="who">{name ?? <span class="soft">Unassigned</span>}</td>;
+}

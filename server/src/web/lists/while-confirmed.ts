@@ -1,0 +1,35 @@
+import type { FastifyRequest } from "fastify";
+import { confirmAccess } from "../../domain/access/confirm-access.js";
+import { findSession } from "../../domain/accounts/sessions.js";
+import { AppError } from "../../errors.js";
+import { callerOf } from "../layout/reply.js";
+
+/** Who reads slowly is asked for again after this long. */
+const maxMs = 1000;
+
+/** Pieces of a file that is made while it is sent: it ends in the middle for whom it is no longer meant. */
+export async function* whileConfirmed<Piece>(
+  request: FastifyRequest,
+  pieces: AsyncIterable<Piece>,
+  piecesPerCheck = 500,
+): AsyncGenerator<Piece> {
+  let left = 0;
+  let checkedAt = 0;
+  for await (const piece of pieces) {
+    if (left === 0 || performance.now() - checkedAt > maxMs) {
+      await confirm(request);
+      left = piecesPerCheck;
+      checkedAt = performance.now();
+    }
+    left -= 1;
+    yield piece;
+  }
+}
+
+/** Not by a replica, which may be late. */
+async function confirm(request: FastifyRequest): Promise<void> {
+  const { manager } = request.server.systemDb;
+  const session = await findSession(manager, request.session.sessionId);
+  if (session === undefined) throw new AppError("forbidden", "access_changed");
+  await confirmAccess(manager, { ...callerOf(request), readsReplicas: false });
+}

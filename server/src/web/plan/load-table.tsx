@@ -1,0 +1,144 @@
+import type { VNode } from "preact";
+import { sumLoads, type Load, type PersonLoad } from "../../domain/planning/plan-load.js";
+import { countOf, formatMinutes, formatNumber } from "../text/format.js";
+import { toPlanAddress, type Plan } from "./read-plan.js";
+
+/** Who has most; the others are shown when they are asked for. */
+const shownAtFirst = 8;
+
+/** How much each person has on each day, or in each week; nobody's work first. */
+export function LoadTable({ plan }: { plan: Plan }): VNode | null {
+  const { load = [], window, values } = plan;
+  if (load.length === 0) return null;
+  const { spans, hasOverdue } = window;
+  const shown = values.load === "all" ? load : load.slice(0, shownAtFirst);
+  const highest = Math.max(...load.map(({ total }) => weightOf(total)));
+  return (
+    <section aria-labelledby="load" class="plan-load">
+      <h2 id="load">Load</h2>
+      <div class="table-scroll panel" role="region" aria-label="Load of each person" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Responsible</th>
+              {hasOverdue && <th scope="col">Overdue</th>}
+              {spans.map(({ from, label }) => (
+                <th scope="col" class="span" key={from}>
+                  {label}
+                </th>
+              ))}
+              <th scope="col">Total</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((person) => (
+              <PersonRow key={person.id} plan={plan} person={person} highest={highest} />
+            ))}
+          </tbody>
+          {load.length > 1 && <TotalRow load={load} hasOverdue={hasOverdue} />}
+        </table>
+      </div>
+      <p class="help">
+        Times are what tasks are estimated to take; tasks without an estimate are counted.{" "}
+        {load.length > shown.length && (
+          <a href={`${toPlanAddress(values, { load: "all" })}#load`}>
+            {`Show all ${formatNumber(load.length)}`}
+            <span class="visually-hidden"> people with work</span>
+          </a>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function PersonRow({
+  plan: { values, window },
+  person: { id, name, spans, total },
+  highest,
+}: {
+  plan: Plan;
+  person: PersonLoad;
+  highest: number;
+}): VNode {
+  const [late, ...ofSpans] = spans;
+  return (
+    <tr class={id === null ? "unassigned" : undefined}>
+      <th scope="row">
+        <a href={toPlanAddress(values, { responsible: id ?? "none" })}>
+          {id === null ? "Unassigned" : (name ?? "Somebody who left")}
+        </a>
+      </th>
+      {window.hasOverdue && <LoadCell load={late} isLate />}
+      {ofSpans.map((load, index) => (
+        <LoadCell key={index} load={load} isOfSpan />
+      ))}
+      <td>
+        <Amount load={total} />
+        <svg class="load-bar" width="100%" height="4" aria-hidden="true">
+          <rect width={`${highest === 0 ? 0 : (weightOf(total) / highest) * 100}%`} height="4" />
+        </svg>
+      </td>
+    </tr>
+  );
+}
+
+function TotalRow({
+  load,
+  hasOverdue,
+}: {
+  load: readonly PersonLoad[];
+  hasOverdue: boolean;
+}): VNode {
+  const count = load[0]?.spans.length ?? 0;
+  const sums = Array.from({ length: count }, (_, span) =>
+    sumLoads(load.flatMap(({ spans }) => spans[span] ?? [])),
+  );
+  const [late, ...ofSpans] = sums;
+  return (
+    <tfoot>
+      <tr>
+        <th scope="row">All</th>
+        {hasOverdue && <LoadCell load={late} isLate />}
+        {ofSpans.map((sum, index) => (
+          <LoadCell key={index} load={sum} isOfSpan />
+        ))}
+        <td>
+          <Amount load={sumLoads(load.map(({ total }) => total))} />
+        </td>
+      </tr>
+    </tfoot>
+  );
+}
+
+function LoadCell({
+  load,
+  isLate = false,
+  isOfSpan = false,
+}: {
+  load: Load | undefined;
+  isLate?: boolean;
+  isOfSpan?: boolean;
+}): VNode {
+  const isEmpty = load === undefined || load.tasks === 0;
+  return (
+    <td class={isOfSpan ? "span" : isLate && !isEmpty ? "bad" : undefined}>
+      {isEmpty ? <span class="soft">–</span> : <Amount load={load} />}
+    </td>
+  );
+}
+
+/** The estimated time, and how many tasks have none: "2 h 30 min + 1 task". */
+function Amount({ load: { tasks, minutes, unestimated } }: { load: Load }): VNode {
+  if (minutes === 0) return <>{countOf(tasks, "task")}</>;
+  return (
+    <>
+      {formatMinutes(minutes)}
+      {unestimated > 0 && <span class="soft">{` + ${countOf(unestimated, "task")}`}</span>}
+    </>
+  );
+}
+
+/** Who has most is told by time, and of equal times by tasks. */
+function weightOf({ minutes, tasks }: Load): number {
+  return minutes + tasks / 1000;
+}

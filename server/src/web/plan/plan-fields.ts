@@ -1,0 +1,8 @@
+import { dayField, textField, wholeField } from "../forms/form-fields.js";
+
+/** What is decided about the ticked tasks, `ids`. */
+export const planFields = {
+  due_date: dayField("Move to"),
+  later_by_days: wholeField("Move by", { min: 1, max: 366 }),
+  assigned_to_user_id: textField("Responsible"),
+};

@@ -1,0 +1,77 @@
+// What pages do better with scripts. Each works without.
+
+/** Chooses all rows of a list at once. */
+const boxes = [...document.querySelectorAll(".list .pick input")];
+const heading = document.querySelector(".list thead .pick");
+if (heading && boxes.length > 1) {
+  const all = Object.assign(document.createElement("input"), { type: "checkbox" });
+  const label = document.createElement("label");
+  const text = heading.querySelector("span");
+  text.textContent = "Choose all";
+  label.append(all, text);
+  heading.append(label);
+  const show = () => {
+    const chosen = boxes.filter((box) => box.checked).length;
+    all.checked = chosen === boxes.length;
+    all.indeterminate = chosen > 0 && !all.checked;
+  };
+  all.addEventListener("change", () => {
+    for (const box of boxes) box.checked = all.checked;
+  });
+  for (const box of boxes) box.addEventListener("change", show);
+  addEventListener("pageshow", show);
+}
+
+/** Asks before what was typed is lost. */
+for (const form of document.querySelectorAll('form.panel[method="post"]')) {
+  let isTyped = false;
+  form.addEventListener("input", () => (isTyped = true));
+  form.addEventListener("submit", () => (isTyped = false));
+  form.querySelector(".actions > a.button")?.addEventListener("click", () => (isTyped = false));
+  addEventListener("beforeunload", (event) => {
+    if (isTyped) event.preventDefault();
+  });
+}
+
+/** Offers assets while their field is typed into. */
+for (const input of document.querySelectorAll("input[data-finds=assets]")) {
+  const list = Object.assign(document.createElement("datalist"), { id: `${input.id}-found` });
+  input.after(list);
+  input.setAttribute("list", list.id);
+  let waiting;
+  let asked = "";
+  const find = async () => {
+    const query = input.value.trim();
+    if (query === asked) return;
+    asked = query;
+    const answer = await fetch(`/search/assets?${new URLSearchParams({ q: query })}`).catch(
+      () => {},
+    );
+    const found = answer?.ok ? await answer.json() : [];
+    if (query !== asked) return;
+    list.replaceChildren(
+      ...found.map(({ inventory_number: number, name }) => new Option(name, number)),
+    );
+  };
+  input.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(find, 200);
+  });
+}
+
+/** Copies an address that is there to be copied. */
+for (const input of document.querySelectorAll("input.copy")) {
+  const button = Object.assign(document.createElement("button"), {
+    type: "button",
+    className: "quiet",
+    textContent: "Copy",
+  });
+  button.addEventListener("click", async () => {
+    input.select();
+    await navigator.clipboard?.writeText(input.value).then(
+      () => (button.textContent = "Copied"),
+      () => {},
+    );
+  });
+  input.after(button);
+}

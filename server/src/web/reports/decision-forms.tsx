@@ -1,0 +1,164 @@
+import type { VNode } from "preact";
+import { taskPriorities } from "../../db/entities/maintenance-task.js";
+import type { MergeTargets, ReportRow } from "../../domain/reports/find-reports.js";
+import { Checkbox, PostForm, Select, TextArea, TextInput, type Option } from "../forms/controls.js";
+import { FormContext, useForm, type FormState } from "../forms/form-context.js";
+import {
+  checkboxField,
+  choiceField,
+  dayField,
+  hiddenField,
+  idField,
+  textField,
+} from "../forms/form-fields.js";
+import { assetStateLabels, priorityLabels } from "../text/value-labels.js";
+import { toOptions } from "../forms/controls.js";
+
+const decisions = ["accept", "merge", "answer", "refuse"] as const;
+type Kind = (typeof decisions)[number];
+
+/** Of all decisions together; which of them count says the button. */
+export const decisionFields = {
+  decision: { ...choiceField("Decision", decisions), isHidden: true },
+  title: textField("Title"),
+  assigned_to_user_id: idField("Responsible", "user"),
+  due_date: dayField("Due"),
+  priority: choiceField("Priority", taskPriorities),
+  into: textField("Same as"),
+  answer: textField("Answer"),
+  reason: textField("Why nothing is done"),
+  restore: checkboxField("The asset can be used"),
+  expected: hiddenField,
+};
+
+/** How the forms of a report begin. */
+function toBeginning({ description, still_usable }: ReportRow) {
+  const [line = ""] = description.split("\n");
+  const title = Array.from(line);
+  return {
+    title: title.length > 80 ? `${title.slice(0, 79).join("")}…` : line,
+    priority: still_usable ? "medium" : "high",
+  };
+}
+
+export interface DecisionView {
+  report: ReportRow;
+  people: readonly Option[];
+  targets: MergeTargets;
+}
+
+/** The ways to decide on a report; errors stand in the form that was sent. */
+export function DecisionForms(view: DecisionView): VNode {
+  const form = useForm();
+  const sent = form.values["decision"];
+  const values = sent === undefined ? toBeginning(view.report) : form.values;
+  const { tasks, reports } = view.targets;
+  const of = (kind: Kind): FormState => ({
+    ...form,
+    values,
+    fields: decisionFields,
+    errors: sent === kind ? form.errors : [],
+  });
+  return (
+    <div class="decisions">
+      <FormContext.Provider value={of("accept")}>
+        <AcceptForm {...view} />
+      </FormContext.Provider>
+      {tasks.length + reports.length > 0 && (
+        <FormContext.Provider value={of("merge")}>
+          <MergeForm {...view} />
+        </FormContext.Provider>
+      )}
+      <FormContext.Provider value={of("answer")}>
+        <WordsForm {...view} kind="answer" name="answer" submit="Answer" />
+      </FormContext.Provider>
+      <FormContext.Provider value={of("refuse")}>
+        <WordsForm {...view} kind="refuse" name="reason" submit="Refuse" />
+      </FormContext.Provider>
+    </div>
+  );
+}
+
+function Decide({ report, kind, children }: { report: ReportRow; kind: Kind; children: VNode }) {
+  return (
+    <PostForm action={`/reports/${report.id}`} class="panel">
+      <input type="hidden" name="decision" value={kind} />
+      {children}
+    </PostForm>
+  );
+}
+
+function AcceptForm({ report, people }: DecisionView): VNode {
+  return (
+    <Decide report={report} kind="accept">
+      <>
+        <h3>Make it work to do</h3>
+        <TextInput name="title" maxLength={200} required />
+        <div class="field-row">
+          <Select name="assigned_to_user_id" empty="Unassigned" options={people} />
+          <TextInput name="due_date" type="date" />
+          <Select name="priority" options={toOptions(priorityLabels)} />
+        </div>
+        <button type="submit">Accept</button>
+      </>
+    </Decide>
+  );
+}
+
+function MergeForm({ report, targets: { tasks, reports } }: DecisionView): VNode {
+  const options = [
+    ...tasks.map(({ id, task_number, title }) => ({
+      value: id,
+      label: `T-${task_number} ${title}`,
+    })),
+    ...reports.map(({ id, description }) => ({
+      value: id,
+      label: `Report: ${Array.from(description).slice(0, 60).join("")}`,
+    })),
+  ];
+  return (
+    <Decide report={report} kind="merge">
+      <>
+        <h3>It is known already</h3>
+        <Select name="into" empty="Choose" options={options} required />
+        <button type="submit" class="quiet">
+          Merge
+        </button>
+      </>
+    </Decide>
+  );
+}
+
+function WordsForm({
+  report,
+  kind,
+  name,
+  submit,
+}: DecisionView & { kind: "answer" | "refuse"; name: "answer" | "reason"; submit: string }): VNode {
+  const { state_before: before, asset_state } = report;
+  return (
+    <Decide report={report} kind={kind}>
+      <>
+        <h3>{kind === "answer" ? "An answer is enough" : "Nothing will be done"}</h3>
+        <TextArea
+          name={name}
+          maxLength={2000}
+          rows={2}
+          required
+          help="Who reported it reads this."
+        />
+        {before !== null && asset_state === "out_of_service" && (
+          <Checkbox
+            name="restore"
+            id={`restore-${kind}`}
+            label={`Put the asset back to “${assetStateLabels[before]}”`}
+            checked
+          />
+        )}
+        <button type="submit" class="quiet">
+          {submit}
+        </button>
+      </>
+    </Decide>
+  );
+}

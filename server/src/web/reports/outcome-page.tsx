@@ -1,0 +1,59 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import type { ReportStatus } from "../../db/entities/problem-report.js";
+import { findOutcome, type Outcome } from "../../domain/reports/find-reports.js";
+import { readReportLink } from "../../domain/reports/report-links.js";
+import { visitLabel } from "../assets/label-visit.js";
+import { Facts } from "../layout/facts.js";
+import { Page } from "../layout/layout.js";
+import { Moment } from "../layout/moment.js";
+import { sendPage } from "../layout/reply.js";
+import { LabelLines } from "./public-label-page.js";
+import { Written } from "../text/written.js";
+
+/** What became of a report, to who sent it. */
+export const outcomeWords: Record<ReportStatus, string> = {
+  open: "It waits for somebody to decide on it.",
+  accepted: "It was accepted, and work on it is planned.",
+  merged: "It was known already, and work on it is planned.",
+  answered: "It was answered.",
+  refused: "It was closed without work on it.",
+};
+
+/** `/q/:code/report/:token`: for whoever has the link, which nobody can guess. */
+export const outcomePages: FastifyPluginAsync = async (app) => {
+  app.get<{ Params: { token: string } }>(
+    "/q/:code/report/:token",
+    { preHandler: visitLabel(app) },
+    async (request, reply) => {
+      const link = readReportLink(app.reportSecrets, request.params.token);
+      const outcome = await findOutcome(request.db.manager, link);
+      void reply.header("referrer-policy", "no-referrer");
+      return sendPage(reply, OutcomePage({ outcome, isBare: request.person === null }));
+    },
+  );
+};
+
+function OutcomePage({ outcome, isBare }: { outcome: Outcome; isBare: boolean }): VNode {
+  const { asset_name: name, description, status, answer, is_done, time_zone: timeZone } = outcome;
+  const { created_at, closed_at } = outcome;
+  return (
+    <Page title={`Your report on ${name}`} width="narrow" bare={isBare}>
+      <h1>Your report</h1>
+      <p class="named">{name}</p>
+      <LabelLines {...outcome} />
+      <p>
+        <strong>{is_done ? "The work that came of it is done." : outcomeWords[status]}</strong>
+      </p>
+      {answer !== null && <Written text={answer} />}
+      <Facts
+        facts={[
+          ["You wrote", <span dir="auto">{description}</span>],
+          ["Sent", <Moment at={created_at} timeZone={timeZone} />],
+          ["Decided", closed_at && <Moment at={closed_at} timeZone={timeZone} />],
+        ]}
+      />
+      <p class="soft">Keep the address of this page to look again later.</p>
+    </Page>
+  );
+}

@@ -1,0 +1,11 @@
+import type { FastifyPluginAsync } from "fastify";
+import { outcomePages } from "./outcome-page.js";
+import { reportForm } from "./report-form.js";
+import { triagePages } from "./triage-page.js";
+
+/** Problems that people report at a label, and what becomes of them. */
+export const reportPages: FastifyPluginAsync = async (app) => {
+  await app.register(reportForm);
+  await app.register(outcomePages);
+  await app.register(triagePages);
+};

@@ -1,0 +1,39 @@
+import type { VNode } from "preact";
+import type { PublicLabel } from "../../domain/reports/public-labels.js";
+import { BarePage } from "../layout/bare-page.js";
+import { InventoryNumber } from "../layout/facts.js";
+
+/** Where somebody reports a problem with what a label is on. */
+export function toReportAddress(code: string): string {
+  return `/q/${encodeURIComponent(code.toLowerCase())}/report`;
+}
+
+/** What the label itself says, to whoever stands at it, and what one can do. */
+export function PublicLabelPage({ label, code }: { label: PublicLabel; code: string }): VNode {
+  return (
+    <BarePage title={label.name}>
+      <LabelLines {...label} />
+      <p class="actions">
+        <a class="button" href={toReportAddress(code)}>
+          Report a problem
+        </a>
+        <a class="button quiet" href="/signin">
+          Sign in
+        </a>
+      </p>
+      <p class="soft">To see more of it, sign in with an account of {label.organization}.</p>
+    </BarePage>
+  );
+}
+
+/** The number on the label, and whose it is. */
+export function LabelLines({
+  inventory_number: number,
+  organization,
+}: Pick<PublicLabel, "inventory_number" | "organization">): VNode {
+  return (
+    <p class="page-facts">
+      <InventoryNumber>{number}</InventoryNumber> <span dir="auto">{organization}</span>
+    </p>
+  );
+}

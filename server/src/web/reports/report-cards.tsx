@@ -1,0 +1,90 @@
+import type { VNode } from "preact";
+import type { ShownFile } from "../../domain/files/find-files.js";
+import type { ReportRow } from "../../domain/reports/find-reports.js";
+import { Gallery } from "../files/gallery.js";
+import { AssetBadge } from "../layout/badges.js";
+import { InventoryNumber } from "../layout/facts.js";
+import { Moment } from "../layout/moment.js";
+import { Written } from "../text/written.js";
+import { outcomeWords } from "./outcome-page.js";
+
+/** What somebody says is wrong, and with what. */
+export function ReportCard({
+  report,
+  files = [],
+  timeZone,
+  isLinked = false,
+}: {
+  report: ReportRow;
+  files?: readonly ShownFile[];
+  timeZone: string;
+  /** Leads to the page where it is decided. */
+  isLinked?: boolean;
+}): VNode {
+  const { asset_name: name, inventory_number: number, asset_id, description, reporter } = report;
+  return (
+    <div class="panel report">
+      <p class="page-facts">
+        <a class="thing" href={`/assets/${asset_id}`} dir="auto">
+          {name}
+        </a>
+        <InventoryNumber>{number}</InventoryNumber>
+        <AssetBadge state={report.asset_state} />
+        {!report.still_usable && <strong class="late">Cannot be used</strong>}
+      </p>
+      <p class="written as-typed" dir="auto">
+        {description}
+      </p>
+      <p class="soft file-line">
+        <Moment at={report.created_at} timeZone={timeZone} inline />
+        <span dir="auto">{reporter ?? "Without a name"}</span>
+        {!report.has_account && <span>without an account</span>}
+        <span>{report.workspace_name ?? "Not placed"}</span>
+      </p>
+      <Gallery files={files} timeZone={timeZone} mayChange={false} />
+      {isLinked && (
+        <p>
+          <a href={`/reports/${report.id}`} aria-label={`Decide on the report on ${name}`}>
+            Decide
+          </a>
+        </p>
+      )}
+      {report.status !== "open" && (
+        <p>
+          {outcomeWords[report.status]} {report.closed_by !== null && `By ${report.closed_by}.`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What the person has reported, and what became of it. */
+export function OwnReports({
+  reports,
+  timeZone,
+}: {
+  reports: readonly ReportRow[];
+  timeZone: string;
+}): VNode | null {
+  if (reports.length === 0) return null;
+  return (
+    <section aria-labelledby="own-reports">
+      <h2 id="own-reports">What you reported</h2>
+      <ul class="things">
+        {reports.map(({ id, asset_id, asset_name, description, status, answer, created_at }) => (
+          <li key={id} class="own-report">
+            <a class="thing" href={`/assets/${asset_id}`} dir="auto">
+              {asset_name}
+            </a>
+            <span class="soft">
+              <Moment at={created_at} timeZone={timeZone} inline />
+            </span>
+            <span dir="auto">{description}</span>
+            <span>{outcomeWords[status]}</span>
+            {answer !== null && <Written text={answer} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

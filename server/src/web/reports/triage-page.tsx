@@ -1,0 +1,195 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import { findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
+import { decideReport, type Decided, type Decision } from "../../domain/reports/decide-report.js";
+import {
+  findMergeTargets,
+  findOpenReports,
+  findOwnReports,
+  getReport,
+  type ReportRow,
+} from "../../domain/reports/find-reports.js";
+import { personOptions } from "../forms/choices.js";
+import { useForm } from "../forms/form-context.js";
+import type { Complete } from "../forms/form-fields.js";
+import { seeOther } from "../forms/form-reply.js";
+import { formRoute } from "../forms/form-route.js";
+import type { FormRequest } from "../forms/form-spec.js";
+import { ErrorSummary, type FormError } from "../layout/error-summary.js";
+import { Page } from "../layout/layout.js";
+import { EmptyState } from "../layout/notices.js";
+import { PageHead } from "../layout/page-head.js";
+import { callerOf, sendPage } from "../layout/reply.js";
+import { countOf } from "../text/format.js";
+import { decisionFields, DecisionForms, type DecisionView } from "./decision-forms.js";
+import { OwnReports, ReportCard } from "./report-cards.js";
+
+const path = "/reports";
+
+/** `/reports`: what people have reported, for those who decide on it; and what the person reported. */
+export const triagePages: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", app.requireMember);
+  await app.register(decisionForm);
+  app.get(path, async (request, reply) => {
+    const caller = callerOf(request);
+    const db = request.db.manager;
+    const [open, own] = await Promise.all([
+      findOpenReports(db, caller),
+      findOwnReports(db, caller),
+    ]);
+    const [first] = open;
+    const chosen = first && (await readView({ db, caller }, first));
+    const { openReports } = request;
+    return sendPage(
+      reply,
+      <Page title="Reports" width="wide" current={path}>
+        <PageHead title="Reports" />
+        {openReports !== undefined && (
+          <OpenReports open={open} chosen={chosen} timeZone={caller.timeZone} />
+        )}
+        <OwnReports reports={own} timeZone={caller.timeZone} />
+        {openReports === undefined && own.length === 0 && <NothingReported />}
+      </Page>,
+    );
+  });
+};
+
+type View = DecisionView & { files: readonly ShownFile[] };
+
+async function readView(
+  { db, caller }: Pick<FormRequest, "db" | "caller">,
+  report: ReportRow,
+): Promise<View> {
+  const [people, targets, files] = await Promise.all([
+    personOptions(db, caller),
+    findMergeTargets(db, caller, report),
+    findFilesOf(db, caller, { report_id: report.id }),
+  ]);
+  return { report, people, targets, files };
+}
+
+/** `/reports/:id`: one report, and the forms that decide on it. */
+const decisionForm = formRoute({
+  path: `${path}/:id`,
+  open: ({ db, caller, id }: FormRequest) => getReport(db, caller, id),
+  fields: decisionFields,
+  check: ({ values }) => findMissing(values),
+  change: (tx, { app, caller, id, given }) =>
+    decideReport(
+      tx,
+      caller,
+      { mails: app.mails, secrets: app.reportSecrets },
+      id,
+      toDecision(given),
+    ),
+  done: (decided, { app }) => {
+    app.mails.announce();
+    return seeOther(path, describeDecided(decided), linkTo(decided));
+  },
+  page: async (form) => (
+    <ReportPage view={await readView(form, form.subject)} timeZone={form.caller.timeZone} />
+  ),
+});
+
+type Given = Complete<typeof decisionFields>;
+
+function findMissing(values: Partial<Record<keyof typeof decisionFields, string>>): FormError[] {
+  const needed = {
+    accept: ["title", "Enter a title."],
+    merge: ["into", "Choose what it is the same as."],
+    answer: ["answer", "Write an answer."],
+    refuse: ["reason", "Say why nothing is done."],
+  } as const;
+  const decision = values.decision as keyof typeof needed | undefined;
+  if (decision === undefined || !Object.hasOwn(needed, decision)) {
+    return [{ message: "Choose one of the buttons." }];
+  }
+  const [field, message] = needed[decision];
+  return (values[field] ?? "").trim() === "" ? [{ field, message }] : [];
+}
+
+function toDecision(given: Given): Decision {
+  const { decision = "accept", title = "", into = "", answer = "", reason = "" } = given;
+  const { assigned_to_user_id, due_date, priority, restore = false } = given;
+  switch (decision) {
+    case "accept":
+      return { kind: "accept", title, assigned_to_user_id, due_date, priority };
+    case "merge":
+      return { kind: "merge", into };
+    case "answer":
+      return { kind: "answer", answer, restore };
+    case "refuse":
+      return { kind: "refuse", answer: reason, restore };
+  }
+}
+
+function describeDecided({ report, taskId }: Decided): string {
+  const about = `The report on ${report.asset_name} is decided.`;
+  return taskId === null ? about : `${about} The work:`;
+}
+
+function linkTo({ taskId }: Decided) {
+  return taskId === null ? undefined : { href: `/tasks/${taskId}`, label: "Show the task" };
+}
+
+function OpenReports({
+  open,
+  chosen,
+  timeZone,
+}: {
+  open: readonly ReportRow[];
+  chosen: View | undefined;
+  timeZone: string;
+}): VNode {
+  if (chosen === undefined) {
+    return (
+      <EmptyState title="No report waits for a decision">
+        <p>
+          What people report at a label lands here. An admin can let anybody with a label report,
+          without an account, under <a href="/settings/organization">Settings, Organization</a>.
+        </p>
+      </EmptyState>
+    );
+  }
+  const others = open.filter(({ id }) => id !== chosen.report.id);
+  return (
+    <>
+      <section aria-labelledby="next-report">
+        <h2 id="next-report">{countOf(open.length, "open report")}</h2>
+        <ReportCard report={chosen.report} files={chosen.files} timeZone={timeZone} />
+        <DecisionForms {...chosen} />
+      </section>
+      {others.length > 0 && (
+        <section aria-labelledby="other-reports">
+          <h2 id="other-reports">Then</h2>
+          {others.map((report) => (
+            <ReportCard key={report.id} report={report} timeZone={timeZone} isLinked />
+          ))}
+        </section>
+      )}
+    </>
+  );
+}
+
+function ReportPage({ view, timeZone }: { view: View; timeZone: string }): VNode {
+  const { report, files } = view;
+  return (
+    <Page title={`Report on ${report.asset_name}`} width="wide" current={`${path}/`}>
+      <PageHead title="Report" crumbs={[{ href: path, label: "Reports" }]} />
+      <ReportCard report={report} files={files} timeZone={timeZone} />
+      {report.status === "open" ? (
+        <DecisionForms {...view} />
+      ) : (
+        <ErrorSummary errors={useForm().errors} />
+      )}
+    </Page>
+  );
+}
+
+function NothingReported(): VNode {
+  return (
+    <EmptyState title="You have reported nothing yet">
+      <p>Scan the label of what does not work, or open its page, and choose “Report a problem”.</p>
+    </EmptyState>
+  );
+}

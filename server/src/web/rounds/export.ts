@@ -1,0 +1,44 @@
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { Caller } from "../../domain/access/caller.js";
+import { findFindings, type Finding } from "../../domain/rounds/find-findings.js";
+import { getRound } from "../../domain/rounds/rounds.js";
+import { toCell } from "../../domain/sheets/cell-texts.js";
+import type { SheetRow } from "../../domain/sheets/headings.js";
+import { addExports } from "../lists/export-route.js";
+import { outcomeLabels } from "./describe-round.js";
+
+const columns = {
+  outcome: ({ outcome }: Finding) => outcomeLabels[outcome],
+  inventory_number: ({ asset }: Finding) => asset?.inventory_number,
+  name: ({ asset }: Finding) => asset?.name,
+  code: ({ code }: Finding) => code,
+  workspace_id: ({ asset }: Finding) => asset?.workspace_name,
+  location: ({ asset }: Finding) => asset?.location,
+  found_by: (finding: Finding) => finding.found_by,
+  found_at: (finding: Finding) => finding.found_at,
+};
+
+const everything = 1_000_000;
+
+/** `/rounds/:id/findings.csv` and `.xlsx`: all that a round has found. */
+export const roundExports: FastifyPluginAsync = async (app) => {
+  addExports(app, {
+    path: "/rounds/:id/findings",
+    name: "round",
+    columns: Object.keys(columns),
+    find: exportFindings,
+  });
+};
+
+async function* exportFindings(
+  request: FastifyRequest,
+  caller: Caller,
+): AsyncGenerator<SheetRow[]> {
+  const { id } = request.params as { id: string };
+  const db = request.db.manager;
+  const round = await getRound(db, caller, id);
+  const findings = await findFindings(db, caller, round, everything);
+  yield findings.map((finding) =>
+    Object.entries(columns).map(([name, read]) => toCell(name, read(finding))),
+  );
+}

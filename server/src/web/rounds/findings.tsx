@@ -1,0 +1,239 @@
+import type { ComponentChildren, VNode } from "preact";
+import { maxShown, type ExpectedAsset, type Finding } from "../../domain/rounds/find-findings.js";
+import type { RoundRow } from "../../domain/rounds/rounds.js";
+import type { FindingOutcome } from "../../db/entities/round-finding.js";
+import { PostForm } from "../forms/controls.js";
+import { AssetBadge } from "../layout/badges.js";
+import { InventoryNumber } from "../layout/facts.js";
+import { Moment } from "../layout/moment.js";
+import { AddScanned } from "../scan/add-scanned.js";
+import { countOf, formatNumber } from "../text/format.js";
+import { placeOf } from "./describe-round.js";
+import type { RoundView } from "./round-view.js";
+
+type AssetPart = NonNullable<Finding["asset"]>;
+
+/** What was found in numbers; `left` is what is still to be looked for. */
+export function RoundCounts({ round, left }: { round: RoundRow; left?: number }): VNode {
+  const { seen, missing, elsewhere, unknown, ended_at } = round;
+  const all = seen + (left ?? missing);
+  const isKnown = left !== undefined || ended_at !== null;
+  return (
+    <ul class="round-counts">
+      <li>
+        <strong>{isKnown ? `${formatNumber(seen)} of ${formatNumber(all)}` : seen}</strong> seen
+      </li>
+      {missing > 0 && (
+        <li class="bad">
+          <strong>{formatNumber(missing)}</strong> not seen
+        </li>
+      )}
+      {elsewhere > 0 && (
+        <li>
+          <strong>{formatNumber(elsewhere)}</strong>{" "}
+          {elsewhere === 1 ? "belongs elsewhere" : "belong elsewhere"}
+        </li>
+      )}
+      {unknown > 0 && (
+        <li>
+          <strong>{formatNumber(unknown)}</strong>{" "}
+          {unknown === 1 ? "unknown code" : "unknown codes"}
+        </li>
+      )}
+    </ul>
+  );
+}
+
+const byOutcome = ({ findings }: RoundView, wanted: FindingOutcome) =>
+  findings.filter(({ outcome }) => outcome === wanted);
+
+/** What belongs here and was not seen: yet, or at the end. */
+export function Missing({ view }: { view: RoundView }): VNode | null {
+  const { round, expected, caller } = view;
+  if (round.ended_at === null) {
+    if (expected.total === 0) return <p class="all-seen">Everything that belongs here was seen.</p>;
+    return (
+      <Part id="missing" title="Not seen yet" count={expected.total}>
+        {expected.assets.map((asset) => (
+          <AssetRow key={asset.id} asset={asset} where={asset.location}>
+            <LastSeen asset={asset} timeZone={caller.timeZone} />
+          </AssetRow>
+        ))}
+      </Part>
+    );
+  }
+  const missing = byOutcome(view, "missing");
+  if (missing.length === 0) return null;
+  return (
+    <Part id="missing" title="Not seen" count={round.missing}>
+      {missing.map(
+        ({ finding_id, asset }) =>
+          asset !== null && (
+            <AssetRow key={finding_id} asset={asset} where={asset.location}>
+              <AssetBadge state={asset.state} />
+            </AssetRow>
+          ),
+      )}
+    </Part>
+  );
+}
+
+function LastSeen({
+  asset: { last_seen_at: at },
+  timeZone,
+}: {
+  asset: ExpectedAsset;
+  timeZone: string;
+}): VNode {
+  return (
+    <span class="soft">
+      {at === null ? (
+        "Never seen"
+      ) : (
+        <>
+          Last seen <Moment at={at} timeZone={timeZone} inline />
+        </>
+      )}
+    </span>
+  );
+}
+
+/** What is here and belongs elsewhere; at the end it may be said to belong here. */
+export function Elsewhere({ view }: { view: RoundView }): VNode | null {
+  const { round, mayScan } = view;
+  const found = byOutcome(view, "elsewhere");
+  if (found.length === 0) return null;
+  const isOffered = (finding: Finding) => round.ended_at !== null && mayScan && isMovable(finding);
+  const list = (
+    <Part id="elsewhere" title="Here, and belongs elsewhere" count={round.elsewhere}>
+      {found.map(
+        (finding) =>
+          finding.asset !== null && (
+            <AssetRow
+              key={finding.finding_id}
+              asset={finding.asset}
+              where={finding.belongs ? "Belongs here now" : placeOf(finding.asset)}
+              isChosen={isOffered(finding)}
+            >
+              <AssetBadge state={finding.asset.state} />
+            </AssetRow>
+          ),
+      )}
+    </Part>
+  );
+  if (!found.some(isOffered)) return list;
+  return (
+    <PostForm action={`/rounds/${round.id}/move`}>
+      {list}
+      <div class="actions">
+        <button type="submit">Move what is ticked to {round.workspace_name}</button>
+      </div>
+    </PostForm>
+  );
+}
+
+function isMovable({ belongs, may_change, asset }: Finding): boolean {
+  return !belongs && may_change && asset !== null && asset.state !== "deleted";
+}
+
+/** What was read and is of no asset. */
+export function Unknown({ view }: { view: RoundView }): VNode | null {
+  const { round, waysOf } = view;
+  const found = byOutcome(view, "unknown");
+  if (found.length === 0) return null;
+  return (
+    <Part id="unknown" title="Unknown codes" count={round.unknown}>
+      {found.map(({ finding_id, code }) => (
+        <li key={finding_id} class="round-row">
+          <span class="inventory-number" dir="auto">
+            {code}
+          </span>
+          <AddScanned code={code ?? ""} ways={waysOf(code ?? "")} workspace={round.workspace_id} />
+        </li>
+      ))}
+    </Part>
+  );
+}
+
+export function Seen({ view }: { view: RoundView }): VNode | null {
+  const { round, caller } = view;
+  const found = byOutcome(view, "seen");
+  if (found.length === 0) return null;
+  return (
+    <Part id="seen" title="Seen" count={round.seen}>
+      {found.map(
+        ({ finding_id, asset, found_at, found_by }) =>
+          asset !== null && (
+            <AssetRow key={finding_id} asset={asset} where={asset.location}>
+              <span class="soft">
+                <Moment at={found_at} timeZone={caller.timeZone} /> · <bdi>{found_by}</bdi>
+              </span>
+            </AssetRow>
+          ),
+      )}
+    </Part>
+  );
+}
+
+function Part({
+  id,
+  title,
+  count,
+  children,
+}: {
+  id: string;
+  title: string;
+  count: number;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <section class="round-part" aria-labelledby={id}>
+      <h2 id={id}>
+        {title} <span class="soft">{formatNumber(count)}</span>
+      </h2>
+      <ul class="things">{children}</ul>
+      {count > maxShown && (
+        <p class="soft">{countOf(count - maxShown, "more is", "more are")} not shown.</p>
+      )}
+    </section>
+  );
+}
+
+/** `data-codes` is what the script knows it by while there is no network. */
+function AssetRow({
+  asset,
+  where,
+  isChosen = false,
+  children,
+}: {
+  asset: Omit<AssetPart, "workspace_name">;
+  where: string | null;
+  /** It may be ticked, and is. */
+  isChosen?: boolean;
+  children: ComponentChildren;
+}): VNode {
+  const { id, name, inventory_number: number, serial_number: serial, qr_token: label } = asset;
+  const codes = [label, number, serial].filter((code) => code !== null);
+  return (
+    <li class="round-row" data-codes={JSON.stringify(codes.map((code) => code.toLowerCase()))}>
+      {isChosen && (
+        <input
+          type="checkbox"
+          class="choose no-print"
+          name="ids"
+          value={id}
+          checked
+          aria-label={`Move ${name}`}
+        />
+      )}
+      <a class="thing" dir="auto" href={`/assets/${id}`}>
+        {name}
+      </a>
+      <span class="round-where soft">
+        <InventoryNumber>{number}</InventoryNumber>
+        {where !== null && <span dir="auto">{where}</span>}
+      </span>
+      {children}
+    </li>
+  );
+}

@@ -1,0 +1,108 @@
+import type { EntityManager } from "typeorm";
+import type { VNode } from "preact";
+import type { Caller } from "../../domain/access/caller.js";
+import { requireOrganizationAdmin } from "../../domain/access/roles.js";
+import { findScannedAssets } from "../../domain/assets/asset-sightings.js";
+import { startRound } from "../../domain/rounds/rounds.js";
+import { workspaceOptions } from "../forms/choices.js";
+import { FormActions, PostForm, Select, TextInput, type Option } from "../forms/controls.js";
+import { idField, required, textField, type Values } from "../forms/form-fields.js";
+import { seeOther } from "../forms/form-reply.js";
+import { formRoute } from "../forms/form-route.js";
+import { Page } from "../layout/layout.js";
+import { EmptyState, Notice } from "../layout/notices.js";
+import { PageHead } from "../layout/page-head.js";
+import { Scanner } from "../scan/scanner.js";
+
+const path = "/rounds/new";
+
+const fields = {
+  workspace_id: required(idField("Workspace", "workspace"), "Choose a workspace."),
+  location: textField("Location"),
+};
+
+/** `/rounds/new`: through a workspace that is chosen, or where something that is scanned belongs. */
+export const newRoundForm = formRoute({
+  path,
+  script: "scan",
+  fields,
+  begin: async ({ db, caller, query }) => ({
+    workspace_id: query("workspace"),
+    ...(await findPlace(db, caller, query("code").trim())),
+  }),
+  once: "start_round",
+  // Each may leave a row for every asset of its workspace.
+  limit: { max: 120, timeWindow: 3_600_000 },
+  change: (tx, { caller, given }) => startRound(tx, caller, given),
+  done: ({ id }) => seeOther(`/rounds/${id}`),
+  page: async ({ db, caller, query, values }) => {
+    const workspaces = await workspaceOptions(db, caller);
+    if (workspaces.length === 0) {
+      // Says whom to ask.
+      await requireOrganizationAdmin(db, caller, "do rounds");
+    }
+    const isUnplaced = query("code") !== "" && (values.workspace_id ?? "") === "";
+    return <NewRoundPage workspaces={workspaces} code={query("code")} isUnplaced={isUnplaced} />;
+  },
+});
+
+/** Where what was scanned belongs. */
+async function findPlace(
+  db: EntityManager,
+  caller: Caller,
+  code: string,
+): Promise<Values<typeof fields>> {
+  const [asset] = code === "" ? [] : await findScannedAssets(db, caller, code);
+  if (asset === undefined || asset.workspace_id === null) return {};
+  return { workspace_id: asset.workspace_id, location: asset.location ?? "" };
+}
+
+interface NewRoundView {
+  workspaces: readonly Option[];
+  /** What was scanned to choose the place. */
+  code: string;
+  /** It says nothing of a place. */
+  isUnplaced: boolean;
+}
+
+function NewRoundPage({ workspaces, code, isUnplaced }: NewRoundView): VNode {
+  return (
+    <Page title="Start a round" current="/scan/rounds">
+      <PageHead title="Start a round" crumbs={[{ href: "/rounds", label: "Rounds" }]} />
+      {workspaces.length === 0 ? (
+        <EmptyState title="There is no workspace yet">
+          <p>
+            A round goes through a workspace. <a href="/settings/workspaces/new">Add a workspace</a>{" "}
+            first.
+          </p>
+        </EmptyState>
+      ) : (
+        <>
+          {isUnplaced && (
+            <Notice kind="warning">
+              <p>
+                <q dir="auto">{code}</q> says nothing of a place: it is of no asset that you see, or
+                that asset is in no workspace. Scan something else, or choose below.
+              </p>
+            </Notice>
+          )}
+          <PostForm class="panel" action={path}>
+            <Select name="workspace_id" options={workspaces} empty="Choose a workspace" />
+            <TextInput
+              name="location"
+              maxLength={200}
+              help="Only what is at this location, as it stands with the assets. Leave it empty for all of the workspace."
+            />
+            <FormActions submit="Start the round" cancel="/rounds" />
+          </PostForm>
+          <section aria-labelledby="by-scan">
+            <h2 id="by-scan">Or scan something that is there</h2>
+            <form class="panel scanner" method="get" action={path}>
+              <Scanner submit="Choose its place" />
+            </form>
+          </section>
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,30 @@
+import type { FastifyPluginAsync } from "fastify";
+import { scanPage } from "../scan/scan-page.js";
+import { roundsWorker } from "../static-files.js";
+import { roundExports } from "./export.js";
+import { newRoundForm } from "./new-round.js";
+import { queueRoute } from "./queue.js";
+import { roundForms } from "./round-forms.js";
+import { roundListPages } from "./round-list.js";
+
+/** Scanning: from a code to its asset, and rounds through what a workspace holds. */
+export const roundPages: FastifyPluginAsync = async (app) => {
+  await app.register(worker);
+  await app.register(async (pages) => {
+    pages.addHook("preHandler", app.requireMember);
+    await pages.register(scanPage);
+    await pages.register(roundListPages);
+    await pages.register(newRoundForm);
+    await pages.register(roundForms);
+    await pages.register(queueRoute);
+    await pages.register(roundExports);
+  });
+};
+
+/** What answers below `/rounds/` in a browser without a network. It is asked for anew each time. */
+const worker: FastifyPluginAsync = async (app) => {
+  const config = { file: true, script: "scan" } as const;
+  app.get("/rounds/worker.js", { config }, async (_request, reply) =>
+    reply.header("cache-control", "no-cache").type("text/javascript").send(roundsWorker),
+  );
+};

@@ -1,0 +1,69 @@
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import { moveHere } from "../../domain/rounds/move-here.js";
+import { recordScan } from "../../domain/rounds/record-scan.js";
+import { endRound, getRound, type RoundRow } from "../../domain/rounds/rounds.js";
+import { createToken, idKindOf } from "../../domain/values/ids.js";
+import { hiddenField, readAll, required, textField } from "../forms/form-fields.js";
+import { seeOther } from "../forms/form-reply.js";
+import { formRoute } from "../forms/form-route.js";
+import type { FormRequest, OpenedForm } from "../forms/form-spec.js";
+import { keepRoundsFor } from "../layout/offline-cookie.js";
+import { countOf } from "../text/format.js";
+import { describeScan } from "./describe-round.js";
+import { RoundPage } from "./round-page.js";
+import { readRoundView } from "./round-view.js";
+
+const toAddress = (id: string) => `/rounds/${id}`;
+
+const round = {
+  script: "scan",
+  open: ({ db, caller, id, reply }: FormRequest) => {
+    keepRoundsFor(reply, caller.userId);
+    return getRound(db, caller, id);
+  },
+  page: async ({ db, caller, subject }: OpenedForm<RoundRow>) => (
+    <RoundPage view={await readRoundView(db, caller, subject)} />
+  ),
+} as const;
+
+/** `/rounds/:id`: what was seen and what not; what is scanned is posted there, one code after the other. */
+const scanForm = formRoute({
+  ...round,
+  path: "/rounds/:id",
+  fields: {
+    code: required(textField("Number, label code or serial"), "Scan or type a code."),
+    scan_id: hiddenField,
+  },
+  change: async (tx, { caller, id, given: { code, scan_id = "" } }) => {
+    const scan = { id: /^[0-9a-z]{12}$/.test(scan_id) ? scan_id : createToken(), code };
+    return describeScan(await recordScan(tx, caller, id, scan), code);
+  },
+  done: (text, { id }) => seeOther(toAddress(id), text),
+});
+
+const endForm = formRoute({
+  ...round,
+  isPage: false,
+  path: "/rounds/:id/end",
+  change: (tx, { caller, id }) => endRound(tx, caller, id),
+  done: (_, { id }) => seeOther(toAddress(id), "The round has ended."),
+});
+
+const moveForm = formRoute({
+  ...round,
+  isPage: false,
+  path: "/rounds/:id/move",
+  check: ({ request }) =>
+    readIds(request).length === 0 ? [{ message: "Tick what belongs here first." }] : [],
+  change: (tx, { caller, id, request }) => moveHere(tx, caller, id, readIds(request)),
+  done: (moved, { id }) =>
+    seeOther(toAddress(id), `${countOf(moved.length, "asset belongs", "assets belong")} here now.`),
+});
+
+function readIds({ body }: FastifyRequest): string[] {
+  return readAll(body, "ids").filter((one) => idKindOf(one) === "asset");
+}
+
+export const roundForms: FastifyPluginAsync = async (app) => {
+  for (const form of [scanForm, endForm, moveForm]) await app.register(form);
+};

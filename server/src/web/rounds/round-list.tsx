@@ -1,0 +1,83 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import { listRounds, type RoundRow } from "../../domain/rounds/rounds.js";
+import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
+import { readText } from "../forms/form-fields.js";
+import { Page } from "../layout/layout.js";
+import { Moment } from "../layout/moment.js";
+import { EmptyState } from "../layout/notices.js";
+import { ActionLink, PageHead } from "../layout/page-head.js";
+import { callerOf, sendPage } from "../layout/reply.js";
+import { Pager } from "../lists/pager.js";
+import { titleOf } from "./describe-round.js";
+import { RoundCounts } from "./findings.js";
+import { Waiting } from "./waiting.js";
+
+const path = "/rounds";
+
+/** `/rounds`: who went through which place, when, and what was found. */
+export const roundListPages: FastifyPluginAsync = async (app) => {
+  app.get(path, { config: { script: "scan" } }, async (request, reply) => {
+    const caller = callerOf(request);
+    const db = request.db.manager;
+    const before = readText(request.query, "before");
+    const [{ rounds, next }, workspaces] = await Promise.all([
+      listRounds(db, caller, before === "" ? undefined : before),
+      findWorkspaceChoices(db, caller),
+    ]);
+    const mayStart = workspaces.some(({ role }) => role !== "viewer");
+    const query = new URLSearchParams(before === "" ? {} : { before });
+    return sendPage(
+      reply,
+      <Page title="Rounds" width="wide" current="/scan/rounds">
+        <PageHead
+          title="Rounds"
+          crumbs={[{ href: "/scan", label: "Scan" }]}
+          {...(mayStart && {
+            actions: <ActionLink href={`${path}/new`}>Start a round</ActionLink>,
+          })}
+        />
+        <Waiting person={caller} />
+        {rounds.length === 0 ? (
+          <NoRound mayStart={mayStart} />
+        ) : (
+          <ul class="things">
+            {rounds.map((round) => (
+              <RoundItem key={round.id} round={round} timeZone={caller.timeZone} />
+            ))}
+          </ul>
+        )}
+        <Pager path={path} query={query} nextCursor={next} parameter="before" />
+      </Page>,
+    );
+  });
+};
+
+function NoRound({ mayStart }: { mayStart: boolean }): VNode {
+  return (
+    <EmptyState title="No round was done yet">
+      <p>
+        Go through a workspace and scan what is there. At the end you know what was not seen, what
+        belongs elsewhere, and which codes nobody knows.
+      </p>
+      {!mayStart && <p>Members of a workspace can start one.</p>}
+    </EmptyState>
+  );
+}
+
+function RoundItem({ round, timeZone }: { round: RoundRow; timeZone: string }): VNode {
+  const { id, started_at, started_by, ended_at } = round;
+  return (
+    <li class="round-row">
+      <a class="thing" dir="auto" href={`${path}/${id}`}>
+        {titleOf(round)}
+      </a>
+      <span class="round-where soft">
+        <Moment at={started_at} timeZone={timeZone} />
+        <span dir="auto">{started_by}</span>
+      </span>
+      {ended_at === null ? <strong>In progress</strong> : <span class="soft">Ended</span>}
+      <RoundCounts round={round} />
+    </li>
+  );
+}

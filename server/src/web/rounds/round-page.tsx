@@ -1,0 +1,80 @@
+import type { VNode } from "preact";
+import { nowOf } from "../../domain/access/clock.js";
+import { createToken } from "../../domain/values/ids.js";
+import { PostForm } from "../forms/controls.js";
+import { useForm } from "../forms/form-context.js";
+import { ErrorSummary } from "../layout/error-summary.js";
+import { Page } from "../layout/layout.js";
+import { Moment } from "../layout/moment.js";
+import { PageHead } from "../layout/page-head.js";
+import { ExportLinks } from "../lists/export-links.js";
+import { Scanner } from "../scan/scanner.js";
+import { describeMomentInFull } from "../text/format.js";
+import { titleOf } from "./describe-round.js";
+import { Elsewhere, Missing, RoundCounts, Seen, Unknown } from "./findings.js";
+import type { RoundView } from "./round-view.js";
+import { Waiting } from "./waiting.js";
+
+/** A round: while it goes on what is still to be looked for, at its end what was found. */
+export function RoundPage({ view }: { view: RoundView }): VNode {
+  const { caller, round, mayScan } = view;
+  const isRunning = round.ended_at === null;
+  return (
+    <Page title={`Round: ${titleOf(round)}`} width="wide" current="/scan/rounds">
+      <PageHead
+        title={titleOf(round)}
+        crumbs={[{ href: "/rounds", label: "Rounds" }]}
+        facts={<HeadFacts view={view} />}
+        {...(isRunning &&
+          mayScan && {
+            actions: (
+              <PostForm class="no-print" action={`/rounds/${round.id}/end`}>
+                <button type="submit" class="quiet">
+                  End the round
+                </button>
+              </PostForm>
+            ),
+          })}
+      />
+      <p class="print-only soft">
+        As of {describeMomentInFull(nowOf(caller), caller.timeZone)}, at {caller.organizationName}
+      </p>
+      {isRunning && mayScan ? (
+        <PostForm class="panel scanner" action={`/rounds/${round.id}`}>
+          <input type="hidden" name="scan_id" value={createToken()} />
+          <Scanner submit="Note it" />
+        </PostForm>
+      ) : (
+        <ErrorSummary errors={useForm().errors} />
+      )}
+      <Waiting person={caller} round={round.id} />
+      <div id="found">
+        <RoundCounts round={round} {...(isRunning && { left: view.expected.total })} />
+        <Missing view={view} />
+        <Elsewhere view={view} />
+        <Unknown view={view} />
+        <Seen view={view} />
+      </div>
+      {!isRunning && (
+        <ExportLinks path={`/rounds/${round.id}/findings`} query={new URLSearchParams()} />
+      )}
+    </Page>
+  );
+}
+
+function HeadFacts({ view: { round, caller } }: { view: RoundView }): VNode {
+  const { started_at, started_by, ended_at, ended_by } = round;
+  const { timeZone } = caller;
+  return (
+    <>
+      <span>
+        Started <Moment at={started_at} timeZone={timeZone} inline /> by <bdi>{started_by}</bdi>
+      </span>
+      {ended_at !== null && (
+        <span>
+          Ended <Moment at={ended_at} timeZone={timeZone} inline /> by <bdi>{ended_by}</bdi>
+        </span>
+      )}
+    </>
+  );
+}

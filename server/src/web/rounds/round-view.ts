@@ -1,0 +1,38 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../../domain/access/caller.js";
+import {
+  findExpected,
+  findFindings,
+  type ExpectedAsset,
+  type Finding,
+} from "../../domain/rounds/find-findings.js";
+import { mayDoRound, type RoundRow } from "../../domain/rounds/rounds.js";
+import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
+import { findNewWays, type NewWays } from "../scan/add-scanned.js";
+
+export interface RoundView {
+  caller: Caller;
+  round: RoundRow;
+  /** What was not seen yet, while it is in progress. */
+  expected: { assets: ExpectedAsset[]; total: number };
+  findings: readonly Finding[];
+  /** Scan and end it. */
+  mayScan: boolean;
+  /** How an unknown code may be added. */
+  waysOf: (code: string) => NewWays;
+}
+
+export async function readRoundView(
+  db: EntityManager,
+  caller: Caller,
+  round: RoundRow,
+): Promise<RoundView> {
+  const [expected, findings, mayScan, workspaces] = await Promise.all([
+    round.ended_at === null ? findExpected(db, caller, round) : { assets: [], total: 0 },
+    findFindings(db, caller, round),
+    mayDoRound(db, caller, round),
+    findWorkspaceChoices(db, caller),
+  ]);
+  const waysOf = (code: string) => findNewWays(caller, workspaces, code);
+  return { caller, round, expected, findings, mayScan, waysOf };
+}

@@ -1,0 +1,243 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { ComponentChildren, VNode } from "preact";
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../../domain/access/caller.js";
+import { listAssets, type AssetPage } from "../../domain/assets/asset-queries.js";
+import type { CursorCodec } from "../../domain/lists/cursors.js";
+import type { Total } from "../../domain/lists/totals.js";
+import { listUsers, type UserPage } from "../../domain/members/people.js";
+import { findReferredAsset } from "../../domain/references/referred-assets.js";
+import { getTaskId } from "../../domain/references/task-references.js";
+import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
+import { idKindOf } from "../../domain/values/ids.js";
+import { listWorkspaces, type WorkspacePage } from "../../domain/workspaces/workspaces.js";
+import { AppError } from "../../errors.js";
+import { DidYouMean as SimilarAssets } from "../assets/list-parts.js";
+import { findAssetChoices } from "../forms/found-assets.js";
+import { readText } from "../forms/form-fields.js";
+import { AssetBadge, TaskBadge } from "../layout/badges.js";
+import type { FormError } from "../layout/error-summary.js";
+import { InventoryNumber } from "../layout/facts.js";
+import { Page } from "../layout/layout.js";
+import { EmptyState } from "../layout/notices.js";
+import { PageHead } from "../layout/page-head.js";
+import { callerOf, sendPage } from "../layout/reply.js";
+import { FilterForm } from "../lists/filters.js";
+import { readFilterText } from "../lists/list-query.js";
+import { WrongFilters } from "../lists/wrong-filters.js";
+import { personAddress } from "../settings/members/parts.js";
+import { SimilarTasks } from "../tasks/list-parts.js";
+import { countOf } from "../text/format.js";
+
+const path = "/search";
+const shownOfEach = 5;
+
+/** `/search`: everything that a person sees, by words or by its number. */
+export const searchPages: FastifyPluginAsync = async (app) => {
+  app.get(path, { preHandler: app.requireMember }, async (request, reply) => {
+    const caller = callerOf(request);
+    const db = request.db.manager;
+    const asked = readText(request.query, "q").trim();
+    const errors: FormError[] = [];
+    const given = asked === "" ? undefined : asked;
+    const query = readFilterText(given, { field: "q", label: "Search", max: 200 }, errors);
+    const exact = query === undefined ? undefined : await findExact(db, caller, query);
+    if (exact !== undefined) return reply.redirect(exact, 303);
+    const found = query === undefined ? undefined : await search(db, caller, query, app.cursors);
+    const status = errors.length === 0 ? 200 : 400;
+    return sendPage(reply.code(status), <SearchPage {...{ asked, found, errors }} />);
+  });
+  // For fields that name an asset, while somebody types.
+  app.get(`${path}/assets`, { preHandler: app.requireMember }, async (request) => {
+    const { manager } = request.db;
+    return findAssetChoices(manager, callerOf(request), readText(request.query, "q"), app.cursors);
+  });
+};
+
+/** The page of the one record whose number or id it is. */
+async function findExact(
+  db: EntityManager,
+  caller: Caller,
+  query: string,
+): Promise<string | undefined> {
+  const asset = await findReferredAsset(db, caller, query);
+  if (asset !== undefined) return `/assets/${asset.id}`;
+  if (idKindOf(query) !== "task" && !/^#?T-\d{1,9}$/i.test(query)) return undefined;
+  try {
+    return `/tasks/${await getTaskId(db, caller, query)}`;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+interface Found {
+  assets: AssetPage;
+  tasks: TaskPage;
+  people: UserPage;
+  workspaces: WorkspacePage;
+}
+
+async function search(
+  db: EntityManager,
+  caller: Caller,
+  query: string,
+  cursors: CursorCodec,
+): Promise<Found> {
+  const limit = shownOfEach;
+  const [assets, tasks, people, workspaces] = await Promise.all([
+    listAssets(db, caller, { query, state: "all", sort: "name", limit }, cursors),
+    listTasks(db, caller, { query, state: "all", sort: "urgency", limit }, cursors),
+    listUsers(db, caller, { query, sort: "name", limit }, cursors),
+    listWorkspaces(db, caller, { query, limit }, cursors),
+  ]);
+  return { assets, tasks, people, workspaces };
+}
+
+interface SearchView {
+  asked: string;
+  found: Found | undefined;
+  errors: readonly FormError[];
+}
+
+function SearchPage({ asked, found, errors }: SearchView): VNode {
+  return (
+    <Page title={asked === "" ? "Search" : `Search for ${asked}`} current={path}>
+      <PageHead title="Search" />
+      <FilterForm
+        path={path}
+        label="Everything"
+        q={asked}
+        searchLabel="Search assets, tasks, people and workspaces, or enter a number"
+        isNarrowed={false}
+      />
+      {errors.length > 0 && <WrongFilters errors={errors} />}
+      {found !== undefined && <Results asked={asked} {...found} />}
+    </Page>
+  );
+}
+
+function Results({ asked, assets, tasks, people, workspaces }: Found & { asked: string }): VNode {
+  const q = encodeURIComponent(asked);
+  const total = [assets, tasks, people, workspaces].reduce((sum, one) => sum + one.total_count, 0);
+  if (total === 0) return <Nothing asked={asked} assets={assets} tasks={tasks} />;
+  return (
+    <>
+      <Group title="Assets" one="asset" found={assets} all={`/assets?q=${q}&state=all`}>
+        {assets.assets.map(({ id, name, inventory_number: number, workspace_name: at, state }) => (
+          <Result key={id} href={`/assets/${id}`} name={name} mark={<AssetBadge state={state} />}>
+            <InventoryNumber>{number}</InventoryNumber>
+            <span>{at ?? "Not placed"}</span>
+          </Result>
+        ))}
+      </Group>
+      <Group title="Tasks" one="task" found={tasks} all={`/tasks?q=${q}&state=all`}>
+        {tasks.tasks.map((task) => (
+          <Result
+            key={task.id}
+            href={`/tasks/${task.id}`}
+            name={task.title}
+            mark={<TaskBadge state={task.state} progress={task.progress} />}
+          >
+            <span>{task.task_number}</span>
+            <span>{task.asset_name ?? task.workspace_name}</span>
+          </Result>
+        ))}
+      </Group>
+      <Group
+        title="People"
+        one="person"
+        many="people"
+        found={people}
+        all={`/settings/members?q=${q}`}
+      >
+        {people.users.map(({ id, name, email }) => (
+          <Result key={id} href={personAddress(id)} name={name}>
+            {email !== null && <span>{email}</span>}
+          </Result>
+        ))}
+      </Group>
+      <Group title="Workspaces" one="workspace" found={workspaces} all={`/workspaces?q=${q}`}>
+        {workspaces.workspaces.map(({ id, name, asset_count }) => (
+          <Result key={id} href={`/assets?workspace_id=${id}`} name={name}>
+            <span>{countOf(asset_count, "asset")}</span>
+          </Result>
+        ))}
+      </Group>
+    </>
+  );
+}
+
+/** The first few of a kind, and the way to all of them. */
+function Group({
+  title,
+  one,
+  many = `${one}s`,
+  found,
+  all,
+  children,
+}: {
+  title: string;
+  one: string;
+  many?: string;
+  found: Total;
+  all: string;
+  children: ComponentChildren;
+}): VNode | null {
+  const { total_count: total, total_is_minimum: isMinimum } = found;
+  if (total === 0) return null;
+  const id = `found-${many}`;
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <ul class="things found">{children}</ul>
+      {total > shownOfEach && (
+        <p>
+          <a href={all}>
+            {isMinimum === true ? "More than" : "All"} {countOf(total, one, many)} in the list
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Result({
+  href,
+  name,
+  mark,
+  children,
+}: {
+  href: string;
+  name: string;
+  mark?: VNode;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <li>
+      <div>
+        <a class="thing" href={href} dir="auto">
+          {name}
+        </a>
+        <p class="about">{children}</p>
+      </div>
+      {mark}
+    </li>
+  );
+}
+
+function Nothing({
+  asked,
+  assets,
+  tasks,
+}: Pick<Found, "assets" | "tasks"> & { asked: string }): VNode {
+  return (
+    <EmptyState title={`Nothing was found for “${asked}”`}>
+      {assets.did_you_mean !== undefined && (
+        <SimilarAssets path="/assets" suggestions={assets.did_you_mean} values={{}} />
+      )}
+      {tasks.did_you_mean !== undefined && <SimilarTasks tasks={tasks.did_you_mean} />}
+      <p>Try fewer words, another spelling, or the number on the label.</p>
+    </EmptyState>
+  );
+}

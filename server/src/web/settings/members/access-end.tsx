@@ -1,0 +1,66 @@
+import type { VNode } from "preact";
+import { setAccessEnd } from "../../../domain/members/access-end.js";
+import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
+import { requireOrganizationAdmin } from "../../../domain/access/roles.js";
+import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
+import { dayField } from "../../forms/form-fields.js";
+import { seeOther } from "../../forms/form-reply.js";
+import { formRoute } from "../../forms/form-route.js";
+import { toFieldLabel } from "../../text/field-labels.js";
+import { formatDay } from "../../text/format.js";
+import { SettingsPage } from "../settings-layout.js";
+import { membersAddress, personAddress, toMemberCrumbs } from "./parts.js";
+
+/** `/settings/members/:id/access-end`: until when somebody is in the organization. */
+export const accessEndForm = formRoute({
+  path: `${membersAddress}/:id/access-end`,
+  open: async ({ db, caller, id }) => {
+    await requireOrganizationAdmin(db, caller, "decide on memberships");
+    return getMember(db, caller, id);
+  },
+  fields: { access_ends_on: dayField(toFieldLabel("access_ends_on")) },
+  begin: ({ subject }) => ({ access_ends_on: subject.access_ends_on ?? "" }),
+  change: (tx, { caller, id, given }) =>
+    setAccessEnd(tx, caller, { user_id: id, access_ends_on: given.access_ends_on }),
+  done: ({ id, name, access_ends_on: day }) =>
+    seeOther(
+      personAddress(id),
+      day === null
+        ? `${name} is in for as long as nobody removes them.`
+        : `${name} has access until the end of ${formatDay(day)}.`,
+    ),
+  page: ({ subject, caller }) => (
+    <AccessEndPage member={subject} organization={caller.organizationName} />
+  ),
+});
+
+interface AccessEndView {
+  member: MemberDetails;
+  organization: string;
+}
+
+function AccessEndPage({ member, organization }: AccessEndView): VNode {
+  const back = personAddress(member.id);
+  return (
+    <SettingsPage
+      title="Last day with access"
+      heading={`Until when is ${member.name} in ${organization}?`}
+      current={back}
+      crumbs={toMemberCrumbs(member)}
+    >
+      <p>
+        After that day they lose access at once, in the browser and through apps. Open tasks and
+        assets that they are responsible for are left without anybody. The account itself stays, and
+        so does the history.
+      </p>
+      <PostForm>
+        <TextInput
+          name="access_ends_on"
+          type="date"
+          help="By the calendar of the organization. Empty for as long as they stay."
+        />
+        <FormActions submit="Save" cancel={back} />
+      </PostForm>
+    </SettingsPage>
+  );
+}

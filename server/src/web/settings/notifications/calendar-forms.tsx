@@ -1,0 +1,140 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import { calendarCoverages } from "../../../db/entities/calendar-feed.js";
+import {
+  findCalendarAddress,
+  makeCalendarAddress,
+  revokeCalendarAddress,
+} from "../../../domain/calendar/calendar-feeds.js";
+import { FormActions, PostForm } from "../../forms/controls.js";
+import { choiceField, required } from "../../forms/form-fields.js";
+import { otherPage, seeOther } from "../../forms/form-reply.js";
+import { formRoute } from "../../forms/form-route.js";
+import { RadioChoices } from "../../forms/radio-choices.js";
+import { SettingsPage } from "../settings-layout.js";
+import { calendarAddress, notificationsAddress, notificationsCrumbs } from "./addresses.js";
+import { coverageLabels } from "./calendar-panel.js";
+
+/** The forms below `/settings/notifications/calendar`. */
+export const calendarForms: FastifyPluginAsync = async (app) => {
+  await app.register(makeForm);
+  await app.register(revokeForm);
+};
+
+const makeForm = formRoute({
+  path: calendarAddress,
+  open: async ({ db, caller }) => ({ present: await findCalendarAddress(db, caller) }),
+  fields: {
+    covers: required(
+      choiceField("What the calendar shows", calendarCoverages),
+      "Choose what the calendar shows.",
+    ),
+  },
+  begin: ({ subject: { present } }) => ({ covers: present?.covers ?? "own" }),
+  change: (tx, { caller, given: { covers } }) => makeCalendarAddress(tx, caller, covers),
+  done: (secret, { app }) =>
+    otherPage(200, <AddressPage address={`${app.config.baseUrl}/calendar/${secret}.ics`} />),
+  page: ({ caller, subject: { present } }) => (
+    <MakePage organization={caller.organizationName} isRenewed={present !== null} />
+  ),
+});
+
+const revokeForm = formRoute({
+  path: `${calendarAddress}/revoke`,
+  change: (tx, { caller }) => revokeCalendarAddress(tx, caller),
+  done: () => seeOther(notificationsAddress, "The calendar address is revoked."),
+  page: () => <RevokePage />,
+});
+
+interface MakeView {
+  organization: string;
+  /** Whether there is one, which the new one takes the place of. */
+  isRenewed: boolean;
+}
+
+function MakePage({ organization, isRenewed }: MakeView): VNode {
+  return (
+    <SettingsPage
+      title={isRenewed ? "Make a new calendar address" : "Make a calendar address"}
+      current={calendarAddress}
+      crumbs={notificationsCrumbs}
+    >
+      <p>
+        Whoever has the address reads the tasks of {organization} that you see, until you revoke it
+        or leave. Give it to your calendar program and to nobody else.
+        {isRenewed && " The address that you have now stops working at once."}
+      </p>
+      <section class="panel" aria-label="Calendar address">
+        <PostForm>
+          <RadioChoices
+            name="covers"
+            legend="What the calendar shows"
+            choices={[
+              {
+                value: "own",
+                label: coverageLabels.own,
+                help: "The open tasks that you are responsible for.",
+              },
+              {
+                value: "all",
+                label: coverageLabels.all,
+                help: "The open tasks of everybody, in the workspaces that you belong to.",
+              },
+            ]}
+          />
+          <FormActions submit="Make address" cancel={notificationsAddress} />
+        </PostForm>
+      </section>
+    </SettingsPage>
+  );
+}
+
+function AddressPage({ address }: { address: string }): VNode {
+  return (
+    <SettingsPage
+      title="Your calendar address"
+      current={calendarAddress}
+      crumbs={notificationsCrumbs}
+    >
+      <p>
+        Subscribe to this address in your calendar program: in Google Calendar “From URL”, in
+        Outlook “Subscribe from web”, on Apple devices the button.{" "}
+        <strong>It is shown only now.</strong>
+      </p>
+      <section class="panel" aria-label="Calendar address">
+        <div class="field">
+          <label for="address">Address</label>
+          <input id="address" type="text" value={address} readOnly class="address" />
+        </div>
+        <div class="actions">
+          <a class="button" href={address.replace(/^https?:/, "webcal:")}>
+            Open in the calendar program
+          </a>
+          <a class="button quiet" href={notificationsAddress}>
+            I have it, continue
+          </a>
+        </div>
+      </section>
+      <p class="help">
+        Calendar programs read it again every hour or less often, so that changes come late. Tasks
+        that are done or cancelled go from the calendar.
+      </p>
+    </SettingsPage>
+  );
+}
+
+function RevokePage(): VNode {
+  return (
+    <SettingsPage
+      title="Revoke the calendar address"
+      heading="Revoke the calendar address?"
+      current={calendarAddress}
+      crumbs={notificationsCrumbs}
+    >
+      <p>Programs that read your calendar at it stop to get anything, at once.</p>
+      <PostForm>
+        <FormActions submit="Revoke" danger cancel={notificationsAddress} />
+      </PostForm>
+    </SettingsPage>
+  );
+}

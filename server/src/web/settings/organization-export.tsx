@@ -1,0 +1,73 @@
+import { Readable } from "node:stream";
+import type { VNode } from "preact";
+import { requireOrganizationAdmin } from "../../domain/access/roles.js";
+import { todayOf } from "../../domain/access/clock.js";
+import { openArchive } from "../../domain/data-export/archive.js";
+import { recordActivity } from "../../domain/logs/record-activity.js";
+import { FormActions, PostForm } from "../forms/controls.js";
+import { FormReply } from "../forms/form-reply.js";
+import { formRoute } from "../forms/form-route.js";
+import { ActionLink } from "../layout/page-head.js";
+import { whileConfirmed } from "../lists/while-confirmed.js";
+import { organizationAddress, organizationCrumbs } from "./organization-address.js";
+import { askToConfirm } from "./security/confirm.js";
+import { SettingsPage } from "./settings-layout.js";
+
+const address = `${organizationAddress}/export`;
+
+/** `/settings/organization/export`: all of the organization as one file, for who has shown lately who they are. */
+export const organizationExportForm = formRoute({
+  path: address,
+  limit: { max: 10, timeWindow: 3_600_000 },
+  open: async ({ db, caller, request }) => {
+    await requireOrganizationAdmin(db, caller, "download everything");
+    return askToConfirm(request);
+  },
+  change: (tx, { request, caller: { organizationId, userId, userName: actorName } }) =>
+    recordActivity(tx, {
+      ...{ organizationId, userId, actorName, type: "organization_exported" },
+      origin: request.activityOrigin(),
+    }),
+  done: async (_, { app, request, caller }) => {
+    const archive = await openArchive(request.db, caller, app.files.objects);
+    const name = `fettle-${todayOf(caller)}.zip`;
+    return new FormReply((reply) =>
+      reply
+        .type("application/zip")
+        .header("content-disposition", `attachment; filename="${name}"`)
+        .send(Readable.from(whileConfirmed(request, archive), { objectMode: false })),
+    );
+  },
+  page: ({ caller }) => (
+    <SettingsPage title="Download everything" current={address} crumbs={organizationCrumbs}>
+      <p>
+        One ZIP file with all that {caller.organizationName} has here: assets, tasks, members and
+        workspaces as tables for a spreadsheet, all photos and files, and every record with its
+        history as JSON Lines for other programs. Passwords, keys and the codes of labels are not in
+        it.
+      </p>
+      <p>
+        It names people and what they did, so keep it where only those can read it who need it. That
+        you downloaded it stands in the activity log.
+      </p>
+      <PostForm>
+        <FormActions submit="Download everything" cancel={organizationAddress} />
+      </PostForm>
+    </SettingsPage>
+  ),
+});
+
+/** For the page of the organization, where admins find it. */
+export function OrganizationExportPanel(): VNode {
+  return (
+    <section class="panel" aria-labelledby="export">
+      <h2 id="export">Take everything with you</h2>
+      <p>Assets, tasks, people, history, photos and files in one ZIP file.</p>
+      <div class="actions">
+        <ActionLink href={address} quiet>
+          Download everything
+        </ActionLink>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,126 @@
+import type { EntityManager } from "typeorm";
+import type { VNode } from "preact";
+import { taskStates, type TaskState } from "../../db/entities/maintenance-task.js";
+import type { Caller } from "../../domain/access/caller.js";
+import { todayOf } from "../../domain/access/clock.js";
+import { changeMany } from "../../domain/change-sets/change-many.js";
+import { putOffFrom } from "../../domain/task-changes/put-off-from.js";
+import { updateTask, type TaskUpdate } from "../../domain/task-changes/task-updates.js";
+import { findTasksById } from "../../domain/tasks/tasks-by-id.js";
+import { addDays } from "../../domain/values/dates.js";
+import { personOptions, unassigned } from "../forms/choices.js";
+import { Checkbox, Select, TextInput, toOptions, type Option } from "../forms/controls.js";
+import {
+  checkboxField,
+  choiceField,
+  dayField,
+  textField,
+  wholeField,
+} from "../forms/form-fields.js";
+import { formRoute } from "../forms/form-route.js";
+import type { FormRequest } from "../forms/form-spec.js";
+import { wordProblem } from "../imports/word-problem.js";
+import {
+  afterMany,
+  ChangeManyPage,
+  readChosen,
+  whatIsMissing,
+  type Chosen,
+} from "../lists/chosen-records.js";
+import { countOf } from "../text/format.js";
+import { taskStateLabels } from "../text/value-labels.js";
+
+const path = "/tasks";
+
+const fields = {
+  assigned_to_user_id: textField("Responsible"),
+  due_date: dayField("Due"),
+  later_by: wholeField("Days later", { min: 1, max: 3650 }),
+  state: choiceField("State", taskStates),
+  sure: checkboxField("Yes, cancel them"),
+};
+
+/** `/tasks/change`: several tasks of the list at once. */
+export const changeTasksForm = formRoute({
+  path: `${path}/change`,
+  open: (form) => readChosen(form, { path, one: "task", find: (ids) => findNames(form, ids) }),
+  fields,
+  check: ({ given }) => whatIsMissing(given, { loss: "cancelled", fields }),
+  once: "change_tasks",
+  change: async (tx, { caller, subject: { records }, given }) => {
+    const { later_by: days, due_date, assigned_to_user_id: person, state } = given;
+    const dates =
+      days === undefined ? new Map<string, string>() : await findDates(tx, caller, records);
+    return changeMany(tx, caller, {
+      title: countOf(records.length, "task"),
+      records,
+      word: wordProblem,
+      change: (inSet, id) => {
+        const later = days === undefined ? undefined : addDays(dates.get(id) ?? "", days);
+        const update: TaskUpdate = { state, due_date: due_date ?? later };
+        if (person === unassigned.value) update.clear_fields = ["assigned_to_user_id"];
+        else update.assigned_to_user_id = person;
+        return updateTask(tx, inSet, id, update);
+      },
+    });
+  },
+  done: (result, { subject: { back } }) => afterMany(result, "task", back),
+  page: async ({ db, caller, subject, values }) => (
+    <ChangeTasksPage
+      chosen={subject}
+      people={await personOptions(db, caller)}
+      asksIfSure={values.state === "cancelled"}
+    />
+  ),
+});
+
+async function findNames({ db, caller }: FormRequest, ids: readonly string[]) {
+  const found = await findTasksById(db, caller, ids);
+  return [...found.values()].map(({ id, task_number, title }) => ({
+    id,
+    name: `${task_number} ${title}`,
+  }));
+}
+
+/** From when a task is put off: what is late, or has no day, from today. */
+async function findDates(
+  tx: EntityManager,
+  caller: Caller,
+  records: Chosen["records"],
+): Promise<Map<string, string>> {
+  const found = await findTasksById(
+    tx,
+    caller,
+    records.map(({ id }) => id),
+  );
+  return new Map(
+    [...found.values()].map((task) => [task.id, putOffFrom(task.due_date, todayOf(caller))]),
+  );
+}
+
+const states = toOptions(taskStateLabels).filter(({ value }) =>
+  taskStates.includes(value as TaskState),
+);
+
+function ChangeTasksPage(props: {
+  chosen: Chosen;
+  people: readonly Option[];
+  asksIfSure: boolean;
+}): VNode {
+  const people = [unassigned, ...props.people];
+  return (
+    <ChangeManyPage chosen={props.chosen} current={path} one="task">
+      <Select name="assigned_to_user_id" options={people} empty="As it is" />
+      <div class="field-row">
+        <TextInput name="due_date" type="date" />
+        <TextInput
+          name="later_by"
+          inputMode="numeric"
+          help="Instead of a date; late ones from today."
+        />
+      </div>
+      <Select name="state" options={states} empty="As it is" />
+      {props.asksIfSure && <Checkbox name="sure" />}
+    </ChangeManyPage>
+  );
+}

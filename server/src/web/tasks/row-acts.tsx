@@ -1,0 +1,130 @@
+import type { VNode } from "preact";
+import { putOffFrom } from "../../domain/task-changes/put-off-from.js";
+import { updateTask } from "../../domain/task-changes/task-updates.js";
+import { addDays } from "../../domain/values/dates.js";
+import { PostForm, Suggestions, type Option } from "../forms/controls.js";
+import { dayField, textField } from "../forms/form-fields.js";
+import { toFormErrors } from "../forms/form-errors.js";
+import { seeOther } from "../forms/form-reply.js";
+import type { FormRequest } from "../forms/form-spec.js";
+import { cameFrom } from "../layout/came-from.js";
+import { formatDay } from "../text/format.js";
+import { toAddressOf } from "./read-task.js";
+import { describeConsequences, taskFormRoute } from "./task-form-route.js";
+import { showTask } from "./task-page.js";
+
+/** The task as lists have it. */
+export interface ActedOn {
+  id: string;
+  title: string;
+  due_date: string | null;
+}
+
+const names = "people";
+
+/** Once on a page with rows of tasks: whom their work can be given to. */
+export function PeopleSuggestions({ people }: { people: readonly Option[] }): VNode {
+  return (
+    <Suggestions id={names} values={people.map(({ label }) => label.replace(/ \(you\)$/, ""))} />
+  );
+}
+
+/** What one does most with a task, in its row; it leads back to the list. */
+export function TaskActs({
+  task: { id, title, due_date },
+  today,
+  word = "Act",
+}: {
+  task: ActedOn;
+  today: string;
+  /** What the acts are called together, by the one that matters most. */
+  word?: string;
+}): VNode {
+  return (
+    <details class="more acting no-print">
+      <summary class="button quiet">
+        {word}
+        <span class="visually-hidden"> ({title})</span>
+      </summary>
+      <div class="floating">
+        <PostForm action={`/tasks/${id}/act`}>
+          <label for={`for-${id}`}>Give it to</label>
+          <div class="assigning">
+            <input
+              id={`for-${id}`}
+              name="person"
+              list={names}
+              autocomplete="off"
+              maxLength={254}
+              required
+            />
+            <button type="submit">Assign</button>
+          </div>
+          <div class="assigning">
+            <button
+              type="submit"
+              class="quiet"
+              name="assigned_to_user_id"
+              value="me"
+              formNoValidate
+            >
+              Take it
+            </button>
+            <button
+              type="submit"
+              class="quiet"
+              name="due_date"
+              value={addDays(putOffFrom(due_date, today), 7)}
+              formNoValidate
+            >
+              +7 days
+            </button>
+            <a class="button quiet" href={`/tasks/${id}/complete`}>
+              Complete
+            </a>
+          </div>
+        </PostForm>
+      </div>
+    </details>
+  );
+}
+
+/** Back to the row. */
+function backTo({ request, id }: FormRequest): string {
+  return `${cameFrom(request) ?? "/tasks"}#${id}`;
+}
+
+/** What the row of a task asks for. */
+export const taskActForm = taskFormRoute({
+  action: "act",
+  isPage: false,
+  fields: {
+    person: textField("Responsible"),
+    assigned_to_user_id: textField("Responsible"),
+    due_date: dayField("Due"),
+  },
+  check: ({ given }) =>
+    Object.keys(given).length === 0 ? [{ message: "Enter whom to give it to." }] : [],
+  change: (tx, { caller, subject: { task }, given }) => {
+    const { due_date, person, assigned_to_user_id = person } = given;
+    // A button says more than what was left in the field beside it.
+    const update = due_date === undefined ? { assigned_to_user_id } : { due_date };
+    return updateTask(tx, caller, task.id, update);
+  },
+  toErrors: (error, form) => seeOther(backTo(form), toFormErrors(error)[0]?.message),
+  done: (change, form) => {
+    const { task_number: number } = form.subject.task;
+    const { due_date: due, person = form.caller.userName } = form.given;
+    const who = change.changed.find(({ field }) => field === "assigned_to")?.to;
+    const done =
+      due === undefined
+        ? `${number} is given to ${typeof who === "string" ? who : person}.`
+        : `${number} is due on ${formatDay(due)}.`;
+    const href = toAddressOf(form.subject.task);
+    return seeOther(backTo(form), describeConsequences(done, change), {
+      href,
+      label: "Open the task",
+    });
+  },
+  page: ({ request, subject }) => showTask(request, subject),
+});

@@ -1,0 +1,33 @@
+import type { ComponentChildren, VNode } from "preact";
+import type { TaskRow } from "../../domain/tasks/task-rows.js";
+import { TaskBadge } from "../layout/badges.js";
+import { InventoryNumber } from "../layout/facts.js";
+
+/** One task in a short list, with what else the list has to say of it. */
+export function TaskSummary({
+  task: { id, title, asset_name, inventory_number: number, assigned_to, state, progress },
+  children,
+}: {
+  task: TaskRow;
+  children?: ComponentChildren;
+}): VNode {
+  return (
+    <li>
+      <div>
+        <a class="thing" href={`/tasks/${id}`}>
+          {title}
+        </a>
+        <p class="about">
+          {number !== null && (
+            <span>
+              <InventoryNumber>{number}</InventoryNumber> {asset_name}
+            </span>
+          )}
+          {children}
+          <span>{assigned_to ?? "Unassigned"}</span>
+        </p>
+      </div>
+      {state !== "scheduled" && <TaskBadge state={state} progress={progress} />}
+    </li>
+  );
+}

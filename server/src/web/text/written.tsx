@@ -1,0 +1,106 @@
+import MarkdownIt, { type Token } from "markdown-it";
+import { h, type ComponentChild, type VNode } from "preact";
+
+/** What has more of the characters that mean something was never meant to be formatted, and costs time. */
+const maxMarks = 500;
+const mark = /[*_`[\]<>\\&:#+\n-]/g;
+
+/** "zero" knows paragraphs alone; every other part of Markdown that is understood stands here. */
+const parser = new MarkdownIt("zero", { html: false, linkify: true, maxNesting: 12 }).enable([
+  "list",
+  "heading",
+  "blockquote",
+  "fence",
+  "emphasis",
+  "backticks",
+  "escape",
+  "link",
+  "autolink",
+  "linkify",
+  "newline",
+]);
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+parser.validateLink = isSafeLink;
+
+/** Another site by https; what names somebody in front of its host is made to mislead. */
+function isSafeLink(href: string): boolean {
+  if (!/^https:\/\//i.test(href) || !URL.canParse(href)) return false;
+  const { username, password } = new URL(href);
+  return username === "" && password === "";
+}
+
+/**
+ * A text that a person or an assistant wrote, with the part of Markdown that tools speak of. No HTML
+ * and no picture comes of it: each kind of token becomes an element that is named here, or its text.
+ */
+export function Written({ text, class: own }: { text: string; class?: string }): VNode {
+  const classes = own === undefined ? "written" : `written ${own}`;
+  if ((text.match(mark)?.length ?? 0) > maxMarks) {
+    return (
+      <div class={`${classes} as-typed`} dir="auto">
+        {text}
+      </div>
+    );
+  }
+  return (
+    <div class={classes} dir="auto">
+      {toNodes(parser.parse(text, {}))}
+    </div>
+  );
+}
+
+type Attributes = Record<string, string | number>;
+type Element = (token: Token) => [name: string, attributes?: Attributes];
+
+/** What opens with a token of this kind and ends with the one that closes it. */
+const elements: Record<string, Element> = {
+  paragraph_open: () => ["p"],
+  // The page has headings of its own.
+  heading_open: () => ["p", { class: "written-heading" }],
+  blockquote_open: () => ["blockquote"],
+  bullet_list_open: () => ["ul"],
+  ordered_list_open: (token) => ["ol", { start: Number(token.attrGet("start") ?? 1) }],
+  list_item_open: () => ["li"],
+  em_open: () => ["em"],
+  strong_open: () => ["strong"],
+  link_open: (token) => [
+    "a",
+    { href: token.attrGet("href") ?? "", rel: "nofollow noopener noreferrer" },
+  ],
+};
+
+/** What is whole in one token. */
+const leaves: Record<string, (token: Token) => ComponentChild> = {
+  softbreak: () => <br />,
+  hardbreak: () => <br />,
+  code_inline: ({ content }) => <code>{content}</code>,
+  fence: ({ content }) => (
+    <pre>
+      <code>{content}</code>
+    </pre>
+  ),
+  inline: ({ children }) => <>{toNodes(children ?? [])}</>,
+};
+
+function toNodes(tokens: readonly Token[]): ComponentChild[] {
+  const root: ComponentChild[] = [];
+  const open: { element: ReturnType<Element>; content: ComponentChild[] }[] = [];
+  const add = (node: ComponentChild) => (open.at(-1)?.content ?? root).push(node);
+  for (const token of tokens) {
+    if (token.nesting === 1) {
+      // The paragraphs of a list without empty lines are not shown as such.
+      const element: ReturnType<Element> = token.hidden
+        ? [""]
+        : (elements[token.type]?.(token) ?? [""]);
+      open.push({ element, content: [] });
+    } else if (token.nesting === -1) {
+      const ended = open.pop();
+      if (ended === undefined) continue;
+      const [name, attributes] = ended.element;
+      add(name === "" ? <>{ended.content}</> : h(name, attributes ?? null, ended.content));
+    } else {
+      add(leaves[token.type]?.(token) ?? token.content);
+    }
+  }
+  return root;
+}

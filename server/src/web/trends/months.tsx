@@ -1,0 +1,193 @@
+import type { VNode } from "preact";
+import type { Month } from "../../domain/stats/trends.js";
+import { countOf, formatMoney, formatNumber } from "../text/format.js";
+import { Direction, type DirectionProps } from "./direction.js";
+import { MonthChart, type MonthBar } from "./month-chart.js";
+
+const monthFormat = new Intl.DateTimeFormat("en-GB", {
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+/** "Nov 2026" */
+function formatMonth(month: string): string {
+  return monthFormat.format(new Date(`${month}-01T00:00:00Z`));
+}
+
+/** What is compared: so many whole months, without the present one, with as many before. */
+const compared = 3;
+
+interface Series extends Pick<DirectionProps, "better" | "isShare"> {
+  id: string;
+  title: string;
+  /** Of the scale, where it is not what the highest bar needs. */
+  max?: number;
+  toBar: (month: Month) => Omit<MonthBar, "label">;
+  /** Of several months together. */
+  amountOf: AmountOf;
+  words: (amount: number) => string;
+}
+
+const measures: readonly Series[] = [
+  {
+    id: "on-time",
+    title: "Planned work on time, %",
+    max: 100,
+    toBar: ({ on_time_percent: share, planned_due: due }) => ({
+      value: share,
+      words: share === null ? "nothing was due" : `${formatNumber(share)} % of ${due} due`,
+    }),
+    amountOf: shareOf,
+    words: (share) => `${formatNumber(share)} %`,
+    better: "up",
+    isShare: true,
+  },
+  {
+    id: "failures",
+    title: "Failures",
+    toBar: ({ failures }) => ({ value: failures, words: countOf(failures, "failure") }),
+    amountOf: sumOf(({ failures }) => failures),
+    words: formatNumber,
+    better: "down",
+  },
+  {
+    id: "downtime",
+    title: "Downtime, hours",
+    toBar: ({ down_hours: hours }) => ({ value: hours, words: countOf(hours, "hour") }),
+    amountOf: sumOf(({ down_hours: hours }) => hours),
+    words: (hours) => `${formatNumber(Math.round(hours))} h`,
+    better: "down",
+  },
+];
+
+function costIn(currency: string, id: string): Series {
+  const amountOf = ({ cost }: Month) => cost[currency] ?? 0;
+  const words = (amount: number) => formatMoney(amount, currency);
+  return {
+    id,
+    title: `Cost of work, ${currency}`,
+    toBar: (month) => ({ value: amountOf(month), words: words(amountOf(month)) }),
+    amountOf: sumOf(amountOf),
+    words,
+    better: "down",
+  };
+}
+
+/** On-time share, failures, downtime and the cost in each currency, month by month. */
+export function MonthCharts({
+  months,
+  currency,
+}: {
+  months: readonly Month[];
+  currency: string;
+}): VNode {
+  const currencies = [...new Set([currency, ...months.flatMap(({ cost }) => Object.keys(cost))])];
+  const costs = currencies
+    .filter((one) => months.some(({ cost }) => (cost[one] ?? 0) > 0))
+    .map((one, index) => costIn(one, index === 0 ? "cost" : `cost-${one}`));
+  return (
+    <div class="charts">
+      {[...measures, ...costs].map(({ id, title, max, toBar, ...headline }) => (
+        <MonthChart
+          key={id}
+          {...{ id, title, ...(max !== undefined && { max }) }}
+          bars={toBars(months, toBar)}
+        >
+          <Headline months={months} {...headline} />
+        </MonthChart>
+      ))}
+    </div>
+  );
+}
+
+function toBars(
+  months: readonly Month[],
+  toBar: (month: Month) => Omit<MonthBar, "label">,
+): MonthBar[] {
+  return months.map((month) => ({ label: formatMonth(month.month), ...toBar(month) }));
+}
+
+type AmountOf = (months: readonly Month[]) => number | null;
+
+function sumOf(amountOf: (month: Month) => number): AmountOf {
+  return (months) => months.reduce((total, month) => total + amountOf(month), 0);
+}
+
+function shareOf(months: readonly Month[]): number | null {
+  const due = months.reduce((total, month) => total + month.planned_due, 0);
+  if (due === 0) return null;
+  const inTime = months.reduce(
+    (total, month) => total + ((month.on_time_percent ?? 0) / 100) * month.planned_due,
+    0,
+  );
+  return Math.round((inTime / due) * 1000) / 10;
+}
+
+/** The figure of all months, and which way the last whole ones went. */
+function Headline({
+  months,
+  amountOf,
+  words,
+  ...direction
+}: Omit<Series, "id" | "title" | "max" | "toBar"> & { months: readonly Month[] }): VNode {
+  const whole = amountOf(months);
+  return (
+    <p class="chart-figure">
+      <strong>{whole === null ? "–" : words(whole)}</strong>{" "}
+      <Direction
+        {...direction}
+        now={amountOf(months.slice(-1 - compared, -1))}
+        before={amountOf(months.slice(-1 - 2 * compared, -1 - compared))}
+        than="the three months before"
+      />{" "}
+      <span class="soft">in the last three whole months</span>
+    </p>
+  );
+}
+
+/** Everything that the charts show, in figures. */
+export function MonthTable({ months }: { months: readonly Month[] }): VNode {
+  const currencies = [...new Set(months.flatMap(({ cost }) => Object.keys(cost)))].toSorted();
+  return (
+    <details class="panel months">
+      <summary>All figures by month</summary>
+      <div class="table-scroll" role="region" aria-label="All figures by month" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Month</th>
+              <th scope="col">Planned work due</th>
+              <th scope="col">On time</th>
+              <th scope="col">Completed tasks</th>
+              <th scope="col">Failures</th>
+              <th scope="col">Downtime</th>
+              {currencies.map((currency) => (
+                <th scope="col" key={currency}>{`Cost, ${currency}`}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {months.map((month) => (
+              <tr key={month.month}>
+                <th scope="row">{formatMonth(month.month)}</th>
+                <td>{formatNumber(month.planned_due)}</td>
+                <td>
+                  {month.on_time_percent === null
+                    ? "–"
+                    : `${formatNumber(month.on_time_percent)} %`}
+                </td>
+                <td>{formatNumber(month.completed_tasks)}</td>
+                <td>{formatNumber(month.failures)}</td>
+                <td>{`${formatNumber(month.down_hours)} h`}</td>
+                {currencies.map((currency) => (
+                  <td key={currency}>{formatMoney(month.cost[currency] ?? 0, currency)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,221 @@
+import type { VNode } from "preact";
+import { liveAssetStates } from "../../db/entities/asset.js";
+import type { AssetPage } from "../../domain/assets/asset-queries.js";
+import type { KeyFigures } from "../../domain/stats/organization-stats.js";
+import type { TaskPage } from "../../domain/tasks/task-queries.js";
+import type { TaskRow } from "../../domain/tasks/task-rows.js";
+import type { WorkspacePeople } from "../../domain/workspaces/workspace-people.js";
+import type { WorkspaceSettings } from "../../domain/workspaces/workspace-settings.js";
+import { CostFigures } from "../home/cost-figures.js";
+import { Figure } from "../home/figure.js";
+import { AssetBadge } from "../layout/badges.js";
+import { InventoryNumber } from "../layout/facts.js";
+import { LateDay, DueDay } from "../tasks/task-parts.js";
+import { TaskSummary } from "../tasks/task-summary.js";
+import { countOf, formatNumber } from "../text/format.js";
+import { organizationRoleLabels, workspaceRoleLabels } from "../text/value-labels.js";
+import { Direction } from "../trends/direction.js";
+
+export interface WorkspaceView {
+  workspace: WorkspaceSettings;
+  may: { member: boolean; admin: boolean };
+  /** Undefined where there is too much to add up in time. */
+  figures: KeyFigures | undefined;
+  tasks: TaskPage;
+  /** Those that are not ready for use. */
+  down: AssetPage;
+  people: WorkspacePeople;
+  today: string;
+}
+
+/** The most urgent of the open tasks: what is overdue comes first. */
+export function TasksPanel({ workspace: { id }, tasks: page, today }: WorkspaceView): VNode {
+  const { tasks, total_count: total, total_is_minimum: isMinimum, overdue_count: late } = page;
+  return (
+    <section aria-labelledby="tasks">
+      <h2 id="tasks">Open tasks</h2>
+      {total === 0 ? (
+        <p class="soft">Nothing is left to do here.</p>
+      ) : (
+        <>
+          {late > 0 && (
+            <p class="late-note">
+              <a href={`/tasks?state=overdue&workspace_id=${id}`}>
+                {`${formatNumber(late)} overdue`}
+              </a>
+            </p>
+          )}
+          <ul class="things due">
+            {tasks.map((task) => (
+              <TaskSummary key={task.id} task={task}>
+                <DueOf task={task} today={today} />
+              </TaskSummary>
+            ))}
+          </ul>
+          <p>
+            <a href={`/tasks?workspace_id=${id}`}>
+              {`See ${isMinimum === true ? "more than" : "all"} ${countOf(total, "open task")}`}
+            </a>{" "}
+            · <a href={`/plan?workspace_id=${id}`}>Plan</a>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+function DueOf({ task, today }: { task: TaskRow; today: string }): VNode {
+  if (task.due_date === null) return <span>No due date</span>;
+  const Due = task.state === "overdue" ? LateDay : DueDay;
+  return (
+    <span>
+      <Due day={task.due_date} today={today} />
+    </span>
+  );
+}
+
+/** How many assets there are in each state, and which are not ready for use. */
+export function AssetsPanel({ workspace: { id }, figures, down }: WorkspaceView): VNode {
+  const { assets, total_count: total } = down;
+  return (
+    <section aria-labelledby="assets">
+      <h2 id="assets">Assets</h2>
+      {figures?.assets.total === 0 ? (
+        <p class="soft">No asset is placed here yet.</p>
+      ) : (
+        <p class="asset-states">
+          <a href={`/assets?workspace_id=${id}`}>
+            {figures === undefined ? "All assets" : countOf(figures.assets.total, "asset")}
+          </a>
+          {liveAssetStates
+            .filter((state) => (figures?.assets.by_state[state] ?? 0) > 0)
+            .map((state) => (
+              <a key={state} href={`/assets?workspace_id=${id}&state=${state}`}>
+                <AssetBadge state={state} /> {formatNumber(figures?.assets.by_state[state] ?? 0)}
+              </a>
+            ))}
+        </p>
+      )}
+      {assets.length > 0 && (
+        <>
+          <h3 class="part">Not ready for use</h3>
+          <ul class="things due">
+            {assets.map((asset) => (
+              <li key={asset.id}>
+                <div>
+                  <a class="thing" href={`/assets/${asset.id}`}>
+                    {asset.name}
+                  </a>
+                  <p class="about">
+                    <InventoryNumber>{asset.inventory_number}</InventoryNumber>
+                    {asset.location !== null && <span>{asset.location}</span>}
+                  </p>
+                </div>
+                <AssetBadge state={asset.state} />
+              </li>
+            ))}
+          </ul>
+          {total > assets.length && (
+            <p class="soft">{`${formatNumber(assets.length)} of ${formatNumber(total)}, the last changed first.`}</p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** What was done there and what it cost, against the period before. */
+export function FiguresPanel({ workspace: { id }, figures }: WorkspaceView): VNode {
+  if (figures === undefined) {
+    return <p class="panel soft">Too much to add up while you wait.</p>;
+  }
+  const { period, before, days, tasks } = figures;
+  const than = `the ${days} days before`;
+  const trends = `/trends?workspace_id=${id}`;
+  const share = period.pm_compliance_percent;
+  return (
+    <section class="panel figures" aria-labelledby="figures">
+      <h2 id="figures">{`Last ${days} days`}</h2>
+      <dl>
+        <Figure
+          label="Completed tasks"
+          href={`/tasks?state=completed&sort=-completed_at&workspace_id=${id}`}
+          direction={
+            <Direction now={period.completed_tasks} before={before.completed_tasks} than={than} />
+          }
+        >
+          {formatNumber(period.completed_tasks)}
+        </Figure>
+        {share !== null && (
+          <Figure
+            label="Planned work on time"
+            href={`${trends}#on-time`}
+            direction={
+              <Direction
+                now={share}
+                before={before.pm_compliance_percent}
+                better="up"
+                isShare
+                than={than}
+              />
+            }
+          >
+            {`${formatNumber(share)} %`}
+          </Figure>
+        )}
+        <Figure
+          label="Failures"
+          href={`${trends}#failures`}
+          direction={
+            <Direction now={period.failures} before={before.failures} better="down" than={than} />
+          }
+        >
+          {formatNumber(period.failures)}
+        </Figure>
+        <CostFigures figures={figures} href={`${trends}#cost`} than={than} />
+        {tasks.oldest_overdue_days !== null && (
+          <Figure label="Oldest overdue task" href={`/tasks?state=overdue&workspace_id=${id}`}>
+            {countOf(tasks.oldest_overdue_days, "day")}
+          </Figure>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+/** Who sees what is there, with what each is responsible for. */
+export function PeoplePanel({
+  workspace: { id },
+  people: { people, total_count: total },
+}: WorkspaceView): VNode {
+  return (
+    <section class="panel" aria-labelledby="people">
+      <h2 id="people">People</h2>
+      <ul class="plain people">
+        {people.map((person) => (
+          <li key={person.id}>
+            <a href={`/settings/members/${person.id}`}>{person.name}</a>
+            <span class="soft">
+              {person.role === null
+                ? `${organizationRoleLabels[person.organization_role]} of the organization`
+                : workspaceRoleLabels[person.role]}
+            </span>
+            {person.open_tasks > 0 && (
+              <a class="numbers" href={`/tasks?responsible=${person.id}&workspace_id=${id}`}>
+                {countOf(person.open_tasks, "open task")}
+                <span class="visually-hidden"> of {person.name}</span>
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={`/settings/members?workspace=${id}`}>
+          {total > people.length
+            ? `See all ${countOf(total, "person", "people")}`
+            : "Roles and invitations"}
+        </a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { ok, problem, warning } from "../../bridge/src/doctor/finding.js";
+import { createReport } from "../../bridge/src/doctor/report.js";
+
+const findings = [
+  ok("Proxy", "none for this address"),
+  warning("Clock", "300 s behind the server", "Set the clock: certificates depend on it."),
+  problem("Folder", "/home/dara/a-path-that-is-longer-than-any-line is open", "Close it."),
+];
+
+function write(terminal?: { columns: number; hasColours: boolean }): string {
+  let written = "";
+  const report = createReport({ writeOut: (text) => (written += text), terminal });
+  for (const finding of findings) {
+    report.begin("this computer");
+    report.add(finding);
+  }
+  report.end();
+  return written;
+}
+
+test("in a file a finding is one line, and its advice another", () => {
+  expect(write()).toBe(
+    "ok       Proxy: none for this address\n" +
+      "warning  Clock: 300 s behind the server\n" +
+      "          Set the clock: certificates depend on it.\n" +
+      "PROBLEM  Folder: /home/dara/a-path-that-is-longer-than-any-line is open\n" +
+      "          Close it.\n",
+  );
+});
+
+test("on a terminal lines break between words", () => {
+  const lines = write({ columns: 36, hasColours: false })
+    .split("\n")
+    .map((line) => line.split("\r\u001b[K").at(-1));
+
+  expect(lines).toEqual([
+    "ok       Proxy: none for this",
+    "          address",
+    "warning  Clock: 300 s behind the",
+    "          server",
+    "          Set the clock:",
+    "          certificates depend on it.",
+    "PROBLEM  Folder:",
+    "          /home/dara/a-path-that-is-longer-than-any-line",
+    "          is open",
+    "          Close it.",
+    "",
+  ]);
+});
+
+test("on a terminal it says what it looks at, in place, and colours what came of it", () => {
+  const text = write({ columns: 80, hasColours: true });
+
+  expect(text).toContain(
+    "\r\u001b[KLooking at this computer …\r\u001b[K\u001b[32mok      \u001b[39m Proxy: none",
+  );
+  expect(text).toContain("\u001b[33mwarning \u001b[39m");
+  expect(text).toContain("\u001b[31mPROBLEM \u001b[39m");
+  expect(text.endsWith("Close it.\n\r\u001b[K")).toBe(true);
+});

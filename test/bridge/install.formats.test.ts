@@ -1,0 +1,264 @@
+import { describe, expect, test } from "vitest";
+import { changeEntry, createFormat, readEntries } from "../../bridge/src/install/formats/format.js";
+import type { SettingsFormat } from "../../bridge/src/install/formats/settings-format.js";
+import * as libraries from "../../bridge/src/install/settings-libraries.js";
+
+const address = { url: "https://fettle.example.com/mcp" };
+const program = { command: "C:\\node.exe", args: ["C:\\main.js", 'say "hi"'] };
+
+const set = (format: SettingsFormat, text: string, key: string, entry: object = address) =>
+  changeEntry(format, text, { key, name: "fettle" }, entry as Record<string, unknown>);
+const remove = (format: SettingsFormat, text: string, key: string) =>
+  changeEntry(format, text, { key, name: "fettle" }, undefined);
+
+describe("JSON", () => {
+  const json = createFormat("json", libraries);
+  const lines = (...of: string[]) => of.map((line) => `${line}\n`).join("");
+
+  test.each([
+    [
+      "comments, odd spacing and a trailing comma",
+      lines(
+        "{",
+        "    // mine",
+        '    "mcpServers": {',
+        '        "a": {"command":"x"}, // why',
+        "    },",
+        "}",
+      ),
+      lines(
+        ...["{", "    // mine", '    "mcpServers": {', '        "a": {"command":"x"}, // why'],
+        ...[
+          '        "fettle": {',
+          '            "url": "https://fettle.example.com/mcp"',
+          "        },",
+        ],
+        ...["    },", "}"],
+      ),
+    ],
+    [
+      "a comment behind the last server",
+      lines("{", '  "mcpServers": {', '    "a": 1 // one', "    // end", "  },", '  "z": 2', "}"),
+      lines(
+        ...["{", '  "mcpServers": {', '    "a": 1, // one', '    "fettle": {'],
+        ...[
+          '      "url": "https://fettle.example.com/mcp"',
+          "    }",
+          "    // end",
+          "  },",
+          '  "z": 2',
+          "}",
+        ],
+      ),
+    ],
+    [
+      "other settings only, with tabs and the line ends of Windows",
+      '{\r\n\t"theme": "One"\r\n}\r\n',
+      '{\r\n\t"theme": "One",\r\n\t"mcpServers": {\r\n\t\t"fettle": {\r\n\t\t\t"url": "https://fettle.example.com/mcp"\r\n\t\t}\r\n\t}\r\n}\r\n',
+    ],
+    [
+      "everything on one line",
+      '{"mcpServers":{"a":{}}}',
+      '{"mcpServers":{"a":{}, "fettle": {"url":"https://fettle.example.com/mcp"}}}',
+    ],
+    [
+      "a byte order mark",
+      '\uFEFF{\n  "mcpServers": {}\n}\n',
+      '\uFEFF{\n  "mcpServers": {\n    "fettle": {\n      "url": "https://fettle.example.com/mcp"\n    }\n  }\n}\n',
+    ],
+    [
+      "nothing but a comment",
+      "{\n  // later\n}\n",
+      '{\n  // later\n  "mcpServers": {\n    "fettle": {\n      "url": "https://fettle.example.com/mcp"\n    }\n  }\n}\n',
+    ],
+  ])("a file with %s keeps them, and is the same again afterwards", (_, before, after) => {
+    const written = set(json, before, "mcpServers");
+
+    expect(written).toBe(after);
+    expect(set(json, written, "mcpServers")).toBe(written);
+    const without = remove(json, written, "mcpServers");
+    expect([without, json.removeEmpty(without, "mcpServers")]).toContain(before);
+  });
+
+  test.each(["", "  \n", "{}", '{"mcpServers": null}'])("%j gets a first server", (before) => {
+    expect(readEntries(json, set(json, before, "mcpServers"), "mcpServers")).toEqual({
+      fettle: address,
+    });
+  });
+
+  test("an entry is changed field by field, with its comments", () => {
+    const before = lines(
+      ...[
+        "{",
+        '  "mcpServers": {',
+        '    "fettle": {',
+        "      // by hand",
+        '      "command": "old",',
+      ],
+      ...['      "args": [], // none', '      "env": { "A": "1" }', "    }", "  }", "}"],
+    );
+
+    const after = set(json, before, "mcpServers", { ...program, env: { A: "1" } });
+
+    expect(after).toBe(
+      before
+        .replace('"old"', JSON.stringify(program.command))
+        .replace("[]", JSON.stringify(program.args)),
+    );
+  });
+
+  test.each([
+    ['{"mcpServers": {', "it is not valid JSON (line 1: close brace expected)"],
+    ['{\n  "a": 1\n  "b": 2\n}', "it is not valid JSON (line 3: comma expected)"],
+    ["[]", "it does not hold settings by name"],
+    ['{"mcpServers": []}', 'its "mcpServers" does not hold servers by name'],
+    ["not JSON", "it is not valid JSON (line 1: invalid symbol)"],
+  ])("%j is left alone", (text, reason) => {
+    expect(() => readEntries(json, text, "mcpServers")).toThrow(reason);
+  });
+
+  test("a server that is written twice is not changed in one place only", () => {
+    const twice = '{"mcpServers": {"fettle": {"url": "a"}, "fettle": {"url": "b"}}}';
+
+    expect(() => set(json, twice, "mcpServers")).toThrow("written in a way that cannot be changed");
+  });
+});
+
+describe("TOML", () => {
+  const toml = createFormat("toml", libraries);
+  const before =
+    '# mine\nmodel = "x"   # why\n\n[mcp_servers.a] # docs\ncommand = "npx"   \n\n  [mcp_servers.a.env]\n  A = "1"\n\n[features]\nfast = true # yes\n';
+
+  test.each(["\n", "\r\n"])("an entry is a table at the end; all else stays (%j)", (lineEnd) => {
+    const text = before.replaceAll("\n", lineEnd);
+
+    const written = set(toml, text, "mcp_servers");
+
+    const table = '\n[mcp_servers.fettle]\nurl = "https://fettle.example.com/mcp"\n';
+    expect(written).toBe(text + table.replaceAll("\n", lineEnd));
+    expect(set(toml, written, "mcp_servers")).toBe(written);
+    expect(remove(toml, written, "mcp_servers")).toBe(text);
+  });
+
+  test("texts of Windows are written so that they are read again", () => {
+    const written = set(toml, "", "mcp_servers", program);
+
+    expect(readEntries(toml, written, "mcp_servers")).toEqual({ fettle: program });
+  });
+
+  test("an entry is changed in its place, with its comments and tables below", () => {
+    const text =
+      '[mcp_servers.fettle]\n# by hand\nurl = "old" # one\nenabled = true\n\n[mcp_servers.fettle.tools]\na = 1\n\n[z]\n';
+
+    const after = set(toml, text, "mcp_servers", { ...address, enabled: true, tools: { a: 1 } });
+
+    expect(after).toBe(text.replace('"old"', '"https://fettle.example.com/mcp"'));
+  });
+
+  test("an entry with tables that change is written anew", () => {
+    const text =
+      '[mcp_servers.fettle]\nurl = "old"\n\n[mcp_servers.fettle.env]\nA = "1"\n\n[z]\na = 1\n';
+
+    const after = set(toml, text, "mcp_servers", { ...address, env: { "B C": "2" } });
+
+    expect(after).toBe(
+      `\n\n[z]\na = 1\n\n[mcp_servers.fettle]\nurl = "${address.url}"\nenv = { "B C" = "2" }\n`,
+    );
+  });
+
+  test("another kind of entry takes its place", () => {
+    const text = '[mcp_servers.fettle]\nurl = "old" # one\nenabled = true\n\n[z]\na = 1\n';
+
+    const after = set(toml, text, "mcp_servers", { command: "node", args: ["x"], enabled: true });
+
+    expect(after).toBe(
+      '[mcp_servers.fettle]\nenabled = true\ncommand = "node"\nargs = ["x"]\n\n[z]\na = 1\n',
+    );
+  });
+
+  test.each([
+    'mcp_servers.fettle = { url = "a" }\nb = 1\n',
+    '[mcp_servers]\nfettle = { url = "a" }\nother = { url = "b" }\n',
+    '[mcp_servers]\nfettle.url = "a"\n\n[z]\n',
+    '[mcp_servers.fettle]\nurl = "a"\n[mcp_servers.fettle.env]\nA = "1"\n[z]\nb = 1\n',
+  ])("%j loses all of the entry and nothing else", (text) => {
+    const after = remove(toml, text, "mcp_servers");
+
+    expect(after).not.toContain("fettle");
+    expect(after).toBe(
+      text
+        .split("\n")
+        .filter((line) => !/fettle|^url|^A/.test(line))
+        .join("\n"),
+    );
+  });
+
+  test.each([
+    ['mcp_servers = { a = { url = "b" } }\n', "written in a way that cannot be changed"],
+    ["a = [1,\n b", "it is not valid TOML (line 2: "],
+  ])("%j is left alone", (text, reason) => {
+    expect(() => set(toml, text, "mcp_servers")).toThrow(reason);
+  });
+});
+
+describe("YAML", () => {
+  const yaml = createFormat("yaml", libraries);
+  const entry = { enabled: true, type: "streamable_http", uri: address.url };
+  const before =
+    "# mine\nGOOSE_MODEL: x   # why\nextensions:\n    developer:  # dev\n        enabled: true\n        args: ['a']\n    # last\nz: 1\n";
+  const after = before.replace(
+    "    # last\n",
+    "    fettle:\n        enabled: true\n        type: streamable_http\n        uri: https://fettle.example.com/mcp\n    # last\n",
+  );
+
+  test.each(["\n", "\r\n"])("an entry stands below the others as they do (%j)", (lineEnd) => {
+    const text = before.replaceAll("\n", lineEnd);
+
+    const written = set(yaml, text, "extensions", entry);
+
+    expect(written).toBe(after.replaceAll("\n", lineEnd));
+    expect(set(yaml, written, "extensions", entry)).toBe(written);
+    expect(remove(yaml, written, "extensions")).toBe(text);
+  });
+
+  test.each([
+    ["", ""],
+    ["a: 1\n", "a: 1\n"],
+    ["# only this\n", "# only this\n"],
+    ["extensions: {} # none\nz: 1\n", "extensions: {} # none\nz: 1\n"],
+    ["extensions:\nz: 1\n", "extensions: {}\nz: 1\n"],
+  ])("%j gets a first server and can lose it again", (text, lost) => {
+    const written = set(yaml, text, "extensions", entry);
+
+    expect(readEntries(yaml, written, "extensions")).toEqual({ fettle: entry });
+    const without = remove(yaml, written, "extensions");
+    expect([without, yaml.removeEmpty(without, "extensions")]).toContain(lost);
+  });
+
+  test("an entry is changed in its place", () => {
+    const written = set(yaml, after, "extensions", { ...entry, uri: "https://other.example/mcp" });
+
+    expect(written).toBe(after.replace("https://fettle.example.com", "https://other.example"));
+  });
+
+  test("servers in braces are written anew, with comments", () => {
+    const text = "# mine\nextensions: { a: { enabled: true } } # why\n";
+
+    const written = set(yaml, text, "extensions", entry);
+
+    expect(readEntries(yaml, written, "extensions")).toEqual({
+      a: { enabled: true },
+      fettle: entry,
+    });
+    expect(written).toContain("# mine");
+    expect(written).toContain("# why");
+  });
+
+  test.each([
+    ["a: [1\nb: 2\n", "it is not valid YAML (line "],
+    ["- a\n", "it does not hold settings by name"],
+    ["extensions: [a]\n", 'its "extensions" does not hold servers by name'],
+  ])("%j is left alone", (text, reason) => {
+    expect(() => set(yaml, text, "extensions", entry)).toThrow(reason);
+  });
+});

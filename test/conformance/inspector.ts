@@ -1,0 +1,39 @@
+import type { Outcome } from "./outcome.js";
+import { runInspector } from "./runner.js";
+import type { ServerUnderTest } from "./server.js";
+
+/** The Inspector's own names for the revisions with a handshake, and for those without. */
+const eras = ["legacy", "modern"] as const;
+
+/** What it is asked to do, and what of the answer shows that it was done. */
+const requests = [
+  { name: "tools/list", args: ["--method", "tools/list", "--strict"], shows: '"list_assets"' },
+  { name: "resources/list", args: ["--method", "resources/list"], shows: '"fettle://attention"' },
+  {
+    name: "resources/templates/list",
+    args: ["--method", "resources/templates/list"],
+    shows: '"fettle://assets/{asset}"',
+  },
+  { name: "prompts/list", args: ["--method", "prompts/list"], shows: '"daily_briefing"' },
+  {
+    name: "tools/call",
+    args: [
+      ...["--method", "tools/call", "--tool-name", "list_workspaces"],
+      ...["--tool-args-json", '{"query":"Plant"}'],
+    ],
+    shows: "Plant",
+  },
+] as const;
+
+/** The Inspector's command line as a client of the product, in both eras. */
+export async function* runInspectorRequests(server: ServerUnderTest): AsyncGenerator<Outcome> {
+  for (const era of eras) {
+    for (const { name, args, shows } of requests) {
+      const { passed, output } = await runInspector([
+        ...[server.mcpUrl, "--transport", "http", "--protocol-era", era, "--format", "json"],
+        ...["--header", `Authorization: Bearer ${server.token}`, ...args],
+      ]);
+      yield { name: `Inspector ${era} ${name}`, passed: passed && output.includes(shows), output };
+    }
+  }
+}

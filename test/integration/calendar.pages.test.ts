@@ -1,0 +1,247 @@
+import ICAL from "ical.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createAsset } from "../../server/src/domain/assets/create-asset.js";
+import { updateTask } from "../../server/src/domain/task-changes/task-updates.js";
+import { writeCalendar } from "../../server/src/web/calendar/write-calendar.js";
+import { useApp, useServer } from "../support/app.js";
+import { aMember, aTask, toCaller, type Member } from "../support/builders.js";
+import { browserTest, useChromium } from "../support/chromium.js";
+import { connect } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
+import { openPage, sweep, views } from "../support/pages.js";
+import { createReplay, dayFromToday, daysAgo } from "../support/replay.js";
+
+const settings = "/settings/notifications";
+const form = `${settings}/calendar`;
+
+/** The entries of a calendar as another program reads them. */
+function entriesOf(text: string) {
+  const calendar = new ICAL.Component(ICAL.parse(text) as unknown[]);
+  return calendar.getAllSubcomponents("vevent").map((one) => new ICAL.Event(one));
+}
+
+const titlesOf = (text: string) => entriesOf(text).map(({ summary }) => summary);
+
+describe("a calendar address", () => {
+  const current = useApp();
+  let owner: Member;
+  let member: Member;
+  let own: { id: string };
+
+  beforeAll(async () => {
+    const { db } = current();
+    owner = await aMember(db, { role: "owner", workspace: "Depot" });
+    member = await aMember(db, {
+      organization: owner.organization,
+      role: "member",
+      workspace: "Depot",
+    });
+    const { asset } = await createReplay(db, owner)(daysAgo(1), (tx, caller) =>
+      createAsset(tx, caller, { name: "Pump, big; \\ one", workspace_id: "Depot" }),
+    );
+    const of = { asset_id: asset.id };
+    own = await aTask(db, owner, {
+      ...of,
+      title: `Seal 🔧 ${"ü".repeat(90)}`,
+      due_date: dayFromToday(3),
+      assigned_to_user_id: member.userId,
+      estimated_minutes: 90,
+    });
+    await aTask(db, owner, { ...of, title: "Late", due_date: dayFromToday(-5) });
+    await aTask(db, owner, { ...of, title: "Undated" });
+    await aTask(db, owner, { ...of, title: "Done", due_date: dayFromToday(1), state: "completed" });
+    const elsewhere = await aMember(db, { organization: owner.organization, workspace: "Yard" });
+    await aTask(db, owner, {
+      title: "Hidden",
+      due_date: dayFromToday(1),
+      workspace_id: elsewhere.workspaceId ?? "",
+    });
+  });
+
+  async function makeAddress(of: Member, covers: "own" | "all"): Promise<string> {
+    const browser = await signIn(current().app, of);
+    const made = await browser.submitForm(await browser.get(form), { covers });
+    expect(made.statusCode).toBe(200);
+    const [, address = ""] = /value="([^"]*\/calendar\/[^"]*\.ics)"/.exec(made.body) ?? [];
+    return new URL(address).pathname;
+  }
+
+  const read = (url: string, headers: Record<string, string> = {}) =>
+    current().app.inject({ url, headers });
+
+  test("gives the person's own tasks, or all that they see, as another program reads them", async () => {
+    const mine = await read(await makeAddress(member, "own"));
+    const all = await read(await makeAddress(member, "all"));
+    const everything = await read(await makeAddress(owner, "all"));
+
+    expect(mine.headers["content-type"]).toBe("text/calendar; charset=utf-8");
+    const [event] = entriesOf(mine.body);
+    expect(titlesOf(mine.body)).toEqual([`Seal 🔧 ${"ü".repeat(90)} · Pump, big; \\ one`]);
+    expect(event?.startDate.toString()).toBe(dayFromToday(3));
+    expect(event?.startDate.isDate).toBe(true);
+    expect(event?.endDate.toString()).toBe(dayFromToday(4));
+    expect(event?.location).toBe("Depot");
+    expect(event?.description).toContain(`Responsible: ${member.name}\nEstimated: 1 h 30 min`);
+    expect(event?.uid).toBe(`${own.id}@localhost`);
+    expect(titlesOf(all.body)).toEqual(["Late · Pump, big; \\ one", event?.summary]);
+    expect(titlesOf(everything.body)).toContain("Hidden");
+    const lines = mine.body.split("\r\n");
+    expect(lines.every((line) => Buffer.byteLength(line) <= 75 && !/[\r\n]/.test(line))).toBe(true);
+  });
+
+  test("is shown once, and nothing but its hash is kept", async () => {
+    const address = await makeAddress(member, "own");
+    const secret = address.slice("/calendar/".length, -".ics".length);
+    const page = await (await signIn(current().app, member)).get(settings);
+
+    expect(page.body).toContain("Make a new address");
+    expect(page.body).not.toContain(secret);
+    const rows: { row: string }[] = await current().db.query(
+      "SELECT to_jsonb(t)::text AS row FROM calendar_feeds t UNION ALL SELECT to_jsonb(l)::text FROM activity_log l",
+    );
+    expect(rows.filter(({ row }) => row.includes(secret))).toEqual([]);
+  });
+
+  test("answers 304 until something changes", async () => {
+    const address = await makeAddress(member, "own");
+    const first = await read(address);
+    const tag = String(first.headers.etag);
+
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`]) {
+      const again = await read(address, { "if-none-match": known });
+      expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, "", tag]);
+    }
+    await current().db.transaction((tx) =>
+      updateTask(tx, toCaller(owner), own.id, { due_date: dayFromToday(4) }),
+    );
+    const changed = await read(address, { "if-none-match": tag });
+    expect(changed.statusCode).toBe(200);
+    expect(entriesOf(changed.body)[0]?.startDate.toString()).toBe(dayFromToday(4));
+  });
+
+  test("ends when it is renewed or revoked, and what is no address is not found", async () => {
+    const { app } = current();
+    const first = await makeAddress(member, "own");
+    const second = await makeAddress(member, "own");
+    expect((await read(first)).statusCode).toBe(404);
+    expect((await read(second)).statusCode).toBe(200);
+
+    const browser = await signIn(app, member);
+    const question = await browser.get(`${form}/revoke`);
+    expect((await read(second)).statusCode).toBe(200);
+    await browser.submitForm(question, {});
+
+    expect((await browser.get(settings)).body).toContain("The calendar address is revoked.");
+    const wrong = [second, "/calendar/x.ics", `${second.slice(0, -5)}A.ics`, "/calendar/.ics"];
+    for (const address of wrong) expect((await read(address)).statusCode, address).toBe(404);
+  });
+
+  test("follows what the person may see, and ends with their account or membership", async () => {
+    const { app, db } = current();
+    const organization = owner.organization;
+    const guest = await aMember(db, { organization, role: "member", workspace: "Depot" });
+    const address = await makeAddress(guest, "all");
+    expect(titlesOf((await read(address)).body)).toHaveLength(2);
+
+    await db.query("DELETE FROM workspace_members WHERE organization_id = $1 AND user_id = $2", [
+      guest.organizationId,
+      guest.userId,
+    ]);
+    expect(titlesOf((await read(address)).body)).toEqual([]);
+    await db.query("UPDATE users SET deactivated_at = now() WHERE id = $1", [guest.userId]);
+    expect((await read(address)).statusCode).toBe(404);
+    await db.query("UPDATE users SET deactivated_at = NULL WHERE id = $1", [guest.userId]);
+    expect((await read(address)).statusCode).toBe(200);
+    const boss = await connect(current(), { member: owner });
+    await boss.ok("remove_user", { user_id: guest.userId, from_organization: true });
+    expect((await read(address)).statusCode).toBe(404);
+    // Who comes back starts anew.
+    await aMember(db, { organization, role: "member", email: guest.email });
+    expect((await read(address)).statusCode).toBe(404);
+    expect((await (await signIn(app, guest)).get(settings)).body).toContain(
+      "Make a calendar address",
+    );
+  });
+
+  test("is one of each person in each organization", async () => {
+    const stranger = await aMember(current().db, { role: "owner" });
+
+    const address = await makeAddress(stranger, "all");
+
+    expect(titlesOf((await read(address)).body)).toEqual([]);
+    // The hash is looked for in the organization that the address names.
+    const ofOwner = await makeAddress(owner, "all");
+    const mixed = `/calendar/${stranger.organizationId.slice(4)}${ofOwner.slice("/calendar/".length + 12)}`;
+    expect((await read(mixed)).statusCode).toBe(404);
+  });
+});
+
+describe("a calendar that is read too often", () => {
+  const current = useApp({ rateLimit: true });
+
+  test("answers 429 with the time to wait", async () => {
+    const { app, db } = current();
+    const browser = await signIn(app, await aMember(db, { role: "owner" }));
+    const made = await browser.submitForm(await browser.get(form), { covers: "own" });
+    const [, address = ""] = /value="[^"]*(\/calendar\/[^"]*\.ics)"/.exec(made.body) ?? [];
+    const statuses: number[] = [];
+    for (let count = 0; count < 21; count += 1) {
+      statuses.push((await app.inject({ url: address })).statusCode);
+    }
+
+    expect([statuses[19], statuses[20]]).toEqual([200, 429]);
+  });
+});
+
+test("a calendar keeps texts of any kind within its lines", () => {
+  const summary = `A\r\nEND:VEVENT\n\tB\u0007 ${"🔧".repeat(40)}`;
+  const text = writeCalendar({
+    name: "N; x, y",
+    description: "",
+    events: [
+      {
+        uid: "1@x",
+        day: "2026-11-24",
+        changedAt: new Date("2026-11-24T10:11:12.345Z"),
+        sequence: 3,
+        summary,
+        description: "",
+        location: undefined,
+        url: "https://x.example/tasks/1",
+        category: "Other",
+        priority: 5,
+      },
+    ],
+  });
+
+  const [event] = entriesOf(text);
+  expect(event?.summary).toBe(`A\nEND:VEVENT\n B  ${"🔧".repeat(40)}`);
+  expect(text).toContain("DTSTAMP:20261124T101112Z\r\n");
+  expect(text).not.toContain("�");
+});
+
+describe("the calendar in a real browser", () => {
+  const current = useServer();
+  const chromium = useChromium();
+
+  browserTest("is made and revoked in every view", async () => {
+    const owner = await aMember(current().db, { role: "owner" });
+    for (const view of views) {
+      const opened = await openPage(chromium(), current(), owner, view);
+      const { page } = opened;
+      expect(await sweep(opened, [settings, form, `${form}/revoke`])).toEqual({});
+      await page.goto(settings);
+      await page.getByRole("link", { name: "Make a calendar address" }).click();
+      await page.getByLabel("All tasks that I see").check();
+      await page.getByRole("button", { name: "Make address" }).click();
+      expect(await page.getByLabel("Address", { exact: true }).inputValue()).toMatch(/\.ics$/);
+      await page.getByRole("link", { name: "I have it, continue" }).click();
+      expect(await sweep(opened, [settings])).toEqual({});
+      await page.getByRole("link", { name: "Revoke" }).click();
+      await page.getByRole("button", { name: "Revoke" }).click();
+      await page.getByRole("status").getByText("is revoked").waitFor();
+      expect(opened.complaints).toEqual([]);
+      await opened.close();
+    }
+  });
+});

@@ -1,0 +1,135 @@
+import { strFromU8, unzipSync } from "fflate";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { createAssets } from "../../server/src/domain/assets/create-asset.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
+import { useApp } from "../support/app.js";
+import { aMember, aTask, toCaller } from "../support/builders.js";
+import { connect, type Connected } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
+import { before } from "../support/statements.js";
+
+describe("lists as files", () => {
+  const current = useApp();
+  let owner: Connected;
+
+  beforeAll(async () => {
+    owner = await connect(current());
+    await owner.ok("create_workspace", { name: "Lab" });
+    await owner.ok("create_workspace", { name: "Yard" });
+    await owner.ok("create_asset", { name: "Pump, big", workspace_id: "Lab", state: "in_use" });
+    await owner.ok("create_asset", { name: '=HYPERLINK("x")', workspace_id: "Yard", tags: ["a"] });
+    await owner.ok("create_asset", { name: "＝1+1", workspace_id: "Yard" });
+    await owner
+      .ok("create_asset", { name: "Line\nbreak", description: "a\nb\r\nc" })
+      .catch(() => 0);
+    await owner.ok("create_maintenance_task", { workspace_id: "Lab", title: "Clean" });
+  });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  const linesOf = (body: string) => body.replace("\uFEFF", "").trimEnd().split("\r\n");
+
+  test("hold what the list holds, with its filters and for who sees it", async () => {
+    const { app, db } = current();
+    const browser = await signIn(app, owner.member);
+    const all = await browser.get("/assets.csv");
+    expect(all.statusCode).toBe(200);
+    expect(all.headers["content-disposition"]).toMatch(/filename="fettle-assets-.*\.csv"/);
+    expect(linesOf(all.body)[0]).toMatch(/^Inventory number,Name,State,Workspace,Category,/);
+    expect(all.body).toContain('"Pump, big",In use,Lab');
+    const some = await browser.get("/assets.csv?workspace_id=Lab&state=in_use");
+    expect(linesOf(some.body)).toHaveLength(2);
+    expect(linesOf((await browser.get("/assets.csv?q=nothing")).body)).toHaveLength(1);
+    expect((await browser.get("/tasks.csv")).body).toContain("T-1,Clean,Scheduled,,,Lab");
+
+    const { organization } = owner.member;
+    const viewer = await aMember(db, {
+      ...{ organization, role: "member", workspace: "Lab", workspaceRole: "viewer" },
+    });
+    const theirs = await (await signIn(app, viewer)).get("/assets.csv");
+    expect(theirs.body).toContain("Pump, big");
+    expect(theirs.body).not.toContain("HYPERLINK");
+  });
+
+  test("are people with their workspaces, and workspaces, as far as one sees them", async () => {
+    const { app, db } = current();
+    const { organization } = owner.member;
+    const member = await aMember(db, {
+      ...{
+        organization,
+        role: "member",
+        workspace: "Lab",
+        name: "Lena",
+        email: "lena@example.com",
+      },
+    });
+    await aMember(db, { organization, role: "member", workspace: "Yard", name: "Yuri" });
+    const browser = await signIn(app, owner.member);
+    const people = await browser.get("/settings/members.csv?role=member&q=lena");
+    expect(people.headers["content-disposition"]).toMatch(/filename="fettle-members-.*\.csv"/);
+    expect(linesOf(people.body)).toEqual([
+      expect.stringMatching(/^Email,Name,Organization role,Workspace,Workspace role,/),
+      expect.stringMatching(/^lena@example.com,Lena,Member,Lab,Member,/),
+    ]);
+    const places = await browser.get("/workspaces.csv?q=yard");
+    expect(linesOf(places.body)).toHaveLength(2);
+    expect((await browser.get("/settings/members")).body).toContain('href="/import?kind=people"');
+    expect((await browser.get("/workspaces?q=a")).body).toContain('href="/workspaces.xlsx?q=a"');
+
+    const theirs = await signIn(app, member);
+    const seen = (await theirs.get("/settings/members.csv")).body;
+    expect(seen).toContain("Lena");
+    expect(seen).not.toContain("Yuri");
+    expect((await theirs.get("/workspaces.csv")).body).not.toContain("Yard");
+    expect((await theirs.get("/workspaces")).body).not.toContain("/import");
+  });
+
+  test("are no formulas to a spreadsheet", async () => {
+    const browser = await signIn(current().app, owner.member);
+    const csv = await browser.get("/assets.csv");
+    expect(csv.body).toContain(`"'=HYPERLINK(""x"")"`);
+    expect(csv.body).toContain("'＝1+1");
+    const { rawPayload } = await browser.get("/assets.xlsx");
+    const sheet = strFromU8(unzipSync(rawPayload)["xl/worksheets/sheet1.xml"] ?? new Uint8Array());
+    expect(sheet).toContain(`<t xml:space="preserve">'=HYPERLINK("x")</t>`);
+    expect(sheet).not.toContain("<f>");
+  });
+
+  test.each([
+    ["/assets.csv", /SELECT a\.id.*ORDER BY a\.name_key/s, 2],
+    ["/assets.xlsx", /SELECT a\.id.*ORDER BY a\.name_key/s, 2],
+    ["/tasks.csv", /SELECT t\.id.*ORDER BY t\.task_number/s, 1],
+    ["/settings/members.csv", /SELECT u\.id.*ORDER BY lower\(u\.name\)/s, 1],
+    ["/workspaces.csv", /SELECT w\.id.*ORDER BY w\.name/s, 1],
+  ])("AUD-10 break off for who is removed meanwhile: %s", async (address, read, place) => {
+    const { app, db } = current();
+    const member = await aMember(db, { workspace: "Mill" });
+    const many = Array.from({ length: 501 }, (_, count) => ({ name: `Pump ${count}` }));
+    await commit({ db, caller: null }, (tx) => createAssets(tx, toCaller(member), many));
+    await aTask(db, member, { title: "Clean", workspace_id: member.workspaceId ?? null });
+    const admin = await aMember(db, { organization: member.organization, role: "admin" });
+    const browser = await signIn(app, admin);
+    const reads = before(read, place, () =>
+      db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [
+        admin.userId,
+      ]),
+    );
+
+    await expect(browser.get(address)).rejects.toThrow("destroyed before completion");
+    expect(reads()).toBe(place);
+  });
+
+  test("are refused for filters that nobody understands, and are linked from the list", async () => {
+    const { app } = current();
+    const browser = await signIn(app, owner.member);
+    expect((await browser.get("/assets.csv?state=purple")).statusCode).toBe(400);
+    expect((await browser.get("/tasks.xlsx?due_from=soon")).statusCode).toBe(400);
+    const list = await browser.get("/assets?workspace_id=Lab");
+    expect(list.body).toContain('href="/assets.csv?workspace_id=Lab"');
+    expect((await browser.get("/tasks")).body).toContain('href="/tasks.xlsx"');
+    const stranger = await app.inject({ url: "/assets.csv" });
+    expect(stranger.statusCode).toBe(303);
+  });
+});

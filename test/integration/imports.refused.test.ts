@@ -1,0 +1,164 @@
+import { strToU8, Zip, ZipDeflate, zipSync } from "fflate";
+import { beforeEach, describe, expect, test } from "vitest";
+import { useApp } from "../support/app.js";
+import { aMember } from "../support/builders.js";
+import { press, type TestBrowser } from "../support/browser.js";
+import { connect, type Connected } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
+import { planTable, upload } from "../support/uploads.js";
+
+/** A workbook of some KB that unpacks to 260 MB. */
+function aBomb(): Buffer {
+  const pieces: Uint8Array[] = [];
+  const zip = new Zip((_error, piece) => pieces.push(piece));
+  const add = (name: string) => {
+    const part = new ZipDeflate(name, { level: 1 });
+    zip.add(part);
+    return part;
+  };
+  add("xl/worksheets/sheet1.xml").push(strToU8("<worksheet/>"), true);
+  const texts = add("xl/sharedStrings.xml");
+  const blanks = new Uint8Array(20_000_000).fill(32);
+  for (let count = 0; count < 13; count += 1) texts.push(blanks);
+  texts.push(strToU8("<sst/>"), true);
+  zip.end();
+  return Buffer.concat(pieces);
+}
+
+describe("what an import does not take, and from whom", () => {
+  const current = useApp();
+  let owner: Connected;
+  let browser: TestBrowser;
+
+  beforeEach(async () => {
+    owner = await connect(current());
+    browser = await signIn(current().app, owner.member);
+    await owner.ok("create_workspace", { name: "Lab" });
+  });
+
+  const plan = (content: Buffer | string, name = "list.csv") =>
+    planTable(current().app, browser, { content, kind: "assets", name });
+
+  test("refuses what is no table or too large, and stores nothing", async () => {
+    const sheet = (xml: string) =>
+      Buffer.from(
+        zipSync({
+          "xl/workbook.xml": strToU8('<workbook><sheets><sheet r:id="r1"/></sheets></workbook>'),
+          "xl/_rels/workbook.xml.rels": strToU8(
+            '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
+          ),
+          "xl/worksheets/sheet1.xml": strToU8(xml),
+        }),
+      );
+    const png = Buffer.from("89504e470d0a1a0a0000000d4948445200000001", "hex");
+    const files: Record<string, Buffer | string> = {
+      empty: "",
+      "only headings": "Name,Location\n",
+      image: png,
+      page: "<!doctype html>\n<p>Hello</p>\n",
+      data: '{"name": "Pump",\n"a": 1}\n',
+      prose: "Dear all,\nplease find attached\nthe list\n",
+      "NUL bytes": "Name,Location\nPump\0,Roof\n",
+      "10,000 columns": `${Array.from({ length: 10_000 }, (_, at) => `c${at}`).join(",")}\nPump\n`,
+      "100,001 rows": `Name\n${"Pump\n".repeat(100_001)}`,
+      "open quote": 'Name,Location\n"Pump,Roof\n',
+      "too large": `Name\n${"Pump number one of very many, with a long name\n".repeat(500_000)}`,
+      "no workbook": Buffer.from(zipSync({ "word/document.xml": strToU8("<a/>") })),
+      "half a workbook": sheet("<worksheet/>").subarray(0, 60),
+      bomb: aBomb(),
+    };
+    for (const [name, content] of Object.entries(files)) {
+      const sent = await upload(current().app, browser, "/import", {
+        ...{ name: "file.xlsx", content, fields: { kind: "assets" } },
+      });
+      expect(sent.statusCode, name).toBe(400);
+      expect(sent.body, name).toContain('id="file-error"');
+    }
+    const missing = await upload(current().app, browser, "/import", {
+      ...{ name: "", content: "", fields: { kind: "assets" } },
+    });
+    expect(missing.statusCode).toBe(400);
+    const sets: unknown[] = await current().db.query(
+      "SELECT 1 FROM change_sets WHERE organization_id = $1",
+      [owner.member.organizationId],
+    );
+    expect(sets).toEqual([]);
+  });
+
+  test("is for owners and admins, in their own organization, and only with the form's token", async () => {
+    const { app, db } = current();
+    const planned = await plan("Name\nPump\n");
+    const address = String(planned.raw.req.url);
+    const { organization } = owner.member;
+    const member = await aMember(db, { organization, role: "member", workspace: "Lab" });
+    for (const other of [member, await aMember(db)]) {
+      const theirs = await signIn(app, other);
+      expect((await theirs.get(address)).statusCode).toBe(404);
+      const [form] = [await press(browser, planned, "Apply", { _csrf: "no" })];
+      expect(form.statusCode).toBe(403);
+    }
+    const theirs = await signIn(app, member);
+    expect((await theirs.get("/import")).statusCode).toBe(403);
+    const stranger = await app.inject({
+      ...{ method: "POST", url: "/import", payload: "--x--\r\n" },
+      headers: { "content-type": "multipart/form-data; boundary=x" },
+    });
+    expect(stranger.statusCode).toBeGreaterThanOrEqual(400);
+    const { organizationId } = owner.member;
+    const assets: unknown[] = await db.query("SELECT 1 FROM assets WHERE organization_id = $1", [
+      organizationId,
+    ]);
+    expect(assets).toEqual([]);
+  });
+
+  test("GRO-05 of one person ten plans wait, and the oldest goes for one more", async () => {
+    const { db } = current();
+    for (let count = 0; count < 11; count += 1) await plan(`Name\nPump ${count}\n`, `${count}.csv`);
+    const waiting: { title: string }[] = await db.query(
+      "SELECT title FROM change_sets WHERE organization_id = $1 ORDER BY created_at, id",
+      [owner.member.organizationId],
+    );
+    expect(waiting).toHaveLength(10);
+    expect(waiting.map(({ title }) => title)).not.toContain("0.csv");
+  });
+
+  test("a list that cannot be read makes its row wrong, and the plan goes on", async () => {
+    const planned = await plan('Name,Tags\nPump,"""abc"\nFan,a\n');
+    expect(planned.body).toContain("1 new, 0 changed, 0 unchanged, 1 wrong");
+  });
+
+  test("who began a plan and is no admin any more sees and continues it no more", async () => {
+    const { db, app } = current();
+    const { organization, organizationId } = owner.member;
+    const admin = await aMember(db, { organization, role: "admin" });
+    const theirs = await signIn(app, admin);
+    const sent = await upload(app, theirs, "/import", {
+      ...{ name: "a.csv", content: "Name\nPump\n", fields: { kind: "assets" } },
+    });
+    const address = String(sent.headers.location);
+    expect((await theirs.get(address)).statusCode).toBe(200);
+    await db.query(
+      "UPDATE organization_members SET role = 'member' WHERE organization_id = $1 AND user_id = $2",
+      [organizationId, admin.userId],
+    );
+    expect((await theirs.get(address)).statusCode).toBe(403);
+  });
+
+  test("LIM-40 work in the background waits for that of its organization, and is begun once", async () => {
+    const { app } = current();
+    const begun: string[] = [];
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((done) => (open = done));
+    const run = (organizationId: string, id: string) =>
+      app.runJob({ name: "test", organizationId, id }, async () => {
+        begun.push(id);
+        await gate;
+      });
+    const all = [run("org_a", "1"), run("org_a", "1"), run("org_a", "2"), run("org_b", "3")];
+    await new Promise((done) => setImmediate(done));
+    expect(begun).toEqual(["1", "3"]);
+    open();
+    await Promise.all(all);
+    expect(begun).toEqual(["1", "3", "2"]);
+  });
+});

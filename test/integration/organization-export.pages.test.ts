@@ -1,0 +1,104 @@
+import { strFromU8, unzipSync } from "fflate";
+import { setTimeout } from "node:timers/promises";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { useApp } from "../support/app.js";
+import { aTeam, anAsset, type Team } from "../support/asset-pages.js";
+import { aMember, aTask, type Member } from "../support/builders.js";
+import { press, type TestBrowser } from "../support/browser.js";
+import { signIn } from "../support/oauth.js";
+import { aPhoto } from "../support/pictures.js";
+import { before } from "../support/statements.js";
+
+const address = "/settings/organization/export";
+
+describe("all of an organization as one file", () => {
+  const current = useApp();
+  let team: Team;
+  let browser: TestBrowser;
+  let photo: Buffer;
+
+  beforeAll(async () => {
+    team = await aTeam(current());
+    const asset = await anAsset(current(), team, { name: "Pump, big" });
+    for (let count = 0; count < 510; count += 1) {
+      await aTask(current().db, team.owner, { title: `Work ${count}`, asset_id: asset.id });
+    }
+    browser = await signIn(current().app, team.owner);
+    const page = await browser.get(`/assets/${asset.id}`);
+    const content = await aPhoto();
+    await browser.sendFiles(page, `/assets/${asset.id}/files`, [{ name: "plate.jpg", content }]);
+    const [file]: { id: string }[] = await current().db.query(
+      "SELECT id FROM files WHERE organization_id = $1",
+      [team.owner.organizationId],
+    );
+    photo = (await browser.get(`/files/${file?.id ?? ""}`)).rawPayload;
+    await aMember(current().db, { name: "Sam Stranger", workspace: "Distant mill" });
+  });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** The page of the download, for who has shown lately who they are. */
+  async function confirmed(by: TestBrowser, { password }: Member) {
+    const asked = await by.get(address);
+    expect(asked.statusCode).toBe(303);
+    const confirm = await by.get(String(asked.headers.location));
+    const answer = await press(by, confirm, "Confirm", { password });
+    expect(answer.headers.location).toBe(address);
+    return by.get(address);
+  }
+
+  test("is given to who has shown lately who they are, whole and without secrets", async () => {
+    const answer = await press(
+      browser,
+      await confirmed(browser, team.owner),
+      "Download everything",
+    );
+
+    expect(answer.headers["content-type"]).toBe("application/zip");
+    expect(answer.headers["content-disposition"]).toMatch(/filename="fettle-[\d-]+\.zip"/);
+    const parts = unzipSync(answer.rawPayload);
+    const text = (name: string) => strFromU8(parts[name] ?? new Uint8Array());
+    const linesOf = (name: string) => text(name).trimEnd().split(/\r?\n/);
+    expect(text("assets.csv")).toContain('"Pump, big"');
+    expect(linesOf("tasks.csv")).toHaveLength(511);
+    expect(linesOf("tables/maintenance_tasks.jsonl")).toHaveLength(510);
+    expect(new Set(linesOf("tables/maintenance_tasks.jsonl")).size).toBe(510);
+    expect(text("members.csv")).toContain(team.owner.email);
+    expect(text("workspaces.csv").length).toBeGreaterThan(5);
+    const file = Object.keys(parts).find((name) => name.endsWith("/plate.jpg")) ?? "";
+    expect(Buffer.from(parts[file] ?? []).equals(photo)).toBe(true);
+    const all = Object.keys(parts).map(text).join("\n");
+    expect(all).not.toContain("Distant mill");
+    expect(all).not.toMatch(/"(\w*_(hash|encrypted)|qr_token)":/);
+    expect((await browser.get("/settings/activity")).body).toContain(
+      "downloaded everything that the organization has here",
+    );
+  });
+
+  test("AUD-10 breaks off for an admin who was removed while they read it slowly", async () => {
+    const { app, db } = current();
+    const admin = await aMember(db, { organization: team.owner.organization, role: "admin" });
+    const theirs = await signIn(app, admin);
+    const page = await confirmed(theirs, admin);
+    before(/to_jsonb.*FROM assets t/s, 1, async () => {
+      await db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [
+        admin.userId,
+      ]);
+      await setTimeout(1100);
+    });
+
+    const answer = press(theirs, page, "Download everything");
+
+    await expect(answer).rejects.toThrow("destroyed before completion");
+  });
+
+  test("is for owners and admins, and offered to them alone", async () => {
+    const { app } = current();
+    const member = await signIn(app, team.member);
+    expect((await member.get(address)).statusCode).toBe(403);
+    expect((await member.get("/settings/organization")).body).not.toContain(address);
+    expect((await browser.get("/settings/organization")).body).toContain(address);
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, test } from "vitest";
+import { useApp } from "../support/app.js";
+import { createBrowser } from "../support/browser.js";
+import { signIn } from "../support/oauth.js";
+import { aPhoto } from "../support/pictures.js";
+import { reportsIn } from "../support/reports.js";
+
+const current = useApp();
+const { aScene, reportsOf, report, stateOf } = reportsIn(current);
+
+describe("a problem that is reported at a label", () => {
+  test("without an account: the label says what stands on it and no more, and takes a report with a photo", async () => {
+    const scene = await aScene();
+    const browser = createBrowser(current().app);
+
+    const label = await browser.get(`/Q/${scene.code.toUpperCase()}`);
+    const form = await browser.get(`/q/${scene.code}/report`);
+    const sent = await report(
+      browser,
+      scene,
+      { name: "Rita", email: "rita@example.com" },
+      await aPhoto(),
+    );
+    const outcome = await browser.get(String(sent.headers.location));
+    const events: { type: string; source: string; actor_name: string; note: string | null }[] =
+      await current().db.query(
+        `SELECT type, source, actor_name, note FROM history_events
+         WHERE asset_id = $1 AND type <> 'asset_created' ORDER BY sequence`,
+        [scene.asset.id],
+      );
+
+    expect(label.statusCode).toBe(200);
+    for (const { body } of [label, form]) {
+      expect(body).toContain("Air compressor");
+      expect(body).not.toContain("Plant");
+      expect(body).not.toContain("Olga Owner");
+      expect(body).not.toContain(scene.asset.id);
+    }
+    expect(sent.statusCode).toBe(303);
+    expect(outcome.body).toContain("It waits for somebody to decide on it.");
+    expect(outcome.body).toContain("It leaks oil.");
+    expect(outcome.body).not.toContain("rita@example.com");
+    expect(await reportsOf(scene)).toMatchObject([
+      { status: "open", state_before: "available", name: "Rita", email: "rita@example.com" },
+    ]);
+    expect(await stateOf(scene)).toBe("out_of_service");
+    expect(events).toEqual([
+      {
+        ...{ type: "note_added", source: "public_scan" },
+        actor_name: "Somebody without an account",
+        note: "Problem reported: It leaks oil.\nMuch of it.",
+      },
+      {
+        ...{ type: "asset_state_changed", source: "public_scan" },
+        ...{ actor_name: "Somebody without an account", note: null },
+      },
+    ]);
+    const gallery = (
+      await (await signIn(current().app, scene.team.owner)).get(`/assets/${scene.asset.id}`)
+    ).body;
+    expect(gallery).not.toContain("leak.jpg");
+  });
+
+  test("where the organization does not allow it, and for codes of nothing, there is only the sign-in", async () => {
+    const scene = await aScene({ isPublic: false });
+    const browser = createBrowser(current().app);
+
+    for (const code of [scene.code, "000000000000"]) {
+      const label = await browser.get(`/q/${code}`);
+      const form = await browser.get(`/q/${code}/report`);
+
+      expect(label.statusCode).toBe(303);
+      expect(label.headers.location).toMatch(/^\/signin\?next=/);
+      expect(form.headers.location).toBe(`/q/${code}`);
+    }
+    const sent = await browser.post(`/q/${scene.code}/report`, { description: "x" });
+    expect(sent.statusCode).toBe(403);
+    expect(await reportsOf(scene)).toEqual([]);
+  });
+
+  test("a viewer always may; of what one does not see one may not", async () => {
+    const scene = await aScene({ isPublic: false });
+    const viewer = await signIn(current().app, scene.team.viewer);
+    const stranger = await signIn(current().app, scene.team.stranger);
+
+    const asset = (await viewer.get(`/assets/${scene.asset.id}`)).body;
+    const sent = await report(viewer, scene, { still_usable: "yes" });
+    const own = (await viewer.get("/reports")).body;
+    const hidden = await stranger.get(`/q/${scene.code}/report`);
+
+    expect(asset).toContain(`href="/q/${scene.code}/report"`);
+    expect(sent.statusCode).toBe(303);
+    expect(own).toContain("What you reported");
+    expect(own).toContain("It waits for somebody to decide on it.");
+    expect(own).not.toContain(">Accept<");
+    expect(await stateOf(scene)).toBe("available");
+    expect(hidden.statusCode).toBe(404);
+    const [{ reported_by } = { reported_by: "" }]: { reported_by: string }[] =
+      await current().db.query(
+        "SELECT reported_by FROM problem_reports WHERE organization_id = $1",
+        [scene.team.owner.organizationId],
+      );
+    expect(reported_by).toBe(scene.team.viewer.userId);
+  });
+
+  test("what is missing is said at its field, and everything typed is kept", async () => {
+    const scene = await aScene();
+    const browser = createBrowser(current().app);
+
+    const empty = await report(browser, scene, {
+      description: " ",
+      still_usable: "",
+      name: "Rita",
+    });
+    const badMail = await report(browser, scene, { email: "rita" });
+    const badPhoto = await report(browser, scene, {}, Buffer.from("%PDF-1.7 x"));
+
+    expect(empty.statusCode).toBe(400);
+    expect(empty.body).toContain("Say what is wrong.");
+    expect(empty.body).toContain("Say whether it can still be used.");
+    expect(empty.body).toContain('value="Rita"');
+    expect(badMail.body).toContain("must be an address like name@example.com.");
+    expect(badPhoto.body).toContain("is no photo.");
+    expect(badPhoto.body).toContain('id="photo-error"');
+    expect(await reportsOf(scene)).toEqual([]);
+    expect(await stateOf(scene)).toBe("available");
+  });
+
+  test("programs that fill in everything, or send what no page made, are caught", async () => {
+    const scene = await aScene();
+    const browser = createBrowser(current().app);
+
+    const trapped = await report(browser, scene, { website: "https://spam.example" });
+    const unstamped = await report(browser, scene, { stamp: "x".repeat(60) });
+    const otherScene = await aScene();
+    const page = (await browser.get(`/q/${otherScene.code}/report`)).body;
+    const stamp = /name="stamp" value="([^"]*)"/.exec(page)?.[1] ?? "";
+    const ofOther = await report(browser, scene, { stamp });
+
+    for (const answer of [trapped, unstamped, ofOther]) expect(answer.statusCode).toBe(400);
+    expect(await reportsOf(scene)).toEqual([]);
+  });
+
+  test("a form that is sent twice reports once", async () => {
+    const scene = await aScene();
+    const browser = createBrowser(current().app);
+    const path = `/q/${scene.code}/report`;
+    const page = await browser.get(path);
+    const values = { description: "Twice", still_usable: "yes" };
+
+    await browser.sendFiles(page, path, [], values);
+    const again = await browser.sendFiles(page, path, [], values);
+
+    expect(again.statusCode).toBe(303);
+    expect(await reportsOf(scene)).toHaveLength(1);
+  });
+
+  test("strangers leave at most twenty reports of an asset open", async () => {
+    const scene = await aScene();
+    await current().db.query(
+      `INSERT INTO problem_reports (organization_id, id, asset_id, request_key, description, still_usable)
+       SELECT $1, 'rep_' || lpad(n::text, 12, '0'), $2, n::text, 'x', true FROM generate_series(1, 20) n`,
+      [scene.team.owner.organizationId, scene.asset.id],
+    );
+
+    const stranger = await report(createBrowser(current().app), scene);
+    const member = await report(await signIn(current().app, scene.team.viewer), scene);
+
+    expect(stranger.statusCode).toBe(400);
+    expect(stranger.body).toContain("are reported already and wait for a decision");
+    expect(member.statusCode).toBe(303);
+  });
+
+  test("a member is shown their reports of what they still see alone", async () => {
+    const scene = await aScene();
+    const { viewer, owner } = scene.team;
+    const browser = await signIn(current().app, viewer);
+    await report(browser, scene);
+
+    const before = await browser.get("/reports");
+    await current().db.query(
+      "DELETE FROM workspace_members WHERE organization_id = $1 AND user_id = $2",
+      [owner.organizationId, viewer.userId],
+    );
+    const after = await browser.get("/reports");
+
+    expect(before.body).toContain("Air compressor");
+    expect(after.body).not.toContain("Air compressor");
+  });
+
+  test("GRO-05 photos of strangers take a tenth of the room of an organization at most", async () => {
+    const scene = await aScene();
+    const asked = [scene.team.owner.organizationId, scene.asset.id];
+    await current().db.query(
+      `INSERT INTO files (organization_id, id, asset_id, name, type, size, storage)
+       VALUES ($1, 'fil_000000000001', $2, 'a.jpg', 'image/jpeg', 600000000, 's3')`,
+      asked,
+    );
+
+    const stranger = await report(createBrowser(current().app), scene, {}, await aPhoto());
+
+    expect(stranger.statusCode).toBe(400);
+    expect(stranger.body).toContain("are reported already and wait for a decision");
+  });
+});

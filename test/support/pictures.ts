@@ -1,0 +1,85 @@
+import { crc32, deflateSync } from "node:zlib";
+import sharp from "sharp";
+
+/** A photo as a phone writes it: lying on its side, with the place where it was taken. */
+export async function aPhoto({ width = 300, height = 200, format = "jpeg" as const } = {}) {
+  return sharp({ create: { width, height, channels: 3, background: "#a33c22" } })
+    .withExif({
+      IFD0: { Make: "Duremont", Orientation: "6" },
+      IFD3: { GPSLatitudeRef: "N", GPSLatitude: "48/1 8/1 0/1" },
+    })
+    .withMetadata({ orientation: 6 })
+    .toFormat(format)
+    .toBuffer();
+}
+
+/** What is known of a picture without decoding it. */
+export async function describePicture(content: Buffer) {
+  const { width, height, format, exif, orientation } = await sharp(content).metadata();
+  return { width, height, format, exif, orientation };
+}
+
+/** A few hundred bytes that claim to be a picture of `side` times `side` pixels, all of it black, or in deep colours. */
+export function aPictureBomb(side: number, { isDeep = false } = {}): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(side, 0);
+  head.writeUInt32BE(side, 4);
+  head[8] = isDeep ? 16 : 1;
+  head[9] = isDeep ? 6 : 0;
+  const row = Buffer.alloc(1 + Math.ceil(side / 8));
+  const rows = Buffer.alloc(row.length * Math.min(side, 2000));
+  return Buffer.concat([
+    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+    chunk("IHDR", head),
+    chunk("IDAT", deflateSync(rows)),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const framed = Buffer.alloc(body.length + 8);
+  framed.writeUInt32BE(data.length, 0);
+  body.copy(framed, 4);
+  framed.writeUInt32BE(crc32(body), body.length + 4);
+  return framed;
+}
+
+/** The beginning of a HEIC photo, by which it is known. */
+export const aHeicPhoto = Buffer.concat([
+  Buffer.from([0, 0, 0, 24]),
+  Buffer.from("ftypheic\0\0\0\0mif1heic", "latin1"),
+  Buffer.alloc(200, 7),
+]);
+
+/** A zip file of one stored entry. */
+export function aZip(name: string, text: string): Buffer {
+  const data = Buffer.from(text);
+  const head = Buffer.alloc(30);
+  head.writeUInt32LE(0x04034b50, 0);
+  head.writeUInt16LE(20, 4);
+  head.writeUInt32LE(crc32(data), 14);
+  head.writeUInt32LE(data.length, 18);
+  head.writeUInt32LE(data.length, 22);
+  head.writeUInt16LE(name.length, 26);
+  const central = Buffer.alloc(46);
+  central.writeUInt32LE(0x02014b50, 0);
+  head.copy(central, 6, 4, 28);
+  const local = Buffer.concat([head, Buffer.from(name), data]);
+  const directory = Buffer.concat([central, Buffer.from(name)]);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(local.length, 16);
+  return Buffer.concat([local, directory, end]);
+}
+
+/** An office document, as far as its kind is known by. */
+export function anOfficeDocument(contentType: string): Buffer {
+  return aZip(
+    "[Content_Types].xml",
+    `<Types><Override PartName="/word/document.xml" ContentType="${contentType}.main+xml"/></Types>`,
+  );
+}

@@ -1,0 +1,22 @@
+import pg from "pg";
+import { EntityManager } from "typeorm";
+import { inject, vi } from "vitest";
+
+/** What requests send their statements with. */
+const sender = (inject("databaseUrl") === null ? EntityManager : pg.Client).prototype as {
+  query: (...sent: unknown[]) => unknown;
+};
+
+/**
+ * Does something before one of the statements of a kind is sent, by its place among them; tells how many
+ * were sent. Ends with `vi.restoreAllMocks`.
+ */
+export function before(kind: RegExp, place: number, act: () => Promise<unknown>): () => number {
+  const { query } = sender;
+  let sentOfKind = 0;
+  vi.spyOn(sender, "query").mockImplementation(async function (this: unknown, ...sent) {
+    if (kind.test(JSON.stringify(sent)) && (sentOfKind += 1) === place) await act();
+    return query.apply(this, sent);
+  });
+  return () => sentOfKind;
+}

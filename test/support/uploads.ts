@@ -1,0 +1,46 @@
+import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+import { expect } from "vitest";
+import { findForms, type TestBrowser } from "./browser.js";
+
+/** Sends a form with a file, as a browser does. */
+export async function upload(
+  app: FastifyInstance,
+  browser: TestBrowser,
+  address: string,
+  {
+    fields = {},
+    ...file
+  }: { name: string; content: Buffer | string; fields?: Record<string, string> },
+): Promise<LightMyRequestResponse> {
+  const page = await browser.get(address);
+  const form = findForms(page.body).find(({ hidden }) => "_organization" in hidden);
+  const data = new FormData();
+  for (const [name, value] of Object.entries({ ...form?.hidden, ...fields }))
+    data.append(name, value);
+  data.append("file", new Blob([new Uint8Array(Buffer.from(file.content))]), file.name);
+  const request = new Request("http://localhost", { method: "POST", body: data });
+  const { origin, host } = new URL(app.config.baseUrl);
+  return app.inject({
+    method: "POST",
+    url: address,
+    payload: Buffer.from(await request.arrayBuffer()),
+    headers: {
+      "content-type": request.headers.get("content-type") ?? "",
+      cookie: [...browser.cookies].map((pair) => pair.join("=")).join("; "),
+      accept: "text/html",
+      host,
+      origin,
+    },
+  });
+}
+
+/** Uploads a table to import, and opens its plan. */
+export async function planTable(
+  app: FastifyInstance,
+  browser: TestBrowser,
+  { kind, ...file }: { name: string; content: Buffer | string; kind: string },
+): Promise<LightMyRequestResponse> {
+  const sent = await upload(app, browser, "/import", { ...file, fields: { kind } });
+  expect(sent.statusCode, sent.body).toBe(303);
+  return browser.get(String(sent.headers.location));
+}

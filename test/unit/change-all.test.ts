@@ -1,0 +1,31 @@
+import type { EntityManager } from "typeorm";
+import { afterEach, expect, test, vi } from "vitest";
+import { changeAll } from "../../server/src/domain/changes/change-all.js";
+import { toCaller } from "../support/builders.js";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const caller = toCaller({
+  ...{ userId: "usr_a", organizationId: "org_a", organization: "A", name: "A" },
+  ...{ email: "a@example.com", password: "" },
+});
+
+test("LIM-35: changes of several records end when they take too long together", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const tx = { query: async () => [] } as unknown as EntityManager;
+  const changed: number[] = [];
+  const changes = (eachMs: number) =>
+    changeAll(tx, caller, { field: "ids", items: [1, 2, 3, 4], nameOf: String }, async (item) => {
+      vi.advanceTimersByTime(eachMs);
+      changed.push(item);
+    });
+
+  await expect(changes(2000)).rejects.toMatchObject({
+    code: "unavailable",
+    key: "several_too_slow",
+  });
+  expect(changed).toEqual([1, 2, 3]);
+  expect(await changes(1000)).toHaveLength(4);
+});

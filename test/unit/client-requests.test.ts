@@ -1,0 +1,42 @@
+import type { DataSource } from "typeorm";
+import { expect, onTestFinished, test } from "vitest";
+import { createClientRequests } from "../../server/src/mcp/client-requests.js";
+
+test("LIM-43: an organization has twenty questions at once, four of each person", async () => {
+  const requests = createClientRequests({ query: async () => [] } as unknown as DataSource);
+  onTestFinished(requests.close);
+  const stream = { send: () => undefined, keepOpen: () => undefined };
+  const { signal } = new AbortController();
+  let asked = 0;
+  const ask = (organizationId: string, userId: string) => {
+    asked += 1;
+    return requests.ask(
+      {
+        ...{ organizationId, connectionId: "con_1", stream, signal },
+        person: { organizationId, userId },
+      },
+      { inputRequests: { confirmation: {} }, requestState: `q${asked}` },
+    );
+  };
+  const isWaiting = (question: Promise<unknown>) =>
+    Promise.race([
+      question.then(
+        () => false,
+        () => false,
+      ),
+      new Promise<boolean>((resolve) => setImmediate(resolve, true)),
+    ]);
+  const fill = async (organizationId: string, person: number) => {
+    const states: boolean[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      states.push(await isWaiting(ask(organizationId, `usr_${person}`)));
+    }
+    return states;
+  };
+
+  for (let person = 0; person < 5; person += 1) {
+    expect(await fill("org_a", person)).toEqual([true, true, true, true, false]);
+  }
+  expect(await fill("org_a", 5)).toEqual(Array(5).fill(false));
+  expect(await fill("org_b", 0)).toEqual([true, true, true, true, false]);
+});

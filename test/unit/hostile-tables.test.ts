@@ -1,0 +1,98 @@
+import { strToU8, zipSync } from "fflate";
+import { describe, expect, test } from "vitest";
+import { toFileName } from "../../server/src/domain/files/file-types.js";
+import { readSettings } from "../../server/src/domain/imports/imports.js";
+import { readTable } from "../../server/src/domain/imports/read-table.js";
+import { createFairTurns } from "../../server/src/domain/values/fair-turns.js";
+
+const sheetPart = "xl/worksheets/sheet1.xml";
+const sheet =
+  '<worksheet><row><c t="inlineStr"><is><t>Name</t></is></c></row><row><c><v>2</v></c></row></worksheet>';
+const book = (parts: Record<string, string>) =>
+  Buffer.from(
+    zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)]))),
+  );
+
+const hostile: [what: string, parts: Record<string, string>][] = [
+  ["tags within tags", { [sheetPart]: "<a>".repeat(100_000) }],
+  [
+    "more styles than there are",
+    { [sheetPart]: sheet, "xl/styles.xml": `<s><cellXfs>${"<xf/>".repeat(100_001)}</cellXfs></s>` },
+  ],
+  [
+    "more empty texts than a workbook has",
+    { [sheetPart]: sheet, "xl/sharedStrings.xml": `<sst>${"<si/>".repeat(2_000_001)}</sst>` },
+  ],
+  [
+    "a text of more signs than a cell has",
+    { [sheetPart]: sheet, "xl/sharedStrings.xml": `<sst><si><t>${"&amp;".repeat(100_001)}` },
+  ],
+];
+
+describe("workbooks that are made to take memory and time", () => {
+  test.each(hostile)("LIM-37 %s is refused while it is read", async (_, parts) => {
+    const { key } = (await readSettings("assets", book(parts)).catch(
+      (error: unknown) => error,
+    )) as { key: string };
+    expect(key).toBe("file_unpacks_too_large");
+  });
+
+  test("LIM-37 brackets of a format without end take no time", async () => {
+    const format = `<s><numFmts><numFmt numFmtId="1" formatCode="${"[".repeat(500_000)}"/></numFmts></s>`;
+    const { rows } = await readSettings(
+      "assets",
+      book({ [sheetPart]: sheet, "xl/styles.xml": format }),
+    );
+    expect(rows).toBe(1);
+  });
+
+  test("lines that no file has are counted instead", async () => {
+    const row = (line: string) => `<row r="${line}"><c><v>1</v></c></row>`;
+    const lines = ["3", "x", "99999999999", "4", "9"].map(row).join("");
+    const found: number[] = [];
+    const file = book({ [sheetPart]: `<worksheet>${lines}</worksheet>` });
+    for await (const { line } of readTable(file, { format: "xlsx" })) found.push(line);
+    expect(found).toEqual([3, 4, 5, 6, 9]);
+  });
+});
+
+describe("piles of marks, which are sorted in quadratic time", () => {
+  const pile = "a" + "\u0301\u0323".repeat(100_000);
+
+  test("LIM-38 are cut in headings", async () => {
+    const { headings } = await readSettings("assets", Buffer.from(`Name,${pile}\nPump,1\n`));
+    expect(headings[1]).toHaveLength(200);
+  });
+
+  test("LIM-38 are cut in names of files", () => {
+    expect(toFileName(pile, "image/png").length).toBeLessThanOrEqual(200);
+  });
+});
+
+describe("turns", () => {
+  test("LIM-39 who begins much waits for themselves, and others do not wait for them", async () => {
+    const inTurn = createFairTurns(2);
+    const order: string[] = [];
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((done) => (open = done));
+    const run = (who: string, name: string) =>
+      inTurn(who, async () => {
+        order.push(name);
+        await gate;
+      });
+    const all = [run("a", "a1"), run("a", "a2"), run("a", "a3"), run("b", "b1")];
+    await new Promise((done) => setImmediate(done));
+    expect(order).toEqual(["a1", "b1"]);
+    open();
+    await Promise.all(all);
+    expect(order).toEqual(["a1", "b1", "a2", "a3"]);
+  });
+
+  test("one that fails keeps nobody waiting", async () => {
+    const inTurn = createFairTurns(1);
+    const failed = inTurn("a", () => Promise.reject(new Error("no")));
+    const next = inTurn("a", async () => "done");
+    await expect(failed).rejects.toThrow("no");
+    expect(await next).toBe("done");
+  });
+});

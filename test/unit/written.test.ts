@@ -1,0 +1,98 @@
+import { renderToString } from "preact-render-to-string";
+import { describe, expect, test } from "vitest";
+import { Written } from "../../server/src/web/text/written.js";
+
+/** What stands in the element of the text. */
+function write(text: string): string {
+  const html = renderToString(Written({ text }));
+  const [, content] =
+    /^<div class="written(?: as-typed)?" dir="auto">(.*)<\/div>$/s.exec(html) ?? [];
+  return content ?? html;
+}
+
+const rel = 'rel="nofollow noopener noreferrer"';
+
+describe("what people and assistants write", () => {
+  test.each([
+    ["One\nline\n\nand one more", "<p>One<br/>line</p><p>and one more</p>"],
+    ["# Head\nand text", '<p class="written-heading">Head</p><p>and text</p>'],
+    [
+      "- oil\n- filter\n  1. drain",
+      '<ul><li>oil</li><li>filter<ol start="1"><li>drain</li></ol></li></ul>',
+    ],
+    ["3. three\n4. four", '<ol start="3"><li>three</li><li>four</li></ol>'],
+    ["**turn off** and *wait*", "<p><strong>turn off</strong> and <em>wait</em></p>"],
+    ["`a < b`", "<p><code>a &lt; b</code></p>"],
+    ["```sh\nrm x\n```", "<pre><code>rm x\n</code></pre>"],
+    ["> quoted", "<blockquote><p>quoted</p></blockquote>"],
+    [
+      "[manual](https://a.example/m.pdf)",
+      `<p><a href="https://a.example/m.pdf" ${rel}>manual</a></p>`,
+    ],
+    [
+      "see https://a.example/m.",
+      `<p>see <a href="https://a.example/m" ${rel}>https://a.example/m</a>.</p>`,
+    ],
+    ["<https://a.example>", `<p><a href="https://a.example" ${rel}>https://a.example</a></p>`],
+  ])("%j becomes %s", (given, html) => {
+    expect(write(given)).toBe(html);
+  });
+
+  test.each([
+    "pump_a_b and 2 * 3 * 4",
+    "#12 is the pump, - not a list",
+    "a.example and eve@a.example",
+    "http://a.example",
+    "Tom &amp; Jerry &lt;b&gt;",
+    "C:\\Temp\\x",
+  ])("%j stays as it is", (given) => {
+    const text = renderToString(Written({ text: given })).replaceAll("&amp;", "&");
+    expect(text).toBe(`<div class="written" dir="auto"><p>${given}</p></div>`);
+  });
+
+  test.each([
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<a href='javascript:alert(1)'>x</a>",
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](java\tscript:alert(1))",
+    "[x](&#106;avascript:alert(1))",
+    "[x](data:text/html;base64,PHNjcmlwdD4=)",
+    "[x](vbscript:x)",
+    "[x](//evil.example)",
+    "[x](/settings)",
+    "[x](http://evil.example)",
+    "[x](https://bank.example@evil.example)",
+    "<javascript:alert(1)>",
+    "[x]: javascript:alert(1)\n\n[x]",
+    "![x](https://evil.example/p.png)",
+    "![x](javascript:alert(1))",
+    "<!-- x --><svg onload=alert(1)>",
+    "<![CDATA[<b>]]>",
+  ])("%j makes no element and no unsafe link", (given) => {
+    const html = write(given);
+    const safe = new RegExp(`<a href="https://[\\w./-]+" ${rel}>|</a>|</?(p|br|code|pre)/?>`, "g");
+    expect(html.replaceAll(safe, "")).not.toContain("<");
+  });
+
+  test("attributes cannot be left", () => {
+    const html = write(
+      '[x](https://a.example/"onmouseover="alert(1)) [y](<https://a.example/"> "t")',
+    );
+
+    expect(html).not.toMatch(/"onmouseover|title=/);
+  });
+
+  test.each(["[", "![", "*a ", "> ", "- ", "[a](b", "<https://a", "`", "\\", "a\n", "**a *"])(
+    "64 kB of %j are shown as they were typed, and what is formatted nests no deeper than a few levels",
+    (piece) => {
+      const long = piece.repeat(64 * 1024);
+      expect(
+        renderToString(Written({ text: long })).startsWith('<div class="written as-typed"'),
+      ).toBe(true);
+      const held = write(piece.repeat(100));
+      expect(held.match(/^(<\w+>)+/)?.[0].split("<").length ?? 0).toBeLessThan(16);
+    },
+  );
+});

@@ -1,0 +1,200 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { startBridgedFettle, type BridgedFettle } from "../support/bridge-fettle.js";
+import { startBridge, type BridgeProcess, type Frame } from "../support/bridge-process.js";
+
+const { WINDOWS_NODE, WINDOWS_BRIDGE, WINDOWS_BROWSER, WINEPREFIX, WINEDEBUG } = process.env;
+const starter = fileURLToPath(new URL("./start.mjs", import.meta.url));
+const execute = promisify(execFile);
+
+/** As programs of Windows see a file of this system. */
+const windowsPath = (path: string) => `Z:${path.replaceAll("/", "\\")}`;
+
+describe("the bridge as a program of Windows, at a running Fettle", () => {
+  const folder = mkdtempSync(join(tmpdir(), "fettle-windows-"));
+  const opened = join(folder, "opened");
+  let fettle: BridgedFettle;
+  let home: string;
+  let running: BridgeProcess[] = [];
+
+  beforeAll(async () => {
+    fettle = await startBridgedFettle();
+  });
+  afterAll(async () => {
+    await fettle.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    home = mkdtempSync(join(folder, "home-"));
+    writeFileSync(opened, "");
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((bridge) => bridge.end()));
+    running = [];
+  });
+
+  function start(words: readonly string[], command = [WINDOWS_NODE, WINDOWS_BRIDGE]) {
+    const program = command.map((word) => word ?? "");
+    const bridge = startBridge({
+      command: [process.execPath, starter, ...program, ...words],
+      home,
+      variables: {
+        FETTLE_BRIDGE_HOME: windowsPath(home),
+        BROWSER: windowsPath(WINDOWS_BROWSER ?? ""),
+        OPENED: windowsPath(opened),
+        WINDOWS_NODE: WINDOWS_NODE ?? "",
+        WINEPREFIX: WINEPREFIX ?? "",
+        WINEDEBUG: WINEDEBUG ?? "",
+        HOME: process.env["HOME"] ?? "",
+      },
+    });
+    running.push(bridge);
+    return bridge;
+  }
+
+  const windows = () => readFileSync(opened, "utf8").split("\n").slice(0, -1);
+
+  /** What a person does with the window that opens. */
+  async function signIn(): Promise<void> {
+    await vi.waitFor(
+      () => {
+        expect(windows()).toHaveLength(1);
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+    const person = fettle.variables["BROWSER"] ?? "";
+    await execute(process.execPath, [person, windows()[0] ?? ""], {
+      env: { ...process.env, ...fettle.variables },
+    });
+  }
+
+  const callTool = (bridge: BridgeProcess) =>
+    bridge.request("tools/call", { name: "get_current_user", arguments: {} });
+  const emailOf = ({ result }: Frame) =>
+    (result?.["structuredContent"] as { user?: { email?: string } } | undefined)?.user?.email;
+
+  async function signedIn(): Promise<BridgeProcess> {
+    const bridge = start([fettle.mcp]);
+    await bridge.initialize();
+    const answer = callTool(bridge);
+    await signIn();
+    expect(emailOf(await answer)).toBe("dara@example.com");
+    return bridge;
+  }
+
+  const tokensIn = (path: string) =>
+    readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .filter((entry) =>
+        /mcp_[ar]t_/.test(readFileSync(join(entry.parentPath, entry.name), "latin1")),
+      );
+
+  test("a person signs in once; tokens are in Credential Manager and in no file", async () => {
+    const first = await signedIn();
+    expect(await first.end()).toMatchObject({ code: 0 });
+
+    const second = start([fettle.mcp]);
+    await second.initialize();
+    const answer = await callTool(second);
+    const exit = await second.end();
+
+    expect(emailOf(answer)).toBe("dara@example.com");
+    expect(windows()).toHaveLength(1);
+    expect({ exit, stderr: second.stderr() }).toEqual({
+      exit: { code: 0, signal: null },
+      stderr: "",
+    });
+    expect(tokensIn(home)).toEqual([]);
+    const status = start(["status"]);
+    await status.exit;
+    expect(status.strayLines.join("\n")).toContain("tokens are in the keychain (@napi-rs/keyring)");
+  });
+
+  test("three bridges that start together share one window", async () => {
+    const bridges = [1, 2, 3].map(() => start([fettle.mcp]));
+    await Promise.all(bridges.map((bridge) => bridge.initialize()));
+    const answers = bridges.map(callTool);
+
+    await signIn();
+
+    expect((await Promise.all(answers)).map(emailOf)).toEqual(
+      bridges.map(() => "dara@example.com"),
+    );
+    expect(windows()).toHaveLength(1);
+  });
+
+  test("a bridge that is killed loses nothing", async () => {
+    const killed = await signedIn();
+    killed.child.kill("SIGKILL");
+    await killed.exit;
+
+    const next = start([fettle.mcp]);
+    await next.initialize();
+
+    expect(emailOf(await callTool(next))).toBe("dara@example.com");
+    expect(windows()).toHaveLength(1);
+  });
+
+  test("a sign-in outlives the bridge that began it", async () => {
+    const killed = start([fettle.mcp]);
+    await killed.initialize();
+    void callTool(killed).catch(() => undefined);
+    await vi.waitFor(
+      () => {
+        expect(windows()).toHaveLength(1);
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+    killed.child.kill("SIGKILL");
+    await killed.exit;
+    await signIn();
+
+    const next = start([fettle.mcp]);
+    await next.initialize();
+
+    expect(emailOf(await callTool(next))).toBe("dara@example.com");
+    expect(windows()).toHaveLength(1);
+  });
+
+  test("doctor finds Windows, its keychain, and what is wrong", async () => {
+    const doctor = start(["doctor", fettle.mcp]);
+
+    const exit = await doctor.exit;
+
+    const findings = doctor.strayLines.join("\n");
+    expect(findings).toMatch(/ok {7}Node\.js: \d+\.\d+\.\d+ on win32 x64/);
+    expect(findings).toContain("it works by way of @napi-rs/keyring");
+    expect(findings).toContain("ok       Connection: localhost");
+    expect(exit).toMatchObject({ code: 3 });
+  });
+
+  test("what install writes is in the folders of Windows, and starts", async () => {
+    const install = start(["install", "claude-desktop", "vscode", fettle.mcp]);
+    expect(await install.exit, install.stderr()).toMatchObject({ code: 0 });
+
+    const users = join(WINEPREFIX ?? "", "drive_c/users");
+    const user = readdirSync(users).find((name) => name !== "Public") ?? "";
+    const roaming = join(users, user, "AppData/Roaming");
+    expect(existsSync(join(roaming, "Code/User/mcp.json"))).toBe(true);
+    const file = join(roaming, "Claude/claude_desktop_config.json");
+    const { mcpServers } = JSON.parse(readFileSync(file, "utf8")) as {
+      mcpServers: { fettle: { command: string; args: string[] } };
+    };
+    const { command, args } = mcpServers.fettle;
+    expect(command).toMatch(/^Z:\\.*\\node\.exe$/);
+    expect(args).toEqual([expect.stringMatching(/^Z:\\.*\\dist\\main\.js$/), fettle.mcp]);
+    const bridge = start([], [command, ...args]);
+    await bridge.initialize();
+    const answer = callTool(bridge);
+    await signIn();
+    expect(emailOf(await answer)).toBe("dara@example.com");
+    const uninstall = start(["uninstall"]);
+    expect(await uninstall.exit).toMatchObject({ code: 0 });
+    expect(existsSync(file)).toBe(false);
+  });
+});
