@@ -169,7 +169,7 @@ describe.runIf(inject("databaseUrl") !== null)("a membership that somebody holds
 
     const person = { organizationId, userId } as Parameters<typeof touchConnection>[1]["person"];
     const grant = { connectionId: "con_1", person } as Parameters<typeof touchConnection>[1];
-    await touchConnection(db.manager, grant);
+    expect(await touchConnection(db.manager, grant)).toBe(false);
 
     await expect(
       db.transaction((tx) => lockMembership(tx, organizationId, userId)),

@@ -117,8 +117,9 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
       { app: node, db: database.dataSource, config },
       { ...options, member },
     );
-    await connected.ok("list_assets");
     await vi.waitFor(async () => {
+      // Each time: a note that finds its row held is left to the next call.
+      await connected.ok("list_assets");
       const rows: unknown[] = await database.dataSource.query(
         "SELECT FROM oauth_connections WHERE id = $1 AND last_used_at IS NOT NULL",
         [connected.connectionId],

@@ -142,6 +142,10 @@ function createToucher(app: FastifyInstance): (grant: Grant) => void {
     const work = touchConnection(app.systemDb.manager, grant)
       .catch((error: unknown) => {
         app.log.error({ err: error }, "the use of a connection could not be noted");
+        return false;
+      })
+      .then((noted) => {
+        if (!noted) touchedAt.delete(connectionId);
       })
       .finally(() => pending.delete(work));
     pending.add(work);

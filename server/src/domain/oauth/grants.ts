@@ -107,23 +107,24 @@ export async function findGrant(
   };
 }
 
-/** Notes that the connection was used just now, and with it its person in the organization. */
+/** Notes that the connection was used just now, and with it its person in the organization. Says whether both rows were free. */
 export async function touchConnection(
   db: EntityManager | DataSource,
   { connectionId, person: { organizationId, userId } }: Grant,
-): Promise<void> {
+): Promise<boolean> {
   // Two statements, so that no lock on one row waits for the other. Whoever holds a row keeps it: the
   // next use is noted again, and nobody's token waits behind this one.
-  await db.query(
+  const [, connections] = await db.query<[unknown, number]>(
     `UPDATE oauth_connections SET last_used_at = fettle_now()
      WHERE organization_id = $1 AND id IN (SELECT id FROM oauth_connections
        WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE SKIP LOCKED)`,
     [organizationId, connectionId],
   );
-  await db.query(
+  const [, members] = await db.query<[unknown, number]>(
     `UPDATE organization_members SET last_active_at = fettle_now()
      WHERE organization_id = $1 AND user_id IN (SELECT user_id FROM organization_members
        WHERE organization_id = $1 AND user_id = $2 FOR NO KEY UPDATE SKIP LOCKED)`,
     [organizationId, userId],
   );
+  return connections === 1 && members === 1;
 }
