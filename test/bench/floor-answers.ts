@@ -49,7 +49,8 @@ export async function listAssets(pool: Pool, person: Person, limit: number): Pro
     pool.query<Row>(
       `SELECT a.id, a.inventory_number, a.name, a.state, c.name::text AS category, a.workspace_id,
          w.name::text AS workspace_name, a.location, a.assigned_to_user_id, u.name AS assigned_to,
-         CASE WHEN a.criticality IN ('high', 'critical') THEN a.criticality END AS criticality
+         CASE WHEN a.criticality IN ('high', 'critical') THEN a.criticality END AS criticality,
+         a.tags
        FROM assets a
        LEFT JOIN asset_categories c ON c.organization_id = a.organization_id AND c.id = a.category_id
        LEFT JOIN workspaces w ON w.organization_id = a.organization_id AND w.id = a.workspace_id

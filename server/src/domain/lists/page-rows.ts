@@ -18,14 +18,20 @@ export function toPage<Row, Shown>(
   limit: number,
   show: (row: Row) => Shown,
 ): Page<Row, Shown> {
-  const shown: Shown[] = [];
-  let bytes = 0;
-  for (const row of rows.slice(0, limit)) {
-    const next = show(row);
-    bytes += Buffer.byteLength(JSON.stringify(next)) + 1;
-    if (bytes > maxBytes && shown.length > 0) break;
-    shown.push(next);
-  }
+  const shown = rows.slice(0, limit).map(show);
+  // Most pages are short, which one look at all of them tells cheaper than one at each row.
+  if (bytesOf(shown) > maxBytes) shown.length = Math.max(1, countUpTo(maxBytes, shown));
   const last = rows.length > shown.length ? rows[shown.length - 1] : undefined;
   return { rows: shown, last };
+}
+
+/** How many of the first rows fit. */
+function countUpTo(most: number, rows: readonly unknown[]): number {
+  let bytes = 0;
+  const tooMuch = rows.findIndex((row) => (bytes += bytesOf(row) + 1) > most);
+  return tooMuch === -1 ? rows.length : tooMuch;
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
