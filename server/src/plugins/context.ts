@@ -69,6 +69,8 @@ declare module "fastify" {
     requireMember: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
     /** For pages of the person: like `requirePerson`, with `request.caller` for who is a member. */
     readMember: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+    /** For pages that anybody may see: like `readMember` for who is signed in. */
+    readVisitor: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   }
   interface FastifyRequest {
     /** For what somebody who is known asks for; its queries end when they do not wait any longer. */

@@ -14,7 +14,8 @@ import type { Person } from "./context.js";
 /**
  * `app.requireMember`: who acts on the pages of an organization. A form says for which organization
  * it was made; a page is of the organization that its asset or task is in, or else of the one chosen
- * last. Roles are read anew for every request. `app.readMember` lets those through who are in none.
+ * last. Roles are read anew for every request. `app.readMember` lets those through who are in none,
+ * and `app.readVisitor` those too who are not signed in.
  */
 export const membersPlugin = fp(async (app) => {
   app.decorateRequest("openReports");
@@ -31,18 +32,22 @@ export const membersPlugin = fp(async (app) => {
       await app.enterOrganization(request.reader, reply);
       const caller = toCaller(person, membership, app.config.baseUrl);
       request.caller = { ...caller, readsReplicas: app.replicas.areThere };
+      // For the navigation, which what people have put there is without.
+      if (request.routeOptions.config.content !== true) {
+        request.openReports = await countOpenReports(request.db.manager, request.caller);
+      }
     }
     return undefined;
   });
+
+  app.decorate("readVisitor", async (request, reply) =>
+    request.person === null ? undefined : app.readMember(request, reply),
+  );
 
   app.decorate("requireMember", async (request, reply) => {
     const sent = await app.readMember(request, reply);
     if (request.person !== null && request.caller === null) return reply.redirect("/", 303);
     request.onlyReads = request.method === "GET";
-    const { caller, routeOptions } = request;
-    if (caller !== null && routeOptions.config.content !== true) {
-      request.openReports = await countOpenReports(request.db.manager, caller);
-    }
     return sent;
   });
 

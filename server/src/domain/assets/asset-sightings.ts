@@ -126,7 +126,7 @@ export async function findScannedAssets(
      WHERE a.organization_id = $1 AND (a.qr_token = $2 OR a.inventory_number = ANY ($3::text[])
        OR a.serial_number = ANY ($3::text[])) AND ${visibleAssetSql(caller, parameters, "a")}
      ORDER BY a.qr_token = $2 DESC, a.inventory_number = ANY ($3::text[]) DESC,
-       a.state = 'deleted', lower(a.name), a.id LIMIT ${maxMatches}`,
+       a.state = 'deleted', a.name_key, a.id LIMIT ${maxMatches}`,
     parameters.values,
   );
 }

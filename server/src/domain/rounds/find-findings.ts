@@ -51,7 +51,7 @@ export async function findExpected(
   const assets: ExpectedAsset[] = await db.query(
     `SELECT a.id, a.name, a.inventory_number, a.serial_number, a.state, a.location, a.qr_token,
        a.last_seen_at, w.name::text AS workspace_name
-     ${from} ORDER BY lower(a.location) NULLS LAST, lower(a.name), a.id LIMIT ${maxShown}`,
+     ${from} ORDER BY lower(a.location) NULLS LAST, a.name_key, a.id LIMIT ${maxShown}`,
     parameters.values,
   );
   if (assets.length < maxShown) return { assets, total: assets.length };
@@ -77,7 +77,7 @@ export async function findFindings(
          coalesce(${belongsSql("a", "r")}, FALSE) AS belongs,
          coalesce(${changeableAssetSql(caller, parameters, "a")}, FALSE) AS may_change,
          row_number() OVER (PARTITION BY f.outcome ORDER BY f.found_at DESC,
-           lower(a.location), lower(a.name), f.id) AS place
+           lower(a.location), a.name_key, f.id) AS place
        FROM round_findings f
        JOIN rounds r ON r.organization_id = f.organization_id AND r.id = f.round_id
        LEFT JOIN assets a ON a.organization_id = f.organization_id AND a.id = f.asset_id

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { EntityManager } from "typeorm";
 import { findAssetOfCode, findOrganizationOfCode } from "../../domain/assets/asset-sightings.js";
 import type { Caller } from "../../domain/access/caller.js";
@@ -7,12 +7,6 @@ import type { Caller } from "../../domain/access/caller.js";
 export interface OwnAsset {
   id: string;
   caller: Caller;
-}
-
-/** Before pages behind a label: whoever is signed in is known, and nobody has to be. */
-export function visitLabel(app: FastifyInstance) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
-    request.person === null ? undefined : app.readMember(request, reply);
 }
 
 /** In whichever organization of the person it is; undefined where the person does not see it. */

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from "fastify";
 import { findPublicLabel } from "../../domain/reports/public-labels.js";
 import { sendPage } from "../layout/reply.js";
 import { PublicLabelPage } from "../reports/public-label-page.js";
-import { findOwnAsset, visitLabel } from "./label-visit.js";
+import { findOwnAsset } from "./label-visit.js";
 import { LabelNotFoundPage } from "./not-found-pages.js";
 
 /**
@@ -14,7 +14,7 @@ export const scanPages: FastifyPluginAsync = async (app) => {
   for (const path of ["/q/:code", "/Q/:code"]) {
     app.get<{ Params: { code: string } }>(
       path,
-      { preHandler: visitLabel(app) },
+      { preHandler: app.readVisitor },
       async (request, reply) => {
         const { code } = request.params;
         const db = request.db.manager;

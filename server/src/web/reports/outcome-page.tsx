@@ -3,7 +3,6 @@ import type { VNode } from "preact";
 import type { ReportStatus } from "../../db/entities/problem-report.js";
 import { findOutcome, type Outcome } from "../../domain/reports/find-reports.js";
 import { readReportLink } from "../../domain/reports/report-links.js";
-import { visitLabel } from "../assets/label-visit.js";
 import { Facts } from "../layout/facts.js";
 import { Page } from "../layout/layout.js";
 import { Moment } from "../layout/moment.js";
@@ -24,7 +23,7 @@ export const outcomeWords: Record<ReportStatus, string> = {
 export const outcomePages: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { token: string } }>(
     "/q/:code/report/:token",
-    { preHandler: visitLabel(app) },
+    { preHandler: app.readVisitor },
     async (request, reply) => {
       const link = readReportLink(app.reportSecrets, request.params.token);
       const outcome = await findOutcome(request.db.manager, link);

@@ -7,7 +7,7 @@ import { createReport, maxDescription } from "../../domain/reports/create-report
 import { findPublicLabel, type PublicLabel } from "../../domain/reports/public-labels.js";
 import { createFairTurns } from "../../domain/values/fair-turns.js";
 import { makeStamp, readStamp, writeReportLink } from "../../domain/reports/report-links.js";
-import { findOwnAsset, visitLabel } from "../assets/label-visit.js";
+import { findOwnAsset } from "../assets/label-visit.js";
 import { LabelNotFoundPage } from "../assets/not-found-pages.js";
 import { FormActions, PostForm, TextArea, TextInput } from "../forms/controls.js";
 import { FileInput } from "../forms/file-input.js";
@@ -47,7 +47,7 @@ const fields = {
 
 /** `/q/:code/report`: a problem with what a label is on, from members and where allowed from anybody. */
 export const reportForm: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", visitLabel(app));
+  app.addHook("preHandler", app.readVisitor);
   const limitLabel = app.createMinuteLimit("reports-of-label", perMinuteOfLabel, "messages");
   // Those of strangers are stored by the connections that people sign in with.
   const inTurn = createFairTurns(1);

@@ -159,7 +159,7 @@ function Results({ asked, assets, tasks, people, workspaces }: Found & { asked: 
       </Group>
       <Group title="Workspaces" one="workspace" found={workspaces} all={`/workspaces?q=${q}`}>
         {workspaces.workspaces.map(({ id, name, asset_count }) => (
-          <Result key={id} href={`/assets?workspace_id=${id}`} name={name}>
+          <Result key={id} href={`/workspaces/${id}`} name={name}>
             <span>{countOf(asset_count, "asset")}</span>
           </Result>
         ))}
