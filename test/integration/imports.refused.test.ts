@@ -1,5 +1,5 @@
 import { strToU8, Zip, ZipDeflate, zipSync } from "fflate";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { press, type TestBrowser } from "../support/browser.js";
@@ -145,6 +145,40 @@ describe("what an import does not take, and from whom", () => {
     const planned = await plan(anEcho("a,".repeat(49_000), 1), "list.xlsx");
     expect(planned.body).toContain("0 new, 0 changed, 0 unchanged, 1 wrong");
     expect(planned.body).toContain("must have at most 1000 characters");
+  });
+
+  test("who waits for the turn to read a file in another way keeps no transaction open", async () => {
+    const { app, db } = current();
+    const planned = await plan("Name;Location\nPump;Roof\n");
+    const action = `${String(planned.raw.req.url)}/columns`;
+    let open: () => void = () => undefined;
+    const turn = app.readInTurn("org_of_others", () => new Promise<void>((done) => (open = done)));
+    const wanted = vi.spyOn(app, "readInTurn");
+    const sent = browser.submitForm(planned, { delimiter: "|" }, { action });
+    await vi.waitFor(() => {
+      expect(wanted).toHaveBeenCalledOnce();
+    });
+
+    const inTransaction: unknown[] = await db.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+         AND state = 'idle in transaction'`,
+    );
+
+    open();
+    await Promise.all([turn, sent]);
+    expect(inTransaction).toEqual([]);
+  });
+
+  test("a column is for a field of the table, whatever else is asked for", async () => {
+    const planned = await plan("Name,Other\nPump,x\n");
+    const address = String(planned.raw.req.url);
+    const fields = { column_0: "name", column_1: "toString" };
+    await browser.submitForm(planned, fields, { action: `${address}/columns` });
+    const sets: unknown[] = await current().db.query(
+      "SELECT settings -> 'columns' AS columns FROM change_sets WHERE organization_id = $1",
+      [owner.member.organizationId],
+    );
+    expect(sets).toEqual([{ columns: ["name", null] }]);
   });
 
   test("who began a plan and is no admin any more sees and continues it no more", async () => {
