@@ -94,6 +94,30 @@ describe("acting where one looks", () => {
     expect(row).toMatchObject({ assigned_to_user_id: null });
   });
 
+  test("a change of many that a viewer posts is refused, and leaves no set", async () => {
+    const asset = await make("Crane", "Hall");
+    const task = await plan(asset, { title: "Grease the crane" });
+    const ofViewer = await signIn(current().app, viewer);
+    const page = await ofViewer.get("/tasks");
+    const _csrf = /name="_csrf" value="([^"]*)"/.exec(page.body)?.[1] ?? "";
+    const fields = { _csrf, assigned_to_user_id: "me" };
+
+    const answers = [
+      await ofViewer.post("/assets/change", { ...fields, ids: [asset] }),
+      await ofViewer.post("/tasks/change", { ...fields, ids: [task.id] }),
+    ];
+
+    for (const { statusCode, body } of answers) {
+      expect(statusCode).toBe(403);
+      expect(body).toContain("is viewer; member or admin is needed");
+    }
+    const sets: unknown[] = await current().db.query(
+      "SELECT 1 FROM change_sets WHERE organization_id = $1 AND user_id = $2",
+      [viewer.organizationId, viewer.userId],
+    );
+    expect(sets).toEqual([]);
+  });
+
   test("many assets are changed at once, what is refused is told, and one undo takes it all back", async () => {
     const list = "/assets?q=Cart&sort=-created_at";
     const ids = [await make("Cart 1", "Hall"), await make("Cart 2", "Hall"), await make("Cart 3")];

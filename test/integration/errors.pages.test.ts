@@ -152,6 +152,8 @@ describe("the log", () => {
     ["/setup?token=abc", "/setup?token=[redacted]"],
     ["/invites/abc?x=1", "/invites/[redacted]?x=1"],
     ["/labels/abc.png", "/labels/[redacted]"],
+    ["/calendar/abc.ics", "/calendar/[redacted]"],
+    ["/q/0a/report/abc", "/q/0a/report/[redacted]"],
     ["/password/reset/abc", "/password/reset/[redacted]"],
     ["/assets/ast_1?q=pump", "/assets/ast_1?q=pump"],
     ["/x?a=1&CODE=abc#f", "/x?a=1&CODE=[redacted]#f"],

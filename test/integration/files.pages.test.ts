@@ -16,6 +16,8 @@ async function add(by: Member, assetId: string, ...files: SentFile[]) {
   return browser.sendFiles(page, `/assets/${assetId}/files`, files);
 }
 
+const aText = (name: string): SentFile => ({ field: "file", name, content: "Oil of 5 W" });
+
 interface StoredFile {
   id: string;
   name: string;
@@ -199,6 +201,29 @@ describe("photos and files of an asset", () => {
     expect(await filesOf(team)).toHaveLength(1);
     expect(empty.statusCode).toBe(400);
     expect(empty.body).toContain("Choose a photo or a file first.");
+  });
+
+  test("merging gives an asset no more files than it may have", async () => {
+    const team = await aTeam(current());
+    const [kept, twin] = [await anAsset(current(), team), await anAsset(current(), team)];
+    for (const { id } of [kept, twin]) await add(team.member, id, aText("notes.txt"));
+    await current().db.query(
+      `INSERT INTO files (organization_id, id, asset_id, name, type, size, storage, created_by)
+       SELECT organization_id, 'fil_' || lpad(n::text, 12, '0'), asset_id, name, type, size, storage, created_by
+       FROM files, generate_series(1, 99) n WHERE asset_id = $1`,
+      [kept.id],
+    );
+    const app = await connect(current(), { member: team.owner });
+    const merge = { asset_id: twin.id, state: "deleted", merged_into: kept.inventory_number };
+
+    const refusal = await app.refused("update_asset_state", merge);
+
+    expect(refusal.code).toBe("invalid_transition");
+    expect(refusal.message).toContain("more than 100 photos and files");
+    const stays = { asset_id: twin.id };
+    expect(await app.ok("get_asset", stays)).toMatchObject({ asset: { state: "available" } });
+    await current().db.query("DELETE FROM files WHERE id = 'fil_000000000001'");
+    expect(await app.ok("update_asset_state", merge)).toMatchObject({ tasks_moved: 0 });
   });
 
   test("permanent deletion takes the files of the asset and of its tasks along, and counts them", async () => {

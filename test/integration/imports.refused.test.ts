@@ -1,5 +1,5 @@
 import { strToU8, Zip, ZipDeflate, zipSync } from "fflate";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { press, type TestBrowser } from "../support/browser.js";
@@ -25,6 +25,29 @@ function aBomb(): Buffer {
   return Buffer.concat(pieces);
 }
 
+function aWorkbook(sheet: string, texts = "<sst/>"): Buffer {
+  return Buffer.from(
+    zipSync({
+      "xl/workbook.xml": strToU8('<workbook><sheets><sheet r:id="r1"/></sheets></workbook>'),
+      "xl/_rels/workbook.xml.rels": strToU8(
+        '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
+      ),
+      "xl/sharedStrings.xml": strToU8(texts),
+      "xl/worksheets/sheet1.xml": strToU8(sheet),
+    }),
+  );
+}
+
+/** A small workbook with one long text, which each of many cells refers to. */
+function anEcho(text: string, rows: number): Buffer {
+  const heading = (of: string) => `<c t="inlineStr"><is><t>${of}</t></is></c>`;
+  const row = `<row>${heading("Pump")}${'<c t="s"><v>0</v></c>'.repeat(rows > 1 ? 30 : 1)}</row>`;
+  return aWorkbook(
+    `<worksheet><row>${heading("Name")}${heading("Tags")}</row>${row.repeat(rows)}</worksheet>`,
+    `<sst><si><t>${text}</t></si></sst>`,
+  );
+}
+
 describe("what an import does not take, and from whom", () => {
   const current = useApp();
   let owner: Connected;
@@ -40,16 +63,6 @@ describe("what an import does not take, and from whom", () => {
     planTable(current().app, browser, { content, kind: "assets", name });
 
   test("refuses what is no table or too large, and stores nothing", async () => {
-    const sheet = (xml: string) =>
-      Buffer.from(
-        zipSync({
-          "xl/workbook.xml": strToU8('<workbook><sheets><sheet r:id="r1"/></sheets></workbook>'),
-          "xl/_rels/workbook.xml.rels": strToU8(
-            '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
-          ),
-          "xl/worksheets/sheet1.xml": strToU8(xml),
-        }),
-      );
     const png = Buffer.from("89504e470d0a1a0a0000000d4948445200000001", "hex");
     const files: Record<string, Buffer | string> = {
       empty: "",
@@ -64,8 +77,9 @@ describe("what an import does not take, and from whom", () => {
       "open quote": 'Name,Location\n"Pump,Roof\n',
       "too large": `Name\n${"Pump number one of very many, with a long name\n".repeat(500_000)}`,
       "no workbook": Buffer.from(zipSync({ "word/document.xml": strToU8("<a/>") })),
-      "half a workbook": sheet("<worksheet/>").subarray(0, 60),
+      "half a workbook": aWorkbook("<worksheet/>").subarray(0, 60),
       bomb: aBomb(),
+      "a long text in each of 3,000 cells": anEcho("a".repeat(99_000), 100),
     };
     for (const [name, content] of Object.entries(files)) {
       const sent = await upload(current().app, browser, "/import", {
@@ -125,6 +139,46 @@ describe("what an import does not take, and from whom", () => {
   test("a list that cannot be read makes its row wrong, and the plan goes on", async () => {
     const planned = await plan('Name,Tags\nPump,"""abc"\nFan,a\n');
     expect(planned.body).toContain("1 new, 0 changed, 0 unchanged, 1 wrong");
+  });
+
+  test("a cell far longer than its field is refused unread", async () => {
+    const planned = await plan(anEcho("a,".repeat(49_000), 1), "list.xlsx");
+    expect(planned.body).toContain("0 new, 0 changed, 0 unchanged, 1 wrong");
+    expect(planned.body).toContain("must have at most 1000 characters");
+  });
+
+  test("who waits for the turn to read a file in another way keeps no transaction open", async () => {
+    const { app, db } = current();
+    const planned = await plan("Name;Location\nPump;Roof\n");
+    const action = `${String(planned.raw.req.url)}/columns`;
+    let open: () => void = () => undefined;
+    const turn = app.readInTurn("org_of_others", () => new Promise<void>((done) => (open = done)));
+    const wanted = vi.spyOn(app, "readInTurn");
+    const sent = browser.submitForm(planned, { delimiter: "|" }, { action });
+    await vi.waitFor(() => {
+      expect(wanted).toHaveBeenCalledOnce();
+    });
+
+    const inTransaction: unknown[] = await db.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+         AND state = 'idle in transaction'`,
+    );
+
+    open();
+    await Promise.all([turn, sent]);
+    expect(inTransaction).toEqual([]);
+  });
+
+  test("a column is for a field of the table, whatever else is asked for", async () => {
+    const planned = await plan("Name,Other\nPump,x\n");
+    const address = String(planned.raw.req.url);
+    const fields = { column_0: "name", column_1: "toString" };
+    await browser.submitForm(planned, fields, { action: `${address}/columns` });
+    const sets: unknown[] = await current().db.query(
+      "SELECT settings -> 'columns' AS columns FROM change_sets WHERE organization_id = $1",
+      [owner.member.organizationId],
+    );
+    expect(sets).toEqual([{ columns: ["name", null] }]);
   });
 
   test("who began a plan and is no admin any more sees and continues it no more", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
+import { aMember } from "../support/builders.js";
 import { signIn } from "../support/oauth.js";
 import { aPhoto } from "../support/pictures.js";
 import { reportsIn } from "../support/reports.js";
@@ -59,6 +60,25 @@ describe("a problem that is reported at a label", () => {
       await (await signIn(current().app, scene.team.owner)).get(`/assets/${scene.asset.id}`)
     ).body;
     expect(gallery).not.toContain("leak.jpg");
+  });
+
+  test("a member reports at a label of an organization that they do not act in at the moment", async () => {
+    const { app, db } = current();
+    const scene = await aScene({ isPublic: false });
+    const { member, workspaceId } = scene.team;
+    // A role that has changed since: the check at the commit counts that.
+    await db.query(
+      "UPDATE workspace_members SET role = 'admin' WHERE workspace_id = $1 AND user_id = $2",
+      [workspaceId, member.userId],
+    );
+    await aMember(db, { organization: "A first one", email: member.email, role: "owner" });
+    const browser = await signIn(app, member);
+    expect((await browser.get("/")).body).toContain("A first one");
+
+    const answer = await report(browser, scene);
+
+    expect(answer.statusCode).toBe(303);
+    expect(await reportsOf(scene)).toMatchObject([{ status: "open", name: null }]);
   });
 
   test("where the organization does not allow it, and for codes of nothing, there is only the sign-in", async () => {

@@ -96,6 +96,24 @@ describe("undoing what an app did", () => {
     expect((await (await signIn(app, admin)).get(address)).statusCode).toBe(200);
   });
 
+  test("takes only times that something can have happened at, and pages that can be there", async () => {
+    const owner = await connect(current());
+    const browser = await signIn(current().app, owner.member);
+    const address = `/settings/apps/${owner.connectionId}/undo`;
+    await owner.ok("create_asset", { name: "Pump" });
+    const page = await browser.get(address);
+
+    for (const far of ["+275760-09-13T00:00:00.000Z", "-271821-04-20T00:00:00.000Z"]) {
+      const asked = await browser.get(`${address}?until=${encodeURIComponent(far)}`);
+      expect(asked.statusCode).toBe(400);
+      const sent = await press(browser, page, "Undo", { from: far, until: far });
+      expect(sent.statusCode).toBe(400);
+    }
+    const done = await press(browser, page, "Undo");
+    const beyond = await browser.get(`${String(done.headers.location)}?kept=2147483648`);
+    expect(beyond.statusCode).toBe(200);
+  });
+
   test("takes back a call that changed several records as one, which the history leads to", async () => {
     const { app } = current();
     const owner = await connect(current());

@@ -23,7 +23,8 @@ const secretParameters =
   /([?&](?:code|token|state|access_token|refresh_token|client_secret)=)[^&#]*/gi;
 
 /** Addresses that are themselves a secret behind this part. */
-const secretPaths = /^(\/(?:invites|labels|password\/reset|signup\/confirm)\/)[^/?#]+/;
+const secretPaths =
+  /^(\/(?:calendar|invites|labels|password\/reset|q\/[^/?#]+\/report|signup\/confirm)\/)[^/?#]+/;
 
 /** An address without the secrets that may stand in it. */
 export function withoutSecrets(url: string): string {

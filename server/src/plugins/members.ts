@@ -6,6 +6,7 @@ import { createToken } from "../domain/values/ids.js";
 import {
   findOrganizationOfRecord,
   findOrganizationsOf,
+  inOrganization,
   type Membership,
 } from "../domain/organizations/organizations.js";
 import { AppError } from "../errors.js";
@@ -74,19 +75,12 @@ export const membersPlugin = fp(async (app) => {
   }
 });
 
-function toCaller(person: Person, { id, ...organization }: Membership, baseUrl: string): Caller {
+function toCaller(person: Person, membership: Membership, baseUrl: string): Caller {
   return {
     userId: person.id,
     userName: person.name,
     userEmail: person.email,
-    organizationId: id,
-    organizationName: organization.name,
-    organizationRole: organization.role,
-    timeZone: organization.time_zone,
-    currency: organization.currency,
-    accessEpoch: organization.access_epoch,
-    memberVersion: organization.member_version,
-    lacksSecondFactor: organization.lacks_second_factor,
+    ...inOrganization(membership),
     source: "web",
     requestId: `req_${createToken()}`,
     baseUrl,

@@ -37,7 +37,7 @@ interface ManyChanges {
 
 /**
  * Changes records one after the other as one change set, which is undone as one. What is refused
- * stays as it is, and the others are changed.
+ * stays as it is, and the others are changed. Who may change none of them leaves no set either.
  */
 export async function changeMany(
   tx: EntityManager,
@@ -48,6 +48,7 @@ export async function changeMany(
     ...{ kind: "bulk", state: "applying", title, settings: {} },
   });
   const counts = { changed: 0, same: 0, refused: 0 };
+  const forbidden: AppError[] = [];
   // Everybody locks in the order of the ids.
   const inOrder = records.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   for (const record of inOrder) {
@@ -57,6 +58,7 @@ export async function changeMany(
       continue;
     }
     counts.refused += 1;
+    if (result.code === "forbidden") forbidden.push(result);
     const details: RefusedDetails = { problems: [word(result)] };
     await tx.getRepository(ChangeSetRow).insert({
       organization_id: caller.organizationId,
@@ -68,6 +70,8 @@ export async function changeMany(
       details,
     });
   }
+  const [refusal] = forbidden;
+  if (refusal !== undefined && forbidden.length === records.length) throw refusal;
   await updateChangeSet(tx, caller, id, { state: "applied", counts });
   return { id, ...counts };
 }

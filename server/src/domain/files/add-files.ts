@@ -25,7 +25,7 @@ const mebibyte = 1_048_576;
 /** Of the room of an organization, what people without an account may take before anybody takes it over. */
 const shareOfStrangers = 0.1;
 /** Of an asset, or a task. */
-const maxOfRecord = 100;
+export const maxOfRecord = 100;
 /** In one form. */
 export const maxSent = 10;
 

@@ -1,9 +1,15 @@
-import type { EntityManager } from "typeorm";
+import { IsNull, type EntityManager } from "typeorm";
+import { StoredFile } from "../../db/entities/file.js";
 import type { Caller } from "../access/caller.js";
 import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
+import { AppError } from "../../errors.js";
+import { maxOfRecord } from "./add-files.js";
 import { recordFiles } from "./file-subjects.js";
 
-/** The photos and files of an asset go to another; both are locked. Those of reports stay with them. */
+/**
+ * The photos and files of an asset go to another, which takes no more than if they were added to it; both
+ * are locked. Those of reports stay with them.
+ */
 export async function moveFiles(
   tx: EntityManager,
   caller: Caller,
@@ -15,6 +21,10 @@ export async function moveFiles(
     [caller.organizationId, from, to.id],
   );
   if (moved.length === 0) return;
+  if ((await countFiles(tx, caller, to)) > maxOfRecord) {
+    const details = { field: "merged_into", max: maxOfRecord };
+    throw new AppError("invalid_transition", "merged_with_many_files", details);
+  }
   const names = moved.map(({ name }) => name).sort();
   const lost = await readAssetRecord(tx, caller, from);
   for (const [{ id, workspace_id: workspaceId }, change] of [
@@ -23,4 +33,12 @@ export async function moveFiles(
   ] as const) {
     await recordFiles(tx, caller, { kind: "asset", id, assetId: id, workspaceId }, change);
   }
+}
+
+async function countFiles(
+  tx: EntityManager,
+  { organizationId: organization_id }: Caller,
+  { id: asset_id }: AssetRecord,
+): Promise<number> {
+  return tx.countBy(StoredFile, { organization_id, asset_id, report_id: IsNull() });
 }

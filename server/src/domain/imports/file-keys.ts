@@ -21,11 +21,17 @@ export function addKeys(
   { keyOf, wholeOf }: Pick<RowKind, "keyOf" | "wholeOf">,
   { values, line }: NumberedRow,
 ): void {
-  const key = keyOf(values);
-  if (key === undefined || lines.has(key)) return;
+  const given = keyOf(values);
+  if (given === undefined || lines.has(given)) return;
+  const key = toOwnText(given);
   lines.set(key, line);
   const whole = wholeOf?.(values);
-  if (whole !== undefined) wholes.set(key, whole);
+  if (whole !== undefined) wholes.set(key, toOwnText(whole));
+}
+
+/** A part of a text keeps all of it in memory: here the whole cell, as long as the file is worked on. */
+function toOwnText(part: string): string {
+  return Buffer.from(part, "utf16le").toString("utf16le");
 }
 
 /**

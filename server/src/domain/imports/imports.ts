@@ -22,7 +22,7 @@ import { readFile, storeFile } from "./import-files.js";
 import { guessColumns, guessLayout, requiredFields, type ImportKind } from "./import-kinds.js";
 import { addRowKeys, insertRows, planRows, readRows, type PlannedRow } from "./plan-rows.js";
 import type { TableRow } from "./read-csv.js";
-import { checkTable, guessFormat, readTable, type TableFormat } from "./read-table.js";
+import { checkTable, guessFormat, lengthOf, readTable, type TableFormat } from "./read-table.js";
 import type { NumberedRow, RowValues } from "./read-values.js";
 import type { ImportContext } from "./row-kinds.js";
 
@@ -40,6 +40,8 @@ export interface ImportSettings {
 }
 
 const plannedAtOnce = 500;
+/** Fewer rows, where they are long. */
+const charactersAtOnce = 5_000_000;
 
 /** What an uploaded file is; refused when it is no table, or none of the kind. */
 export async function readSettings(
@@ -224,15 +226,17 @@ function countBy(rows: readonly { outcome: string }[]): Counts {
 /** Without the headings. */
 async function* inBatches(rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow[]> {
   let batch: TableRow[] = [];
+  let characters = 0;
   let isFirst = true;
   const pause = createPauses();
   for await (const row of rows) {
     if (!isFirst) batch.push(row);
     isFirst = false;
+    characters += lengthOf(row.cells);
     await pause();
-    if (batch.length === plannedAtOnce) {
+    if (batch.length === plannedAtOnce || characters > charactersAtOnce) {
       yield batch;
-      batch = [];
+      [batch, characters] = [[], 0];
     }
   }
   if (batch.length > 0) yield batch;

@@ -13,6 +13,8 @@ import { isZip, readXlsx } from "./read-xlsx.js";
 export const maxFileBytes = 20_971_520;
 export const maxRows = 100_000;
 const maxColumns = 200;
+/** Of all cells, where a workbook says the same long text again and again. */
+const maxCharacters = 250_000_000;
 /** What a heading says is said by then. */
 const maxHeading = 200;
 
@@ -42,8 +44,11 @@ export async function checkTable(
 ): Promise<{ headings: string[]; rows: number }> {
   let headings: string[] | undefined;
   let rows = 0;
+  let characters = 0;
   const pause = createPauses();
   for await (const { line, cells } of readTable(file, format)) {
+    characters += lengthOf(cells);
+    if (characters > maxCharacters) throw tableError("file_unpacks_too_large");
     const filled = cells.findLastIndex((cell) => cell.trim() !== "") + 1;
     if (filled > maxColumns || cells.length > maxColumns * 5) {
       throw tableError("file_too_many_columns", { max: maxColumns });
@@ -61,6 +66,11 @@ export async function checkTable(
   return { headings, rows };
 }
 
+/** Of its cells together. */
+export function lengthOf(cells: readonly string[]): number {
+  return cells.reduce((sum, { length }) => sum + length, 0);
+}
+
 function cutHeading(cell: string): string {
   return Array.from(cell.trim()).slice(0, maxHeading).join("");
 }
@@ -68,6 +78,7 @@ function cutHeading(cell: string): string {
 function tableError(
   key:
     | "file_too_many_columns"
+    | "file_unpacks_too_large"
     | "file_too_many_rows"
     | "file_not_readable"
     | "file_no_table"

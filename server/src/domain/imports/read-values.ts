@@ -5,6 +5,7 @@ import type { Field } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { toTimestamp } from "../values/dates.js";
 import { fromGuarded, fromListCell } from "../sheets/cell-texts.js";
+import { maxSpelling } from "../values/text.js";
 import type { ImportKind } from "./import-kinds.js";
 import { importFields } from "./import-kinds.js";
 
@@ -35,6 +36,7 @@ export function readRow(
     const field = name === null ? undefined : importFields[kind][name];
     if (name === null || field === undefined || text === "") continue;
     try {
+      requireShort(name, field, text);
       const value = readCell(kind, name, field, text);
       if (value !== undefined) values[name] = value;
     } catch (error) {
@@ -43,6 +45,18 @@ export function readRow(
     }
   }
   return { values, errors };
+}
+
+/** No tags, and no other values, that can be stored are longer. */
+const maxTags = 1000;
+const maxOther = 100;
+
+/** A cell far longer than its field is refused unread: to understand it would take long, row after row. */
+function requireShort(field: string, { kind, max: most }: Field, text: string): void {
+  const isText = kind === "text" || kind === "reference";
+  const max = isText ? (most ?? maxOther) : kind === "tags" ? maxTags : maxOther;
+  if (text.length <= maxSpelling * max) return;
+  throw new AppError("validation_failed", "too_long", { field, max });
 }
 
 function readCell(kind: ImportKind, name: string, field: Field, text: string): unknown {

@@ -103,6 +103,20 @@ export type Membership = Pick<Organization, "id" | "name" | "time_zone" | "curre
     lacks_it_for_destructive: boolean;
   };
 
+/** What of a caller hangs on the organization that they act in. */
+export function inOrganization(membership: Membership) {
+  return {
+    organizationId: membership.id,
+    organizationName: membership.name,
+    organizationRole: membership.role,
+    timeZone: membership.time_zone,
+    currency: membership.currency,
+    accessEpoch: membership.access_epoch,
+    memberVersion: membership.member_version,
+    lacksSecondFactor: membership.lacks_second_factor,
+  };
+}
+
 /**
  * The organizations a person is in now, by name. In `factorsOf` the identity provider has asked for
  * more than one factor at this sign-in, which counts there as a second factor.

@@ -102,6 +102,8 @@ export const commonTexts = {
     `work on the asset has begun, ${task}. Finish or cancel it first; work that has not begun goes to the asset that stays.`,
   merged_with_much_work: ({ max }: OfField & { max: number }) =>
     `the asset has more than ${max} open tasks. Move them to the asset that stays first, up to ${max} at once, or cancel them.`,
+  merged_with_many_files: ({ max }: OfField & { max: number }) =>
+    `the asset that stays would have more than ${max} photos and files. Delete those of either asset that are not needed any more first.`,
   events_of_two_kinds: ({ field }: OfField) =>
     `${field} of members, roles, workspaces and permanent deletions are asked for in a call of their own, without those of assets and tasks, and without an asset, a task or a field.`,
   finished_meanwhile: "it is finished by now, so there is nothing to plan.",

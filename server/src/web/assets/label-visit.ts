@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { EntityManager } from "typeorm";
 import { findAssetOfCode, findOrganizationOfCode } from "../../domain/assets/asset-sightings.js";
 import type { Caller } from "../../domain/access/caller.js";
+import { inOrganization } from "../../domain/organizations/organizations.js";
 
 /** The asset of a label as a member sees it, who then acts in its organization. */
 export interface OwnAsset {
@@ -23,11 +24,8 @@ export async function findOwnAsset(
   );
   const membership = memberships.find(({ id }) => id === organization);
   if (membership === undefined) return undefined;
-  const { id: organizationId, name: organizationName, role, ...rules } = membership;
-  const there: Caller = {
-    ...{ ...caller, ...rules, organizationId, organizationName },
-    organizationRole: role,
-  };
+  // All that hangs on the organization: the check at the commit asks for the roles in that one.
+  const there: Caller = { ...caller, ...inOrganization(membership) };
   const id = await findAssetOfCode(db, there, code);
   return id === undefined ? undefined : { id, caller: there };
 }

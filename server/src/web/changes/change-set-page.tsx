@@ -42,7 +42,7 @@ export const changeSetPages: FastifyPluginAsync = async (app) => {
         : { rows: [] },
       listRows(db, caller, id, {
         outcome: "conflict",
-        after: Number(readNumber(request, "kept")),
+        after: Number(readNumber(request, "kept", 9)),
         limit: perPage,
       }),
     ]);
@@ -77,9 +77,9 @@ const continueForm = formRoute({
   },
 });
 
-function readNumber({ query }: FastifyRequest, name: string): string {
+function readNumber({ query }: FastifyRequest, name: string, maxDigits = 15): string {
   const text = readText(query, name);
-  return /^\d{1,15}$/.test(text) ? text : "0";
+  return /^\d+$/.test(text) && text.length <= maxDigits ? text : "0";
 }
 
 interface ChangeSetView {

@@ -85,10 +85,14 @@ async function open({ request, db, caller, id, query }: FormRequest): Promise<Ap
   return { connection, span, ...instants, ...(isKept && { until: toInstant(until) }) };
 }
 
+/** No year beyond these is a time of something that happened, and the database reads none that is. */
+const instant = /^\d{4}-/;
+
 function toInstant(text: string): string {
   const at = new Date(text);
-  if (Number.isNaN(at.getTime())) throw new AppError("validation_failed", "no_such_change_set");
-  return at.toISOString();
+  const known = Number.isNaN(at.getTime()) ? "" : at.toISOString();
+  if (!instant.test(known)) throw new AppError("validation_failed", "no_such_change_set");
+  return known;
 }
 
 interface UndoAppView extends AppUndo {

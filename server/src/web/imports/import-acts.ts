@@ -8,6 +8,7 @@ import {
   readSettings,
   type ImportSettings,
 } from "../../domain/imports/imports.js";
+import { commit } from "../../domain/changes/transactions.js";
 import { startApplying } from "../../domain/imports/apply-import.js";
 import { delimiters, encodings } from "../../domain/imports/read-csv.js";
 import type { TableFormat } from "../../domain/imports/read-table.js";
@@ -57,35 +58,42 @@ const continueForm = formRoute({
 /** Reads the file again in another way, and makes the plan anew. */
 const columnsForm = formRoute({
   path: `${importAddress}/:id/columns`,
-  change: async (tx, { app, request, caller, id }) => {
-    const { settings } = await getImport(tx, caller, id);
-    await changeSettings(tx, caller, id, await readAgain(tx, request, settings as ImportSettings));
-
-    async function readAgain(
-      db: EntityManager,
-      { body }: FormRequest["request"],
-      before: ImportSettings,
-    ): Promise<ImportSettings> {
-      const format = readFormat(body, before.format);
-      const isOther = JSON.stringify(format) !== JSON.stringify(before.format);
-      if (isOther) {
-        const file = await readFile(db, caller, id);
-        return app.readInTurn(caller.organizationId, () => readSettings(before.of, file, format));
-      }
-      const columns = before.headings.map((_, at) => {
-        const field = readText(body, `column_${at}`);
-        return field in importFields[before.of] ? field : null;
-      });
-      const isFirst = (field: string | null, at: number) => columns.indexOf(field) === at;
-      return {
-        ...before,
-        columns: columns.map((field, at) => (isFirst(field, at) ? field : null)),
-      };
-    }
+  // The file is read in turn, for which no connection waits.
+  inTransaction: false,
+  change: async (db, form) => {
+    const { request, caller, id } = form;
+    const { settings } = await getImport(db, caller, id);
+    const changed = await readAgain(db, form, settings as ImportSettings);
+    await commit({ db: request.db, caller }, async (tx) => {
+      await getImport(tx, caller, id);
+      await changeSettings(tx, caller, id, changed);
+    });
   },
   toErrors: back,
   done: (_, form) => plan(form),
 });
+
+async function readAgain(
+  db: EntityManager,
+  { app, request: { body }, caller, id }: FormRequest,
+  before: ImportSettings,
+): Promise<ImportSettings> {
+  const format = readFormat(body, before.format);
+  const isOther = JSON.stringify(format) !== JSON.stringify(before.format);
+  if (isOther) {
+    const file = await readFile(db, caller, id);
+    return app.readInTurn(caller.organizationId, () => readSettings(before.of, file, format));
+  }
+  const columns = before.headings.map((_, at) => {
+    const field = readText(body, `column_${at}`);
+    return Object.hasOwn(importFields[before.of], field) ? field : null;
+  });
+  const isFirst = (field: string | null, at: number) => columns.indexOf(field) === at;
+  return {
+    ...before,
+    columns: columns.map((field, at) => (isFirst(field, at) ? field : null)),
+  };
+}
 
 function readFormat(body: unknown, before: ImportSettings["format"]): TableFormat {
   if (before.format === "values") throw new AppError("conflict", "import_not_planned");
