@@ -282,7 +282,7 @@ describe("searching everything", () => {
     expect(body).toContain("All 7 assets in the list");
     expect(body).toContain('href="/assets?q=boiler&amp;state=all"');
     expect(body).toContain("Boiler test");
-    expect(body).toContain(`href="/assets?workspace_id=${owner.member.workspaceId ?? ""}"`);
+    expect(body).toContain(`href="/workspaces/${owner.member.workspaceId ?? ""}"`);
     expect((await browser.get("/search?q=Iler")).body).toContain("Bo Iler");
     const ofViewer = (await viewer.get("/search?q=boiler")).body;
     expect(ofViewer).toContain("All 6 assets in the list");

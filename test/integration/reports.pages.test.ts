@@ -223,3 +223,31 @@ describe("a problem that is reported at a label", () => {
     expect(stranger.body).toContain("are reported already and wait for a decision");
   });
 });
+
+describe("a report that comes sooner than a person writes", () => {
+  const limited = useApp({ rateLimit: true });
+  const others = reportsIn(limited);
+
+  test("waits by itself, and nobody of another organization waits for it", async () => {
+    const { app } = limited();
+    const [hasty, patient] = [await others.aScene(), await others.aScene()];
+    const fields = { description: "It leaks.", still_usable: "yes" };
+    const open = async ({ code }: typeof hasty) => {
+      const browser = createBrowser(app);
+      const path = `/q/${code}/report`;
+      const page = await browser.get(path);
+      return async () => browser.sendFiles(page, path, [], fields);
+    };
+    const sendPatiently = await open(patient);
+    await new Promise((done) => setTimeout(done, 2100));
+    const sendHastily = await open(hasty);
+    const stored: string[] = [];
+
+    await Promise.all([
+      sendHastily().then(({ statusCode }) => stored.push(`hasty ${statusCode}`)),
+      sendPatiently().then(({ statusCode }) => stored.push(`patient ${statusCode}`)),
+    ]);
+
+    expect(stored).toEqual(["patient 303", "hasty 303"]);
+  });
+});

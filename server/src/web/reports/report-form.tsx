@@ -6,7 +6,12 @@ import type { Caller } from "../../domain/access/caller.js";
 import { createReport, maxDescription } from "../../domain/reports/create-report.js";
 import { findPublicLabel, type PublicLabel } from "../../domain/reports/public-labels.js";
 import { createFairTurns } from "../../domain/values/fair-turns.js";
-import { makeStamp, readStamp, writeReportLink } from "../../domain/reports/report-links.js";
+import {
+  makeStamp,
+  readStamp,
+  writeReportLink,
+  type Stamp,
+} from "../../domain/reports/report-links.js";
 import { findOwnAsset } from "../assets/label-visit.js";
 import { LabelNotFoundPage } from "../assets/not-found-pages.js";
 import { FormActions, PostForm, TextArea, TextInput } from "../forms/controls.js";
@@ -64,7 +69,9 @@ export const reportForm: FastifyPluginAsync = async (app) => {
     change: async (_db, form) => {
       const { code, reporter, organization_id } = form.subject;
       await limitLabel(code);
-      return reporter === null ? inTurn(organization_id, () => store(form)) : store(form);
+      if (reporter !== null) return store(form);
+      await waitForPerson(form);
+      return inTurn(organization_id, () => store(form));
     },
     done: ({ id: reportId }, { subject: { organization_id: organizationId, code } }) => {
       const token = writeReportLink(app.reportSecrets, { organizationId, reportId });
@@ -106,13 +113,24 @@ function findSpam(
   return [{ message: "This form was open for very long. Look through it and send it once more." }];
 }
 
-async function store(form: ValidForm<Subject, typeof fields>): Promise<{ id: string }> {
-  const { request, app, subject, given } = form;
-  const { reporter, organization_id, asset_id, code } = subject;
-  const stamp = readStamp(app.reportSecrets, given.stamp ?? "", code);
+type ValidReport = ValidForm<Subject, typeof fields>;
+
+function stampOf({ app, subject, given }: ValidReport): Stamp {
+  const stamp = readStamp(app.reportSecrets, given.stamp ?? "", subject.code);
   if (stamp === undefined) throw new Error("A form without a stamp is refused before.");
-  const early = stamp.madeAt + leastMs - Date.now();
-  if (reporter === null && app.config.rateLimit && early > 0) await pause(early);
+  return stamp;
+}
+
+/** Before the turn, which others wait for. */
+async function waitForPerson(form: ValidReport): Promise<void> {
+  const early = stampOf(form).madeAt + leastMs - Date.now();
+  if (form.app.config.rateLimit && early > 0) await pause(early);
+}
+
+async function store(form: ValidReport): Promise<{ id: string }> {
+  const { request, app, subject, given } = form;
+  const { reporter, organization_id, asset_id } = subject;
+  const stamp = stampOf(form);
   const { description, still_usable, name, email } = given;
   return createReport(
     request.db,
