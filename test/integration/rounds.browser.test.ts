@@ -119,6 +119,8 @@ describe("a round in a real browser", () => {
       const context = page.context();
 
       await context.setOffline(true);
+      // The browser takes a new page offline only after it has begun.
+      await context.route("**/queue", (route) => route.abort("internetdisconnected"));
       await scan(page, pump.code, "Box 1");
       await waiting(page).getByText("2 scans wait on this device. There is no network.").waitFor();
       expect(await findProblems(page)).toEqual([]);
@@ -135,6 +137,7 @@ describe("a round in a real browser", () => {
       expect(await findingsOf(round)).toEqual([]);
 
       // The server stores them, and its answers do not arrive.
+      await context.unroute("**/queue");
       let lost = 0;
       await context.route("**/queue", async (route) => {
         await route.fetch();
