@@ -57,6 +57,30 @@ describe("importing a table", () => {
     expect(await assetsOf(owner.member)).toHaveLength(1);
   });
 
+  test("understands a sheet as people keep it: titles above, short headings, no values, a sum below", async () => {
+    const planned = await plan(
+      Buffer.from(
+        "Equipment list;;;;;\nCreated;24.11.2026;;;;\n\n" +
+          "Inv. No.;Bezeichnung;S/N;Mfr;Status;Comment\n" +
+          "M-1;Pr\xfcfstand;123;Linde;In service;n/a\n" +
+          "M-2;Pump;-;N/A;broken;wet\n" +
+          "Total;2;;;;\n",
+        "latin1",
+      ),
+    );
+    expect(planned.body).toContain("2 new, 0 changed, 0 unchanged, 1 wrong");
+    expect(planned.body).toContain("Line 5: M-1 Prüfstand");
+    expect(planned.body).toContain("Manufacturer: Linde");
+    expect(planned.body).toContain("Wrong (1)");
+    expect(planned.body).toContain("This looks like the sum of the rows above it");
+    await apply(planned);
+    const fields = ["inventory_number", "serial_number", "manufacturer", "state", "description"];
+    expect((await assetsOf(owner.member)).map((row) => fields.map((field) => row[field]))).toEqual([
+      ["M-1", "123", "Linde", "in_use", null],
+      ["M-2", null, null, "out_of_service", "wet"],
+    ]);
+  });
+
   test("stores the good rows in one set although others are wrong, and takes all of it back", async () => {
     await owner.ok("create_asset", { name: "Old", inventory_number: "A-1", workspace_id: "Lab" });
     const planned = await plan(

@@ -41,16 +41,19 @@ const otherHeadings: Record<ImportKind, Record<string, readonly string[]>> = {
   assets: {
     name: ["asset name", "item name", "title", "asset", "item", "hb name", "bezeichnung"],
     inventory_number: [
-      ...["asset tag", "inventory no", "inventory nr", "asset number", "asset no", "tag"],
+      ...["asset tag", "asset number", "tag", "tag number", "equipment number", "equipment id"],
       ...["hb asset id", "asset id", "barcode", "inventarnummer", "number", "sequential id"],
     ],
     state: ["status", "asset status", "zustand"],
     workspace_id: ["site", "building", "standort"],
     category: ["asset category", "type", "asset type", "kategorie"],
-    description: ["notes", "asset notes", "hb description", "hb notes", "beschreibung"],
-    manufacturer: ["make", "brand", "hb manufacturer", "hersteller"],
-    model: ["model name", "model number", "model no", "hb model number", "modell"],
-    serial_number: ["serial", "serial no", "serial nr", "sn", "hb serial number", "seriennummer"],
+    description: [
+      ...["notes", "asset notes", "hb description", "hb notes", "comments", "remarks"],
+      ...["beschreibung", "bemerkung"],
+    ],
+    manufacturer: ["make", "brand", "mfr", "mfg", "oem", "hb manufacturer", "hersteller"],
+    model: ["model name", "model number", "hb model number", "modell", "typ"],
+    serial_number: ["serial", "sn", "s n", "hb serial number", "seriennummer"],
     location: ["hb location", "location name", "area", "room", "default location", "raum", "ort"],
     parent_asset_id: ["parent asset", "parent", "parent asset barcode"],
     assigned_to_user_id: [
@@ -79,7 +82,7 @@ const otherHeadings: Record<ImportKind, Record<string, readonly string[]>> = {
   },
   tasks: {
     title: ["name", "task", "work order", "work order title", "subject", "titel"],
-    task_number: ["task no", "number"],
+    task_number: ["number", "work order number"],
     asset_id: ["asset", "asset tag", "inventory number", "asset name"],
     workspace_id: ["location", "location name", "site"],
     state: ["status"],
@@ -113,10 +116,15 @@ const layouts: readonly (readonly [name: string, headings: readonly string[]])[]
   ["Atlas CMMS", ["barcode", "area"]],
 ];
 
-/** In small letters, with one blank for all signs between words. */
+const abbreviations: Record<string, string> = {
+  ...{ no: "number", nr: "number", num: "number", "#": "number" },
+  ...{ inv: "inventory", comment: "comments", remark: "remarks" },
+};
+
+/** In small letters, with one blank for all signs between words, which are spelt out. */
 function toPlain(heading: string): string {
-  const plain = withoutMarks(heading.toLowerCase());
-  return plain.replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim();
+  const words = withoutMarks(heading.toLowerCase()).match(/[\p{L}\p{N}]+|#/gu) ?? [];
+  return words.map((word) => abbreviations[word] ?? word).join(" ");
 }
 
 /** Which field each column is for; null for those left out. A field is only once among them. */

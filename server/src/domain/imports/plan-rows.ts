@@ -98,7 +98,12 @@ function compareRow(kind: ImportKind, row: Row, keys: FileKeys): ComparedRow {
   const { line, match, values: given } = row;
   const { keyOf, wholeOf } = rowKinds[kind];
   const values = match === undefined ? given : findDiffering(given, match.fields);
-  const problems = [...row.errors, ...findRepeated(kind, row, keys), ...findMissing(kind, row)];
+  const problems = [
+    ...row.errors,
+    ...findRepeated(kind, row, keys),
+    ...findMissing(kind, row),
+    ...findSum(kind, row),
+  ];
   const compared = { line, match, given, values, level: 0, problems };
   try {
     compared.level = levelOf(keys, wholeOf?.(given), keyOf(given));
@@ -162,6 +167,14 @@ function findMissing(kind: ImportKind, { values, match, errors }: Row): AppError
   const field = requiredFields[kind];
   if (match !== undefined || values[field] !== undefined || errors.length > 0) return [];
   return [new AppError("validation_failed", "missing", { field })];
+}
+
+const sum = /^((grand |sub)?totals?|summe|gesamt)[\s:\d.,]*$/i;
+
+/** What stands below the rows of many tables. */
+function findSum(kind: ImportKind, { values }: Row): AppError[] {
+  const isSum = sum.test(rowKinds[kind].nameOf(values));
+  return isSum ? [new AppError("validation_failed", "looks_like_sum")] : [];
 }
 
 /** The whole that an asset is part of may come with the same file, and is stored before it then. */

@@ -41,13 +41,14 @@ function isUtf8(file: Buffer): boolean {
   }
 }
 
-/** The one by which the first lines have the most columns, and all the same number. */
+/** The one by which the first lines have the most columns, and most of them the same number. */
 export function guessDelimiter(file: Buffer, encoding: Encoding): Delimiter {
   const text = new TextDecoder(encoding).decode(file.subarray(0, sampleSize), { stream: true });
   const lines = text.split(/\r?\n/).slice(0, 30).join("\n");
   const scored = delimiters.map((delimiter) => {
     const rows = trySample(lines, delimiter).filter((cells) => cells.some((cell) => cell !== ""));
-    const columns = rows[0]?.length ?? 1;
+    const lengths = rows.map(({ length }) => length).toSorted((one, other) => one - other);
+    const columns = lengths[Math.floor(lengths.length / 2)] ?? 1;
     const alike = rows.filter((cells) => cells.length === columns).length;
     return { delimiter, score: columns < 2 ? 0 : columns * (alike / rows.length) };
   });

@@ -30,7 +30,32 @@ export function guessFormat(file: Buffer): TableFormat {
 
 /** The rows of a file, the headings first. */
 export function readTable(file: Buffer, format: TableFormat): AsyncGenerator<TableRow> {
-  return format.format === "xlsx" ? readXlsx(file) : readCsv(file, format);
+  return withoutTitles(format.format === "xlsx" ? readXlsx(file) : readCsv(file, format));
+}
+
+/** Among so many rows at the beginning the headings are looked for, in a table of so many columns. */
+const titlesAtMost = 10;
+const wide = 4;
+
+/** Leaves out what stands above the headings. */
+async function* withoutTitles(rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow> {
+  let first: TableRow[] | undefined = [];
+  for await (const row of rows) {
+    if (first === undefined) yield row;
+    else if (first.push(row) === titlesAtMost) {
+      yield* fromHeadings(first);
+      first = undefined;
+    }
+  }
+  if (first !== undefined) yield* fromHeadings(first);
+}
+
+/** Headings fill at least half as many cells as the widest row; titles and dates of a report do not. */
+function fromHeadings(rows: readonly TableRow[]): readonly TableRow[] {
+  if (markup.test(rows[0]?.cells[0] ?? "")) throw tableError("file_no_table");
+  const filled = rows.map(({ cells }) => cells.filter((cell) => cell.trim() !== "").length);
+  const widest = Math.max(...filled);
+  return widest < wide ? rows : rows.slice(filled.findIndex((count) => count >= widest / 2));
 }
 
 /** NUL and other controls, which texts have not. */
@@ -54,10 +79,8 @@ export async function checkTable(
       throw tableError("file_too_many_columns", { max: maxColumns });
     }
     if (cells.some((cell) => control.test(cell))) throw tableError("file_not_readable", { line });
-    if (headings === undefined) {
-      if (markup.test(cells[0] ?? "")) throw tableError("file_no_table");
-      headings = cells.slice(0, filled).map(cutHeading);
-    } else rows += 1;
+    if (headings === undefined) headings = cells.slice(0, filled).map(cutHeading);
+    else rows += 1;
     if (rows > maxRows) throw tableError("file_too_many_rows", { max: maxRows });
     await pause();
   }

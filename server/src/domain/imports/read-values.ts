@@ -23,6 +23,9 @@ export interface NumberedRow extends ReadRow {
   line: number;
 }
 
+/** What people write into a cell that has no value. */
+const nothing = /^(#?n\/a|-+|[–—?]|null)?$/i;
+
 /** Reads the cells of a row by what their columns are for. */
 export function readRow(
   kind: ImportKind,
@@ -34,7 +37,7 @@ export function readRow(
   for (const [at, name] of columns.entries()) {
     const text = fromGuarded(cells[at] ?? "").trim();
     const field = name === null ? undefined : importFields[kind][name];
-    if (name === null || field === undefined || text === "") continue;
+    if (name === null || field === undefined || nothing.test(text)) continue;
     try {
       requireShort(name, field, text);
       const value = readCell(kind, name, field, text);
@@ -175,10 +178,16 @@ const synonyms: Record<string, string> = {
   ...{ retired: "deleted", archived: "deleted", disposed: "deleted", inactive: "deleted" },
   ...{ ready_to_deploy: "available", deployable: "available", in_stock: "available" },
   ...{ deployed: "in_use", in_custody: "in_use", checked_out: "in_use", operational: "in_use" },
+  ...{ in_service: "in_use", running: "in_use", out_of_order: "out_of_service" },
   ...{ active: "in_use", out_for_repair: "in_maintenance", maintenance: "in_maintenance" },
   ...{ down: "out_of_service", broken: "out_of_service", standby: "stored", storage: "stored" },
   ...{ verfügbar: "available", in_betrieb: "in_use", in_wartung: "in_maintenance" },
-  ...{ defekt: "out_of_service", eingelagert: "stored", ausgemustert: "deleted" },
+  ...{
+    defekt: "out_of_service",
+    außer_betrieb: "out_of_service",
+    eingelagert: "stored",
+    ausgemustert: "deleted",
+  },
   ...{ open: "scheduled", pending: "scheduled", overdue: "scheduled", complete: "completed" },
   ...{ done: "completed", closed: "completed", canceled: "cancelled" },
   ...{ none: "low", normal: "medium", critical: "urgent", highest: "urgent" },

@@ -2,11 +2,11 @@ import { quote } from "../values/quote.js";
 
 /** What every reader is told about imports and about undoing. */
 export const changeSetTexts = {
-  file_missing: "Choose a file: a table as CSV or Excel (.xlsx), with headings in its first line.",
+  file_missing: "Choose a file: a table as CSV or Excel (.xlsx), with headings above its rows.",
   file_too_large: ({ megabytes }: { field: string; megabytes: number }) =>
     `The file is larger than ${megabytes} MB. Split it, and import one part after the other.`,
   file_no_table:
-    "The file is no table that can be read. Save it as CSV or Excel (.xlsx), with headings in its first line.",
+    "The file is no table that can be read. Save it as CSV or Excel (.xlsx), with headings above its rows.",
   file_without_rows: "The file has headings, and no rows below them.",
   file_not_readable: ({ line }: { field: string; line: number }) =>
     `The file cannot be read in line ${line}: it is no text, or a quotation mark is not closed. Save it as CSV (UTF-8) or Excel (.xlsx).`,
@@ -17,7 +17,7 @@ export const changeSetTexts = {
   file_too_many_columns: ({ max }: { field: string; max: number }) =>
     `The file has more than ${max} columns. Leave out those that are not needed.`,
   no_column_for: ({ heading }: { field: string; heading: string }) =>
-    `No column was found for ${heading}, without which nothing can be imported. Name a column so in the first line.`,
+    `No column was found for ${heading}, without which nothing can be imported. Give a column this heading.`,
   cell_not_understood: ({
     field,
     text,
@@ -29,6 +29,7 @@ export const changeSetTexts = {
   }) => `${field}: ${quote(text)} is not understood. Write it as ${example}.`,
   same_number_in_file: ({ line }: { line: number }) =>
     `line ${line} of the file has the same number.`,
+  looks_like_sum: "this looks like the sum of the rows above it.",
   import_not_planned: "This import has been applied already, or its plan is not finished.",
   wrong_filter: ({ problem }: { problem: string }) => problem,
   no_such_change_set:

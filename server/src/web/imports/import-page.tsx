@@ -4,8 +4,11 @@ import { rowOutcomes, type RowOutcome } from "../../db/entities/change-set-row.j
 import type { Caller } from "../../domain/access/caller.js";
 import { listRows, type ListedRow } from "../../domain/change-sets/change-set-rows.js";
 import type { ChangeSetRecord } from "../../domain/change-sets/change-sets.js";
+import { importFields, type ImportKind } from "../../domain/imports/import-kinds.js";
 import { getImport, type ImportSettings } from "../../domain/imports/imports.js";
 import type { RowDetails } from "../../domain/imports/plan-rows.js";
+import type { RowValues } from "../../domain/imports/read-values.js";
+import { toCell } from "../../domain/sheets/cell-texts.js";
 import { changeSetAddress, importAddress } from "../changes/addresses.js";
 import { KeptList, SetState } from "../changes/change-set-page.js";
 import { Changes, DifferenceRow } from "../changes/undone-list.js";
@@ -16,6 +19,7 @@ import { EmptyState, Notice } from "../layout/notices.js";
 import { PageHead } from "../layout/page-head.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { toAddress, Pager } from "../lists/pager.js";
+import { toFieldLabel } from "../text/field-labels.js";
 import { countOf } from "../text/format.js";
 import { ColumnsForm } from "./columns-form.js";
 import { kindLabels } from "./new-import.js";
@@ -76,10 +80,10 @@ function ImportPage(view: ImportView): VNode {
       <Progress {...view} />
       <Summary {...view} />
       <Actions {...view} />
-      {set.state !== "reading" && <Rows {...view} />}
       {set.state === "planned" && settings.format.format !== "values" && (
         <ColumnsForm set={set} settings={settings} />
       )}
+      {set.state !== "reading" && <Rows {...view} />}
     </Page>
   );
 }
@@ -174,7 +178,7 @@ const outcomeLabels: Record<RowOutcome, string> = {
   conflict: "Conflict",
 };
 
-function Rows({ caller, set, outcome, rows, next, after }: ImportView): VNode {
+function Rows({ caller, set, settings, outcome, rows, next, after }: ImportView): VNode {
   const path = `${importAddress}/${set.id}`;
   const query = new URLSearchParams({
     ...(outcome !== undefined && { show: outcome }),
@@ -183,7 +187,7 @@ function Rows({ caller, set, outcome, rows, next, after }: ImportView): VNode {
   return (
     <section aria-labelledby="rows">
       <h2 id="rows">Rows</h2>
-      <OutcomeLinks path={path} present={outcome} />
+      <OutcomeLinks path={path} present={outcome} counts={set.counts} />
       {rows.length === 0 && (
         <EmptyState title="No such row">
           <p>No row of the file comes out like this.</p>
@@ -191,7 +195,7 @@ function Rows({ caller, set, outcome, rows, next, after }: ImportView): VNode {
       )}
       <ul class="differences">
         {rows.map((row) => (
-          <ImportedRow key={row.line} row={row} caller={caller} />
+          <ImportedRow key={row.line} row={row} of={settings.of} caller={caller} />
         ))}
       </ul>
       <Pager path={path} query={query} nextCursor={next?.toString()} parameter="after" />
@@ -199,7 +203,15 @@ function Rows({ caller, set, outcome, rows, next, after }: ImportView): VNode {
   );
 }
 
-function OutcomeLinks({ path, present }: { path: string; present: RowOutcome | undefined }): VNode {
+function OutcomeLinks({
+  path,
+  present,
+  counts,
+}: {
+  path: string;
+  present: RowOutcome | undefined;
+  counts: ChangeSetRecord["counts"];
+}): VNode {
   const choices = [undefined, "create", "update", "same", "wrong"] as const;
   return (
     <nav class="quick-views" aria-label="Rows by what becomes of them">
@@ -210,7 +222,7 @@ function OutcomeLinks({ path, present }: { path: string; present: RowOutcome | u
               href={toAddress(path, new URLSearchParams(one && { show: one }))}
               aria-current={one === present ? "true" : undefined}
             >
-              {one === undefined ? "All" : outcomeLabels[one]}
+              {one === undefined ? "All" : `${outcomeLabels[one]} (${counts[one] ?? 0})`}
             </a>
           </li>
         ))}
@@ -219,13 +231,26 @@ function OutcomeLinks({ path, present }: { path: string; present: RowOutcome | u
   );
 }
 
-function ImportedRow({ row, caller }: { row: ListedRow; caller: Caller }): VNode {
+function ImportedRow({
+  row,
+  of,
+  caller,
+}: {
+  row: ListedRow;
+  of: ImportKind;
+  caller: Caller;
+}): VNode {
   const { line, outcome, name, subject_id: id, stored } = row;
-  const { changes = [], problems = [] } = row.details as RowDetails;
+  const { changes = [], problems = [], values = {} } = row.details as RowDetails;
   const mark = stored && outcome === "create" ? "Added" : outcomeLabels[outcome];
   return (
     <DifferenceRow name={`Line ${line}: ${name}`} href={toHref(id)} mark={mark}>
       <Changes changes={changes} caller={caller} />
+      {outcome === "create" && (
+        <p class="soft" dir="auto">
+          {describeValues(of, values, name)}
+        </p>
+      )}
       {problems.map((problem) => (
         <p class="conflict" key={problem}>
           {problem}
@@ -233,6 +258,16 @@ function ImportedRow({ row, caller }: { row: ListedRow; caller: Caller }): VNode
       ))}
     </DifferenceRow>
   );
+}
+
+/** As they were read, but what the row is called by. */
+function describeValues(of: ImportKind, values: RowValues, name: string): string {
+  return Object.keys(importFields[of])
+    .filter((field) => values[field] !== undefined)
+    .map((field) => [toFieldLabel(field), String(toCell(field, values[field]))] as const)
+    .filter(([, text]) => !name.includes(text))
+    .map(([heading, text]) => `${heading}: ${text}`)
+    .join(" · ");
 }
 
 function toHref(id: string | null): string | undefined {

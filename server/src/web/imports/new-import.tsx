@@ -69,7 +69,7 @@ function NewImportPage(): VNode {
           name="file"
           required
           accept=".csv,.tsv,.txt,.xlsx"
-          help={`CSV or Excel (.xlsx), with headings in the first line; up to ${megabytes} MB and ${maxRows.toLocaleString("en")} rows. Exports of Snipe-IT, Shelf, Homebox and Atlas CMMS are understood.`}
+          help={`CSV or Excel (.xlsx), with headings above the rows; up to ${megabytes} MB and ${maxRows.toLocaleString("en")} rows. Exports of Snipe-IT, Shelf, Homebox and Atlas CMMS are understood.`}
         />
         <FormActions submit="Look at it" />
       </PostForm>
