@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { DataSource } from "typeorm";
+import { isEmbedded } from "./db/data-source.js";
+import { vacuumEmbedded } from "./db/vacuum.js";
 import { cleanUpAuthorization } from "./domain/oauth/oauth-cleanup.js";
 import { keepAudit } from "./domain/audit/audit-retention.js";
 import type { AuditSigner } from "./domain/audit/audit-signer.js";
@@ -27,7 +29,7 @@ const membershipsEveryMs = 60_000;
 
 /**
  * Ends memberships whose day has passed, at once and each minute; removes what has outlived its use, sums
- * up figures and signs the audit, every ten minutes. The returned function ends it.
+ * up figures, signs the audit and vacuums the embedded database, every ten minutes. The returned function ends it.
  */
 export function startHousekeeping(
   db: DataSource,
@@ -78,6 +80,7 @@ export async function cleanUp(
     cleanUpChangeSets,
     cleanUpReporters,
     ...(objects === undefined ? [] : [cleanUpFileObjectsIn(objects)]),
+    ...(isEmbedded(db) ? [vacuumEmbedded] : []),
   ];
   await run(tasks, { db, retention, signer, log });
 }

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isEmbedded } from "../../server/src/db/data-source.js";
+import { vacuumEmbedded } from "../../server/src/db/vacuum.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
 
 // Always on the embedded database, whatever the other tests run on: it is the one with a front of
@@ -28,6 +30,30 @@ describe("connections of the embedded database", () => {
   afterAll(async () => {
     await database.close();
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("the room of old rows is used again, and the planner knows how many there are", async () => {
+    const { dataSource } = database;
+    expect(isEmbedded(dataSource)).toBe(true);
+    const size = async () => {
+      const rows: { bytes: number }[] = await dataSource.query(
+        "SELECT pg_relation_size('notes')::int AS bytes",
+      );
+      return rows[0]?.bytes ?? 0;
+    };
+    await dataSource.query(
+      "CREATE TABLE notes AS SELECT n, 'x' AS text FROM generate_series(1, 5000) n",
+    );
+    const first = await size();
+    for (let turn = 0; turn < 5; turn += 1) {
+      await dataSource.query("UPDATE notes SET text = text || 'y'");
+      await dataSource.query("SELECT pg_stat_force_next_flush()");
+      await vacuumEmbedded(dataSource);
+    }
+    expect(await size()).toBeLessThan(3 * first);
+    expect(
+      await dataSource.query("SELECT reltuples::int AS rows FROM pg_class WHERE relname = 'notes'"),
+    ).toEqual([{ rows: 5000 }]);
   });
 
   test("no statement ever gets another connection's values, beside transactions and errors too", async () => {

@@ -54,6 +54,10 @@ export function createDataSource(
   });
 }
 
+export function isEmbedded({ options }: DataSource): boolean {
+  return options.type === "postgres" && options.url === undefined;
+}
+
 /** The connections to a replica, made when they are needed: it may be away at the start. */
 export function createPool(
   url: string,

@@ -56,7 +56,7 @@ export async function createSample(
   // The embedded database gathers no statistics by itself, and elsewhere it takes a while.
   await db.query(
     `ANALYZE assets, asset_state_periods, maintenance_plans, maintenance_tasks,
-       task_checklist_items, history_events, workspaces, workspace_members`,
+       task_checklist_items, history_events, workspaces, workspace_members, figures, asset_peaks`,
   );
   const [counts] = await db.query<Pick<Sample, "assets" | "tasks" | "workspaces">[]>(
     `SELECT (SELECT count(*)::int FROM assets WHERE organization_id = $1) AS assets,
