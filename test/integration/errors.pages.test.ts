@@ -31,6 +31,18 @@ describe("errors", () => {
     }
   });
 
+  test("an unknown address has the navigation for who is signed in, and none for others", async () => {
+    const { app, db } = current();
+    const browser = await signIn(app, await aMember(db));
+    const page = await browser.get("/no/such/page?x=1");
+    expect(page.statusCode).toBe(404);
+    expect(page.body).toContain("Page not found");
+    expect(page.body).toContain('href="/tasks"');
+    const stranger = await createBrowser(app).get("/no/such/page");
+    expect(stranger.statusCode).toBe(404);
+    expect(stranger.body).not.toContain('href="/tasks"');
+  });
+
   test("forms that are too large or not forms are refused in plain words", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { AppError, isRefusal, retryAfterOf, type ErrorCode } from "../errors.js";
+import { commonTexts } from "../domain/refusals/common-texts.js";
 import { cameFrom } from "../web/layout/came-from.js";
-import { ErrorPage } from "../web/layout/error-page.js";
+import { ErrorPage, unknownAddress } from "../web/layout/error-page.js";
 import { leadToSecondFactor } from "../web/layout/second-factor-lead.js";
 import { renderPage } from "../web/layout/layout.js";
 import { sendPage } from "../web/layout/reply.js";
@@ -58,7 +59,7 @@ const titles: Record<number, string> = {
 
 const texts: Record<number, string> = {
   400: "The request could not be understood.",
-  404: "There is nothing at this address. The link may be old, or mistyped.",
+  404: commonTexts.nothing_there,
   413: "The request is too large. Send at most 64 KiB.",
   415: "The server does not understand this content type here.",
 };
@@ -170,7 +171,8 @@ function isPageOfPerson(request: FastifyRequest): boolean {
 /** An address of a program never answers with a page, unless it is one of the pages among them. */
 function wantsPage(request: FastifyRequest): boolean {
   const { accept } = request.headers;
-  if (request.routeOptions.config.page === true) {
+  const { config, url } = request.routeOptions;
+  if (config.page === true && url !== unknownAddress) {
     return accept?.includes("application/json") !== true || accept.includes("text/html");
   }
   const path = request.url.split("?", 1)[0] ?? "";

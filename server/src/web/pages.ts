@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
+import { AppError } from "../errors.js";
 import { accountPages } from "./account/pages.js";
 import { assetFormPages } from "./assets/form-pages.js";
 import { assetPages } from "./assets/pages.js";
@@ -6,6 +7,7 @@ import { changePages } from "./changes/pages.js";
 import { confirmationPages } from "./confirmations/confirmation.js";
 import { filePages } from "./files/pages.js";
 import { homePages } from "./home/home.js";
+import { unknownAddress } from "./layout/error-page.js";
 import { notificationPages } from "./settings/notifications/pages.js";
 import { organizationSettingsPages } from "./settings/organization-pages.js";
 import { personalSettingsPages } from "./settings/personal-pages.js";
@@ -38,6 +40,9 @@ export const webPages: FastifyPluginAsync = async (app) => {
   await app.register(personalSettingsPages);
   await app.register(notificationPages);
   await app.register(organizationSettingsPages);
+  app.get(unknownAddress, { preHandler: app.readVisitor }, async () => {
+    throw new AppError("not_found", "nothing_there");
+  });
 };
 
 const recordPages: FastifyPluginAsync = async (app) => {

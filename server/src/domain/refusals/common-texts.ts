@@ -29,6 +29,7 @@ interface MissingRole {
  * possible: "), a person as a sentence of its own.
  */
 export const commonTexts = {
+  nothing_there: "There is nothing at this address. The link may be old, or mistyped.",
   ...fileTexts,
   broken_characters: ({ field }: OfField) => `${field} must not contain broken characters.`,
   control_characters: ({ field }: OfField) => `${field} must not contain control characters.`,

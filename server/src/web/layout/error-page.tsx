@@ -2,6 +2,9 @@ import type { VNode } from "preact";
 import { NextStep } from "./bare-page.js";
 import { Page } from "./layout.js";
 
+/** The route of what is no page, so that who is signed in has the navigation there too. */
+export const unknownAddress = "/*";
+
 export interface ErrorPageProps {
   title: string;
   /** One or two sentences: what happened, what to do. */
