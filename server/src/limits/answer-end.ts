@@ -1,10 +1,14 @@
-import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 
-type Closing = Socket | ServerResponse;
+type Listeners = Set<() => void>;
 
-const waiting = new WeakMap<Closing, Set<() => void>>();
+/** Kept at what they are about: a request makes several, and maps of those cost the collector of garbage much. */
+const listenersOf = Symbol("listeners");
+interface Closing {
+  [listenersOf]: Listeners | undefined;
+}
 
 /**
  * Calls once when the answer was sent, or nobody waits for it any more. One that queues behind others
@@ -12,26 +16,27 @@ const waiting = new WeakMap<Closing, Set<() => void>>();
  */
 export function whenOver({ raw, request }: FastifyReply, listener: () => void): void {
   const { socket } = request.raw;
-  if (raw.closed || socket.destroyed) {
-    listener();
-    return;
-  }
-  const both = [endsOf(socket), endsOf(raw)];
-  const end = () => {
-    const isFirst = both.map((ends) => ends.delete(end)).includes(true);
-    if (isFirst) listener();
-  };
-  for (const ends of both) ends.add(end);
+  if (raw.closed || socket.destroyed) listener();
+  else ((raw as unknown as Closing)[listenersOf] ??= watchAnswer(raw, socket)).add(listener);
 }
 
-/** One listener for each connection and each answer, however many wait for its end. */
-function endsOf(closing: Closing): Set<() => void> {
-  const known = waiting.get(closing);
-  if (known !== undefined) return known;
-  const ends = new Set<() => void>();
-  waiting.set(closing, ends);
-  closing.once("close", () => {
-    for (const end of [...ends]) end();
+function watchAnswer(raw: ServerResponse, socket: Socket): Listeners {
+  const listeners: Listeners = new Set();
+  const answers = ((socket as unknown as Closing)[listenersOf] ??= callAtClose(socket, new Set()));
+  const end = () => {
+    answers.delete(end);
+    for (const listener of listeners) listener();
+    listeners.clear();
+  };
+  answers.add(end);
+  raw.once("close", end);
+  return listeners;
+}
+
+/** One listener for each connection, however many answers wait for its end. */
+function callAtClose(socket: Socket, listeners: Listeners): Listeners {
+  socket.once("close", () => {
+    for (const listener of [...listeners]) listener();
   });
-  return ends;
+  return listeners;
 }

@@ -41,7 +41,7 @@ export function createExchanges(app: FastifyInstance, answerRequest: AnswerReque
     const renew = createGrantRenewal(app, grant);
     const version = singleValue(request.headers["mcp-protocol-version"]);
     const isStreamed = acceptsEvents(request.headers.accept);
-    const givenUp = new AbortController();
+    let asking: AbortController | undefined;
     return {
       body: request.body,
       headers: {
@@ -61,11 +61,8 @@ export function createExchanges(app: FastifyInstance, answerRequest: AnswerReque
       showsForms: grant.declaresForms === true && isStreamed && (version ?? "") >= firstWithForms,
       noteForms: (declared) => noteForms(app.systemDb, grant, declared),
       ask: (asked) => {
-        whenOver(reply, () => {
-          givenUp.abort();
-        });
-        const call = { ...connection, person, stream, signal: givenUp.signal };
-        return clientRequests.ask(call, asked);
+        const { signal } = (asking ??= abortWhenOver(reply));
+        return clientRequests.ask({ ...connection, person, stream, signal }, asked);
       },
       takeResponse: (response) => clientRequests.take(connection, response),
       endWithReader: () => {
@@ -74,13 +71,21 @@ export function createExchanges(app: FastifyInstance, answerRequest: AnswerReque
       enter: (id) =>
         inFlight.enter(connectionId, id, () => {
           request.cancelChanges();
-          givenUp.abort();
+          asking?.abort();
         }),
       cancel: (id) => {
         inFlight.cancel(connectionId, id);
       },
     };
   };
+}
+
+function abortWhenOver(reply: FastifyReply): AbortController {
+  const controller = new AbortController();
+  whenOver(reply, () => {
+    controller.abort();
+  });
+  return controller;
 }
 
 async function count(admitting: Promise<Admission>): Promise<Admission> {

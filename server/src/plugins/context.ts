@@ -115,13 +115,15 @@ type OpenDb = RequestDb & { reads?: DataSource };
 
 /** Strangers have the server's own connections, so that signing in works when all others are busy. */
 function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSource): void {
-  const opened = new WeakMap<FastifyRequest, OpenDb>();
+  // Not a map of requests, which costs the collector of garbage more than all else about them.
+  const opened = Symbol("db");
+  type Opening = FastifyRequest & { [opened]?: OpenDb };
   const admitPlanned = createConcurrencyLimit(maxPlannedOfOrganization, maxPlannedWaitMs);
-  const open = (request: FastifyRequest): OpenDb => {
-    const known = opened.get(request);
+  const open = (request: Opening): OpenDb => {
+    const known = request[opened];
     if (known !== undefined) return known;
     const present = createRequestDb(db, plannedDb, admitPlanned, app.replicas);
-    opened.set(request, present);
+    request[opened] = present;
     // It may have waited for its turn longer than its reader did.
     if (request.raw.socket.destroyed) end(request, present);
     return present;
@@ -146,9 +148,9 @@ function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSou
   app.decorateRequest("cancelChanges", function (this: FastifyRequest) {
     open(this).cancelChanges();
   });
-  app.addHook("onRequest", (request, reply, done) => {
+  app.addHook("onRequest", (request: Opening, reply, done) => {
     whenOver(reply, () => {
-      const present = opened.get(request);
+      const present = request[opened];
       if (present !== undefined && !reply.raw.writableFinished) end(request, present);
     });
     done();
