@@ -11,6 +11,7 @@ import { cleanUpFileObjects } from "./domain/files/file-objects.js";
 import type { ObjectStore } from "./domain/files/object-store.js";
 import { cleanUpIdempotencyRecords } from "./domain/changes/idempotency.js";
 import { cleanUpMails } from "./domain/mail/outbox.js";
+import { cleanUpNotifications } from "./domain/notifications/queue.js";
 import { cleanUpPasswordResets } from "./domain/accounts/password-resets.js";
 import { sumUpFigures } from "./domain/stats/sum-up-figures.js";
 import { cleanUpSessions } from "./domain/accounts/sessions.js";
@@ -71,6 +72,7 @@ export async function cleanUp(
     keepAudit,
     cleanUpInvites,
     cleanUpMails,
+    cleanUpNotifications,
     cleanUpPasswordResets,
     cleanUpSignUps,
     cleanUpChallenges,

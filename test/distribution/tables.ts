@@ -24,6 +24,8 @@ const groups: Group[] = [
       "organizations",
       "organization_members",
       "calendar_feeds",
+      "notification_choices",
+      "notifications",
       "workspaces",
       "workspace_members",
       "invites",

@@ -92,6 +92,16 @@ const exceptions: Exception[] = [
     from: ["domain/mail/outbox"],
     only: /^SELECT count\(\*\)::int AS waiting, /,
   },
+  {
+    reason: "Mails about work are written for all, each within its organization.",
+    from: ["domain/notifications/queue"],
+    only: /^SELECT organization_id, user_id, kind FROM notifications WHERE queued_at IS NULL /,
+  },
+  {
+    reason: "The same, for the organizations where it is morning.",
+    from: ["domain/notifications/mornings"],
+    only: /^SELECT o\.id, l\.at::date::text AS today, /,
+  },
   { reason: "The sender takes the mails of all.", from: ["domain/mail/deliveries"] },
   {
     reason: "Calls of all are written together, but for those of organizations that are gone.",

@@ -19,6 +19,7 @@ import { isConnectionLost } from "../domain/sql/connection-errors.js";
 import { StartError } from "../errors.js";
 import { startHousekeeping } from "../housekeeping.js";
 import { startMailSender } from "../mail/sender.js";
+import { startNotifier } from "../mail/notifier.js";
 import { createSmtp } from "../mail/smtp.js";
 import { loggerOptions } from "../plugins/logging.js";
 import { sayPreparing } from "./database.js";
@@ -167,13 +168,15 @@ async function openWhenThere(
 /** Without a mail server mails stay in the outbox. */
 function startMails({ smtpUrl, mailFrom, baseUrl }: Config, app: FastifyInstance) {
   if (smtpUrl === undefined || mailFrom === undefined) return async () => {};
-  return startMailSender({
-    db: app.systemDb,
-    mails: app.mails,
-    send: createSmtp({ smtpUrl, mailFrom }),
-    log: app.log,
-    host: new URL(baseUrl).hostname,
-  });
+  const { mails, log, systemDb: db } = app;
+  const send = createSmtp({ smtpUrl, mailFrom });
+  const stops = [
+    startMailSender({ db, mails, send, log, baseUrl }),
+    startNotifier({ db, mails, log }),
+  ];
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
 }
 
 /** The ready line. While nobody has an account it carries the one-time set-up link. */

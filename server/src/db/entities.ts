@@ -31,6 +31,7 @@ import { MaintenanceTask } from "./entities/maintenance-task.js";
 import { OauthClient } from "./entities/oauth-client.js";
 import { Organization } from "./entities/organization.js";
 import { OrganizationMember } from "./entities/organization-member.js";
+import { Notification, NotificationChoice } from "./entities/notification.js";
 import { OutgoingMail } from "./entities/outgoing-mail.js";
 import { Passkey } from "./entities/passkey.js";
 import { PasswordReset } from "./entities/password-reset.js";
@@ -95,6 +96,8 @@ export const allEntities: EntitySchema[] = [
   ToolCall,
   IdempotencyRecord,
   Invite,
+  Notification,
+  NotificationChoice,
   OutgoingMail,
   Session,
   SetupLink,

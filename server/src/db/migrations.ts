@@ -26,6 +26,7 @@ import { callsAndLevels } from "./migrations/22-calls-and-levels.js";
 import { rounds } from "./migrations/23-rounds.js";
 import { naturalNames } from "./migrations/24-natural-names.js";
 import { calendarAndDowntime } from "./migrations/25-calendar-and-downtime.js";
+import { notifications } from "./migrations/26-notifications.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -54,6 +55,7 @@ export const allMigrations = [
   migration("Rounds1763683200023", rounds),
   migration("NaturalNames1763683200024", naturalNames),
   migration("CalendarAndDowntime1763683200025", calendarAndDowntime),
+  migration("Notifications1763683200026", notifications),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

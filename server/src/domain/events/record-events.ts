@@ -3,6 +3,7 @@ import type { EntityManager } from "typeorm";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import type { Actor } from "../access/caller.js";
 import { createId } from "../values/ids.js";
+import { noteAssignments } from "./notifications.js";
 
 /** One field before and after; an empty value is left out. */
 export interface Change {
@@ -18,6 +19,8 @@ export interface HistoryEvent {
   taskId?: string;
   /** What follows from what the caller did, such as an asset that goes into maintenance. */
   bySystem?: boolean;
+  /** Who a new task is assigned to; of others the changes say it. */
+  assigneeId?: string | null;
   /** Where the asset or the work is after the event; kept as it was at that time. */
   workspaceId: string | null;
   /** When it really happened. */
@@ -81,6 +84,7 @@ export async function recordEvents(
       events.map(({ note }) => note ?? null),
     ],
   );
+  await noteAssignments(tx, actor, events);
 }
 
 /** What is given, and the whole of texts that their change has only the beginning of. */
