@@ -46,7 +46,11 @@ interface Reader {
 }
 
 /** Exported for days that are not today. */
-export async function queueMorning(db: DataSource, mails: MailCipher, morning: Morning): Promise<number> {
+export async function queueMorning(
+  db: DataSource,
+  mails: MailCipher,
+  morning: Morning,
+): Promise<number> {
   const { id: organizationId, today: day } = morning;
   const readers = await findReaders(db, morning);
   let written = 0;
