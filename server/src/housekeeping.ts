@@ -18,6 +18,7 @@ import { cleanUpSessions } from "./domain/accounts/sessions.js";
 import { cleanUpSignUps } from "./domain/accounts/sign-ups.js";
 import { cleanUpToolCalls } from "./domain/logs/tool-calls.js";
 import { cleanUpChallenges } from "./domain/second-factors/challenges.js";
+import { cleanUpDeliveries } from "./domain/webhooks/deliveries.js";
 import { housekeepingRuns, housekeepingSuccess } from "./metrics.js";
 import { cleanUpReporters } from "./domain/reports/report-cleanup.js";
 import type { Retention } from "./domain/values/retention.js";
@@ -73,6 +74,7 @@ export async function cleanUp(
     cleanUpInvites,
     cleanUpMails,
     cleanUpNotifications,
+    cleanUpDeliveries,
     cleanUpPasswordResets,
     cleanUpSignUps,
     cleanUpChallenges,

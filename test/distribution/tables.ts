@@ -26,6 +26,8 @@ const groups: Group[] = [
       "calendar_feeds",
       "notification_choices",
       "notifications",
+      "webhooks",
+      "webhook_deliveries",
       "workspaces",
       "workspace_members",
       "invites",

@@ -69,6 +69,10 @@ describe("an organization that goes", () => {
          next_attempt_at) VALUES ('invitation', $1, 'inv_1', 'a@example.com', '', 'kept', now())`,
       `INSERT INTO retired_inventory_numbers VALUES ($1, 'R-1')`,
       `INSERT INTO calendar_feeds VALUES ($1, $2, '', 'own')`,
+      `INSERT INTO webhooks (organization_id, id, url, events, secret_encrypted, created_by)
+       VALUES ($1, 'whk_1', 'https://example.com/', '{}', '', $2)`,
+      `INSERT INTO webhook_deliveries (organization_id, webhook_id, id, type, data)
+       VALUES ($1, 'whk_1', 'evt_1', 'webhook.test', '{}')`,
       `INSERT INTO notification_choices (organization_id, user_id) VALUES ($1, $2)`,
       `INSERT INTO notifications (organization_id, user_id, kind, subject)
        VALUES ($1, $2, 'assigned', 'tsk_1')`,

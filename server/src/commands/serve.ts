@@ -14,6 +14,7 @@ import {
 import { ignoresSettings } from "../db/pooler.js";
 import { renewAuthenticatorSecrets } from "../domain/second-factors/authenticators.js";
 import { renewProviderSecrets } from "../domain/identity-providers/providers.js";
+import { renewWebhookSecrets } from "../domain/webhooks/webhooks.js";
 import { createSetupLink } from "../domain/accounts/setup-links.js";
 import { isConnectionLost } from "../domain/sql/connection-errors.js";
 import { StartError } from "../errors.js";
@@ -21,7 +22,9 @@ import { startHousekeeping } from "../housekeeping.js";
 import { startMailSender } from "../mail/sender.js";
 import { startNotifier } from "../mail/notifier.js";
 import { createSmtp } from "../mail/smtp.js";
+import { publicNetwork } from "../oauth/read-document.js";
 import { loggerOptions } from "../plugins/logging.js";
+import { startWebhookSender } from "../webhooks/sender.js";
 import { sayPreparing } from "./database.js";
 import type { Io } from "./io.js";
 import { loadSecretKeys } from "./secret-keys.js";
@@ -57,6 +60,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
     }
     await renewAuthenticatorSecrets(systemDb, app.secondFactors.secrets);
     await renewProviderSecrets(systemDb, app.providerSecrets);
+    await renewWebhookSecrets(systemDb, app.webhookSecrets);
     const stopHousekeeping = startHousekeeping(
       systemDb,
       config.retention,
@@ -65,6 +69,10 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
       app.files.objects,
     );
     const stopMails = startMails(config, app);
+    const stopWebhooks = startWebhookSender({
+      ...{ db: systemDb, secrets: app.webhookSecrets, network: publicNetwork },
+      ...{ log: app.log, baseUrl: config.baseUrl },
+    });
     try {
       const stopped = new Promise<NodeJS.Signals>((stop) => {
         io.onStopSignal(stop);
@@ -82,7 +90,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
       }, drainMs + maxCloseMs).unref();
       await app.drain(drainMs);
     } finally {
-      await Promise.all([stopHousekeeping(), stopMails(), app.close()]);
+      await Promise.all([stopHousekeeping(), stopMails(), stopWebhooks(), app.close()]);
     }
   } finally {
     await closeDatabases();

@@ -52,6 +52,7 @@ import { UniqueName } from "./entities/unique-name.js";
 import { User } from "./entities/user.js";
 import { UserPassword } from "./entities/user-password.js";
 import { Workspace } from "./entities/workspace.js";
+import { Webhook, WebhookDelivery } from "./entities/webhook.js";
 import { WorkspaceMember } from "./entities/workspace-member.js";
 
 export const allEntities: EntitySchema[] = [
@@ -69,6 +70,8 @@ export const allEntities: EntitySchema[] = [
   OrganizationMember,
   CalendarFeed,
   Workspace,
+  Webhook,
+  WebhookDelivery,
   WorkspaceMember,
   AssetCategory,
   Asset,

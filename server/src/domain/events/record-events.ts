@@ -4,6 +4,7 @@ import type { HistoryEventType } from "../../db/entities/history-event.js";
 import type { Actor } from "../access/caller.js";
 import { createId } from "../values/ids.js";
 import { noteAssignments } from "./notifications.js";
+import { noteHistoryForWebhooks } from "./webhook-events.js";
 
 /** One field before and after; an empty value is left out. */
 export interface Change {
@@ -52,6 +53,7 @@ export async function recordEvents(
   events: readonly HistoryEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
+  const ids = events.map(() => createId("event"));
   await tx.query(
     `INSERT INTO history_events
        (id, organization_id, workspace_id, asset_id, task_id, occurred_at, recorded_at, type,
@@ -71,7 +73,7 @@ export async function recordEvents(
       actor.client?.name ?? null,
       actor.requestId,
       actor.changeSetId ?? null,
-      events.map(() => createId("event")),
+      ids,
       events.map(({ workspaceId }) => workspaceId),
       events.map(({ assetId }) => assetId),
       events.map(({ taskId }) => taskId ?? null),
@@ -85,6 +87,7 @@ export async function recordEvents(
     ],
   );
   await noteAssignments(tx, actor, events);
+  await noteHistoryForWebhooks(tx, actor, events, ids);
 }
 
 /** What is given, and the whole of texts that their change has only the beginning of. */
