@@ -28,7 +28,7 @@ export function startNotifier({ db, mails, log, everyMs = 60_000 }: NotifierOpti
 }
 
 /** The one does not wait for the other to succeed. */
-export async function queueDueMails({ db, mails, log }: NotifierOptions): Promise<void> {
+async function queueDueMails({ db, mails, log }: NotifierOptions): Promise<void> {
   for (const queue of [queueNotedMails, queueMailsOfMorning]) {
     try {
       if ((await queue(db, mails)) > 0) mails.announce();

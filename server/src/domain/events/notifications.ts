@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { NotificationKind } from "../../db/entities/notification.js";
 import type { Actor } from "../access/caller.js";
-import type { HistoryEvent } from "./record-events.js";
+import type { HistoryEvent } from "./history-event.js";
 
 export interface MailNote {
   userId: string;

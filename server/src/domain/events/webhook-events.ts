@@ -3,7 +3,7 @@ import type { HistoryEventType } from "../../db/entities/history-event.js";
 import type { WebhookData, WebhookEvent } from "../../db/entities/webhook.js";
 import type { Actor } from "../access/caller.js";
 import { createId } from "../values/ids.js";
-import type { HistoryEvent } from "./record-events.js";
+import type { HistoryEvent } from "./history-event.js";
 
 /** What addresses are told of an event of the history; of a note alone nothing. */
 const events: Partial<Record<HistoryEventType, WebhookEvent>> = {
@@ -29,7 +29,7 @@ export interface WebhookNote {
 }
 
 /** Notes what the addresses of an organization are to be told of, in the transaction in which it happens. */
-export async function noteForWebhooks(
+async function noteForWebhooks(
   tx: EntityManager,
   organizationId: string,
   notes: readonly WebhookNote[],
