@@ -76,6 +76,11 @@ module.exports = {
       "server/src/oauth/(read-document|public-addresses)",
       "server/src/(errors|metrics)",
     ]),
+    only("webhooks", "server/src/webhooks/", [
+      "server/src/(webhooks|domain|db/entities)/",
+      "server/src/oauth/(read-document|public-addresses)",
+      "server/src/(errors|metrics)",
+    ]),
     only("plugins", "server/src/plugins/", [
       "server/src/(plugins|limits|domain)/",
       "server/src/web/(layout|text)/",

@@ -13,12 +13,14 @@ import { cleanUpFileObjects } from "./domain/files/file-objects.js";
 import type { ObjectStore } from "./domain/files/object-store.js";
 import { cleanUpIdempotencyRecords } from "./domain/changes/idempotency.js";
 import { cleanUpMails } from "./domain/mail/outbox.js";
+import { cleanUpNotifications } from "./domain/notifications/queue.js";
 import { cleanUpPasswordResets } from "./domain/accounts/password-resets.js";
 import { sumUpFigures } from "./domain/stats/sum-up-figures.js";
 import { cleanUpSessions } from "./domain/accounts/sessions.js";
 import { cleanUpSignUps } from "./domain/accounts/sign-ups.js";
 import { cleanUpToolCalls } from "./domain/logs/tool-calls.js";
 import { cleanUpChallenges } from "./domain/second-factors/challenges.js";
+import { cleanUpDeliveries } from "./domain/webhooks/deliveries.js";
 import { housekeepingRuns, housekeepingSuccess } from "./metrics.js";
 import { cleanUpReporters } from "./domain/reports/report-cleanup.js";
 import type { Retention } from "./domain/values/retention.js";
@@ -73,6 +75,8 @@ export async function cleanUp(
     keepAudit,
     cleanUpInvites,
     cleanUpMails,
+    cleanUpNotifications,
+    cleanUpDeliveries,
     cleanUpPasswordResets,
     cleanUpSignUps,
     cleanUpChallenges,

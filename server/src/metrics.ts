@@ -74,6 +74,14 @@ export const mailTries = new Counter({
 // What is rare is seen to grow only from 0.
 for (const outcome of ["sent", "postponed", "failed"]) mailTries.inc({ outcome }, 0);
 
+export const webhookTries = new Counter({
+  name: "fettle_webhooks_total",
+  help: "Tries to tell an address: delivered, postponed, or given up as failed.",
+  labelNames: ["outcome"] as const,
+  registers,
+});
+for (const outcome of ["delivered", "postponed", "failed"]) webhookTries.inc({ outcome }, 0);
+
 export const housekeepingRuns = new Counter({
   name: "fettle_housekeeping_runs_total",
   help: "Runs of the tasks of the housekeeping on this node.",

@@ -45,7 +45,7 @@ function startSender(more: Partial<MailSenderOptions> = {}): () => Promise<void>
     mails: createMailCipher(config.secretKeys, true),
     send: createSmtp({ smtpUrl: mailServer().url, mailFrom }),
     log: { info: write, warn: write, error: write },
-    host: "fettle.example.org",
+    baseUrl: "https://fettle.example.org",
     delaysMs: [0, 0, 0, 0, 0],
     everyMs: 20,
     ...more,

@@ -167,7 +167,7 @@ describe("what is counted", () => {
         mails: app.mails,
         send: () => Promise.reject(new Error("away")),
         log: app.log,
-        host: "localhost",
+        baseUrl: "http://localhost",
         delaysMs: [0],
         everyMs: 20,
       });

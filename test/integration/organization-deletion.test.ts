@@ -69,6 +69,13 @@ describe("an organization that goes", () => {
          next_attempt_at) VALUES ('invitation', $1, 'inv_1', 'a@example.com', '', 'kept', now())`,
       `INSERT INTO retired_inventory_numbers VALUES ($1, 'R-1')`,
       `INSERT INTO calendar_feeds VALUES ($1, $2, '', 'own')`,
+      `INSERT INTO webhooks (organization_id, id, url, events, secret_encrypted, created_by)
+       VALUES ($1, 'whk_1', 'https://example.com/', '{}', '', $2)`,
+      `INSERT INTO webhook_deliveries (organization_id, webhook_id, id, type, data)
+       VALUES ($1, 'whk_1', 'evt_1', 'webhook.test', '{}')`,
+      `INSERT INTO notification_choices (organization_id, user_id) VALUES ($1, $2)`,
+      `INSERT INTO notifications (organization_id, user_id, kind, subject)
+       VALUES ($1, $2, 'assigned', 'tsk_1')`,
       `INSERT INTO confirmations (organization_id, id, connection_id, user_id, call_hash, question, answer,
          expires_at) SELECT $1, 'cnf_1', c.id, $2, '', 'Sure?', 'Yes', now() FROM oauth_connections c
          WHERE c.organization_id = $1 LIMIT 1`,

@@ -38,7 +38,7 @@ describe("a refresh token that is used again", () => {
       mails: app.mails,
       send: createSmtp({ smtpUrl: mailServer().url, mailFrom }),
       log: app.log,
-      host: "fettle.example.org",
+      baseUrl: "https://fettle.example.org",
     });
     await expect
       .poll(() => mailServer().received.map(({ to }) => to), { timeout: 10_000 })

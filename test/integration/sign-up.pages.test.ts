@@ -68,7 +68,7 @@ describe("signing up where it is open", () => {
       mails: app.mails,
       send: createSmtp({ smtpUrl: mailServer().url, mailFrom }),
       log: app.log,
-      host: "fettle.example.org",
+      baseUrl: "https://fettle.example.org",
     });
     await expect.poll(() => mailServer().received.length, { timeout: 10_000 }).toBe(1);
     await stop();

@@ -76,7 +76,7 @@ const exceptions: Exception[] = [
   {
     reason: "The start encrypts the secrets of all anew with the newest key.",
     from: ["domain/sql/renew-secrets"],
-    only: /^SELECT .* FROM identity_providers$/,
+    only: /^SELECT .* FROM (identity_providers|webhooks)$/,
   },
   {
     reason: "A chain is named by its organization or 'server', which no column alone says.",
@@ -91,6 +91,21 @@ const exceptions: Exception[] = [
     reason: "The operator's figures are of the mails of all.",
     from: ["domain/mail/outbox"],
     only: /^SELECT count\(\*\)::int AS waiting, /,
+  },
+  {
+    reason: "Mails about work are written for all, each within its organization.",
+    from: ["domain/notifications/queue"],
+    only: /^SELECT organization_id, user_id, kind FROM notifications WHERE queued_at IS NULL /,
+  },
+  {
+    reason: "The same, for the organizations where it is morning.",
+    from: ["domain/notifications/mornings"],
+    only: /^SELECT o\.id, l\.at::date::text AS today, /,
+  },
+  {
+    reason: "The sender of webhooks takes what is due of all; then it knows whose it is.",
+    from: ["domain/webhooks/deliveries"],
+    only: /^UPDATE webhooks SET busy_until = \S+ \+ interval '1 minute' WHERE \(organization_id, id\) = /,
   },
   { reason: "The sender takes the mails of all.", from: ["domain/mail/deliveries"] },
   {

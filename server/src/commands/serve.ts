@@ -14,13 +14,17 @@ import {
 import { ignoresSettings } from "../db/pooler.js";
 import { renewAuthenticatorSecrets } from "../domain/second-factors/authenticators.js";
 import { renewProviderSecrets } from "../domain/identity-providers/providers.js";
+import { renewWebhookSecrets } from "../domain/webhooks/webhooks.js";
 import { createSetupLink } from "../domain/accounts/setup-links.js";
 import { isConnectionLost } from "../domain/sql/connection-errors.js";
 import { StartError } from "../errors.js";
 import { startHousekeeping } from "../housekeeping.js";
 import { startMailSender } from "../mail/sender.js";
+import { startNotifier } from "../mail/notifier.js";
 import { createSmtp } from "../mail/smtp.js";
+import { publicNetwork } from "../oauth/read-document.js";
 import { loggerOptions } from "../plugins/logging.js";
+import { startWebhookSender } from "../webhooks/sender.js";
 import { sayPreparing } from "./database.js";
 import type { Io } from "./io.js";
 import { loadSecretKeys } from "./secret-keys.js";
@@ -56,6 +60,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
     }
     await renewAuthenticatorSecrets(systemDb, app.secondFactors.secrets);
     await renewProviderSecrets(systemDb, app.providerSecrets);
+    await renewWebhookSecrets(systemDb, app.webhookSecrets);
     const stopHousekeeping = startHousekeeping(
       systemDb,
       config.retention,
@@ -64,6 +69,10 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
       app.files.objects,
     );
     const stopMails = startMails(config, app);
+    const stopWebhooks = startWebhookSender({
+      ...{ db: systemDb, secrets: app.webhookSecrets, network: publicNetwork },
+      ...{ log: app.log, baseUrl: config.baseUrl },
+    });
     try {
       const stopped = new Promise<NodeJS.Signals>((stop) => {
         io.onStopSignal(stop);
@@ -81,7 +90,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
       }, drainMs + maxCloseMs).unref();
       await app.drain(drainMs);
     } finally {
-      await Promise.all([stopHousekeeping(), stopMails(), app.close()]);
+      await Promise.all([stopHousekeeping(), stopMails(), stopWebhooks(), app.close()]);
     }
   } finally {
     await closeDatabases();
@@ -167,13 +176,15 @@ async function openWhenThere(
 /** Without a mail server mails stay in the outbox. */
 function startMails({ smtpUrl, mailFrom, baseUrl }: Config, app: FastifyInstance) {
   if (smtpUrl === undefined || mailFrom === undefined) return async () => {};
-  return startMailSender({
-    db: app.systemDb,
-    mails: app.mails,
-    send: createSmtp({ smtpUrl, mailFrom }),
-    log: app.log,
-    host: new URL(baseUrl).hostname,
-  });
+  const { mails, log, systemDb: db } = app;
+  const send = createSmtp({ smtpUrl, mailFrom });
+  const stops = [
+    startMailSender({ db, mails, send, log, baseUrl }),
+    startNotifier({ db, mails, log }),
+  ];
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
 }
 
 /** The ready line. While nobody has an account it carries the one-time set-up link. */

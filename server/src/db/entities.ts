@@ -31,6 +31,7 @@ import { MaintenanceTask } from "./entities/maintenance-task.js";
 import { OauthClient } from "./entities/oauth-client.js";
 import { Organization } from "./entities/organization.js";
 import { OrganizationMember } from "./entities/organization-member.js";
+import { Notification, NotificationChoice } from "./entities/notification.js";
 import { OutgoingMail } from "./entities/outgoing-mail.js";
 import { Passkey } from "./entities/passkey.js";
 import { PasswordReset } from "./entities/password-reset.js";
@@ -51,6 +52,7 @@ import { UniqueName } from "./entities/unique-name.js";
 import { User } from "./entities/user.js";
 import { UserPassword } from "./entities/user-password.js";
 import { Workspace } from "./entities/workspace.js";
+import { Webhook, WebhookDelivery } from "./entities/webhook.js";
 import { WorkspaceMember } from "./entities/workspace-member.js";
 
 export const allEntities: EntitySchema[] = [
@@ -68,6 +70,8 @@ export const allEntities: EntitySchema[] = [
   OrganizationMember,
   CalendarFeed,
   Workspace,
+  Webhook,
+  WebhookDelivery,
   WorkspaceMember,
   AssetCategory,
   Asset,
@@ -95,6 +99,8 @@ export const allEntities: EntitySchema[] = [
   ToolCall,
   IdempotencyRecord,
   Invite,
+  Notification,
+  NotificationChoice,
   OutgoingMail,
   Session,
   SetupLink,

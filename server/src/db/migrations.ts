@@ -26,6 +26,8 @@ import { callsAndLevels } from "./migrations/22-calls-and-levels.js";
 import { rounds } from "./migrations/23-rounds.js";
 import { naturalNames } from "./migrations/24-natural-names.js";
 import { calendarAndDowntime } from "./migrations/25-calendar-and-downtime.js";
+import { notifications } from "./migrations/26-notifications.js";
+import { webhooks } from "./migrations/27-webhooks.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -54,6 +56,8 @@ export const allMigrations = [
   migration("Rounds1763683200023", rounds),
   migration("NaturalNames1763683200024", naturalNames),
   migration("CalendarAndDowntime1763683200025", calendarAndDowntime),
+  migration("Notifications1763683200026", notifications),
+  migration("Webhooks1763683200027", webhooks),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

@@ -9,6 +9,8 @@ export interface MailContent {
   subject: string;
   text: string;
   html: string;
+  /** Beside those of every mail. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** The invitation as plain text and as simple HTML, both with the same words. */

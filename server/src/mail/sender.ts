@@ -4,14 +4,18 @@ import type { DataSource } from "typeorm";
 import {
   claimMail,
   postponeMail,
+  withdrawMail,
   recordFailure,
   recordSent,
   type ClaimedMail,
 } from "../domain/mail/deliveries.js";
 import type { MailCipher } from "../domain/mail/mail-cipher.js";
+import { notificationKinds } from "../db/entities/notification.js";
+import { readLetter } from "../domain/notifications/letters.js";
 import { mailTries } from "../metrics.js";
 import { composeInvitation, type MailContent } from "./invitation-mail.js";
 import { composeNotice } from "./notice-mail.js";
+import { composeLetter } from "./letter-mail.js";
 import { toSmtpProblem, type SendMail } from "./smtp.js";
 
 export interface MailSenderOptions {
@@ -19,8 +23,8 @@ export interface MailSenderOptions {
   mails: MailCipher;
   send: SendMail;
   log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
-  /** The host that message ids name. */
-  host: string;
+  /** Public address without a trailing slash; its host is in message ids. */
+  baseUrl: string;
   /** How long to wait after each try that failed; after the last one the mail is given up. */
   delaysMs?: readonly number[];
   /** How often to look for mails that are due. */
@@ -87,30 +91,31 @@ async function sendDueMails(
 
 /** No transaction is open while the mail server is talked to. */
 async function deliver(
-  { db, mails, send, log, host, delaysMs = usualDelaysMs }: MailSenderOptions,
+  options: MailSenderOptions,
   mail: ClaimedMail,
   signal: AbortSignal,
 ): Promise<void> {
+  const { db, send, log, baseUrl } = options;
   const { id, attempts, recipient: to, body_encrypted: encrypted } = mail;
-  const content = compose(mails, mail);
-  if (content === undefined) {
+  const content = await compose(options, mail);
+  if (content === "unreadable") {
     const reason = "It was encrypted with a key that is no longer among SECRET_KEYS.";
     log.warn({ mail: id, reason }, "a mail could not be sent");
     mailTries.inc({ outcome: "failed" });
     await recordFailure(db, mail, reason);
     return;
   }
-  const messageId = `<${createHash("sha256").update(encrypted).digest("hex").slice(0, 32)}@${host}>`;
+  if (content === "nothing") {
+    log.info({ mail: id }, "a mail had nothing left to tell");
+    await withdrawMail(db, mail);
+    return;
+  }
+  const { hostname } = new URL(baseUrl);
+  const messageId = `<${createHash("sha256").update(encrypted).digest("hex").slice(0, 32)}@${hostname}>`;
   try {
     await send({ ...content, to, messageId }, signal);
   } catch (error) {
-    const { permanent, reason } = toSmtpProblem(error);
-    const delayMs = permanent ? undefined : delaysMs[attempts - 1];
-    const givenUp = delayMs === undefined;
-    log.warn({ mail: id, attempts, reason, givenUp }, "a mail could not be sent");
-    mailTries.inc({ outcome: givenUp ? "failed" : "postponed" });
-    if (givenUp) await recordFailure(db, mail, reason);
-    else await postponeMail(db, mail, { reason, delayMs });
+    await giveUpOrPostpone(options, mail, error);
     return;
   }
   await recordSent(db, mail);
@@ -118,14 +123,36 @@ async function deliver(
   mailTries.inc({ outcome: "sent" });
 }
 
-function compose(
-  mails: MailCipher,
+async function giveUpOrPostpone(
+  { db, log, delaysMs = usualDelaysMs }: MailSenderOptions,
+  mail: ClaimedMail,
+  error: unknown,
+): Promise<void> {
+  const { id, attempts } = mail;
+  const { permanent, reason } = toSmtpProblem(error);
+  const delayMs = permanent ? undefined : delaysMs[attempts - 1];
+  const givenUp = delayMs === undefined;
+  log.warn({ mail: id, attempts, reason, givenUp }, "a mail could not be sent");
+  mailTries.inc({ outcome: givenUp ? "failed" : "postponed" });
+  if (givenUp) await recordFailure(db, mail, reason);
+  else await postponeMail(db, mail, { reason, delayMs });
+}
+
+async function compose(
+  { db, mails, baseUrl }: MailSenderOptions,
   { kind, body_encrypted: encrypted }: ClaimedMail,
-): MailContent | undefined {
+): Promise<MailContent | "unreadable" | "nothing"> {
   if (kind === "invitation") {
     const letter = mails.decryptInvitation(encrypted);
-    return letter && composeInvitation(letter);
+    return letter === undefined ? "unreadable" : composeInvitation(letter);
+  }
+  if (notificationKinds.some((one) => one === kind)) {
+    const mail = mails.decryptNotification(encrypted);
+    if (mail === undefined) return "unreadable";
+    const letter = await readLetter(db.manager, baseUrl, mail);
+    if (letter === undefined) return "nothing";
+    return composeLetter(letter, `${baseUrl}/unsubscribe/${mails.writeUnsubscribeToken(mail)}`);
   }
   const notice = mails.decryptNotice(encrypted);
-  return notice && composeNotice(notice);
+  return notice === undefined ? "unreadable" : composeNotice(notice);
 }

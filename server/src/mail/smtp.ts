@@ -7,6 +7,8 @@ export interface Envelope extends MailContent {
   messageId: string;
 }
 
+const automatic = { "Auto-Submitted": "auto-generated" };
+
 /** Hands one mail to the mail server. Rejects with what nodemailer says. */
 export type SendMail = (mail: Envelope, signal: AbortSignal) => Promise<void>;
 
@@ -33,13 +35,13 @@ export async function trySmtp(smtpUrl: string): Promise<void> {
 
 export function createSmtp({ smtpUrl, mailFrom }: { smtpUrl: string; mailFrom: string }): SendMail {
   const transport = createTransportTo(smtpUrl);
-  return async ({ to, ...content }, signal) => {
+  return async ({ to, headers = {}, ...content }, signal) => {
     await transport.sendMail({
       ...content,
       from: mailFrom,
       // An object is taken as it is, a text would be searched for several addresses.
       to: { name: "", address: to },
-      headers: { "Auto-Submitted": "auto-generated" },
+      headers: { ...automatic, ...headers },
       signal,
     });
   };

@@ -57,6 +57,8 @@ declare module "fastify" {
     providers: ProviderClient;
     /** Encrypts the links of who reports a problem, and the stamps of their forms. */
     reportSecrets: JsonCipher;
+    /** Encrypts the secrets that webhooks are signed with. */
+    webhookSecrets: JsonCipher;
     /** Undefined where browsers refuse passkeys. */
     relyingParty: RelyingParty | undefined;
     /** Pre-handler of bearer routes: 401 with a challenge, or `request.grant` is set. */
@@ -181,6 +183,7 @@ export const contextPlugin = fp<ContextOptions>(
     );
     app.decorate("providers", providers);
     app.decorate("reportSecrets", createJsonCipher(config.secretKeys, "fettle problem report"));
+    app.decorate("webhookSecrets", createJsonCipher(config.secretKeys, "fettle webhook"));
     app.decorate("relyingParty", relyingPartyOf(config.baseUrl));
     app.decorate("cursors", createCursorCodec(config.secretKeys));
     app.decorate("labelLinks", createLabelLinkSigner(config.secretKeys));

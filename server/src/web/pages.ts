@@ -19,6 +19,7 @@ import { roundPages } from "./rounds/pages.js";
 import { findStaticFile, staticPath } from "./static-files.js";
 import { taskPages } from "./tasks/pages.js";
 import { trendPages } from "./trends/trends-page.js";
+import { unsubscribePage } from "./unsubscribe/unsubscribe.js";
 import { workspacePages } from "./workspaces/pages.js";
 
 /** Every page of the browser, but those of the authorization server. */
@@ -39,6 +40,7 @@ export const webPages: FastifyPluginAsync = async (app) => {
   await app.register(changePages);
   await app.register(personalSettingsPages);
   await app.register(notificationPages);
+  await app.register(unsubscribePage);
   await app.register(organizationSettingsPages);
   app.get(unknownAddress, { preHandler: app.readVisitor }, async () => {
     throw new AppError("not_found", "nothing_there");

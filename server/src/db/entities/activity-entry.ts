@@ -57,6 +57,12 @@ export type ActivityType =
   | "refresh_reuse"
   | "calendar_address_made"
   | "calendar_address_revoked"
+  | "webhook_added"
+  | "webhook_changed"
+  | "webhook_stopped"
+  | "webhook_resumed"
+  | "webhook_removed"
+  | "webhook_failed"
   | "audit_exported"
   | "organization_exported";
 

@@ -1,4 +1,4 @@
-import { bigint, currency, flag, instantNow, integer, json, text } from "../columns.js";
+import { bigint, currency, day, flag, instantNow, integer, json, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 export const Organization = table(
@@ -29,6 +29,8 @@ export const Organization = table(
     deletion_needs_person: flag().default(false),
     /** Whether whoever stands at a label may report a problem, without an account. */
     public_reports: flag().default(false),
+    /** The day, there, on which reminders were last written. */
+    reminded_on: day().nullable(),
     created_at: instantNow(),
     updated_at: instantNow(),
     version: integer().default(1),

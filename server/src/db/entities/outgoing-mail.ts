@@ -1,5 +1,6 @@
 import { bigint, bytes, citext, instant, instantNow, integer, oneOf, text } from "../columns.js";
 import { table, type Row } from "../table.js";
+import { notificationKinds } from "./notification.js";
 
 const mailStatuses = ["queued", "sent", "failed", "kept"] as const;
 export type MailStatus = (typeof mailStatuses)[number];
@@ -14,6 +15,7 @@ const mailKinds = [
   "only_way_ended",
   "second_factor_guessed",
   "report_closed",
+  ...notificationKinds,
 ] as const;
 
 export const OutgoingMail = table(

@@ -11,6 +11,7 @@ import type { AssetRecord } from "./asset-record.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { toTimestamp } from "../values/dates.js";
+import { noteDeletionForWebhooks } from "../events/webhook-events.js";
 import { recordEvents } from "../events/record-events.js";
 import { retireNumber } from "./inventory-numbers.js";
 import { workspaceRefOf, requireRoleIn } from "../access/roles.js";
@@ -63,6 +64,7 @@ export async function forceDeleteAsset(
   const { tasks, events, files, ...loss } = await findLoss(tx, caller, asset);
   await recordDeletion(tx, caller, asset, { tasks, events });
   await erase(tx, caller, asset);
+  await noteDeletionForWebhooks(tx, caller, id);
   const { inventory_number, name } = asset;
   return {
     deleted: true,

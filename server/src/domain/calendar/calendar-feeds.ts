@@ -1,7 +1,8 @@
 import type { EntityManager } from "typeorm";
 import { CalendarFeed, type CalendarCoverage } from "../../db/entities/calendar-feed.js";
-import type { Caller, OrganizationRole } from "../access/caller.js";
+import type { Caller } from "../access/caller.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
+import { findMemberCaller } from "../members/member-caller.js";
 import { createToken, idPrefixes } from "../values/ids.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 
@@ -54,16 +55,6 @@ export interface OpenedCalendar {
   covers: CalendarCoverage;
 }
 
-interface FoundCalendar extends Pick<CalendarFeed, "organization_id" | "user_id" | "covers"> {
-  user_name: string;
-  user_email: string;
-  organization_name: string;
-  time_zone: string;
-  currency: string;
-  role: OrganizationRole;
-  access_epoch: number;
-}
-
 const secretForm = new RegExp(`^([0-9a-z]{${createToken().length}})[\\w-]{43}$`);
 
 /**
@@ -77,34 +68,14 @@ export async function openCalendar(
 ): Promise<OpenedCalendar | undefined> {
   const [, organization] = secretForm.exec(secret) ?? [];
   if (organization === undefined) return undefined;
-  const rows: FoundCalendar[] = await db.query(
-    `SELECT c.organization_id, c.user_id, c.covers, u.name AS user_name, u.email::text AS user_email,
-       o.name AS organization_name, o.time_zone, o.currency, m.role, m.access_epoch
-     FROM calendar_feeds c
-     JOIN users u ON u.id = c.user_id AND u.deactivated_at IS NULL
-     JOIN organization_members m ON m.organization_id = c.organization_id
-       AND m.user_id = c.user_id AND m.removed_at IS NULL
-     JOIN organizations o ON o.id = c.organization_id
-     WHERE c.organization_id = $1 AND c.token_hash = $2`,
-    [idPrefixes.organization + organization, hashSecret(secret)],
-  );
-  const row = rows[0];
-  if (row === undefined) return undefined;
-  const caller: Caller = {
-    userId: row.user_id,
-    userName: row.user_name,
-    userEmail: row.user_email,
-    organizationId: row.organization_id,
-    organizationName: row.organization_name,
-    organizationRole: row.role,
-    timeZone: row.time_zone,
-    currency: row.currency,
-    accessEpoch: row.access_epoch,
-    source: "web",
-    requestId: `req_${createToken()}`,
-    baseUrl,
-  };
-  return { caller, covers: row.covers };
+  const organizationId = idPrefixes.organization + organization;
+  const feed = await db.findOne(CalendarFeed, {
+    select: { user_id: true, covers: true },
+    where: { organization_id: organizationId, token_hash: hashSecret(secret) },
+  });
+  if (feed === null) return undefined;
+  const caller = await findMemberCaller(db, baseUrl, { organizationId, userId: feed.user_id });
+  return caller && { caller, covers: feed.covers };
 }
 
 /** Notes, at most once an hour, that a program has read the calendar. */

@@ -54,6 +54,7 @@ const ways = [
   "oauth_authorization_codes",
   "invites",
   "mail_outbox",
+  "webhooks",
   "provider_identities",
   "identity_provider_domains",
   "identity_providers",

@@ -1,34 +1,12 @@
 import { createHash } from "node:crypto";
 import type { EntityManager } from "typeorm";
-import type { HistoryEventType } from "../../db/entities/history-event.js";
 import type { Actor } from "../access/caller.js";
 import { createId } from "../values/ids.js";
+import type { Change, HistoryEvent } from "./history-event.js";
+import { noteAssignments } from "./notifications.js";
+import { noteHistoryForWebhooks } from "./webhook-events.js";
 
-/** One field before and after; an empty value is left out. */
-export interface Change {
-  field: string;
-  from?: unknown;
-  to?: unknown;
-}
-
-export interface HistoryEvent {
-  type: HistoryEventType;
-  /** Null for work on a place. */
-  assetId: string | null;
-  taskId?: string;
-  /** What follows from what the caller did, such as an asset that goes into maintenance. */
-  bySystem?: boolean;
-  /** Where the asset or the work is after the event; kept as it was at that time. */
-  workspaceId: string | null;
-  /** When it really happened. */
-  occurredAt: Date;
-  /** When it was entered; later than `occurredAt` only when somebody backdates. */
-  recordedAt: Date;
-  changes?: Change[];
-  /** How it was before, where `changes` does not say it. */
-  before?: Record<string, unknown>;
-  note?: string | undefined;
-}
+export type { Change, HistoryEvent } from "./history-event.js";
 
 /**
  * Writes one line of the history, in the transaction of the change it tells about. One call
@@ -49,6 +27,7 @@ export async function recordEvents(
   events: readonly HistoryEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
+  const ids = events.map(() => createId("event"));
   await tx.query(
     `INSERT INTO history_events
        (id, organization_id, workspace_id, asset_id, task_id, occurred_at, recorded_at, type,
@@ -68,7 +47,7 @@ export async function recordEvents(
       actor.client?.name ?? null,
       actor.requestId,
       actor.changeSetId ?? null,
-      events.map(() => createId("event")),
+      ids,
       events.map(({ workspaceId }) => workspaceId),
       events.map(({ assetId }) => assetId),
       events.map(({ taskId }) => taskId ?? null),
@@ -81,6 +60,8 @@ export async function recordEvents(
       events.map(({ note }) => note ?? null),
     ],
   );
+  await noteAssignments(tx, actor, events);
+  await noteHistoryForWebhooks(tx, actor, events, ids);
 }
 
 /** What is given, and the whole of texts that their change has only the beginning of. */

@@ -159,7 +159,7 @@ function cleanIssuer(value: string, baseUrl: string): string {
 
 /** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
 export async function renewProviderSecrets(db: DataSource, secrets: JsonCipher): Promise<void> {
-  const place = { key: "organization_id", secret: "client_secret_encrypted" };
+  const place = { keys: ["organization_id"], secret: "client_secret_encrypted" };
   await renewSecrets(db, { table: "identity_providers", ...place }, secrets);
 }
 

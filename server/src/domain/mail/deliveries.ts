@@ -62,6 +62,11 @@ export async function recordFailure(
   await conclude(db, mail, { status: "failed", last_error: reason });
 }
 
+/** Takes a mail back of which nothing is left to tell. */
+export async function withdrawMail(db: DataSource, mail: ClaimedMail): Promise<void> {
+  await db.getRepository(OutgoingMail).delete(claimOf(mail));
+}
+
 interface Conclusion {
   status: "sent" | "failed";
   last_error: string | null;

@@ -1,3 +1,4 @@
+import type { NotificationKind } from "../../db/entities/notification.js";
 import { createJsonCipher } from "../values/encryption.js";
 
 /** What an invitation mail says; kept encrypted, because the link lets its holder in. */
@@ -26,6 +27,19 @@ export type Notice =
   | { kind: "second_factor_guessed"; security: string }
   | ReportClosed;
 
+/** A mail to a member about work: what it is about. What it says is read when it is sent. */
+export interface MailedNotification extends Subscription {
+  /** The ids of tasks or reports, or the day. */
+  subjects: readonly string[];
+}
+
+/** Mails of a kind to a member, which end by a link in each of them. */
+export interface Subscription {
+  organizationId: string;
+  userId: string;
+  kind: NotificationKind;
+}
+
 /** What became of a problem that somebody without an account reported. */
 export interface ReportClosed {
   kind: "report_closed";
@@ -51,11 +65,17 @@ export type SecondFactorChange =
 export interface MailCipher {
   /** Whether a mail server is set; without one mails are kept for admins to read. */
   readonly delivers: boolean;
-  encrypt: (letter: InvitationLetter | Notice) => Buffer;
+  encrypt: (letter: InvitationLetter | Notice | MailedNotification) => Buffer;
   /** An invitation; undefined when it was encrypted with a key that is not among the present ones. */
   decryptInvitation: (encrypted: Buffer) => InvitationLetter | undefined;
+  /** The same for mails to members about work. */
+  decryptNotification: (encrypted: Buffer) => MailedNotification | undefined;
   /** The same for every other kind of mail. */
   decryptNotice: (encrypted: Buffer) => Notice | undefined;
+  /** The secret of a link that ends mails without a sign-in. */
+  writeUnsubscribeToken: (subscription: Subscription) => string;
+  /** Undefined for every text that is none, or was made with a key that is not among the present ones. */
+  readUnsubscribeToken: (token: string) => Subscription | undefined;
   /** Called after the transaction that wrote a mail. */
   announce: () => void;
   onAnnounced: (listener: () => void) => void;
@@ -63,12 +83,20 @@ export interface MailCipher {
 
 export function createMailCipher(secretKeys: readonly string[], delivers: boolean): MailCipher {
   const { encrypt, decrypt } = createJsonCipher(secretKeys, "fettle mail");
+  const links = createJsonCipher(secretKeys, "fettle unsubscribe");
   let tell = () => {};
   return {
     delivers,
     encrypt,
     decryptInvitation: (encrypted) => decrypt(encrypted) as InvitationLetter | undefined,
     decryptNotice: (encrypted) => decrypt(encrypted) as Notice | undefined,
+    decryptNotification: (encrypted) => decrypt(encrypted) as MailedNotification | undefined,
+    writeUnsubscribeToken: ({ organizationId, userId, kind }) =>
+      links.encrypt({ organizationId, userId, kind }).toString("base64url"),
+    readUnsubscribeToken: (token) =>
+      /^[\w-]{60,300}$/.test(token)
+        ? (links.decrypt(Buffer.from(token, "base64url")) as Subscription | undefined)
+        : undefined,
     announce: () => {
       tell();
     },

@@ -153,6 +153,7 @@ export async function findOrganizationOfRecord(
     report: "problem_reports",
     confirmation: "confirmations",
     workspace: "workspaces",
+    webhook: "webhooks",
   }[String(idKindOf(id))];
   if (table === undefined) return undefined;
   const rows: { organization_id: string }[] = await db.query(

@@ -41,6 +41,12 @@ export const accountTexts = {
   domain_unreadable: ({ domain }: { domain: string }) =>
     `The name servers of ${domain} did not answer. Nothing was changed. Try again in a few minutes.`,
   no_such_domain: "There is no such domain. It may be removed already.",
+  no_such_webhook: "There is no such webhook. It may be deleted already.",
+  no_webhook_url: ({ field }: OfField) =>
+    `${field} must be an https address like https://example.com/hooks/fettle, without user and password.`,
+  webhook_without_events: "Choose at least one event.",
+  too_many_webhooks: ({ max }: { max: number }) =>
+    `An organization has at most ${max} webhooks. Delete one that you do not use.`,
   no_identity_provider: "Save the address of the identity provider first.",
   only_way_is_on:
     "People sign in only this way at present. Switch that off first, so that nobody is shut out.",

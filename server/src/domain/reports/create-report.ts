@@ -12,6 +12,7 @@ import { recordEvent } from "../events/record-events.js";
 import { placeFiles, storeFiles, type FileRoom } from "../files/add-files.js";
 import type { GivenFile } from "../files/prepare-file.js";
 import { cleanEmail } from "../values/emails.js";
+import { noteReportForWebhooks } from "../events/webhook-events.js";
 import { createId, createToken } from "../values/ids.js";
 import { cleanText } from "../values/text.js";
 
@@ -79,6 +80,7 @@ export async function createReport(
     }
     const owner = { asset_id: asset.id, report_id: id };
     if (placed.length > 0) await storeFiles(tx, uploader, room, owner, placed);
+    await noteReportForWebhooks(tx, actor, "report.created", { id, assetId: asset.id });
     return { id };
   });
 }

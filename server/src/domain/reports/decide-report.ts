@@ -6,6 +6,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { momentOf } from "../access/clock.js";
 import { changeAssetState } from "../assets/change-asset-state.js";
+import { noteReportForWebhooks } from "../events/webhook-events.js";
 import { recordEvent } from "../events/record-events.js";
 import { getAssetId } from "../references/asset-references.js";
 import { createTask } from "../task-changes/create-task.js";
@@ -54,6 +55,7 @@ export async function decideReport(
     );
   const { task_id = null } = outcome;
   if (task_id !== null) await passFilesOn(tx, caller, id, task_id);
+  await noteReportForWebhooks(tx, caller, "report.closed", { id, assetId: report.asset_id });
   if (outcome.merged_into === undefined) await tellReporters(tx, caller, services, id);
   return { report, taskId: task_id };
 }

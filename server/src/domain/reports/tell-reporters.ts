@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import type { MailCipher, ReportClosed } from "../mail/mail-cipher.js";
 import { mayQueueNotice, queueNotice } from "../mail/outbox.js";
+import { noteForMailing } from "../events/notifications.js";
 import type { JsonCipher } from "../values/encryption.js";
 import { writeReportLink } from "./report-links.js";
 
@@ -19,13 +20,14 @@ function outcomeUrl(
   return `${baseUrl}/q/${code}/report/${writeReportLink(secrets, link)}`;
 }
 
-/** Writes to those who gave an address with a closed report, or with one that was merged into it. */
+/** Members are told as they choose, others where they gave an address: also of what was merged into the closed report. */
 export async function tellReporters(
   tx: EntityManager,
-  { organizationId, organizationName: organization, baseUrl }: Caller,
+  caller: Caller,
   { mails, secrets }: ReportServices,
   id: string,
 ): Promise<void> {
+  const { organizationId, organizationName: organization, baseUrl } = caller;
   const rows: (Omit<ReportClosed, "kind" | "organization" | "link"> & {
     id: string;
     recipient: string;
@@ -40,10 +42,25 @@ export async function tellReporters(
      WHERE closed.organization_id = $1 AND closed.id = $2 AND r.email IS NOT NULL`,
     [organizationId, id],
   );
+  await noteOwnReports(tx, caller, id);
   for (const { id: reportId, recipient, code, ...report } of rows) {
     if (!(await mayQueueNotice(tx, recipient, ["report_closed"]))) continue;
     const link = outcomeUrl(baseUrl, secrets, { organizationId, reportId, code });
     const notice: ReportClosed = { kind: "report_closed", organization, link, ...report };
     await queueNotice(tx, mails, { recipient, notice });
   }
+}
+
+async function noteOwnReports(
+  tx: EntityManager,
+  { organizationId, userId: decidedBy }: Caller,
+  id: string,
+): Promise<void> {
+  const rows: { id: string; reported_by: string }[] = await tx.query(
+    `SELECT id, reported_by FROM problem_reports
+     WHERE organization_id = $1 AND $2 IN (id, merged_into) AND reported_by <> $3 ORDER BY id`,
+    [organizationId, id, decidedBy],
+  );
+  const notes = rows.map((row) => ({ userId: row.reported_by, subject: row.id }));
+  await noteForMailing(tx, organizationId, "report_answered", notes);
 }

@@ -154,6 +154,6 @@ export async function renewAuthenticatorSecrets(
   db: DataSource,
   secrets: JsonCipher,
 ): Promise<void> {
-  const place = { key: "user_id", secret: "secret_encrypted" };
+  const place = { keys: ["user_id"], secret: "secret_encrypted" };
   await renewSecrets(db, { table: "authenticators", ...place }, secrets);
 }

@@ -50,6 +50,7 @@ export async function storeNewTask(
     occurredAt: at,
     recordedAt: at,
     bySystem: start.bySystem ?? false,
+    assigneeId: start.assigneeId,
   });
   return { id, number };
 }

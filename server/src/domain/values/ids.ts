@@ -17,6 +17,7 @@ export const idPrefixes = {
   report: "rep_",
   confirmation: "cnf_",
   round: "rnd_",
+  webhook: "whk_",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -16,6 +16,7 @@ import {
   type Describe,
   type Details,
 } from "./activity-details.js";
+import { webhookWords } from "./describe-webhook-activity.js";
 import { memberWords } from "./describe-member-activity.js";
 import { accountWords } from "./describe-account-activity.js";
 
@@ -98,6 +99,7 @@ const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> 
     group: "organization",
     describe: (who, { details }) => `${who} deleted the workspace ${named(details, "name")}`,
   },
+  ...webhookWords,
   audit_exported: {
     group: "organization",
     describe: (who) => `${who} downloaded the activity log`,

@@ -16,6 +16,7 @@ import { organizationExportForm } from "./organization-export.js";
 import { providerSettingsPages } from "./provider/pages.js";
 import { secondFactorRulesForm } from "./second-factor-rules.js";
 import { leadAdminsToSecondFactor } from "./security/lead.js";
+import { webhookPages } from "./webhooks/pages.js";
 import { deletionRuleForm } from "./deletion-rule.js";
 
 /** Settings of the organization: members, name and units, mail, the activity log as a file. */
@@ -39,5 +40,6 @@ export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
   await app.register(organizationExportForm);
   await app.register(providerSettingsPages);
   await app.register(mailPages);
+  await app.register(webhookPages);
   await app.register(activityExport);
 };

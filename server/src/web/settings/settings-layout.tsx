@@ -36,6 +36,7 @@ const ofOrganization: readonly Section[] = [
   { href: "/settings/members", label: "Members" },
   { href: "/settings/organization", label: "Organization" },
   { href: "/settings/mail", label: "Mail", adminsOnly: true },
+  { href: "/settings/webhooks", label: "Webhooks", adminsOnly: true },
 ];
 
 /** Every page of the settings: the sections that the person may see, beside the page. */

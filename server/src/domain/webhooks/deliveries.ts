@@ -1,0 +1,136 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { Webhook, WebhookDelivery, webhookTest } from "../../db/entities/webhook.js";
+import { deleteInBatches } from "../changes/batches.js";
+import { commit } from "../changes/transactions.js";
+import { recordActivity } from "../logs/record-activity.js";
+import { giveUpWaiting } from "./webhooks.js";
+
+/** A delivery that this node shall make now, and where to. */
+export interface ClaimedDelivery extends Pick<
+  WebhookDelivery,
+  "organization_id" | "webhook_id" | "id" | "type" | "data" | "attempts" | "created_at"
+> {
+  url: string;
+  secret_encrypted: Buffer;
+}
+
+/** Longer than a delivery ever takes: when a node dies meanwhile, another one takes over after this. */
+const claimedFor = "1 minute";
+
+/** After a failure an address rests, so that one that is away keeps nobody busy. */
+const restsFor = "20 seconds";
+
+/** Who waits for more is stopped: it has been away for long, or is too slow for what happens. */
+const maxWaiting = 20_000;
+
+/** How long what is finished is shown. */
+const keepDays = 7;
+
+const isDue = `w.busy_until <= fettle_now() AND EXISTS (
+  SELECT FROM webhook_deliveries d WHERE d.organization_id = w.organization_id
+    AND d.webhook_id = w.id AND d.state = 'queued' AND d.next_attempt_at <= fettle_now()
+    AND (w.is_active OR d.type = '${webhookTest}'))`;
+
+/** Takes what is due at an address that no other node delivers to; each address has one delivery at a time. */
+export async function claimDelivery(db: DataSource): Promise<ClaimedDelivery | undefined> {
+  return commit({ db, caller: null }, async (tx) => {
+    const [webhooks]: [
+      Pick<Webhook, "organization_id" | "id" | "url" | "secret_encrypted">[],
+      number,
+    ] = await tx.query(
+      `UPDATE webhooks SET busy_until = fettle_now() + interval '${claimedFor}'
+         WHERE (organization_id, id) = (
+           SELECT w.organization_id, w.id FROM webhooks w WHERE ${isDue}
+           ORDER BY w.busy_until, w.id LIMIT 1 FOR NO KEY UPDATE OF w SKIP LOCKED)
+         RETURNING organization_id, id, url, secret_encrypted`,
+    );
+    const [webhook] = webhooks;
+    if (webhook === undefined) return undefined;
+    const { organization_id, id: webhook_id, url, secret_encrypted } = webhook;
+    const [deliveries]: [Omit<ClaimedDelivery, "url" | "secret_encrypted">[], number] =
+      await tx.query(
+        `UPDATE webhook_deliveries SET attempts = attempts + 1
+         WHERE organization_id = $1 AND webhook_id = $2 AND id = (
+           SELECT d.id FROM webhook_deliveries d JOIN webhooks w
+             ON w.organization_id = d.organization_id AND w.id = d.webhook_id
+           WHERE d.organization_id = $1 AND d.webhook_id = $2 AND d.state = 'queued'
+             AND d.next_attempt_at <= fettle_now() AND (w.is_active OR d.type = '${webhookTest}')
+           ORDER BY d.next_attempt_at, d.id LIMIT 1)
+         RETURNING organization_id, webhook_id, id, type, data, attempts, created_at`,
+        [organization_id, webhook_id],
+      );
+    const [delivery] = deliveries;
+    return delivery && { ...delivery, url, secret_encrypted };
+  });
+}
+
+/** How a delivery came out, in our words. */
+export interface Outcome {
+  result: string;
+  /** Until the next try; undefined when there is none. */
+  delayMs?: number | undefined;
+  isDelivered: boolean;
+  /** Whether the address asked for no more (410). */
+  isGone: boolean;
+}
+
+/** Keeps how it came out. An address at which something was given up is stopped, and what waits for it with it. */
+export async function concludeDelivery(
+  db: DataSource,
+  { organization_id, webhook_id, id, type, attempts, url }: ClaimedDelivery,
+  { result, delayMs, isDelivered, isGone }: Outcome,
+): Promise<void> {
+  await commit({ db, caller: null }, async (tx) => {
+    const rest = isDelivered || type === webhookTest ? "0 seconds" : restsFor;
+    await tx
+      .getRepository(Webhook)
+      .update(
+        { organization_id, id: webhook_id },
+        { busy_until: () => `fettle_now() + interval '${rest}'` },
+      );
+    const isOver = isDelivered || isGone || delayMs === undefined;
+    await tx.getRepository(WebhookDelivery).update(
+      { organization_id, webhook_id, id, attempts, state: "queued" },
+      {
+        last_result: result,
+        ...(isOver
+          ? { state: isDelivered ? "delivered" : "failed", finished_at: () => "fettle_now()" }
+          : { next_attempt_at: () => `fettle_now() + interval '${delayMs} milliseconds'` }),
+      },
+    );
+    if (isDelivered || type === webhookTest) return;
+    const where = { organization_id, webhook_id, state: "queued" } as const;
+    const isTooMuch = (await tx.countBy(WebhookDelivery, where)) > maxWaiting;
+    if (isOver || isTooMuch) await stopFailing(tx, organization_id, webhook_id, url);
+  });
+}
+
+async function stopFailing(
+  tx: EntityManager,
+  organization_id: string,
+  id: string,
+  url: string,
+): Promise<void> {
+  const { affected } = await tx
+    .getRepository(Webhook)
+    .update(
+      { organization_id, id, is_active: true },
+      { is_active: false, failing_since: () => "fettle_now()" },
+    );
+  if (affected === 0) return;
+  await giveUpWaiting(tx, organization_id, id);
+  await recordActivity(tx, {
+    organizationId: organization_id,
+    actorName: "Fettle",
+    type: "webhook_failed",
+    details: { webhook_id: id, host: new URL(url).host },
+  });
+}
+
+export async function cleanUpDeliveries(db: DataSource): Promise<void> {
+  await deleteInBatches(
+    db,
+    "webhook_deliveries",
+    `finished_at < fettle_now() - interval '${keepDays} days'`,
+  );
+}

@@ -1,0 +1,217 @@
+import { randomBytes } from "node:crypto";
+import type { DataSource, EntityManager } from "typeorm";
+import {
+  Webhook,
+  WebhookDelivery,
+  webhookEvents,
+  webhookTest,
+  type WebhookEvent,
+} from "../../db/entities/webhook.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+import { recordCallerActivity, type ActivityType } from "../logs/record-activity.js";
+import { lockOrganization } from "../sql/locks.js";
+import { renewSecrets } from "../sql/renew-secrets.js";
+import type { JsonCipher } from "../values/encryption.js";
+import { createId } from "../values/ids.js";
+import { omit } from "../values/omit.js";
+import { cleanText } from "../values/text.js";
+
+/** An address as admins see it: nobody is shown its secret again. */
+export type ShownWebhook = Omit<Webhook, "secret_encrypted" | "busy_until">;
+
+export interface GivenWebhook {
+  url: string;
+  events: readonly WebhookEvent[];
+}
+
+const maxWebhooks = 10;
+const maxUrl = 500;
+
+const askAdmin = (db: EntityManager, caller: Caller) =>
+  requireOrganizationAdmin(db, caller, "decide on webhooks");
+
+export async function listWebhooks(db: EntityManager, caller: Caller): Promise<ShownWebhook[]> {
+  await askAdmin(db, caller);
+  const { organizationId: organization_id } = caller;
+  const found = await db
+    .getRepository(Webhook)
+    .find({ where: { organization_id }, order: { created_at: "ASC", id: "ASC" } });
+  return found.map(show);
+}
+
+export async function getWebhook(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<ShownWebhook> {
+  await askAdmin(db, caller);
+  const found = await db.findOneBy(Webhook, { organization_id: caller.organizationId, id });
+  if (found === null) throw new AppError("not_found", "no_such_webhook");
+  return show(found);
+}
+
+const show = (row: Webhook): ShownWebhook => omit(row, "secret_encrypted", "busy_until");
+
+export interface WithSecret {
+  id: string;
+  /** Told only now. */
+  secret: string;
+}
+
+export async function addWebhook(
+  tx: EntityManager,
+  caller: Caller,
+  secrets: JsonCipher,
+  given: GivenWebhook,
+): Promise<WithSecret> {
+  await askAdmin(tx, caller);
+  const { organizationId: organization_id, userId: created_by } = caller;
+  const clean = cleanWebhook(given);
+  await lockOrganization(tx, organization_id);
+  if ((await tx.countBy(Webhook, { organization_id })) >= maxWebhooks) {
+    throw new AppError("invalid_transition", "too_many_webhooks", { max: maxWebhooks });
+  }
+  const id = createId("webhook");
+  const secret = createWebhookSecret();
+  const secret_encrypted = secrets.encrypt(secret);
+  await tx
+    .getRepository(Webhook)
+    .insert({ ...clean, organization_id, id, secret_encrypted, created_by });
+  await record(tx, caller, "webhook_added", { id, url: clean.url });
+  return { id, secret };
+}
+
+export async function changeWebhook(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+  given: GivenWebhook,
+): Promise<void> {
+  await getWebhook(tx, caller, id);
+  const clean = cleanWebhook(given);
+  await update(tx, caller, id, clean);
+  await record(tx, caller, "webhook_changed", { id, url: clean.url });
+}
+
+/** The former secret signs nothing from then on. */
+export async function renewWebhookSecret(
+  tx: EntityManager,
+  caller: Caller,
+  secrets: JsonCipher,
+  id: string,
+): Promise<WithSecret> {
+  const webhook = await getWebhook(tx, caller, id);
+  const secret = createWebhookSecret();
+  await update(tx, caller, id, { secret_encrypted: secrets.encrypt(secret) });
+  await record(tx, caller, "webhook_changed", webhook);
+  return { id, secret };
+}
+
+/** Nothing is delivered to it while it is stopped, and what happens meanwhile is not told later. */
+export async function stopWebhook(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  const webhook = await getWebhook(tx, caller, id);
+  await update(tx, caller, id, { is_active: false, failing_since: null });
+  await giveUpWaiting(tx, caller.organizationId, id);
+  await record(tx, caller, "webhook_stopped", webhook);
+}
+
+export async function resumeWebhook(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  const webhook = await getWebhook(tx, caller, id);
+  await update(tx, caller, id, { is_active: true, failing_since: null });
+  await record(tx, caller, "webhook_resumed", webhook);
+}
+
+export async function removeWebhook(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  const webhook = await getWebhook(tx, caller, id);
+  await tx.getRepository(Webhook).delete({ organization_id: caller.organizationId, id });
+  await record(tx, caller, "webhook_removed", webhook);
+}
+
+/** To see how an address answers; also while it is stopped. */
+export async function sendTest(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  await getWebhook(tx, caller, id);
+  await tx.getRepository(WebhookDelivery).insert({
+    ...{ organization_id: caller.organizationId, webhook_id: id, id: createId("event") },
+    ...{ type: webhookTest, data: { actor_user_id: caller.userId } },
+  });
+}
+
+const shownDeliveries = 20;
+
+/** The last ones, the newest first. */
+export async function findDeliveries(
+  db: EntityManager,
+  { organizationId: organization_id }: Caller,
+  webhook_id: string,
+): Promise<WebhookDelivery[]> {
+  return db.getRepository(WebhookDelivery).find({
+    where: { organization_id, webhook_id },
+    order: { created_at: "DESC", id: "DESC" },
+    take: shownDeliveries,
+  });
+}
+
+/** What waits for an address that is stopped. */
+export async function giveUpWaiting(
+  tx: EntityManager,
+  organization_id: string,
+  webhook_id: string,
+): Promise<void> {
+  await tx.getRepository(WebhookDelivery).update(
+    { organization_id, webhook_id, state: "queued" },
+    {
+      state: "failed",
+      last_result: "The webhook was stopped.",
+      finished_at: () => "fettle_now()",
+    },
+  );
+}
+
+/** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
+export async function renewWebhookSecrets(db: DataSource, secrets: JsonCipher): Promise<void> {
+  const place = { keys: ["organization_id", "id"], secret: "secret_encrypted" };
+  await renewSecrets(db, { table: "webhooks", ...place }, secrets);
+}
+
+/** As libraries of Standard Webhooks take it. */
+function createWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString("base64")}`;
+}
+
+/** Which network it leads to is asked at every delivery, as names change. */
+function cleanWebhook({ url, events }: GivenWebhook): Pick<Webhook, "url" | "events"> {
+  const field = { field: "url", label: "address" };
+  const text = cleanText(url, { ...field, max: maxUrl });
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  const isProper =
+    parsed?.protocol === "https:" &&
+    parsed.username === "" &&
+    parsed.password === "" &&
+    parsed.hash === "" &&
+    parsed.href.length <= maxUrl;
+  if (!isProper) throw new AppError("validation_failed", "no_webhook_url", field);
+  const chosen = webhookEvents.filter((event) => events.includes(event));
+  if (chosen.length === 0) throw new AppError("validation_failed", "webhook_without_events");
+  return { url: parsed.href, events: chosen };
+}
+
+async function update(
+  tx: EntityManager,
+  { organizationId: organization_id }: Caller,
+  id: string,
+  columns: Partial<Webhook>,
+): Promise<void> {
+  await tx.getRepository(Webhook).update({ organization_id, id }, columns);
+}
+
+/** Paths of such addresses are often secrets: the log keeps the host. */
+async function record(
+  tx: EntityManager,
+  caller: Caller,
+  type: ActivityType,
+  { id, url }: Pick<Webhook, "id" | "url">,
+): Promise<void> {
+  await recordCallerActivity(tx, caller, type, { webhook_id: id, host: new URL(url).host });
+}

@@ -1,0 +1,39 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { DataSource } from "typeorm";
+import type { MailCipher } from "../domain/mail/mail-cipher.js";
+import { queueMailsOfMorning } from "../domain/notifications/mornings.js";
+import { queueNotedMails } from "../domain/notifications/queue.js";
+
+export interface NotifierOptions {
+  db: DataSource;
+  mails: MailCipher;
+  log: Pick<FastifyBaseLogger, "error">;
+  everyMs?: number;
+}
+
+/**
+ * Writes mails about work into the outbox when they are due: looks each minute, on every node. The
+ * returned function ends it.
+ */
+export function startNotifier({ db, mails, log, everyMs = 60_000 }: NotifierOptions) {
+  let running: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(() => queueDueMails({ db, mails, log }));
+  }, everyMs);
+  timer.unref();
+  return async (): Promise<void> => {
+    clearInterval(timer);
+    await running;
+  };
+}
+
+/** The one does not wait for the other to succeed. */
+async function queueDueMails({ db, mails, log }: NotifierOptions): Promise<void> {
+  for (const queue of [queueNotedMails, queueMailsOfMorning]) {
+    try {
+      if ((await queue(db, mails)) > 0) mails.announce();
+    } catch (error) {
+      log.error({ err: error, task: queue.name }, "mails about work could not be written");
+    }
+  }
+}

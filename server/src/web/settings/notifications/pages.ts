@@ -1,0 +1,10 @@
+import type { FastifyPluginAsync } from "fastify";
+import { calendarForms } from "./calendar-forms.js";
+import { mailChoicesForm } from "./mail-choices.js";
+
+/** `/settings/notifications`: how the person hears of tasks beside these pages. */
+export const notificationPages: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", app.requireMember);
+  await app.register(mailChoicesForm);
+  await app.register(calendarForms);
+};

@@ -1,0 +1,17 @@
+import type { WebhookEvent } from "../../../db/entities/webhook.js";
+
+export const eventLabels: Record<WebhookEvent, string> = {
+  "asset.created": "Asset added",
+  "asset.updated": "Asset changed",
+  "asset.state_changed": "State of an asset changed",
+  "asset.retired": "Asset retired",
+  "asset.restored": "Asset restored",
+  "asset.deleted": "Asset permanently deleted",
+  "task.created": "Task added",
+  "task.updated": "Task changed",
+  "task.state_changed": "State of a task changed",
+  "task.completed": "Task completed",
+  "task.cancelled": "Task cancelled",
+  "report.created": "Problem reported",
+  "report.closed": "Report decided",
+};

@@ -1,0 +1,200 @@
+import type { VNode } from "preact";
+import { webhookEvents, type WebhookEvent } from "../../../db/entities/webhook.js";
+import {
+  addWebhook,
+  changeWebhook,
+  getWebhook,
+  listWebhooks,
+  removeWebhook,
+  renewWebhookSecret,
+  resumeWebhook,
+  sendTest,
+  stopWebhook,
+  type GivenWebhook,
+  type WithSecret,
+} from "../../../domain/webhooks/webhooks.js";
+import { Checkbox, FormActions, PostForm, TextInput } from "../../forms/controls.js";
+import { checkboxField, required, textField, type FormField } from "../../forms/form-fields.js";
+import { otherPage, seeOther } from "../../forms/form-reply.js";
+import { formRoute } from "../../forms/form-route.js";
+import type { FormRequest } from "../../forms/form-spec.js";
+import { SettingsPage } from "../settings-layout.js";
+import { webhookAddress, webhooksAddress, webhooksCrumbs } from "./addresses.js";
+import { eventLabels } from "./event-labels.js";
+
+const eventFields = Object.fromEntries(
+  webhookEvents.map((event) => [event, checkboxField(eventLabels[event])]),
+) as Record<WebhookEvent, FormField<true>>;
+
+const fields = { ...eventFields, url: required(textField("Address"), "Enter an https address.") };
+
+function toWebhook(given: Partial<Record<WebhookEvent, true>> & { url: string }): GivenWebhook {
+  return { url: given.url, events: webhookEvents.filter((event) => given[event] === true) };
+}
+
+const open = ({ db, caller, id }: FormRequest) => getWebhook(db, caller, id);
+
+/** `/settings/webhooks/new` */
+export const newWebhookForm = formRoute({
+  path: `${webhooksAddress}/new`,
+  open: async ({ db, caller }) => {
+    await listWebhooks(db, caller);
+  },
+  fields,
+  change: (tx, { app, caller, given }) =>
+    addWebhook(tx, caller, app.webhookSecrets, toWebhook(given)),
+  done: (made) => otherPage(200, <SecretPage {...made} />),
+  page: () => (
+    <SettingsPage title="Add a webhook" current={`${webhooksAddress}/new`} crumbs={webhooksCrumbs}>
+      <WebhookFields submit="Add webhook" cancel={webhooksAddress} />
+    </SettingsPage>
+  ),
+});
+
+/** `/settings/webhooks/:id/edit` */
+export const changeWebhookForm = formRoute({
+  path: webhookAddress(":id", "edit"),
+  open,
+  fields,
+  begin: ({ subject: { url, events } }) => ({
+    url,
+    ...Object.fromEntries(events.map((event) => [event, "yes"])),
+  }),
+  change: (tx, { caller, id, given }) => changeWebhook(tx, caller, id, toWebhook(given)),
+  done: (_, { id }) => seeOther(webhookAddress(id), "The webhook is saved."),
+  page: ({ id }) => (
+    <SettingsPage
+      title="Change the webhook"
+      current={webhookAddress(id, "edit")}
+      crumbs={webhooksCrumbs}
+    >
+      <WebhookFields submit="Save" cancel={webhookAddress(id)} />
+    </SettingsPage>
+  ),
+});
+
+function WebhookFields({ submit, cancel }: { submit: string; cancel: string }): VNode {
+  return (
+    <section class="panel" aria-label="Webhook">
+      <PostForm>
+        <TextInput
+          name="url"
+          maxLength={500}
+          help="Of a server on the public Internet, with https. It answers with a status of 200 to 299 within 5 seconds; redirects are not followed."
+        />
+        <fieldset class="choices">
+          <legend>Tell it of</legend>
+          {webhookEvents.map((event) => (
+            <Checkbox key={event} name={event} />
+          ))}
+        </fieldset>
+        <FormActions submit={submit} cancel={cancel} />
+      </PostForm>
+    </section>
+  );
+}
+
+/** `/settings/webhooks/:id/secret` */
+export const secretForm = formRoute({
+  path: webhookAddress(":id", "secret"),
+  open,
+  change: (tx, { app, caller, id }) => renewWebhookSecret(tx, caller, app.webhookSecrets, id),
+  done: (made) => otherPage(200, <SecretPage {...made} />),
+  page: ({ id }) => (
+    <SettingsPage
+      title="New secret"
+      heading="Make a new secret?"
+      current={webhookAddress(id, "secret")}
+      crumbs={webhooksCrumbs}
+    >
+      <p>
+        From then on messages are signed with it alone. Until the receiver knows it, messages are
+        refused there, and sent again for a day.
+      </p>
+      <PostForm>
+        <FormActions submit="Make a new secret" cancel={webhookAddress(id)} />
+      </PostForm>
+    </SettingsPage>
+  ),
+});
+
+function SecretPage({ id, secret }: WithSecret): VNode {
+  return (
+    <SettingsPage title="The secret" current={webhookAddress(id)} crumbs={webhooksCrumbs}>
+      <p>
+        The receiver verifies with it that a message comes from here, for example with a library of
+        Standard Webhooks. <strong>It is shown only now.</strong>
+      </p>
+      <section class="panel" aria-label="Secret">
+        <div class="field">
+          <label for="secret">Secret</label>
+          <input id="secret" type="text" value={secret} readOnly class="address" />
+        </div>
+        <div class="actions">
+          <a class="button" href={webhookAddress(id)}>
+            I have it, continue
+          </a>
+        </div>
+      </section>
+    </SettingsPage>
+  );
+}
+
+const testsPerMinute = 10;
+
+/** The button "Send a test". */
+export const testWebhookForm = formRoute({
+  path: webhookAddress(":id", "test"),
+  limit: { max: testsPerMinute, timeWindow: 60_000 },
+  open,
+  change: (tx, { caller, id }) => sendTest(tx, caller, id),
+  toErrors: raise,
+  done: (_, { id }) =>
+    seeOther(
+      webhookAddress(id),
+      "A test is on its way. Load this page again in some seconds to see how it was answered.",
+    ),
+});
+
+export const stopWebhookForm = formRoute({
+  path: webhookAddress(":id", "stop"),
+  open,
+  change: (tx, { caller, id }) => stopWebhook(tx, caller, id),
+  toErrors: raise,
+  done: (_, { id }) =>
+    seeOther(webhookAddress(id), "It is told of nothing any more, until you resume it."),
+});
+
+export const resumeWebhookForm = formRoute({
+  path: webhookAddress(":id", "resume"),
+  open,
+  change: (tx, { caller, id }) => resumeWebhook(tx, caller, id),
+  toErrors: raise,
+  done: (_, { id }) => seeOther(webhookAddress(id), "It is told of what happens from now on."),
+});
+
+/** Buttons have no page of their own for what is refused. */
+function raise(error: unknown): never {
+  throw error;
+}
+
+/** `/settings/webhooks/:id/delete` */
+export const removeWebhookForm = formRoute({
+  path: webhookAddress(":id", "delete"),
+  open,
+  change: (tx, { caller, id }) => removeWebhook(tx, caller, id),
+  done: () => seeOther(webhooksAddress, "The webhook is deleted."),
+  page: ({ id, subject: { url } }) => (
+    <SettingsPage
+      title="Delete the webhook"
+      heading={`Delete the webhook to ${new URL(url).host}?`}
+      current={webhookAddress(id, "delete")}
+      crumbs={webhooksCrumbs}
+    >
+      <p>It is told of nothing any more, also of what waits. Its secret is forgotten.</p>
+      <PostForm>
+        <FormActions submit="Delete" danger cancel={webhookAddress(id)} />
+      </PostForm>
+    </SettingsPage>
+  ),
+});

@@ -1,0 +1,196 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import {
+  webhookTest,
+  type WebhookDelivery,
+  type WebhookEvent,
+} from "../../../db/entities/webhook.js";
+import {
+  findDeliveries,
+  getWebhook,
+  listWebhooks,
+  type ShownWebhook,
+} from "../../../domain/webhooks/webhooks.js";
+import { PostForm } from "../../forms/controls.js";
+import { Facts } from "../../layout/facts.js";
+import { Moment } from "../../layout/moment.js";
+import { EmptyState, Notice } from "../../layout/notices.js";
+import { ActionLink } from "../../layout/page-head.js";
+import { callerOf, sendPage } from "../../layout/reply.js";
+import { listOf } from "../../text/format.js";
+import { SettingsPage } from "../settings-layout.js";
+import { webhookAddress, webhooksAddress, webhooksCrumbs } from "./addresses.js";
+import { eventLabels } from "./event-labels.js";
+
+/** `/settings/webhooks`: the addresses, and of each what it was told last. */
+export const webhookOverviewPages: FastifyPluginAsync = async (app) => {
+  app.get(webhooksAddress, async (request, reply) => {
+    const webhooks = await listWebhooks(request.db.manager, callerOf(request));
+    return sendPage(reply, <ListPage webhooks={webhooks} />);
+  });
+  app.get<{ Params: { id: string } }>(webhookAddress(":id"), async (request, reply) => {
+    const caller = callerOf(request);
+    const { manager: db } = request.db;
+    const webhook = await getWebhook(db, caller, request.params.id);
+    const deliveries = await findDeliveries(db, caller, webhook.id);
+    const { timeZone } = caller;
+    return sendPage(reply, <WebhookPage {...{ webhook, deliveries, timeZone }} />);
+  });
+};
+
+function ListPage({ webhooks }: { webhooks: readonly ShownWebhook[] }): VNode {
+  const add = <ActionLink href={`${webhooksAddress}/new`}>Add a webhook</ActionLink>;
+  return (
+    <SettingsPage
+      title="Webhooks"
+      current={webhooksAddress}
+      {...(webhooks.length > 0 && { actions: add })}
+    >
+      <p>
+        Other systems are told when something happens here: Fettle posts a short signed message to
+        their https address (Standard Webhooks).
+      </p>
+      {webhooks.length === 0 ? (
+        <EmptyState title="No address is told of anything yet">
+          <p class="actions">{add}</p>
+        </EmptyState>
+      ) : (
+        <ul class="things">
+          {webhooks.map((webhook) => (
+            <li key={webhook.id}>
+              <a class="address" href={webhookAddress(webhook.id)}>
+                {webhook.url}
+              </a>
+              <p class="soft">
+                {describeState(webhook)} · {describeEvents(webhook)}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </SettingsPage>
+  );
+}
+
+function describeState({ is_active: isActive, failing_since: failing }: ShownWebhook): string {
+  if (isActive) return "Active";
+  return failing === null ? "Stopped" : "Failing, stopped";
+}
+
+function describeEvents({ events }: ShownWebhook): string {
+  return listOf(events.map((event) => eventLabels[event as WebhookEvent]));
+}
+
+interface WebhookView {
+  webhook: ShownWebhook;
+  deliveries: readonly WebhookDelivery[];
+  timeZone: string;
+}
+
+function WebhookPage({ webhook, deliveries, timeZone }: WebhookView): VNode {
+  const { id, url, created_at, failing_since } = webhook;
+  return (
+    <SettingsPage
+      title="Webhook"
+      heading={new URL(url).host}
+      current={webhookAddress(id)}
+      crumbs={webhooksCrumbs}
+      width="wide"
+    >
+      {failing_since !== null && (
+        <Notice>
+          <p>
+            It did not answer well, for a day or with “gone” (410), and is stopped since{" "}
+            <Moment at={failing_since} timeZone={timeZone} />. Send a test, and resume it when that
+            arrives. What happened in between is not told later.
+          </p>
+        </Notice>
+      )}
+      <section class="panel" aria-label="Webhook">
+        <Facts
+          facts={[
+            ["Address", <code class="secret-key">{url}</code>],
+            ["State", describeState(webhook)],
+            ["Events", describeEvents(webhook)],
+            ["Added", <Moment at={created_at} timeZone={timeZone} />],
+          ]}
+        />
+        <Actions {...webhook} />
+      </section>
+      <Deliveries deliveries={deliveries} timeZone={timeZone} />
+    </SettingsPage>
+  );
+}
+
+function Actions({ id, is_active: isActive }: ShownWebhook): VNode {
+  return (
+    <div class="actions">
+      <PostForm action={webhookAddress(id, "test")}>
+        <button type="submit">Send a test</button>
+      </PostForm>
+      <PostForm action={webhookAddress(id, isActive ? "stop" : "resume")}>
+        <button type="submit" class="quiet">
+          {isActive ? "Stop" : "Resume"}
+        </button>
+      </PostForm>
+      <ActionLink href={webhookAddress(id, "edit")} quiet>
+        Change
+      </ActionLink>
+      <ActionLink href={webhookAddress(id, "secret")} quiet>
+        New secret
+      </ActionLink>
+      <ActionLink href={webhookAddress(id, "delete")} quiet label="Delete the webhook">
+        Delete
+      </ActionLink>
+    </div>
+  );
+}
+
+const states: Record<WebhookDelivery["state"], string> = {
+  queued: "Waiting",
+  delivered: "Delivered",
+  failed: "Failed",
+};
+
+function Deliveries({ deliveries, timeZone }: Omit<WebhookView, "webhook">): VNode {
+  return (
+    <section aria-labelledby="deliveries">
+      <h2 id="deliveries">Last deliveries</h2>
+      {deliveries.length === 0 ? (
+        <p class="soft">It was told of nothing in the last 7 days.</p>
+      ) : (
+        <div
+          class="table-scroll panel"
+          role="region"
+          aria-label="Last deliveries, as a table"
+          tabIndex={0}
+        >
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Event</th>
+                <th scope="col">When</th>
+                <th scope="col">State</th>
+                <th scope="col">Tries</th>
+                <th scope="col">Answer</th>
+              </tr>
+            </thead>
+            <tbody>
+              {deliveries.map((one) => (
+                <tr key={one.id}>
+                  <th scope="row">{one.type === webhookTest ? "Test" : eventLabels[one.type]}</th>
+                  <td>
+                    <Moment at={one.created_at} timeZone={timeZone} />
+                  </td>
+                  <td>{states[one.state]}</td>
+                  <td>{one.attempts}</td>
+                  <td>{one.last_result}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,110 @@
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { VNode } from "preact";
+import type { NotificationKind } from "../../db/entities/notification.js";
+import { commit } from "../../domain/changes/transactions.js";
+import type { Subscription } from "../../domain/mail/mail-cipher.js";
+import {
+  findNotificationChoices,
+  topicsOf,
+  unsubscribe,
+} from "../../domain/notifications/choices.js";
+import { BarePage } from "../layout/bare-page.js";
+import { sendPage } from "../layout/reply.js";
+
+const path = "/unsubscribe/:token";
+type Route = { Params: { token: string } };
+
+const perMinute = 60;
+const maxBytes = 4096;
+
+/** GET shows what its button ends: programs that follow links in mails end nothing. */
+export const unsubscribePage: FastifyPluginAsync = async (app) => {
+  app.get<Route>(path, async (request, reply) => {
+    const subscription = subscriptionOf(request);
+    if (subscription === undefined) return sendPage(reply.code(404), <WrongLinkPage />);
+    const choices = await findNotificationChoices(request.db.manager, subscription);
+    const isOn = topicsOf[subscription.kind].some((topic) => choices?.[topic] === true);
+    return sendPage(reply, isOn ? <AskPage {...subscription} /> : <EndedPage {...subscription} />);
+  });
+};
+
+/**
+ * POST ends the mails, for the button of the page and for mail programs (RFC 8058), which bring neither
+ * cookie nor token: the secret of the address is what they show.
+ */
+export const unsubscribeRoute: FastifyPluginAsync = async (app) => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    "*",
+    { parseAs: "string", bodyLimit: maxBytes },
+    (_request, body, done) => {
+      done(null, body);
+    },
+  );
+  const config = { rateLimit: { max: perMinute, timeWindow: 60_000 } };
+  app.post<Route>(path, { config }, async (request, reply) => {
+    const subscription = subscriptionOf(request);
+    if (subscription === undefined) return reply.redirect(request.url, 303);
+    await commit({ db: app.systemDb, caller: null }, (tx) =>
+      unsubscribe(tx, subscription, subscription.kind),
+    );
+    // Mail programs do not follow what leads on.
+    if (!isOneClick(request.body)) return reply.redirect(request.url, 303);
+    return reply.type("text/plain").send("You get no more of these mails.\n");
+  });
+};
+
+function subscriptionOf({ params, server }: FastifyRequest<Route>): Subscription | undefined {
+  return server.mails.readUnsubscribeToken(params.token);
+}
+
+/** As a form, or in parts. */
+function isOneClick(body: unknown): boolean {
+  return typeof body === "string" && /List-Unsubscribe[\s\S]*One-Click/.test(body);
+}
+
+const words: Record<NotificationKind, string> = {
+  assigned: "when somebody assigns work to you",
+  reminder: "about work that is due tomorrow or overdue",
+  report_answered: "about what became of problems that you have reported",
+  weekly_digest: "about the week, on Mondays",
+};
+
+function AskPage({ kind }: Subscription): VNode {
+  return (
+    <BarePage title="Get no more of these mails?">
+      <p>Fettle sends you mails {words[kind]}.</p>
+      <form method="post">
+        <div class="actions">
+          <button type="submit">Get no more of them</button>
+          <a class="button quiet" href="/settings/notifications">
+            Choose which mails I get
+          </a>
+        </div>
+      </form>
+    </BarePage>
+  );
+}
+
+function EndedPage({ kind }: Subscription): VNode {
+  return (
+    <BarePage title="These mails have ended">
+      <p role="status">You get no mails {words[kind]}.</p>
+      <p>
+        <a href="/settings/notifications">Choose which mails you get</a> at any time, after signing
+        in.
+      </p>
+    </BarePage>
+  );
+}
+
+function WrongLinkPage(): VNode {
+  return (
+    <BarePage title="This link does not work">
+      <p>
+        It was not copied as a whole, or it is very old. Sign in and{" "}
+        <a href="/settings/notifications">choose which mails you get</a>.
+      </p>
+    </BarePage>
+  );
+}

@@ -1,0 +1,140 @@
+import type { FastifyBaseLogger } from "fastify";
+import { Webhook } from "standardwebhooks";
+import type { DataSource } from "typeorm";
+import { webhookTest } from "../db/entities/webhook.js";
+import { assetUrl, taskUrl } from "../domain/access/urls.js";
+import type { JsonCipher } from "../domain/values/encryption.js";
+import {
+  claimDelivery,
+  concludeDelivery,
+  type ClaimedDelivery,
+  type Outcome,
+} from "../domain/webhooks/deliveries.js";
+import { webhookTries } from "../metrics.js";
+import { createFetch, type DocumentNetwork } from "../oauth/read-document.js";
+
+export interface WebhookSenderOptions {
+  db: DataSource;
+  secrets: JsonCipher;
+  /** How addresses that people name are reached. */
+  network: DocumentNetwork;
+  log: Pick<FastifyBaseLogger, "info" | "error">;
+  baseUrl: string;
+  /** How long to wait after each try that failed; after the last one the delivery is given up. */
+  delaysMs?: readonly number[];
+  /** How often to look for what is due. */
+  everyMs?: number;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** A day and a bit in all. */
+const usualDelaysMs = [minute, 5 * minute, 30 * minute, 2 * hour, 4 * hour, 8 * hour, 10 * hour];
+
+/** Addresses that are told at the same time by one node; each has one delivery at a time. */
+const lanes = 4;
+
+/** Tells addresses of what happened, looking every five seconds on every node. The returned function ends it. */
+export function startWebhookSender(options: WebhookSenderOptions): () => Promise<void> {
+  const ending = new AbortController();
+  const deliver = createFetch(options.network);
+  const running = Array.from({ length: lanes }, () => Promise.resolve());
+  const busy = new Set<number>();
+  const timer = setInterval(() => {
+    for (const [lane, before] of running.entries()) {
+      if (busy.has(lane)) continue;
+      busy.add(lane);
+      running[lane] = before
+        .then(() => deliverWhatIsDue(options, deliver, ending.signal))
+        .finally(() => busy.delete(lane));
+    }
+  }, options.everyMs ?? 5000);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    ending.abort();
+    await Promise.all(running);
+  };
+}
+
+async function deliverWhatIsDue(
+  options: WebhookSenderOptions,
+  deliver: typeof fetch,
+  ending: AbortSignal,
+): Promise<void> {
+  try {
+    while (!ending.aborted) {
+      const delivery = await claimDelivery(options.db);
+      if (delivery === undefined) return;
+      const outcome = await send(options, deliver, delivery);
+      await concludeDelivery(options.db, delivery, outcome);
+      note(options, delivery, outcome);
+    }
+  } catch (error) {
+    options.log.error({ err: error }, "webhooks could not be delivered");
+  }
+}
+
+function note(
+  { log }: WebhookSenderOptions,
+  { organization_id: organization, webhook_id: webhook, id, attempts }: ClaimedDelivery,
+  { isDelivered, delayMs, result }: Outcome,
+): void {
+  const failed = delayMs === undefined ? "failed" : "postponed";
+  const outcome = isDelivered ? "delivered" : failed;
+  webhookTries.inc({ outcome });
+  log.info({ organization, webhook, id, attempts, outcome, result }, "a webhook was tried");
+}
+
+/** No transaction is open while the address is talked to. */
+async function send(
+  { secrets, baseUrl, delaysMs = usualDelaysMs }: WebhookSenderOptions,
+  deliver: typeof fetch,
+  delivery: ClaimedDelivery,
+): Promise<Outcome> {
+  const { id, type, attempts, url } = delivery;
+  // Who sends a test looks at how it comes out, and sends another one.
+  const delayMs = type === webhookTest ? undefined : delaysMs[attempts - 1];
+  const failed = { isDelivered: false, isGone: false, delayMs };
+  const secret = secrets.decrypt(delivery.secret_encrypted);
+  if (typeof secret !== "string") {
+    return {
+      ...failed,
+      result: "Its secret was encrypted with a key that is gone: make a new one.",
+    };
+  }
+  const body = toBody(delivery, baseUrl);
+  const at = new Date();
+  const headers = {
+    "content-type": "application/json",
+    "user-agent": "Fettle",
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+    "webhook-signature": new Webhook(secret).sign(id, at, body),
+  };
+  try {
+    const { status, ok } = await deliver(url, { method: "POST", headers, body });
+    const result = `It answered with status ${status}.`;
+    if (ok) return { ...failed, isDelivered: true, result };
+    return { ...failed, isGone: status === 410, result };
+  } catch {
+    // What a network says of itself is nobody's business who named an address in it.
+    const result =
+      "It could not be reached at a public address, or its answer took too long or was too large.";
+    return { ...failed, result };
+  }
+}
+
+function toBody({ type, created_at, organization_id, data }: ClaimedDelivery, baseUrl: string) {
+  return JSON.stringify({
+    type,
+    timestamp: created_at.toISOString(),
+    data: { organization_id, ...data, ...toLink(data, baseUrl) },
+  });
+}
+
+function toLink({ asset_id, task_id, report_id }: ClaimedDelivery["data"], baseUrl: string) {
+  if (report_id !== undefined) return { url: `${baseUrl}/reports` };
+  if (task_id !== undefined) return { url: taskUrl({ baseUrl }, task_id) };
+  return asset_id === undefined ? {} : { url: assetUrl({ baseUrl }, asset_id) };
+}

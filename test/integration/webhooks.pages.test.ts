@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { useApp, useServer } from "../support/app.js";
+import { createBrowser } from "../support/browser.js";
+import { aMember, type Member } from "../support/builders.js";
+import { browserTest, useChromium } from "../support/chromium.js";
+import { signIn } from "../support/oauth.js";
+import { openPage, sweep, views } from "../support/pages.js";
+
+const list = "/settings/webhooks";
+const form = `${list}/new`;
+const url = "https://hooks.example.com/fettle/secret-path";
+
+describe("the pages of webhooks", () => {
+  const current = useApp();
+  let owner: Member;
+  let member: Member;
+  beforeAll(async () => {
+    owner = await aMember(current().db, { role: "owner" });
+    const { organization } = owner;
+    member = await aMember(current().db, { organization, role: "member" });
+  });
+
+  test("add one, show its secret once, change, test, stop, resume, renew and delete it", async () => {
+    const browser = await signIn(current().app, owner);
+    const empty = await browser.get(list);
+    expect(empty.body).toContain("No address is told of anything yet");
+    const made = await browser.submitForm(await browser.get(form), { url, "task.created": "yes" });
+    const [, secret = ""] = /value="(whsec_[^"]+)"/.exec(made.body) ?? [];
+    const [, id = ""] = /href="\/settings\/webhooks\/(whk_\w+)"/.exec(made.body) ?? [];
+    expect([made.statusCode, secret.length]).toEqual([200, 50]);
+
+    const address = `${list}/${id}`;
+    const page = async () => (await browser.get(address)).body;
+    expect(await page()).toContain("Task added");
+    expect(await page()).not.toContain(secret);
+    const edit = await browser.get(`${address}/edit`);
+    const saved = await browser.submitForm(edit, { url, "asset.created": "yes" });
+    expect(saved.statusCode).toBe(303);
+    expect(await page()).toContain("Asset added");
+    for (const [action, said] of [
+      ["test", "A test is on its way."],
+      ["stop", "It is told of nothing any more"],
+      ["resume", "It is told of what happens from now on."],
+    ] as const) {
+      await browser.submitForm(await browser.get(address), {}, { action: `${address}/${action}` });
+      expect(await page(), action).toContain(said);
+    }
+    // What waited when it was stopped was given up.
+    expect(await page()).toContain("The webhook was stopped.");
+    const renewed = await browser.submitForm(await browser.get(`${address}/secret`), {});
+    expect(/value="(whsec_[^"]+)"/.exec(renewed.body)?.[1]).not.toBe(secret);
+    await browser.submitForm(await browser.get(`${address}/delete`), {});
+    expect((await browser.get(list)).body).toContain("The webhook is deleted.");
+    expect((await browser.get(address)).statusCode).toBe(404);
+
+    const log = (await browser.get("/settings/activity")).body;
+    expect(log).toContain("deleted the webhook to &quot;hooks.example.com&quot;");
+    expect(log).not.toContain("secret-path");
+  });
+
+  test("refuse what is no proper address, with everything that was chosen", async () => {
+    const browser = await signIn(current().app, owner);
+    const refused = await browser.submitForm(await browser.get(form), {
+      ...{ url: "http://hooks.example.com", "task.created": "yes" },
+    });
+    const nothing = await browser.submitForm(await browser.get(form), { url });
+
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain("Address must be an https address");
+    expect(refused.body).toMatch(/id="task.created"[^>]*checked/);
+    expect(nothing.statusCode).toBe(400);
+    expect(nothing.body).toContain("Choose at least one event.");
+  });
+
+  test("are for owners and admins alone", async () => {
+    const browser = await signIn(current().app, member);
+    for (const address of [list, form]) {
+      expect((await browser.get(address)).statusCode, address).toBe(403);
+    }
+    expect((await browser.get("/settings/members")).body).not.toContain(list);
+    expect((await createBrowser(current().app).get(list)).statusCode).toBe(303);
+  });
+});
+
+describe("webhooks in a real browser", () => {
+  const current = useServer();
+  const chromium = useChromium();
+
+  browserTest("are added and deleted in every view", async () => {
+    const owner = await aMember(current().db, { role: "owner" });
+    for (const view of views) {
+      const opened = await openPage(chromium(), current(), owner, view);
+      const { page } = opened;
+      expect(await sweep(opened, [list, form])).toEqual({});
+      await page.getByLabel("Address").fill(url);
+      await page.getByLabel("Task completed").check();
+      await page.getByRole("button", { name: "Add webhook" }).click();
+      expect(await page.getByRole("textbox", { name: "Secret" }).inputValue()).toMatch(/^whsec_/);
+      await page.getByRole("link", { name: "I have it, continue" }).click();
+      await page.getByRole("button", { name: "Send a test" }).click();
+      await page.getByRole("status").getByText("A test is on its way.").waitFor();
+      const address = new URL(page.url()).pathname;
+      const below = ["edit", "secret", "delete"].map((action) => `${address}/${action}`);
+      expect(await sweep(opened, [address, list, ...below])).toEqual({});
+      await page.getByRole("button", { name: "Delete" }).click();
+      await page.getByRole("status").getByText("The webhook is deleted.").waitFor();
+      expect(opened.complaints).toEqual([]);
+      await opened.close();
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+
+const pem = readFileSync(new URL("./apps-example.pem", import.meta.url), "utf8");
+
+export interface Receiver {
+  url: string;
+  /** The next requests are answered with these statuses, all others with 204. */
+  answers: number[];
+  requests: { body: string; headers: Record<string, string> }[];
+}
+
+/** A server that webhooks are delivered to, under a name that `localNetwork` leads to this computer. */
+export function useReceiver(): () => Receiver {
+  let server: Server | undefined;
+  const receiver: Receiver = { url: "", answers: [], requests: [] };
+  beforeAll(async () => {
+    server = createServer({ key: pem, cert: pem }, (request, response) => {
+      let body = "";
+      request.setEncoding("utf8").on("data", (piece: string) => (body += piece));
+      request.on("end", () => {
+        receiver.requests.push({ body, headers: request.headers as Record<string, string> });
+        const status = receiver.answers.shift() ?? 204;
+        response.writeHead(status, { location: receiver.url }).end();
+      });
+    });
+    const listening = server;
+    await new Promise<void>((ready) => listening.listen(0, "127.0.0.1", ready));
+    const { port } = listening.address() as AddressInfo;
+    receiver.url = `https://apps.example:${port}/hooks/fettle`;
+  });
+  beforeEach(() => {
+    receiver.answers.splice(0);
+    receiver.requests.splice(0);
+  });
+  afterAll(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+  return () => receiver;
+}
