@@ -4,7 +4,7 @@ import type { Actor } from "../access/caller.js";
 import { createId } from "../values/ids.js";
 import type { Change, HistoryEvent } from "./history-event.js";
 import { noteAssignments } from "./notifications.js";
-import { noteHistoryForWebhooks } from "./webhook-events.js";
+import { insertDeliveries, toColumns, toNotes } from "./webhook-events.js";
 
 export type { Change, HistoryEvent } from "./history-event.js";
 
@@ -20,7 +20,7 @@ export async function recordEvent(
   await recordEvents(tx, actor, [event]);
 }
 
-/** Any number of lines in one statement, in the order given. */
+/** Any number of lines, and what webhooks tell of them, in one statement, in the order given. */
 export async function recordEvents(
   tx: EntityManager,
   actor: Actor,
@@ -29,7 +29,8 @@ export async function recordEvents(
   if (events.length === 0) return;
   const ids = events.map(() => createId("event"));
   await tx.query(
-    `INSERT INTO history_events
+    `WITH told AS (${insertDeliveries(["$19", "$20", "$21"])})
+     INSERT INTO history_events
        (id, organization_id, workspace_id, asset_id, task_id, occurred_at, recorded_at, type,
         actor_user_id, actor_name, source, client_id, client_name, request_id, change_set_id, changes,
         before, note)
@@ -58,10 +59,10 @@ export async function recordEvents(
       events.map(({ changes = [] }) => JSON.stringify(changes.map(shorten))),
       events.map(toBefore),
       events.map(({ note }) => note ?? null),
+      ...toColumns(toNotes(actor, events, ids)),
     ],
   );
   await noteAssignments(tx, actor, events);
-  await noteHistoryForWebhooks(tx, actor, events, ids);
 }
 
 /** What is given, and the whole of texts that their change has only the beginning of. */

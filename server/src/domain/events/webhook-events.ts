@@ -21,43 +21,39 @@ const events: Partial<Record<HistoryEventType, WebhookEvent>> = {
   task_cancelled: "task.cancelled",
 };
 
-export interface WebhookNote {
+interface WebhookNote {
   /** Of the event; told once to each address. */
   id: string;
   type: WebhookEvent;
   data: WebhookData;
 }
 
-/** Notes what the addresses of an organization are to be told of, in the transaction in which it happens. */
-async function noteForWebhooks(
-  tx: EntityManager,
-  organizationId: string,
-  notes: readonly WebhookNote[],
-): Promise<void> {
-  if (notes.length === 0) return;
-  await tx.query(
-    `INSERT INTO webhook_deliveries (organization_id, webhook_id, id, type, data)
-     SELECT $1, w.id, n.id, n.type, n.data
-     FROM webhooks w JOIN unnest($2::text[], $3::text[], $4::jsonb[]) n (id, type, data)
-       ON n.type = ANY (w.events)
-     WHERE w.organization_id = $1 AND w.is_active`,
-    [
-      organizationId,
-      notes.map(({ id }) => id),
-      notes.map(({ type }) => type),
-      notes.map(({ data }) => JSON.stringify(data)),
-    ],
-  );
+/** Notes what the addresses of an organization are to be told of: `notes` are parameters of `toColumns`. */
+export function insertDeliveries(notes: readonly string[]): string {
+  const [ids, types, data] = notes;
+  return `INSERT INTO webhook_deliveries (organization_id, webhook_id, id, type, data)
+    SELECT $1, w.id, n.id, n.type, n.data
+    FROM webhooks w JOIN unnest(${ids}::text[], ${types}::text[], ${data}::jsonb[]) n (id, type, data)
+      ON n.type = ANY (w.events)
+    WHERE w.organization_id = $1 AND w.is_active`;
 }
 
-/** The same for lines of the history, of which `ids` are the ids. */
-export async function noteHistoryForWebhooks(
-  tx: EntityManager,
-  { organizationId, userId }: Actor,
+/** The ids, types and data of notes. */
+export function toColumns(notes: readonly WebhookNote[]): string[][] {
+  return [
+    notes.map(({ id }) => id),
+    notes.map(({ type }) => type),
+    notes.map(({ data }) => JSON.stringify(data)),
+  ];
+}
+
+/** Of lines of the history, of which `ids` are the ids. */
+export function toNotes(
+  { userId }: Actor,
   lines: readonly HistoryEvent[],
   ids: readonly string[],
-): Promise<void> {
-  const notes = lines.flatMap(({ type, assetId, taskId, workspaceId }, index) => {
+): WebhookNote[] {
+  return lines.flatMap(({ type, assetId, taskId, workspaceId }, index) => {
     const told = events[type];
     const id = ids[index];
     if (told === undefined || id === undefined) return [];
@@ -69,7 +65,10 @@ export async function noteHistoryForWebhooks(
     };
     return [{ id, type: told, data }];
   });
-  await noteForWebhooks(tx, organizationId, notes);
+}
+
+async function note(tx: EntityManager, organizationId: string, one: WebhookNote): Promise<void> {
+  await tx.query(insertDeliveries(["$2", "$3", "$4"]), [organizationId, ...toColumns([one])]);
 }
 
 export async function noteReportForWebhooks(
@@ -79,7 +78,7 @@ export async function noteReportForWebhooks(
   { id: report_id, assetId: asset_id }: { id: string; assetId: string },
 ): Promise<void> {
   const data = { report_id, asset_id, ...(userId !== null && { actor_user_id: userId }) };
-  await noteForWebhooks(tx, organizationId, [{ id: createId("event"), type, data }]);
+  await note(tx, organizationId, { id: createId("event"), type, data });
 }
 
 /** Of what the history says nothing any more. */
@@ -89,7 +88,5 @@ export async function noteDeletionForWebhooks(
   asset_id: string,
 ): Promise<void> {
   const data = { asset_id, ...(userId !== null && { actor_user_id: userId }) };
-  await noteForWebhooks(tx, organizationId, [
-    { id: createId("event"), type: "asset.deleted", data },
-  ]);
+  await note(tx, organizationId, { id: createId("event"), type: "asset.deleted", data });
 }
