@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import fp from "fastify-plugin";
-import { createFairTurns } from "../domain/values/fair-turns.js";
+import { createFairTurns, type GoOn } from "../domain/values/fair-turns.js";
 
 /** Of which organization it is, and what it is about: that is worked on once at a time. */
 export interface Job {
@@ -12,10 +12,11 @@ export interface Job {
 declare module "fastify" {
   interface FastifyInstance {
     /**
-     * Begins work that may go on after the answer, and waits for it a few seconds. It ends early, where
-     * it can be taken up again, when the server stops.
+     * Begins work that may go on after the answer, and waits for it a few seconds. It asks after each
+     * step whether to go on: others have their steps then, and it ends early, where it can be taken up
+     * again, when the server stops.
      */
-    runJob: (job: Job, work: (signal: AbortSignal) => Promise<void>) => Promise<void>;
+    runJob: (job: Job, work: (goOn: GoOn) => Promise<void>) => Promise<void>;
     /** Reads a table for an organization: of all that are brought, one after the other. */
     readInTurn: <Result>(organizationId: string, read: () => Promise<Result>) => Promise<Result>;
   }
@@ -34,8 +35,13 @@ export const jobsPlugin = fp(async (app) => {
   const inTurn = createFairTurns(jobsAtOnce);
   app.decorate("readInTurn", createFairTurns(1));
 
-  const begin = ({ name, organizationId, id }: Job, work: (signal: AbortSignal) => Promise<void>) =>
-    inTurn(organizationId, async () => work(stopping.signal))
+  const begin = ({ name, organizationId, id }: Job, work: (goOn: GoOn) => Promise<void>) =>
+    inTurn(organizationId, (letOthers) =>
+      work(async () => {
+        if (!stopping.signal.aborted) await letOthers();
+        return !stopping.signal.aborted;
+      }),
+    )
       .catch((error: unknown) => {
         app.log.error({ err: error, job: name }, "background work stopped");
       })

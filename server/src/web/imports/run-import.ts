@@ -21,5 +21,5 @@ async function run(
 ): Promise<void> {
   const context = { caller, mails: app.mails, word: wordProblem };
   const job = { name, organizationId: caller.organizationId, id };
-  await app.runJob(job, (signal) => work(app.jobDb, context, id, signal));
+  await app.runJob(job, (goOn) => work(app.jobDb, context, id, goOn));
 }
