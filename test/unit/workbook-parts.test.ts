@@ -20,7 +20,7 @@ test.each([
   ["cells", "<c><v>1</v></c>", 80],
   ["empty elements", "<c/>", 81],
   ["attributes", '<c r="A" s="1"/>', 110],
-])("LIM-40 a workbook of very many small %s is refused by their number", (_, text, megabytes) => {
+])("LIM-37 a workbook of very many small %s is refused by their number", (_, text, megabytes) => {
   expect(() => readAll(aWorkbookOf(text, megabytes))).toThrow(
     expect.objectContaining({ key: "file_unpacks_too_large" }),
   );
