@@ -1,5 +1,6 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { h, type ComponentChild, type VNode } from "preact";
+import { toNfkc } from "../../domain/values/text.js";
 
 /** What has more of the characters that mean something was never meant to be formatted, and costs time. */
 const maxMarks = 500;
@@ -76,7 +77,7 @@ const path = /[/?#].*$/;
 /** The host behind a link whose text names another one, which may be made to mislead. */
 function hiddenHost(link: Token | undefined, text: string): string | undefined {
   const { hostname } = new URL(String(link?.attrGet("href")));
-  const words = text.normalize("NFKC").replaceAll("。", ".").split(/\s+/);
+  const words = toNfkc(text).replaceAll("。", ".").split(/\s+/);
   const named = words.flatMap((word) => {
     const address = word.replace(/^.*?:\/+/, "").replace(path, "");
     return address.match(host) ?? [];
@@ -116,7 +117,7 @@ function toNodes(tokens: readonly Token[]): ComponentChild[] {
       const ended = open.pop();
       if (ended === undefined) continue;
       const [name, attributes] = ended.element;
-      if (token.type === "link_close") ended.content.push(hostNote(tokens, at));
+      ended.content.push(hostNote(tokens, at));
       add(name === "" ? <>{ended.content}</> : h(name, attributes ?? null, ended.content));
     } else {
       add(leaves[token.type]?.(token) ?? token.content);
@@ -125,8 +126,9 @@ function toNodes(tokens: readonly Token[]): ComponentChild[] {
   return root;
 }
 
-/** Behind the text of a link that ends here, where it leads to, if the text says otherwise. */
+/** Where a link ends: the host that it leads to, if its text names another one. */
 function hostNote(tokens: readonly Token[], end: number): ComponentChild {
+  if (tokens[end]?.type !== "link_close") return null;
   const begin = tokens.findLastIndex(({ type }, at) => at < end && type === "link_open");
   const link = tokens[begin];
   if (link?.info === "auto") return null;
