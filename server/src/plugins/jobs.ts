@@ -7,6 +7,8 @@ export interface Job {
   name: string;
   organizationId: string;
   id: string;
+  /** It keeps what it reads in memory until it ends, so that few may be under way. */
+  isHeld?: boolean;
 }
 
 declare module "fastify" {
@@ -26,19 +28,25 @@ declare module "fastify" {
 const waitMs = 3000;
 
 /** Each is of another organization, and takes one connection at a time. */
-const jobsAtOnce = 4;
+const heldAtOnce = 4;
+/** However many are under way, step by step. */
+const stepsAtOnce = 2;
 
 /** Work in the background, which nobody's connection ends. */
 export const jobsPlugin = fp(async (app) => {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
-  const inTurn = createFairTurns(jobsAtOnce);
+  const inTurn = createFairTurns(stepsAtOnce);
+  const heldInTurn = createFairTurns(heldAtOnce);
   app.decorate("readInTurn", createFairTurns(1));
 
-  const begin = ({ name, organizationId, id }: Job, work: (goOn: GoOn) => Promise<void>) =>
-    inTurn(organizationId, (letOthers) =>
+  const begin = (
+    { name, organizationId, id, isHeld = false }: Job,
+    work: (goOn: GoOn) => Promise<void>,
+  ) =>
+    (isHeld ? heldInTurn : inTurn)(organizationId, (letOthers) =>
       work(async () => {
-        if (!stopping.signal.aborted) await letOthers();
+        if (!isHeld && !stopping.signal.aborted) await letOthers();
         return !stopping.signal.aborted;
       }),
     )
