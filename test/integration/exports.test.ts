@@ -121,6 +121,40 @@ describe("lists as files", () => {
     expect(reads()).toBe(place);
   });
 
+  test("go on where the last row of a part is gone before the next part is read", async () => {
+    const { db } = current();
+    const other = await connect(current());
+    const { organizationId } = other.member;
+    await db.query(
+      `INSERT INTO workspaces (organization_id, id, name, created_by)
+       SELECT $1, 'wsp_' || lpad(n::text, 12, '0'), 'Place ' || lpad(n::text, 4, '0'), $2
+       FROM generate_series(1, 501) n`,
+      [organizationId, other.member.userId],
+    );
+    const many = Array.from({ length: 501 }, (_, count) => ({
+      ...{ name: `Pump ${count}`, inventory_number: `P-${count}` },
+    }));
+    await commit({ db, caller: null }, (tx) => createAssets(tx, toCaller(other.member), many));
+    const browser = await signIn(current().app, other.member);
+
+    before(/SELECT w\.id.*ORDER BY w\.name/s, 2, () =>
+      db.query("DELETE FROM workspaces WHERE organization_id = $1 AND name = 'Place 0500'", [
+        organizationId,
+      ]),
+    );
+    const places = (await browser.get("/workspaces.csv")).body;
+    vi.restoreAllMocks();
+    const found = await other.ok<{ assets: { id: string }[] }>("list_assets", { query: "P-499" });
+    const asset_id = found.assets[0]?.id;
+    before(/SELECT a\.id.*ORDER BY a\.name_key/s, 2, () =>
+      other.ok("force_delete_asset", { asset_id, confirm_inventory_number: "P-499" }),
+    );
+    const assets = (await browser.get("/assets.csv")).body;
+
+    expect(places).toContain("Place 0501");
+    expect(assets).toContain("P-500");
+  });
+
   test("are refused for filters that nobody understands, and are linked from the list", async () => {
     const { app } = current();
     const browser = await signIn(app, owner.member);

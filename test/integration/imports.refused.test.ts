@@ -136,6 +136,22 @@ describe("what an import does not take, and from whom", () => {
     expect(waiting.map(({ title }) => title)).not.toContain("0.csv");
   });
 
+  test("GRO-05 what apps prepare takes no place of a plan that the person waits to approve", async () => {
+    await plan("Name\nPump\n", "mine.csv");
+    for (let count = 0; count < 11; count += 1) {
+      await owner.ok("create_asset", { plan: true, name: `Fan ${count}` });
+    }
+    const waiting: { by_app: boolean; count: number }[] = await current().db.query(
+      `SELECT client_name IS NOT NULL AS by_app, count(*)::int AS count FROM change_sets
+       WHERE organization_id = $1 GROUP BY 1 ORDER BY 1`,
+      [owner.member.organizationId],
+    );
+    expect(waiting).toEqual([
+      { by_app: false, count: 1 },
+      { by_app: true, count: 10 },
+    ]);
+  });
+
   test("a list that cannot be read makes its row wrong, and the plan goes on", async () => {
     const planned = await plan('Name,Tags\nPump,"""abc"\nFan,a\n');
     expect(planned.body).toContain("1 new, 0 changed, 0 unchanged, 1 wrong");
@@ -215,4 +231,37 @@ describe("what an import does not take, and from whom", () => {
     await Promise.all(all);
     expect(begun).toEqual(["1", "3", "2"]);
   });
+
+  test("LIM-40 long work of many organizations lets that of another one have its steps", async () => {
+    const { endedBefore, ended } = await runBeside(false);
+    expect(endedBefore).toBe(0);
+    expect(ended).toBe(4);
+  });
+
+  test("LIM-40 work that holds what it read is under way four times at most", async () => {
+    const { endedBefore } = await runBeside(true);
+    expect(endedBefore).toBeGreaterThan(0);
+  });
+
+  /** Begins long work of four organizations and then short work of another: how many ended before that one began. */
+  async function runBeside(isHeld: boolean) {
+    const { app } = current();
+    let [ended, endedBefore] = [0, -1];
+    const run = (id: string, work: Parameters<typeof app.runJob>[1]) =>
+      app.runJob({ name: "test", organizationId: `org_${id}`, id, isHeld }, work);
+    const long = ["a", "b", "c", "d"].map((id) =>
+      run(id, async (goOn) => {
+        for (let steps = 0; steps < 100 && (await goOn()); steps += 1) {
+          await new Promise((done) => setImmediate(done));
+        }
+        ended += 1;
+      }),
+    );
+    const short = run("e", () => {
+      endedBefore = ended;
+      return Promise.resolve();
+    });
+    await Promise.all([...long, short]);
+    return { endedBefore, ended };
+  }
 });

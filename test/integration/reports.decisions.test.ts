@@ -126,6 +126,37 @@ describe("what becomes of a report", () => {
     expect(history).toContain("Reported as well: First");
   });
 
+  test("photos of merged reports count among the hundred of their task, and stay behind where it is full", async () => {
+    const scene = await aScene();
+    const { db, app } = current();
+    const { owner } = scene.team;
+    const task = await aTask(db, owner, { asset_id: scene.asset.id, title: "Seal it" });
+    await report(createBrowser(app), scene, {}, await aPhoto());
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+    await db.query(
+      `INSERT INTO files (organization_id, id, asset_id, report_id, name, type, size, storage)
+       SELECT organization_id, 'fil_' || lpad(n::text, 12, '0'), asset_id, report_id, name, type, 1,
+         storage FROM files, generate_series(1, 104) n WHERE organization_id = $1`,
+      [owner.organizationId],
+    );
+    await decide(owner, id, { decision: "merge", into: task.id });
+    const passed: { count: number }[] = await db.query(
+      "SELECT count(*)::int AS count FROM files WHERE organization_id = $1 AND task_id = $2",
+      [owner.organizationId, task.id],
+    );
+    const browser = await signIn(app, owner);
+    const content = await aPhoto();
+    const added = await browser.sendFiles(
+      await browser.get(`/tasks/${task.id}`),
+      `/tasks/${task.id}/files`,
+      [{ name: "one-more.jpg", content }],
+    );
+
+    expect(passed).toEqual([{ count: 100 }]);
+    expect(added.statusCode).toBe(400);
+    expect(added.body).toContain("100");
+  });
+
   test("only who may change the asset decides: viewers and others find nothing", async () => {
     const scene = await aScene();
     await report(createBrowser(current().app), scene);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { useApp } from "../support/app.js";
+import { ChangeSetRow } from "../../server/src/db/entities/change-set-row.js";
+import { createChangeSet } from "../../server/src/domain/change-sets/change-sets.js";
 import { updateAsset } from "../../server/src/domain/assets/asset-updates.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { aMember, toCaller } from "../support/builders.js";
@@ -9,7 +11,7 @@ import { aPhoto } from "../support/pictures.js";
 import { press } from "../support/browser.js";
 
 interface Made {
-  asset: { id: string; inventory_number: string };
+  asset: { id: string; inventory_number: string; name: string };
 }
 
 describe("undoing what an app did", () => {
@@ -170,6 +172,42 @@ describe("undoing what an app did", () => {
     expect(after).toMatchObject({ asset_id: duplicate.id });
     expect((await browser.get(`/assets/${kept.id}`)).body).toContain('alt="plate.jpg"');
   });
+
+  test("names nothing that was kept or refused and is out of the reader's sight since", async () => {
+    const { app, db } = current();
+    const owner = await connect(current());
+    const { organization, organizationId } = owner.member;
+    await owner.ok("create_workspace", { name: "Yard" });
+    const member = await aMember(db, { organization, role: "member", workspace: "Lab" });
+    const made = (name: string) =>
+      owner.ok<Made>("create_asset", { name, workspace_id: member.workspaceId });
+    const [kept, refused] = [(await made("Kept lathe")).asset, (await made("Refused lathe")).asset];
+    const set = await commit({ db, caller: null }, async (tx) => {
+      const given = { kind: "bulk", state: "applied", title: "2 assets", settings: {} } as const;
+      const id = await createChangeSet(tx, toCaller(member), given);
+      const rows = [
+        { line: 1, outcome: "wrong", ...toRow(refused), details: { problems: ["Its place"] } },
+        { line: 2, outcome: "conflict", ...toRow(kept), details: { kind: "asset", conflicts: [] } },
+      ] as const;
+      for (const row of rows) {
+        const where = { organization_id: organizationId, change_set_id: id };
+        await tx.getRepository(ChangeSetRow).insert({ ...where, ...row });
+      }
+      return id;
+    });
+    const browser = await signIn(app, member);
+    const before = (await browser.get(`/changes/${set}`)).body;
+    await owner.ok("update_asset", { asset_ids: [kept.id, refused.id], workspace_id: "Yard" });
+    const after = (await browser.get(`/changes/${set}`)).body;
+
+    expect(before).toContain("Kept lathe");
+    expect(before).toContain("Refused lathe");
+    expect(after).not.toContain("lathe");
+    expect(after).not.toContain("Its place");
+    expect(after.split("Something that you cannot see")).toHaveLength(3);
+  });
+
+  const toRow = ({ id, name }: Made["asset"]) => ({ subject_id: id, name });
 
   /** What was done before counts as done yesterday. */
   async function ageHistory({ member }: Connected): Promise<void> {

@@ -39,6 +39,21 @@ describe("what people and assistants write", () => {
   });
 
   test.each([
+    ["[https://bank.example/login](https://evil.example/x)", " (evil.example)"],
+    ["[**bank.example**](https://evil.example)", " (evil.example)"],
+    ["[bank．example](https://evil.example)", " (evil.example)"],
+    ["[bank。example](https://evil.example)", " (evil.example)"],
+    ["[bank.example.](https://bank.example.evil.example)", " (bank.example.evil.example)"],
+    ["[A.example](https://a.example/x)", ""],
+    ["[the manual](https://a.example)", ""],
+    ["[https://a.example/m.pdf](https://a.example/m.pdf)", ""],
+    ["https://a.example/b.example", ""],
+  ])("a link whose text names another host says where it leads: %j", (given, note) => {
+    const [, said] = /( \([^()]*\))?<\/a>/.exec(write(given)) ?? [];
+    expect(said ?? "").toBe(note);
+  });
+
+  test.each([
     "pump_a_b and 2 * 3 * 4",
     "#12 is the pump, - not a list",
     "a.example and eve@a.example",

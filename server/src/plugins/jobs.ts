@@ -1,21 +1,24 @@
 import { setTimeout as pause } from "node:timers/promises";
 import fp from "fastify-plugin";
-import { createFairTurns } from "../domain/values/fair-turns.js";
+import { createFairTurns, type GoOn } from "../domain/values/fair-turns.js";
 
 /** Of which organization it is, and what it is about: that is worked on once at a time. */
 export interface Job {
   name: string;
   organizationId: string;
   id: string;
+  /** It keeps what it reads in memory until it ends, so that few may be under way. */
+  isHeld?: boolean;
 }
 
 declare module "fastify" {
   interface FastifyInstance {
     /**
-     * Begins work that may go on after the answer, and waits for it a few seconds. It ends early, where
-     * it can be taken up again, when the server stops.
+     * Begins work that may go on after the answer, and waits for it a few seconds. It asks after each
+     * step whether to go on: others have their steps then, and it ends early, where it can be taken up
+     * again, when the server stops.
      */
-    runJob: (job: Job, work: (signal: AbortSignal) => Promise<void>) => Promise<void>;
+    runJob: (job: Job, work: (goOn: GoOn) => Promise<void>) => Promise<void>;
     /** Reads a table for an organization: of all that are brought, one after the other. */
     readInTurn: <Result>(organizationId: string, read: () => Promise<Result>) => Promise<Result>;
   }
@@ -25,17 +28,28 @@ declare module "fastify" {
 const waitMs = 3000;
 
 /** Each is of another organization, and takes one connection at a time. */
-const jobsAtOnce = 4;
+const heldAtOnce = 4;
+/** However many are under way, step by step. */
+const stepsAtOnce = 2;
 
 /** Work in the background, which nobody's connection ends. */
 export const jobsPlugin = fp(async (app) => {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
-  const inTurn = createFairTurns(jobsAtOnce);
+  const inTurn = createFairTurns(stepsAtOnce);
+  const heldInTurn = createFairTurns(heldAtOnce);
   app.decorate("readInTurn", createFairTurns(1));
 
-  const begin = ({ name, organizationId, id }: Job, work: (signal: AbortSignal) => Promise<void>) =>
-    inTurn(organizationId, async () => work(stopping.signal))
+  const begin = (
+    { name, organizationId, id, isHeld = false }: Job,
+    work: (goOn: GoOn) => Promise<void>,
+  ) =>
+    (isHeld ? heldInTurn : inTurn)(organizationId, (letOthers) =>
+      work(async () => {
+        if (!isHeld && !stopping.signal.aborted) await letOthers();
+        return !stopping.signal.aborted;
+      }),
+    )
       .catch((error: unknown) => {
         app.log.error({ err: error, job: name }, "background work stopped");
       })

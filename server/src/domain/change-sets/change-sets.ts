@@ -57,13 +57,17 @@ export async function getChangeSet(
   return found;
 }
 
-/** Of the imports of the caller that wait for their yes as many as may stay, the newest. */
+/**
+ * Of the imports of the caller that wait for their yes as many as may stay, the newest. What apps prepare
+ * takes no place of what the person has.
+ */
 export async function dropOldestPlans(
   tx: EntityManager,
-  { organizationId, userId }: Caller,
+  { organizationId, userId, client }: Caller,
   kept: number,
 ): Promise<void> {
-  const isOpen = `organization_id = $1 AND user_id = $2 AND state IN ('reading', 'planned')`;
+  const isOpen = `organization_id = $1 AND user_id = $2 AND state IN ('reading', 'planned')
+    AND client_name IS ${client === undefined ? "NULL" : "NOT NULL"}`;
   await tx.query(
     `DELETE FROM change_sets WHERE ${isOpen} AND id IN
        (SELECT id FROM change_sets WHERE ${isOpen} ORDER BY created_at DESC, id OFFSET $3)`,

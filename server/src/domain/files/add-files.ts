@@ -157,8 +157,8 @@ async function readUse(
   const { asset_id = null, task_id = null, report_id = null } = owner;
   const [use]: { of_record: number; bytes: number; of_strangers: number }[] = await tx.query(
     `SELECT (SELECT count(*)::int FROM files
-         WHERE organization_id = $1 AND report_id IS NOT DISTINCT FROM $4
-           AND (asset_id = $2 OR task_id = $3)) AS of_record,
+         WHERE organization_id = $1 AND (task_id = $3
+           OR asset_id = $2 AND report_id IS NOT DISTINCT FROM $4)) AS of_record,
        (SELECT coalesce(sum(size), 0)::float8 FROM files WHERE organization_id = $1) AS bytes,
        (SELECT coalesce(sum(size), 0)::float8 FROM files
          WHERE organization_id = $1 AND created_by IS NULL AND task_id IS NULL) AS of_strangers`,

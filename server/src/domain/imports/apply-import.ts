@@ -3,6 +3,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { addCounts, lockChangeSet, updateChangeSet } from "../change-sets/change-sets.js";
+import { always, type GoOn } from "../values/fair-turns.js";
 import { commit } from "../changes/transactions.js";
 import { dropFile } from "./import-files.js";
 import { toImporter, type ImportSettings } from "./imports.js";
@@ -27,10 +28,10 @@ export async function continueImport(
   db: DataSource,
   context: ImportContext,
   id: string,
-  signal?: AbortSignal,
+  goOn: GoOn = always,
 ): Promise<void> {
   const { caller } = context;
-  for (let isDone = false; !isDone && signal?.aborted !== true;) {
+  for (let isDone = false; !isDone && (await goOn());) {
     isDone = await commit({ db, caller }, (tx) =>
       applySome(tx, { ...context, caller: toImporter(caller, id) }, id),
     );

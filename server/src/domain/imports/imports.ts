@@ -16,6 +16,7 @@ import {
 } from "../change-sets/change-sets.js";
 import { commit, dryRun } from "../changes/transactions.js";
 import { toHeading } from "../sheets/headings.js";
+import { always, type GoOn } from "../values/fair-turns.js";
 import { createPauses } from "../values/pauses.js";
 import { createKeys, type FileKeys } from "./file-keys.js";
 import { readFile, storeFile } from "./import-files.js";
@@ -71,7 +72,7 @@ export async function getImport(
   return set;
 }
 
-/** Of one person, with their files; the oldest goes for one more. */
+/** Of one person, with their files, and of all their apps; the oldest goes for one more. */
 const maxOpenPlans = 10;
 
 /** Keeps the file; `makePlan` finds out what becomes of its rows. */
@@ -113,7 +114,7 @@ export async function makePlan(
   db: DataSource,
   context: ImportContext,
   id: string,
-  signal?: AbortSignal,
+  goOn: GoOn = always,
 ): Promise<void> {
   const { caller } = context;
   const { state, settings: stored } = await getChangeSet(db.manager, caller, id);
@@ -123,12 +124,12 @@ export async function makePlan(
   const file = await readFile(db.manager, caller, id);
   const keys = createKeys();
   for await (const rows of inBatches(readTable(file, format))) {
-    if (signal?.aborted === true) return;
+    if (!(await goOn())) return;
     addRowKeys(of, readRows(of, columns, rows), keys);
   }
   const plan: OpenPlan = { id, settings, rows: 0 };
   for await (const rows of inBatches(readTable(file, format))) {
-    if (signal?.aborted === true) return;
+    if (!(await goOn())) return;
     const some = { of, rows: readRows(of, columns, rows), keys };
     if ((await planSome(db, context, plan, some)) === undefined) return;
   }

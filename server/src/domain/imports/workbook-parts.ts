@@ -4,6 +4,11 @@ import { AppError } from "../../errors.js";
 
 /** So much a workbook may be, unpacked. */
 const maxUnpacked = 250_000_000;
+/**
+ * Of its tags, opening and closing, and their attributes, each of which takes time, however short it is.
+ * A workbook with 100,000 rows of 20 cells has fewer.
+ */
+const maxMarks = 15_000_000;
 /** Of the packed file at a time: no more than a thousand times that comes out of it. */
 const chunkSize = 512;
 
@@ -27,7 +32,7 @@ export function* unpack(
   file: Buffer,
   onPart: (name: string) => ((text: string) => void) | undefined,
 ): Generator<void> {
-  let unpacked = 0;
+  let [unpacked, marks] = [0, 0];
   let failure: Error | undefined;
   const unzip = new Unzip((part) => {
     const listen = onPart(part.name);
@@ -40,7 +45,8 @@ export function* unpack(
         return;
       }
       unpacked += piece.length;
-      if (unpacked > maxUnpacked) failure ??= tooLarge();
+      marks += count(piece, 0x3c) + count(piece, 0x3d);
+      if (unpacked > maxUnpacked || marks > maxMarks) failure ??= tooLarge();
       if (failure === undefined) listen(decoder.decode(piece, { stream: !isLast }));
     };
     part.start();
@@ -55,6 +61,12 @@ export function* unpack(
     if (failure !== undefined) throw failure;
     yield;
   }
+}
+
+function count(piece: Uint8Array, sign: number): number {
+  let found = 0;
+  for (let at = piece.indexOf(sign); at !== -1; at = piece.indexOf(sign, at + 1)) found += 1;
+  return found;
 }
 
 interface Handlers {

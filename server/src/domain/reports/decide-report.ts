@@ -1,13 +1,13 @@
 import type { EntityManager } from "typeorm";
 import type { TaskPriority } from "../../db/entities/maintenance-task.js";
 import { ProblemReport } from "../../db/entities/problem-report.js";
-import { StoredFile } from "../../db/entities/file.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { momentOf } from "../access/clock.js";
 import { changeAssetState } from "../assets/change-asset-state.js";
 import { noteReportForWebhooks } from "../events/webhook-events.js";
 import { recordEvent } from "../events/record-events.js";
+import { maxOfRecord } from "../files/add-files.js";
 import { getAssetId } from "../references/asset-references.js";
 import { createTask } from "../task-changes/create-task.js";
 import { idKindOf } from "../values/ids.js";
@@ -154,15 +154,24 @@ async function giveBack(tx: EntityManager, caller: Caller, report: ReportRow): P
   await changeAssetState(tx, caller, asset_id, { state });
 }
 
-/** Its photos, and those of the reports that were merged into it, go with the work. */
+/**
+ * Its photos, and those of the reports that were merged into it, go with the work, as many as it takes;
+ * the others stay with their reports.
+ */
 async function passFilesOn(
   tx: EntityManager,
-  { organizationId: organization_id }: Caller,
+  { organizationId }: Caller,
   id: string,
-  task_id: string,
+  taskId: string,
 ): Promise<void> {
-  const merged = await tx.findBy(ProblemReport, { organization_id, merged_into: id });
-  for (const report_id of [id, ...merged.map((one) => one.id)]) {
-    await tx.getRepository(StoredFile).update({ organization_id, report_id }, { task_id });
-  }
+  await tx.query(
+    `UPDATE files SET task_id = $3 WHERE organization_id = $1 AND id IN
+       (SELECT f.id FROM files f JOIN problem_reports r
+          ON r.organization_id = $1 AND r.id = f.report_id
+        WHERE f.organization_id = $1 AND (r.id = $2 OR r.merged_into = $2)
+        ORDER BY f.created_at, f.id
+        LIMIT greatest(0, $4 - (SELECT count(*) FROM files t
+          WHERE t.organization_id = $1 AND t.task_id = $3)))`,
+    [organizationId, id, taskId, maxOfRecord],
+  );
 }

@@ -29,7 +29,9 @@ import {
 
 const rowsAtOnce = 500;
 
-type Found = Record<string, unknown> & { id: string };
+/** The place of a row in the order, by which the next ones are found though it is gone meanwhile. */
+type Place = readonly [key: string | number | null, id: string | null];
+type Found = Record<string, unknown> & { id: string; place_key: string | number };
 
 /** All assets that a list with these filters has, in batches; by name, whatever the list is sorted by. */
 export async function* exportAssets(
@@ -39,10 +41,11 @@ export async function* exportAssets(
 ): AsyncGenerator<SheetRow[]> {
   const resolved = await assets.resolveFilters(db, caller, filters);
   yield* inBatches(assetColumns, (after) => {
-    const parameters = createParameters(caller.organizationId, after);
+    const parameters = createParameters(caller.organizationId, ...after);
     const conditions = assets.toConditions(caller, resolved, parameters);
     return db.query(
-      `${customPlan}SELECT a.id, a.inventory_number, a.state, ${selectFields(assetFields, "a")},
+      `${customPlan}SELECT a.id, a.name_key AS place_key, a.inventory_number, a.state,
+         ${selectFields(assetFields, "a")},
          w.name::text AS workspace_id, c.name::text AS category,
          CASE WHEN ${visibleAssetSql(caller, parameters, "p")} THEN p.inventory_number END
            AS parent_asset_id, ${personSql(caller, parameters)}
@@ -52,8 +55,7 @@ export async function* exportAssets(
        LEFT JOIN assets p ON p.organization_id = $1 AND p.id = a.parent_asset_id
        LEFT JOIN users u ON u.id = a.assigned_to_user_id
        WHERE ${conditions.join(" AND ")} AND ${visibleAssetSql(caller, parameters, "a")}
-         AND ($2::text IS NULL OR (a.name_key, a.id) >
-           (SELECT l.name_key, l.id FROM assets l WHERE l.organization_id = $1 AND l.id = $2))
+         AND ($2::text IS NULL OR (a.name_key, a.id) > ($2, $3::text))
        ORDER BY a.name_key, a.id LIMIT ${rowsAtOnce}`,
       parameters.values,
     );
@@ -68,11 +70,11 @@ export async function* exportTasks(
 ): AsyncGenerator<SheetRow[]> {
   const resolved = await tasks.resolveFilters(db, caller, filters);
   yield* inBatches(taskColumns, async (after) => {
-    const parameters = createParameters(caller.organizationId, after);
+    const parameters = createParameters(caller.organizationId, ...after);
     const conditions = tasks.toConditions(caller, resolved, parameters);
     const rows: (Found & { task_number: number })[] = await db.query(
-      `${customPlan}SELECT t.id, t.task_number::int AS task_number, t.state, t.completed_at,
-         t.currency::text AS currency, ${selectFields(taskFields, "t")},
+      `${customPlan}SELECT t.id, t.task_number::int AS place_key, t.task_number::int AS task_number,
+         t.state, t.completed_at, t.currency::text AS currency, ${selectFields(taskFields, "t")},
          a.inventory_number AS asset_id, a.name AS asset_name,
          CASE WHEN t.asset_id IS NULL THEN w.name::text END AS workspace_id,
          ${personSql(caller, parameters)}
@@ -81,9 +83,7 @@ export async function* exportTasks(
        LEFT JOIN workspaces w ON w.organization_id = $1 AND w.id = t.workspace_id
        LEFT JOIN users u ON u.id = t.assigned_to_user_id
        WHERE ${conditions.join(" AND ")} AND ${visibleTaskSql(caller, parameters, "t")}
-         AND ($2::text IS NULL OR t.task_number >
-           (SELECT l.task_number FROM maintenance_tasks l
-            WHERE l.organization_id = $1 AND l.id = $2))
+         AND ($2::int IS NULL OR (t.task_number, t.id) > ($2, $3::text))
        ORDER BY t.task_number LIMIT ${rowsAtOnce}`,
       parameters.values,
     );
@@ -100,13 +100,13 @@ export async function* exportPeople(
   const resolved = await people.resolveFilters(db, caller, filters);
   const { workspace_id: workspace = "none" } = resolved;
   yield* inBatches(peopleColumns, (after) => {
-    const parameters = createParameters(caller.organizationId, after);
+    const parameters = createParameters(caller.organizationId, ...after);
     const conditions = people.toConditions(caller, resolved, parameters);
     const place = `${visibleWorkspaceSql(caller, parameters, "k.workspace_id")}
       ${workspace === "none" ? "" : `AND k.workspace_id = ${parameters.add(workspace)}`}`;
     return db.query(
-      `SELECT u.id || ' ' || coalesce(w.id, '') AS id, ${visibleEmail(caller, parameters)} AS email,
-         u.name, m.role AS organization_role, w.name::text AS workspace_id,
+      `SELECT u.id || ' ' || coalesce(w.id, '') AS id, lower(u.name) AS place_key,
+         ${visibleEmail(caller, parameters)} AS email, u.name, m.role AS organization_role, w.name::text AS workspace_id,
          CASE WHEN w.id IS NULL THEN NULL WHEN m.role = 'member' THEN k.role ELSE 'admin' END
            AS workspace_role,
          m.joined_at, m.last_active_at, m.access_ends_on
@@ -115,8 +115,7 @@ export async function* exportPeople(
        LEFT JOIN workspaces w ON w.organization_id = $1 AND w.id = k.workspace_id
        WHERE ${conditions.join(" AND ")}
          AND ($2::text IS NULL OR (lower(u.name), u.id, coalesce(w.id, '')) >
-           (SELECT lower(l.name), l.id, split_part($2, ' ', 2) FROM users l
-            WHERE l.id = split_part($2, ' ', 1)))
+           ($2, split_part($3, ' ', 1), split_part($3, ' ', 2)))
        ORDER BY lower(u.name), u.id, coalesce(w.id, '') LIMIT ${rowsAtOnce}`,
       parameters.values,
     );
@@ -130,12 +129,12 @@ export async function* exportWorkspaces(
   query: string | undefined,
 ): AsyncGenerator<SheetRow[]> {
   yield* inBatches(workspaceColumns, (after) => {
-    const parameters = createParameters(caller.organizationId, after);
+    const parameters = createParameters(caller.organizationId, ...after);
     const conditions = workspaces.toConditions(caller, query, parameters);
     return db.query(
-      `SELECT w.id, ${selectFields(workspaceFields, "w")} FROM workspaces w
-       WHERE ${conditions.join(" AND ")} AND ($2::text IS NULL OR (w.name, w.id) >
-         (SELECT l.name, l.id FROM workspaces l WHERE l.organization_id = $1 AND l.id = $2))
+      `SELECT w.id, w.name::text AS place_key, ${selectFields(workspaceFields, "w")} FROM workspaces w
+       WHERE ${conditions.join(" AND ")}
+         AND ($2::citext IS NULL OR (w.name, w.id) > ($2, $3::text))
        ORDER BY w.name, w.id LIMIT ${rowsAtOnce}`,
       parameters.values,
     );
@@ -150,13 +149,14 @@ function personSql(caller: Caller, parameters: Parameters): string {
 
 async function* inBatches(
   columns: readonly string[],
-  find: (after: string | null) => Promise<Found[]>,
+  find: (after: Place) => Promise<Found[]>,
 ): AsyncGenerator<SheetRow[]> {
-  let after: string | null = null;
+  let after: Place = [null, null];
   for (let count = rowsAtOnce; count === rowsAtOnce;) {
     const rows: Found[] = await find(after);
     count = rows.length;
-    after = rows.at(-1)?.id ?? null;
+    const last = rows.at(-1);
+    after = [last?.place_key ?? null, last?.id ?? null];
     if (count > 0) yield rows.map((row) => columns.map((field) => toCell(field, row[field])));
   }
 }

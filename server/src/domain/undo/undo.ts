@@ -12,6 +12,7 @@ import {
   updateChangeSet,
   type ChangeSetRecord,
 } from "../change-sets/change-sets.js";
+import { always, type GoOn } from "../values/fair-turns.js";
 import { commit } from "../changes/transactions.js";
 import { countSubjects, findSubjects } from "./find-subjects.js";
 import type { Conflict, Subject, Undone } from "./outcomes.js";
@@ -126,9 +127,9 @@ export async function continueUndo(
   db: DataSource,
   caller: Caller,
   id: string,
-  signal?: AbortSignal,
+  goOn: GoOn = always,
 ): Promise<void> {
-  for (let isDone = false; !isDone && signal?.aborted !== true;) {
+  for (let isDone = false; !isDone && (await goOn());) {
     isDone = await commit({ db, caller }, (tx) => undoSome(tx, { ...caller, changeSetId: id }, id));
   }
 }

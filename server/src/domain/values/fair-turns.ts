@@ -1,7 +1,17 @@
 import { Semaphore } from "async-mutex";
 
+/** Lets those go first who wait, in the middle of what takes long; resolves when it is its turn again. */
+export type LetOthers = () => Promise<void>;
+
+/** What work of several steps asks before each: false where it ends, to be taken up again. */
+export type GoOn = () => Promise<boolean>;
+export const always: GoOn = () => Promise.resolve(true);
+
 /** Runs what somebody wants when it is their turn. */
-export type FairTurns = <Result>(who: string, run: () => Promise<Result>) => Promise<Result>;
+export type FairTurns = <Result>(
+  who: string,
+  run: (letOthers: LetOthers) => Promise<Result>,
+) => Promise<Result>;
 
 /**
  * Lets at most `places` run at the same time, of whom each is somebody else: what one wants more waits
@@ -16,11 +26,18 @@ export function createFairTurns(
   const lines = new Map<string, Promise<unknown>>();
   return async (who, run) => {
     const since = performance.now();
-    const turn = async () =>
-      free.runExclusive(async () => {
+    const turn = async () => {
+      let [, release] = await free.acquire();
+      try {
         if (performance.now() - since > maxWaitMs && giveUp !== undefined) throw giveUp();
-        return run();
-      });
+        return await run(async () => {
+          release();
+          [, release] = await free.acquire();
+        });
+      } finally {
+        release();
+      }
+    };
     const own = (lines.get(who) ?? Promise.resolve()).then(turn, turn);
     lines.set(who, own);
     try {

@@ -199,15 +199,8 @@ function RefusedList({ rows }: { rows: readonly ListedRow[] }): VNode {
       <h2 id="refused">Not changed</h2>
       <ul class="differences">
         {rows.map(({ line, name, subject_id: id, details }) => (
-          <DifferenceRow
-            key={line}
-            href={addressOf({
-              kind: idKindOf(id ?? "") === "task" ? "task" : "asset",
-              id: id ?? "",
-            })}
-            name={name}
-          >
-            {(details as RefusedDetails).problems.map((problem) => (
+          <DifferenceRow key={line} href={toRecord(name, id)} name={name || unseen}>
+            {(details as Partial<RefusedDetails>).problems?.map((problem) => (
               <p key={problem} class="conflict">
                 {problem}
               </p>
@@ -219,15 +212,26 @@ function RefusedList({ rows }: { rows: readonly ListedRow[] }): VNode {
   );
 }
 
+const unseen = "Something that you cannot see";
+
+function toRecord(name: string, id: string | null): string | undefined {
+  if (id === null || name === "") return undefined;
+  return addressOf({ kind: idKindOf(id) === "task" ? "task" : "asset", id });
+}
+
 /** What an undo left as it was. */
 export function KeptList({ rows }: { rows: readonly ListedRow[] }): VNode {
   return (
     <ul class="differences">
       {rows.map(({ line, name, subject_id: id, details }) => {
-        const { kind, conflicts } = details as KeptRecord;
-        const href = id === null || name === "" ? undefined : addressOf({ kind, id });
+        const { kind, conflicts = [] } = details as Partial<KeptRecord>;
+        const isShown = id !== null && name !== "" && kind !== undefined;
         return (
-          <DifferenceRow key={line} href={href} name={name || "Something that you cannot see"}>
+          <DifferenceRow
+            key={line}
+            href={isShown ? addressOf({ kind, id }) : undefined}
+            name={name || unseen}
+          >
             <Conflicts conflicts={conflicts} />
           </DifferenceRow>
         );

@@ -7,5 +7,5 @@ export async function runUndo(
   id: string,
 ): Promise<void> {
   const job = { name: "undo", organizationId: caller.organizationId, id };
-  await app.runJob(job, (signal) => continueUndo(app.jobDb, caller, id, signal));
+  await app.runJob(job, (goOn) => continueUndo(app.jobDb, caller, id, goOn));
 }

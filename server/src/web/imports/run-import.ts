@@ -7,7 +7,7 @@ type Requested = Pick<FormRequest, "app" | "caller">;
 
 /** Makes the plan of an import that was begun, also after the answer. */
 export async function runPlan(requested: Requested, id: string): Promise<void> {
-  await run(requested, { name: "import plan", id, work: makePlan });
+  await run(requested, { name: "import plan", id, work: makePlan, isHeld: true });
 }
 
 /** Goes on with storing what a plan says, also after the answer. */
@@ -17,9 +17,9 @@ export async function runImport(requested: Requested, id: string): Promise<void>
 
 async function run(
   { app, caller }: Requested,
-  { name, id, work }: { name: string; id: string; work: typeof makePlan },
+  { work, ...job }: { name: string; id: string; isHeld?: boolean; work: typeof makePlan },
 ): Promise<void> {
   const context = { caller, mails: app.mails, word: wordProblem };
-  const job = { name, organizationId: caller.organizationId, id };
-  await app.runJob(job, (signal) => work(app.jobDb, context, id, signal));
+  const { organizationId } = caller;
+  await app.runJob({ ...job, organizationId }, (goOn) => work(app.jobDb, context, job.id, goOn));
 }

@@ -1,5 +1,6 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { h, type ComponentChild, type VNode } from "preact";
+import { toNfkc } from "../../domain/values/text.js";
 
 /** What has more of the characters that mean something was never meant to be formatted, and costs time. */
 const maxMarks = 500;
@@ -69,6 +70,25 @@ const elements: Record<string, Element> = {
   ],
 };
 
+/** What people take for the host of an address, at the beginning of a word. */
+const host = /(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}/gu;
+const path = /[/?#].*$/;
+
+/** The host behind a link whose text names another one, which may be made to mislead. */
+function hiddenHost(link: Token | undefined, text: string): string | undefined {
+  const { hostname } = new URL(String(link?.attrGet("href")));
+  const words = toNfkc(text).replaceAll("。", ".").split(/\s+/);
+  const named = words.flatMap((word) => {
+    const address = word.replace(/^.*?:\/+/, "").replace(path, "");
+    return address.match(host) ?? [];
+  });
+  const isOther = named.some((one) => {
+    const address = `https://${one}`;
+    return !URL.canParse(address) || new URL(address).hostname !== hostname;
+  });
+  return isOther ? hostname : undefined;
+}
+
 /** What is whole in one token. */
 const leaves: Record<string, (token: Token) => ComponentChild> = {
   softbreak: () => <br />,
@@ -86,7 +106,7 @@ function toNodes(tokens: readonly Token[]): ComponentChild[] {
   const root: ComponentChild[] = [];
   const open: { element: ReturnType<Element>; content: ComponentChild[] }[] = [];
   const add = (node: ComponentChild) => (open.at(-1)?.content ?? root).push(node);
-  for (const token of tokens) {
+  for (const [at, token] of tokens.entries()) {
     if (token.nesting === 1) {
       // The paragraphs of a list without empty lines are not shown as such.
       const element: ReturnType<Element> = token.hidden
@@ -97,10 +117,22 @@ function toNodes(tokens: readonly Token[]): ComponentChild[] {
       const ended = open.pop();
       if (ended === undefined) continue;
       const [name, attributes] = ended.element;
+      ended.content.push(hostNote(tokens, at));
       add(name === "" ? <>{ended.content}</> : h(name, attributes ?? null, ended.content));
     } else {
       add(leaves[token.type]?.(token) ?? token.content);
     }
   }
   return root;
+}
+
+/** Where a link ends: the host that it leads to, if its text names another one. */
+function hostNote(tokens: readonly Token[], end: number): ComponentChild {
+  if (tokens[end]?.type !== "link_close") return null;
+  const begin = tokens.findLastIndex(({ type }, at) => at < end && type === "link_open");
+  const link = tokens[begin];
+  if (link?.info === "auto") return null;
+  const text = tokens.slice(begin, end).map(({ content }) => content);
+  const hidden = hiddenHost(link, text.join(""));
+  return hidden === undefined ? null : ` (${hidden})`;
 }
