@@ -83,7 +83,7 @@ function NotificationsPage({ email, organization, delivers, ...calendar }: View)
             : "This server sends no mails now. What you choose counts from when it does."}
         </p>
         <PostForm>
-          <fieldset class="choices">
+          <fieldset>
             <legend>Send me mails about</legend>
             {topics.map((topic) => (
               <Checkbox key={topic} name={topic} help={help[topic]} />

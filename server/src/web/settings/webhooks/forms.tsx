@@ -82,7 +82,7 @@ function WebhookFields({ submit, cancel }: { submit: string; cancel: string }): 
           maxLength={500}
           help="Of a server on the public Internet, with https. It answers with a status of 200 to 299 within 5 seconds; redirects are not followed."
         />
-        <fieldset class="choices">
+        <fieldset>
           <legend>Tell it of</legend>
           {webhookEvents.map((event) => (
             <Checkbox key={event} name={event} />
