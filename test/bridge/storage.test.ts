@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFileStore } from "../../bridge/src/storage/file.js";
 import { KeychainTimeout, withKeychainTimeout } from "../../bridge/src/storage/keychain-timeout.js";
+import { withOldItems } from "../../bridge/src/storage/keychain-libraries.js";
 import { createKeychainStore, type Keychain } from "../../bridge/src/storage/keychain.js";
 import { classifyKeychainError } from "../../bridge/src/storage/keychain-errors.js";
 import { chooseBackend, openOthers, openStore } from "../../bridge/src/storage/open-store.js";
@@ -205,6 +206,32 @@ describe("a keychain store", () => {
   ])("takes %j for %s", (message, trouble) => {
     expect(classifyKeychainError(new Error(message))).toBe(trouble);
   });
+});
+
+test("an item under its old name is moved when it is found, and deleted with the new one", async () => {
+  const calls = (items: Map<string, string>) => ({
+    get: async (account: string) => items.get(account),
+    set: async (account: string, value: string) => void items.set(account, value),
+    delete: async (account: string) => items.delete(account),
+  });
+  const items = new Map<string, string>();
+  const old = new Map([
+    ["read", "first"],
+    ["deleted", "second"],
+  ]);
+  const keychain = withOldItems(calls(items), calls(old));
+
+  const found = [
+    await keychain.get("read"),
+    await keychain.get("read"),
+    await keychain.get("none"),
+  ];
+  const deleted = [await keychain.delete("deleted"), await keychain.delete("none")];
+
+  expect(found).toEqual(["first", "first", undefined]);
+  expect(deleted).toEqual([true, false]);
+  expect([...items]).toEqual([["read", "first"]]);
+  expect([...old]).toEqual([]);
 });
 
 describe("a keychain that does not answer", () => {

@@ -10,6 +10,7 @@ import { startBridge, type BridgeProcess, type Frame } from "../support/bridge-p
 
 const { WINDOWS_NODE, WINDOWS_BRIDGE, WINDOWS_BROWSER, WINEPREFIX, WINEDEBUG } = process.env;
 const starter = fileURLToPath(new URL("./start.mjs", import.meta.url));
+const itemProgram = fileURLToPath(new URL("./keychain-item.mjs", import.meta.url));
 const execute = promisify(execFile);
 
 /** As programs of Windows see a file of this system. */
@@ -87,6 +88,14 @@ describe("the bridge as a program of Windows, at a running Fettle", () => {
     return bridge;
   }
 
+  async function lookAtItem(task: "age" | "look"): Promise<unknown> {
+    const key = readdirSync(home).find((name) => /^[0-9a-f]{16}$/.test(name)) ?? "";
+    const words = [windowsPath(WINDOWS_BRIDGE ?? ""), key, task];
+    const program = start(words, [WINDOWS_NODE, windowsPath(itemProgram)]);
+    await program.exit;
+    return JSON.parse(program.strayLines.join("") || JSON.stringify(program.stderr()));
+  }
+
   const tokensIn = (path: string) =>
     readdirSync(path, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -113,6 +122,21 @@ describe("the bridge as a program of Windows, at a running Fettle", () => {
     const status = start(["status"]);
     await status.exit;
     expect(status.strayLines.join("\n")).toContain("tokens are in the keychain (@napi-rs/keyring)");
+  });
+
+  test("what an earlier version kept in Credential Manager is found and moved", async () => {
+    expect(await (await signedIn()).end()).toMatchObject({ code: 0 });
+    const aged = await lookAtItem("age");
+
+    const bridge = start([fettle.mcp]);
+    await bridge.initialize();
+    const answer = await callTool(bridge);
+    await bridge.end();
+
+    expect(aged).toEqual({ now: false, before: true });
+    expect(emailOf(answer)).toBe("dara@example.com");
+    expect(windows()).toHaveLength(1);
+    expect(await lookAtItem("look")).toEqual({ now: true, before: false });
   });
 
   test("three bridges that start together share one window", async () => {

@@ -7,7 +7,7 @@ import { readJson, readNames, readText, writeFileAtomic } from "./files.js";
 import { withLock } from "./lock.js";
 import type { Profile } from "./profile.js";
 
-/** "keytar" and "keyring" are two libraries for the same keychain that cannot read each other. */
+/** "keytar" and "keyring" are two libraries for the same items of the same keychain. */
 export type Backend = "keytar" | "keyring" | "file" | "memory";
 
 export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post";

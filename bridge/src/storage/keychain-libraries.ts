@@ -5,9 +5,10 @@ import {
   describeKeychainError,
   type KeychainErrorKind,
 } from "./keychain-errors.js";
-import { withoutQuestions } from "./keychain-lock.js";
+import { type Calls, withoutQuestions } from "./keychain-lock.js";
 import { withKeychainTimeout } from "./keychain-timeout.js";
 import { type Keychain, type KeychainLibrary, probeAccount, service } from "./keychain.js";
+import { type AccountAttribute, shareItem } from "./secret-service.js";
 
 /** Loads native code, so only what is needed. Rejects where the library is missing. */
 export const loadLibrary: Record<KeychainLibrary, (environment: Environment) => Promise<Keychain>> =
@@ -18,13 +19,14 @@ export const loadLibrary: Record<KeychainLibrary, (environment: Environment) => 
 
 async function loadKeytar(environment: Environment): Promise<Keychain> {
   const { default: keytar } = await import("keytar");
+  const calls: Calls = {
+    get: async (account) => (await keytar.getPassword(service, account)) ?? undefined,
+    set: (account, value) => keytar.setPassword(service, account, value),
+    delete: (account) => keytar.deletePassword(service, account),
+  };
   return {
     library: "keytar",
-    ...withoutQuestions(environment, {
-      get: async (account) => (await keytar.getPassword(service, account)) ?? undefined,
-      set: (account, value) => keytar.setPassword(service, account, value),
-      delete: (account) => keytar.deletePassword(service, account),
-    }),
+    ...withoutQuestions(environment, withSharedItems(environment, "account", calls)),
   };
 }
 
@@ -49,30 +51,79 @@ export async function orByCommand(
 }
 
 async function loadNativeKeyring(environment: Environment): Promise<Keychain> {
-  const library = await import("@napi-rs/keyring");
-  const entries = new Map<string, AsyncEntry>();
+  const { AsyncEntry } = await import("@napi-rs/keyring");
   // Making one asks the Secret Service, within this thread. Without the pin it would go on to the
   // kernel's keyring without a word, which forgets everything at the next boot.
+  const plain = (account: string) =>
+    new AsyncEntry(service, account, { linux: { store: "secret-service" } });
+  // Windows has one name for an item, and this is keytar's.
+  const named = (account: string) =>
+    AsyncEntry.withTarget(`${service}/${account}`, service, account);
+  const calls =
+    process.platform === "win32"
+      ? withOldItems(toCalls(named), toCalls(plain))
+      : withSharedItems(environment, "username", toCalls(plain));
+  return { library: "keyring", ...withoutQuestions(environment, calls) };
+}
+
+function toCalls(make: (account: string) => AsyncEntry): Calls {
+  const entries = new Map<string, AsyncEntry>();
   const entryOf = (account: string) => {
-    const entry =
-      entries.get(account) ??
-      new library.AsyncEntry(service, account, { linux: { store: "secret-service" } });
+    const entry = entries.get(account) ?? make(account);
     entries.set(account, entry);
     return entry;
   };
   return {
-    library: "keyring",
-    ...withoutQuestions(environment, {
-      get: async (account) => {
-        const bytes = await entryOf(account).getSecret();
-        return bytes === null ? undefined : Buffer.from(bytes).toString("utf8");
-      },
-      // As bytes: its passwords take twice the room on Windows.
-      set: async (account, value) => {
-        await entryOf(account).setSecret(Buffer.from(value));
-      },
-      delete: (account) => entryOf(account).deleteCredential(),
-    }),
+    get: async (account) => {
+      const bytes = await entryOf(account).getSecret();
+      return bytes === null ? undefined : Buffer.from(bytes).toString("utf8");
+    },
+    // As bytes: its passwords take twice the room on Windows.
+    set: async (account, value) => {
+      await entryOf(account).setSecret(Buffer.from(value));
+    },
+    delete: (account) => entryOf(account).deleteCredential(),
+  };
+}
+
+/** On Linux: what one library wrote, the other one finds too. */
+function withSharedItems(environment: Environment, own: AccountAttribute, calls: Calls): Calls {
+  const share = (account: string) => shareItem(environment, { service, account, own });
+  return {
+    get: async (account) => {
+      const value = await calls.get(account);
+      return value ?? ((await share(account)) ? calls.get(account) : undefined);
+    },
+    set: async (account, value) => {
+      // Without the first, one that the other library made would stay beside it.
+      await share(account);
+      await calls.set(account, value);
+      await share(account);
+    },
+    delete: async (account) => {
+      await share(account);
+      return calls.delete(account);
+    },
+  };
+}
+
+/** Moves what earlier versions kept under another name. */
+export function withOldItems(calls: Calls, old: Calls): Calls {
+  return {
+    get: async (account) => {
+      const value = await calls.get(account);
+      if (value !== undefined) return value;
+      const moved = await old.get(account);
+      if (moved === undefined) return undefined;
+      await calls.set(account, moved);
+      await old.delete(account);
+      return moved;
+    },
+    set: calls.set,
+    delete: async (account) => {
+      const wasOld = await old.delete(account);
+      return (await calls.delete(account)) || wasOld;
+    },
   };
 }
 
