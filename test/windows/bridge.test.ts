@@ -80,7 +80,8 @@ describe("the bridge as a program of Windows, at a running Fettle", () => {
     (result?.["structuredContent"] as { user?: { email?: string } } | undefined)?.user?.email;
 
   async function signedIn(): Promise<BridgeProcess> {
-    const bridge = start([fettle.mcp]);
+    // Programs begin slowly there, and a call waits for the window and for the person.
+    const bridge = start(["--timeout", "200", fettle.mcp]);
     await bridge.initialize();
     const answer = callTool(bridge);
     await signIn();
