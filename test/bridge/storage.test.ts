@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFileStore } from "../../bridge/src/storage/file.js";
 import { KeychainTimeout, withKeychainTimeout } from "../../bridge/src/storage/keychain-timeout.js";
-import { withOldItems } from "../../bridge/src/storage/keychain-libraries.js";
-import { createKeychainStore, type Keychain } from "../../bridge/src/storage/keychain.js";
+import { withSharedNames } from "../../bridge/src/storage/keychain-libraries.js";
+import {
+  createKeychainStore,
+  type Keychain,
+  type KeychainLibrary,
+} from "../../bridge/src/storage/keychain.js";
 import { classifyKeychainError } from "../../bridge/src/storage/keychain-errors.js";
 import { chooseBackend, openOthers, openStore } from "../../bridge/src/storage/open-store.js";
 import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
@@ -208,30 +212,47 @@ describe("a keychain store", () => {
   });
 });
 
-test("an item under its old name is moved when it is found, and deleted with the new one", async () => {
-  const calls = (items: Map<string, string>) => ({
-    get: async (account: string) => items.get(account),
-    set: async (account: string, value: string) => void items.set(account, value),
-    delete: async (account: string) => items.delete(account),
+describe("the names of items on Windows", () => {
+  /** What the library makes of an account, over the one place that both have there. */
+  const aLibrary = (library: KeychainLibrary, items: Map<string, string>) => {
+    const toItem = (account: string) =>
+      library === "keytar" ? `fettle-bridge/${account}` : `${account}.fettle-bridge`;
+    return withSharedNames(library, {
+      get: async (account) => items.get(toItem(account)),
+      set: async (account, value) => void items.set(toItem(account), value),
+      delete: async (account) => items.delete(toItem(account)),
+    });
+  };
+
+  test("are the same for both libraries", async () => {
+    const items = new Map<string, string>();
+    const [one, other] = [aLibrary("keytar", items), aLibrary("keyring", items)];
+    await one.set("key", "first");
+    const found = await other.get("key");
+    await other.set("key", "second");
+
+    expect([found, await one.get("key")]).toEqual(["first", "second"]);
+    expect(await other.delete("key")).toBe(true);
+    expect([...items]).toEqual([]);
   });
-  const items = new Map<string, string>();
-  const old = new Map([
-    ["read", "first"],
-    ["deleted", "second"],
-  ]);
-  const keychain = withOldItems(calls(items), calls(old));
 
-  const found = [
-    await keychain.get("read"),
-    await keychain.get("read"),
-    await keychain.get("none"),
-  ];
-  const deleted = [await keychain.delete("deleted"), await keychain.delete("none")];
+  test.each([
+    ["keytar", "fettle-bridge/key"],
+    ["keyring", "key.fettle-bridge"],
+  ] as const)("of earlier versions, by way of %s, are moved or deleted", async (library, old) => {
+    const items = new Map([[old, "value"]]);
+    const keychain = aLibrary(library, items);
 
-  expect(found).toEqual(["first", "first", undefined]);
-  expect(deleted).toEqual([true, false]);
-  expect([...items]).toEqual([["read", "first"]]);
-  expect([...old]).toEqual([]);
+    const found = [await keychain.get("key"), await keychain.get("key"), await keychain.get("no")];
+    const moved = [...items];
+    items.set(old, "value");
+    const deleted = [await keychain.delete("key"), await keychain.delete("key")];
+
+    expect(found).toEqual(["value", "value", undefined]);
+    expect(moved).toEqual([["fettle-bridge/key.fettle-bridge", "value"]]);
+    expect(deleted).toEqual([true, false]);
+    expect([...items]).toEqual([]);
+  });
 });
 
 describe("a keychain that does not answer", () => {

@@ -26,7 +26,7 @@ async function loadKeytar(environment: Environment): Promise<Keychain> {
   };
   return {
     library: "keytar",
-    ...withoutQuestions(environment, withSharedItems(environment, "account", calls)),
+    ...withoutQuestions(environment, share(environment, "keytar", calls)),
   };
 }
 
@@ -52,28 +52,17 @@ export async function orByCommand(
 
 async function loadNativeKeyring(environment: Environment): Promise<Keychain> {
   const { AsyncEntry } = await import("@napi-rs/keyring");
+  const entries = new Map<string, AsyncEntry>();
   // Making one asks the Secret Service, within this thread. Without the pin it would go on to the
   // kernel's keyring without a word, which forgets everything at the next boot.
-  const plain = (account: string) =>
-    new AsyncEntry(service, account, { linux: { store: "secret-service" } });
-  // Windows has one name for an item, and this is keytar's.
-  const named = (account: string) =>
-    AsyncEntry.withTarget(`${service}/${account}`, service, account);
-  const calls =
-    process.platform === "win32"
-      ? withOldItems(toCalls(named), toCalls(plain))
-      : withSharedItems(environment, "username", toCalls(plain));
-  return { library: "keyring", ...withoutQuestions(environment, calls) };
-}
-
-function toCalls(make: (account: string) => AsyncEntry): Calls {
-  const entries = new Map<string, AsyncEntry>();
   const entryOf = (account: string) => {
-    const entry = entries.get(account) ?? make(account);
+    const entry =
+      entries.get(account) ??
+      new AsyncEntry(service, account, { linux: { store: "secret-service" } });
     entries.set(account, entry);
     return entry;
   };
-  return {
+  const calls: Calls = {
     get: async (account) => {
       const bytes = await entryOf(account).getSecret();
       return bytes === null ? undefined : Buffer.from(bytes).toString("utf8");
@@ -84,45 +73,61 @@ function toCalls(make: (account: string) => AsyncEntry): Calls {
     },
     delete: (account) => entryOf(account).deleteCredential(),
   };
+  return {
+    library: "keyring",
+    ...withoutQuestions(environment, share(environment, "keyring", calls)),
+  };
 }
 
-/** On Linux: what one library wrote, the other one finds too. */
-function withSharedItems(environment: Environment, own: AccountAttribute, calls: Calls): Calls {
-  const share = (account: string) => shareItem(environment, { service, account, own });
+/** Has both libraries find the same items. On macOS they do. */
+function share(environment: Environment, library: KeychainLibrary, calls: Calls): Calls {
+  return process.platform === "win32"
+    ? withSharedNames(library, calls)
+    : withSharedItems(environment, library === "keytar" ? "account" : "username", calls);
+}
+
+/**
+ * Windows has one name for an item: `<service>/<account>` as keytar makes it, `<account>.<service>` as
+ * the other one does. With these accounts both are the same. What has its old name is moved.
+ */
+export function withSharedNames(library: KeychainLibrary, calls: Calls): Calls {
+  const toName = (account: string) =>
+    library === "keytar" ? `${account}.${service}` : `${service}/${account}`;
   return {
     get: async (account) => {
-      const value = await calls.get(account);
-      return value ?? ((await share(account)) ? calls.get(account) : undefined);
+      const value = await calls.get(toName(account));
+      if (value !== undefined) return value;
+      const moved = await calls.get(account);
+      if (moved === undefined) return undefined;
+      await calls.set(toName(account), moved);
+      await calls.delete(account);
+      return moved;
     },
-    set: async (account, value) => {
-      // Without the first, one that the other library made would stay beside it.
-      await share(account);
-      await calls.set(account, value);
-      await share(account);
-    },
+    set: (account, value) => calls.set(toName(account), value),
     delete: async (account) => {
-      await share(account);
-      return calls.delete(account);
+      const wasOld = await calls.delete(account);
+      return (await calls.delete(toName(account))) || wasOld;
     },
   };
 }
 
-/** Moves what earlier versions kept under another name. */
-export function withOldItems(calls: Calls, old: Calls): Calls {
+/** On Linux they look for other attributes. */
+function withSharedItems(environment: Environment, own: AccountAttribute, calls: Calls): Calls {
+  const shareItemOf = (account: string) => shareItem(environment, { service, account, own });
   return {
     get: async (account) => {
       const value = await calls.get(account);
-      if (value !== undefined) return value;
-      const moved = await old.get(account);
-      if (moved === undefined) return undefined;
-      await calls.set(account, moved);
-      await old.delete(account);
-      return moved;
+      return value ?? ((await shareItemOf(account)) ? calls.get(account) : undefined);
     },
-    set: calls.set,
+    set: async (account, value) => {
+      // Without the first, one that the other library made would stay beside it.
+      await shareItemOf(account);
+      await calls.set(account, value);
+      await shareItemOf(account);
+    },
     delete: async (account) => {
-      const wasOld = await old.delete(account);
-      return (await calls.delete(account)) || wasOld;
+      await shareItemOf(account);
+      return calls.delete(account);
     },
   };
 }
