@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFileStore } from "../../bridge/src/storage/file.js";
 import { KeychainTimeout, withKeychainTimeout } from "../../bridge/src/storage/keychain-timeout.js";
-import { createKeychainStore, type Keychain } from "../../bridge/src/storage/keychain.js";
+import { withSharedNames } from "../../bridge/src/storage/keychain-libraries.js";
+import {
+  createKeychainStore,
+  type Keychain,
+  type KeychainLibrary,
+} from "../../bridge/src/storage/keychain.js";
 import { classifyKeychainError } from "../../bridge/src/storage/keychain-errors.js";
 import { chooseBackend, openOthers, openStore } from "../../bridge/src/storage/open-store.js";
 import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
@@ -204,6 +209,49 @@ describe("a keychain store", () => {
     ["The stub received bad data", "failed"],
   ])("takes %j for %s", (message, trouble) => {
     expect(classifyKeychainError(new Error(message))).toBe(trouble);
+  });
+});
+
+describe("the names of items on Windows", () => {
+  /** What the library makes of an account, over the one place that both have there. */
+  const aLibrary = (library: KeychainLibrary, items: Map<string, string>) => {
+    const toItem = (account: string) =>
+      library === "keytar" ? `fettle-bridge/${account}` : `${account}.fettle-bridge`;
+    return withSharedNames(library, {
+      get: async (account) => items.get(toItem(account)),
+      set: async (account, value) => void items.set(toItem(account), value),
+      delete: async (account) => items.delete(toItem(account)),
+    });
+  };
+
+  test("are the same for both libraries", async () => {
+    const items = new Map<string, string>();
+    const [one, other] = [aLibrary("keytar", items), aLibrary("keyring", items)];
+    await one.set("key", "first");
+    const found = await other.get("key");
+    await other.set("key", "second");
+
+    expect([found, await one.get("key")]).toEqual(["first", "second"]);
+    expect(await other.delete("key")).toBe(true);
+    expect([...items]).toEqual([]);
+  });
+
+  test.each([
+    ["keytar", "fettle-bridge/key"],
+    ["keyring", "key.fettle-bridge"],
+  ] as const)("of earlier versions, by way of %s, are moved or deleted", async (library, old) => {
+    const items = new Map([[old, "value"]]);
+    const keychain = aLibrary(library, items);
+
+    const found = [await keychain.get("key"), await keychain.get("key"), await keychain.get("no")];
+    const moved = [...items];
+    items.set(old, "value");
+    const deleted = [await keychain.delete("key"), await keychain.delete("key")];
+
+    expect(found).toEqual(["value", "value", undefined]);
+    expect(moved).toEqual([["fettle-bridge/key.fettle-bridge", "value"]]);
+    expect(deleted).toEqual([true, false]);
+    expect([...items]).toEqual([]);
   });
 });
 

@@ -1,3 +1,6 @@
+import { readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
 import { readState, updateState } from "../../bridge/src/profile/state.js";
 import { dueAt } from "../../bridge/src/tokens/refresh-schedule.js";
@@ -63,6 +66,41 @@ describe("the way to a token", () => {
     const { accessToken } = await signInAt(server, context, store);
 
     expect(await valueOf(manager)).toBe(accessToken);
+  });
+
+  test("while nobody is signed in, the state is not read again until it is another file", async () => {
+    const { accessToken } = await signInAt(server, context, store);
+    const file = join(context.profile.folder, "state.json");
+    const signedIn = readFileSync(file, "utf8");
+    await updateState(context.profile, { signedIn: false });
+    utimesSync(file, 1, 1);
+    const { manager } = aManager();
+    const before = await valueOf(manager);
+
+    writeFileSync(file, signedIn);
+    utimesSync(file, 1, 1);
+    const sameFile = await valueOf(manager);
+    await updateState(context.profile, {});
+
+    expect([before, sameFile, await valueOf(manager)]).toEqual(["none", "none", accessToken]);
+  });
+
+  test("a sign-in at any moment of a search is found by the next one", async () => {
+    const { accessToken } = await signInAt(server, context, store);
+    const file = join(context.profile.folder, "state.json");
+    const signedIn = readFileSync(file, "utf8");
+    for (let moment = 0; moment < 40; moment += 1) {
+      await updateState(context.profile, { signedIn: false });
+      writeFileSync(`${file}.next`, signedIn);
+      const { manager } = aManager();
+      const search = manager.get();
+      for (let turn = 0; turn < moment / 2; turn += 1) await setImmediate();
+
+      renameSync(`${file}.next`, file);
+
+      await Promise.all([search, manager.get()]);
+      expect(await valueOf(manager), `moment ${moment}`).toBe(accessToken);
+    }
   });
 
   test("many calls at once with an ended token make one request", async () => {

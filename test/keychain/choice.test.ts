@@ -30,7 +30,7 @@ describe("the choice of a place for secrets", () => {
     expect([chosen.backend, opened.backend]).toEqual(["keyring", "keyring"]);
   });
 
-  test("is another library when the recorded one is gone, but for a new sign-in only", async () => {
+  test("is another library for a new sign-in only, when the recorded one is gone with what it kept", async () => {
     const recorded = { backend: "keytar", signedIn: true } as const;
 
     const opened = await perform("unlocked", { by: "open", recorded }, "keyring");
@@ -43,8 +43,8 @@ describe("the choice of a place for secrets", () => {
     expect(chosen.backend).toBe("keyring");
   });
 
-  test("is the other library where that finds what the recorded one kept, as on macOS", async () => {
-    await perform("unlocked", { by: "keyring", calls: [["set", "rt", "value"]] });
+  test("is the other library where the recorded one is gone, with what that kept", async () => {
+    await perform("unlocked", { by: "keytar", calls: [["setOld", "rt", "value"]] });
     const recorded = { backend: "keytar", signedIn: true } as const;
 
     const task = { by: "open", recorded, calls: [["get", "rt"]] } as const;

@@ -84,10 +84,61 @@ describe.each(["keytar", "keyring"] as const)("secrets by way of %s", (library) 
   });
 });
 
-test("no library reads what the other one wrote", async () => {
-  await perform("unlocked", { by: "keytar", calls: [["set", "rt", "value"]] });
+describe.each([
+  ["keytar", "keyring"],
+  ["keyring", "keytar"],
+] as const)("an item that %s wrote", (first, second) => {
+  test(`is read, written and deleted by ${second}, and there is no second one`, async () => {
+    await perform("unlocked", { by: first, calls: [["set", "rt", "first"]] });
 
-  const { answers } = await perform("unlocked", { by: "keyring", calls: [["get", "rt"]] });
+    const other = await perform("unlocked", {
+      by: second,
+      calls: [
+        ["get", "rt"],
+        ["set", "rt", "second"],
+        ["get", "rt"],
+      ],
+    });
+    const own = await perform("unlocked", {
+      by: first,
+      calls: [
+        ["get", "rt"],
+        ["set", "rt", "third"],
+      ],
+    });
+    const end = await perform("unlocked", {
+      by: second,
+      calls: [
+        ["get", "rt"],
+        ["delete", "rt"],
+      ],
+    });
+    const after = await perform("unlocked", { by: first, calls: [["get", "rt"]] });
 
-  expect(answers).toEqual([null]);
+    expect(other.answers).toEqual(["first", null, "second"]);
+    expect(own.answers).toEqual(["second", null]);
+    expect(end.answers).toEqual(["third", null]);
+    expect(after.answers).toEqual([null]);
+  });
+
+  test(`before both had one format is found, moved and deleted by ${second}`, async () => {
+    await perform("unlocked", { by: first, calls: [["setOld", "rt", "old"]] });
+
+    const moved = await perform("unlocked", { by: second, calls: [["get", "rt"]] });
+    const both = await perform("unlocked", { by: first, calls: [["get", "rt"]] });
+    await perform("unlocked", { by: second, calls: [["delete", "rt"]] });
+    const after = await perform("unlocked", { by: first, calls: [["get", "rt"]] });
+
+    expect([moved, both, after].map(({ answers }) => answers)).toEqual([["old"], ["old"], [null]]);
+  });
+
+  test(`before both had one format goes when ${second} has one of its own`, async () => {
+    await perform("unlocked", { by: second, calls: [["setOld", "rt", "used"]] });
+    await perform("unlocked", { by: first, calls: [["setOld", "rt", "left"]] });
+
+    await perform("unlocked", { by: second, calls: [["set", "rt", "new"]] });
+
+    const { answers } = await perform("unlocked", { by: first, calls: [["get", "rt"]] });
+    expect(answers).toEqual(["new"]);
+  });
 });

@@ -10,6 +10,7 @@ import { startBridge, type BridgeProcess, type Frame } from "../support/bridge-p
 
 const { WINDOWS_NODE, WINDOWS_BRIDGE, WINDOWS_BROWSER, WINEPREFIX, WINEDEBUG } = process.env;
 const starter = fileURLToPath(new URL("./start.mjs", import.meta.url));
+const itemProgram = fileURLToPath(new URL("./keychain-item.mjs", import.meta.url));
 const execute = promisify(execFile);
 
 /** As programs of Windows see a file of this system. */
@@ -79,12 +80,21 @@ describe("the bridge as a program of Windows, at a running Fettle", () => {
     (result?.["structuredContent"] as { user?: { email?: string } } | undefined)?.user?.email;
 
   async function signedIn(): Promise<BridgeProcess> {
-    const bridge = start([fettle.mcp]);
+    // Programs begin slowly there, and a call waits for the window and for the person.
+    const bridge = start(["--timeout", "200", fettle.mcp]);
     await bridge.initialize();
     const answer = callTool(bridge);
     await signIn();
     expect(emailOf(await answer)).toBe("dara@example.com");
     return bridge;
+  }
+
+  async function lookAtItem(task: "age" | "look"): Promise<string> {
+    const key = readdirSync(home).find((name) => /^[0-9a-f]{16}$/.test(name)) ?? "";
+    const words = [windowsPath(WINDOWS_BRIDGE ?? ""), key, task];
+    const program = start(words, [WINDOWS_NODE, windowsPath(itemProgram)]);
+    await program.exit;
+    return program.strayLines.join("\n") + program.stderr();
   }
 
   const tokensIn = (path: string) =>
@@ -113,6 +123,21 @@ describe("the bridge as a program of Windows, at a running Fettle", () => {
     const status = start(["status"]);
     await status.exit;
     expect(status.strayLines.join("\n")).toContain("tokens are in the keychain (@napi-rs/keyring)");
+  });
+
+  test("what an earlier version kept in Credential Manager is found and moved", async () => {
+    expect(await (await signedIn()).end()).toMatchObject({ code: 0 });
+    const aged = await lookAtItem("age");
+
+    const bridge = start([fettle.mcp]);
+    await bridge.initialize();
+    const answer = await callTool(bridge);
+    await bridge.end();
+
+    expect(aged).toBe("There by the name of before");
+    expect(emailOf(answer)).toBe("dara@example.com");
+    expect(windows()).toHaveLength(1);
+    expect(await lookAtItem("look")).toBe("There by the name of now");
   });
 
   test("three bridges that start together share one window", async () => {

@@ -1,6 +1,7 @@
 import { exitCodes } from "../common/errors.js";
 import type { Context } from "../context/context.js";
 import type { Io } from "../context/io.js";
+import { checkClients } from "../doctor/clients.js";
 import { checkEnvironment } from "../doctor/environment.js";
 import type { Finding } from "../doctor/finding.js";
 import { checkKeychain } from "../doctor/keychain.js";
@@ -12,6 +13,7 @@ import { checkSession } from "../doctor/session.js";
 /** In this order; the first problem with the way to the server ends it, for the rest needs that. */
 const stages = [
   { what: "this computer", look: checkEnvironment },
+  { what: "the clients", look: checkClients },
   { what: "the keychain", look: checkKeychain },
   { what: "the way to the server", look: checkNetwork },
   { what: "the server", look: checkServer },
@@ -25,7 +27,7 @@ export async function examine(context: Context, io: Io, json: boolean): Promise<
   for (const { what, look } of stages) {
     if (findings.some(({ exitCode }) => exitCode === exitCodes.unreachable)) break;
     report?.begin(what);
-    for await (const finding of look(context)) {
+    for await (const finding of look(context, io)) {
       findings.push(finding);
       report?.add(finding);
       report?.begin(what);

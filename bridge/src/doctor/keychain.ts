@@ -27,7 +27,9 @@ function evaluate(
   recorded: KeychainLibrary | undefined,
   isRequired: boolean,
 ): Finding {
-  const libraries = recorded === undefined ? (["keytar", "keyring"] as const) : [recorded];
+  // Where the recorded one is gone, the other one finds what it kept.
+  const isThere = recorded !== undefined && probes[recorded].outcome !== "missing";
+  const libraries = isThere ? [recorded] : (["keytar", "keyring"] as const);
   const detail = libraries.map((library) => describe(library, probes[library])).join("; ");
   const outcomes = libraries.map((library) => probes[library].outcome);
   if (outcomes.includes("works")) return ok(check, detail);

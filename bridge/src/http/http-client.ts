@@ -5,6 +5,7 @@ import type {
   RequestOptions,
 } from "node:http";
 import type { Readable } from "node:stream";
+import { urlToHttpOptions } from "node:url";
 import { hasCode } from "../common/errors.js";
 import type { Settings } from "../common/settings.js";
 import { withoutMark } from "../common/text.js";
@@ -71,10 +72,13 @@ const connectMs = 10_000;
 const defaultTextLimit = 1024 * 1024;
 
 export function createHttpClient(settings: Settings, agents = createAgents(settings)): HttpClient {
+  let last: Target | undefined;
   return {
     request: async (address, request) => {
-      const url = new URL(address);
-      const attempt = async () => send(url, request, await agents.of(url), settings.timeoutMs);
+      const target = last?.address === address ? last : toTarget(address);
+      last = target;
+      const attempt = async () =>
+        send(target, request, await agents.of(target.url), settings.timeoutMs);
       try {
         return await attempt();
       } catch (error) {
@@ -98,8 +102,21 @@ export function mediaTypeOf(headers: IncomingHttpHeaders): string {
   return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
+/** Taken apart once, for nearly all requests go to one address. */
+interface Target {
+  address: string;
+  url: URL;
+  options: RequestOptions;
+  headers: Record<string, string>;
+}
+
+function toTarget(address: string): Target {
+  const url = new URL(address);
+  return { address, url, options: urlToHttpOptions(url), headers: acceptEncoding(url) };
+}
+
 function send(
-  url: URL,
+  { url, options, headers }: Target,
   request: HttpRequest,
   { request: start, proxy, ...route }: Route,
   timeoutMs: number,
@@ -115,7 +132,7 @@ function send(
     };
     let outgoing: ClientRequest;
     try {
-      outgoing = start(url, { ...route, ...toOptions(url, request) });
+      outgoing = start({ ...options, ...route, ...toOptions(headers, request) });
     } catch (cause) {
       // Node names the header at most, not what is in it.
       fail(cause as Error);
@@ -165,11 +182,14 @@ function endAtAbort(outgoing: ClientRequest, signal: AbortSignal): void {
   });
 }
 
-function toOptions(url: URL, { method, headers, body }: HttpRequest): RequestOptions {
+function toOptions(
+  common: Record<string, string>,
+  { method, headers, body }: HttpRequest,
+): RequestOptions {
   return {
     method,
     headers: {
-      ...acceptEncoding(url),
+      ...common,
       ...headers,
       ...(body !== undefined && { "content-length": Buffer.byteLength(body) }),
     },

@@ -9,6 +9,7 @@ import {
   makeEntry,
   type Program,
   type Wanted,
+  wordsOf,
 } from "./entries.js";
 import { changeEntry, readEntries } from "./formats/format.js";
 import type { SettingsFormat } from "./formats/settings-format.js";
@@ -25,6 +26,9 @@ export interface Change {
   /** What was put in, or taken out. */
   entries: { name: string; meaning: EntryMeaning }[];
 }
+
+/** With what starts the program, where one is started. */
+export type FoundEntry = Change["entries"][number] & { words: string[] };
 
 export async function planInstall(
   client: Client,
@@ -94,10 +98,10 @@ export async function findEntries(
   client: Client,
   { file }: ClientPlace,
   format: SettingsFormat,
-): Promise<Change["entries"]> {
+): Promise<FoundEntry[]> {
   const text = await readSettings(file);
   return Object.entries(readEntries(format, text ?? "", client.key)).flatMap(([name, entry]) => {
     const meaning = interpret(entry);
-    return meaning === undefined ? [] : [{ name, meaning }];
+    return meaning === undefined ? [] : [{ name, meaning, words: wordsOf(entry) }];
   });
 }

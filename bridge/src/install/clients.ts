@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Places } from "./places.js";
 
 export type Entry = Record<string, unknown>;
@@ -25,6 +26,11 @@ export interface Client {
   nextForAddress?: (name: string) => string;
   /** The page that describes the file. */
   source: string;
+}
+
+/** The settings files of a client that is there. */
+export function findClientPlaces(client: Client, at: Places): ClientPlace[] {
+  return client.places(at).filter(({ signs }) => signs.some((sign) => existsSync(sign)));
 }
 
 const commandAndArgs: Client["program"] = (command, args) => ({ command, args: [...args] });

@@ -36,9 +36,8 @@ export function isOwnName(name: string): boolean {
 
 /** Undefined for what neither starts the bridge nor names an address. */
 export function interpret(entry: unknown): EntryMeaning | undefined {
-  const { command, cmd, args, url, serverUrl, httpUrl, uri } = toRecord(entry);
-  const words = [command ?? cmd, ...(Array.isArray(args) ? (args as unknown[]) : [])];
-  const texts = words.filter((word) => typeof word === "string");
+  const { url, serverUrl, httpUrl, uri } = toRecord(entry);
+  const texts = wordsOf(entry);
   if (texts.some(isBridge)) {
     const server = texts.map(toServer).find((found) => found !== undefined);
     return server === undefined
@@ -47,6 +46,13 @@ export function interpret(entry: unknown): EntryMeaning | undefined {
   }
   const server = toServer(url ?? serverUrl ?? httpUrl ?? uri);
   return server === undefined ? undefined : { kind: "address", server, profile: "" };
+}
+
+/** The program that an entry starts, and its arguments. */
+export function wordsOf(entry: unknown): string[] {
+  const { command, cmd, args } = toRecord(entry);
+  const words = [command ?? cmd, ...(Array.isArray(args) ? (args as unknown[]) : [])];
+  return words.filter((word) => typeof word === "string");
 }
 
 /** The command, the package as npx takes it, or the script of an installed one. */

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { BridgeError, exitCodes } from "../common/errors.js";
 import { toMcpUrl } from "../common/server-address.js";
 import { findHome } from "../context/home.js";
@@ -6,7 +5,7 @@ import type { Io } from "../context/io.js";
 import { type CliOptions, readOptions, toArguments } from "../context/options.js";
 import { findTargets } from "../context/targets.js";
 import { type Change, findEntries, planInstall, planUninstall } from "./changes.js";
-import { type Client, type ClientPlace, clients } from "./clients.js";
+import { type Client, type ClientPlace, clients, findClientPlaces } from "./clients.js";
 import { type EntryMeaning, isOwnName } from "./entries.js";
 import { createFormat } from "./formats/format.js";
 import { SettingsProblem } from "./formats/problem.js";
@@ -84,9 +83,8 @@ function chooseClients(names: string[], { list: isList }: InstallRequest, io: Io
   const at = findPlaces(io);
   const chosen = clients.flatMap((client) => {
     if (names.length > 0 && !names.includes(client.id)) return [];
-    const places = client.places(at);
-    const found = places.filter(({ signs }) => signs.some((sign) => existsSync(sign)));
-    const used = names.length > 0 && found.length === 0 ? places.slice(0, 1) : found;
+    const found = findClientPlaces(client, at);
+    const used = names.length > 0 && found.length === 0 ? client.places(at).slice(0, 1) : found;
     return used.map((place) => ({ client, place }));
   });
   if (chosen.length > 0 || isList) return chosen;

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { toRecord } from "../common/json.js";
@@ -39,7 +38,8 @@ const thisSystem: System = {
   read: (path) =>
     path.startsWith("/proc/self/ns/") ? readlinkSync(path) : readFileSync(path, "utf8"),
   run: (command, args) =>
-    execFileSync(command, args, {
+    // Not at every start: on Linux nothing is run.
+    process.getBuiltinModule("node:child_process").execFileSync(command, args, {
       encoding: "utf8",
       env: { LC_ALL: "C", TZ: "UTC" },
       stdio: ["ignore", "pipe", "ignore"],

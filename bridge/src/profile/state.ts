@@ -7,7 +7,7 @@ import { readJson, readNames, readText, writeFileAtomic } from "./files.js";
 import { withLock } from "./lock.js";
 import type { Profile } from "./profile.js";
 
-/** "keytar" and "keyring" are two libraries for the same keychain that cannot read each other. */
+/** "keytar" and "keyring" are two libraries for the same items of the same keychain. */
 export type Backend = "keytar" | "keyring" | "file" | "memory";
 
 export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post";
@@ -139,26 +139,25 @@ async function moveDamagedFile({ folder }: Profile): Promise<void> {
  * Asked again and again, says whether `state.json` is another file than when it said so last. Looks
  * at most once in a while, so that asking costs next to nothing.
  */
-export function createStateWatch({ folder }: Profile, everyMs = 1000): () => boolean {
-  const path = statePath(folder);
+export function createStateWatch(profile: Profile, everyMs = 1000): () => boolean {
   let lookedAt = -Infinity;
   let seen: string | undefined;
   return () => {
     const now = performance.now();
     if (now - lookedAt < everyMs) return false;
     lookedAt = now;
-    const found = identify(path);
+    const found = identifyState(profile);
     if (found === seen) return false;
     seen = found;
     return true;
   };
 }
 
-/** Each change makes a new file. */
-function identify(path: string): string {
+/** Which file `state.json` is: each change makes a new one. Costs far less than to read it. */
+export function identifyState({ folder }: Profile): string {
   try {
-    const { ino, mtimeMs } = statSync(path);
-    return `${ino} ${mtimeMs}`;
+    const found = statSync(statePath(folder), { throwIfNoEntry: false });
+    return `${found?.ino} ${found?.mtimeMs}`;
   } catch {
     return "unknown";
   }

@@ -5,9 +5,10 @@ import {
   describeKeychainError,
   type KeychainErrorKind,
 } from "./keychain-errors.js";
-import { withoutQuestions } from "./keychain-lock.js";
+import { type Calls, withoutQuestions } from "./keychain-lock.js";
 import { withKeychainTimeout } from "./keychain-timeout.js";
 import { type Keychain, type KeychainLibrary, probeAccount, service } from "./keychain.js";
+import { type AccountAttribute, shareItem } from "./secret-service.js";
 
 /** Loads native code, so only what is needed. Rejects where the library is missing. */
 export const loadLibrary: Record<KeychainLibrary, (environment: Environment) => Promise<Keychain>> =
@@ -18,13 +19,14 @@ export const loadLibrary: Record<KeychainLibrary, (environment: Environment) => 
 
 async function loadKeytar(environment: Environment): Promise<Keychain> {
   const { default: keytar } = await import("keytar");
+  const calls: Calls = {
+    get: async (account) => (await keytar.getPassword(service, account)) ?? undefined,
+    set: (account, value) => keytar.setPassword(service, account, value),
+    delete: (account) => keytar.deletePassword(service, account),
+  };
   return {
     library: "keytar",
-    ...withoutQuestions(environment, {
-      get: async (account) => (await keytar.getPassword(service, account)) ?? undefined,
-      set: (account, value) => keytar.setPassword(service, account, value),
-      delete: (account) => keytar.deletePassword(service, account),
-    }),
+    ...withoutQuestions(environment, share(environment, "keytar", calls)),
   };
 }
 
@@ -49,30 +51,84 @@ export async function orByCommand(
 }
 
 async function loadNativeKeyring(environment: Environment): Promise<Keychain> {
-  const library = await import("@napi-rs/keyring");
+  const { AsyncEntry } = await import("@napi-rs/keyring");
   const entries = new Map<string, AsyncEntry>();
   // Making one asks the Secret Service, within this thread. Without the pin it would go on to the
   // kernel's keyring without a word, which forgets everything at the next boot.
   const entryOf = (account: string) => {
     const entry =
       entries.get(account) ??
-      new library.AsyncEntry(service, account, { linux: { store: "secret-service" } });
+      new AsyncEntry(service, account, { linux: { store: "secret-service" } });
     entries.set(account, entry);
     return entry;
   };
+  const calls: Calls = {
+    get: async (account) => {
+      const bytes = await entryOf(account).getSecret();
+      return bytes === null ? undefined : Buffer.from(bytes).toString("utf8");
+    },
+    // As bytes: its passwords take twice the room on Windows.
+    set: async (account, value) => {
+      await entryOf(account).setSecret(Buffer.from(value));
+    },
+    delete: (account) => entryOf(account).deleteCredential(),
+  };
   return {
     library: "keyring",
-    ...withoutQuestions(environment, {
-      get: async (account) => {
-        const bytes = await entryOf(account).getSecret();
-        return bytes === null ? undefined : Buffer.from(bytes).toString("utf8");
-      },
-      // As bytes: its passwords take twice the room on Windows.
-      set: async (account, value) => {
-        await entryOf(account).setSecret(Buffer.from(value));
-      },
-      delete: (account) => entryOf(account).deleteCredential(),
-    }),
+    ...withoutQuestions(environment, share(environment, "keyring", calls)),
+  };
+}
+
+/** Has both libraries find the same items. On macOS they do. */
+function share(environment: Environment, library: KeychainLibrary, calls: Calls): Calls {
+  return process.platform === "win32"
+    ? withSharedNames(library, calls)
+    : withSharedItems(environment, library === "keytar" ? "account" : "username", calls);
+}
+
+/**
+ * Windows has one name for an item: `<service>/<account>` as keytar makes it, `<account>.<service>` as
+ * the other one does. With these accounts both are the same. What has its old name is moved.
+ */
+export function withSharedNames(library: KeychainLibrary, calls: Calls): Calls {
+  const toName = (account: string) =>
+    library === "keytar" ? `${account}.${service}` : `${service}/${account}`;
+  return {
+    get: async (account) => {
+      const value = await calls.get(toName(account));
+      if (value !== undefined) return value;
+      const moved = await calls.get(account);
+      if (moved === undefined) return undefined;
+      await calls.set(toName(account), moved);
+      await calls.delete(account);
+      return moved;
+    },
+    set: (account, value) => calls.set(toName(account), value),
+    delete: async (account) => {
+      const wasOld = await calls.delete(account);
+      return (await calls.delete(toName(account))) || wasOld;
+    },
+  };
+}
+
+/** On Linux they look for other attributes. */
+function withSharedItems(environment: Environment, own: AccountAttribute, calls: Calls): Calls {
+  const shareItemOf = (account: string) => shareItem(environment, { service, account, own });
+  return {
+    get: async (account) => {
+      const value = await calls.get(account);
+      return value ?? ((await shareItemOf(account)) ? calls.get(account) : undefined);
+    },
+    set: async (account, value) => {
+      // Without the first, one that the other library made would stay beside it.
+      await shareItemOf(account);
+      await calls.set(account, value);
+      await shareItemOf(account);
+    },
+    delete: async (account) => {
+      await shareItemOf(account);
+      return calls.delete(account);
+    },
   };
 }
 

@@ -12,7 +12,7 @@ const askAgainMs = 60_000;
 /** Time to type a password. */
 const unlockMs = 60_000;
 
-type Calls = Pick<Keychain, "get" | "set" | "delete">;
+export type Calls = Pick<Keychain, "get" | "set" | "delete">;
 
 let saidLocked = false;
 

@@ -62,7 +62,7 @@ export async function openBackend(
   }
 }
 
-/** The items of a library that is gone, by way of the other one: on macOS both keep the same. */
+/** The items of a library that is gone, by way of the other one. */
 async function findShared(
   { settings, profile }: Pick<StorageContext, "settings" | "profile">,
   gone: KeychainLibrary,

@@ -1,6 +1,6 @@
 import { type Log, logFailure } from "../common/log.js";
 import type { Context } from "../context/context.js";
-import { type Backend, createStateWatch, readState } from "../profile/state.js";
+import { type Backend, createStateWatch, identifyState, readState } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
 import { createRefreshSchedule } from "./refresh-schedule.js";
 import { RetryableFailure } from "./token-endpoint.js";
@@ -67,16 +67,21 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
   }, deps.dueAt);
   let token: AccessToken | undefined;
   let refused: string | undefined;
+  /** The state, as it was before it was read, in which nobody was signed in. */
+  let signedOut: string | undefined;
   let inFlight: Promise<AccessToken | undefined> | undefined;
 
   function find(options: FindOptions): Promise<AccessToken | undefined> {
-    inFlight ??= source
-      .find(options)
-      .then(accept, fail)
-      .finally(() => {
-        inFlight = undefined;
-      });
-    return inFlight;
+    return (inFlight ??= findNow(options).finally(() => {
+      inFlight = undefined;
+    }));
+  }
+
+  async function findNow(options: FindOptions): Promise<AccessToken | undefined> {
+    const before = identifyState(context.profile);
+    const found = await source.find(options).then(accept, fail);
+    signedOut = found === undefined ? before : undefined;
+    return found;
   }
 
   function accept(found: AccessToken | undefined): AccessToken | undefined {
@@ -97,6 +102,7 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
     if (current !== undefined && hasStateChanged() && (await wasReplaced(context, current)))
       if (token === current) token = undefined;
     if (isUsable(token, refused)) return token;
+    if (signedOut !== undefined && signedOut === identifyState(context.profile)) return undefined;
     return find({ refused });
   }
 

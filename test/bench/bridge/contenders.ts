@@ -14,6 +14,7 @@ export const ourName = "fettle-bridge";
 
 export const contenders: readonly Contender[] = [
   { name: floorName, args: (address) => [fileOf("./floor.mjs"), address] },
+  { name: "bare pipe (node:http)", args: (address) => [fileOf("./floor-http.mjs"), address] },
   { name: ourName, args: (address) => [fileOf("../../../bridge/dist/main.js"), address] },
   { name: "mcp-remote 0.15.1", args: (address) => [remote, address, "--allow-http", "--silent"] },
 ];

@@ -5,6 +5,7 @@ import { openSession } from "./session.js";
 /** One round of one contender. */
 export interface Round {
   coldStartMs: number;
+  startCpuMs: number;
   callP50Ms: number;
   callP99Ms: number;
   callsPerSecond: number;
@@ -19,12 +20,14 @@ const atOnce = 50;
 const many = 3000;
 
 export async function measure(contender: Contender, address: string, home: string): Promise<Round> {
-  const starts: number[] = [];
+  const starts: Pick<Round, "coldStartMs" | "startCpuMs">[] = [];
   for (let start = 0; start < coldStarts; start += 1) {
     const session = await openSession(contender, address, home);
-    starts.push(session.coldStartMs);
+    starts.push(session);
     await session.close();
   }
+  const medianOf = (figure: (start: (typeof starts)[number]) => number) =>
+    quantile(starts.map(figure), 0.5);
   const session = await openSession(contender, address, home);
   const call = (text: string) =>
     session.request("tools/call", { name: "echo", arguments: { text } });
@@ -41,7 +44,8 @@ export async function measure(contender: Contender, address: string, home: strin
     const echoes: number[] = [];
     for (let done = 0; done < 10; done += 1) echoes.push(await timed(() => call(mebibyte)));
     return {
-      coldStartMs: quantile(starts, 0.5),
+      coldStartMs: medianOf((start) => start.coldStartMs),
+      startCpuMs: medianOf((start) => start.startCpuMs),
       callP50Ms: quantile(times, 0.5),
       callP99Ms: quantile(times, 0.99),
       callsPerSecond,

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Contender } from "./contenders.js";
 
@@ -10,7 +10,9 @@ export interface Session {
   request: (method: string, params: unknown) => Promise<unknown>;
   /** Resident memory now, in MiB (Linux only). */
   memoryMib: () => number;
-  /** CPU time of the process so far, in milliseconds (Linux only). */
+  /** CPU time of the process until then, in milliseconds (Linux only). */
+  startCpuMs: number;
+  /** CPU time of all its threads so far, in milliseconds (Linux only). */
   cpuMs: () => number;
   close: () => Promise<void>;
 }
@@ -49,18 +51,17 @@ export async function openSession(
     clientInfo: { name: "bench", version: "1" },
   });
   const coldStartMs = performance.now() - begin;
+  const pid = String(child.pid);
+  const startCpuMs = readCpuMs(pid);
   write({ method: "notifications/initialized" });
   await request("tools/list", {});
-  const pid = String(child.pid);
   return {
     coldStartMs,
+    startCpuMs,
     request,
     memoryMib: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024,
-    cpuMs: () => {
-      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-      return (Number(fields[11]) + Number(fields[12])) * 10;
-    },
+    cpuMs: () => readCpuMs(pid),
     close: async () => {
       const ended = new Promise((done) => child.once("exit", done));
       child.stdin.end();
@@ -69,4 +70,14 @@ export async function openSession(
       clearTimeout(late);
     },
   };
+}
+
+/** Finer than what the process itself is said to have used, which is counted in ticks of 10 ms. */
+function readCpuMs(pid: string): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = threads.map((thread) => {
+    const [used] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ");
+    return Number(used);
+  });
+  return nanoseconds.reduce((sum, used) => sum + used, 0) / 1e6;
 }
