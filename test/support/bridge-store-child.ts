@@ -76,7 +76,10 @@ async function answer(
 ): Promise<unknown> {
   try {
     if (call[0] === "unlock") return await unlockKeychain(context, store).then(() => "unlocked");
-    if (call[0] === "setOld") { await setOld(call[2]); return; }
+    if (call[0] === "setOld") {
+      await setOld(call[2]);
+      return;
+    }
     const value = await (call[0] === "set" ? store.set(call[1], call[2]) : store[call[0]](call[1]));
     return value ?? null;
   } catch (error) {
