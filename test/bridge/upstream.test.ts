@@ -10,7 +10,9 @@ describe("the server's answers", () => {
 
   beforeEach(async () => {
     upstream = await startUpstream();
-    host = startProxy(upstream.url, { timeouts: { firstRetryMs: 10 } });
+    // A machine that is busy with other tests takes its time for 40 MiB.
+    const settings = { timeoutMs: 60_000 };
+    host = startProxy(upstream.url, { settings, timeouts: { firstRetryMs: 10 } });
   });
   afterEach(async () => {
     await host.stop();

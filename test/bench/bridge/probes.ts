@@ -90,7 +90,7 @@ function startBridge(contender: Contender, address: string) {
   });
   const exit = once(child, "exit") as Promise<[number | null, string | null]>;
   let last = 0;
-  const ask = (method: string, params: object, limitMs = 10_000): Promise<string> => {
+  const ask = (method: string, params: object, limitMs = 30_000): Promise<string> => {
     const id = (last += 1);
     const answered = new Promise<string>((done) => {
       waiting.set(id, ({ error }) => {
