@@ -5,13 +5,15 @@ import { Registry } from "prom-client";
 import { isLoopback } from "../config.js";
 import { hashSecret } from "../domain/values/secrets.js";
 import { counted, httpRequests } from "../metrics.js";
+import { unknownAddress } from "../web/layout/error-page.js";
 import { measureDatabase, measurePools, measureReplicas, type Pools } from "./database-gauges.js";
 
 /** Counts all requests. `/metrics`: what was counted, and how the database is, for Prometheus. */
 export const metricsPlugin = fp<{ pools: Pools }>(async (app, { pools }) => {
   app.addHook("onResponse", ({ method, routeOptions: { url } }, reply, done) => {
     const status = `${Math.floor(reply.statusCode / 100)}xx`;
-    const route = url === undefined ? { method: "any", route: "unknown" } : { method, route: url };
+    const isUnknown = url === undefined || url === unknownAddress;
+    const route = isUnknown ? { method: "any", route: "unknown" } : { method, route: url };
     httpRequests.observe({ ...route, status }, reply.elapsedTime / 1000);
     done();
   });
