@@ -8,6 +8,7 @@ import type {
   LetterTask,
   LetterTasks,
 } from "../domain/notifications/letters.js";
+import { outcomeWords } from "../domain/reports/outcome-words.js";
 import { withoutLinks } from "../domain/values/links.js";
 import { nameOf, type MailContent } from "./invitation-mail.js";
 
@@ -114,14 +115,6 @@ function draftReminder(letter: Extract<Letter, { kind: "reminder" }>): Draft {
   };
 }
 
-const outcomes: Record<AnsweredReport["status"], string> = {
-  open: "It is open again.",
-  accepted: "It was accepted, and work on it is planned.",
-  merged: "It was known already, and work on it is planned.",
-  answered: "It was answered.",
-  refused: "It was closed without work on it.",
-};
-
 function draftAnswers(reports: readonly AnsweredReport[], { reader }: Letter): Draft {
   const [first] = reports;
   const what = reports.length === 1 && first ? nameOf(first.asset) : `${reports.length} assets`;
@@ -134,7 +127,9 @@ function draftAnswers(reports: readonly AnsweredReport[], { reader }: Letter): D
         items: reports.map(({ asset, status, answer }) => ({
           text: withoutLinks(asset),
           href: `${reader.baseUrl}/reports`,
-          detail: [outcomes[status], ...(answer === null ? [] : [withoutLinks(answer)])].join(" "),
+          detail: [outcomeWords[status], ...(answer === null ? [] : [withoutLinks(answer)])].join(
+            " ",
+          ),
         })),
         rest: undefined,
       },

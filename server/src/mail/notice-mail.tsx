@@ -1,5 +1,6 @@
 import { renderToString } from "preact-render-to-string";
 import type { Notice, ReportClosed, SecondFactorChange } from "../domain/mail/mail-cipher.js";
+import { outcomeWords } from "../domain/reports/outcome-words.js";
 import { nameOf, type MailContent } from "./invitation-mail.js";
 
 /** A mail is paragraphs; a link stands on a line of its own under its words. */
@@ -110,18 +111,11 @@ function draftEndOfOnlyWay(notice: Extract<Notice, { kind: "only_way_ended" }>):
   };
 }
 
-const outcomes: Record<ReportClosed["outcome"], string> = {
-  accepted: "It was accepted, and work on it is planned.",
-  merged: "It was known already, and work on it is planned.",
-  answered: "It was answered.",
-  refused: "It was closed without work on it.",
-};
-
 function draftClosedReport({ asset, organization, outcome, answer, link }: ReportClosed): Draft {
   return {
     subject: `What became of the problem with ${nameOf(asset)}`,
     paragraphs: [
-      `You reported a problem with ${nameOf(asset)} to ${nameOf(organization)}. ${outcomes[outcome]}`,
+      `You reported a problem with ${nameOf(asset)} to ${nameOf(organization)}. ${outcomeWords[outcome]}`,
       ...(answer === null ? [] : [answer]),
       { words: "Your report:", href: link },
       "You get this message because this address was given with the report.",

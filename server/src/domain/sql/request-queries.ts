@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { QueryFailedError, type DataSource, type EntityManager } from "typeorm";
+import { isEmbedded } from "../../db/data-source.js";
 import { AppError } from "../../errors.js";
 import { customPlan } from "./custom-plan.js";
 import { poolOf } from "./pools.js";
@@ -183,8 +184,7 @@ export function callerGone(): AppError {
 const ignore = () => undefined;
 
 function findPool(db: DataSource): Pool | undefined {
-  const isServer = db.options.type === "postgres" && db.options.url !== undefined;
-  return isServer ? poolOf(db) : undefined;
+  return isEmbedded(db) ? undefined : poolOf(db);
 }
 
 function socketOf(client: PoolClient): { destroy: () => void } {

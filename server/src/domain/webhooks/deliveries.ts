@@ -35,29 +35,28 @@ const isDue = `w.busy_until <= fettle_now() AND EXISTS (
 export async function claimDelivery(db: DataSource): Promise<ClaimedDelivery | undefined> {
   return commit({ db, caller: null }, async (tx) => {
     const [webhooks]: [
-      Pick<Webhook, "organization_id" | "id" | "url" | "secret_encrypted">[],
+      Pick<Webhook, "organization_id" | "id" | "url" | "is_active" | "secret_encrypted">[],
       number,
     ] = await tx.query(
       `UPDATE webhooks SET busy_until = fettle_now() + interval '${claimedFor}'
          WHERE (organization_id, id) = (
            SELECT w.organization_id, w.id FROM webhooks w WHERE ${isDue}
            ORDER BY w.busy_until, w.id LIMIT 1 FOR NO KEY UPDATE OF w SKIP LOCKED)
-         RETURNING organization_id, id, url, secret_encrypted`,
+         RETURNING organization_id, id, url, is_active, secret_encrypted`,
     );
     const [webhook] = webhooks;
     if (webhook === undefined) return undefined;
-    const { organization_id, id: webhook_id, url, secret_encrypted } = webhook;
+    const { organization_id, id: webhook_id, url, is_active, secret_encrypted } = webhook;
     const [deliveries]: [Omit<ClaimedDelivery, "url" | "secret_encrypted">[], number] =
       await tx.query(
         `UPDATE webhook_deliveries SET attempts = attempts + 1
          WHERE organization_id = $1 AND webhook_id = $2 AND id = (
-           SELECT d.id FROM webhook_deliveries d JOIN webhooks w
-             ON w.organization_id = d.organization_id AND w.id = d.webhook_id
+           SELECT d.id FROM webhook_deliveries d
            WHERE d.organization_id = $1 AND d.webhook_id = $2 AND d.state = 'queued'
-             AND d.next_attempt_at <= fettle_now() AND (w.is_active OR d.type = '${webhookTest}')
+             AND d.next_attempt_at <= fettle_now() AND ($3 OR d.type = '${webhookTest}')
            ORDER BY d.next_attempt_at, d.id LIMIT 1)
          RETURNING organization_id, webhook_id, id, type, data, attempts, created_at`,
-        [organization_id, webhook_id],
+        [organization_id, webhook_id, is_active],
       );
     const [delivery] = deliveries;
     return delivery && { ...delivery, url, secret_encrypted };

@@ -29,11 +29,11 @@ export interface GivenWebhook {
 const maxWebhooks = 10;
 const maxUrl = 500;
 
-const askAdmin = (db: EntityManager, caller: Caller) =>
+export const requireWebhookAdmin = (db: EntityManager, caller: Caller) =>
   requireOrganizationAdmin(db, caller, "decide on webhooks");
 
 export async function listWebhooks(db: EntityManager, caller: Caller): Promise<ShownWebhook[]> {
-  await askAdmin(db, caller);
+  await requireWebhookAdmin(db, caller);
   const { organizationId: organization_id } = caller;
   const found = await db
     .getRepository(Webhook)
@@ -46,7 +46,7 @@ export async function getWebhook(
   caller: Caller,
   id: string,
 ): Promise<ShownWebhook> {
-  await askAdmin(db, caller);
+  await requireWebhookAdmin(db, caller);
   const found = await db.findOneBy(Webhook, { organization_id: caller.organizationId, id });
   if (found === null) throw new AppError("not_found", "no_such_webhook");
   return show(found);
@@ -66,7 +66,7 @@ export async function addWebhook(
   secrets: JsonCipher,
   given: GivenWebhook,
 ): Promise<WithSecret> {
-  await askAdmin(tx, caller);
+  await requireWebhookAdmin(tx, caller);
   const { organizationId: organization_id, userId: created_by } = caller;
   const clean = cleanWebhook(given);
   await lockOrganization(tx, organization_id);

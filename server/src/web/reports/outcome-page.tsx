@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import type { ReportStatus } from "../../db/entities/problem-report.js";
 import { findOutcome, type Outcome } from "../../domain/reports/find-reports.js";
+import { outcomeWords } from "../../domain/reports/outcome-words.js";
 import { readReportLink } from "../../domain/reports/report-links.js";
 import { Facts } from "../layout/facts.js";
 import { Page } from "../layout/layout.js";
@@ -9,15 +9,6 @@ import { Moment } from "../layout/moment.js";
 import { sendPage } from "../layout/reply.js";
 import { LabelLines } from "./public-label-page.js";
 import { Written } from "../text/written.js";
-
-/** What became of a report, to who sent it. */
-export const outcomeWords: Record<ReportStatus, string> = {
-  open: "It waits for somebody to decide on it.",
-  accepted: "It was accepted, and work on it is planned.",
-  merged: "It was known already, and work on it is planned.",
-  answered: "It was answered.",
-  refused: "It was closed without work on it.",
-};
 
 /** `/q/:code/report/:token`: for whoever has the link, which nobody can guess. */
 export const outcomePages: FastifyPluginAsync = async (app) => {

@@ -6,7 +6,7 @@ import { AssetBadge } from "../layout/badges.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { Moment } from "../layout/moment.js";
 import { Written } from "../text/written.js";
-import { outcomeWords } from "./outcome-page.js";
+import { outcomeWords } from "../../domain/reports/outcome-words.js";
 
 /** What somebody says is wrong, and with what. */
 export function ReportCard({

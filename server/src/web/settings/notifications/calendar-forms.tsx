@@ -11,6 +11,7 @@ import { choiceField, required } from "../../forms/form-fields.js";
 import { otherPage, seeOther } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
 import { RadioChoices } from "../../forms/radio-choices.js";
+import { TextToCopy } from "../../forms/text-to-copy.js";
 import { SettingsPage } from "../settings-layout.js";
 import { calendarAddress, notificationsAddress, notificationsCrumbs } from "./addresses.js";
 import { coverageLabels } from "./calendar-panel.js";
@@ -102,10 +103,7 @@ function AddressPage({ address }: { address: string }): VNode {
         <strong>It is shown only now.</strong>
       </p>
       <section class="panel" aria-label="Calendar address">
-        <div class="field">
-          <label for="address">Address</label>
-          <input id="address" type="text" value={address} readOnly class="address" />
-        </div>
+        <TextToCopy id="address" label="Address" value={address} />
         <div class="actions">
           <a class="button" href={address.replace(/^https?:/, "webcal:")}>
             Open in the calendar program

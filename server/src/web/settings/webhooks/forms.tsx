@@ -4,9 +4,9 @@ import {
   addWebhook,
   changeWebhook,
   getWebhook,
-  listWebhooks,
   removeWebhook,
   renewWebhookSecret,
+  requireWebhookAdmin,
   resumeWebhook,
   sendTest,
   stopWebhook,
@@ -18,6 +18,7 @@ import { checkboxField, required, textField, type FormField } from "../../forms/
 import { otherPage, seeOther } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
+import { TextToCopy } from "../../forms/text-to-copy.js";
 import { SettingsPage } from "../settings-layout.js";
 import { webhookAddress, webhooksAddress, webhooksCrumbs } from "./addresses.js";
 import { eventLabels } from "./event-labels.js";
@@ -37,9 +38,7 @@ const open = ({ db, caller, id }: FormRequest) => getWebhook(db, caller, id);
 /** `/settings/webhooks/new` */
 export const newWebhookForm = formRoute({
   path: `${webhooksAddress}/new`,
-  open: async ({ db, caller }) => {
-    await listWebhooks(db, caller);
-  },
+  open: ({ db, caller }) => requireWebhookAdmin(db, caller),
   fields,
   change: (tx, { app, caller, given }) =>
     addWebhook(tx, caller, app.webhookSecrets, toWebhook(given)),
@@ -126,10 +125,7 @@ function SecretPage({ id, secret }: WithSecret): VNode {
         Standard Webhooks. <strong>It is shown only now.</strong>
       </p>
       <section class="panel" aria-label="Secret">
-        <div class="field">
-          <label for="secret">Secret</label>
-          <input id="secret" type="text" value={secret} readOnly class="address" />
-        </div>
+        <TextToCopy id="secret" label="Secret" value={secret} />
         <div class="actions">
           <a class="button" href={webhookAddress(id)}>
             I have it, continue

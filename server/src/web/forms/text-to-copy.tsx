@@ -1,0 +1,19 @@
+import type { VNode } from "preact";
+
+/** What is shown to be copied, such as an address that is told once. */
+export function TextToCopy({
+  id,
+  label,
+  value,
+}: {
+  id: string;
+  label: string;
+  value: string;
+}): VNode {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input id={id} type="text" value={value} readOnly class="address" />
+    </div>
+  );
+}
