@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 
-type Listeners = Set<() => void>;
+type Listeners = (() => void)[];
 
 /** Kept at what they are about: a request makes several, and maps of those cost the collector of garbage much. */
 const listenersOf = Symbol("listeners");
@@ -17,19 +17,20 @@ interface Closing {
 export function whenOver({ raw, request }: FastifyReply, listener: () => void): void {
   const { socket } = request.raw;
   if (raw.closed || socket.destroyed) listener();
-  else ((raw as unknown as Closing)[listenersOf] ??= watchAnswer(raw, socket)).add(listener);
+  else ((raw as unknown as Closing)[listenersOf] ??= watchAnswer(raw, socket)).push(listener);
 }
 
 function watchAnswer(raw: ServerResponse, socket: Socket): Listeners {
-  const listeners: Listeners = new Set();
-  const answers = ((socket as unknown as Closing)[listenersOf] ??= callAtClose(socket, new Set()));
+  const listeners: Listeners = [];
+  const answers = ((socket as unknown as Closing)[listenersOf] ??= callAtClose(socket, []));
   const end = () => {
-    answers.delete(end);
+    const index = answers.indexOf(end);
+    if (index === -1) return;
+    answers.splice(index, 1);
     for (const listener of listeners) listener();
-    listeners.clear();
   };
-  answers.add(end);
-  raw.once("close", end);
+  answers.push(end);
+  raw.on("close", end);
   return listeners;
 }
 

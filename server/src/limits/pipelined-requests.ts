@@ -10,20 +10,20 @@ const maxOpen = 8;
  * and a thousand that arrive together would all be begun before anybody else's.
  */
 export function boundPipelining(listener: RequestListener): RequestListener {
-  const open = new WeakMap<Socket, number>();
+  const open = Symbol("open");
   return (request, response) => {
-    const { socket } = request;
+    const socket: Socket & { [open]?: number } = request.socket;
     // What was read together with one too many is told here after the end.
     if (socket.destroyed) return;
-    const count = (open.get(socket) ?? 0) + 1;
+    const count = (socket[open] ?? 0) + 1;
     if (count > maxOpen) {
       limitRefusals.inc({ limit: "pipelined" });
       socket.destroy();
       return;
     }
-    open.set(socket, count);
-    response.once("close", () => {
-      open.set(socket, (open.get(socket) ?? 1) - 1);
+    socket[open] = count;
+    response.on("close", () => {
+      socket[open] = (socket[open] ?? 1) - 1;
     });
     listener(request, response);
   };

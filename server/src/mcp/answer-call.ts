@@ -1,9 +1,8 @@
 import type { Report } from "../domain/changes/change-all.js";
 import type { Admission } from "../limits/caller-limit.js";
 import { toRateLimitFailure } from "./answers.js";
-import type { CallContext } from "./call-tool.js";
 import type { PersonInput } from "./confirmation.js";
-import type { HttpCall } from "./http-call.js";
+import type { HttpCall, MessageContext } from "./http-call.js";
 import { toolResultText, type Asking, type Era, type RpcRequest } from "./methods.js";
 import { isObject } from "./normalize.js";
 import { openProgress } from "./progress.js";
@@ -62,13 +61,13 @@ async function answerInTurn(
   exchange: HttpCall,
   era: Era,
   message: RequestMessage,
-  own: Pick<CallContext, "report" | "person">,
+  own: MessageContext,
 ): Promise<JsonText | Asking> {
   const admission = await exchange.admit();
   if (admission.kind === "ok") {
     try {
-      const context = await exchange.openContext();
-      return await exchange.answerRequest(era, message, { ...context, ...own }, exchange.stream);
+      const context = await exchange.openContext(own);
+      return await exchange.answerRequest(era, message, context, exchange.stream);
     } finally {
       admission.leave();
     }

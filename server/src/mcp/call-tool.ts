@@ -47,9 +47,9 @@ export interface CallContext {
   };
   scopes: readonly Scope[];
   /** Tells the client how far a change of several records is. */
-  report?: Report;
+  report?: Report | undefined;
   /** How the client reaches its person; without it, not at all. */
-  person?: PersonInput;
+  person?: PersonInput | undefined;
   /** Revisions before 2025-06-18 do not know them, and strict clients refuse what they do not know. */
   knowsResourceLinks: boolean;
 }
@@ -106,7 +106,7 @@ async function answerCall(
       endTurn = await context.takeTurn();
     }
     const valueless = findValueless(inputSchema, given, normalized);
-    return await runTool(registered, { input, valueless }, { ...context, caller: own });
+    return await runTool(registered, { input, valueless, caller: own }, context);
   } catch (error) {
     const failure = toExpectedFailure(error, own.hasCommitted === true);
     if (failure !== undefined) return failure;
@@ -117,22 +117,24 @@ async function answerCall(
   }
 }
 
-type RunContext = Omit<CallContext, "caller"> & {
+interface CheckedCall {
+  input: Record<string, unknown>;
+  valueless: string[];
   caller: Caller & Pick<CallContext["caller"], "connectionId">;
-};
+}
 
 async function runTool(
   { tool, outputSchema }: RegisteredTool,
-  { input, valueless }: { input: Record<string, unknown>; valueless: string[] },
-  { db, reads, caller, knowsResourceLinks, report = () => undefined, ...rest }: RunContext,
+  { input, valueless, caller }: CheckedCall,
+  whole: CallContext,
 ): Promise<ToolAnswer> {
-  const { cursors, labelLinks, mails, scopes, person = noPersonInput } = rest;
+  const { cursors, labelLinks, mails, scopes, knowsResourceLinks, report, person } = whole;
   const context = {
-    db: tool.annotations.readOnlyHint ? reads : db,
-    ...{ cursors, labelLinks, mails, scopes, report, caller },
+    db: tool.annotations.readOnlyHint ? whole.reads : whole.db,
+    ...{ cursors, labelLinks, mails, scopes, caller, report: report ?? (() => undefined) },
   };
   const call = { connectionId: caller.connectionId, tool, input, context };
-  const asked = await confirmByPerson(db, caller, call, person);
+  const asked = await confirmByPerson(whole.db, caller, call, person ?? noPersonInput);
   if (asked !== undefined) return toInputRequired(asked);
   const answer = withIgnored(await tool.handler(input, context), valueless);
   const more = tool.content?.(answer, input) ?? [];

@@ -8,7 +8,7 @@ import { limitRefusals } from "../metrics.js";
 import { acceptsEvents, type AnswerStream } from "./answer-stream.js";
 import type { CallContext } from "./call-tool.js";
 import { createClientRequests } from "./client-requests.js";
-import type { AnswerRequest, HttpCall } from "./http-call.js";
+import type { AnswerRequest, HttpCall, MessageContext } from "./http-call.js";
 import { createInFlight } from "./in-flight.js";
 import { RpcError, rpcCodes } from "./rpc.js";
 import { firstWithForms } from "./server-info.js";
@@ -50,7 +50,7 @@ export function createExchanges(app: FastifyInstance, answerRequest: AnswerReque
         name: nameHeader(request.headers["mcp-name"]),
       },
       answerRequest,
-      openContext: async () => toContext(app, request, await renew(), toolCalls),
+      openContext: async (own) => toContext(app, request, await renew(), toolCalls, own),
       admit: () => count(admit(person)),
       hold: (bytes) => app.holdAnswer(reply, bytes),
       strictHeaders: app.config.strictHeaders,
@@ -99,10 +99,16 @@ function toContext(
   request: FastifyRequest,
   grant: Grant,
   toolCalls: ToolCallLog,
+  { report, person }: MessageContext,
 ): CallContext {
   return {
-    db: request.db,
-    reads: request.readsOf(grant.person),
+    // Not opened for messages that need none.
+    get db() {
+      return request.db;
+    },
+    get reads() {
+      return request.readsOf(grant.person);
+    },
     cursors: app.cursors,
     labelLinks: app.labelLinks,
     toolCalls: {
@@ -127,6 +133,8 @@ function toContext(
       baseUrl: app.config.baseUrl,
     },
     scopes: grant.scopes,
+    report,
+    person,
     knowsResourceLinks:
       (singleValue(request.headers["mcp-protocol-version"]) ?? "") >= "2025-06-18",
   };

@@ -11,14 +11,17 @@ export type AnswerRequest = (
   ...request: [...Parameters<typeof answerRequest>, stream: AnswerStream | undefined]
 ) => ReturnType<typeof answerRequest>;
 
+/** What a message has of its own. */
+export type MessageContext = Pick<CallContext, "report" | "person">;
+
 /** One HTTP request to the endpoint, after its token was checked. */
 export interface HttpCall {
   body: unknown;
   headers: MirrorHeaders;
   /** What answers its requests: the product's own, but where tests put something in its place. */
   answerRequest: AnswerRequest;
-  /** The caller as of now: found anew for each message, or an error when the access has ended. */
-  openContext: () => Promise<CallContext>;
+  /** For the caller as of now: found anew for each message, or an error when the access has ended. */
+  openContext: (own: MessageContext) => Promise<CallContext>;
   /** Counts a call, and waits for a place when the caller has too many at once. */
   admit: () => Promise<Admission>;
   /** Counts what there is of the answer; false when no more should be put into it. */

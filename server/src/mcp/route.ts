@@ -44,7 +44,7 @@ export const mcpRoute: FastifyPluginAsync<McpOptions> = async (
   const post = { onRequest: requireToken, bodyLimit: maxBytes };
   app.post(mcpPath, post, (request, reply) => {
     const stream = createAnswerStream(reply);
-    return finish(reply, stream, dispatch(openExchange(request, reply, stream)));
+    void finish(reply, stream, dispatch(openExchange(request, reply, stream)));
   });
   addOtherRoutes(app);
 };
@@ -142,22 +142,27 @@ function toBodyError(error: unknown): RpcError | undefined {
   return undefined;
 }
 
-/** An answer that has begun as a stream ends as one, even with an error that nobody expected. */
+/**
+ * An answer that has begun as a stream ends as one, even with an error that nobody expected. The
+ * framework is not given the promise: it would listen to the whole answer with much effort.
+ */
 async function finish(
   reply: FastifyReply,
   stream: OpenableStream,
   answering: Promise<RpcAnswer>,
-): Promise<FastifyReply> {
+): Promise<void> {
   try {
     const answer = await answering;
     if (stream.hasBegun() && answer.body !== undefined) stream.end(answer.body);
-    else void send(reply, answer);
+    else send(reply, answer);
   } catch (error) {
-    if (!stream.hasBegun()) throw error;
+    if (!stream.hasBegun()) {
+      void reply.send(error);
+      return;
+    }
     reply.log.error({ err: error }, "a request failed after its answer had begun");
     stream.end(errorText(null, { code: rpcCodes.refused, message: "Something went wrong." }));
   }
-  return reply;
 }
 
 function send(reply: FastifyReply, { status, body, headers = {} }: RpcAnswer): FastifyReply {

@@ -1,4 +1,4 @@
-import type { FastifyLoggerOptions, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger, FastifyLoggerOptions, FastifyRequest } from "fastify";
 import type { PinoLoggerOptions } from "fastify/types/logger.js";
 import type { Config } from "../config.js";
 
@@ -51,8 +51,23 @@ export function loggerOptions(
       }),
       err: describeError,
     },
+    mixin: (_line, _level, logger: RequestLogger) =>
+      logger[requestId] === undefined ? {} : { reqId: logger[requestId] },
     stream: process.stderr,
   };
+}
+
+const requestId = Symbol("request id");
+type RequestLogger = FastifyBaseLogger & { [requestId]?: string };
+
+/** Gives its lines the id of a request. Bindings would be redacted for every request, logged or not. */
+export function createRequestLogger(
+  logger: FastifyBaseLogger,
+  { reqId }: Record<string, unknown>,
+): FastifyBaseLogger {
+  const own: RequestLogger = logger.child({});
+  own[requestId] = String(reqId);
+  return own;
 }
 
 interface LoggedError {

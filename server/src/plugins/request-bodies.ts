@@ -47,7 +47,9 @@ export const requestBodiesPlugin = fp(async (app) => {
       done(null, payload);
       return;
     }
-    endInTime(request, reply, isUpload(request) ? uploadSeconds : bodySeconds);
+    if (!request.raw.complete) {
+      endInTime(request, reply, isUpload(request) ? uploadSeconds : bodySeconds);
+    }
     // Files wait on the disk, see uploads.ts.
     if (isUpload(request)) {
       done(null, payload);

@@ -1,7 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { nowOf } from "../access/clock.js";
-import { createParameters, type Parameters } from "../sql/parameters.js";
 import {
   downStates,
   failuresIn,
@@ -36,7 +35,8 @@ export interface AssetFiguresRow {
   cost: Record<string, number> | null;
   /** Minutes that tasks recorded beside the states. */
   recorded: number;
-  down_since: Date | null;
+  /** As JSON has it. */
+  down_since: string | null;
   hours: number;
   repairs: number;
   failures: number;
@@ -47,11 +47,17 @@ export interface AssetFiguresRow {
 
 const days = 365;
 
-/** A query for one AssetFiguresRow. Its $1 is the organization, its $2 the asset. */
-export function assetFiguresSql(caller: Caller, { add }: Parameters): string {
+/** The $4 and $5 of `assetFiguresSql`. */
+export function assetFiguresPeriod(caller: Caller): [from: Date, until: Date] {
   const now = nowOf(caller);
-  const from = `${add(new Date(now.getTime() - days * 86_400_000))}::timestamptz`;
-  const period = { from, now: `${add(now)}::timestamptz` };
+  return [new Date(now.getTime() - days * 86_400_000), now];
+}
+
+/** A query for one AssetFiguresRow. Its $1 is the organization, its $2 the asset, see above for others. */
+export const assetFiguresSql = writeAssetFiguresSql("$4::timestamptz", "$5::timestamptz");
+
+function writeAssetFiguresSql(from: string, now: string): string {
+  const period = { from, now };
   const work = `FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.asset_id = $2
     AND ${isCompletedSince("t", from)}`;
   const failures = failuresIn(from, { ofTask: "t.asset_id = $2", ofPeriod: "p.asset_id = $2" });
@@ -89,7 +95,7 @@ export function toAssetFigures(row: AssetFiguresRow): AssetFigures {
   return {
     cost_365d: row.cost,
     downtime_minutes_365d: Math.round(row.down / 60 + row.recorded),
-    down_since: row.down_since && new Date(row.down_since),
+    down_since: row.down_since === null ? null : new Date(row.down_since),
     availability_percent: toPercent(row.up, row.up + row.down),
     failures_365d: row.failures,
     operating_days: toOperatingDays(row.up),
@@ -104,12 +110,11 @@ export async function countTimedRepairs(
   caller: Caller,
   assetId: string,
 ): Promise<number> {
-  const { add, values } = createParameters(caller.organizationId, assetId);
-  const from = `${add(new Date(nowOf(caller).getTime() - days * 86_400_000))}::timestamptz`;
+  const [from] = assetFiguresPeriod(caller);
   const rows: { repairs: number }[] = await db.query(
     `SELECT count(${repairHours("t")})::int AS repairs FROM maintenance_tasks t
-     WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isRepair("t", from)}`,
-    values,
+     WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isRepair("t", "$3::timestamptz")}`,
+    [caller.organizationId, assetId, from],
   );
   return rows[0]?.repairs ?? 0;
 }

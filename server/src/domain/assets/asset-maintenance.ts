@@ -1,7 +1,6 @@
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { dayIn } from "../values/dates.js";
-import type { Parameters } from "../sql/parameters.js";
 import { nextDueDate, openTaskCount, overdueTaskCount } from "../tasks/task-counts.js";
 import { mostUrgentFirst } from "../tasks/task-queries.js";
 import { taskRowColumns, taskRowJoins, toTaskRow, type StoredTaskRow } from "../tasks/task-rows.js";
@@ -14,24 +13,24 @@ export interface TaskFiguresRow {
   open_tasks: number;
   overdue_tasks: number;
   next_due_date: string | null;
-  last_completed_at: Date | null;
+  /** As JSON has it. */
+  last_completed_at: string | null;
 }
 
-/** A query for one TaskFiguresRow. Its $1 is the organization, its $2 the asset. */
-export function taskFiguresSql(caller: Caller, { add }: Parameters): string {
-  const ofAsset = "t.asset_id = $2";
-  return `SELECT ${openTaskCount(ofAsset)} AS open_tasks,
-     ${overdueTaskCount(ofAsset, add(todayOf(caller)))} AS overdue_tasks,
+const ofAsset = "t.asset_id = $2";
+
+/** A query for one TaskFiguresRow. Its $1 is the organization, its $2 the asset, its $3 the day. */
+export const taskFiguresSql = `SELECT ${openTaskCount(ofAsset)} AS open_tasks,
+     ${overdueTaskCount(ofAsset, "$3")} AS overdue_tasks,
      ${nextDueDate(ofAsset)} AS next_due_date,
      (SELECT max(t.completed_at) FROM maintenance_tasks t
       WHERE t.organization_id = $1 AND ${ofAsset} AND t.state = 'completed') AS last_completed_at`;
-}
 
 export function toTaskFigures(
   { timeZone }: Caller,
   { open_tasks, overdue_tasks, next_due_date, last_completed_at: last }: TaskFiguresRow,
 ) {
-  const last_completed_on = last && dayIn(timeZone, last);
+  const last_completed_on = last && dayIn(timeZone, new Date(last));
   return { open_tasks, overdue_tasks, next_due_date, last_completed_on };
 }
 
