@@ -103,6 +103,18 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   }),
 );
 
+/** The day of the month that a rule comes back to goes with the rule, and with the due date. */
+const ofFirst = { by: "app", thing: 0 } as const;
+const [moved, repeated] = [
+  { ...ofFirst, do: "change task", field: "due_date", value: 1 },
+  { ...ofFirst, do: "repeat", every: 1 },
+] as const;
+const dayMoves: [Action[]][] = [
+  [[moved, repeated]],
+  [[repeated, moved]],
+  [[moved, repeated, moved]],
+];
+
 /** Everything that people see of the assets and tasks, by id. */
 const everything = {
   assets: `SELECT a.id, a.name, a.location, a.description, c.name AS category, a.purchase_date,
@@ -146,7 +158,7 @@ describe("undoing what an app did", () => {
         }
         expect(foreseen.filter(({ conflicts }) => conflicts.length > 0)).toEqual([]);
       }),
-      runs({ short: 12, long: 300 }),
+      { ...runs({ short: 12, long: 300 }), examples: dayMoves },
     );
   });
 

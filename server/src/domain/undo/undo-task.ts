@@ -160,7 +160,21 @@ async function toRestoration(
     if (field === "due_date" && before.task) restoration.calendar = before.task;
     await orConflict(conflicts, field, () => restorers[field]?.(one, before));
   }
+  keepFirstDay(undoing, restored, restoration);
   return restoration;
+}
+
+/** The day that the rule comes back to goes with the due date as well: the earlier change knows it. */
+function keepFirstDay(
+  { subject: { events } }: Undoing,
+  restored: readonly RestoredField[],
+  { repetition, calendar }: TaskRestoration,
+): void {
+  if (!repetition || !calendar || calendar.plan_id !== repetition.plan_id) return;
+  const [due, rule] = ["due_date", "recurrence"].map((name) =>
+    events.findIndex((event) => restored.some((one) => one.field === name && one.since === event)),
+  );
+  if (Number(due) < Number(rule)) repetition.anchor_day = calendar.anchor_day;
 }
 
 /** Whether no later occurrence has come of the plan, nor another one at the place that was the task's. */
