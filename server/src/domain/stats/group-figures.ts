@@ -7,7 +7,7 @@ import { addToday, type Grouping, type StatsRequest } from "./stats-request.js";
 
 /** What is counted of a group; `planned` is judged, `task` and what follows are of now. */
 const kinds = ["work", "cost", "failure", "planned", "task", "asset", "purchase"] as const;
-type Kind = (typeof kinds)[number];
+export type Kind = (typeof kinds)[number];
 /** What is of the day on which work was completed, or something failed. */
 const ofWork: readonly Kind[] = ["work", "cost", "failure"];
 /** Nothing waits in a month, and an asset is of no type. */
@@ -69,17 +69,19 @@ function groupSql(grouping: Grouping): { group: string; of: string } {
   }
 }
 
-/** Everything that is counted of the groups, from one statement. */
+/** Everything that is counted of the groups, but for some kinds, from one statement. */
 export async function findGroupFigures(
   db: EntityManager,
   request: StatsRequest,
   grouping: Grouping,
   { days, bounds }: GroupPeriod,
+  without: readonly Kind[],
 ): Promise<GroupFigure[]> {
   const parameters = createParameters(request.caller.organizationId);
   const { add } = parameters;
   const today = addToday(request, parameters);
-  const counted = kinds.filter((kind) => leftOut[grouping]?.includes(kind) !== true);
+  const omitted = [...without, ...(leftOut[grouping] ?? [])];
+  const counted = kinds.filter((kind) => !omitted.includes(kind));
   const isOf = (...some: Kind[]) => {
     const stored = counted.filter((kind) => some.includes(kind));
     return `f.kind = ANY (${add(stored.map((kind) => storedKind(grouping, kind)))}::text[])`;

@@ -6,6 +6,7 @@ import {
   type Days,
   type GroupFigure,
   type GroupPeriod,
+  type Kind,
 } from "./group-figures.js";
 import { findGroupNames } from "./group-names.js";
 import type { Grouping, StatsRequest } from "./stats-request.js";
@@ -47,15 +48,16 @@ interface Counted extends Group {
 
 const maxGroups = 100;
 
-/** Figures of each group over a period, beside those of the equal span before. */
+/** Figures of each group over a period, beside those of the equal span before; of all kinds but some. */
 export async function groupStats(
   db: EntityManager,
   request: StatsRequest,
   grouping: Grouping,
   days: Days,
+  without: readonly Kind[] = [],
 ): Promise<GroupedStats> {
   const { months, ...period } = toPeriod(request, grouping, days);
-  const figures = await findGroupFigures(db, request, grouping, period);
+  const figures = await findGroupFigures(db, request, grouping, period, without);
   const groups = new Map<string | null, Counted>();
   for (const figure of figures) {
     const id = figure.group ?? months?.[figure.segment - 1] ?? null;

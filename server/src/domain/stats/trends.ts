@@ -41,6 +41,9 @@ export interface Trends {
   costly: CostlyAsset[];
 }
 
+/** The page tells of work alone. */
+const ofAssets = ["asset", "purchase"] as const;
+
 /** How what the caller sees, or one workspace, went over the last twelve months. */
 export async function getTrends(
   db: EntityManager,
@@ -54,8 +57,8 @@ export async function getTrends(
   const days = { from, to: today };
   const [months, workspaces, categories, failing, down, costly] = await Promise.all([
     findMonths(db, request, days),
-    workspace === undefined ? groupStats(db, request, "workspace", days) : undefined,
-    groupStats(db, request, "category", days),
+    workspace === undefined ? groupStats(db, request, "workspace", days, ofAssets) : undefined,
+    groupStats(db, request, "category", days, ofAssets),
     findFailingAssets(db, request),
     findLongestDown(db, request),
     findCostlyAssets(db, request),
