@@ -9,7 +9,7 @@ import { recordEvent } from "../events/record-events.js";
 import { createParameters } from "../sql/parameters.js";
 import { workspaceRefOf, requireRoleIn } from "../access/roles.js";
 import { visibleAssetSql } from "../access/visibility.js";
-import { idsWithNumberSql } from "./inventory-numbers.js";
+import { withNumberSql } from "./inventory-numbers.js";
 import { toSummary, type AssetSummary } from "./asset-answers.js";
 import { readAssetRecord } from "./asset-record.js";
 import { getAssetId } from "../references/asset-references.js";
@@ -126,8 +126,8 @@ export async function findScannedAssets(
      LEFT JOIN workspaces w ON w.organization_id = a.organization_id AND w.id = a.workspace_id
      WHERE a.organization_id = $1 AND ${visibleAssetSql(caller, parameters, "a")}
        AND a.id IN (SELECT l.id FROM assets l WHERE l.organization_id = $1 AND l.qr_token = $2
-         UNION ALL ${idsWithNumberSql("inventory_number", "$3")}
-         UNION ALL ${idsWithNumberSql("serial_number", "$3")})
+         UNION ALL ${withNumberSql("inventory_number", "$3")}
+         UNION ALL ${withNumberSql("serial_number", "$3")})
      ORDER BY a.qr_token = $2 DESC, a.inventory_number = ANY ($3::text[]) DESC,
        a.state = 'deleted', a.name_key, a.id LIMIT ${maxMatches}`,
     parameters.values,

@@ -161,16 +161,17 @@ export function isTaken(error: unknown): boolean {
 }
 
 /**
- * A query for the ids of the assets of the organization ($1) with one of several numbers. They are looked
- * up one by one: for a whole list the planner takes the index of words, which reads all that waits to be
- * merged into it for each.
+ * A query for the assets of the organization ($1) with one of several numbers. Each is looked up by itself,
+ * as it would be alone: for a list the planner takes the index of words, which knows "=" as well, and reads
+ * all that waits to be merged into it for each number.
  */
-export function idsWithNumberSql(
+export function withNumberSql(
   column: "inventory_number" | "serial_number",
   numbers: string,
 ): string {
-  return `SELECT n.id FROM unnest(${numbers}::text[]) given (number)
-    JOIN assets n ON n.organization_id = $1 AND n.${column} = given.number`;
+  return `SELECT n.id FROM unnest(${numbers}::text[]) given (number) CROSS JOIN LATERAL (
+      SELECT a.id FROM assets a
+      WHERE a.organization_id = $1 AND a.${column} = given.number OFFSET 0) n`;
 }
 
 /** Which of several numbers no new asset can have. */
@@ -181,7 +182,7 @@ export async function findTakenNumbers(
 ): Promise<Set<string>> {
   const rows: { number: string }[] = await tx.query(
     `SELECT a.inventory_number AS number FROM assets a
-     WHERE a.organization_id = $1 AND a.id IN (${idsWithNumberSql("inventory_number", "$2")})
+     WHERE a.organization_id = $1 AND a.id IN (${withNumberSql("inventory_number", "$2")})
      UNION ALL
      SELECT r.inventory_number FROM retired_inventory_numbers r
      WHERE r.organization_id = $1 AND r.inventory_number = ANY ($2::text[])`,

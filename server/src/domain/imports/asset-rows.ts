@@ -11,7 +11,7 @@ import {
   type StateChange,
 } from "../assets/change-asset-state.js";
 import { checkNewAsset, createAsset, createAssets, type NewAsset } from "../assets/create-asset.js";
-import { findTakenNumbers, idsWithNumberSql, numberTaken } from "../assets/inventory-numbers.js";
+import { findTakenNumbers, withNumberSql, numberTaken } from "../assets/inventory-numbers.js";
 import { selectFields } from "../fields/field-columns.js";
 import { createParameters } from "../sql/parameters.js";
 import { omit } from "../values/omit.js";
@@ -44,8 +44,8 @@ async function match(
      LEFT JOIN assets p ON p.organization_id = $1 AND p.id = a.parent_asset_id
      LEFT JOIN users u ON u.id = a.assigned_to_user_id
      WHERE a.organization_id = $1
-       AND a.id IN (${idsWithNumberSql("inventory_number", "$2")}
-         UNION ALL ${idsWithNumberSql("serial_number", "$3")})
+       AND a.id IN (${withNumberSql("inventory_number", "$2")}
+         UNION ALL ${withNumberSql("serial_number", "$3")})
        AND ${visibleAssetSql(caller, parameters, "a")}`,
     parameters.values,
   );

@@ -89,16 +89,21 @@ async function markStored(
 ): Promise<void> {
   const [first] = stored;
   if (first === undefined) return;
+  const lines = stored.map(({ row }) => row.line);
+  // With bounds: no statistics tell yet how many rows the set has, and all of them would be read.
   await tx.query(
     `UPDATE change_set_rows r SET stored = true, subject_id = s.id, name = s.name
      FROM unnest($3::integer[], $4::text[], $5::text[]) AS s (line, id, name)
-     WHERE r.organization_id = $1 AND r.change_set_id = $2 AND r.line = s.line`,
+     WHERE r.organization_id = $1 AND r.change_set_id = $2 AND r.line = s.line
+       AND r.line BETWEEN $6 AND $7`,
     [
       caller.organizationId,
       first.row.change_set_id,
-      stored.map(({ row }) => row.line),
+      lines,
       stored.map(({ result }) => result.id),
       stored.map(({ result }) => result.name.slice(0, 300)),
+      Math.min(...lines),
+      Math.max(...lines),
     ],
   );
 }
