@@ -28,10 +28,10 @@ export interface PageRequest {
 
 /**
  * How the rows of a page are met: along the order until there are enough, which takes long where what
- * matches comes late; the same in an index that has all that is asked for; the same among the first few
- * thousand; or by collecting and sorting all that matches, which takes long where much does.
+ * matches comes late; the same among the first few thousand; or by collecting and sorting all that
+ * matches, which takes long where much does.
  */
-export type WayToRows = "walk" | "walk_index" | "walk_first" | "collect";
+export type WayToRows = "walk" | "walk_first" | "collect";
 
 /** So many rows are looked at before all that match are collected instead. */
 const maxWalked = 5000;
@@ -79,10 +79,6 @@ export function pageOf(
   const rows = (conditions: readonly string[]) =>
     `SELECT * FROM ${table} ${alias} WHERE ${conditions.join(" AND ")}`;
   const ends = `${sorted} LIMIT ${most}`;
-  // Only the ids are sorted, which an index may have beside what is asked for.
-  const byId = (query: string) => `SELECT ${alias}.* FROM (
-      SELECT ${alias}.id FROM (${query}) ${alias} ${ends}) found
-    JOIN ${table} ${alias} ON ${alias}.organization_id = $1 AND ${alias}.id = found.id`;
   const source = (place: string) => {
     const all = [...where, place];
     switch (way) {
@@ -91,11 +87,11 @@ export function pageOf(
       case "walk_first":
         return `SELECT * FROM (${rows(whereOfAll(place))} ${sorted} LIMIT ${maxWalked}) ${alias}
           WHERE ${all.join(" AND ")}`;
-      case "walk_index":
-        return byId(rows(all));
       case "collect":
-        // OFFSET keeps the order from reaching into the inner query.
-        return byId(`${rows(all)} OFFSET 0`);
+        // Only the ids are sorted. OFFSET keeps the order from reaching into the inner query.
+        return `SELECT ${alias}.* FROM (
+            SELECT ${alias}.id FROM (${rows(all)} OFFSET 0) ${alias} ${ends}) found
+          JOIN ${table} ${alias} ON ${alias}.organization_id = $1 AND ${alias}.id = found.id`;
     }
   };
   const found = eachPlace((place) => `${source(place)} ${ends}`);

@@ -17,10 +17,10 @@ export function countedSql(rows: string): string {
 /**
  * Counts what a list has and finds a page of at most `limit` and one more. What is looked up by words,
  * or may all come late in the order, is counted first: whether few match decides how the page is found.
- * Otherwise both are asked for at once. `ofMany` is a way that suits whatever matches often.
+ * Otherwise both are asked for at once.
  */
 export async function countAndFind<Row, Counts extends Total>(
-  { countsFirst, limit, ofMany }: { countsFirst: boolean; limit: number; ofMany?: WayToRows },
+  { countsFirst, limit }: { countsFirst: boolean; limit: number },
   count: () => Promise<Counts>,
   find: (way: WayToRows) => Promise<Row[]>,
 ): Promise<{ rows: Row[]; counts: Counts }> {
@@ -30,9 +30,6 @@ export async function countAndFind<Row, Counts extends Total>(
   }
   const counts = await count();
   if (counts.total_count === 0) return { rows: [], counts };
-  if (counts.total_is_minimum === true && ofMany !== undefined) {
-    return { rows: await find(ofMany), counts };
-  }
   if (counts.total_is_minimum === true) {
     const rows = await find("walk_first");
     if (rows.length > limit) return { rows, counts };

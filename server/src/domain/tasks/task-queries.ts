@@ -13,7 +13,6 @@ import {
   timeKey,
   type Order,
   type PageRequest,
-  type WayToRows,
 } from "../lists/keyset.js";
 import { partialMatch } from "../lists/partial-match.js";
 import { toPage } from "../lists/page-rows.js";
@@ -89,25 +88,12 @@ const orders: Record<TaskSort, Order> = {
   "-updated_at": { keys: [timeKey("t.updated_at")], direction: "DESC" },
 };
 
-/** Completed tasks all have the time and are all finished: then the indexes of one of them serve. */
-const ordersOfCompleted: Partial<Record<TaskSort, Order>> = {
-  urgency: { keys: [dueFirst], direction: "ASC" },
-  "-completed_at": { keys: [completion], direction: "DESC" },
-};
+/** Of completed tasks, which all have the time, none is urgent. */
+const lastCompletedFirst: Order = { keys: [completion], direction: "DESC" };
 
-/** What was completed in a few days may all come late in the order by due day, which an index has. */
-function countingOf(
-  { query, ...filters }: ResolvedFilters,
-  order: Order,
-): { countsFirst: boolean; ofMany?: WayToRows } {
-  if (query !== undefined) return { countsFirst: true };
-  if (!isAboutCompletion(filters) || order === ordersOfCompleted["-completed_at"]) {
-    return { countsFirst: false };
-  }
-  return {
-    countsFirst: true,
-    ...(order === ordersOfCompleted.urgency && { ofMany: "walk_index" }),
-  };
+function orderOf(sort: TaskSort, filters: TaskFilters): Order {
+  const isByTime = sort === "urgency" || sort === "-completed_at";
+  return isByTime && areCompleted(filters) ? lastCompletedFirst : orders[sort];
 }
 
 /** What follows ORDER BY to have the most urgent first. */
@@ -124,9 +110,11 @@ export async function listTasks(
   const scope = { organizationId: caller.organizationId, list: "tasks", sort, filters };
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
-  const order = (areCompleted(filters) ? ordersOfCompleted[sort] : undefined) ?? orders[sort];
+  const order = orderOf(sort, filters);
+  // What was completed in a few days may all come late in another order.
+  const comesLate = isAboutCompletion(resolved) && order !== lastCompletedFirst;
   const { rows, counts } = await countAndFind(
-    { ...countingOf(resolved, order), limit },
+    { countsFirst: resolved.query !== undefined || comesLate, limit },
     () => countTasks(db, caller, resolved),
     (way) => findRows(db, caller, resolved, { order, limit, after, way }),
   );
@@ -179,8 +167,7 @@ async function findRows(
     sorted,
     most: parameters.add(limit + 1),
   };
-  const hasIndexOfPlaces = order === orders.urgency || order === ordersOfCompleted.urgency;
-  const separately = way === "walk" && hasIndexOfPlaces;
+  const separately = way === "walk" && order === orders.urgency;
   const eachPlace = visiblePlaces(caller, parameters, "t", { separately });
   // The page is cut out first: without an index of its order, all rows would be joined to be sorted.
   return db.query(

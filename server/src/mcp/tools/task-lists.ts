@@ -22,7 +22,7 @@ export const listMaintenanceTasksTool = defineTool({
   name: "list_maintenance_tasks",
   title: "List maintenance tasks",
   description:
-    'List maintenance tasks, most urgent first. "overdue" = not finished and due date passed; "open" = everything not completed or cancelled (includes overdue). Tasks of deleted assets are left out unless asset_id is given.',
+    'List maintenance tasks, most urgent first, completed ones by time. "overdue" = not finished and due date passed; "open" = everything not completed or cancelled (includes overdue). Tasks of deleted assets are left out unless asset_id is given.',
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({
