@@ -81,6 +81,17 @@ describe("importing a table", () => {
     ]);
   });
 
+  test("asks for the column of the names where no heading tells it", async () => {
+    const told = "No column is read as “Name”";
+    const planned = await plan("Inv. No.;Description\nM-1;Pump\n");
+    expect(planned.body).toContain(told);
+
+    const read = await press(browser, planned, "Read it so", { column_1: "name" });
+    const again = await browser.get(String(read.headers.location));
+    expect(again.body).toContain("1 new, 0 changed");
+    expect(again.body).not.toContain(told);
+  });
+
   test("stores the good rows in one set although others are wrong, and takes all of it back", async () => {
     await owner.ok("create_asset", { name: "Old", inventory_number: "A-1", workspace_id: "Lab" });
     const planned = await plan(

@@ -1,12 +1,13 @@
 import type { VNode } from "preact";
 import type { ChangeSetRecord } from "../../domain/change-sets/change-sets.js";
-import { importFields } from "../../domain/imports/import-kinds.js";
+import { importFields, requiredFields } from "../../domain/imports/import-kinds.js";
 import type { ImportSettings } from "../../domain/imports/imports.js";
 import { delimiters, encodings } from "../../domain/imports/read-csv.js";
 import { toHeading } from "../../domain/sheets/headings.js";
 import { importAddress } from "../changes/addresses.js";
 import { countOf } from "../text/format.js";
 import { PostForm, type Option } from "../forms/controls.js";
+import { Notice } from "../layout/notices.js";
 
 const encodingLabels: Record<(typeof encodings)[number], string> = {
   "utf-8": "UTF-8",
@@ -30,13 +31,20 @@ export function ColumnsForm({
     label: toHeading(value),
   }));
   const left = headings.filter((_, at) => columns[at] === null).length;
+  const required = requiredFields[of];
+  const isMissing = !columns.includes(required) && (set.counts["wrong"] ?? 0) > 0;
   return (
-    <details class="import-columns" open={columns.every((column) => column === null)}>
+    <details class="import-columns" open={isMissing}>
       <summary>
         How the file was read{left > 0 && ` · ${countOf(left, "column")} left out`}
         {layout !== undefined && ` · as from ${layout}`}
       </summary>
       <PostForm action={`${importAddress}/${set.id}/columns`}>
+        {isMissing && (
+          <Notice kind="warning" title={`No column is read as “${toHeading(required)}”`}>
+            <p>New rows cannot be stored without it. Choose which column it is.</p>
+          </Notice>
+        )}
         {format.format === "csv" && (
           <div class="columns-of-file">
             <Choice
