@@ -22,6 +22,7 @@ import { cleanUpToolCalls } from "./domain/logs/tool-calls.js";
 import { cleanUpChallenges } from "./domain/second-factors/challenges.js";
 import { cleanUpDeliveries } from "./domain/webhooks/deliveries.js";
 import { housekeepingRuns, housekeepingSuccess } from "./metrics.js";
+import { repeat } from "./repeat.js";
 import { cleanUpReporters } from "./domain/reports/report-cleanup.js";
 import type { Retention } from "./domain/values/retention.js";
 
@@ -40,22 +41,14 @@ export function startHousekeeping(
   log: FastifyBaseLogger,
   objects?: ObjectStore,
 ): () => Promise<void> {
-  const endMemberships = () => run([endDueMemberships], { db, retention, signer, log });
   // Apart from each other: a slow store of files keeps nobody's membership alive.
-  let ending = endMemberships();
-  let cleaning = Promise.resolve();
-  const timers = [
-    setInterval(() => {
-      ending = ending.then(endMemberships);
-    }, membershipsEveryMs),
-    setInterval(() => {
-      cleaning = cleaning.then(() => cleanUp(db, retention, signer, log, objects));
-    }, everyMs),
-  ];
-  for (const timer of timers) timer.unref();
+  const memberships = repeat(membershipsEveryMs, () =>
+    run([endDueMemberships], { db, retention, signer, log }),
+  );
+  const cleaning = repeat(everyMs, () => cleanUp(db, retention, signer, log, objects));
+  memberships.wake();
   return async () => {
-    for (const timer of timers) clearInterval(timer);
-    await Promise.all([ending, cleaning]);
+    await Promise.all([memberships.stop(), cleaning.stop()]);
   };
 }
 

@@ -3,6 +3,7 @@ import type { DataSource } from "typeorm";
 import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import { queueMailsOfMorning } from "../domain/notifications/mornings.js";
 import { queueNotedMails } from "../domain/notifications/queue.js";
+import { repeat } from "../repeat.js";
 
 export interface NotifierOptions {
   db: DataSource;
@@ -16,15 +17,7 @@ export interface NotifierOptions {
  * returned function ends it.
  */
 export function startNotifier({ db, mails, log, everyMs = 60_000 }: NotifierOptions) {
-  let running: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running.then(() => queueDueMails({ db, mails, log }));
-  }, everyMs);
-  timer.unref();
-  return async (): Promise<void> => {
-    clearInterval(timer);
-    await running;
-  };
+  return repeat(everyMs, () => queueDueMails({ db, mails, log })).stop;
 }
 
 /** The one does not wait for the other to succeed. */

@@ -13,6 +13,7 @@ import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import { notificationKinds } from "../db/entities/notification.js";
 import { readLetter } from "../domain/notifications/letters.js";
 import { mailTries } from "../metrics.js";
+import { repeat } from "../repeat.js";
 import { composeInvitation, type MailContent } from "./invitation-mail.js";
 import { composeNotice } from "./notice-mail.js";
 import { composeLetter } from "./letter-mail.js";
@@ -46,29 +47,18 @@ const maxStopMs = 4000;
 export function startMailSender(options: MailSenderOptions): () => Promise<void> {
   const ending = new AbortController();
   const cutOff = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-  let waiting = false;
-
-  const wake = () => {
-    if (waiting || ending.signal.aborted) return;
-    waiting = true;
-    running = running.then(() => {
-      waiting = false;
-      return sendDueMails(options, ending.signal, cutOff.signal);
-    });
-  };
-  const timer = setInterval(wake, options.everyMs ?? 30_000);
-  timer.unref();
+  const { wake, stop } = repeat(options.everyMs ?? 30_000, () =>
+    sendDueMails(options, ending.signal, cutOff.signal),
+  );
   options.mails.onAnnounced(wake);
   wake();
 
   return async () => {
-    clearInterval(timer);
     ending.abort();
     const patience = setTimeout(() => {
       cutOff.abort();
     }, maxStopMs);
-    await running;
+    await stop();
     clearTimeout(patience);
   };
 }

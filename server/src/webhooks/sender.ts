@@ -11,6 +11,7 @@ import {
   type Outcome,
 } from "../domain/webhooks/deliveries.js";
 import { webhookTries } from "../metrics.js";
+import { repeat } from "../repeat.js";
 import { createFetch, type DocumentNetwork } from "../oauth/read-document.js";
 
 export interface WebhookSenderOptions {
@@ -38,22 +39,12 @@ const lanes = 4;
 export function startWebhookSender(options: WebhookSenderOptions): () => Promise<void> {
   const ending = new AbortController();
   const deliver = createFetch(options.network);
-  const running = Array.from({ length: lanes }, () => Promise.resolve());
-  const busy = new Set<number>();
-  const timer = setInterval(() => {
-    for (const [lane, before] of running.entries()) {
-      if (busy.has(lane)) continue;
-      busy.add(lane);
-      running[lane] = before
-        .then(() => deliverWhatIsDue(options, deliver, ending.signal))
-        .finally(() => busy.delete(lane));
-    }
-  }, options.everyMs ?? 5000);
-  timer.unref();
+  const running = Array.from({ length: lanes }, () =>
+    repeat(options.everyMs ?? 5000, () => deliverWhatIsDue(options, deliver, ending.signal)),
+  );
   return async () => {
-    clearInterval(timer);
     ending.abort();
-    await Promise.all(running);
+    await Promise.all(running.map(({ stop }) => stop()));
   };
 }
 
