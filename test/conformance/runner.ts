@@ -13,6 +13,9 @@ const suite = `${folder}/node_modules/@modelcontextprotocol/conformance/dist/ind
 
 const inspector = `${folder}/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js`;
 
+/** Most scenarios take some seconds. */
+const maxRunMs = 180_000;
+
 export interface SuiteRun {
   passed: boolean;
   /** What it printed, without colours. */
@@ -56,8 +59,12 @@ async function run(
   const child = spawn(node, command, {
     env: { ...process.env, NODE_COMPILE_CACHE: `${folder}/node_modules/.cache` },
     stdio: ["ignore", "pipe", "pipe"],
+    // Alone in its group, so that what it has started ends with it.
+    detached: true,
   });
-  signal?.addEventListener("abort", () => child.kill());
+  const end = () => process.kill(-Number(child.pid));
+  signal?.addEventListener("abort", end);
+  const hanging = setTimeout(end, maxRunMs);
   let output = "";
   const take = (chunk: unknown) => {
     output += String(chunk);
@@ -69,6 +76,7 @@ async function run(
     child.once("error", failed);
     child.once("close", ended);
   });
+  clearTimeout(hanging);
   // eslint-disable-next-line no-control-regex -- colours are written with control characters
   return { passed: code === 0, output: output.replaceAll(/\u001b\[\d+m/g, "") };
 }
