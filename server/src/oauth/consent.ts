@@ -14,6 +14,7 @@ import { findOrganizationsOf, type Membership } from "../domain/organizations/or
 import { commit } from "../domain/changes/transactions.js";
 import { findClient, markConsented } from "../domain/oauth/clients.js";
 import { toRedirectTarget, withParameters } from "../domain/oauth/redirect-uris.js";
+import { findStandings } from "../domain/oauth/standings.js";
 import type { FormError } from "../web/layout/error-summary.js";
 import { leadToSecondFactor, type SecondFactorLead } from "../web/layout/second-factor-lead.js";
 import { sendBack } from "./authorize.js";
@@ -21,6 +22,7 @@ import { readSubmission, toFirstChoices, type ConsentChoices } from "./consent-f
 import { sendConsentPage } from "./consent-page.js";
 import { sendDeadEnd } from "./dead-end-page.js";
 import { issueCode } from "./engine.js";
+import type { Standings } from "./own-rights.js";
 import { ownerOf } from "./request-owner.js";
 
 /** A request that waits for the decision of the person who is looking at it. */
@@ -29,6 +31,7 @@ interface Pending {
   owner: RequestOwner;
   person: { id: string; name: string; email: string };
   organizations: Membership[];
+  standings: Standings;
 }
 
 const gone =
@@ -77,8 +80,14 @@ async function findPending(
   const owner = ownerOf(request, person);
   const open = await findOpenRequest(app.systemDb.manager, id, owner);
   if (open === undefined) return undefined;
-  const organizations = await findOrganizationsOf(app.systemDb.manager, person.id);
-  return { open, owner, person, organizations };
+  const db = app.systemDb.manager;
+  const organizations = await findOrganizationsOf(db, person.id);
+  const standings = await findStandings(
+    db,
+    { userId: person.id, clientId: open.client_id },
+    organizations.map((organization) => organization.id),
+  );
+  return { open, owner, person, organizations, standings };
 }
 
 /** The same page again, with what was chosen; the request stays open. */
