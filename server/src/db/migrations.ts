@@ -28,6 +28,7 @@ import { naturalNames } from "./migrations/24-natural-names.js";
 import { calendarAndDowntime } from "./migrations/25-calendar-and-downtime.js";
 import { notifications } from "./migrations/26-notifications.js";
 import { webhooks } from "./migrations/27-webhooks.js";
+import { connectionEnds } from "./migrations/28-connection-ends.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -58,6 +59,7 @@ export const allMigrations = [
   migration("CalendarAndDowntime1763683200025", calendarAndDowntime),
   migration("Notifications1763683200026", notifications),
   migration("Webhooks1763683200027", webhooks),
+  migration("ConnectionEnds1763683200028", connectionEnds),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

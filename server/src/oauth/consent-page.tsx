@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { VNode } from "preact";
 import type { OpenRequest } from "../domain/oauth/authorizations.js";
+import { connectionLifetimes } from "../domain/oauth/connection-lifetimes.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { Page } from "../web/layout/layout.js";
 import { HiddenToken } from "../web/layout/hidden-token.js";
@@ -46,9 +47,10 @@ function ConsentPage(view: ConsentView): VNode {
         <Organization {...view} />
         <AlreadyConnected {...view} />
         <Scopes {...view} />
+        <Lifetime {...view} />
         <p class="help">
-          This lasts until you disconnect it under Settings &gt; Connected Apps. What the app does,
-          it does in your name and never more than you may do yourself.
+          You can end it at any time: it lasts until you disconnect it under Settings &gt; Connected
+          Apps. What the app does, it does in your name and never more than you may do yourself.
         </p>
         <Decision />
       </form>
@@ -125,6 +127,29 @@ function AlreadyConnected({ organizations, standings }: ConsentView): VNode | nu
         ))}
       </ul>
       <p>Allowing adds a connection, and this one stays as it is.</p>
+    </div>
+  );
+}
+
+function Lifetime({ choices, errors }: ConsentView): VNode {
+  const error = messageFor("connection_days", errors);
+  return (
+    <div class={error === undefined ? "field" : "field wrong"}>
+      <label for="connection_days">Ends by itself</label>
+      <select
+        id="connection_days"
+        name="connection_days"
+        aria-invalid={error === undefined ? undefined : "true"}
+        aria-describedby={error === undefined ? undefined : "connection_days-error"}
+      >
+        <option value="">Never</option>
+        {connectionLifetimes.map((days) => (
+          <option key={days} value={days} selected={String(days) === choices.lifetime}>
+            {days === 365 ? "After one year" : `After ${days} days`}
+          </option>
+        ))}
+      </select>
+      <FieldError field="connection_days" message={error} />
     </div>
   );
 }

@@ -13,6 +13,7 @@ import {
 import { findOrganizationsOf, type Membership } from "../domain/organizations/organizations.js";
 import { commit } from "../domain/changes/transactions.js";
 import { findClient, markConsented } from "../domain/oauth/clients.js";
+import { toConnectionLifetime } from "../domain/oauth/connection-lifetimes.js";
 import { toRedirectTarget, withParameters } from "../domain/oauth/redirect-uris.js";
 import { findStandings } from "../domain/oauth/standings.js";
 import type { FormError } from "../web/layout/error-summary.js";
@@ -140,10 +141,11 @@ async function approve(
   app: FastifyInstance,
   request: FastifyRequest,
   { open, owner, person }: Pending,
-  { organizationId = "", scopes }: ConsentChoices,
+  { organizationId = "", scopes, lifetime }: ConsentChoices,
 ): Promise<Outcome> {
   const client = await findClient(app.systemDb.manager, open.client_id);
   if (client === undefined) return { kind: "gone" };
+  const days = toConnectionLifetime(lifetime);
   const who = { userId: person.id, factorsOf: request.session.signedInBy?.factorsOf };
   return commit<Outcome>({ db: app.systemDb, caller: null }, async (tx) => {
     if (!(await lockMembership(tx, organizationId, person.id))) return { kind: "left" };
@@ -158,6 +160,7 @@ async function approve(
       resource: open.resource,
       redirect_uri: open.redirect_uri,
       code_challenge: open.code_challenge,
+      connection_days: days ?? null,
     });
     await markConsented(tx, client.id);
     await recordActivity(tx, {
@@ -165,7 +168,7 @@ async function approve(
       userId: person.id,
       actorName: person.name,
       type: "app_connected",
-      details: { ...toAppDetails(open), scopes },
+      details: { ...toAppDetails(open), scopes, ...(days !== undefined && { days }) },
       origin: request.activityOrigin(),
     });
     return { kind: "approved", code };

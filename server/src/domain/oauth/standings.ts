@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import { liveConnectionSql } from "../sql/live-connection.js";
 
 /** What a person has in an organization before an app gets to act for them there. */
 export interface Standing {
@@ -28,7 +29,7 @@ export async function findStandings(
     db.query<{ organization_id: string; since: Date }[]>(
       `SELECT c.organization_id, min(c.created_at) AS since FROM oauth_connections c
        WHERE c.organization_id = ANY ($1::text[]) AND c.user_id = $2 AND c.client_id = $3
-         AND c.revoked_at IS NULL
+         AND ${liveConnectionSql("c")}
        GROUP BY c.organization_id`,
       [organizationIds, userId, clientId],
     ),

@@ -6,11 +6,10 @@ import {
   countConnections,
   findConnections,
   findEndedBefore,
-  findEndedByOthers,
   getConnection,
   type ConnectionRow,
-  type EndedConnection,
 } from "../../domain/oauth/connections.js";
+import { findEndedByOthers, type EndedConnection } from "../../domain/oauth/connections-ended.js";
 import {
   listConnectionsOfOthers,
   type ConnectionPage,
