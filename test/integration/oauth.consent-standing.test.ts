@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { useApp } from "../support/app.js";
+import { createBrowser } from "../support/browser.js";
 import { aMember, type MemberOptions } from "../support/builders.js";
 import {
   aChallenge,
@@ -138,5 +139,29 @@ describe("what the consent page says of the person", () => {
     expect(loud).toContain('<div class="destructive danger">');
     expect(loud).not.toContain("The app did not ask for it.");
     for (const body of [quiet, loud]) expect(body).toContain('value="mcp_destructive"');
+  });
+
+  test("the sign-in on the way to it names an app that registered, as it calls itself", async () => {
+    const { app, db } = current();
+    const evil = await aClient(app);
+    await db.query("UPDATE oauth_clients SET name = $2 WHERE id = $1", [evil.id, "<b>Bank</b>"]);
+    const described = { ...client, id: "https://app.example/oauth/client.json" };
+    const unnamed = await aClient(app, { client_name: undefined });
+    const purposeOf = async (of: TestClient) =>
+      (await openConsent(createBrowser(app), of, aChallenge())).body;
+
+    expect(await purposeOf(client)).toContain(
+      'An app that calls itself <bdi class="app-name">Test app</bdi> wants to connect.',
+    );
+    expect(await purposeOf(evil)).toContain("&lt;b>Bank&lt;/b>");
+    for (const of of [described, unnamed]) {
+      expect(await purposeOf(of)).toContain("An app wants to connect.");
+    }
+    const browser = createBrowser(app);
+    const page = await openConsent(browser, client, aChallenge());
+    const refused = await browser.submitForm(page, { email: "nobody@example.com", password: "x" });
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain("Test app</bdi> wants to connect.");
+    expect((await createBrowser(app).get("/signin")).body).not.toContain("wants to connect");
   });
 });
