@@ -45,14 +45,10 @@ export function Connection({
   timeZone: string | undefined;
 }): VNode {
   const {
-    id,
     client_name: clientName,
     organization_name: organizationName,
     user_name: personName,
   } = connection;
-  const { organization } = useLayout();
-  const isUndoable =
-    connection.organization_id === organization?.id && connection.scopes.includes("mcp_write");
   const place = isOwn ? `from ${organizationName}` : `of ${personName}`;
   return (
     <li class="row">
@@ -66,25 +62,27 @@ export function Connection({
         )}
       </div>
       <Facts facts={toFacts(connection, isOwn, timeZone)} />
-      <div class="app-actions">
-        {isUndoable && (
-          <ActionLink
-            href={`${appsAddress}/${id}/undo`}
-            quiet
-            label={`Undo what ${clientName} did ${place}`}
-          >
-            Undo
-          </ActionLink>
-        )}
-        <ActionLink
-          href={`${appsAddress}/${id}/disconnect`}
-          quiet
-          label={`Disconnect ${clientName} ${place}`}
-        >
-          Disconnect
-        </ActionLink>
-      </div>
+      <Acts connection={connection} place={place} />
     </li>
+  );
+}
+
+/** What it did can be looked at in the organization that one is in. */
+function Acts({ connection, place }: { connection: ConnectionRow; place: string }): VNode {
+  const { id, client_name: name, organization_id: organizationId, scopes } = connection;
+  const changesHere =
+    organizationId === useLayout().organization?.id && scopes.includes("mcp_write");
+  const act = (address: string, words: string, label: string) => (
+    <ActionLink href={`${appsAddress}/${id}/${address}`} quiet label={`${label} ${place}`}>
+      {words}
+    </ActionLink>
+  );
+  return (
+    <div class="app-actions">
+      {changesHere && act("activity", "What it did", `What ${name} did`)}
+      {changesHere && act("undo", "Undo", `Undo what ${name} did`)}
+      {act("disconnect", "Disconnect", `Disconnect ${name}`)}
+    </div>
   );
 }
 
