@@ -29,6 +29,7 @@ import { calendarAndDowntime } from "./migrations/25-calendar-and-downtime.js";
 import { notifications } from "./migrations/26-notifications.js";
 import { webhooks } from "./migrations/27-webhooks.js";
 import { connectionEnds } from "./migrations/28-connection-ends.js";
+import { signUpPlace } from "./migrations/29-sign-up-place.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -60,6 +61,7 @@ export const allMigrations = [
   migration("Notifications1763683200026", notifications),
   migration("Webhooks1763683200027", webhooks),
   migration("ConnectionEnds1763683200028", connectionEnds),
+  migration("SignUpPlace1763683200029", signUpPlace),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

@@ -29,9 +29,7 @@ export async function createOrganization(
   fields: NewOrganization,
 ): Promise<OrganizationRow> {
   const id = createId("organization");
-  const name = cleanOrganizationName(fields.name);
-  const timeZone = cleanTimeZone(fields.timeZone ?? "UTC");
-  const currency = cleanCurrency(fields.currency ?? "USD");
+  const { name, timeZone, currency } = cleanNewOrganization(fields);
   const prefix = cleanPrefix(fields.inventoryPrefix ?? String(randomInt(100, 1000)));
   const base = toSlug(name);
   for (let slug = base; ; slug = `${base.slice(0, 33)}-${createToken().slice(0, 6)}`) {
@@ -52,6 +50,18 @@ export async function createOrganization(
     await tx.getRepository(Organization).insert(organization);
     return { id, name, slug };
   }
+}
+
+export function cleanNewOrganization({
+  name,
+  timeZone = "UTC",
+  currency = "USD",
+}: Pick<NewOrganization, "name" | "timeZone" | "currency">) {
+  return {
+    name: cleanOrganizationName(name),
+    timeZone: cleanTimeZone(timeZone),
+    currency: cleanCurrency(currency),
+  };
 }
 
 export function cleanOrganizationName(value: string): string {
