@@ -30,6 +30,7 @@ import { notifications } from "./migrations/26-notifications.js";
 import { webhooks } from "./migrations/27-webhooks.js";
 import { connectionEnds } from "./migrations/28-connection-ends.js";
 import { signUpPlace } from "./migrations/29-sign-up-place.js";
+import { firstSteps } from "./migrations/30-first-steps.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -62,6 +63,7 @@ export const allMigrations = [
   migration("Webhooks1763683200027", webhooks),
   migration("ConnectionEnds1763683200028", connectionEnds),
   migration("SignUpPlace1763683200029", signUpPlace),
+  migration("FirstSteps1763683200030", firstSteps),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);
