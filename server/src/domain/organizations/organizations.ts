@@ -64,7 +64,7 @@ export function cleanNewOrganization({
   };
 }
 
-export function cleanOrganizationName(value: string): string {
+function cleanOrganizationName(value: string): string {
   return cleanText(value, { field: "organization", label: "organization name", max: 120 });
 }
 
