@@ -67,7 +67,7 @@ module.exports = {
     ]),
     only("oauth", "server/src/oauth/", [
       "server/src/(oauth|limits|domain|db/entities)/",
-      "server/src/web/(layout|forms)/",
+      "server/src/web/(layout|forms|text)/",
       "server/src/(errors|metrics)",
       "shared/",
     ]),

@@ -70,6 +70,7 @@ describe("a person with many connections", () => {
         scopes: ["mcp_read"],
         resource: `${config.baseUrl}/mcp`,
         redirect_uri: "http://127.0.0.1/callback",
+        connection_days: null,
       }),
     );
 

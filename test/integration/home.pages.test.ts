@@ -289,6 +289,25 @@ describe("the home page", () => {
     expect(toText(steps)).toContain("add a connector or MCP server");
   });
 
+  test("has the steps of each client with the address of this server", async () => {
+    const { db, config } = testApp();
+    const url = `${config.baseUrl}/mcp`;
+
+    const page = await bodyFor(await aMember(db), "/connect");
+
+    const names = [...page.matchAll(/<summary>(.*?)<\/summary>/g)].map(([, name]) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(["Claude Desktop", "Claude Code", "ChatGPT", "Cursor", "VS Code"]),
+    );
+    expect(page).toContain(`value="claude mcp add --transport http fettle ${url}"`);
+    expect(page).toContain(`value="npx fettle-bridge ${url}"`);
+    const settings = [...page.matchAll(/<pre><code>(.*?)<\/code><\/pre>/gs)].map(
+      ([, text = ""]) => JSON.parse(text.replaceAll("&quot;", '"')) as Record<string, unknown>,
+    );
+    expect(settings).toContainEqual({ servers: { fettle: { type: "http", url } } });
+    expect(settings).toContainEqual({ mcpServers: { fettle: { url } } });
+  });
+
   test("sends nobody but signed-in people anything", async () => {
     const { app } = testApp();
     const headers = { accept: "text/html" };

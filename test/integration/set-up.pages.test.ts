@@ -77,6 +77,27 @@ describe("the first account", () => {
     expect(owners).toEqual([{ role: "owner", name: "Northgate Facilities" }]);
   });
 
+  test("it asks for time zone and currency, and begins with those of the browser's region", async () => {
+    const { app, db } = current();
+    await removeEverybody(db);
+    const token = (await createSetupLink(db.manager)) ?? "";
+    const browser = createBrowser(app);
+    const address = `/setup?token=${token}`;
+    const page = await browser.get(address, { "accept-language": "de-AT,de;q=0.8,en-US;q=0.5" });
+    expect(page.body).toContain('<option value="Europe/Vienna" selected');
+    expect(page.body).toContain('<option value="EUR" selected');
+
+    const wrong = await browser.submitForm(page, { ...person, time_zone: "Mars/Crater" });
+    expect(wrong.statusCode).toBe(400);
+    expect(wrong.body).toContain('id="time_zone-error"');
+    const chosen = { ...person, time_zone: "Asia/Tokyo", currency: "JPY" };
+    expect((await browser.submitForm(page, chosen)).statusCode).toBe(303);
+
+    expect(await db.query("SELECT time_zone, currency FROM organizations")).toEqual([
+      { time_zone: "Asia/Tokyo", currency: "JPY" },
+    ]);
+  });
+
   test("the set-up link is stored as a hash only", async () => {
     const { db } = current();
     await removeEverybody(db);

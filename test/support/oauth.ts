@@ -129,6 +129,7 @@ export interface Choices {
   scope?: string | readonly string[];
   organization_id?: string;
   acknowledge_destructive?: string;
+  connection_days?: string;
   decision?: string;
 }
 

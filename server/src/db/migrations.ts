@@ -28,6 +28,9 @@ import { naturalNames } from "./migrations/24-natural-names.js";
 import { calendarAndDowntime } from "./migrations/25-calendar-and-downtime.js";
 import { notifications } from "./migrations/26-notifications.js";
 import { webhooks } from "./migrations/27-webhooks.js";
+import { connectionEnds } from "./migrations/28-connection-ends.js";
+import { signUpPlace } from "./migrations/29-sign-up-place.js";
+import { firstSteps } from "./migrations/30-first-steps.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -58,6 +61,9 @@ export const allMigrations = [
   migration("CalendarAndDowntime1763683200025", calendarAndDowntime),
   migration("Notifications1763683200026", notifications),
   migration("Webhooks1763683200027", webhooks),
+  migration("ConnectionEnds1763683200028", connectionEnds),
+  migration("SignUpPlace1763683200029", signUpPlace),
+  migration("FirstSteps1763683200030", firstSteps),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

@@ -30,6 +30,7 @@ export async function connectDemoCommandLine(
     scopes: [...allScopes],
     resource: person.resource,
     redirect_uri: redirectUri,
+    connection_days: null,
   });
 }
 

@@ -1,5 +1,6 @@
 import { isScope, type Scope } from "fettle-shared";
 import type { OpenRequest } from "../domain/oauth/authorizations.js";
+import { toConnectionLifetime } from "../domain/oauth/connection-lifetimes.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { toScopes } from "../domain/oauth/scopes.js";
 import { isRepeated, readAll, readText, repeatedField } from "../web/forms/form-fields.js";
@@ -11,6 +12,8 @@ export interface ConsentChoices {
   scopes: Scope[];
   /** The person says they know what permanent deletion means. */
   acknowledged: boolean;
+  /** How long it lasts; empty for until somebody ends it. */
+  lifetime: string;
 }
 
 /**
@@ -27,6 +30,7 @@ export function toFirstChoices(
       ? ["mcp_read", "mcp_write"]
       : ["mcp_read"],
     acknowledged: false,
+    lifetime: "",
   };
 }
 
@@ -43,6 +47,7 @@ export function readSubmission(body: unknown, organizations: readonly Membership
     organizationId: readText(body, "organization_id") || undefined,
     scopes: toScopes(scopes),
     acknowledged: readAll(body, "acknowledge_destructive").some((value) => value !== ""),
+    lifetime: readText(body, "connection_days"),
   };
   const decision = readText(body, "decision") || undefined;
   const errors = findErrors(choices, scopes, organizations);
@@ -74,6 +79,9 @@ function findErrors(
       field: "acknowledge_destructive",
       message: "Confirm that you understand what permanent deletion means, or untick it.",
     });
+  }
+  if (choices.lifetime !== "" && toConnectionLifetime(choices.lifetime) === undefined) {
+    errors.push({ field: "connection_days", message: "Choose one of the times listed here." });
   }
   return errors;
 }

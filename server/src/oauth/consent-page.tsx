@@ -1,19 +1,24 @@
 import type { FastifyReply } from "fastify";
-import type { Scope } from "fettle-shared";
 import type { VNode } from "preact";
 import type { OpenRequest } from "../domain/oauth/authorizations.js";
+import { connectionLifetimes } from "../domain/oauth/connection-lifetimes.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { Page } from "../web/layout/layout.js";
 import { HiddenToken } from "../web/layout/hidden-token.js";
 import { ErrorSummary, type FormError } from "../web/layout/error-summary.js";
+import { Moment } from "../web/layout/moment.js";
 import { sendPage } from "../web/layout/reply.js";
 import { AskingApp, LoopbackNotice } from "./asking-app.js";
+import { FieldError, messageFor } from "./consent-errors.js";
 import type { ConsentChoices } from "./consent-form.js";
+import { Scopes } from "./consent-scopes.js";
+import type { Standings } from "./own-rights.js";
 
 interface ConsentView {
   open: OpenRequest;
   person: { name: string; email: string };
   organizations: readonly Membership[];
+  standings: Standings;
   choices: ConsentChoices;
   errors: readonly FormError[];
 }
@@ -30,7 +35,7 @@ export async function sendConsentPage(
 }
 
 function ConsentPage(view: ConsentView): VNode {
-  const { open, errors, choices } = view;
+  const { open, errors } = view;
   return (
     <Page title="Connect an app" width="narrow" bare>
       <form class="consent" method="post" action={`/oauth/consent/${open.id}`}>
@@ -40,10 +45,12 @@ function ConsentPage(view: ConsentView): VNode {
         <LoopbackNotice open={open} />
         <Account person={view.person} />
         <Organization {...view} />
-        <Scopes choices={choices} errors={errors} />
+        <AlreadyConnected {...view} />
+        <Scopes {...view} />
+        <Lifetime {...view} />
         <p class="help">
-          This lasts until you disconnect it under Settings &gt; Connected Apps. What the app does,
-          it does in your name and never more than you may do yourself.
+          You can end it at any time: it lasts until you disconnect it under Settings &gt; Connected
+          Apps. What the app does, it does in your name and never more than you may do yourself.
         </p>
         <Decision />
       </form>
@@ -102,90 +109,49 @@ function Organization({ organizations, choices, errors }: ConsentView): VNode {
   );
 }
 
-function Scopes({ choices, errors }: { choices: ConsentChoices; errors: readonly FormError[] }) {
-  const scopeError = messageFor("scope", errors);
-  const acknowledgeError = messageFor("acknowledge_destructive", errors);
+/** Allowing makes another connection, so who does it twice should know. */
+function AlreadyConnected({ organizations, standings }: ConsentView): VNode | null {
+  const connected = organizations.flatMap(({ id, name, time_zone: timeZone }) => {
+    const since = standings.get(id)?.connectedSince;
+    return since === undefined ? [] : [{ id, name, timeZone, since }];
+  });
+  if (connected.length === 0) return null;
   return (
-    <fieldset
-      id="scope"
-      class={scopeError === undefined ? "scopes" : "scopes wrong"}
-      aria-describedby={scopeError === undefined ? undefined : "scope-error"}
-    >
-      <legend>What it may do</legend>
-      <FieldError field="scope" message={scopeError} />
-      <ScopeBox scope="mcp_read" label="Read" choices={choices}>
-        It sees the assets, tasks, history and people that you can see.
-      </ScopeBox>
-      <ScopeBox scope="mcp_write" label="Change" choices={choices}>
-        It adds, changes and retires assets and tasks, and it adds and removes workspaces,
-        invitations and members, as far as you may; all of it is recorded.
-      </ScopeBox>
-      <div class="danger">
-        <ScopeBox scope="mcp_destructive" label="Delete permanently" choices={choices}>
-          It erases assets for good, and nobody can bring them back.
-        </ScopeBox>
-        <div class="choice">
-          <input
-            type="checkbox"
-            id="acknowledge_destructive"
-            name="acknowledge_destructive"
-            value="yes"
-            checked={choices.acknowledged}
-            aria-invalid={acknowledgeError === undefined ? undefined : "true"}
-            aria-describedby={
-              acknowledgeError === undefined ? undefined : "acknowledge_destructive-error"
-            }
-          />
-          <label for="acknowledge_destructive">
-            I understand that permanently deleted assets cannot be recovered
-          </label>
-          <FieldError field="acknowledge_destructive" message={acknowledgeError} />
-        </div>
-      </div>
-    </fieldset>
-  );
-}
-
-function ScopeBox({
-  scope,
-  label,
-  choices,
-  children,
-}: {
-  scope: Scope;
-  label: string;
-  choices: ConsentChoices;
-  children: string;
-}): VNode {
-  return (
-    <div class="choice">
-      <input
-        type="checkbox"
-        id={`scope-${scope}`}
-        name="scope"
-        value={scope}
-        checked={choices.scopes.includes(scope)}
-        aria-describedby={`scope-${scope}-help`}
-      />
-      <label for={`scope-${scope}`}>{label}</label>
-      <p class="help" id={`scope-${scope}-help`}>
-        {children}
-      </p>
+    <div class="already-connected">
+      <ul>
+        {connected.map(({ id, name, timeZone, since }) => (
+          <li key={id}>
+            Already connected {organizations.length > 1 && `to ${name} `}since{" "}
+            <Moment at={since} timeZone={timeZone} inline />
+          </li>
+        ))}
+      </ul>
+      <p>Allowing adds a connection, and this one stays as it is.</p>
     </div>
   );
 }
 
-function FieldError({ field, message }: { field: string; message: string | undefined }) {
-  if (message === undefined) return null;
+function Lifetime({ choices, errors }: ConsentView): VNode {
+  const error = messageFor("connection_days", errors);
   return (
-    <span class="error" id={`${field}-error`}>
-      {message}
-    </span>
+    <div class={error === undefined ? "field" : "field wrong"}>
+      <label for="connection_days">Ends by itself</label>
+      <select
+        id="connection_days"
+        name="connection_days"
+        aria-invalid={error === undefined ? undefined : "true"}
+        aria-describedby={error === undefined ? undefined : "connection_days-error"}
+      >
+        <option value="">Never</option>
+        {connectionLifetimes.map((days) => (
+          <option key={days} value={days} selected={String(days) === choices.lifetime}>
+            {days === 365 ? "After one year" : `After ${days} days`}
+          </option>
+        ))}
+      </select>
+      <FieldError field="connection_days" message={error} />
+    </div>
   );
-}
-
-function messageFor(field: string, errors: readonly FormError[]): string | undefined {
-  return errors.find((error) => error.field === field)?.message;
 }
 
 /** Deny comes first, so neither the first button nor the Enter key in a field is Allow. */

@@ -13,7 +13,9 @@ import {
 import { findOrganizationsOf, type Membership } from "../domain/organizations/organizations.js";
 import { commit } from "../domain/changes/transactions.js";
 import { findClient, markConsented } from "../domain/oauth/clients.js";
+import { toConnectionLifetime } from "../domain/oauth/connection-lifetimes.js";
 import { toRedirectTarget, withParameters } from "../domain/oauth/redirect-uris.js";
+import { findStandings } from "../domain/oauth/standings.js";
 import type { FormError } from "../web/layout/error-summary.js";
 import { leadToSecondFactor, type SecondFactorLead } from "../web/layout/second-factor-lead.js";
 import { sendBack } from "./authorize.js";
@@ -21,6 +23,7 @@ import { readSubmission, toFirstChoices, type ConsentChoices } from "./consent-f
 import { sendConsentPage } from "./consent-page.js";
 import { sendDeadEnd } from "./dead-end-page.js";
 import { issueCode } from "./engine.js";
+import type { Standings } from "./own-rights.js";
 import { ownerOf } from "./request-owner.js";
 
 /** A request that waits for the decision of the person who is looking at it. */
@@ -29,6 +32,7 @@ interface Pending {
   owner: RequestOwner;
   person: { id: string; name: string; email: string };
   organizations: Membership[];
+  standings: Standings;
 }
 
 const gone =
@@ -77,8 +81,14 @@ async function findPending(
   const owner = ownerOf(request, person);
   const open = await findOpenRequest(app.systemDb.manager, id, owner);
   if (open === undefined) return undefined;
-  const organizations = await findOrganizationsOf(app.systemDb.manager, person.id);
-  return { open, owner, person, organizations };
+  const db = app.systemDb.manager;
+  const organizations = await findOrganizationsOf(db, person.id);
+  const standings = await findStandings(
+    db,
+    { userId: person.id, clientId: open.client_id },
+    organizations.map((organization) => organization.id),
+  );
+  return { open, owner, person, organizations, standings };
 }
 
 /** The same page again, with what was chosen; the request stays open. */
@@ -131,10 +141,11 @@ async function approve(
   app: FastifyInstance,
   request: FastifyRequest,
   { open, owner, person }: Pending,
-  { organizationId = "", scopes }: ConsentChoices,
+  { organizationId = "", scopes, lifetime }: ConsentChoices,
 ): Promise<Outcome> {
   const client = await findClient(app.systemDb.manager, open.client_id);
   if (client === undefined) return { kind: "gone" };
+  const days = toConnectionLifetime(lifetime);
   const who = { userId: person.id, factorsOf: request.session.signedInBy?.factorsOf };
   return commit<Outcome>({ db: app.systemDb, caller: null }, async (tx) => {
     if (!(await lockMembership(tx, organizationId, person.id))) return { kind: "left" };
@@ -149,6 +160,7 @@ async function approve(
       resource: open.resource,
       redirect_uri: open.redirect_uri,
       code_challenge: open.code_challenge,
+      connection_days: days ?? null,
     });
     await markConsented(tx, client.id);
     await recordActivity(tx, {
@@ -156,7 +168,7 @@ async function approve(
       userId: person.id,
       actorName: person.name,
       type: "app_connected",
-      details: { ...toAppDetails(open), scopes },
+      details: { ...toAppDetails(open), scopes, ...(days !== undefined && { days }) },
       origin: request.activityOrigin(),
     });
     return { kind: "approved", code };

@@ -1,4 +1,4 @@
-import { bytes, instant, instantNow, text, texts } from "../columns.js";
+import { bytes, instant, instantNow, integer, text, texts } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 export const AuthorizationCode = table(
@@ -12,6 +12,8 @@ export const AuthorizationCode = table(
     resource: text(),
     redirect_uri: text(),
     code_challenge: text(),
+    /** How long the connection is to last; null for as long as nobody ends it. */
+    connection_days: integer().nullable(),
     connection_id: text().nullable().references("oauth_connections", "CASCADE"),
     created_at: instantNow(),
     expires_at: instant(),
@@ -23,7 +25,7 @@ export const AuthorizationCode = table(
       client_id: ["client_id"],
       connection_id: ["organization_id", "connection_id"],
     },
-    checks: ["challenge"],
+    checks: ["challenge", "connection_days"],
   },
 );
 export type AuthorizationCode = Row<typeof AuthorizationCode>;

@@ -24,6 +24,8 @@ export const Connection = table(
     /** Whether every handshake by it declared that the client shows forms; null before the first. */
     declares_forms: flag().nullable(),
     created_at: instantNow(),
+    /** When it ends by itself; null for never. */
+    expires_at: instant().nullable(),
     last_used_at: instant().nullable(),
     revoked_at: instant().nullable(),
     revoked_by: text().nullable().references("users", "SET NULL"),

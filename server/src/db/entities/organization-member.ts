@@ -1,4 +1,4 @@
-import { day, instant, instantNow, integer, oneOf, text } from "../columns.js";
+import { day, flag, instant, instantNow, integer, oneOf, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 export const organizationRoles = ["owner", "admin", "member"] as const;
@@ -18,6 +18,8 @@ export const OrganizationMember = table(
     access_epoch: integer().default(0),
     /** The last day in the organization, by its calendar; the server ends the membership afterwards. */
     access_ends_on: day().nullable(),
+    /** Whether this owner or admin does not want to see the first steps any more. */
+    hides_first_steps: flag().default(false),
   },
   {
     indexes: { user_id: ["user_id"] },

@@ -1,4 +1,4 @@
-import { bytes, citext, instant, instantNow, text } from "../columns.js";
+import { bytes, citext, currency, instant, instantNow, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 /** An account that waits for its address to be verified. */
@@ -11,6 +11,8 @@ export const SignUp = table(
     organization_name: text(),
     /** NULL once used: the password belongs to the account from then on. */
     password_hash: text().nullable(),
+    time_zone: text().default("UTC"),
+    currency: currency().default("USD"),
     created_at: instantNow(),
     expires_at: instant(),
     used_at: instant().nullable(),

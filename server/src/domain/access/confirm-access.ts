@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
+import { liveConnectionSql } from "../sql/live-connection.js";
 import type { Caller } from "./caller.js";
 
 /**
@@ -28,7 +29,7 @@ function conditionsOf(connectionId: string | undefined): string {
     AND m.role = $3 AND m.access_epoch = $4`;
   if (connectionId === undefined) return membership;
   return `${membership} AND EXISTS (SELECT FROM oauth_connections c
-    WHERE c.organization_id = $1 AND c.id = $5 AND c.revoked_at IS NULL FOR SHARE)`;
+    WHERE c.organization_id = $1 AND c.id = $5 AND ${liveConnectionSql("c")} FOR SHARE)`;
 }
 
 async function hold(tx: EntityManager, conditions: string, values: unknown[]): Promise<boolean> {

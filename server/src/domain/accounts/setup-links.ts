@@ -3,7 +3,11 @@ import { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
 import { createAccount, type AccountPerson, type NewAccount } from "./accounts.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
-import { addMember, createOrganization } from "../organizations/organizations.js";
+import {
+  addMember,
+  createOrganization,
+  type NewOrganization,
+} from "../organizations/organizations.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 
 /** The token of a new set-up link, while nobody has an account; only its hash is kept. */
@@ -30,16 +34,18 @@ export async function hasAccounts(db: EntityManager): Promise<boolean> {
 }
 
 /** An account that founds an organization. */
-export type NewOwner = NewAccount & { organization: string };
+export type NewOwner = NewAccount & {
+  organization: Pick<NewOrganization, "name" | "timeZone" | "currency">;
+};
 
 /** An organization with the person as its owner; answers with its id. */
 export async function foundOrganization(
   tx: EntityManager,
   person: AccountPerson,
-  name: string,
+  given: NewOwner["organization"],
   origin: Origin | undefined,
 ): Promise<string> {
-  const organization = await createOrganization(tx, { name });
+  const organization = await createOrganization(tx, given);
   const actor = { userId: person.id, organizationId: organization.id };
   await recordActivity(tx, {
     ...actor,

@@ -8,7 +8,7 @@ import { deleteInBatches } from "../changes/batches.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 import { checkAccount, insertAccount, type AccountPerson } from "./accounts.js";
 import { verifyEmail } from "./email-verification.js";
-import { cleanOrganizationName } from "../organizations/organizations.js";
+import { cleanNewOrganization } from "../organizations/organizations.js";
 import { verifyPassword } from "./passwords.js";
 import { foundOrganization, type NewOwner } from "./setup-links.js";
 
@@ -25,17 +25,18 @@ export async function requestSignUp(
   mails: MailCipher,
   { baseUrl, ...fields }: NewOwner & { baseUrl: string },
 ): Promise<string | undefined> {
-  const organization = cleanOrganizationName(fields.organization);
+  const { name: organization, timeZone, currency } = cleanNewOrganization(fields.organization);
   const { email, name, passwordHash } = await checkAccount(fields);
   const token = createSecret();
   const tokenHash = hashSecret(token);
   if (!(await mayQueueNotice(tx, email, ["sign_up", "account_exists"]))) return undefined;
   const stored: unknown[] = await tx.query(
-    `INSERT INTO sign_ups (token_hash, email, name, organization_name, password_hash, expires_at)
-     SELECT $1::bytea, $2, $3, $4, $5, fettle_now() + interval '${validHours} hours'
+    `INSERT INTO sign_ups (token_hash, email, name, organization_name, password_hash, time_zone,
+       currency, expires_at)
+     SELECT $1::bytea, $2, $3, $4, $5, $6, $7, fettle_now() + interval '${validHours} hours'
      WHERE NOT EXISTS (SELECT FROM users WHERE email = $2::citext)
      RETURNING 1`,
-    [tokenHash, email, name, organization, passwordHash],
+    [tokenHash, email, name, organization, passwordHash, timeZone, currency],
   );
   const isNew = stored.length > 0;
   await queueNotice(tx, mails, {
@@ -75,9 +76,13 @@ export async function findSignUp(
   return { ...fields, link: nameOfLink(hashSecret(token)), is_used: password_hash === null };
 }
 
-type StoredSignUp = Pick<SignUp, "email" | "name" | "organization_name" | "password_hash">;
+type StoredSignUp = Pick<
+  SignUp,
+  "email" | "name" | "organization_name" | "password_hash" | "time_zone" | "currency"
+>;
 
-const signUpOf = `SELECT email::text AS email, name, organization_name, password_hash
+const signUpOf = `SELECT email::text AS email, name, organization_name, password_hash, time_zone,
+    currency
   FROM sign_ups WHERE token_hash = $1 AND expires_at > fettle_now()`;
 
 export interface Confirmation {
@@ -98,7 +103,8 @@ export async function confirmSignUp(
   const rows: StoredSignUp[] = await tx.query(`${signUpOf} FOR UPDATE`, [hashSecret(token)]);
   const waiting = rows[0];
   if (waiting === undefined || waiting.password_hash === null) throw deadLink();
-  const { password_hash: passwordHash, organization_name: organization, ...fields } = waiting;
+  const { password_hash: passwordHash, organization_name: name, ...fields } = waiting;
+  const { time_zone: timeZone, currency } = waiting;
   if (password !== undefined && !(await verifyPassword(passwordHash, password))) {
     throw new AppError("validation_failed", "other_password", { field: "password" });
   }
@@ -110,7 +116,7 @@ export async function confirmSignUp(
     );
   const person = await insertAccount(tx, { ...fields, passwordHash }, origin);
   await verifyEmail(tx, person, origin);
-  const organizationId = await foundOrganization(tx, person, organization, origin);
+  const organizationId = await foundOrganization(tx, person, { name, timeZone, currency }, origin);
   return { person, organizationId };
 }
 

@@ -4,6 +4,7 @@ import { Confirmation } from "../../db/entities/confirmation.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { deleteInBatches } from "../changes/batches.js";
+import { liveConnectionSql } from "../sql/live-connection.js";
 import { canonicalJson } from "../values/canonical-json.js";
 import { createId } from "../values/ids.js";
 import { toLine } from "../values/quote.js";
@@ -92,7 +93,7 @@ export async function getQuestion(
        q.confirmed_at IS NOT NULL AS is_confirmed
      FROM confirmations q
      JOIN oauth_connections c ON c.organization_id = q.organization_id AND c.id = q.connection_id
-       AND c.revoked_at IS NULL
+       AND ${liveConnectionSql("c")}
      JOIN oauth_clients k ON k.id = c.client_id
      WHERE q.organization_id = $1 AND q.id = $2 AND q.user_id = $3
        AND q.expires_at > fettle_now()`,

@@ -48,6 +48,8 @@ export interface HistoryFilters {
   source?: HistorySource | undefined;
   /** A part of the name of an app, or its id; apps' changes come from tools. */
   client?: string | undefined;
+  /** The id of one app. */
+  client_id?: string | undefined;
   field?: string | undefined;
   /** A day or an instant, see `time-ranges.ts`. */
   from?: string | undefined;
@@ -106,7 +108,7 @@ export async function searchHistory(
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
   const { rows, counts } = await countAndFind(
-    { countsFirst: (resolved.words ?? resolved.field ?? resolved.client) !== undefined, limit },
+    { countsFirst: isRare(resolved), limit },
     () => countRows(db, caller, resolved),
     (way) => findRows(db, caller, resolved, { order: orders[order], limit, after, way }),
   );
@@ -128,6 +130,11 @@ export async function searchHistory(
     ...nextCursor(cursors, scope, last),
     ...(meant.length > 0 && { did_you_mean: meant }),
   };
+}
+
+/** Whether few events may be among the many. */
+function isRare({ words, field, client, client_id: clientId }: ResolvedFilters): boolean {
+  return (words ?? field ?? client ?? clientId) !== undefined;
 }
 
 interface FoundRow extends EventRow {
@@ -250,6 +257,7 @@ function toConditions(
     (client) => `e.client_id IS NOT NULL
       AND (e.client_name ILIKE ${add(anywhere(client))} OR e.client_id = ${add(client)})`,
   );
+  given(filters.client_id, (id) => `e.client_id = ${add(id)}`);
   given(filters.field, (field) => {
     const changed = `e.changes @> ${add(JSON.stringify([{ field }]))}::jsonb`;
     // The names of changed fields are among the words of an event.

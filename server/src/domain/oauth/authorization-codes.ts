@@ -10,7 +10,13 @@ export const codeSeconds = 60;
 /** What a person approved, on its way to the first token. */
 export interface ApprovedAccess extends Pick<
   AuthorizationCode,
-  "client_id" | "organization_id" | "user_id" | "resource" | "redirect_uri" | "code_challenge"
+  | "client_id"
+  | "organization_id"
+  | "user_id"
+  | "resource"
+  | "redirect_uri"
+  | "code_challenge"
+  | "connection_days"
 > {
   scopes: Scope[];
 }
@@ -37,7 +43,7 @@ export async function createCode(
 export async function lockCode(tx: EntityManager, code: string): Promise<StoredCode | undefined> {
   const rows: StoredCode[] = await tx.query(
     `SELECT code_hash, client_id, organization_id, user_id, scopes, resource, redirect_uri,
-       code_challenge, connection_id, expires_at <= fettle_now() AS expired,
+       code_challenge, connection_days, connection_id, expires_at <= fettle_now() AS expired,
        consumed_at IS NOT NULL AS consumed
      FROM oauth_authorization_codes WHERE code_hash = $1 FOR UPDATE`,
     [hashSecret(code)],

@@ -1,17 +1,23 @@
 import type { EntityManager } from "typeorm";
 import type { Connection } from "../../db/entities/connection.js";
+import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { omit } from "../values/omit.js";
 import { findConnection, unknownConnection, type ConnectionRow } from "./connections.js";
 
-/** One that the caller made, or of their organization as an admin; also after its end. */
-export async function getConnectionToUndo(
+/** One into the organization that the caller is in: their own, or any as an admin; also after its end. */
+export async function getConnectionHere(
   db: EntityManager,
   caller: Caller,
   connectionId: string,
 ): Promise<ConnectionRow> {
   const row = await findConnection(db, caller.userId, connectionId, caller);
   if (row === undefined) throw unknownConnection();
+  if (row.organization_id !== caller.organizationId) {
+    throw new AppError("not_found", "app_of_other_organization", {
+      organization: row.organization_name,
+    });
+  }
   return omit(row, "has_ended");
 }
 

@@ -5,6 +5,7 @@ import { AppError, isRefusal } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { requireSecondFactor } from "../access/roles.js";
+import { liveConnectionSql } from "../sql/live-connection.js";
 import type { ApprovedAccess } from "./authorization-codes.js";
 import { createId } from "../values/ids.js";
 import { omit } from "../values/omit.js";
@@ -32,7 +33,7 @@ export interface ConnectionRow extends Omit<
 /** The columns of a row, and the tables they come from, with `c` as the connection. */
 export const connectionColumns = `c.id, c.client_id, coalesce(k.name, k.id) AS client_name,
   c.redirect_uri, c.scopes, c.organization_id, o.name AS organization_name, c.user_id,
-  u.name AS user_name, c.created_at, c.last_used_at,
+  u.name AS user_name, c.created_at, c.last_used_at, c.expires_at,
   (SELECT count(*)::int FROM history_events e WHERE e.organization_id = c.organization_id
      AND e.actor_user_id = c.user_id AND e.client_id = c.client_id
      AND e.occurred_at > fettle_now() - interval '7 days') AS recent_changes`;
@@ -51,7 +52,7 @@ export async function findConnections(
 ): Promise<ConnectionRow[]> {
   const rows: ConnectionRow[] = await db.query(
     `SELECT ${connectionColumns} FROM ${connectionTables}
-     WHERE c.user_id = $1 AND c.revoked_at IS NULL
+     WHERE c.user_id = $1 AND ${liveConnectionSql("c")}
        AND ($3::text IS NULL OR (c.created_at, c.id) <
          (SELECT a.created_at, a.id FROM oauth_connections a WHERE a.id = $3 AND a.user_id = $1))
      ORDER BY c.created_at DESC, c.id DESC LIMIT $2`,
@@ -66,7 +67,7 @@ export async function countConnections(db: EntityManager, userId: string): Promi
     `SELECT count(*)::int AS count FROM oauth_connections c
      JOIN organization_members m ON m.organization_id = c.organization_id
        AND m.user_id = c.user_id AND m.removed_at IS NULL
-     WHERE c.user_id = $1 AND c.revoked_at IS NULL`,
+     WHERE c.user_id = $1 AND ${liveConnectionSql("c")}`,
     [userId],
   );
   return rows[0]?.count ?? 0;
@@ -96,7 +97,7 @@ export async function findConnection(
       ? caller.organizationId
       : null;
   const rows: (ConnectionRow & { has_ended: boolean })[] = await db.query(
-    `SELECT ${connectionColumns}, c.revoked_at IS NOT NULL AS has_ended FROM ${connectionTables}
+    `SELECT ${connectionColumns}, NOT ${liveConnectionSql("c")} AS has_ended FROM ${connectionTables}
      WHERE c.id = $2 AND (c.user_id = $1 OR c.organization_id = $3)`,
     [userId, connectionId, administered],
   );
@@ -114,38 +115,6 @@ export function findEndedBefore(error: unknown): string | undefined {
   return isRefusal(error, "no_such_app") ? error.params.ended : undefined;
 }
 
-const maxNotices = 20;
-
-export interface EndedConnection {
-  id: string;
-  client_name: string;
-  organization_name: string;
-  revoked_at: Date;
-  revoked_reason: Extract<RevokedReason, "refresh_reuse" | "disconnected">;
-  /** The admin who ended it, as far as there is still an account. */
-  ended_by: string | null;
-}
-
-/** The last connections that somebody else ended in the last 14 days, for a person's notice. */
-export async function findEndedByOthers(
-  db: EntityManager,
-  userId: string,
-): Promise<EndedConnection[]> {
-  return db.query(
-    `SELECT c.id, coalesce(k.name, k.id) AS client_name, o.name AS organization_name,
-       c.revoked_at, c.revoked_reason, a.name AS ended_by
-     FROM oauth_connections c
-     JOIN oauth_clients k ON k.id = c.client_id
-     JOIN organizations o ON o.id = c.organization_id
-     LEFT JOIN users a ON a.id = c.revoked_by
-     WHERE c.user_id = $1 AND c.revoked_at > fettle_now() - interval '14 days'
-       AND (c.revoked_reason = 'refresh_reuse'
-         OR (c.revoked_reason = 'disconnected' AND c.revoked_by IS DISTINCT FROM c.user_id))
-     ORDER BY c.revoked_at DESC, c.id LIMIT ${maxNotices}`,
-    [userId],
-  );
-}
-
 /** Live connections of one client that a person can have. */
 const maxOfClient = 50;
 
@@ -160,11 +129,13 @@ export async function openConnection(
   const id = createId("connection");
   const { organization_id, user_id, client_id, scopes, resource, redirect_uri } = access;
   const connection = { id, organization_id, user_id, client_id, scopes, resource, redirect_uri };
-  await tx.getRepository(Connection).insert(connection);
+  const { connection_days: days } = access;
+  const expires_at = days === null ? null : () => `fettle_now() + interval '${days} days'`;
+  await tx.getRepository(Connection).insert({ ...connection, expires_at });
   await tx.query(
     `UPDATE oauth_connections o SET revoked_at = fettle_now(), revoked_reason = 'too_many'
      FROM (SELECT c.organization_id, c.id FROM oauth_connections c
-       WHERE c.user_id = $1 AND c.client_id = $2 AND c.revoked_at IS NULL AND c.id <> $3
+       WHERE c.user_id = $1 AND c.client_id = $2 AND ${liveConnectionSql("c")} AND c.id <> $3
        ORDER BY coalesce(c.last_used_at, c.created_at) DESC, c.id OFFSET ${maxOfClient - 1}) unused
      WHERE o.organization_id = unused.organization_id AND o.id = unused.id`,
     [user_id, client_id, id],
@@ -190,6 +161,7 @@ export async function disconnectApp(
   const found = await findConnection(tx, userId, connectionId, caller);
   if (found === undefined) throw unknownConnection();
   const connection = omit(found, "has_ended");
+  if (found.has_ended) throw unknownConnection(connection);
   const { organization_id } = connection;
   const ended = await revokeConnections(
     tx,

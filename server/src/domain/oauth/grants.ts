@@ -4,6 +4,7 @@ import type { AccessToken } from "../../db/entities/access-token.js";
 import type { Connection } from "../../db/entities/connection.js";
 import type { Organization } from "../../db/entities/organization.js";
 import type { Caller, OrganizationRole } from "../access/caller.js";
+import { liveConnectionSql } from "../sql/live-connection.js";
 import {
   hasFactorsOfProviderSql,
   lacksItForDestructiveSql,
@@ -69,7 +70,7 @@ export async function findGrant(
          AND NOT ${hasFactorsOfProviderSql("o", "m")} AS lacks_it_for_destructive
      FROM oauth_access_tokens t
      JOIN oauth_connections c ON c.organization_id = t.organization_id AND c.id = t.connection_id
-       AND c.revoked_at IS NULL
+       AND ${liveConnectionSql("c")}
      JOIN oauth_clients k ON k.id = c.client_id
      JOIN users u ON u.id = c.user_id AND u.deactivated_at IS NULL
      JOIN organization_members m ON m.organization_id = c.organization_id AND m.user_id = c.user_id

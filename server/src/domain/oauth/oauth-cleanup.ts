@@ -36,7 +36,7 @@ export async function cleanUpAuthorization(
     // Their tokens go with them, so those that are many go first.
     await clean(
       "oauth_connections",
-      `revoked_at < fettle_now() - make_interval(days => $1) AND NOT EXISTS (
+      `least(revoked_at, expires_at) < fettle_now() - make_interval(days => $1) AND NOT EXISTS (
          SELECT 1 FROM oauth_refresh_tokens r
          WHERE r.organization_id = oauth_connections.organization_id
            AND r.connection_id = oauth_connections.id AND r.rotated_at IS NOT NULL)`,

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { Connection } from "../../db/entities/connection.js";
 import { operatorName, recordActivity } from "../logs/record-activity.js";
+import { liveConnectionSql } from "../sql/live-connection.js";
 import { revokeConnections } from "./connections.js";
 
 /** Whose connections an operator means; all of what is left out. */
@@ -12,7 +13,13 @@ export interface ConnectionFilter {
 
 export interface ConnectionLine extends Pick<
   Connection,
-  "organization_id" | "user_id" | "client_id" | "scopes" | "created_at" | "last_used_at"
+  | "organization_id"
+  | "user_id"
+  | "client_id"
+  | "scopes"
+  | "created_at"
+  | "last_used_at"
+  | "expires_at"
 > {
   connection_id: string;
   organization: string;
@@ -29,12 +36,12 @@ export async function listConnections(
   return db.query(
     `SELECT c.id AS connection_id, c.organization_id, o.name AS organization, c.user_id,
        u.email::text AS email, u.name, c.client_id, coalesce(k.name, k.id) AS client_name,
-       c.scopes, c.created_at, c.last_used_at
+       c.scopes, c.created_at, c.last_used_at, c.expires_at
      FROM oauth_connections c
      JOIN organizations o ON o.id = c.organization_id
      JOIN users u ON u.id = c.user_id
      JOIN oauth_clients k ON k.id = c.client_id
-     WHERE c.revoked_at IS NULL AND ($1::text IS NULL OR c.id = $1)
+     WHERE ${liveConnectionSql("c")} AND ($1::text IS NULL OR c.id = $1)
        AND ($2::text IS NULL OR c.user_id = $2) AND ($3::text IS NULL OR c.organization_id = $3)
      ORDER BY o.name, o.id, u.email, c.created_at, c.id`,
     [connectionId ?? null, userId ?? null, organizationId ?? null],

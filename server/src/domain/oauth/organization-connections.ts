@@ -11,6 +11,7 @@ import {
 } from "../lists/keyset.js";
 import { omit } from "../values/omit.js";
 import { toPage } from "../lists/page-rows.js";
+import { liveConnectionSql } from "../sql/live-connection.js";
 import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { connectionColumns, connectionTables, type ConnectionRow } from "./connections.js";
@@ -92,7 +93,7 @@ async function countRows(
 
 function toConditions(caller: Caller, query: string | undefined, { add }: Parameters): string[] {
   const conditions = [
-    "c.organization_id = $1 AND c.revoked_at IS NULL",
+    `c.organization_id = $1 AND ${liveConnectionSql("c")}`,
     `c.user_id <> ${add(caller.userId)}`,
   ];
   if (query !== undefined) {

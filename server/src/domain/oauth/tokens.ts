@@ -5,6 +5,7 @@ import { Connection } from "../../db/entities/connection.js";
 import { RefreshToken } from "../../db/entities/refresh-token.js";
 import type { Origin } from "../logs/record-activity.js";
 import { endConnection, type ConnectionKey } from "./connections.js";
+import { liveConnectionSql } from "../sql/live-connection.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 import { toScopes } from "./scopes.js";
 import { encryptSuccessor, type TokenPair } from "./successor.js";
@@ -81,7 +82,7 @@ export async function lockRefreshToken(
       seconds_ago: number | null;
     })[] = await tx.query(
     `SELECT c.client_id, c.scopes, c.resource, r.successor_encrypted, r.rotation_id_hash,
-       c.revoked_at IS NULL AND u.deactivated_at IS NULL AND m.removed_at IS NULL AS alive,
+       ${liveConnectionSql("c")} AND u.deactivated_at IS NULL AND m.removed_at IS NULL AS alive,
        extract(epoch FROM fettle_now() - r.rotated_at)::float8 AS seconds_ago
      FROM oauth_refresh_tokens r
      JOIN oauth_connections c ON c.organization_id = r.organization_id AND c.id = r.connection_id

@@ -29,9 +29,7 @@ export async function createOrganization(
   fields: NewOrganization,
 ): Promise<OrganizationRow> {
   const id = createId("organization");
-  const name = cleanOrganizationName(fields.name);
-  const timeZone = cleanTimeZone(fields.timeZone ?? "UTC");
-  const currency = cleanCurrency(fields.currency ?? "USD");
+  const { name, timeZone, currency } = cleanNewOrganization(fields);
   const prefix = cleanPrefix(fields.inventoryPrefix ?? String(randomInt(100, 1000)));
   const base = toSlug(name);
   for (let slug = base; ; slug = `${base.slice(0, 33)}-${createToken().slice(0, 6)}`) {
@@ -54,7 +52,19 @@ export async function createOrganization(
   }
 }
 
-export function cleanOrganizationName(value: string): string {
+export function cleanNewOrganization({
+  name,
+  timeZone = "UTC",
+  currency = "USD",
+}: Pick<NewOrganization, "name" | "timeZone" | "currency">) {
+  return {
+    name: cleanOrganizationName(name),
+    timeZone: cleanTimeZone(timeZone),
+    currency: cleanCurrency(currency),
+  };
+}
+
+function cleanOrganizationName(value: string): string {
   return cleanText(value, { field: "organization", label: "organization name", max: 120 });
 }
 

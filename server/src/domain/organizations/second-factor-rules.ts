@@ -4,6 +4,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
+import { liveConnectionSql } from "../sql/live-connection.js";
 import { lockOrganization } from "../sql/locks.js";
 import { hasFactorsOfProviderSql, hasSecondFactorSql } from "../sql/second-factor.js";
 
@@ -36,7 +37,7 @@ export async function getSecondFactorRules(
         JOIN organization_members m ON m.organization_id = c.organization_id
           AND m.user_id = c.user_id AND m.removed_at IS NULL
         JOIN users u ON u.id = c.user_id AND u.deactivated_at IS NULL
-        WHERE c.organization_id = o.id AND c.revoked_at IS NULL
+        WHERE c.organization_id = o.id AND ${liveConnectionSql("c")}
           AND 'mcp_destructive' = ANY (c.scopes) AND NOT ${hasSecondFactorSql("m.user_id")}
           AND NOT ${hasFactorsOfProviderSql("o", "m")}) AS destructive_without
      FROM organizations o CROSS JOIN LATERAL (

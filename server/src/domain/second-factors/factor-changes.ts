@@ -6,6 +6,7 @@ import { recordActivity, type Origin } from "../logs/record-activity.js";
 import type { SecondFactorChange } from "../mail/mail-cipher.js";
 import { mayQueueNotice, queueNotice, type NoticeServices } from "../mail/outbox.js";
 import { AppError } from "../../errors.js";
+import { liveConnectionSql } from "../sql/live-connection.js";
 import { lockAccount } from "../sql/locks.js";
 import { hasSecondFactorSql } from "../sql/second-factor.js";
 import type { JsonCipher } from "../values/encryption.js";
@@ -91,7 +92,7 @@ async function refuseWhereNeeded(tx: EntityManager, userId: string): Promise<voi
        AND (o.admins_need_second_factor AND m.role <> 'member'
          OR o.destructive_needs_second_factor AND (
            EXISTS (SELECT FROM oauth_connections c
-             WHERE c.organization_id = o.id AND c.user_id = m.user_id AND c.revoked_at IS NULL
+             WHERE c.organization_id = o.id AND c.user_id = m.user_id AND ${liveConnectionSql("c")}
                AND 'mcp_destructive' = ANY (c.scopes))
            -- An app that was allowed to, and has yet to get its first token.
            OR EXISTS (SELECT FROM oauth_authorization_codes a

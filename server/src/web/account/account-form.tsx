@@ -1,6 +1,10 @@
 import type { VNode } from "preact";
-import { PostForm, TextInput } from "../forms/controls.js";
+import type { FastifyRequest } from "fastify";
+import { PostForm, Select, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";
+import { currencies, zones } from "../forms/place-choices.js";
+import { toFieldLabel } from "../text/field-labels.js";
+import { guessPlace } from "./guess-place.js";
 
 /** A person and their organization, for `/setup` and `/signup`. */
 export const accountFields = {
@@ -8,6 +12,8 @@ export const accountFields = {
   email: textField("Email"),
   password: textField("Password"),
   organization: textField("Organization name"),
+  time_zone: textField(toFieldLabel("time_zone")),
+  currency: textField(toFieldLabel("currency")),
 };
 
 type AccountValues = Partial<Record<keyof typeof accountFields, string>>;
@@ -18,8 +24,19 @@ export function toAccount({
   email = "",
   password = "",
   organization = "",
+  time_zone = "",
+  currency = "",
 }: AccountValues) {
-  return { name, email, password, organization };
+  const place = {
+    ...(time_zone !== "" && { timeZone: time_zone }),
+    ...(currency !== "" && { currency }),
+  };
+  return { name, email, password, organization: { name: organization, ...place } };
+}
+
+/** Time zone and currency as the person's browser suggests. */
+export function beginAccount({ headers }: FastifyRequest): AccountValues {
+  return { ...guessPlace(headers["accept-language"]) };
 }
 
 /** Making an account costs the server some work and a person a minute. */
@@ -47,6 +64,13 @@ export function AccountForm({ action, token }: { action: string; token?: string 
         maxLength={120}
         required
       />
+      <Select
+        name="time_zone"
+        help="Dates and times are read in it. You can change it later, like the currency."
+        options={zones}
+        required
+      />
+      <Select name="currency" options={currencies} required />
       <button type="submit">Create account</button>
     </PostForm>
   );

@@ -8,7 +8,13 @@ import {
 import { hiddenField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
-import { AccountForm, accountFields, fewPerAddress, toAccount } from "./account-form.js";
+import {
+  AccountForm,
+  accountFields,
+  beginAccount,
+  fewPerAddress,
+  toAccount,
+} from "./account-form.js";
 import { BarePage } from "../layout/bare-page.js";
 import { startSession } from "./sessions.js";
 
@@ -17,7 +23,7 @@ export const setupForm = formRoute({
   path: "/setup",
   limit: fewPerAddress,
   fields: { token: hiddenField, ...accountFields },
-  begin: ({ query }) => ({ token: query("token") }),
+  begin: ({ query, request }) => ({ token: query("token"), ...beginAccount(request) }),
   change: (tx, { request, values }) =>
     createFirstAccount(tx, values.token ?? "", {
       ...toAccount(values),

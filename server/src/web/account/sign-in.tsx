@@ -8,7 +8,6 @@ import { formRoute } from "../forms/form-route.js";
 import { FormRefusal, otherPage, seeOther } from "../forms/form-reply.js";
 import { BarePage } from "../layout/bare-page.js";
 import { returnAddress } from "../layout/return-addresses.js";
-import { waitingAddress } from "./kept-invitation.js";
 import { keepPendingSignIn } from "./pending-sign-in.js";
 import { leadToProvider } from "./provider-pages.js";
 import { completeSignIn } from "./sessions.js";
@@ -18,6 +17,7 @@ import {
   secondFactorAddress,
   withNext,
 } from "./sign-in-addresses.js";
+import { describePurpose } from "./sign-in-purpose.js";
 import { NotSetUpPage } from "./setup.js";
 
 /** `/signin`: where every page sends a person it does not know, and the way back. */
@@ -56,28 +56,21 @@ export const signInForm = formRoute({
     await completeSignIn(app, request, person, { method: "password" });
     return seeOther(address);
   },
-  page: ({ app, request, values: { next = "" } }) => (
+  page: async ({ app, db, request, values: { next = "" } }) => (
     <SignInPage
       next={next}
-      purpose={purposeOf(returnAddress(request, next))}
+      purpose={await describePurpose(db, returnAddress(request, next))}
       passkeysOffered={app.relyingParty !== undefined}
       signUpOffered={app.config.signup === "open" && app.mails.delivers}
     />
   ),
 });
 
-function purposeOf(address: string): string | undefined {
-  if (address.startsWith("/oauth/authorize")) {
-    return "An app wants to connect. Sign in first, then you decide what it may do.";
-  }
-  return address === waitingAddress ? "Sign in to accept the invitation." : undefined;
-}
-
 interface SignInView {
   /** Which of the kept addresses to go on to; empty for none. */
   next: string;
   /** What the person wants to do, when that is more than look at a page. */
-  purpose: string | undefined;
+  purpose: VNode | undefined;
   passkeysOffered: boolean;
   signUpOffered: boolean;
 }
@@ -85,7 +78,7 @@ interface SignInView {
 function SignInPage({ next, purpose, passkeysOffered, signUpOffered }: SignInView): VNode {
   return (
     <BarePage title="Sign in">
-      {purpose !== undefined && <p>{purpose}</p>}
+      {purpose}
       <PostForm action="/signin">
         <input type="hidden" name="next" value={next} />
         <TextInput name="email" type="email" autocomplete="username" required />

@@ -5,7 +5,13 @@ import { requestSignUp } from "../../domain/accounts/sign-ups.js";
 import { formRoute } from "../forms/form-route.js";
 import { otherPage, seeOther } from "../forms/form-reply.js";
 import { sendPage } from "../layout/reply.js";
-import { AccountForm, accountFields, fewPerAddress, toAccount } from "./account-form.js";
+import {
+  AccountForm,
+  accountFields,
+  beginAccount,
+  fewPerAddress,
+  toAccount,
+} from "./account-form.js";
 import { BarePage } from "../layout/bare-page.js";
 import { NotSetUpPage } from "./setup.js";
 
@@ -30,6 +36,7 @@ const signUpForm = formRoute({
     return obstacle === undefined ? undefined : otherPage(isPost ? 403 : 200, obstacle);
   },
   fields: accountFields,
+  begin: ({ request }) => beginAccount(request),
   change: (tx, { app, request, values }) =>
     requestSignUp(tx, app.mails, {
       ...toAccount(values),

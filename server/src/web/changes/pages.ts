@@ -3,12 +3,14 @@ import { importActs } from "../imports/import-acts.js";
 import { importPages } from "../imports/import-page.js";
 import { newImportForm } from "../imports/new-import.js";
 import { changeSetPages } from "./change-set-page.js";
+import { appActivityPages } from "../settings/app-activity.js";
 import { undoAppForm } from "./undo-app.js";
 
 /** Imports, and undoing what an import or an app did. */
 export const changePages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", app.requireMember);
   await app.register(changeSetPages);
+  await app.register(appActivityPages);
   await app.register(undoAppForm);
   await app.register(newImportForm);
   await app.register(importPages);

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import type { Caller } from "../../domain/access/caller.js";
 import type { ConnectionRow } from "../../domain/oauth/connections.js";
-import { getConnectionToUndo } from "../../domain/oauth/connections-to-undo.js";
+import { getConnectionHere } from "../../domain/oauth/connections-to-undo.js";
 import {
   countPermanentDeletions,
   toInstants,
@@ -70,12 +70,7 @@ export const undoAppForm = formRoute({
 });
 
 async function open({ request, db, caller, id, query }: FormRequest): Promise<AppUndo> {
-  const connection = await getConnectionToUndo(db, caller, id);
-  if (connection.organization_id !== caller.organizationId) {
-    throw new AppError("not_found", "app_of_other_organization", {
-      organization: connection.organization_name,
-    });
-  }
+  const connection = await getConnectionHere(db, caller, id);
   const asked = query("span");
   const span = undoSpans.find((one) => one === asked) ?? "today";
   const until = query("until");

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
 import { nowOf, todayOf } from "../../domain/access/clock.js";
+import type { FoundEvent } from "../../domain/history/history-queries.js";
 import type { ShownEvent } from "../../domain/events/event-rows.js";
 import { changeSetAddress } from "../changes/addresses.js";
 import { toFieldLabel } from "../text/field-labels.js";
@@ -16,12 +17,15 @@ import { Moment } from "../layout/moment.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
 import { Written } from "../text/written.js";
 
+type ListedEvent = ShownEvent &
+  Partial<Pick<FoundEvent, "asset_id" | "inventory_number" | "asset_name">>;
+
 interface HistoryListProps {
   /** The newest first. */
-  events: readonly ShownEvent[];
+  events: readonly ListedEvent[];
   caller: Caller;
   /** What the page is about, which its events need not name. */
-  about?: "asset" | "task";
+  about?: "asset" | "task" | "app";
   /** Of the days; the level below the heading that stands over the list. */
   heading?: "h2" | "h3";
 }
@@ -42,7 +46,7 @@ export function HistoryList(props: HistoryListProps): VNode {
 }
 
 interface EventProps {
-  event: ShownEvent;
+  event: ListedEvent;
   caller: Caller;
   about: NonNullable<HistoryListProps["about"]>;
 }
@@ -146,12 +150,14 @@ export function toShortLabel({ type }: Pick<ShownEvent, "type">): string {
 
 function toEventLabel(event: ShownEvent, about: EventProps["about"]): string {
   const { type, task_id: task } = event;
-  if (type === "note_added") return task === null || about === "task" ? "noted" : "noted on ";
+  if (type === "note_added") {
+    return about !== "app" && (task === null || about === "task") ? "noted" : "noted on ";
+  }
   const ofAsset = assetEventLabels[type];
   if (ofAsset === undefined) {
     return `${taskEventLabels[type] ?? "changed"} ${about === "task" ? "this task" : ""}`;
   }
-  const asset = about === "asset" ? "this asset" : "the asset";
+  const asset = { asset: "this asset", task: "the asset", app: "" }[about];
   return isSeen(event) ? `saw ${asset}` : `${ofAsset} ${asset}`;
 }
 
@@ -164,8 +170,15 @@ function isSeen({ type, changes }: ShownEvent): boolean {
 function Subject({ event, about }: Pick<EventProps, "event" | "about">): VNode | null {
   const { task_id: task, task_number: number, task_title: title } = event;
   const isOfTask = event.type.startsWith("task_") || event.type === "note_added";
+  if (about === "app" && (task === null || !isOfTask)) return <Asset event={event} />;
   if (about === "task" || task === null || !isOfTask) return null;
   return <a href={`/tasks/${task}`}>{[number, title].filter((one) => one !== null).join(" ")}</a>;
+}
+
+function Asset({ event }: Pick<EventProps, "event">): VNode | null {
+  const { asset_id: id, inventory_number: number, asset_name: name } = event;
+  if (typeof id !== "string") return null;
+  return <a href={`/assets/${id}`}>{[name, number].filter(Boolean).join(" · ")}</a>;
 }
 
 /** "Location: Roof → Basement"; what was empty before is only told as it is now. */

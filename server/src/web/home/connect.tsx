@@ -6,6 +6,7 @@ import { Page } from "../layout/layout.js";
 import { PageHead } from "../layout/page-head.js";
 import { NoOrganization } from "../layout/notices.js";
 import { sendPage } from "../layout/reply.js";
+import { ClientSteps } from "./client-steps.js";
 
 /** `/connect`: how an assistant is connected, step by step. */
 export const connectPages: FastifyPluginAsync = async (app) => {
@@ -108,6 +109,7 @@ function Steps({ connectedApps, mcpUrl }: Connectable): VNode {
         </li>
         <li>Go back to your assistant and ask: “Which warranties end this year?”</li>
       </ol>
+      <ClientSteps mcpUrl={mcpUrl} />
       <p>
         {connectedApps === 0 ? (
           <span class="soft">

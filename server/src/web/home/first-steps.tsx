@@ -1,5 +1,13 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
+import {
+  firstSteps,
+  hideFirstSteps,
+  type StepsDone,
+} from "../../domain/organizations/first-steps.js";
+import { PostForm } from "../forms/controls.js";
+import { seeOther } from "../forms/form-reply.js";
+import { formRoute } from "../forms/form-route.js";
 import { ActionLink } from "../layout/page-head.js";
 import { EmptyState } from "../layout/notices.js";
 import { ConnectPanel } from "./connect.js";
@@ -10,19 +18,21 @@ export interface FirstStepsView {
   places: OwnPlaces | undefined;
   connectedApps: number;
   mcpUrl: string;
+  /** Of owners and admins, as long as there is something left. */
+  steps: StepsDone | undefined;
 }
 
 /** What to do where there are neither assets nor tasks. */
 export function FirstSteps(view: FirstStepsView): VNode {
-  const { caller, places = [], connectedApps, mcpUrl } = view;
-  if (isOrganizationAdmin(caller)) return <StepsOfAdmin {...view} />;
-  const mayAdd = places.some(({ role }) => role !== "viewer");
+  const { caller, places = [], connectedApps, mcpUrl, steps } = view;
+  if (steps !== undefined) return <StepsOfAdmin {...view} steps={steps} />;
+  const isAdmin = isOrganizationAdmin(caller);
+  const mayAdd = isAdmin || places.some(({ role }) => role !== "viewer");
+  const isStranger = !isAdmin && places.length === 0;
   return (
     <>
-      <EmptyState
-        title={places.length === 0 ? "You belong to no workspace yet" : "Nothing here yet"}
-      >
-        {places.length === 0 ? (
+      <EmptyState title={isStranger ? "You belong to no workspace yet" : "Nothing here yet"}>
+        {isStranger ? (
           <p>
             Ask an owner or admin of {caller.organizationName} to add you to one. Its assets and
             tasks appear here then.
@@ -45,75 +55,125 @@ export function FirstSteps(view: FirstStepsView): VNode {
   );
 }
 
-function StepsOfAdmin({ caller, connectedApps, places = [] }: FirstStepsView): VNode {
-  const hasWorkspace = places.length > 0;
+interface StepWords {
+  title: string;
+  href: string;
+  act: string;
+  /** The same once more, when it is done. */
+  again: string;
+  why: string;
+}
+
+const words: Record<keyof StepsDone, StepWords> = {
+  workspace: {
+    title: "Add a workspace",
+    href: "/settings/workspaces/new",
+    act: "Add a workspace",
+    again: "Add another workspace",
+    why: "A site, a building, a fleet: people see the assets and tasks of the workspaces they belong to.",
+  },
+  asset: {
+    title: "Add an asset",
+    href: "/assets/new",
+    act: "Add an asset",
+    again: "Add another asset",
+    why: "Every asset gets its own inventory number, a history and a QR label. Work that is planned for it appears here when it is due.",
+  },
+  people: {
+    title: "Invite people",
+    href: "/settings/members/invite",
+    act: "Invite a person",
+    again: "Invite another person",
+    why: "You choose what each of them sees and may change. They get a link with which they join.",
+  },
+  app: {
+    title: "Connect your assistant",
+    href: "/connect",
+    act: "See how",
+    again: "Connect another",
+    why: "Claude, ChatGPT and other assistants can add assets from a list or a photo that you give them, and answer questions about them.",
+  },
+};
+
+/** Where there is nothing else yet: each step with its reason. */
+function StepsOfAdmin({
+  caller,
+  places = [],
+  steps,
+}: FirstStepsView & { steps: StepsDone }): VNode {
+  const next = firstSteps.find((step) => !steps[step]);
   return (
     <section aria-labelledby="first-steps">
       <h2 id="first-steps">First steps for {caller.organizationName}</h2>
       <ol class="first-steps">
-        <Step
-          title={hasWorkspace ? "Add another workspace" : "Add a workspace"}
-          action={
-            <ActionLink href="/settings/workspaces/new" quiet={hasWorkspace}>
-              {hasWorkspace ? "Add another workspace" : "Add a workspace"}
-            </ActionLink>
-          }
-        >
-          {hasWorkspace && `${nameSome(places)} ${places.length === 1 ? "is" : "are"} there. `}A
-          site, a building, a fleet: people see the assets and tasks of the workspaces they belong
-          to.
-        </Step>
-        <Step
-          title="Add an asset"
-          action={
-            <ActionLink href="/assets/new" quiet={!hasWorkspace}>
-              Add an asset
-            </ActionLink>
-          }
-        >
-          Every asset gets its own inventory number, a history and a QR label. Work that is planned
-          for it appears here when it is due.
-        </Step>
-        <Step
-          title="Invite people"
-          action={
-            <ActionLink href="/settings/members/invite" quiet>
-              Invite a person
-            </ActionLink>
-          }
-        >
-          You choose what each of them sees and may change. They get a link with which they join.
-        </Step>
-        <Step
-          title={connectedApps === 0 ? "Connect your assistant" : "Connect another assistant"}
-          action={
-            <ActionLink href="/connect" quiet>
-              See how
-            </ActionLink>
-          }
-        >
-          Claude, ChatGPT and other assistants can add assets from a list or a photo that you give
-          them, and answer questions about them.
-        </Step>
+        {firstSteps.map((step) => {
+          const { title, href, act, again, why } = words[step];
+          return (
+            <li key={step} class="panel">
+              <h3>{steps[step] ? <Done title={title} /> : title}</h3>
+              <p>
+                {step === "workspace" &&
+                  places.length > 0 &&
+                  `${nameSome(places)} ${places.length === 1 ? "is" : "are"} there. `}
+                {why}
+              </p>
+              <p>
+                <ActionLink href={href} quiet={step !== next}>
+                  {steps[step] ? again : act}
+                </ActionLink>
+              </p>
+            </li>
+          );
+        })}
       </ol>
+      <HideSteps />
     </section>
   );
 }
 
-function Step({
-  title,
-  action,
-  children,
-}: {
-  title: string;
-  action: VNode;
-  children: ComponentChildren;
-}): VNode {
+/** What is left of them beside the working day. */
+export function StepsLeft({ steps }: { steps: StepsDone }): VNode {
   return (
-    <li class="panel">
-      <h3>{title}</h3>
-      <p>{children}</p>
-      <p>{action}</p>
-    </li>
+    <section class="panel steps-left" aria-labelledby="first-steps">
+      <h2 id="first-steps">First steps</h2>
+      <ul>
+        {firstSteps.map((step) => {
+          const { title, href } = words[step];
+          return (
+            <li key={step}>{steps[step] ? <Done title={title} /> : <a href={href}>{title}</a>}</li>
+          );
+        })}
+      </ul>
+      <HideSteps />
+    </section>
   );
 }
+
+function Done({ title }: { title: string }): VNode {
+  return (
+    <span class="done">
+      <span aria-hidden="true">✓ </span>
+      <span class="visually-hidden">Done: </span>
+      {title}
+    </span>
+  );
+}
+
+function HideSteps(): VNode {
+  return (
+    <PostForm action={hideAddress} class="hide-steps">
+      <button type="submit" class="quiet">
+        Hide the first steps
+      </button>
+    </PostForm>
+  );
+}
+
+const hideAddress = "/first-steps/hide";
+
+export const hideFirstStepsForm = formRoute({
+  path: hideAddress,
+  isPage: false,
+  change: (tx, { caller }) => hideFirstSteps(tx, caller),
+  done: () => seeOther("/", "The first steps are hidden."),
+});

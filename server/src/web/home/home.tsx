@@ -6,6 +6,7 @@ import type { Caller } from "../../domain/access/caller.js";
 import { findPlacesWithRole, type WorkspaceRef } from "../../domain/access/roles.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { countConnections } from "../../domain/oauth/connections.js";
+import { findFirstSteps, type StepsDone } from "../../domain/organizations/first-steps.js";
 import { unlessTooSlow } from "../../domain/sql/query-errors.js";
 import { getKeyFigures, type KeyFigures } from "../../domain/stats/organization-stats.js";
 import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
@@ -22,7 +23,7 @@ import { AttentionList } from "./attention-list.js";
 import { connectPages, ConnectPanel } from "./connect.js";
 import { DueThisWeek } from "./due-this-week.js";
 import { Figures } from "./figures.js";
-import { FirstSteps } from "./first-steps.js";
+import { FirstSteps, hideFirstStepsForm, StepsLeft } from "./first-steps.js";
 import { VisiblePartNote, type OwnPlaces } from "./visible-part-note.js";
 
 const shownAtFirst = 8;
@@ -34,6 +35,10 @@ const figureDays = 90;
 export const homePages: FastifyPluginAsync = async (app) => {
   await app.register(organizationsPages);
   await app.register(connectPages);
+  await app.register(async (forms) => {
+    forms.addHook("preHandler", forms.requireMember);
+    await forms.register(hideFirstStepsForm);
+  });
 
   app.get<{ Querystring: { attention?: unknown } }>(
     "/",
@@ -47,15 +52,17 @@ export const homePages: FastifyPluginAsync = async (app) => {
       const isLong = request.query.attention === "all";
       const { manager: own } = request.db;
       request.onlyReads = true;
-      const [day, connectedApps] = await Promise.all([
+      const [day, connectedApps, steps] = await Promise.all([
         readDay(request, caller, isLong ? shownAtMost : shownAtFirst),
         countConnections(own, person?.id ?? ""),
+        findFirstSteps(own, caller),
       ]);
       const view = {
         caller,
         ...day,
         isLong,
         connectedApps,
+        steps,
         mcpUrl: app.config.baseUrl + mcpPath,
       };
       return sendPage(reply, <HomePage {...view} />);
@@ -113,6 +120,7 @@ interface HomeView extends Day {
   isLong: boolean;
   connectedApps: number;
   mcpUrl: string;
+  steps: StepsDone | undefined;
 }
 
 function HomePage(view: HomeView): VNode {
@@ -134,11 +142,12 @@ function HomePage(view: HomeView): VNode {
 }
 
 function WorkingDay(view: HomeView): VNode {
-  const { caller, today, figures, attention, due, isLong, connectedApps, mcpUrl } = view;
+  const { caller, today, figures, attention, due, isLong, connectedApps, mcpUrl, steps } = view;
   return (
     <div class="home">
       <div class="home-main">
         <PeopleSuggestions people={view.people} />
+        {steps !== undefined && <StepsLeft steps={steps} />}
         <AttentionList {...{ attention, isLong, today }} manages={view.manages} />
         <DueThisWeek due={due} today={today} />
       </div>

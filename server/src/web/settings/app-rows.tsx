@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { findDescriber } from "../../domain/oauth/client-documents.js";
-import type { ConnectionRow, EndedConnection } from "../../domain/oauth/connections.js";
+import type { ConnectionRow } from "../../domain/oauth/connections.js";
+import type { EndedConnection } from "../../domain/oauth/connections-ended.js";
 import { Moment } from "../layout/moment.js";
 import { Facts } from "../layout/facts.js";
 import { useLayout } from "../layout/layout-context.js";
@@ -44,14 +45,10 @@ export function Connection({
   timeZone: string | undefined;
 }): VNode {
   const {
-    id,
     client_name: clientName,
     organization_name: organizationName,
     user_name: personName,
   } = connection;
-  const { organization } = useLayout();
-  const isUndoable =
-    connection.organization_id === organization?.id && connection.scopes.includes("mcp_write");
   const place = isOwn ? `from ${organizationName}` : `of ${personName}`;
   return (
     <li class="row">
@@ -65,25 +62,27 @@ export function Connection({
         )}
       </div>
       <Facts facts={toFacts(connection, isOwn, timeZone)} />
-      <div class="app-actions">
-        {isUndoable && (
-          <ActionLink
-            href={`${appsAddress}/${id}/undo`}
-            quiet
-            label={`Undo what ${clientName} did ${place}`}
-          >
-            Undo
-          </ActionLink>
-        )}
-        <ActionLink
-          href={`${appsAddress}/${id}/disconnect`}
-          quiet
-          label={`Disconnect ${clientName} ${place}`}
-        >
-          Disconnect
-        </ActionLink>
-      </div>
+      <Acts connection={connection} place={place} />
     </li>
+  );
+}
+
+/** What it did can be looked at in the organization that one is in. */
+function Acts({ connection, place }: { connection: ConnectionRow; place: string }): VNode {
+  const { id, client_name: name, organization_id: organizationId, scopes } = connection;
+  const changesHere =
+    organizationId === useLayout().organization?.id && scopes.includes("mcp_write");
+  const act = (address: string, words: string, label: string) => (
+    <ActionLink href={`${appsAddress}/${id}/${address}`} quiet label={`${label} ${place}`}>
+      {words}
+    </ActionLink>
+  );
+  return (
+    <div class="app-actions">
+      {changesHere && act("activity", "What it did", `What ${name} did`)}
+      {changesHere && act("undo", "Undo", `Undo what ${name} did`)}
+      {act("disconnect", "Disconnect", `Disconnect ${name}`)}
+    </div>
   );
 }
 
@@ -96,11 +95,13 @@ function toFacts(
     created_at: createdAt,
     last_used_at: lastUsedAt,
     recent_changes: recentChanges,
+    expires_at: expiresAt,
   } = connection;
   return [
     ["Organization", isOwn ? connection.organization_name : ""],
     ["May", <Scopes scopes={connection.scopes} />],
     ["Connected", <Moment at={createdAt} timeZone={timeZone} />],
+    ["Until", expiresAt === null ? "" : <Moment at={expiresAt} timeZone={timeZone} />],
     ["Last used", lastUsedAt === null ? "Never" : <Moment at={lastUsedAt} timeZone={timeZone} />],
     [
       "Last 7 days",
@@ -132,11 +133,11 @@ export function EndedNotice({
   const {
     client_name: clientName,
     organization_name: organizationName,
-    revoked_at: revokedAt,
-    revoked_reason: reason,
+    ended_at: endedAt,
+    reason,
     ended_by: endedBy,
   } = ended;
-  const at = <Moment at={revokedAt} timeZone={timeZone} />;
+  const at = <Moment at={endedAt} timeZone={timeZone} />;
   if (reason === "disconnected") {
     const who = endedBy ?? "An admin";
     return (
@@ -144,6 +145,16 @@ export function EndedNotice({
         <p>
           {at}: {who} ended the access that this app had in your name to {organizationName}. Ask
           before you connect it again.
+        </p>
+      </Notice>
+    );
+  }
+  if (reason === "expired") {
+    return (
+      <Notice kind="warning" title={`The time of ${clientName} is over`}>
+        <p>
+          {at}: its access to {organizationName} ended, as you chose when you connected it. If you
+          still use the app, connect it again.
         </p>
       </Notice>
     );

@@ -6,11 +6,10 @@ import {
   countConnections,
   findConnections,
   findEndedBefore,
-  findEndedByOthers,
   getConnection,
   type ConnectionRow,
-  type EndedConnection,
 } from "../../domain/oauth/connections.js";
+import { findEndedByOthers, type EndedConnection } from "../../domain/oauth/connections-ended.js";
 import {
   listConnectionsOfOthers,
   type ConnectionPage,
@@ -122,8 +121,8 @@ function ConnectedAppsPage(view: ConnectedAppsView): VNode {
       <section aria-labelledby="own">
         <h2 id="own">Apps that act for you</h2>
         <p class="soft">
-          They can do what is listed until you disconnect them. Names are what the apps call
-          themselves.
+          They can do what is listed until you disconnect them, or their time is over. Names are
+          what the apps call themselves.
         </p>
         {own.total === 0 ? <NoApps /> : <OwnApps own={own} timeZones={timeZones} />}
       </section>

@@ -129,7 +129,8 @@ const words: Record<ActivityType, { group: ActivityGroup; describe: Describe }> 
   },
   app_connected: {
     group: "apps",
-    describe: (who, { details }) => `${who} connected ${app(details)}${withScopes(details)}`,
+    describe: (who, { details }) =>
+      `${who} connected ${app(details)}${withScopes(details)}${forDays(details)}`,
   },
   app_denied: { group: "apps", describe: describeDenial },
   app_disconnected: { group: "apps", describe: describeDisconnection },
@@ -217,6 +218,11 @@ function describeDisconnection(who: string, { details }: ActivityRow): string {
   }
   const isOwn = text(details, "user_id") === undefined;
   return `${who} disconnected ${app(details)}${isOwn ? "" : `, which acted for ${person(details)}`}`;
+}
+
+/** " for 30 days" */
+function forDays({ days }: Details): string {
+  return typeof days === "number" ? ` for ${countOf(days, "day")}` : "";
 }
 
 function app(details: Details): string {

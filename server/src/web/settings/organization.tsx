@@ -18,6 +18,7 @@ import {
 } from "../forms/controls.js";
 import { checkboxField, required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
+import { currencies, toCurrencyLabel, toZoneLabel, zones } from "../forms/place-choices.js";
 import { seeOther } from "../forms/form-reply.js";
 import { StaleLink } from "../forms/stale-notice.js";
 import { Facts, InventoryNumber } from "../layout/facts.js";
@@ -149,27 +150,6 @@ function OrganizationForm({ settings }: SettingsView): VNode {
     </PostForm>
   );
 }
-
-function toZoneLabel(zone: string): string {
-  return zone.replaceAll("_", " ");
-}
-
-const currencyNames = new Intl.DisplayNames("en", { type: "currency" });
-
-function toCurrencyLabel(code: string): string {
-  const name = currencyNames.of(code);
-  return name === undefined || name === code ? code : `${code} – ${name}`;
-}
-
-/** Without "UTC", which is no place. */
-const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")].map(
-  (value) => ({ value, label: toZoneLabel(value) }),
-);
-
-const currencies = Intl.supportedValuesOf("currency").map((value) => ({
-  value,
-  label: toCurrencyLabel(value),
-}));
 
 /** The choices with the present one among them, which another version of the list may lack. */
 function withPresent(

@@ -1,0 +1,37 @@
+import type { EntityManager } from "typeorm";
+import type { RevokedReason } from "../../db/entities/connection.js";
+
+const maxNotices = 20;
+
+export interface EndedConnection {
+  id: string;
+  client_name: string;
+  organization_name: string;
+  ended_at: Date;
+  reason: Extract<RevokedReason, "refresh_reuse" | "disconnected"> | "expired";
+  /** The admin who ended it, as far as there is still an account. */
+  ended_by: string | null;
+}
+
+/** The last connections that the person did not end in the last 14 days, for a notice. */
+export async function findEndedByOthers(
+  db: EntityManager,
+  userId: string,
+): Promise<EndedConnection[]> {
+  return db.query(
+    `SELECT c.id, coalesce(k.name, k.id) AS client_name, o.name AS organization_name,
+       coalesce(c.revoked_at, c.expires_at) AS ended_at,
+       coalesce(c.revoked_reason, 'expired') AS reason, a.name AS ended_by
+     FROM oauth_connections c
+     JOIN oauth_clients k ON k.id = c.client_id
+     JOIN organizations o ON o.id = c.organization_id
+     LEFT JOIN users a ON a.id = c.revoked_by
+     WHERE c.user_id = $1
+       AND coalesce(c.revoked_at, c.expires_at) > fettle_now() - interval '14 days'
+       AND coalesce(c.revoked_at, c.expires_at) <= fettle_now()
+       AND (c.revoked_reason IS NULL OR c.revoked_reason = 'refresh_reuse'
+         OR (c.revoked_reason = 'disconnected' AND c.revoked_by IS DISTINCT FROM c.user_id))
+     ORDER BY ended_at DESC, c.id LIMIT ${maxNotices}`,
+    [userId],
+  );
+}

@@ -1,0 +1,55 @@
+import type { EntityManager } from "typeorm";
+import { liveConnectionSql } from "../sql/live-connection.js";
+
+/** What a person has in an organization before an app gets to act for them there. */
+export interface Standing {
+  /** Workspaces they belong to, change things in, and administer. */
+  workspaces: number;
+  changeable: number;
+  administered: number;
+  /** Since when the same app is connected there for them; the oldest of several connections. */
+  connectedSince: Date | undefined;
+}
+
+/** By organization; of organizations that the person is in. */
+export async function findStandings(
+  db: EntityManager,
+  { userId, clientId }: { userId: string; clientId: string },
+  organizationIds: readonly string[],
+): Promise<ReadonlyMap<string, Standing>> {
+  const [roles, connections] = await Promise.all([
+    db.query<RoleCounts[]>(
+      `SELECT organization_id, count(*)::int AS workspaces,
+         (count(*) FILTER (WHERE role <> 'viewer'))::int AS changeable,
+         (count(*) FILTER (WHERE role = 'admin'))::int AS administered
+       FROM workspace_members WHERE organization_id = ANY ($1::text[]) AND user_id = $2
+       GROUP BY organization_id`,
+      [organizationIds, userId],
+    ),
+    db.query<{ organization_id: string; since: Date }[]>(
+      `SELECT c.organization_id, min(c.created_at) AS since FROM oauth_connections c
+       WHERE c.organization_id = ANY ($1::text[]) AND c.user_id = $2 AND c.client_id = $3
+         AND ${liveConnectionSql("c")}
+       GROUP BY c.organization_id`,
+      [organizationIds, userId, clientId],
+    ),
+  ]);
+  return new Map(
+    organizationIds.map((id) => {
+      const counts = roles.find((row) => row.organization_id === id);
+      return [
+        id,
+        {
+          workspaces: counts?.workspaces ?? 0,
+          changeable: counts?.changeable ?? 0,
+          administered: counts?.administered ?? 0,
+          connectedSince: connections.find((row) => row.organization_id === id)?.since,
+        },
+      ];
+    }),
+  );
+}
+
+interface RoleCounts extends Pick<Standing, "workspaces" | "changeable" | "administered"> {
+  organization_id: string;
+}

@@ -1,0 +1,39 @@
+import type { EntityManager } from "typeorm";
+import { OrganizationMember } from "../../db/entities/organization-member.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+
+export const firstSteps = ["workspace", "asset", "people", "app"] as const;
+
+/** Which of the things that make an organization useful have been done, by whomever. */
+export type StepsDone = Record<(typeof firstSteps)[number], boolean>;
+
+/** For owners and admins, until all is done or they hide it; undefined from then on. */
+export async function findFirstSteps(
+  db: EntityManager,
+  caller: Caller,
+): Promise<StepsDone | undefined> {
+  if (!isOrganizationAdmin(caller)) return undefined;
+  const rows: StepsDone[] = await db.query(
+    `SELECT EXISTS (SELECT FROM workspaces w WHERE w.organization_id = m.organization_id)
+         AS workspace,
+       EXISTS (SELECT FROM assets a WHERE a.organization_id = m.organization_id) AS asset,
+       EXISTS (SELECT FROM invites i WHERE i.organization_id = m.organization_id)
+         OR EXISTS (SELECT FROM organization_members o
+           WHERE o.organization_id = m.organization_id AND o.user_id <> m.user_id) AS people,
+       EXISTS (SELECT FROM oauth_connections c WHERE c.organization_id = m.organization_id) AS app
+     FROM organization_members m
+     WHERE m.organization_id = $1 AND m.user_id = $2 AND NOT m.hides_first_steps`,
+    [caller.organizationId, caller.userId],
+  );
+  const steps = rows[0];
+  return steps === undefined || firstSteps.every((step) => steps[step]) ? undefined : steps;
+}
+
+/** For the caller alone. */
+export async function hideFirstSteps(tx: EntityManager, caller: Caller): Promise<void> {
+  await requireOrganizationAdmin(tx, caller, "hide the first steps");
+  const { organizationId: organization_id, userId: user_id } = caller;
+  const members = tx.getRepository(OrganizationMember);
+  await members.update({ organization_id, user_id }, { hides_first_steps: true });
+}

@@ -1,0 +1,5 @@
+/** `connection` is the alias of a row of oauth_connections: nobody ended it, and its time is not over. */
+export function liveConnectionSql(connection: string): string {
+  return `(${connection}.revoked_at IS NULL
+    AND (${connection}.expires_at IS NULL OR ${connection}.expires_at > fettle_now()))`;
+}

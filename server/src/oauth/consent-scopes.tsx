@@ -1,0 +1,106 @@
+import type { Scope } from "fettle-shared";
+import type { VNode } from "preact";
+import type { OpenRequest } from "../domain/oauth/authorizations.js";
+import type { Membership } from "../domain/organizations/organizations.js";
+import type { FormError } from "../web/layout/error-summary.js";
+import { FieldError, messageFor } from "./consent-errors.js";
+import type { ConsentChoices } from "./consent-form.js";
+import { describeOwnRights, type Standings } from "./own-rights.js";
+
+interface ScopesView {
+  open: OpenRequest;
+  organizations: readonly Membership[];
+  standings: Standings;
+  choices: ConsentChoices;
+  errors: readonly FormError[];
+}
+
+/** Every scope, whatever the app asked for; permanent deletion apart. */
+export function Scopes(view: ScopesView): VNode {
+  const { errors } = view;
+  const scopeError = messageFor("scope", errors);
+  return (
+    <fieldset
+      id="scope"
+      class={scopeError === undefined ? "scopes" : "scopes wrong"}
+      aria-describedby={scopeError === undefined ? undefined : "scope-error"}
+    >
+      <legend>What it may do</legend>
+      <FieldError field="scope" message={scopeError} />
+      <ScopeBox scope="mcp_read" label="Read" view={view}>
+        It sees the assets, tasks, history and people that you can see.
+      </ScopeBox>
+      <ScopeBox scope="mcp_write" label="Change" view={view}>
+        It adds, changes and retires assets and tasks, and it adds and removes workspaces,
+        invitations and members, as far as you may; all of it is recorded.
+      </ScopeBox>
+      <Destructive {...view} />
+    </fieldset>
+  );
+}
+
+/** Framed in red only for an app that asked for it: for others it is the one thing to leave alone. */
+function Destructive(view: ScopesView): VNode {
+  const { open, choices, errors } = view;
+  const error = messageFor("acknowledge_destructive", errors);
+  const isAsked =
+    open.requested_scopes.includes("mcp_destructive") || choices.scopes.includes("mcp_destructive");
+  return (
+    <div class={isAsked ? "destructive danger" : "destructive"}>
+      <ScopeBox scope="mcp_destructive" label="Delete permanently" view={view}>
+        {`It erases assets for good, and nobody can bring them back.${
+          open.requested_scopes.includes("mcp_destructive") ? "" : " The app did not ask for it."
+        }`}
+      </ScopeBox>
+      <div class="choice">
+        <input
+          type="checkbox"
+          id="acknowledge_destructive"
+          name="acknowledge_destructive"
+          value="yes"
+          checked={choices.acknowledged}
+          aria-invalid={error === undefined ? undefined : "true"}
+          aria-describedby={error === undefined ? undefined : "acknowledge_destructive-error"}
+        />
+        <label for="acknowledge_destructive">
+          I understand that permanently deleted assets cannot be recovered
+        </label>
+        <FieldError field="acknowledge_destructive" message={error} />
+      </div>
+    </div>
+  );
+}
+
+function ScopeBox({
+  scope,
+  label,
+  view: { choices, organizations, standings },
+  children,
+}: {
+  scope: Scope;
+  label: string;
+  view: ScopesView;
+  children: string;
+}): VNode {
+  return (
+    <div class="choice">
+      <input
+        type="checkbox"
+        id={`scope-${scope}`}
+        name="scope"
+        value={scope}
+        checked={choices.scopes.includes(scope)}
+        aria-describedby={`scope-${scope}-help scope-${scope}-own`}
+      />
+      <label for={`scope-${scope}`}>{label}</label>
+      <p class="help" id={`scope-${scope}-help`}>
+        {children}
+      </p>
+      <ul class="own-rights" id={`scope-${scope}-own`}>
+        {describeOwnRights(scope, organizations, standings).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}

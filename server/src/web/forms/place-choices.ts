@@ -1,0 +1,21 @@
+export function toZoneLabel(zone: string): string {
+  return zone.replaceAll("_", " ");
+}
+
+const currencyNames = new Intl.DisplayNames("en", { type: "currency" });
+
+export function toCurrencyLabel(code: string): string {
+  const name = currencyNames.of(code);
+  return name === undefined || name === code ? code : `${code} – ${name}`;
+}
+
+/** Without "UTC", which is no place. */
+export const zones = [
+  "UTC",
+  ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC"),
+].map((value) => ({ value, label: toZoneLabel(value) }));
+
+export const currencies = Intl.supportedValuesOf("currency").map((value) => ({
+  value,
+  label: toCurrencyLabel(value),
+}));

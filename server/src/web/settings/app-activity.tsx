@@ -1,0 +1,103 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import type { Caller } from "../../domain/access/caller.js";
+import { searchHistory, type HistoryPage } from "../../domain/history/history-queries.js";
+import type { ConnectionRow } from "../../domain/oauth/connections.js";
+import { getConnectionHere } from "../../domain/oauth/connections-to-undo.js";
+import { countPermanentDeletions } from "../../domain/undo/app-spans.js";
+import { nowOf } from "../../domain/access/clock.js";
+import { HistoryList } from "../history/history-list.js";
+import { EmptyState, Notice } from "../layout/notices.js";
+import { ActionLink } from "../layout/page-head.js";
+import { callerOf, sendPage } from "../layout/reply.js";
+import { toPageQuery } from "../lists/list-query.js";
+import { ListCount, Pager } from "../lists/pager.js";
+import { countOf } from "../text/format.js";
+import { appsAddress, Claim } from "./app-rows.js";
+import { SettingsPage } from "./settings-layout.js";
+import { readQuery } from "./settings-query.js";
+
+const eventsOnPage = 50;
+
+/** `/settings/apps/:id/activity`: what an app changed for its person, whichever of its connections it used. */
+export const appActivityPages: FastifyPluginAsync = async (app) => {
+  app.get<{ Params: { id: string } }>(
+    `${appsAddress}/:id/activity`,
+    { preHandler: app.requireMember },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const db = request.db.manager;
+      const connection = await getConnectionHere(db, caller, request.params.id);
+      const { client_id, user_id: userId, client_name: clientName } = connection;
+      const { cursor } = readQuery(request.query, ["cursor"]);
+      const listing = { client_id, actor_user_id: userId, order: "newest" } as const;
+      const page = { limit: eventsOnPage, cursor: cursor || undefined };
+      const span = { from: new Date(0).toISOString(), until: nowOf(caller).toISOString() };
+      const [history, deleted] = await Promise.all([
+        searchHistory(db, caller, { ...listing, ...page }, app.cursors),
+        countPermanentDeletions(db, caller, { clientName, userId, ...span }),
+      ]);
+      const view = { caller, connection, history, deleted, cursor };
+      return sendPage(reply, <AppActivityPage {...view} />);
+    },
+  );
+};
+
+interface AppActivityView {
+  caller: Caller;
+  connection: ConnectionRow;
+  history: HistoryPage;
+  /** Assets that it deleted permanently, of which no history is left. */
+  deleted: number;
+  cursor: string;
+}
+
+function AppActivityPage(view: AppActivityView): VNode {
+  const { caller, connection, history, deleted, cursor } = view;
+  const { id, client_name: name, user_id: userId, user_name: person } = connection;
+  const path = `${appsAddress}/${id}/activity`;
+  const isEmpty = history.events.length === 0;
+  return (
+    <SettingsPage
+      title={`What ${name} did`}
+      width="wide"
+      current={path}
+      crumbs={[{ href: appsAddress, label: "Connected Apps" }]}
+      actions={
+        isEmpty ? undefined : (
+          <ActionLink href={`${appsAddress}/${id}/undo`} quiet>
+            Undo what it did
+          </ActionLink>
+        )
+      }
+    >
+      <Claim connection={connection} />
+      <p class="soft">
+        What it changed on assets and tasks{userId === caller.userId ? "" : ` for ${person}`}, the
+        newest first. What it did with workspaces, invitations and members is in{" "}
+        <a href="/settings/activity">Activity</a>.
+      </p>
+      {deleted > 0 && (
+        <Notice kind="warning" title={`${countOf(deleted, "asset")} permanently deleted`}>
+          <p>Nothing else is left of the history of what was permanently deleted.</p>
+        </Notice>
+      )}
+      {isEmpty ? (
+        <EmptyState title="Nothing changed">
+          <p>{name} changed no asset and no task that you see.</p>
+        </EmptyState>
+      ) : (
+        <>
+          <ListCount
+            shown={history.events.length}
+            total={history.total_count}
+            isMinimum={history.total_is_minimum}
+            one="event"
+          />
+          <HistoryList events={history.events} caller={caller} about="app" heading="h2" />
+        </>
+      )}
+      <Pager path={path} query={toPageQuery({ cursor })} nextCursor={history.next_cursor} />
+    </SettingsPage>
+  );
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { guessPlace } from "../../server/src/web/account/guess-place.js";
+import { currencies, zones } from "../../server/src/web/forms/place-choices.js";
+
+test.each([
+  ["de-DE,de;q=0.9,en;q=0.8", "Europe/Berlin", "EUR"],
+  ["de", "Europe/Berlin", "EUR"],
+  ["en-GB", "Europe/London", "GBP"],
+  ["en-US,en;q=0.9", "America/New_York", "USD"],
+  ["en,da;q=0.5", "Europe/Copenhagen", "DKK"],
+  ["zh-Hans-CN", "Asia/Shanghai", "CNY"],
+  ["en", "UTC", "USD"],
+  ["en-AQ", "UTC", "USD"],
+  ["*", "UTC", "USD"],
+  ["constructor, x;;q=, -- ,\u0000", "UTC", "USD"],
+  [undefined, "UTC", "USD"],
+])("%j is guessed to be in %s and to count in %s", (header, time_zone, currency) => {
+  expect(guessPlace(header)).toEqual({ time_zone, currency });
+});
+
+test("everything guessed can be chosen", () => {
+  for (const region of ["IN", "UA", "AR", "KR", "CH", "SG", "AE", "IL", "ZA", "NO"]) {
+    const { time_zone, currency } = guessPlace(`en-${region}`);
+    expect(time_zone).not.toBe("UTC");
+    expect(zones.map(({ value }) => value)).toContain(time_zone);
+    expect(currencies.map(({ value }) => value)).toContain(currency);
+  }
+});
