@@ -208,6 +208,25 @@ describe("a problem that is reported at a label", () => {
     expect(after.body).not.toContain("Air compressor");
   });
 
+  test("with more photos than the form takes is refused", async () => {
+    const scene = await aScene();
+    const photo = { name: "leak.jpg", content: await aPhoto() };
+    const path = `/q/${scene.code}/report`;
+    const browser = createBrowser(current().app);
+    const fields = { description: "It leaks.", still_usable: "yes" };
+    const send = async (photos: number) =>
+      browser.sendFiles(
+        await browser.get(path),
+        path,
+        Array.from({ length: photos }, () => photo),
+        fields,
+      );
+
+    expect((await send(4)).statusCode).toBe(400);
+    expect(await reportsOf(scene)).toEqual([]);
+    expect((await send(3)).statusCode).toBe(303);
+  });
+
   test("GRO-05 photos of strangers take a tenth of the room of an organization at most", async () => {
     const scene = await aScene();
     const asked = [scene.team.owner.organizationId, scene.asset.id];
@@ -249,5 +268,26 @@ describe("a report that comes sooner than a person writes", () => {
     ]);
 
     expect(stored).toEqual(["patient 303", "hasty 303"]);
+  });
+
+  test("counts for its label, in whichever letter case the code is sent", async () => {
+    const { code } = await others.aScene();
+    const browser = createBrowser(limited().app);
+    const page = await browser.get(`/q/${code}/report`);
+    const spelled = Array.from(code.matchAll(/[a-z]/g), ({ index }) =>
+      code.replace(/./g, (sign, at) => (at === index ? sign.toUpperCase() : sign)),
+    );
+    const fields = { description: "It leaks.", still_usable: "yes" };
+
+    const answers = await Promise.all(
+      [code, code, code, code, code, code, spelled[0] ?? code].map(async (spelling) =>
+        browser.sendFiles(page, `/q/${spelling}/report`, [], fields),
+      ),
+    );
+
+    expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([
+      ...Array.from({ length: 6 }, () => 303),
+      429,
+    ]);
   });
 });

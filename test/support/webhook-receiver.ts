@@ -10,12 +10,13 @@ export interface Receiver {
   /** The next requests are answered with these statuses, all others with 204. */
   answers: number[];
   requests: { body: string; headers: Record<string, string> }[];
+  connections: number;
 }
 
 /** A server that webhooks are delivered to, under a name that `localNetwork` leads to this computer. */
 export function useReceiver(): () => Receiver {
   let server: Server | undefined;
-  const receiver: Receiver = { url: "", answers: [], requests: [] };
+  const receiver: Receiver = { url: "", answers: [], requests: [], connections: 0 };
   beforeAll(async () => {
     server = createServer({ key: pem, cert: pem }, (request, response) => {
       let body = "";
@@ -27,6 +28,7 @@ export function useReceiver(): () => Receiver {
       });
     });
     const listening = server;
+    listening.on("connection", () => (receiver.connections += 1));
     await new Promise<void>((ready) => listening.listen(0, "127.0.0.1", ready));
     const { port } = listening.address() as AddressInfo;
     receiver.url = `https://apps.example:${port}/hooks/fettle`;
@@ -34,6 +36,7 @@ export function useReceiver(): () => Receiver {
   beforeEach(() => {
     receiver.answers.splice(0);
     receiver.requests.splice(0);
+    receiver.connections = 0;
   });
   afterAll(() => {
     server?.closeAllConnections();

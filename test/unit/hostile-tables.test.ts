@@ -1,5 +1,5 @@
 import { strToU8, zipSync } from "fflate";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { toFileName } from "../../server/src/domain/files/file-types.js";
 import { readSettings } from "../../server/src/domain/imports/imports.js";
 import { readTable } from "../../server/src/domain/imports/read-table.js";
@@ -44,6 +44,20 @@ describe("workbooks that are made to take memory and time", () => {
       book({ [sheetPart]: sheet, "xl/styles.xml": format }),
     );
     expect(rows).toBe(1);
+  });
+
+  test("LIM-37 others have their turn while empty lines are read, and more than there are rows are refused", async () => {
+    let turns = 0;
+    const others = setInterval(() => (turns += 1), 1);
+    onTestFinished(() => {
+      clearInterval(others);
+    });
+    const read = (lines: number) =>
+      readSettings("assets", Buffer.from(`${"\n".repeat(lines)}Name\nPump\n`));
+
+    expect((await read(100_000)).rows).toBe(1);
+    expect(turns).toBeGreaterThan(5);
+    await expect(read(1_100_000)).rejects.toMatchObject({ key: "file_too_many_rows" });
   });
 
   test("lines that no file has are counted instead", async () => {

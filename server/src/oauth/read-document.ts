@@ -146,13 +146,17 @@ function createConnector(network: DocumentNetwork): buildConnector.connector {
   };
   const connect = buildConnector({ lookup, ...(ca !== undefined && { ca }) });
   return (options, done) => {
+    // A host that is an IP address is never looked up.
+    if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) {
+      done(notAllowed(), null);
+      return;
+    }
     connect(options, (...[error, socket]) => {
       if (error !== null) {
         done(error, null);
       } else if (isAllowed(socket.remoteAddress ?? "")) {
         done(null, socket);
       } else {
-        // A host that is an IP address is never looked up.
         socket.destroy();
         done(notAllowed(), null);
       }

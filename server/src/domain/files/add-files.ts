@@ -43,10 +43,11 @@ export async function placeFiles(
   { organizationId, userId }: Uploader,
   room: FileRoom,
   given: readonly GivenFile[],
+  max = maxSent,
 ): Promise<PlacedFile[]> {
-  if (given.length > maxSent) {
+  if (given.length > max) {
     const field = given[0]?.field ?? "photo";
-    throw new AppError("validation_failed", "too_many_sent", { field, max: maxSent });
+    throw new AppError("validation_failed", "too_many_sent", { field, max });
   }
   const placed: PlacedFile[] = [];
   for (const one of given) {

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { parse as parseStream, CsvError, type InfoRecord } from "csv-parse";
 import { parse as parseSample } from "csv-parse/sync";
 import { AppError } from "../../errors.js";
+import { createPauses } from "../values/pauses.js";
 
 /** A row of a table, by its line in the file. */
 export interface TableRow {
@@ -14,7 +15,11 @@ export type Encoding = (typeof encodings)[number];
 export const delimiters = [",", ";", "\t", "|"] as const;
 export type Delimiter = (typeof delimiters)[number];
 
-const chunkSize = 65_536;
+/** Spreadsheets have no more lines. */
+export const maxLine = 1_048_576;
+
+/** So much is read without a pause: a line may be of one sign. */
+const chunkSize = 16_384;
 const sampleSize = 65_536;
 
 /** By the mark at the beginning, else by what the bytes can be. */
@@ -88,11 +93,20 @@ export async function* readCsv(
     parser.destroy(error),
   );
   let before = 0;
+  // Empty lines never reach who reads the rows.
+  const pause = createPauses();
   try {
     for await (const parsed of source.pipe(parser)) {
       const { record, info } = parsed as { record: string[]; info: InfoRecord };
       const line = before + 1;
       before = info.lines;
+      if (before > maxLine) {
+        throw new AppError("validation_failed", "file_too_many_rows", {
+          field: "file",
+          max: maxLine,
+        });
+      }
+      await pause();
       if (record.some((cell) => cell.trim() !== "")) yield { line, cells: record };
     }
   } catch (error) {

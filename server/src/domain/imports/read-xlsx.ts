@@ -1,5 +1,5 @@
 import { createPauses } from "../values/pauses.js";
-import type { TableRow } from "./read-csv.js";
+import { maxLine, type TableRow } from "./read-csv.js";
 import {
   createParser,
   createPieces,
@@ -136,8 +136,6 @@ interface OpenCell {
 
 /** More columns are refused by who reads; further right nothing is kept. */
 const maxColumn = 300;
-/** Spreadsheets have no more lines. */
-const maxLine = 1_048_576;
 
 /** As the file counts, as long as it does so in order. */
 function toLine(given: string, before: number): number {

@@ -34,6 +34,7 @@ export interface Reporting {
 }
 
 export const maxDescription = 2000;
+export const maxPhotos = 3;
 
 /** What strangers, or one member, may leave open; more helps nobody who decides. */
 const maxOpenOfAsset = 20;
@@ -59,7 +60,7 @@ export async function createReport(
   const { caller, organizationId } = reporting;
   const report = cleanReport(given, caller);
   const uploader = { organizationId, userId: caller?.userId ?? null };
-  const placed = await placeFiles(db, uploader, room, photos);
+  const placed = await placeFiles(db, uploader, room, photos, maxPhotos);
   const other = placed.find(({ picture }) => picture === undefined);
   if (other !== undefined) {
     throw new AppError("validation_failed", "no_picture", { field: other.field, name: other.name });

@@ -6,15 +6,24 @@ import { toTimestamp } from "../values/dates.js";
 const formula = /^'*[=+\-@＝＋－＠\t\r\n]/;
 
 /**
+ * The same within a text: where semicolons or tabs divide cells, as in most of Europe, a text of a CSV
+ * file is several cells, and each of its lines begins a row.
+ */
+const formulaWithin = /([;\t\r\n] *)('*[=+\-@＝＋－＠])/g;
+const guardedWithin = /([;\t\r\n] *)'('*[=+\-@＝＋－＠])/g;
+
+/**
  * Keeps a text from being a formula where the file is opened: with a mark before it, which
  * `fromGuarded` takes away again.
  */
 function guard(text: string): string {
-  return formula.test(text) ? `'${text}` : text;
+  const guarded = text.replaceAll(formulaWithin, "$1'$2");
+  return formula.test(guarded) ? `'${guarded}` : guarded;
 }
 
 export function fromGuarded(text: string): string {
-  return text.startsWith("'") && formula.test(text.slice(1)) ? text.slice(1) : text;
+  const within = text.replaceAll(guardedWithin, "$1$2");
+  return within.startsWith("'") && formula.test(within.slice(1)) ? within.slice(1) : within;
 }
 
 /** "in_use" as "In use"; a retired asset's state as people call it. */

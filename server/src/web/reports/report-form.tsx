@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { setTimeout as pause } from "node:timers/promises";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
 import type { Caller } from "../../domain/access/caller.js";
-import { createReport, maxDescription } from "../../domain/reports/create-report.js";
+import { createReport, maxDescription, maxPhotos } from "../../domain/reports/create-report.js";
 import { findPublicLabel, type PublicLabel } from "../../domain/reports/public-labels.js";
 import { createFairTurns } from "../../domain/values/fair-turns.js";
 import {
@@ -59,7 +59,7 @@ export const reportForm: FastifyPluginAsync = async (app) => {
   const form = formRoute({
     path: "/q/:code/report",
     limit: { max: perMinute, timeWindow: 60_000 },
-    upload: { maxFiles: 3, isPublic: true },
+    upload: { maxFiles: maxPhotos, isPublic: true },
     controls: { photo: "photo" },
     open: findSubject,
     fields,
@@ -68,7 +68,8 @@ export const reportForm: FastifyPluginAsync = async (app) => {
     inTransaction: false,
     change: async (_db, form) => {
       const { code, reporter, organization_id } = form.subject;
-      await limitLabel(code);
+      // Labels are found in any letter case.
+      await limitLabel(code.toLowerCase());
       if (reporter !== null) return store(form);
       await waitForPerson(form);
       return inTurn(organization_id, () => store(form));
