@@ -22,7 +22,7 @@ import { cleanUpToolCalls } from "./domain/logs/tool-calls.js";
 import { cleanUpChallenges } from "./domain/second-factors/challenges.js";
 import { cleanUpDeliveries } from "./domain/webhooks/deliveries.js";
 import { housekeepingRuns, housekeepingSuccess } from "./metrics.js";
-import { repeat } from "./repeat.js";
+import { repeat } from "./domain/values/repeat.js";
 import { cleanUpReporters } from "./domain/reports/report-cleanup.js";
 import type { Retention } from "./domain/values/retention.js";
 

@@ -3,7 +3,7 @@ import type { DataSource } from "typeorm";
 import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import { queueMailsOfMorning } from "../domain/notifications/mornings.js";
 import { queueNotedMails } from "../domain/notifications/queue.js";
-import { repeat } from "../repeat.js";
+import { repeat } from "../domain/values/repeat.js";
 
 export interface NotifierOptions {
   db: DataSource;

@@ -13,7 +13,7 @@ import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import { notificationKinds } from "../db/entities/notification.js";
 import { readLetter } from "../domain/notifications/letters.js";
 import { mailTries } from "../metrics.js";
-import { repeat } from "../repeat.js";
+import { repeat } from "../domain/values/repeat.js";
 import { composeInvitation, type MailContent } from "./invitation-mail.js";
 import { composeNotice } from "./notice-mail.js";
 import { composeLetter } from "./letter-mail.js";

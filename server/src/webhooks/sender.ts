@@ -11,7 +11,7 @@ import {
   type Outcome,
 } from "../domain/webhooks/deliveries.js";
 import { webhookTries } from "../metrics.js";
-import { repeat } from "../repeat.js";
+import { repeat } from "../domain/values/repeat.js";
 import { createFetch, type DocumentNetwork } from "../oauth/read-document.js";
 
 export interface WebhookSenderOptions {
