@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
 import {
   fastify,
-  LogController,
   type FastifyInstance,
   type FastifyServerFactory,
   type FastifyServerOptions,
@@ -25,7 +24,7 @@ import { errorsPlugin } from "./plugins/errors.js";
 import { compareSchema } from "./db/migrate.js";
 import { jobsPlugin } from "./plugins/jobs.js";
 import { healthRoutes } from "./plugins/health.js";
-import { createRequestLogger } from "./plugins/logging.js";
+import { requestLogging } from "./plugins/logging.js";
 import { metricsPlugin } from "./plugins/metrics.js";
 import { membersPlugin } from "./plugins/members.js";
 import { requestLogPlugin } from "./plugins/request-log.js";
@@ -80,11 +79,9 @@ export async function createApp(
     serverFactory: createHttpServer,
     // Error pages quote it, so it must not start again with every process.
     genReqId: createRequestIds(),
-    childLoggerFactory: createRequestLogger,
-    // Ours is one line, see request-log.ts.
     // What comes then is told so by stopping.ts.
     return503OnClosing: false,
-    logController: new LogController({ disableRequestLogging: true }),
+    ...requestLogging,
     ...options,
   });
   const providers = createProviderClient(

@@ -1,4 +1,9 @@
-import type { FastifyBaseLogger, FastifyLoggerOptions, FastifyRequest } from "fastify";
+import {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyLoggerOptions,
+  type FastifyRequest,
+} from "fastify";
 import type { PinoLoggerOptions } from "fastify/types/logger.js";
 import type { Config } from "../config.js";
 
@@ -61,7 +66,7 @@ const requestId = Symbol("request id");
 type RequestLogger = FastifyBaseLogger & { [requestId]?: string };
 
 /** Gives its lines the id of a request. Bindings would be redacted for every request, logged or not. */
-export function createRequestLogger(
+function createRequestLogger(
   logger: FastifyBaseLogger,
   { reqId }: Record<string, unknown>,
 ): FastifyBaseLogger {
@@ -88,3 +93,9 @@ function describeError(error: Error): LoggedError {
     ...(error.cause instanceof Error && { cause: describeError(error.cause) }),
   };
 }
+
+/** How a request is logged: with its id, and by one line of ours, see request-log.ts. */
+export const requestLogging = {
+  childLoggerFactory: createRequestLogger,
+  logController: new LogController({ disableRequestLogging: true }),
+};

@@ -40,11 +40,7 @@ export function ColumnsForm({
         {layout !== undefined && ` · as from ${layout}`}
       </summary>
       <PostForm action={`${importAddress}/${set.id}/columns`}>
-        {isMissing && (
-          <Notice kind="warning" title={`No column is read as “${toHeading(required)}”`}>
-            <p>New rows cannot be stored without it. Choose which column it is.</p>
-          </Notice>
-        )}
+        {isMissing && <MissingColumn field={required} />}
         {format.format === "csv" && (
           <div class="columns-of-file">
             <Choice
@@ -77,6 +73,14 @@ export function ColumnsForm({
         </button>
       </PostForm>
     </details>
+  );
+}
+
+function MissingColumn({ field }: { field: string }): VNode {
+  return (
+    <Notice kind="warning" title={`No column is read as “${toHeading(field)}”`}>
+      <p>New rows cannot be stored without it. Choose which column it is.</p>
+    </Notice>
   );
 }
 
