@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, expect, inject, vi } from "vitest";
@@ -61,8 +62,16 @@ export async function overlapping<Answers>(
   waiting: number,
   send: () => Promise<Answers>,
 ): Promise<Answers> {
-  // The embedded database takes statements in the order of their arrival.
-  if (inject("databaseUrl") === null) return send();
+  // The embedded database takes statements in the order of their arrival, and none during a transaction
+  // of others: the look-ups arrive while it lasts.
+  if (inject("databaseUrl") === null) {
+    const { answers } = await db.transaction(async () => {
+      const sent = send();
+      await setTimeout(500);
+      return { answers: sent };
+    });
+    return answers;
+  }
   const { answers } = await db.transaction(async (tx) => {
     await tx.query("SELECT 1 FROM oauth_connections FOR UPDATE");
     const sent = send();
