@@ -12,13 +12,13 @@ import { AskingApp, LoopbackNotice } from "./asking-app.js";
 import { FieldError, messageFor } from "./consent-errors.js";
 import type { ConsentChoices } from "./consent-form.js";
 import { Scopes } from "./consent-scopes.js";
-import type { Standings } from "./own-rights.js";
+import type { AccessByOrganization } from "./own-rights.js";
 
 interface ConsentView {
   open: OpenRequest;
   person: { name: string; email: string };
   organizations: readonly Membership[];
-  standings: Standings;
+  access: AccessByOrganization;
   choices: ConsentChoices;
   errors: readonly FormError[];
 }
@@ -110,9 +110,9 @@ function Organization({ organizations, choices, errors }: ConsentView): VNode {
 }
 
 /** Allowing makes another connection, so who does it twice should know. */
-function AlreadyConnected({ organizations, standings }: ConsentView): VNode | null {
+function AlreadyConnected({ organizations, access }: ConsentView): VNode | null {
   const connected = organizations.flatMap(({ id, name, time_zone: timeZone }) => {
-    const since = standings.get(id)?.connectedSince;
+    const since = access.get(id)?.connectedSince;
     return since === undefined ? [] : [{ id, name, timeZone, since }];
   });
   if (connected.length === 0) return null;

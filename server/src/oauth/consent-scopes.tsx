@@ -5,12 +5,12 @@ import type { Membership } from "../domain/organizations/organizations.js";
 import type { FormError } from "../web/layout/error-summary.js";
 import { FieldError, messageFor } from "./consent-errors.js";
 import type { ConsentChoices } from "./consent-form.js";
-import { describeOwnRights, type Standings } from "./own-rights.js";
+import { describeOwnRights, type AccessByOrganization } from "./own-rights.js";
 
 interface ScopesView {
   open: OpenRequest;
   organizations: readonly Membership[];
-  standings: Standings;
+  access: AccessByOrganization;
   choices: ConsentChoices;
   errors: readonly FormError[];
 }
@@ -43,13 +43,13 @@ export function Scopes(view: ScopesView): VNode {
 function Destructive(view: ScopesView): VNode {
   const { open, choices, errors } = view;
   const error = messageFor("acknowledge_destructive", errors);
-  const isAsked =
-    open.requested_scopes.includes("mcp_destructive") || choices.scopes.includes("mcp_destructive");
+  const isAsked = open.requested_scopes.includes("mcp_destructive");
+  const isRed = isAsked || choices.scopes.includes("mcp_destructive");
   return (
-    <div class={isAsked ? "destructive danger" : "destructive"}>
+    <div class={isRed ? "destructive danger" : "destructive"}>
       <ScopeBox scope="mcp_destructive" label="Delete permanently" view={view}>
         {`It erases assets for good, and nobody can bring them back.${
-          open.requested_scopes.includes("mcp_destructive") ? "" : " The app did not ask for it."
+          isAsked ? "" : " The app did not ask for it."
         }`}
       </ScopeBox>
       <div class="choice">
@@ -74,7 +74,7 @@ function Destructive(view: ScopesView): VNode {
 function ScopeBox({
   scope,
   label,
-  view: { choices, organizations, standings },
+  view: { choices, organizations, access },
   children,
 }: {
   scope: Scope;
@@ -97,7 +97,7 @@ function ScopeBox({
         {children}
       </p>
       <ul class="own-rights" id={`scope-${scope}-own`}>
-        {describeOwnRights(scope, organizations, standings).map((line) => (
+        {describeOwnRights(scope, organizations, access).map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>

@@ -15,7 +15,7 @@ import { commit } from "../domain/changes/transactions.js";
 import { findClient, markConsented } from "../domain/oauth/clients.js";
 import { toConnectionLifetime } from "../domain/oauth/connection-lifetimes.js";
 import { toRedirectTarget, withParameters } from "../domain/oauth/redirect-uris.js";
-import { findStandings } from "../domain/oauth/standings.js";
+import { findPresentAccess } from "../domain/oauth/present-access.js";
 import type { FormError } from "../web/layout/error-summary.js";
 import { leadToSecondFactor, type SecondFactorLead } from "../web/layout/second-factor-lead.js";
 import { sendBack } from "./authorize.js";
@@ -23,7 +23,7 @@ import { readSubmission, toFirstChoices, type ConsentChoices } from "./consent-f
 import { sendConsentPage } from "./consent-page.js";
 import { sendDeadEnd } from "./dead-end-page.js";
 import { issueCode } from "./engine.js";
-import type { Standings } from "./own-rights.js";
+import type { AccessByOrganization } from "./own-rights.js";
 import { ownerOf } from "./request-owner.js";
 
 /** A request that waits for the decision of the person who is looking at it. */
@@ -32,7 +32,7 @@ interface Pending {
   owner: RequestOwner;
   person: { id: string; name: string; email: string };
   organizations: Membership[];
-  standings: Standings;
+  access: AccessByOrganization;
 }
 
 const gone =
@@ -83,12 +83,12 @@ async function findPending(
   if (open === undefined) return undefined;
   const db = app.systemDb.manager;
   const organizations = await findOrganizationsOf(db, person.id);
-  const standings = await findStandings(
+  const access = await findPresentAccess(
     db,
     { userId: person.id, clientId: open.client_id },
     organizations.map((organization) => organization.id),
   );
-  return { open, owner, person, organizations, standings };
+  return { open, owner, person, organizations, access };
 }
 
 /** The same page again, with what was chosen; the request stays open. */

@@ -1,9 +1,9 @@
 import type { Scope } from "fettle-shared";
-import type { Standing } from "../domain/oauth/standings.js";
+import type { PresentAccess } from "../domain/oauth/present-access.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { countOf, formatNumber, listOf } from "../web/text/format.js";
 
-export type Standings = ReadonlyMap<string, Standing>;
+export type AccessByOrganization = ReadonlyMap<string, PresentAccess>;
 
 /** Who is in many organizations reads about so many kinds of roles. */
 const maxLines = 4;
@@ -12,11 +12,11 @@ const maxLines = 4;
 export function describeOwnRights(
   scope: Scope,
   organizations: readonly Membership[],
-  standings: Standings,
+  access: AccessByOrganization,
 ): string[] {
   const kinds: { role: string; reach: string; names: string[] }[] = [];
   for (const { id, name, role } of organizations) {
-    const reach = role === "member" ? ofMember(scope, standings.get(id)) : ofAdmin(scope, role);
+    const reach = role === "member" ? ofMember(scope, access.get(id)) : ofAdmin(scope, role);
     const known = kinds.find((kind) => kind.role === role && kind.reach === reach);
     if (known === undefined) kinds.push({ role, reach, names: [name] });
     else known.names.push(name);
@@ -35,8 +35,8 @@ function ofAdmin(scope: Scope, role: Membership["role"]): string {
   return role === "owner" ? "everything, people included" : "everything but what is for owners";
 }
 
-function ofMember(scope: Scope, standing: Standing | undefined): string {
-  const { workspaces = 0, changeable = 0, administered = 0 } = standing ?? {};
+function ofMember(scope: Scope, access: PresentAccess | undefined): string {
+  const { workspaces = 0, changeable = 0, administered = 0 } = access ?? {};
   switch (scope) {
     case "mcp_read":
       if (workspaces === 0) return "only assets that are in no workspace";

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { liveConnectionSql } from "../sql/live-connection.js";
 
 /** What a person has in an organization before an app gets to act for them there. */
-export interface Standing {
+export interface PresentAccess {
   /** Workspaces they belong to, change things in, and administer. */
   workspaces: number;
   changeable: number;
@@ -12,11 +12,11 @@ export interface Standing {
 }
 
 /** By organization; of organizations that the person is in. */
-export async function findStandings(
+export async function findPresentAccess(
   db: EntityManager,
   { userId, clientId }: { userId: string; clientId: string },
   organizationIds: readonly string[],
-): Promise<ReadonlyMap<string, Standing>> {
+): Promise<ReadonlyMap<string, PresentAccess>> {
   const [roles, connections] = await Promise.all([
     db.query<RoleCounts[]>(
       `SELECT organization_id, count(*)::int AS workspaces,
@@ -50,6 +50,6 @@ export async function findStandings(
   );
 }
 
-interface RoleCounts extends Pick<Standing, "workspaces" | "changeable" | "administered"> {
+interface RoleCounts extends Pick<PresentAccess, "workspaces" | "changeable" | "administered"> {
   organization_id: string;
 }
