@@ -50,14 +50,20 @@ export async function listAssets(pool: Pool, person: Person, limit: number): Pro
       `SELECT a.id, a.inventory_number, a.name, a.state, c.name::text AS category, a.workspace_id,
          w.name::text AS workspace_name, a.location, a.assigned_to_user_id, u.name AS assigned_to,
          CASE WHEN a.criticality IN ('high', 'critical') THEN a.criticality END AS criticality,
-         a.tags
+         (SELECT min(t.due_date) FROM maintenance_tasks t
+          WHERE t.organization_id = $1 AND t.asset_id = a.id AND NOT t.hidden
+            AND t.state IN ('scheduled', 'in_progress', 'on_hold')) AS next_due_date,
+         (SELECT nullif(count(*)::int, 0) FROM maintenance_tasks t
+          WHERE t.organization_id = $1 AND t.asset_id = a.id AND NOT t.hidden
+            AND t.state IN ('scheduled', 'in_progress', 'on_hold') AND t.due_date < $3) AS overdue_tasks,
+         a.tags, a.deleted_at, a.deletion_reason
        FROM assets a
        LEFT JOIN asset_categories c ON c.organization_id = a.organization_id AND c.id = a.category_id
        LEFT JOIN workspaces w ON w.organization_id = a.organization_id AND w.id = a.workspace_id
        LEFT JOIN users u ON u.id = a.assigned_to_user_id
        WHERE a.organization_id = $1 AND a.state <> 'deleted'
        ORDER BY a.name_key ASC, a.id ASC LIMIT $2`,
-      [person.organization_id, limit + 1],
+      [person.organization_id, limit + 1, dayIn(person.time_zone)],
     ),
     pool.query<{ total: number }>(
       `SELECT count(*)::int AS total FROM (SELECT 1 FROM assets a
