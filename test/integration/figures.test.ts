@@ -155,10 +155,22 @@ describe("figures", () => {
     return { figures, peaks, periods, planned };
   }
 
+  /** How many assets await work as it is kept, and of how many that is not what is found. */
+  async function countAwaiting() {
+    const [counts] = await testApp().db.query<{ kept: number; wrong: number }[]>(
+      `SELECT count(*) FILTER (WHERE a.awaits_work)::int AS kept,
+         count(*) FILTER (WHERE a.awaits_work <> awaits_work(a))::int AS wrong
+       FROM assets a WHERE a.organization_id = $1`,
+      [owner.organizationId],
+    );
+    return counts;
+  }
+
   test("are what a recount finds, whatever was done before", async () => {
     const { db } = testApp();
     const replay = createReplay(db, owner);
     const done: Record<string, number> = {};
+    const awaiting: Awaited<ReturnType<typeof countAwaiting>>[] = [];
     let hour = 0;
     for (const next of fc.sample(action, { numRuns: 500, seed: 12 })) {
       hour += 9;
@@ -171,12 +183,15 @@ describe("figures", () => {
         // Not everything is allowed in every state; nothing of it is kept then.
         if (!(error instanceof AppError)) throw error;
       }
+      awaiting.push(await countAwaiting());
     }
     const written = await readAll([0, 1]);
     const ofOrganization = await readAll([0, 2]);
     await db.query("SELECT recount_figures($1)", [owner.organizationId]);
 
     expect(Object.keys(done)).toHaveLength(9);
+    expect(awaiting.filter((counts) => counts?.wrong !== 0)).toEqual([]);
+    expect(new Set(awaiting.map((counts) => counts?.kept)).size).toBeGreaterThan(1);
     expect(written).toEqual(await readAll([0, 1]));
     expect(ofOrganization).toEqual(await readAll([0, 2]));
     const kinds = new Set(written.figures.map(({ kind }) => kind));

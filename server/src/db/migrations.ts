@@ -31,6 +31,7 @@ import { webhooks } from "./migrations/27-webhooks.js";
 import { connectionEnds } from "./migrations/28-connection-ends.js";
 import { signUpPlace } from "./migrations/29-sign-up-place.js";
 import { firstSteps } from "./migrations/30-first-steps.js";
+import { awaitsWork } from "./migrations/31-awaits-work.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
 export const allMigrations = [
@@ -64,6 +65,7 @@ export const allMigrations = [
   migration("ConnectionEnds1763683200028", connectionEnds),
   migration("SignUpPlace1763683200029", signUpPlace),
   migration("FirstSteps1763683200030", firstSteps),
+  migration("AwaitsWork1763683200031", awaitsWork),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

@@ -59,6 +59,7 @@ export async function seedSized(
     for (const statement of [assetsSql, tasksSql, eventsSql, periodsSql]) await run(statement);
   });
   await db.query("SELECT recount_figures($1)", [organizationId]);
+  await run("UPDATE assets a SET awaits_work = true WHERE organization_id = $1 AND awaits_work(a)");
   for (const table of tables) await db.query(`ALTER TABLE ${table} ENABLE TRIGGER ALL`);
   await run("UPDATE organizations SET next_task_number = 2 * $4 + 1 WHERE id = $1");
   return { owner, viewer };

@@ -1,4 +1,4 @@
-import { instant, instantNow, integer, oneOf, text } from "../columns.js";
+import { flag, instant, instantNow, integer, oneOf, text } from "../columns.js";
 import { columnsOf, field } from "../fields.js";
 import { table, type Row } from "../table.js";
 
@@ -73,6 +73,8 @@ export const Asset = table(
     category_id: text().nullable().references("asset_categories", "RESTRICT"),
     state: oneOf(assetStates).default("available"),
     state_changed_at: instantNow(),
+    /** Out of service, and no open task covers it; kept by the database. */
+    awaits_work: flag().default(false),
     parent_asset_id: text().nullable().references("assets"),
     assigned_to_user_id: text().nullable().references("organization_members.user_id"),
     last_seen_at: instant().nullable(),
@@ -110,7 +112,7 @@ export const Asset = table(
       "not_placed",
       "state",
       "criticality",
-      "out_of_service",
+      "awaiting_work",
       "warranty_expires_on",
       "last_seen_at",
       "assigned_to_user_id",

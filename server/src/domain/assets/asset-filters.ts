@@ -132,7 +132,8 @@ export function firstConditions({ state }: AssetFilters, parameters: Parameters)
   return ["a.organization_id = $1", ...stateConditions(state, parameters)];
 }
 
-function mayBeRetired({ state }: AssetFilters): boolean {
+/** Whether retired assets are among what is listed. */
+export function mayBeRetired({ state }: AssetFilters): boolean {
   return state !== undefined && [state].flat().some((each) => each === "all" || each === "deleted");
 }
 

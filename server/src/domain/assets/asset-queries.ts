@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { AssetState, Criticality, DeletionReason } from "../../db/entities/asset.js";
 import {
   firstConditions,
+  mayBeRetired,
   resolveFilters,
   toConditions,
   type AssetFilters,
@@ -60,9 +61,9 @@ export interface AssetRow {
   tags: string[];
   /** Only in a list that is about warranties. */
   warranty_expires_on?: string | null;
-  /** Only of retired ones. */
-  deleted_at: Date | null;
-  deletion_reason: DeletionReason | null;
+  /** Only in a list that may have retired ones. */
+  deleted_at?: Date | null;
+  deletion_reason?: DeletionReason | null;
 }
 
 export interface AssetPage extends Total {
@@ -161,7 +162,7 @@ async function findRows(
        CASE WHEN a.criticality IN ('high', 'critical') THEN a.criticality END AS criticality,
        ${nextDueDate(ofAsset)} AS next_due_date,
        nullif(${overdueTaskCount(ofAsset, today)}, 0) AS overdue_tasks,
-       a.tags, a.deleted_at, a.deletion_reason,
+       to_json(a.tags) AS tags, ${mayBeRetired(filters) ? "a.deleted_at, a.deletion_reason," : ""}
        ${warranties ? "a.warranty_expires_on," : ""}
        ${positionOf(order)} AS position
      FROM ${pageOf(listed, page, way, eachPlace)}

@@ -65,10 +65,8 @@ const outOfService: ToQuery = ({ caller, parameters, assetIds, most }) => {
       NULL::int AS failures, 60 + ${criticalityPoints("c")} AS points,
       extract(epoch FROM ${now} - a.state_changed_at) AS weight
     FROM assets a
-    WHERE a.organization_id = $1 AND a.criticality = c.criticality AND a.state = 'out_of_service'
+    WHERE a.organization_id = $1 AND a.criticality = c.criticality AND a.awaits_work
       AND ${visibleAssetSql(caller, parameters, "a")} ${among("a.id", assetIds)}
-      AND NOT EXISTS (SELECT 1 FROM maintenance_tasks t
-        WHERE t.asset_id = a.id AND t.organization_id = $1 AND NOT t.hidden AND ${isOpen("t")})
     ORDER BY a.state_changed_at, a.id LIMIT ${most}) matter`;
 };
 

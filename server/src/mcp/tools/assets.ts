@@ -76,10 +76,9 @@ export const listAssetsTool = defineTool({
   }),
   handler: async ({ fields, ids, ...listing }, { db, caller, cursors }) => {
     const found = await listAssets(db.manager, caller, listing, cursors);
-    const assets = found.assets.map((asset) => ({
-      ...asset,
-      deleted_at: asset.deleted_at && toTimestamp(asset.deleted_at),
-    }));
+    const assets = found.assets.map(({ deleted_at: at, ...asset }) =>
+      at ? { ...asset, deleted_at: toTimestamp(at) } : asset,
+    );
     return {
       ...found,
       assets: pickColumns(assets, { fields, ids }),
