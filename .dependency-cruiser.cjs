@@ -51,6 +51,7 @@ module.exports = {
     ]),
     only("web", "server/src/web/", [
       "server/src/(web|domain|db/entities)/",
+      "server/src/demo/own-sample",
       "server/src/db/fields",
       "server/src/(errors|metrics)",
       "shared/",
@@ -94,9 +95,12 @@ module.exports = {
       "shared/",
     ]),
     {
-      name: "demo-for-commands-only",
+      name: "demo-for-commands-and-samples-only",
       severity: "error",
-      from: { path: "^(server|bridge|shared)/", pathNot: "^server/src/(demo|commands)/" },
+      from: {
+        path: "^(server|bridge|shared)/",
+        pathNot: "^server/src/(demo/|commands/|web/sample/|housekeeping)",
+      },
       to: { path: "^server/src/demo/" },
     },
     only("server", "server/", ["server/", "shared/"]),

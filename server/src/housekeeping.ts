@@ -24,6 +24,7 @@ import { cleanUpDeliveries } from "./domain/webhooks/deliveries.js";
 import { housekeepingRuns, housekeepingSuccess } from "./metrics.js";
 import { repeat } from "./domain/values/repeat.js";
 import { cleanUpReporters } from "./domain/reports/report-cleanup.js";
+import { deleteGivenUpSamples } from "./demo/own-sample.js";
 import type { Retention } from "./domain/values/retention.js";
 
 const everyMs = 10 * 60_000;
@@ -76,6 +77,7 @@ export async function cleanUp(
     cleanUpConfirmations,
     cleanUpChangeSets,
     cleanUpReporters,
+    deleteGivenUpSamples,
     ...(objects === undefined ? [] : [cleanUpFileObjectsIn(objects)]),
     ...(isEmbedded(db) ? [vacuumEmbedded] : []),
   ];

@@ -98,6 +98,12 @@ const exceptions: Exception[] = [
     only: /^SELECT organization_id, user_id, kind FROM notifications WHERE queued_at IS NULL /,
   },
   {
+    reason:
+      "A person's own sample organization, and those that were given up, which go as a whole.",
+    from: ["demo/own-sample"],
+    only: /^SELECT id, name, slug, sample_percent|^SELECT id FROM organizations WHERE sample_percent/,
+  },
+  {
     reason: "The same, for the organizations where it is morning.",
     from: ["domain/notifications/mornings"],
     only: /^SELECT o\.id, l\.at::date::text AS today, /,

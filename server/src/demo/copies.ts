@@ -73,7 +73,7 @@ export async function copyAssets(
        ORDER BY c, s.nth`,
       [organizationId],
     );
-    onProgress(index + 1, tables.length);
+    await onProgress(index + 1, tables.length);
   }
   await tx.query(
     `UPDATE organizations SET next_inventory_seq = (${highest}) + 1, next_task_number =

@@ -7,6 +7,7 @@ import {
   addMember,
   createOrganization,
   findOrganizationByName,
+  type OrganizationRow,
 } from "../domain/organizations/organizations.js";
 import { hashPassword } from "../domain/accounts/passwords.js";
 import { createWorkspace } from "../domain/workspaces/workspaces.js";
@@ -20,27 +21,38 @@ const samplePrefix = "434";
 /** The organization and its workspaces are there some days before the first asset. */
 const headStart = 5 * dayMs;
 
-export interface NewSampleOrganization {
-  organization: string;
+export interface SampleAccounts {
   /** Of every account that is made. */
   password: string;
   baseUrl: string;
+  /** Of their addresses; that of the organization when left out. */
+  domain?: string;
 }
 
-/** Makes the organization with its people and workspaces; answers with the people, by key. */
+export interface NewSampleOrganization extends SampleAccounts {
+  organization: string;
+}
+
+/** What a new one has, beside its name. */
+export const newSample = {
+  timeZone: sampleTimeZone,
+  currency: sampleCurrency,
+  inventoryPrefix: samplePrefix,
+};
+
+/** Fills the organization with its people and workspaces; answers with the people, by key. */
 export async function seedOrganization(
   tx: EntityManager,
   plan: SamplePlan,
-  { organization: name, password, baseUrl }: NewSampleOrganization,
+  organization: SampleAccounts & OrganizationRow,
 ): Promise<Map<string, Caller>> {
   const founded = new Date(plan.start - headStart);
-  await setClock(tx, founded);
-  const organization = await findOrCreateEmpty(tx, name);
+  const { password, baseUrl, domain = `${organization.slug}.example` } = organization;
   const passwordHash = await hashPassword(password);
   const callers = new Map<string, Caller>();
   for (const { key, name: userName, role, joined } of plan.people) {
     await setClock(tx, new Date(plan.end - joined * dayMs));
-    const email = `${key}@${organization.slug}.example`;
+    const email = `${key}@${domain}`;
     const { id: userId } =
       (await findPersonByEmail(tx, email)) ??
       (await insertAccount(tx, { email, name: userName, passwordHash }, undefined));
@@ -65,15 +77,10 @@ export async function seedOrganization(
   return callers;
 }
 
-async function findOrCreateEmpty(tx: EntityManager, name: string) {
+export async function findOrCreateEmpty(tx: EntityManager, name: string) {
   const found = await findOrganizationByName(tx, name);
   if (found === undefined) {
-    return createOrganization(tx, {
-      name,
-      timeZone: sampleTimeZone,
-      currency: sampleCurrency,
-      inventoryPrefix: samplePrefix,
-    });
+    return createOrganization(tx, { name, ...newSample });
   }
   const rows: unknown[] = await tx.query(
     `SELECT 1 FROM organization_members WHERE organization_id = $1

@@ -16,16 +16,21 @@ const apps = ["Desk Assistant", "Pocket Assistant", "Shift Helper"].map((name) =
 }));
 
 /** Told after every few actions how many of all are done. */
-export type OnProgress = (done: number, all: number) => void;
+export type OnProgress = (done: number, all: number) => void | Promise<void>;
 
-const progressEvery = 100;
+/** Does a part of the work: in a transaction of its own, or in the one that holds everything. */
+export type InTransaction = <Result>(
+  work: (tx: EntityManager) => Promise<Result>,
+) => Promise<Result>;
+
+const actionsAtOnce = 25;
 
 /**
  * Does what was planned, each action at its time, through the same functions as the tools: states,
  * periods, versions and history agree because nothing else writes them.
  */
 export async function replay(
-  tx: EntityManager,
+  inTransaction: InTransaction,
   callers: ReadonlyMap<string, Caller>,
   actions: readonly Action[],
   onProgress: OnProgress,
@@ -33,7 +38,7 @@ export async function replay(
   const keys = [...callers.keys()];
   /** By key of the plan: assets, tasks and people. */
   const ids = new Map([...callers].map(([key, { userId }]) => [key, userId]));
-  for (const [index, { actor, source, at, step }] of actions.entries()) {
+  const act = async (tx: EntityManager, { actor, source, at, step }: Action) => {
     const client = source === "mcp" ? apps[keys.indexOf(actor) % apps.length] : undefined;
     const caller: Caller = {
       ...get(callers, actor),
@@ -44,9 +49,15 @@ export async function replay(
     };
     await setClock(tx, new Date(at));
     await perform(tx, caller, ids, step);
-    if ((index + 1) % progressEvery === 0) onProgress(index + 1, actions.length);
+  };
+  for (let done = 0; done < actions.length;) {
+    const next = actions.slice(done, done + actionsAtOnce);
+    await inTransaction(async (tx) => {
+      for (const action of next) await act(tx, action);
+    });
+    done += next.length;
+    await onProgress(done, actions.length);
   }
-  onProgress(actions.length, actions.length);
 }
 
 async function perform(

@@ -1,10 +1,12 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { DataSource } from "typeorm";
 import { commit } from "../domain/changes/transactions.js";
 import { dayIn } from "../domain/values/dates.js";
 import { StartError } from "../errors.js";
 import { copyAssets } from "./copies.js";
 import { seedInvitations } from "./invitations.js";
+import type { OrganizationRow } from "../domain/organizations/organizations.js";
 import {
+  findOrCreateEmpty,
   getOwner,
   sampleTimeZone,
   setLastActive,
@@ -13,7 +15,7 @@ import {
 } from "./organization.js";
 import { seedPhotos } from "./photos.js";
 import { planSample } from "./plan/plan.js";
-import { replay, type OnProgress } from "./replay.js";
+import { replay, type InTransaction, type OnProgress } from "./replay.js";
 
 export const sampleSizes = ["tiny", "demo", "large"] as const;
 export type SampleSize = (typeof sampleSizes)[number];
@@ -49,15 +51,13 @@ export async function createSample(
   { onProgress = () => {}, beforeCommit = () => {} }: SampleHooks = {},
 ): Promise<Sample> {
   const { organizationId, ...owner } = await commit({ db, caller: null }, async (tx) => {
-    const made = await seedSample(tx, request, onProgress);
+    const organization = await findOrCreateEmpty(tx, request.organization);
+    const here: InTransaction = (work) => work(tx);
+    const made = await fillSample(here, { ...request, ...organization }, onProgress);
     beforeCommit(made);
     return made;
   });
-  // The embedded database gathers no statistics by itself, and elsewhere it takes a while.
-  await db.query(
-    `ANALYZE assets, asset_state_periods, maintenance_plans, maintenance_tasks,
-       task_checklist_items, history_events, workspaces, workspace_members, figures, asset_peaks`,
-  );
+  await db.query(analyzeSample);
   const [counts] = await db.query<Pick<Sample, "assets" | "tasks" | "workspaces">[]>(
     `SELECT (SELECT count(*)::int FROM assets WHERE organization_id = $1) AS assets,
        (SELECT count(*)::int FROM maintenance_tasks WHERE organization_id = $1) AS tasks,
@@ -68,9 +68,14 @@ export async function createSample(
   return { organizationId, owner, ...counts };
 }
 
-async function seedSample(
-  tx: EntityManager,
-  request: SampleRequest,
+/** The embedded database gathers no statistics by itself, and elsewhere it takes a while. */
+export const analyzeSample = `ANALYZE assets, asset_state_periods, maintenance_plans, maintenance_tasks,
+  task_checklist_items, history_events, workspaces, workspace_members, figures, asset_peaks`;
+
+/** Fills an organization that has nothing yet; people have their addresses below `<slug>.example`. */
+export async function fillSample(
+  inTransaction: InTransaction,
+  request: Omit<SampleRequest, "organization"> & OrganizationRow,
   onProgress: OnProgress,
 ): Promise<Sample["owner"] & { organizationId: string }> {
   const today = dayIn(sampleTimeZone);
@@ -79,14 +84,16 @@ async function seedSample(
     throw new StartError(`--as-of ${asOf} lies after today, ${today}.`);
   }
   const plan = planSample(request.size === "tiny" ? "tiny" : "demo", asOf);
-  const callers = await seedOrganization(tx, plan, request);
+  const callers = await inTransaction((tx) => seedOrganization(tx, plan, request));
   const { organizationId, userId, userEmail: email } = getOwner(callers);
-  await replay(tx, callers, plan.actions, onProgress);
-  if (request.size !== "tiny") {
-    await seedInvitations(tx, callers, plan.end);
-    await seedPhotos(tx, getOwner(callers), plan.end);
-  }
-  await setLastActive(tx, plan, callers);
-  if (request.size === "large") await copyAssets(tx, organizationId, onProgress);
+  await replay(inTransaction, callers, plan.actions, onProgress);
+  await inTransaction(async (tx) => {
+    if (request.size !== "tiny") {
+      await seedInvitations(tx, callers, plan.end);
+      await seedPhotos(tx, getOwner(callers), plan.end);
+    }
+    await setLastActive(tx, plan, callers);
+    if (request.size === "large") await copyAssets(tx, organizationId, onProgress);
+  });
   return { organizationId, userId, email };
 }

@@ -7,6 +7,7 @@ import { changePages } from "./changes/pages.js";
 import { confirmationPages } from "./confirmations/confirmation.js";
 import { filePages } from "./files/pages.js";
 import { homePages } from "./home/home.js";
+import { samplePages } from "./sample/pages.js";
 import { unknownAddress } from "./layout/error-page.js";
 import { notificationPages } from "./settings/notifications/pages.js";
 import { organizationSettingsPages } from "./settings/organization-pages.js";
@@ -27,6 +28,7 @@ export const webPages: FastifyPluginAsync = async (app) => {
   await app.register(staticFiles);
   await app.register(accountPages);
   await app.register(homePages);
+  await app.register(samplePages);
   await app.register(recordPages);
   await app.register(planPages);
   await app.register(workspacePages);

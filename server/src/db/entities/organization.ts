@@ -31,11 +31,15 @@ export const Organization = table(
     public_reports: flag().default(false),
     /** The day, there, on which reminders were last written. */
     reminded_on: day().nullable(),
+    /** Whose sample organization it is, and how much of it is there, where it is one. */
+    sample_of: text().nullable().references("users"),
+    sample_percent: integer().nullable(),
     created_at: instantNow(),
     updated_at: instantNow(),
     version: integer().default(1),
   },
   {
+    uniques: [["sample_of"]],
     checks: ["name", "slug", "inventory_prefix"],
   },
 );

@@ -61,7 +61,7 @@ const ways = [
   "workspace_members",
 ];
 
-async function closeOrganization(tx: EntityManager, id: string): Promise<void> {
+export async function closeOrganization(tx: EntityManager, id: string): Promise<void> {
   await tx.query(noTimeLimit);
   const [counts]: object[] = await tx.query(
     `SELECT $1 AS organization_id,

@@ -77,7 +77,10 @@ export async function queueMailOfDay(
   );
 }
 
-/** What stands in the mail is read when it is sent, and by what its reader may see then. */
+/**
+ * What stands in the mail is read when it is sent, and by what its reader may see then. People of samples,
+ * whose addresses nobody can have (RFC 2606), get none.
+ */
 async function queueMail(
   tx: EntityManager,
   mails: MailCipher,
@@ -88,7 +91,8 @@ async function queueMail(
   const readers: { email: string }[] = await tx.query(
     `SELECT u.email::text AS email FROM organization_members m
      JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL ${choicesJoin}
-     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL AND (${wanted})`,
+     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL AND (${wanted})
+       AND u.email NOT LIKE '%.example'`,
     [organizationId, userId],
   );
   const [reader] = readers;

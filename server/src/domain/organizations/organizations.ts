@@ -111,6 +111,8 @@ export type Membership = Pick<Organization, "id" | "name" | "time_zone" | "curre
     lacks_second_factor: boolean;
     /** The same before an app may get `mcp_destructive`. */
     lacks_it_for_destructive: boolean;
+    /** Made to play in. */
+    is_sample: boolean;
   };
 
 /** What of a caller hangs on the organization that they act in. */
@@ -128,7 +130,7 @@ export function inOrganization(membership: Membership) {
 }
 
 /**
- * The organizations a person is in now, by name. In `factorsOf` the identity provider has asked for
+ * The organizations a person is in now, by name, a sample last. In `factorsOf` the identity provider has asked for
  * more than one factor at this sign-in, which counts there as a second factor.
  */
 export async function findOrganizationsOf(
@@ -138,13 +140,13 @@ export async function findOrganizationsOf(
 ): Promise<Membership[]> {
   return db.query(
     `SELECT o.id, o.name, m.role, m.access_epoch, m.xmin::text AS member_version,
-       o.time_zone, o.currency,
+       o.time_zone, o.currency, o.sample_percent IS NOT NULL AS is_sample,
        o.id IS DISTINCT FROM $2 AND ${lacksSecondFactorSql("o", "m")} AS lacks_second_factor,
        o.id IS DISTINCT FROM $2 AND ${lacksItForDestructiveSql("o", "m")}
          AS lacks_it_for_destructive
      FROM organization_members m JOIN organizations o ON o.id = m.organization_id
      WHERE m.user_id = $1 AND m.removed_at IS NULL
-     ORDER BY lower(o.name), o.id`,
+     ORDER BY o.sample_percent IS NOT NULL, lower(o.name), o.id`,
     [userId, factorsOf ?? null],
   );
 }
@@ -223,7 +225,7 @@ export async function listOrganizations(db: EntityManager): Promise<Organization
        ${count("organization_members", " AND t.removed_at IS NULL")} AS members,
        ${count("workspaces")} AS workspaces,
        ${count("assets", " AND t.state <> 'deleted'")} AS assets, o.created_at
-     FROM organizations o ORDER BY lower(o.name), o.id`,
+     FROM organizations o ORDER BY o.sample_percent IS NOT NULL, lower(o.name), o.id`,
   );
 }
 

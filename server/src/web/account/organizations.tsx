@@ -8,15 +8,17 @@ import { PageHead } from "../layout/page-head.js";
 import { NoOrganization } from "../layout/notices.js";
 import { HiddenToken } from "../layout/hidden-token.js";
 import { sendPage, flash } from "../layout/reply.js";
+import { SampleMark, SampleOffer } from "../sample/sample-links.js";
 import { organizationRoleLabels } from "../text/value-labels.js";
 
-const address = "/organizations";
+/** Where a person goes from one of their organizations to another. */
+export const organizationsAddress = "/organizations";
 
 /** `/organizations`: which of their organizations a person looks at and works in. */
 export const organizationsPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", app.readMember);
 
-  app.get(address, async (request, reply) => {
+  app.get(organizationsAddress, async (request, reply) => {
     const { memberships, caller } = request;
     return sendPage(
       reply,
@@ -24,7 +26,7 @@ export const organizationsPages: FastifyPluginAsync = async (app) => {
     );
   });
 
-  app.post(address, async (request, reply) => {
+  app.post(organizationsAddress, async (request, reply) => {
     const id = readText(request.body, "organization_id");
     const chosen = request.memberships.find((membership) => membership.id === id);
     if (chosen === undefined) throw new AppError("not_found", "no_member_of_organization");
@@ -41,7 +43,7 @@ interface OrganizationsView {
 
 function OrganizationsPage({ memberships, currentId }: OrganizationsView): VNode {
   return (
-    <Page title="Your organizations" current={address}>
+    <Page title="Your organizations" current={organizationsAddress}>
       <PageHead title="Your organizations" crumbs={[{ href: "/", label: "Home" }]} />
       {memberships.length === 0 ? (
         <NoOrganization />
@@ -56,7 +58,10 @@ function OrganizationsPage({ memberships, currentId }: OrganizationsView): VNode
               <li key={membership.id} class="row">
                 <div>
                   <strong>{membership.name}</strong>
-                  <p class="soft">{organizationRoleLabels[membership.role]}</p>
+                  <p class="soft">
+                    {organizationRoleLabels[membership.role]}
+                    {membership.is_sample && <SampleMark />}
+                  </p>
                 </div>
                 {membership.id === currentId ? (
                   <span class="soft">You are here</span>
@@ -66,6 +71,7 @@ function OrganizationsPage({ memberships, currentId }: OrganizationsView): VNode
               </li>
             ))}
           </ul>
+          {memberships.every(({ is_sample: isSample }) => !isSample) && <SampleOffer />}
         </>
       )}
     </Page>
@@ -75,7 +81,7 @@ function OrganizationsPage({ memberships, currentId }: OrganizationsView): VNode
 /** It names the organization that it leads to, not, as other forms do, the one that it is about. */
 function Choose({ membership }: { membership: Membership }): VNode {
   return (
-    <form method="post" action={address}>
+    <form method="post" action={organizationsAddress}>
       <HiddenToken />
       <input type="hidden" name="organization_id" value={membership.id} />
       <button type="submit" class="quiet">

@@ -10,6 +10,7 @@ import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import { ActionLink } from "../layout/page-head.js";
 import { EmptyState } from "../layout/notices.js";
+import { SampleOffer } from "../sample/sample-links.js";
 import { ConnectPanel } from "./connect.js";
 import { nameSome, type OwnPlaces } from "./visible-part-note.js";
 
@@ -105,6 +106,7 @@ function StepsOfAdmin({
   return (
     <section aria-labelledby="first-steps">
       <h2 id="first-steps">First steps for {caller.organizationName}</h2>
+      <SampleOffer />
       <ol class="first-steps">
         {firstSteps.map((step) => {
           const { title, href, act, again, why } = words[step];

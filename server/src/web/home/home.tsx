@@ -18,6 +18,7 @@ import { Page } from "../layout/layout.js";
 import { NoOrganization } from "../layout/notices.js";
 import { sendPage } from "../layout/reply.js";
 import { formatWeekday, lastDayOfWeek } from "../text/format.js";
+import { SampleNote } from "../sample/sample-links.js";
 import { PeopleSuggestions } from "../tasks/row-acts.js";
 import { AttentionList } from "./attention-list.js";
 import { connectPages, ConnectPanel } from "./connect.js";
@@ -64,6 +65,9 @@ export const homePages: FastifyPluginAsync = async (app) => {
         connectedApps,
         steps,
         mcpUrl: app.config.baseUrl + mcpPath,
+        isSample: request.memberships.some(
+          (membership) => membership.is_sample && membership.id === caller.organizationId,
+        ),
       };
       return sendPage(reply, <HomePage {...view} />);
     },
@@ -121,10 +125,11 @@ interface HomeView extends Day {
   connectedApps: number;
   mcpUrl: string;
   steps: StepsDone | undefined;
+  isSample: boolean;
 }
 
 function HomePage(view: HomeView): VNode {
-  const { caller, today, figures, places } = view;
+  const { caller, today, figures, places, isSample } = view;
   return (
     <Page title="Home" width="wide" current="/">
       <header class="page-head home-head">
@@ -134,6 +139,7 @@ function HomePage(view: HomeView): VNode {
             <time dateTime={today}>{formatWeekday(today)}</time>
           </p>
           <VisiblePartNote caller={caller} places={places} />
+          {isSample && <SampleNote />}
         </div>
       </header>
       {isEmpty(figures) ? <FirstSteps {...view} /> : <WorkingDay {...view} />}

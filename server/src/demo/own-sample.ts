@@ -1,0 +1,100 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { Organization } from "../db/entities/organization.js";
+import type { Caller } from "../domain/access/caller.js";
+import { requireOrganizationAdmin } from "../domain/access/roles.js";
+import { commit } from "../domain/changes/transactions.js";
+import { closeOrganization, deleteOrganization } from "../domain/erasure/organization-deletion.js";
+import {
+  addMember,
+  createOrganization,
+  type OrganizationRow,
+} from "../domain/organizations/organizations.js";
+import type { GoOn } from "../domain/values/fair-turns.js";
+import { createSecret } from "../domain/values/secrets.js";
+import { newSample } from "./organization.js";
+import { analyzeSample, fillSample } from "./seed.js";
+
+const name = "Northgate Facilities (sample)";
+/** Of the people in all of them: nobody has these accounts, and no mail goes there. */
+const domain = "northgate.example";
+
+export interface OwnSample extends OrganizationRow {
+  percent: number;
+  /** Nothing was added to it for a minute, although it is not all there. */
+  is_resting: boolean;
+}
+
+/** The sample organization of a person, if there is one. */
+export async function findOwnSample(
+  db: EntityManager,
+  userId: string,
+): Promise<OwnSample | undefined> {
+  const rows: OwnSample[] = await db.query(
+    `SELECT id, name, slug, sample_percent AS percent,
+       sample_percent < 100 AND updated_at < fettle_now() - interval '1 minute' AS is_resting
+     FROM organizations WHERE sample_of = $1`,
+    [userId],
+  );
+  return rows[0];
+}
+
+/** Begins one for an owner or admin; what of one was left unfinished is thrown away. Twice is once. */
+export async function beginSample(tx: EntityManager, caller: Caller): Promise<OwnSample> {
+  await requireOrganizationAdmin(tx, caller, "make a sample organization");
+  await tx.query("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", [caller.userId]);
+  const present = await findOwnSample(tx, caller.userId);
+  if (present?.is_resting === false) return present;
+  if (present !== undefined) await giveUpSample(tx, present.id);
+  const made = await createOrganization(tx, { name, ...newSample });
+  await tx
+    .getRepository(Organization)
+    .update({ id: made.id }, { sample_of: caller.userId, sample_percent: 0 });
+  return { ...made, percent: 0, is_resting: false };
+}
+
+/**
+ * Fills it step by step, so that others come in between, and lets its person in at the end. What is
+ * interrupted stays unfinished.
+ */
+export async function makeSample(
+  db: DataSource,
+  caller: Caller,
+  organization: OrganizationRow,
+  goOn: GoOn,
+): Promise<void> {
+  const { userId, userName, baseUrl } = caller;
+  const { id: organizationId } = organization;
+  const isOurs = { id: organizationId, sample_of: userId };
+  const inTransaction = <Result>(work: (tx: EntityManager) => Promise<Result>) =>
+    commit({ db, caller: null }, work);
+  const tell = async (tx: EntityManager, percent: number) => {
+    const row = { sample_percent: percent, updated_at: () => "fettle_now()" };
+    const { affected } = await tx.getRepository(Organization).update(isOurs, row);
+    if (affected === 0) throw new Error("The sample organization was given up.");
+  };
+  const accounts = { password: createSecret(), baseUrl, domain };
+  const request = { ...organization, ...accounts, size: "demo", asOf: undefined } as const;
+  await fillSample(inTransaction, request, async (done, all) => {
+    await inTransaction((tx) => tell(tx, Math.floor((99 * done) / all)));
+    if (!(await goOn())) throw new Error("The server stops.");
+  });
+  await db.query(analyzeSample);
+  await inTransaction(async (tx) => {
+    await tell(tx, 100);
+    await addMember(tx, { organizationId, userId, userName, role: "owner" });
+  });
+}
+
+/** Lets nobody in any more, whoever asks for it; its rows go by `deleteGivenUpSamples`. */
+export async function giveUpSample(tx: EntityManager, id: string): Promise<void> {
+  await closeOrganization(tx, id);
+  await tx.getRepository(Organization).update({ id }, { sample_of: null });
+}
+
+/** Deletes with all that is in them the samples that were given up, also by a server that stopped. */
+export async function deleteGivenUpSamples(db: DataSource): Promise<void> {
+  const rows: { id: string }[] = await db.query(
+    "SELECT id FROM organizations WHERE sample_percent IS NOT NULL AND sample_of IS NULL",
+  );
+  for (const { id } of rows) await deleteOrganization(db, id, () => undefined);
+}

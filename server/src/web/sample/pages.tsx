@@ -1,0 +1,167 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
+import {
+  beginSample,
+  deleteGivenUpSamples,
+  findOwnSample,
+  giveUpSample,
+  makeSample,
+  type OwnSample,
+} from "../../demo/own-sample.js";
+import { commit } from "../../domain/changes/transactions.js";
+import { organizationsAddress } from "../account/organizations.js";
+import { FormActions, PostForm } from "../forms/controls.js";
+import { seeOther } from "../forms/form-reply.js";
+import { formRoute } from "../forms/form-route.js";
+import type { FormRequest } from "../forms/form-spec.js";
+import { HiddenToken } from "../layout/hidden-token.js";
+import { Page } from "../layout/layout.js";
+import { Notice } from "../layout/notices.js";
+import { ActionLink, PageHead } from "../layout/page-head.js";
+import { callerOf, sendPage } from "../layout/reply.js";
+import { sampleAddress } from "./sample-links.js";
+
+const deleteAddress = `${sampleAddress}/delete`;
+const title = "Sample organization";
+
+/** `/sample`: an organization of a person's own to play in, and its deletion. */
+export const samplePages: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", app.requireMember);
+  await app.register(beginForm);
+  await app.register(deleteForm);
+
+  app.get(sampleAddress, async (request, reply) => {
+    const caller = callerOf(request);
+    const sample = await findOwnSample(request.db.manager, caller.userId);
+    if (isUnderWay(sample)) reply.header("refresh", "3");
+    return sendPage(reply, <SamplePage {...{ caller, sample }} />);
+  });
+};
+
+function isUnderWay(sample: OwnSample | undefined): boolean {
+  return sample !== undefined && sample.percent < 100 && !sample.is_resting;
+}
+
+const beginForm = formRoute({
+  path: sampleAddress,
+  isPage: false,
+  change: (tx, { caller }) => beginSample(tx, caller),
+  done: async (sample, { app, caller }) => {
+    if (sample.percent === 0) {
+      const job = { name: "sample", organizationId: sample.id, id: sample.id };
+      await app.runJob(job, (goOn) => makeSample(app.jobDb, caller, sample, goOn));
+    }
+    return seeOther(sampleAddress);
+  },
+});
+
+const deleteForm = formRoute({
+  path: deleteAddress,
+  open: async ({ db, caller }: FormRequest) =>
+    (await findOwnSample(db, caller.userId)) ?? seeOther(sampleAddress),
+  // Whoever asks for it from inside loses access by it.
+  inTransaction: false,
+  change: (_, { request, subject: { id } }) =>
+    commit({ db: request.db, caller: null }, (tx) => giveUpSample(tx, id)),
+  done: async (_, { app, subject: { id } }) => {
+    const job = { name: "sample deletion", organizationId: id, id: `${id} deletion` };
+    await app.runJob(job, () => deleteGivenUpSamples(app.jobDb));
+    return seeOther(organizationsAddress, "The sample organization is deleted.");
+  },
+  page: ({ subject }) => (
+    <Page title="Delete the sample organization">
+      <PageHead
+        title="Delete the sample organization?"
+        crumbs={[{ href: sampleAddress, label: title }]}
+      />
+      <PostForm action={deleteAddress}>
+        <p>
+          Everything in {subject.name} goes, with what you and others added to it, and apps that are
+          connected to it lose access. Your other organizations stay as they are. You can make a new
+          sample at any time.
+        </p>
+        <FormActions submit="Delete it" danger cancel={sampleAddress} />
+      </PostForm>
+    </Page>
+  ),
+});
+
+interface SampleView {
+  caller: Caller;
+  sample: OwnSample | undefined;
+}
+
+function SamplePage({ caller, sample }: SampleView): VNode {
+  return (
+    <Page title={title}>
+      <PageHead title={title} crumbs={[{ href: organizationsAddress, label: "Organizations" }]} />
+      {sample === undefined ? (
+        <Offer mayMake={isOrganizationAdmin(caller)} />
+      ) : isUnderWay(sample) ? (
+        <Notice title="It is being made">
+          <p role="status">{sample.percent} % are there. This page goes on by itself.</p>
+          <progress value={sample.percent} max={100} aria-label="Progress" />
+        </Notice>
+      ) : sample.is_resting ? (
+        <Notice kind="warning" title="It was interrupted">
+          <p>The server stopped while it was made, at {sample.percent} %.</p>
+          <Begin label="Start again" />
+        </Notice>
+      ) : (
+        <Ready sample={sample} isHere={sample.id === caller.organizationId} />
+      )}
+    </Page>
+  );
+}
+
+function Offer({ mayMake }: { mayMake: boolean }): VNode {
+  return (
+    <>
+      <p>
+        An organization of your own to look around and play in: 200 assets in 30 workspaces, with
+        two years of work and history by 26 invented people. Change whatever you like, and connect
+        an assistant to it. Nothing in it touches your other organizations, and none of its people
+        gets mail.
+      </p>
+      {mayMake ? (
+        <Begin label="Make a sample organization" />
+      ) : (
+        <p>Owners and admins of an organization can make one.</p>
+      )}
+    </>
+  );
+}
+
+function Begin({ label }: { label: string }): VNode {
+  return (
+    <PostForm action={sampleAddress}>
+      <button type="submit">{label}</button>
+    </PostForm>
+  );
+}
+
+function Ready({ sample, isHere }: { sample: OwnSample; isHere: boolean }): VNode {
+  return (
+    <>
+      <p>
+        {sample.name} is there: 200 assets in 30 workspaces, with two years of work and history. You
+        own it; nobody else is in it but its invented people.
+      </p>
+      <div class="actions">
+        {isHere ? (
+          <ActionLink href="/">To its home page</ActionLink>
+        ) : (
+          <form method="post" action={organizationsAddress}>
+            <HiddenToken />
+            <input type="hidden" name="organization_id" value={sample.id} />
+            <button type="submit">Go there</button>
+          </form>
+        )}
+        <ActionLink quiet href={deleteAddress}>
+          Delete it
+        </ActionLink>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test, vi } from "vitest";
+import { beginSample, deleteGivenUpSamples } from "../../server/src/demo/own-sample.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
+import { useServer } from "../support/app.js";
+import { press } from "../support/browser.js";
+import { aMember, toCaller } from "../support/builders.js";
+import { browserTest, useChromium } from "../support/chromium.js";
+import { signIn } from "../support/oauth.js";
+import { openPage, sweep, views } from "../support/pages.js";
+
+describe("a sample organization of one's own", () => {
+  const current = useServer();
+  const chromium = useChromium();
+
+  const samplesOf = (userId: string) =>
+    current().db.query<{ id: string; sample_percent: number }[]>(
+      "SELECT id, sample_percent FROM organizations WHERE sample_of = $1",
+      [userId],
+    );
+
+  test("is offered, made, gone to, and deleted with all that is in it", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const browser = await signIn(app, owner);
+    expect((await browser.get("/")).body).toContain('href="/sample"');
+
+    await press(browser, await browser.get("/sample"), "Make a sample organization");
+    await vi.waitFor(
+      async () => {
+        expect((await browser.get("/sample")).body).toContain("is there: 200 assets");
+      },
+      { timeout: 180_000, interval: 1000 },
+    );
+    const [sample] = await samplesOf(owner.userId);
+    await press(browser, await browser.get("/sample"), "Go there");
+    const home = (await browser.get("/")).body;
+    expect(home).toContain("Needs attention");
+    expect(home).toContain('A <a href="/sample">sample organization</a> to play in.');
+
+    const asked = await browser.get("/sample/delete");
+    expect(asked.body).toContain("Your other organizations stay as they are");
+    expect((await press(browser, asked, "Delete it")).headers.location).toBe("/organizations");
+
+    await vi.waitFor(
+      async () => {
+        const left = await db.query<unknown[]>("SELECT 1 FROM organizations WHERE id = $1", [
+          sample?.id,
+        ]);
+        expect(left).toEqual([]);
+      },
+      { timeout: 60_000, interval: 500 },
+    );
+    const back = (await browser.get("/")).body;
+    expect(back).toContain(`First steps for ${owner.organization}`);
+    expect((await browser.get("/sample")).body).toContain("Make a sample organization");
+  });
+
+  test("is one for each owner or admin, and starts again where it was interrupted", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const plain = await aMember(db, { organization: owner.organization, role: "member" });
+    const begin = () => commit({ db, caller: null }, (tx) => beginSample(tx, toCaller(owner)));
+    const [first, second] = await Promise.all([begin(), begin()]);
+    expect(second.id).toBe(first.id);
+    const browser = await signIn(app, owner);
+    expect((await browser.get("/sample")).headers.refresh).toBe("3");
+    expect((await browser.get("/organizations")).body).not.toContain("(sample)");
+    await db.query(
+      "UPDATE organizations SET updated_at = fettle_now() - interval '2 minutes' WHERE id = $1",
+      [first.id],
+    );
+    expect((await browser.get("/sample")).body).toContain("Start again");
+
+    const third = await begin();
+
+    expect(third.id).not.toBe(first.id);
+    expect(await samplesOf(owner.userId)).toEqual([{ id: third.id, sample_percent: 0 }]);
+    await deleteGivenUpSamples(db);
+    const left = await db.query<unknown[]>("SELECT 1 FROM organizations WHERE id = $1", [first.id]);
+    expect(left).toEqual([]);
+    const member = await signIn(app, plain);
+    const page = await member.get("/sample");
+    expect(page.body).toContain("Owners and admins of an organization can make one.");
+    const token = /name="_csrf" value="([^"]*)"/.exec(page.body)?.[1] ?? "";
+    expect((await member.post("/sample", { _csrf: token })).statusCode).toBe(403);
+    expect((await browser.post("/sample", {})).statusCode).toBe(403);
+    expect((await member.get("/sample/delete")).headers.location).toBe("/sample");
+  });
+
+  browserTest("has sound pages in every view", async () => {
+    const { db } = current();
+    const owner = await aMember(db);
+    await commit({ db, caller: null }, (tx) => beginSample(tx, toCaller(owner)));
+    for (const percent of [0, 100]) {
+      await db.query("UPDATE organizations SET sample_percent = $2 WHERE sample_of = $1", [
+        owner.userId,
+        percent,
+      ]);
+      for (const view of views) {
+        const opened = await openPage(chromium(), current(), owner, view);
+        expect(await sweep(opened, ["/sample", "/sample/delete", "/organizations"])).toEqual({});
+        await opened.close();
+      }
+    }
+  });
+});
