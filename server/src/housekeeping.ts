@@ -5,6 +5,7 @@ import { vacuumEmbedded } from "./db/vacuum.js";
 import { cleanUpAuthorization } from "./domain/oauth/oauth-cleanup.js";
 import { keepAudit } from "./domain/audit/audit-retention.js";
 import type { AuditSigner } from "./domain/audit/audit-signer.js";
+import { endExpiredConnections } from "./domain/oauth/connections-ended.js";
 import { cleanUpInvites } from "./domain/invites/invite-endings.js";
 import { cleanUpConfirmations } from "./domain/confirmations/confirmations.js";
 import { endDueMemberships } from "./domain/members/access-end.js";
@@ -28,11 +29,11 @@ import { deleteGivenUpSamples } from "./demo/own-sample.js";
 import type { Retention } from "./domain/values/retention.js";
 
 const everyMs = 10 * 60_000;
-/** Memberships end with the day, wherever the organization is. */
+/** Memberships end with the day, wherever the organization is; connections at their moment. */
 const membershipsEveryMs = 60_000;
 
 /**
- * Ends memberships whose day has passed, at once and each minute; removes what has outlived its use, sums
+ * Ends memberships and connections whose time has passed, at once and each minute; removes what has outlived its use, sums
  * up figures, signs the audit and vacuums the embedded database, every ten minutes. The returned function ends it.
  */
 export function startHousekeeping(
@@ -44,7 +45,7 @@ export function startHousekeeping(
 ): () => Promise<void> {
   // Apart from each other: a slow store of files keeps nobody's membership alive.
   const memberships = repeat(membershipsEveryMs, () =>
-    run([endDueMemberships], { db, retention, signer, log }),
+    run([endDueMemberships, endExpiredConnections], { db, retention, signer, log }),
   );
   const cleaning = repeat(everyMs, () => cleanUp(db, retention, signer, log, objects));
   memberships.wake();

@@ -1,15 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { useApp } from "../support/app.js";
+import { useServer } from "../support/app.js";
 import { aMember } from "../support/builders.js";
+import { browserTest, useChromium } from "../support/chromium.js";
 import { connect } from "../support/mcp.js";
 import { aClient, signIn } from "../support/oauth.js";
+import { openPage, sweep, views } from "../support/pages.js";
 
 interface Made {
   asset: { id: string; inventory_number: string };
 }
 
 describe("what an app did", () => {
-  const current = useApp();
+  const current = useServer();
+  const chromium = useChromium();
 
   const addressOf = (connectionId: string) => `/settings/apps/${connectionId}/activity`;
 
@@ -88,5 +91,14 @@ describe("what an app did", () => {
     expect(page).toContain("1 asset permanently deleted");
     expect(page).toContain("Nothing changed");
     expect(page).not.toContain("Undo what it did");
+  });
+
+  browserTest("is sound in every view", async () => {
+    const { member, connectionId } = await anApp();
+    for (const view of views) {
+      const opened = await openPage(chromium(), current(), member, view);
+      expect(await sweep(opened, [addressOf(connectionId)])).toEqual({});
+      await opened.close();
+    }
   });
 });

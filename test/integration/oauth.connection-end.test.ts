@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { endExpiredConnections } from "../../server/src/domain/oauth/connections-ended.js";
 import { useApp } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
 import {
@@ -103,5 +104,10 @@ describe("the end of a connection that was given a time", () => {
     await end(member);
 
     expect((await browser.get("/settings/apps")).body).not.toContain("Short-lived");
+    for (const _ of ["first", "once more"]) await endExpiredConnections(db);
+    const log = (await browser.get("/settings/activity")).body;
+    expect(log.match(/<span>The time of &quot;Short-lived&quot; was over/g)).toHaveLength(1);
+    const own = await signIn(app, member);
+    expect((await own.get("/settings/apps")).body).toContain("The time of Short-lived is over");
   });
 });

@@ -121,6 +121,11 @@ const exceptions: Exception[] = [
   },
   { reason: "What is past its time goes, whose it ever was.", from: ["domain/changes/batches"] },
   {
+    reason: "So do connections whose time is over; each is ended within its organization.",
+    from: ["domain/oauth/connections-ended"],
+    only: /^SELECT organization_id, id FROM oauth_connections WHERE revoked_at IS NULL AND expires_at/,
+  },
+  {
     reason: "So do memberships; each is ended by itself, within its organization.",
     from: ["domain/members/access-end"],
     only: /^SELECT m\.organization_id, m\.user_id, u\.name FROM organization_members m /,

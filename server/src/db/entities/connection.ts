@@ -8,6 +8,7 @@ const revokedReasons = [
   "code_reuse",
   "member_removed",
   "too_many",
+  "expired",
 ] as const;
 export type RevokedReason = (typeof revokedReasons)[number];
 
@@ -37,6 +38,7 @@ export const Connection = table(
       organization_id: ["organization_id", "user_id"],
       client_id: ["client_id"],
     },
+    sqlIndexes: ["expires_at"],
     checks: ["scopes", "revoked"],
   },
 );

@@ -1,5 +1,7 @@
-import type { EntityManager } from "typeorm";
+import type { DataSource, EntityManager } from "typeorm";
 import type { RevokedReason } from "../../db/entities/connection.js";
+import { commit } from "../changes/transactions.js";
+import { endConnection } from "./connections.js";
 
 const maxNotices = 20;
 
@@ -8,7 +10,7 @@ export interface EndedConnection {
   client_name: string;
   organization_name: string;
   ended_at: Date;
-  reason: Extract<RevokedReason, "refresh_reuse" | "disconnected"> | "expired";
+  reason: Extract<RevokedReason, "refresh_reuse" | "disconnected" | "expired">;
   /** The admin who ended it, as far as there is still an account. */
   ended_by: string | null;
 }
@@ -29,9 +31,22 @@ export async function findEndedByOthers(
      WHERE c.user_id = $1
        AND coalesce(c.revoked_at, c.expires_at) > fettle_now() - interval '14 days'
        AND coalesce(c.revoked_at, c.expires_at) <= fettle_now()
-       AND (c.revoked_reason IS NULL OR c.revoked_reason = 'refresh_reuse'
+       AND (c.revoked_reason IS NULL OR c.revoked_reason IN ('refresh_reuse', 'expired')
          OR (c.revoked_reason = 'disconnected' AND c.revoked_by IS DISTINCT FROM c.user_id))
      ORDER BY ended_at DESC, c.id LIMIT ${maxNotices}`,
     [userId],
   );
+}
+
+/** Their tokens stopped at that moment; now they end for good, each with its line in the activity log. */
+export async function endExpiredConnections(db: DataSource): Promise<void> {
+  const expired: { organization_id: string; id: string }[] = await db.query(
+    `SELECT organization_id, id FROM oauth_connections
+     WHERE revoked_at IS NULL AND expires_at <= fettle_now() ORDER BY expires_at LIMIT 1000`,
+  );
+  for (const { organization_id: organizationId, id: connectionId } of expired) {
+    await commit({ db, caller: null }, (tx) =>
+      endConnection(tx, { organizationId, connectionId }, "expired"),
+    );
+  }
 }

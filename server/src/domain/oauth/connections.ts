@@ -208,14 +208,14 @@ export async function revokeConnections(
 }
 
 /**
- * Ends a connection for what its app did, and tells the organization's activity log. False when it
+ * Ends a connection for what its app did, or because its time is over, and tells the organization's activity log. False when it
  * had ended before.
  */
 export async function endConnection(
   tx: EntityManager,
   { organizationId, connectionId }: ConnectionKey,
-  reason: Extract<RevokedReason, "revoked_by_client" | "refresh_reuse" | "code_reuse">,
-  origin: Origin,
+  reason: Extract<RevokedReason, "revoked_by_client" | "refresh_reuse" | "code_reuse" | "expired">,
+  origin?: Origin,
 ): Promise<boolean> {
   const key = { organization_id: organizationId, id: connectionId };
   if ((await revokeConnections(tx, key, reason, null)) === 0) return false;

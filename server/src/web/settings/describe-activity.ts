@@ -216,6 +216,9 @@ function describeDisconnection(who: string, { details }: ActivityRow): string {
   if (reason === "code_reuse") {
     return `${app(details)} was disconnected for safety: its code to connect was used a second time. It acted for ${whom(who)}`;
   }
+  if (reason === "expired") {
+    return `The time of ${app(details)} was over. It acted for ${whom(who)}`;
+  }
   const isOwn = text(details, "user_id") === undefined;
   return `${who} disconnected ${app(details)}${isOwn ? "" : `, which acted for ${person(details)}`}`;
 }
