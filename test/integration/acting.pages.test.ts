@@ -219,6 +219,12 @@ describe("acting where one looks", () => {
     const alone = await ofMember.get(`/assets/change?ids=${hidden}`, from("/assets?q=x"));
     expect(alone.headers.location).toBe("/assets?q=x");
     expect((await ofMember.get("/assets")).body).toContain("Choose the assets to change first.");
+    for (const back of ["/assets?q=ü", "/assets?q=\r\nx: y", "//evil.example", "/tasks"]) {
+      const sent = { ids: [seen], state: "stored", back };
+      const opened = await ofMember.get(address);
+      const answer = await ofMember.submitForm(opened, sent, { action: "/assets/change" });
+      expect([answer.statusCode, answer.headers.location]).toEqual([303, "/assets"]);
+    }
     const many = Array.from(
       { length: 101 },
       (_, index) => `ids=ast_${String(index).padStart(12, "0")}`,

@@ -1,6 +1,8 @@
 import ICAL from "ical.js";
 import { beforeAll, describe, expect, test } from "vitest";
+import { setPassword } from "../../server/src/domain/accounts/accounts.js";
 import { createAsset } from "../../server/src/domain/assets/create-asset.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
 import { updateTask } from "../../server/src/domain/task-changes/task-updates.js";
 import { writeCalendar } from "../../server/src/web/calendar/write-calendar.js";
 import { useApp, useServer } from "../support/app.js";
@@ -162,6 +164,34 @@ describe("a calendar address", () => {
       "Make a calendar address",
     );
   });
+
+  test.each(["another password", "the end of all other sessions", "a reset"])(
+    "ends with %s, and nobody else's does",
+    async (end) => {
+      const { app, db } = current();
+      const person = await aMember(db, { role: "owner" });
+      const theirs = await makeAddress(owner, "own");
+      const address = await makeAddress(person, "own");
+      const { password } = person;
+      expect((await read(address)).statusCode).toBe(200);
+      const browser = await signIn(app, person);
+
+      if (end === "a reset") {
+        await commit({ db, caller: null }, (tx) =>
+          setPassword(tx, person.userId, `${password} new`),
+        );
+      } else if (end === "another password") {
+        const typed = { current_password: password, password: `${password} new` };
+        await browser.submitForm(await browser.get("/settings/password"), typed);
+      } else {
+        await signIn(app, person);
+        await browser.submitForm(await browser.get("/settings/sessions/others/end"), {});
+      }
+
+      expect((await read(address)).statusCode).toBe(404);
+      expect((await read(theirs)).statusCode).toBe(200);
+    },
+  );
 
   test("is one of each person in each organization", async () => {
     const stranger = await aMember(current().db, { role: "owner" });

@@ -97,6 +97,20 @@ describe("lists as files", () => {
     expect(sheet).not.toContain("<f>");
   });
 
+  test("open whatever characters names have", async () => {
+    const name = "Fan \uFFFE\uFFFF";
+    const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name });
+    const browser = await signIn(current().app, owner.member);
+
+    const { rawPayload } = await browser.get("/assets.xlsx");
+    await owner.ok("update_asset_state", { asset_id: asset.id, state: "deleted" });
+
+    const sheet = strFromU8(unzipSync(rawPayload)["xl/worksheets/sheet1.xml"] ?? new Uint8Array());
+    // What XML 1.0 takes as a character.
+    expect(sheet).toMatch(/^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u);
+    expect(sheet).toContain("Fan \uFFFD\uFFFD");
+  });
+
   test.each([
     ["/assets.csv", /SELECT a\.id.*ORDER BY a\.name_key/s, 2],
     ["/assets.xlsx", /SELECT a\.id.*ORDER BY a\.name_key/s, 2],

@@ -64,6 +64,8 @@ describe("the end of a connection that was given a time", () => {
       expect(refused.statusCode).toBe(400);
       expect(refused.body).toContain('id="connection_days-error"');
     }
+    const twice = { scope: "mcp_read", decision: "allow", connection_days: ["30", ""] };
+    expect((await browser.submitForm(page, twice)).statusCode).toBe(400);
     const kept = await browser.submitForm(page, { decision: "allow", connection_days: "90" });
     expect(kept.body).toMatch(/<option value="90" selected/);
   });

@@ -257,14 +257,16 @@ describe("scans that waited", () => {
   });
 });
 
-test("a scan that comes again with something else is what it was", async () => {
+test("a scan that comes again with something else is refused, and what it was", async () => {
   const { team, round, browser, end, pump, fan } = await aRound();
   const first = aScan(pump.number);
   await send(browser, round, [first], team.member);
   await end();
 
-  await send(browser, round, [{ ...first, code: fan.number }], team.member);
+  const again = [fan.number, "Unknown 7", pump.number].map((code) => ({ ...first, code }));
+  const answer = await send(browser, round, again, team.member);
 
+  expect(answer.json()).toMatchObject({ stored: [{ id: first.id }], refused: [{}, {}] });
   expect(await findingsOf(round)).toEqual([
     ["missing", "Fan"],
     ["seen", "Pump"],

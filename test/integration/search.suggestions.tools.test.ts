@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { useApp } from "../support/app.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
 import type { CreatedTask } from "../support/tasks.js";
@@ -115,5 +115,38 @@ describe("a list that is empty", () => {
 
   test("a list that is not empty says nothing of it", async () => {
     expect(await findAssets(owner, { query: "van" })).not.toHaveProperty("did_you_mean");
+  });
+});
+
+// The embedded database ends no statement before its time.
+describe.runIf(inject("databaseUrl") !== null)("where likeness takes long", () => {
+  const testApp = useApp();
+
+  test("a list is empty without suggestions of it, and has the others", async () => {
+    const owner = await connect(testApp());
+    const fields = {
+      name: "Compressor",
+      location: "Cellar east",
+      category: "Pumps",
+      tags: ["loud"],
+    };
+    const { inventory_number: number } = await anAsset(owner, fields);
+    // As it is among a hundred thousand assets.
+    for (const name of ["similarity", "word_similarity"]) {
+      const parameters = "(text, text)";
+      await testApp().db.query(`ALTER EXTENSION pg_trgm DROP FUNCTION ${name}${parameters}`);
+      await testApp().db.query(`CREATE OR REPLACE FUNCTION ${name}${parameters} RETURNS real
+        LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN 1; END'`);
+    }
+
+    for (const filters of [{ query: "Compresor" }, { category: "Pump" }, { tag: "lou" }]) {
+      const found = await findAssets(owner, filters);
+      expect(found).toMatchObject({ assets: [], total_count: 0 });
+      expect(found).not.toHaveProperty("did_you_mean");
+    }
+    const { did_you_mean: meant } = await findAssets(owner, { query: "compressor west" });
+    expect(meant).toEqual([`${number} ("Compressor")`]);
+    const events = await owner.ok<Listed>("search_asset_history", { query: "Compresor" });
+    expect(events).toMatchObject({ events: [] });
   });
 });

@@ -40,6 +40,8 @@ export interface Submission {
   errors: FormError[];
 }
 
+const single = { organization_id: "The organization", connection_days: "When it ends" };
+
 /** Reads a submitted form; `errors` only matter for a decision to allow. */
 export function readSubmission(body: unknown, organizations: readonly Membership[]): Submission {
   const scopes = readAll(body, "scope");
@@ -51,8 +53,8 @@ export function readSubmission(body: unknown, organizations: readonly Membership
   };
   const decision = readText(body, "decision") || undefined;
   const errors = findErrors(choices, scopes, organizations);
-  if (isRepeated(body, "organization_id")) {
-    errors.unshift({ field: "organization_id", message: repeatedField("The organization") });
+  for (const [field, label] of Object.entries(single)) {
+    if (isRepeated(body, field)) errors.unshift({ field, message: repeatedField(label) });
   }
   return { decision, choices, errors };
 }

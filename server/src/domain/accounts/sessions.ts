@@ -1,4 +1,5 @@
 import { And, Equal, Not, type DataSource, type EntityManager } from "typeorm";
+import { CalendarFeed } from "../../db/entities/calendar-feed.js";
 import { Session } from "../../db/entities/session.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
@@ -114,9 +115,15 @@ export async function endSession(db: EntityManager, sessionId: string): Promise<
   await db.getRepository(Session).delete({ id_hash: hashSecret(sessionId) });
 }
 
-/** Signs a person out of every browser. */
-export async function endSessionsOf(db: EntityManager, userId: string): Promise<void> {
-  await db.getRepository(Session).delete({ user_id: userId });
+/** Signs a person out of every browser, and ends what was made there and works without a sign-in. */
+export async function endSessionsOf(tx: EntityManager, userId: string): Promise<void> {
+  await tx.getRepository(Session).delete({ user_id: userId });
+  await endCalendarAddresses(tx, userId);
+}
+
+/** In all organizations: one that a stranger made in the person's name would be read for ever. */
+async function endCalendarAddresses(tx: EntityManager, userId: string): Promise<void> {
+  await tx.getRepository(CalendarFeed).delete({ user_id: userId });
 }
 
 /** A browser in which a person is signed in. */
@@ -211,7 +218,7 @@ export async function endSessionsByOperator(
   return sessions;
 }
 
-/** The same without a line in the log. Sessions that had ended by themselves do not count. */
+/** The same without a line in the log, and calendar addresses end. Sessions that had ended by themselves do not count. */
 export async function deleteOtherSessions(
   tx: EntityManager,
   userId: string,
@@ -221,6 +228,7 @@ export async function deleteOtherSessions(
     `DELETE FROM sessions WHERE user_id = $1 AND id_hash <> $2 RETURNING ${alive} AS alive`,
     [userId, hashSecret(currentSessionId)],
   );
+  await endCalendarAddresses(tx, userId);
   return ended.filter((session) => session.alive).length;
 }
 

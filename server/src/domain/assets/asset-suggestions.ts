@@ -7,6 +7,7 @@ import { partialMatch } from "../lists/partial-match.js";
 import { createParameters } from "../sql/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import { customPlan } from "../sql/custom-plan.js";
+import { readBriefly } from "../sql/read-briefly.js";
 
 const most = 3;
 
@@ -24,8 +25,12 @@ export async function findSuggestions(
   filters: AssetFilters,
 ): Promise<Suggestions | undefined> {
   const { query, category, tag } = filters;
-  const categories = category === undefined ? [] : await findNearCategories(db, caller, category);
-  const tags = tag === undefined ? [] : await findNearTags(db, caller, tag);
+  const categories =
+    category === undefined
+      ? []
+      : await readBriefly(db, (tx) => findNearCategories(tx, caller, category));
+  const tags =
+    tag === undefined ? [] : await readBriefly(db, (tx) => findNearTags(tx, caller, tag));
   const assets =
     query === undefined
       ? []
@@ -72,13 +77,16 @@ async function findMatching(
   );
 }
 
-/** Names and numbers that look like the query, then what fewer of its words find. */
+/**
+ * Names and numbers that look like the query, then what fewer of its words find. Likeness is compared
+ * with every asset, which takes seconds where there are many.
+ */
 async function findNearOrFewer(
   db: EntityManager,
   caller: Caller,
   query: string,
 ): Promise<NearAsset[]> {
-  const near = await findNearAssets(db, caller, query);
+  const near = await readBriefly(db, (tx) => findNearAssets(tx, caller, query));
   if (near.length === most) return near;
   const parameters = createParameters(caller.organizationId);
   const fewer = partialMatch(query, parameters, "a");

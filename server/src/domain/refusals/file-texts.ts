@@ -64,6 +64,8 @@ export const fileTexts = {
     `${field}: no asset of this workspace is there. Write it as it stands with an asset, or leave it empty for all of the workspace.`,
   too_many_unknown: ({ max }: { max: number }) =>
     `This round has ${max} unknown codes already, so this one was not stored.`,
+  scan_of_other_code:
+    "This scan came before with another code and was not stored. Scan it once more.",
   scans_of_other_person:
     "These scans were made by somebody else on this device, so nothing was stored. They wait until that person is signed in again.",
   merged_into_nothing: ({ field }: { field: string }) =>

@@ -39,8 +39,9 @@ export async function recordScan(
   const asset = await findScanned(tx, caller, round, code);
   const outcome = asset === undefined ? "unknown" : belongs(asset, round) ? "seen" : "elsewhere";
   const found_at = await toMoment(tx, round, secondsAgo);
+  await requireSameScan(tx, caller, round, { id, assetId: asset?.id, code });
   if (asset === undefined) await requireRoom(tx, caller, round, code);
-  else await forget(tx, caller, round, { scanId: id, assetId: asset.id, code });
+  else await forget(tx, caller, round, { assetId: asset.id, code });
   const isNew = await insert(tx, caller, {
     ...{ round_id: round.id, id, outcome, found_at },
     ...(asset === undefined ? { asset_id: null, code } : { asset_id: asset.id, code: null }),
@@ -97,23 +98,32 @@ async function requireRoom(
     throw new AppError("validation_failed", "too_many_unknown", { max: maxUnknown });
 }
 
-/**
- * It is not missing any more, nor is its code unknown: it may have been added since. A scan whose id was
- * sent with something else before is not stored, and changes nothing here either.
- */
+/** What was sent as another scan before would count as stored, and be lost. */
+async function requireSameScan(
+  tx: EntityManager,
+  { organizationId }: Caller,
+  round: Place,
+  { id, assetId, code }: { id: string; assetId: string | undefined; code: string },
+): Promise<void> {
+  const others: unknown[] = await tx.query(
+    `SELECT 1 FROM round_findings f WHERE f.organization_id = $1 AND f.round_id = $2 AND f.id = $3
+       AND f.asset_id IS DISTINCT FROM $4 AND f.code IS DISTINCT FROM $5`,
+    [organizationId, round.id, id, assetId ?? null, code],
+  );
+  if (others.length > 0) throw new AppError("validation_failed", "scan_of_other_code");
+}
+
+/** It is not missing any more, nor is its code unknown: it may have been added since. */
 async function forget(
   tx: EntityManager,
   { organizationId }: Caller,
   { id }: Place,
-  { assetId, code, scanId }: { assetId: string; code: string; scanId: string },
+  { assetId, code }: { assetId: string; code: string },
 ): Promise<void> {
   await tx.query(
     `DELETE FROM round_findings f WHERE f.organization_id = $1 AND f.round_id = $2
-       AND ((f.asset_id = $3 AND f.outcome = 'missing') OR f.code = $4)
-       AND NOT EXISTS (SELECT 1 FROM round_findings sent
-         WHERE sent.organization_id = $1 AND sent.round_id = $2 AND sent.id = $5
-           AND sent.asset_id IS DISTINCT FROM $3 AND sent.code IS DISTINCT FROM $4)`,
-    [organizationId, id, assetId, code, scanId],
+       AND ((f.asset_id = $3 AND f.outcome = 'missing') OR f.code = $4)`,
+    [organizationId, id, assetId, code],
   );
 }
 

@@ -54,13 +54,16 @@ function toCell(value: SheetRow[number]): string {
   return `<c t="inlineStr"><is><t xml:space="preserve">${escape(value)}</t></is></c>`;
 }
 
+/** XML has no place for the last two code points, and a file with one of them opens nowhere. */
 const escapes: Partial<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
   "\r": "&#13;",
+  "\uFFFE": "\uFFFD",
+  "\uFFFF": "\uFFFD",
 };
 
 function escape(text: string): string {
-  return text.replaceAll(/[&<>\r]/g, (character) => escapes[character] ?? character);
+  return text.replaceAll(/[&<>\r\uFFFE\uFFFF]/g, (character) => escapes[character] ?? character);
 }

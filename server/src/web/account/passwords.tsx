@@ -100,7 +100,8 @@ function AskOperatorPage(): VNode {
         <code>fettle account set-password --email you@example.com --password-stdin</code>
       </pre>
       <p class="soft">
-        A new password signs you out of every browser. Apps you have connected stay connected.
+        A new password signs you out of every browser and ends calendar addresses of yours. Apps you
+        have connected stay connected.
       </p>
       <BackToSignIn />
     </BarePage>
@@ -137,7 +138,8 @@ function ResetPage({ email }: { email: string }): VNode {
         <button type="submit">Set new password</button>
       </PostForm>
       <p class="soft">
-        You are signed out of every browser then. Apps you have connected stay connected.
+        You are signed out of every browser then, and calendar addresses of yours end. Apps you have
+        connected stay connected.
       </p>
     </BarePage>
   );

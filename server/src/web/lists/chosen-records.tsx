@@ -37,7 +37,8 @@ export async function readChosen(
   const asked = [...readAll(query, "ids"), ...readAll(body, "ids")];
   const ids = new Set(asked.filter((id) => idKindOf(id) === one));
   const from = readText(body, "back") || (cameFrom(request) ?? "");
-  const back = from.split("?", 1)[0] === path ? from : path;
+  // What no browser sends as an address cannot stand in a header.
+  const back = from.split("?", 1)[0] === path && /^[!-~]+$/.test(from) ? from : path;
   if (ids.size > maxChosen) return seeOther(back, `Choose ${maxChosen} ${one}s at most.`);
   const records = ids.size === 0 ? [] : await find([...ids]);
   if (records.length === 0) return seeOther(back, `Choose the ${one}s to change first.`);

@@ -49,8 +49,8 @@ function PasswordPage({ email }: { email: string }): VNode {
   return (
     <SettingsPage title="Change password" current={address} crumbs={crumbs}>
       <p class="soft">
-        You stay signed in here and are signed out of every other browser. Apps you have connected
-        stay connected.
+        You stay signed in here and are signed out of every other browser. Calendar addresses of
+        yours end. Apps you have connected stay connected.
       </p>
       <section class="panel" aria-label="Change password">
         <PostForm isPersonal>

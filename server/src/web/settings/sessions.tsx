@@ -177,7 +177,8 @@ function EndOthersPage({ count }: { count: number }): VNode {
     >
       <p>
         You stay signed in here. Every other browser has to sign in again, and what was typed there
-        and not saved is lost. Apps you have connected stay connected.
+        and not saved is lost. Calendar addresses of yours end. Apps you have connected stay
+        connected.
       </p>
       <PostForm isPersonal>
         <FormActions submit="End all other sessions" danger cancel={listAddress} />

@@ -61,8 +61,9 @@ function MakePage({ organization, isRenewed }: MakeView): VNode {
       crumbs={notificationsCrumbs}
     >
       <p>
-        Whoever has the address reads the tasks of {organization} that you see, until you revoke it
-        or leave. Give it to your calendar program and to nobody else.
+        Whoever has the address reads the tasks of {organization} that you see, until you revoke it,
+        leave, or are signed out everywhere, as with another password. Give it to your calendar
+        program and to nobody else.
         {isRenewed && " The address that you have now stops working at once."}
       </p>
       <section class="panel" aria-label="Calendar address">
