@@ -18,7 +18,7 @@ export interface JsonSchema {
   items?: JsonSchema;
   properties?: Record<string, JsonSchema>;
   required?: string[];
-  additionalProperties?: boolean;
+  additionalProperties?: boolean | JsonSchema;
   /** Of our own: other words for listed values, by their plain form. */
   synonyms?: Record<string, string>;
   /** Of our own: a text with one of two formats. */

@@ -80,10 +80,10 @@ function describeRepetition(
 ) {
   const rule = ruleOf(record);
   if (rule === undefined) return {};
-  const { every, unit, anchor, on_weekday, ends_on } = rule;
+  const { every, unit, anchor, on_weekday, ends_on, every_usage, meter, meter_unit } = rule;
   const makesNext = isLast && isOpenState(record.state) && !record.hidden;
   return {
-    recurrence: { every, unit, anchor, on_weekday, ends_on },
+    recurrence: { every, unit, anchor, on_weekday, ends_on, every_usage, meter, meter_unit },
     next_due_date:
       makesNext && record.due_date !== null ? projectNextDue(rule, record.due_date, today) : null,
   };

@@ -127,8 +127,8 @@ export function toValues({ task }: OpenedTask): TaskValues {
     workspace_id: task.workspace_id ?? "",
     asset_id: task.inventory_number ?? "",
     ...(recurrence !== undefined && {
-      every: String(recurrence.every),
-      unit: recurrence.unit,
+      every: String(recurrence.every ?? ""),
+      unit: recurrence.unit ?? "month",
       anchor: recurrence.anchor,
       on_weekday: recurrence.on_weekday ?? "",
       ends_on: recurrence.ends_on ?? "",
