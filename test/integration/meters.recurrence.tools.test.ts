@@ -134,7 +134,7 @@ describe("work that repeats by usage", () => {
     const { next_task: next } = await update(id, { state: "completed" });
     const last = await update(next?.id ?? "", { state: "cancelled" });
 
-    expect(next?.due_date?.slice(5)).toBe(daysFromNow(0).slice(5));
+    expect(next?.due_date.slice(5)).toBe(daysFromNow(0).slice(5));
     expect(next).toMatchObject({ due_usage: "140,500 km, now 120,500 km" });
     expect(last.next_task).toBeUndefined();
     expect(last.warnings?.[0]).toContain("The repetition ended");

@@ -6,7 +6,7 @@ import { createId } from "../values/ids.js";
 import { cleanText } from "../values/text.js";
 import { toUnit } from "./units.js";
 
-export const mostMeters = 20;
+const mostMeters = 20;
 
 export interface FoundMeter extends Pick<
   Meter,

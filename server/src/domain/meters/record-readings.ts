@@ -25,6 +25,11 @@ export interface GivenReading {
   isReplaced?: boolean | undefined;
 }
 
+/** Of values by what names their meters. */
+export function toReadings(values: Record<string, number> | undefined): GivenReading[] | undefined {
+  return values && Object.entries(values).map(([meter, value]) => ({ meter, value }));
+}
+
 export interface RecordedReadings {
   changes: Change[];
   warnings: Warning[];
@@ -41,7 +46,7 @@ const field = "meter_readings";
 const onceMs = 60_000;
 
 /** What the history calls the changes of a meter. */
-export function toMeterField(name: string): string {
+function toMeterField(name: string): string {
   return `meter: ${name}`;
 }
 

@@ -44,24 +44,34 @@ export async function changeRepetition(
   { recurrence, dueDate, assetId }: RepetitionUpdate,
 ): Promise<RepetitionChange> {
   const before = ruleOf(task);
-  const moves = dueDate !== task.due_date;
-  const goesElsewhere = assetId !== task.asset_id && assetId !== null;
   if (recurrence === null) return storeRule(tx, caller, task, { before, rule: undefined });
-  if (recurrence === undefined && !moves && !goesElsewhere) return unchanged;
+  if (recurrence === undefined) return keepRule(tx, caller, task, { dueDate, assetId });
   const newest = await isNewest(tx, caller, task);
-  if (recurrence === undefined) {
-    if (newest && moves) await moveDueDate(tx, caller, task, { rule: before, dueDate });
-    if (!goesElsewhere) return unchanged;
-    return { columns: await moveUsage(tx, caller, task, { assetId, newest }), changes: [] };
-  }
   if (task.plan_id !== null && !newest) throw await continuesElsewhere(tx, caller, task.plan_id);
   const plain = toRule(recurrence, dueDate);
   const metered = await withMeter(tx, caller, plain, recurrence, assetId);
   const { rule } = metered;
+  const moves = dueDate !== task.due_date;
   if (moves && newest) await moveDueDate(tx, caller, task, { rule, dueDate });
   else if (countsByDayOfMonth(before)) rule.anchor_day = before.anchor_day;
   const dueUsage = isCountedOn(task, metered, recurrence) ? task.due_usage : metered.dueUsage;
   return storeRule(tx, caller, task, { before, rule, dueUsage });
+}
+
+/** The calendar of the rule follows the due date, its meter the asset. */
+async function keepRule(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  { dueDate, assetId }: Omit<RepetitionUpdate, "recurrence">,
+): Promise<RepetitionChange> {
+  const moves = dueDate !== task.due_date;
+  const to = assetId === task.asset_id ? null : assetId;
+  if (!moves && to === null) return unchanged;
+  const newest = await isNewest(tx, caller, task);
+  if (newest && moves) await moveDueDate(tx, caller, task, { rule: ruleOf(task), dueDate });
+  if (to === null) return unchanged;
+  return { columns: await moveUsage(tx, caller, task, { assetId: to, newest }), changes: [] };
 }
 
 /** The same usage of the same meter again leaves where its present count leads. */
@@ -134,15 +144,28 @@ async function storeRule(
   const from = before && describeRule(before);
   const to = rule && describeRule(rule);
   if (from === to && due_usage === dueUsage) return unchanged;
-  const columns: RepetitionChange["columns"] =
-    due_usage === dueUsage ? [] : [["due_usage", dueUsage]];
-  if (planId === null && rule !== undefined) {
-    columns.push(["plan_id", await createPlan(tx, caller, rule)], ["occurrence", 1]);
-  } else if (planId !== null && rule !== undefined) await changePlan(tx, caller, planId, rule);
-  else if (planId !== null) await endPlan(tx, caller, planId);
+  const columns = await storePlan(tx, caller, planId, rule);
+  if (due_usage !== dueUsage) columns.push(["due_usage", dueUsage]);
   if (from !== to) return { columns, changes: [toChange("recurrence", from, to)] };
   const show = (usage: number | null) => showUsage(task, usage);
   return { columns, changes: [toChange("due_usage", show(due_usage), show(dueUsage))] };
+}
+
+async function storePlan(
+  tx: EntityManager,
+  caller: Caller,
+  planId: string | null,
+  rule: RepeatRule | undefined,
+): Promise<RepetitionChange["columns"]> {
+  if (planId !== null) {
+    await (rule === undefined ? endPlan(tx, caller, planId) : changePlan(tx, caller, planId, rule));
+    return [];
+  }
+  if (rule === undefined) return [];
+  return [
+    ["plan_id", await createPlan(tx, caller, rule)],
+    ["occurrence", 1],
+  ];
 }
 
 interface RuleChange {

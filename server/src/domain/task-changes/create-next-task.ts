@@ -6,7 +6,7 @@ import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import type { Warning } from "../refusals/warnings.js";
 import { dayIn } from "../values/dates.js";
-import { findNextDue } from "../tasks/next-due-date.js";
+import { findNextDue, isOver } from "../tasks/next-due-date.js";
 import { workspaceRefOf } from "../access/roles.js";
 import { toTaskNumber } from "../references/task-references.js";
 import { readSteps } from "./task-checklists.js";
@@ -41,8 +41,8 @@ export async function createNextTask(
   if (!(await isNewest(tx, caller, task))) return { warnings: [] };
   const today = todayOf(caller);
   const doneOn = task.completed_at === null ? today : dayIn(caller.timeZone, task.completed_at);
-  const { due, hasEnded, skipped } = findNextDue(rule, { dueDate, doneOn, today });
-  if (hasEnded) {
+  const { due, skipped } = findNextDue(rule, { dueDate, doneOn, today });
+  if (isOver(rule, due, today)) {
     await endPlan(tx, caller, planId);
     return { warnings: [{ key: "repetition_ended", ends_on: rule.ends_on }] };
   }

@@ -112,8 +112,8 @@ export async function checkNewTask(
   if (site.asset?.state === "deleted") {
     throw new AppError("invalid_transition", "retired_without_new_tasks", { field: "asset_id" });
   }
-  const metered =
-    rule && (await withMeter(tx, caller, rule, recurrence ?? {}, site.asset?.id ?? null));
+  const assetId = site.asset?.id ?? null;
+  const metered = rule && (await withMeter(tx, caller, rule, recurrence, assetId));
   return { fields: withDefaults(cleaned, given.title, site), metered, checklist, site, assigneeId };
 }
 

@@ -97,11 +97,19 @@ export async function restoreTask(
   if (!isApplied) return [...comparison.events.values()].flat();
   if (steps !== undefined) await restoreSteps(tx, caller, task.id, steps);
   await restorePlan(tx, caller, task, restoration);
-  if (restoration.asset !== undefined && restoration.repetition === undefined) {
-    const followed = await followMeter(tx, caller, task, restoration.asset.id);
-    comparison.columns.push(...(followed ?? [["due_usage", null] as [string, unknown]]));
-  }
+  comparison.columns.push(...(await restoreUsage(tx, caller, task, restoration)));
   return store(tx, caller, task, { ...restoration, comparison, stepsChange });
+}
+
+/** On its former asset, work counts on by the meter there. */
+async function restoreUsage(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  { asset, repetition }: TaskRestoration,
+): Promise<Comparison["columns"]> {
+  if (asset === undefined || repetition !== undefined) return [];
+  return (await followMeter(tx, caller, task, asset.id)) ?? [["due_usage", null]];
 }
 
 async function store(
@@ -199,7 +207,7 @@ async function restoreRule(
   const usage = await findUsage(tx, caller, before);
   const rule = before.anchor === null ? {} : { ...days, ...usage };
   const changes = { ...rule, active: before.plan_active === true };
-  await updatePlan(tx, caller, planId, changes as Parameters<typeof updatePlan>[3]);
+  await updatePlan(tx, caller, planId, changes);
 }
 
 /** A meter may be removed since. */

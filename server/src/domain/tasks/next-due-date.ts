@@ -24,7 +24,6 @@ export interface RepeatRule
 export interface NextDue {
   /** Null when the repetition ends here, or knows no days. */
   due: string | null;
-  hasEnded: boolean;
   /** Occurrences left out because their day has passed. */
   skipped: number;
 }
@@ -43,9 +42,7 @@ export function findNextDue(
   { dueDate, doneOn, today }: { dueDate: string | null; doneOn: string; today: string },
 ): NextDue {
   const { every, unit, on_weekday, ends_on: end } = rule;
-  if (every === null || unit === null) {
-    return { due: null, hasEnded: end !== null && today > end, skipped: 0 };
-  }
+  if (every === null || unit === null) return { due: null, skipped: 0 };
   const isFixed = rule.anchor === "due_date" && dueDate !== null;
   const base = Temporal.PlainDate.from(isFixed ? dueDate : doneOn);
   const anchorDay = (isFixed ? rule.anchor_day : null) ?? base.day;
@@ -57,13 +54,18 @@ export function findNextDue(
     due = addSteps(interval, { base, anchorDay }, steps);
   }
   const hasEnded = due === null || (end !== null && due > end);
-  return { due: hasEnded ? null : due, hasEnded, skipped: steps - 1 };
+  return { due: hasEnded ? null : due, skipped: steps - 1 };
 }
 
 /** The same before anything is done: as if on the due date, or today when that has passed. */
 export function projectNextDue(rule: CalendarRule, dueDate: string, today: string): string | null {
   const doneOn = dueDate < today ? today : dueDate;
   return findNextDue(rule, { dueDate, doneOn, today }).due;
+}
+
+/** Whether no occurrence comes any more, `due` being the day of the next one. */
+export function isOver({ every, ends_on: end }: CalendarRule, due: string | null, today: string) {
+  return due === null && (every !== null || (end !== null && today > end));
 }
 
 export function dayOfMonth(day: string): number {

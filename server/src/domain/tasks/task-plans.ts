@@ -30,27 +30,35 @@ export interface Recurrence extends Partial<Record<"every" | "every_usage", numb
 
 /** The rule of work whose first or present occurrence is due on a day, without its meter. */
 export function toRule(recurrence: Recurrence, dueDate: string | null): RepeatRule {
-  const { every = null, unit = null, anchor = "due_date", ends_on = null } = recurrence;
-  const { on_weekday = null } = recurrence;
-  if ((every === null) !== (unit === null) || (every ?? recurrence.every_usage) === undefined) {
-    const field = every === null ? "recurrence.every" : "recurrence.unit";
+  const { anchor = "due_date", ends_on = null } = recurrence;
+  const days = toDays(recurrence, dueDate);
+  if (dueDate !== null) checkEnd(ends_on, dueDate);
+  return { ...days, anchor, ends_on, ...byNoMeter };
+}
+
+/** The part of a rule that counts days; none when it is by usage alone. */
+function toDays(recurrence: Recurrence, dueDate: string | null) {
+  const { every, unit, every_usage } = recurrence;
+  const on_weekday = checkWeekday(recurrence);
+  if ((every === undefined) !== (unit === undefined) || (every ?? every_usage) === undefined) {
+    const field = every === undefined ? "recurrence.every" : "recurrence.unit";
     throw new AppError("validation_failed", "missing", { field });
   }
-  if (every !== null && dueDate === null) {
-    const fields = { field: "recurrence", otherField: "due_date" };
-    throw new AppError("validation_failed", "recurrence_without_due_date", fields);
+  if (every === undefined || unit === undefined) {
+    return { every: null, unit: null, on_weekday, anchor_day: null };
   }
-  if (on_weekday !== null && unit !== "month" && unit !== "year") {
-    const field = "recurrence.on_weekday";
-    const details = { field, unit: unit ?? "usage" };
-    throw new AppError("validation_failed", "weekday_of_months_only", details);
-  }
-  if (dueDate !== null) checkEnd(ends_on, dueDate);
-  const anchor_day = every === null || dueDate === null ? null : dayOfMonth(dueDate);
-  return { every, unit, anchor, on_weekday, ends_on, anchor_day, ...byNoMeter };
+  if (dueDate !== null) return { every, unit, on_weekday, anchor_day: dayOfMonth(dueDate) };
+  const fields = { field: "recurrence", otherField: "due_date" };
+  throw new AppError("validation_failed", "recurrence_without_due_date", fields);
 }
 
 const byNoMeter = { meter_id: null, every_usage: null, meter: null, meter_unit: null };
+
+function checkWeekday({ on_weekday, unit }: Recurrence): WeekdayOfMonth | null {
+  if (on_weekday === undefined || unit === "month" || unit === "year") return on_weekday ?? null;
+  const details = { field: "recurrence.on_weekday", unit: unit ?? "usage" };
+  throw new AppError("validation_failed", "weekday_of_months_only", details);
+}
 
 export function checkEnd(endsOn: string | null, dueDate: string): void {
   if (endsOn === null || endsOn >= dueDate) return;

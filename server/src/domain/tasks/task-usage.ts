@@ -30,9 +30,17 @@ export function describeDueUsage(task: TaskUsage & { state: TaskState }): string
 
 /** A usage in total as the present meter of a task counts it. */
 export function showUsage(
-  { meter_unit: unit, meter_usage_before: before }: Omit<TaskUsage, "due_usage">,
+  task: Pick<TaskUsage, "meter_unit" | "meter_usage_before">,
   usage: number | null,
 ): string | null {
-  if (usage === null || unit === null) return null;
-  return formatUsage(toCents(usage - (before ?? 0)), unit);
+  const reading = toReading(task, usage);
+  return reading === null ? null : formatUsage(reading, task.meter_unit ?? "");
+}
+
+/** The same as a number. */
+export function toReading(
+  { meter_unit: unit, meter_usage_before: before }: Parameters<typeof showUsage>[0],
+  usage: number | null,
+): number | null {
+  return usage === null || unit === null ? null : toCents(usage - (before ?? 0));
 }

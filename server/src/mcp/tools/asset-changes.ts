@@ -11,7 +11,7 @@ import type { AssetSummary } from "../../domain/assets/asset-answers.js";
 import { clearableFields, updateAsset } from "../../domain/assets/asset-updates.js";
 import { changeAssetState } from "../../domain/assets/change-asset-state.js";
 import { createAsset, type CreatedAsset, type NewAsset } from "../../domain/assets/create-asset.js";
-import type { GivenReading } from "../../domain/meters/record-readings.js";
+import { toReadings } from "../../domain/meters/record-readings.js";
 import { mergeAsset } from "../../domain/task-changes/merge-asset.js";
 import type { Report } from "../../domain/changes/change-all.js";
 import type { Change } from "../../domain/events/record-events.js";
@@ -215,10 +215,6 @@ export const updateAssetTool = defineTool({
     );
   },
 });
-
-function toReadings(byMeter: Record<string, number> | undefined): GivenReading[] | undefined {
-  return byMeter && Object.entries(byMeter).map(([meter, value]) => ({ meter, value }));
-}
 
 interface ChangedAnswer {
   asset?: AssetSummary;

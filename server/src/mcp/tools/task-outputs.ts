@@ -47,6 +47,7 @@ export const taskOutput = z.object({
       every_usage: amount,
       meter: string,
       meter_unit: string,
+      due_usage: amount,
     })
     .optional(),
   next_due_date: string.describe("When the next one is due if this one is done in time."),

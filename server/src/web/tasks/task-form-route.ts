@@ -28,6 +28,9 @@ export const taskControls = {
   recurrence: "every",
   "recurrence.ends_on": "ends_on",
   "recurrence.on_weekday": "on_weekday",
+  "recurrence.every_usage": "every_usage",
+  "recurrence.meter": "meter",
+  "recurrence.due_usage": "due_usage",
   checklist_done: "done-1",
 };
 
