@@ -63,6 +63,7 @@ const parameters = {
         .describe('Months, years: "first monday" to "last sunday".'),
       ends_on: day().optional().describe("None due after this date."),
     })
+    .meta({ least: ["every", "unit"] })
     .optional()
     .describe("The next task comes when this one is completed or skipped."),
 };

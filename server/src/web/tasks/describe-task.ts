@@ -7,7 +7,7 @@ type Recurrence = NonNullable<Task["recurrence"]>;
 /** "Every 3 months, counted from the due date, last due 30 Jun 2027" */
 export function describeRepetition({ anchor, ends_on, ...rule }: Recurrence): string {
   const interval = describeRecurrence({ ...rule, plan_active: true }) ?? "";
-  const from = anchor === "due_date" ? "when it was due" : "when the work was done";
+  const from = anchor === "due_date" ? "the due date" : "the day the work was done";
   return `${interval.replace("e", "E")}, counted from ${from}${ends_on === null ? "" : `, last due ${formatDay(ends_on)}`}`;
 }
 
