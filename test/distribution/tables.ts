@@ -35,6 +35,8 @@ const groups: Group[] = [
       "assets",
       "retired_inventory_numbers",
       "asset_state_periods",
+      "meters",
+      "meter_readings",
       "maintenance_plans",
       "maintenance_tasks",
       "task_checklist_items",

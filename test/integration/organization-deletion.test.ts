@@ -48,6 +48,12 @@ describe("an organization that goes", () => {
       `INSERT INTO deletion_records (organization_id, asset_id, inventory_number, asset_name,
          actor_user_id, actor_name, tasks_removed, events_removed, deleted_at)
        VALUES ($1, 'ast_gone', 'G', 'Gone', $2, 'Owner', 0, 0, now())`,
+      `INSERT INTO meters (organization_id, id, asset_id, name, unit, created_by)
+       VALUES ($1, 'mtr_1', 'ast_1001', 'Odometer', 'km', $2)`,
+      `INSERT INTO meter_readings (organization_id, id, meter_id, value, total, read_at, replaced,
+         source, recorded_by) VALUES ($1, 'rdg_1', 'mtr_1', 1, 1, now(), false, 'web', $2)`,
+      `INSERT INTO maintenance_plans (organization_id, id, anchor, meter_id, every_usage, created_by)
+       VALUES ($1, 'pln_usage', 'due_date', 'mtr_1', 10, $2)`,
       `INSERT INTO problem_reports (organization_id, id, asset_id, request_key, description, still_usable)
        VALUES ($1, 'rep_1', 'ast_1001', 'k', 'x', true)`,
       `INSERT INTO rounds (organization_id, id, workspace_id, started_by)

@@ -156,6 +156,7 @@ describe("undoing what an app did", () => {
       [{ name: "plate.jpg", content }],
     );
     expect(sent.statusCode).toBe(303);
+    await owner.ok("update_asset", { asset_id: duplicate.id, meter_readings: { km: 5 } });
     await ageHistory(owner);
     await owner.ok("update_asset_state", {
       ...{ asset_id: duplicate.id, state: "deleted", merged_into: kept.id },
@@ -164,6 +165,7 @@ describe("undoing what an app did", () => {
 
     const shown = await browser.get(`/settings/apps/${owner.connectionId}/undo?span=hour`);
     expect(shown.body).toContain("Photos and files that were added, removed or moved");
+    expect(shown.body).toContain("eters and readings are not undone");
     await press(browser, shown, "Undo");
     expect(await stateOf(duplicate.id)).toMatchObject({ state: "available" });
     const { task: after } = await owner.ok<{ task: object }>("get_maintenance_task", {

@@ -4,10 +4,10 @@ import {
   dayOfMonth,
   findNextDue,
   projectNextDue,
-  type RepeatRule,
+  type CalendarRule,
 } from "../../server/src/domain/tasks/next-due-date.js";
 
-function aRule(rule: Partial<RepeatRule> = {}): RepeatRule {
+function aRule(rule: Partial<CalendarRule> = {}): CalendarRule {
   return {
     every: 1,
     unit: "month",
@@ -20,7 +20,7 @@ function aRule(rule: Partial<RepeatRule> = {}): RepeatRule {
 }
 
 /** The due days of several occurrences, each completed on its day. */
-function follow(rule: RepeatRule, first: string, count: number): (string | null)[] {
+function follow(rule: CalendarRule, first: string, count: number): (string | null)[] {
   const days: (string | null)[] = [];
   let day: string | null = first;
   while (day !== null && days.length < count) {

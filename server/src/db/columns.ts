@@ -68,6 +68,9 @@ export const numeric = () => new Column<string>({ type: "numeric" });
 /** Money in units of its currency, with four decimals. */
 export const amount = () =>
   new Column<number>({ type: "numeric", precision: 16, scale: 4, transformer: toNumber });
+/** A count with two decimals. */
+export const decimal = (precision: number) =>
+  new Column<number>({ type: "numeric", precision, scale: 2, transformer: toNumber });
 const toNumber = {
   to: (value: number | null) => value,
   from: (text: string | null) => (text === null ? null : Number(text)),

@@ -27,6 +27,8 @@ import { IdentityProviderDomain } from "./entities/identity-provider-domain.js";
 import { ImportPiece } from "./entities/import-piece.js";
 import { Invite } from "./entities/invite.js";
 import { MaintenancePlan } from "./entities/maintenance-plan.js";
+import { Meter } from "./entities/meter.js";
+import { MeterReading } from "./entities/meter-reading.js";
 import { MaintenanceTask } from "./entities/maintenance-task.js";
 import { OauthClient } from "./entities/oauth-client.js";
 import { Organization } from "./entities/organization.js";
@@ -77,6 +79,8 @@ export const allEntities: EntitySchema[] = [
   Asset,
   RetiredInventoryNumber,
   AssetStatePeriod,
+  Meter,
+  MeterReading,
   MaintenancePlan,
   MaintenanceTask,
   TaskChecklistItem,

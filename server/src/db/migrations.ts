@@ -32,6 +32,7 @@ import { connectionEnds } from "./migrations/28-connection-ends.js";
 import { signUpPlace } from "./migrations/29-sign-up-place.js";
 import { firstSteps } from "./migrations/30-first-steps.js";
 import { awaitsWork } from "./migrations/31-awaits-work.js";
+import { meters } from "./migrations/32-meters.js";
 import { expiredConnections } from "./migrations/34-expired-connections.js";
 import { sampleOrganizations } from "./migrations/33-sample-organizations.js";
 
@@ -68,6 +69,7 @@ export const allMigrations = [
   migration("SignUpPlace1763683200029", signUpPlace),
   migration("FirstSteps1763683200030", firstSteps),
   migration("AwaitsWork1763683200031", awaitsWork),
+  migration("Meters1763683200032", meters),
   migration("SampleOrganizations1763683200033", sampleOrganizations),
   migration("ExpiredConnections1763683200034", expiredConnections),
 ];

@@ -18,11 +18,13 @@ export interface JsonSchema {
   items?: JsonSchema;
   properties?: Record<string, JsonSchema>;
   required?: string[];
-  additionalProperties?: boolean;
+  additionalProperties?: boolean | JsonSchema;
   /** Of our own: other words for listed values, by their plain form. */
   synonyms?: Record<string, string>;
   /** Of our own: a text with one of two formats. */
   dayOrInstant?: boolean;
+  /** Of our own: the properties that an example has, where none is required. */
+  least?: string[];
   /** Of our own: what is in it is described elsewhere. */
   abridged?: boolean;
 }
@@ -36,7 +38,16 @@ export function toListedSchema(schema: JsonSchema): JsonSchema {
   if (abridged === true)
     return { type: schema.type ?? "object", ...(description !== undefined && { description }) };
   return {
-    ...omit(schema, "synonyms", "dayOrInstant", "minLength", "maxLength", "maxItems", "maximum"),
+    ...omit(
+      schema,
+      "synonyms",
+      "dayOrInstant",
+      "least",
+      "minLength",
+      "maxLength",
+      "maxItems",
+      "maximum",
+    ),
     ...(maximum > 0 && maximum < 1e5 && { maximum }),
     ...(items !== undefined && { items: toListedSchema(items) }),
     ...(properties !== undefined && {

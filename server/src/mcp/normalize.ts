@@ -46,10 +46,11 @@ function normalizeObject(
   place: Place,
 ): Record<string, unknown> {
   const properties = new Map(Object.entries(schema.properties ?? {}));
+  const { additionalProperties: others } = schema;
   const required = new Set(schema.required);
   const normalized: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
-    const property = properties.get(name);
+    const property = properties.get(name) ?? (typeof others === "object" ? others : undefined);
     if (property === undefined) {
       if (value === null) continue;
       throw unknownParameter(place, name, [...properties.keys()]);

@@ -58,8 +58,8 @@ function wrongType(expected: string, value: unknown, schema: JsonSchema | undefi
 }
 
 /** The least that an object must have. */
-function exampleOf({ properties = {}, required = [] }: JsonSchema): string {
-  const values = required.map((name) => {
+function exampleOf({ properties = {}, required = [], least = required }: JsonSchema): string {
+  const values = least.map((name) => {
     const { enum: listed, minimum } = properties[name] ?? {};
     // Of units and the like the middle one is asked for most.
     return [name, listed?.[Math.floor(listed.length / 2)] ?? minimum ?? "…"];

@@ -9,6 +9,7 @@ import { filePages } from "./files/pages.js";
 import { homePages } from "./home/home.js";
 import { samplePages } from "./sample/pages.js";
 import { unknownAddress } from "./layout/error-page.js";
+import { meterPages } from "./meters/pages.js";
 import { notificationPages } from "./settings/notifications/pages.js";
 import { organizationSettingsPages } from "./settings/organization-pages.js";
 import { personalSettingsPages } from "./settings/personal-pages.js";
@@ -55,6 +56,7 @@ const recordPages: FastifyPluginAsync = async (app) => {
   });
   await app.register(assetPages);
   await app.register(assetFormPages);
+  await app.register(meterPages);
   await app.register(taskPages);
 };
 

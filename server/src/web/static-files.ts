@@ -29,6 +29,7 @@ const ownStyles = [
   "home",
   "assets",
   "files",
+  "meters",
   "reports",
   "labels",
   "rounds",

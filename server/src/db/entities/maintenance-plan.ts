@@ -1,4 +1,4 @@
-import { day, flag, instantNow, integer, oneOf, text } from "../columns.js";
+import { day, decimal, flag, instantNow, integer, oneOf, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 export const repeatUnits = ["day", "week", "month", "year"] as const;
@@ -27,13 +27,17 @@ export const MaintenancePlan = table(
   {
     organization_id: text().primary().references("organizations", "CASCADE"),
     id: text().primary(),
-    every: integer(),
-    unit: oneOf(repeatUnits),
+    /** With unit and day: by the calendar; null when it repeats by usage alone. */
+    every: integer().nullable(),
+    unit: oneOf(repeatUnits).nullable(),
     anchor: oneOf(repeatAnchors),
     /** The day of the month to come back to after a shorter month. */
-    anchor_day: integer(),
+    anchor_day: integer().nullable(),
     /** Takes the place of the day of the month. */
     on_weekday: text<WeekdayOfMonth>().nullable(),
+    /** Also, or alone, by what a meter of the asset counts. */
+    meter_id: text().nullable().references("meters"),
+    every_usage: decimal(14).nullable(),
     /** No occurrence is due after this day. */
     ends_on: day().nullable(),
     /** False: no further occurrence is made. */
@@ -42,7 +46,8 @@ export const MaintenancePlan = table(
     created_at: instantNow(),
   },
   {
-    checks: ["every", "anchor_day", "on_weekday"],
+    sqlIndexes: ["meter_id"],
+    checks: ["every", "anchor_day", "on_weekday", "every_usage", "calendar", "usage", "rule"],
   },
 );
 export type MaintenancePlan = Row<typeof MaintenancePlan>;

@@ -1,4 +1,14 @@
-import { bigint, currency, flag, instant, instantNow, integer, oneOf, text } from "../columns.js";
+import {
+  bigint,
+  currency,
+  decimal,
+  flag,
+  instant,
+  instantNow,
+  integer,
+  oneOf,
+  text,
+} from "../columns.js";
 import { columnsOf, field } from "../fields.js";
 import { table, type Row } from "../table.js";
 import type { AssetState, Criticality } from "./asset.js";
@@ -94,6 +104,8 @@ export const MaintenanceTask = table(
     plan_id: text().nullable().references("maintenance_plans", "RESTRICT"),
     /** Which one of its plan, from 1. */
     occurrence: integer().nullable(),
+    /** The usage, in total, at which it is due. */
+    due_usage: decimal(16).nullable(),
     ...columnsOf(taskFields),
     /** As stored; "overdue" is computed. */
     state: oneOf(taskStates).default("scheduled"),

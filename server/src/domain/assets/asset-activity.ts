@@ -3,6 +3,7 @@ import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { createEventViewer, lastEventsSql, type EventRow } from "../events/event-rows.js";
 import { tellFile, toldFilesSql, type ToldFile } from "./asset-files.js";
+import { metersSql, type FoundMeter } from "../meters/meters.js";
 import type { StoredTaskRow } from "../tasks/task-rows.js";
 import {
   assetFiguresPeriod,
@@ -21,6 +22,7 @@ import {
 interface ActivityRow extends TaskFiguresRow, AssetFiguresRow {
   tasks: StoredTaskRow[];
   files: ToldFile[];
+  meters: (Omit<FoundMeter, "read_at"> & { read_at: string | null })[];
   events: (Omit<EventRow, "occurred_at" | "recorded_at"> & {
     occurred_at: string;
     recorded_at: string;
@@ -30,7 +32,7 @@ interface ActivityRow extends TaskFiguresRow, AssetFiguresRow {
 /** Written once, and one column: both cost more than the row. */
 const activitySql = `SELECT to_json(activity) AS activity FROM (
   SELECT *, ${jsonRows(openTasksSql)} AS tasks, ${jsonRows(lastEventsSql)} AS events,
-    ${jsonRows(toldFilesSql)} AS files
+    ${jsonRows(toldFilesSql)} AS files, ${jsonRows(metersSql)} AS meters
   FROM (${taskFiguresSql}) workload, (${assetFiguresSql}) figures) activity`;
 
 /**
@@ -56,6 +58,10 @@ export async function findAssetActivity(db: EntityManager, caller: Caller, asset
     maintenance: { ...toTaskFigures(caller, row), ...toAssetFigures(row) },
     open_tasks: row.tasks.map((task) => toOpenTask(caller, task)),
     files: row.files.map((file) => tellFile(caller, file)),
+    meters: row.meters.map(({ read_at: at, ...meter }) => ({
+      ...meter,
+      read_at: at === null ? null : new Date(at),
+    })),
     recent_history: events.map(await createEventViewer(db, caller, events)),
   };
 }

@@ -13,6 +13,7 @@ import { todayOf } from "../access/clock.js";
 import { toTimestamp } from "../values/dates.js";
 import { noteDeletionForWebhooks } from "../events/webhook-events.js";
 import { recordEvents } from "../events/record-events.js";
+import { forgetMeters } from "../meters/forget-meters.js";
 import { retireNumber } from "./inventory-numbers.js";
 import { workspaceRefOf, requireRoleIn } from "../access/roles.js";
 import { totalCost } from "../tasks/task-costs.js";
@@ -200,6 +201,7 @@ async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Pro
   const plans = new Set(tasks.map((task) => task.plan_id).filter((plan) => plan !== null));
   const { organizationId: organization_id } = caller;
   await tx.getRepository(MaintenancePlan).delete({ organization_id, id: In([...plans]) });
+  await forgetMeters(tx, caller, { of: "asset", id: asset.id });
   await tx.getRepository(AssetStatePeriod).delete({ organization_id, asset_id: asset.id });
   await detachParts(tx, caller, asset.id);
   await tx.query(

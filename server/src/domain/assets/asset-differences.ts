@@ -16,6 +16,7 @@ import {
 } from "../changes/differences.js";
 import type { Named } from "../refusals/refusals.js";
 import type { Change } from "../events/record-events.js";
+import type { RecordedReadings } from "../meters/record-readings.js";
 import { retireNumber, withGivenNumber } from "./inventory-numbers.js";
 import { workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 
@@ -27,6 +28,8 @@ export interface Difference {
   category?: Named | null;
   parent?: Named | null;
   assignee?: Named | null;
+  /** What was stored of its meters beside it. */
+  readings?: Pick<RecordedReadings, "changes" | "readAt">;
 }
 
 /**
@@ -43,12 +46,14 @@ export async function storeAssetChange(
   const { columns, events } = compareAsset(asset, difference);
   let version = asset.version;
   let at = nowOf(caller);
-  if (columns.length > 0) ({ version, at } = await updateRow(tx, caller, asset, columns));
+  const { readings } = difference;
+  addChanges({ columns, events }, "asset_updated", readings?.changes ?? []);
+  if (events.size > 0) ({ version, at } = await updateRow(tx, caller, asset, columns));
   else if (note !== undefined) events.set("note_added", []);
   const changed = await recordComparison(tx, caller, events, note, () => ({
     assetId: asset.id,
     workspaceId: difference.place?.id ?? null,
-    occurredAt: at,
+    occurredAt: readings?.readAt ?? at,
     recordedAt: at,
   }));
   return { version, changed };

@@ -1,3 +1,4 @@
+import { pick } from "../values/omit.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { dayIn } from "../values/dates.js";
@@ -40,7 +41,9 @@ export const openTasksSql = `SELECT ${taskRowColumns} FROM maintenance_tasks t $
   ORDER BY ${mostUrgentFirst} LIMIT ${maxOpenTasks}`;
 
 export function toOpenTask(caller: Caller, stored: StoredTaskRow) {
-  const { id, task_number, title, state, priority, due_date, days_overdue, assigned_to } =
-    toTaskRow(stored, todayOf(caller));
-  return { id, task_number, title, state, priority, due_date, days_overdue, assigned_to };
+  return pick(
+    toTaskRow(stored, todayOf(caller)),
+    ...(["id", "task_number", "title", "state", "priority", "due_date", "days_overdue"] as const),
+    ...(["due_usage", "assigned_to"] as const),
+  );
 }

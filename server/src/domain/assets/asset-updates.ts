@@ -23,6 +23,7 @@ import { validateUpdate } from "../changes/validate-update.js";
 import { createRedactor } from "../events/redact-changes.js";
 import { cleanInventoryNumber } from "./inventory-numbers.js";
 import { releaseMovedTasks } from "../reassignment/moved-tasks.js";
+import { recordReadings, type GivenReading } from "../meters/record-readings.js";
 import { rejectNonePlaceholder } from "../references/none-placeholder.js";
 import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 import type { Warning } from "../refusals/warnings.js";
@@ -40,6 +41,7 @@ export interface AssetUpdate extends GivenFields {
   /** Beside the tags that stay. */
   add_tags?: string[] | undefined;
   remove_tags?: string[] | undefined;
+  meter_readings?: readonly GivenReading[] | undefined;
   note?: string | undefined;
   expected_version?: number | undefined;
 }
@@ -59,6 +61,9 @@ export async function updateAsset(
 
   const warnings = await findCategory(tx, caller, update, cleaned.cleared, difference);
   warnings.push(...(await dropAssignee(tx, caller, asset, difference)));
+  const readings = await recordReadings(tx, caller, asset, update.meter_readings ?? []);
+  difference.readings = readings;
+  warnings.push(...readings.warnings);
   const { version, changed } = await storeAssetChange(tx, caller, asset, difference, cleaned.note);
   warnings.push(...(await releaseMovedTasks(tx, caller, asset, difference.place)));
   const after = { ...asset, ...difference.fields, version };

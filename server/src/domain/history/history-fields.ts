@@ -31,11 +31,14 @@ const historyFields: readonly string[] = [
   "recurrence",
   "last_seen_at",
   "files",
+  "meters",
+  "due_usage",
 ];
 
 /** Refuses a field that no history can tell about, and names the one that was probably meant. */
 export function checkHistoryField(field: string | undefined): void {
   if (field === undefined || historyFields.includes(field)) return;
+  if (field.startsWith("meter: ")) return;
   throw new AppError("validation_failed", "unknown_history_field", {
     field: "field",
     value: field,

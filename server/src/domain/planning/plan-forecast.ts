@@ -1,10 +1,9 @@
 import type { EntityManager } from "typeorm";
-import type { MaintenancePlan } from "../../db/entities/maintenance-plan.js";
 import type { Caller } from "../access/caller.js";
 import { visiblePlaces } from "../access/visibility.js";
 import { customPlan } from "../sql/custom-plan.js";
 import { createParameters } from "../sql/parameters.js";
-import { findNextDue, projectNextDue, type RepeatRule } from "../tasks/next-due-date.js";
+import { findNextDue, projectNextDue, type CalendarRule } from "../tasks/next-due-date.js";
 import { resolveFilters, toConditions, type TaskFilters } from "../tasks/task-filters.js";
 import {
   taskRowColumns,
@@ -26,8 +25,7 @@ export interface Forecast {
   isCut: boolean;
 }
 
-type Stored = StoredTaskRow &
-  RepeatRule & { due_date: string } & Pick<MaintenancePlan, "every" | "unit">;
+type Stored = StoredTaskRow & CalendarRule & { due_date: string };
 
 const maxTasks = 500;
 

@@ -2,6 +2,7 @@ import { changeSetTexts } from "./change-set-texts.js";
 import { anyOf, quote } from "../values/quote.js";
 import { accountTexts, type OfField } from "./account-texts.js";
 import { fileTexts } from "./file-texts.js";
+import { meterTexts } from "./meter-texts.js";
 
 export type { OfField } from "./account-texts.js";
 
@@ -31,6 +32,7 @@ interface MissingRole {
 export const commonTexts = {
   nothing_there: "There is nothing at this address. The link may be old, or mistyped.",
   ...fileTexts,
+  ...meterTexts,
   broken_characters: ({ field }: OfField) => `${field} must not contain broken characters.`,
   control_characters: ({ field }: OfField) => `${field} must not contain control characters.`,
   not_one_line: ({ field }: OfField) => `${field} must be one line without control characters.`,

@@ -1,10 +1,12 @@
 import type { AssetState } from "../../db/entities/asset.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import { nameAsset, quote } from "../values/quote.js";
+import { meterWarnings } from "./meter-texts.js";
 import type { NamedAsset } from "./refusals.js";
 
 /** What warnings say to every reader. */
 const commonWarnings = {
+  ...meterWarnings,
   serial_number_twice: ({ asset }: { asset: NamedAsset }) =>
     `The serial number is also on ${nameAsset(asset)}, of the same manufacturer. Check that this is not the same thing twice.`,
   category_like_other: ({ name, other }: { name: string; other: string }) =>

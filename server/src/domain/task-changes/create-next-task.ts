@@ -6,18 +6,22 @@ import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import type { Warning } from "../refusals/warnings.js";
 import { dayIn } from "../values/dates.js";
-import { findNextDue } from "../tasks/next-due-date.js";
+import { findNextDue, isOver } from "../tasks/next-due-date.js";
 import { workspaceRefOf } from "../access/roles.js";
 import { toTaskNumber } from "../references/task-references.js";
 import { readSteps } from "./task-checklists.js";
 import { endPlan, isNewest, ruleOf } from "../tasks/task-plans.js";
+import { describeDueUsage } from "../tasks/task-usage.js";
 import type { TaskRecord } from "../tasks/task-record.js";
 import { storeNewTask } from "./task-store.js";
+import { findNextUsage } from "./usage-rules.js";
 
 export interface NextTask {
   id: string;
   task_number: string;
-  due_date: string;
+  due_date: string | null;
+  /** "130,000 km, now 120,500 km" */
+  due_usage: string | null;
 }
 
 /**
@@ -31,18 +35,19 @@ export async function createNextTask(
 ): Promise<{ next?: NextTask; warnings: Warning[] }> {
   const { plan_id: planId, occurrence, due_date: dueDate } = task;
   const rule = ruleOf(task);
-  if (rule === undefined || planId === null || occurrence === null || dueDate === null) {
+  if (rule === undefined || planId === null || occurrence === null) {
     return { warnings: [] };
   }
   if (!(await isNewest(tx, caller, task))) return { warnings: [] };
   const today = todayOf(caller);
   const doneOn = task.completed_at === null ? today : dayIn(caller.timeZone, task.completed_at);
   const { due, skipped } = findNextDue(rule, { dueDate, doneOn, today });
-  if (due === null) {
+  if (isOver(rule, due, today)) {
     await endPlan(tx, caller, planId);
     return { warnings: [{ key: "repetition_ended", ends_on: rule.ends_on }] };
   }
 
+  const dueUsage = await findNextUsage(tx, caller, rule, task);
   const lost = await findLostAssignee(tx, caller, task, workspaceRefOf(task));
   const steps = await readSteps(tx, caller, task.id);
   const { id, number } = await storeNewTask(tx, caller, {
@@ -51,10 +56,12 @@ export async function createNextTask(
     workspaceId: task.workspace_id,
     assigneeId: lost === undefined ? task.assigned_to_user_id : null,
     checklist: steps.map(({ label }) => label),
-    plan: { id: planId, occurrence: occurrence + 1 },
+    plan: { id: planId, occurrence: occurrence + 1, dueUsage },
     bySystem: true,
   });
-  const next = { id, task_number: toTaskNumber(number), due_date: due };
-  const passed: Warning[] = skipped === 0 ? [] : [{ key: "occurrences_skipped", skipped, due }];
+  const due_usage = describeDueUsage({ ...task, state: "scheduled", due_usage: dueUsage });
+  const next = { id, task_number: toTaskNumber(number), due_date: due, due_usage };
+  const passed: Warning[] =
+    skipped === 0 || due === null ? [] : [{ key: "occurrences_skipped", skipped, due }];
   return { next, warnings: lost === undefined ? passed : [...passed, lost] };
 }

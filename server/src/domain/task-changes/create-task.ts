@@ -17,6 +17,7 @@ import { toTaskSummary, type TaskSummary } from "../tasks/task-answers.js";
 import { cleanFields, startFields } from "../fields/clean-fields.js";
 import { cleanChecklist } from "../tasks/task-fields.js";
 import { createPlan, toRule, type Recurrence } from "../tasks/task-plans.js";
+import { withMeter, type MeteredRule } from "./usage-rules.js";
 import { storeNewTask, type TaskStart } from "./task-store.js";
 import { findDuplicateTitleWarning, findOverdueWarning } from "./task-warnings.js";
 import { getWorkspace } from "../references/workspace-references.js";
@@ -53,32 +54,36 @@ export async function createTask(
   caller: Caller,
   given: NewTask,
 ): Promise<CreatedTask> {
-  const { fields, rule, checklist, site, assigneeId } = await checkNewTask(tx, caller, given);
+  const { fields, metered, checklist, site, assigneeId } = await checkNewTask(tx, caller, given);
   const { due_date: dueDate } = fields;
   const today = todayOf(caller);
   const warnings = [
     ...findOverdueWarning(dueDate, today),
     ...(await findDuplicateTitleWarning(tx, caller, fields.title, site)),
   ];
-  const planId = rule && (await createPlan(tx, caller, rule));
+  const plan = metered && {
+    id: await createPlan(tx, caller, metered.rule),
+    occurrence: 1,
+    dueUsage: metered.dueUsage,
+  };
   const { id, number } = await storeNewTask(tx, caller, {
     fields,
     assetId: site.asset?.id ?? null,
     workspaceId: site.place?.id ?? null,
     assigneeId,
     checklist,
-    plan: planId === undefined ? undefined : { id: planId, occurrence: 1 },
+    plan,
   });
   return {
     task: toNewSummary(caller, { id, task_number: number, ...fields }, { site, today }),
-    next_due_date: nextDueAfter(rule, dueDate, today),
+    next_due_date: nextDueAfter(metered?.rule, dueDate, today),
     warnings,
   };
 }
 
 interface CheckedTask {
   fields: StartFields;
-  rule: RepeatRule | undefined;
+  metered: MeteredRule | undefined;
   checklist: string[];
   site: Site;
   assigneeId: string | null;
@@ -95,7 +100,8 @@ export async function checkNewTask(
   rejectNonePlaceholder({ workspace_id: given.workspace_id }, "name site");
   const cleaned = cleanFields(plannedFields, given);
   const dueDate = given.due_date ?? null;
-  const rule = given.recurrence === undefined ? undefined : toRule(given.recurrence, dueDate);
+  const { recurrence } = given;
+  const rule = recurrence && toRule(recurrence, dueDate);
   const checklist = cleanChecklist(given.checklist ?? []);
   const site =
     known === undefined
@@ -106,7 +112,9 @@ export async function checkNewTask(
   if (site.asset?.state === "deleted") {
     throw new AppError("invalid_transition", "retired_without_new_tasks", { field: "asset_id" });
   }
-  return { fields: withDefaults(cleaned, given.title, site), rule, checklist, site, assigneeId };
+  const assetId = site.asset?.id ?? null;
+  const metered = rule && (await withMeter(tx, caller, rule, recurrence, assetId));
+  return { fields: withDefaults(cleaned, given.title, site), metered, checklist, site, assigneeId };
 }
 
 type StartFields = TaskStart["fields"];

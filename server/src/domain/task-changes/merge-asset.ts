@@ -5,6 +5,7 @@ import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
 import type { AssetChange } from "../assets/asset-answers.js";
 import { readAssetRecord } from "../assets/asset-record.js";
 import { changeAssetState, type StateChange } from "../assets/change-asset-state.js";
+import { moveMeters } from "../meter-changes/move-meters.js";
 import { moveFiles } from "../files/move-files.js";
 import { getAssetId, lockAssets } from "../references/asset-references.js";
 import { waitForMemberChanges } from "../sql/locks.js";
@@ -21,7 +22,7 @@ const maxMoved = 100;
 
 /**
  * Retires an asset that was registered twice: it leads to the one that stays, which gets its open
- * work, its photos and files. What happened to each stays with each.
+ * work, its meters, photos and files. What happened to each stays with each.
  */
 export async function mergeAsset(
   tx: EntityManager,
@@ -45,6 +46,7 @@ export async function mergeAsset(
   }
   const mergedInto = { id: keptId, name: kept.name };
   const reason = change.reason ?? "duplicate";
+  await moveMeters(tx, caller, { from: id, to: kept });
   const moved = await moveOpenTasks(tx, caller, id, keptId);
   await moveFiles(tx, caller, { from: id, to: kept });
   const answer = await changeAssetState(tx, caller, id, { ...change, reason, mergedInto });

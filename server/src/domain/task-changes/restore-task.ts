@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import { Meter } from "../../db/entities/meter.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
@@ -19,6 +20,7 @@ import type { TaskFields } from "../tasks/task-fields.js";
 import { describeRule, isNewest, ruleOf, updatePlan } from "../tasks/task-plans.js";
 import type { TaskRecord } from "../tasks/task-record.js";
 import { toTimestamp } from "../values/dates.js";
+import { pick } from "../values/omit.js";
 import {
   compareSteps,
   restoreSteps,
@@ -26,6 +28,7 @@ import {
   type StepsChange,
 } from "./task-checklists.js";
 import { eventTypeOf } from "./task-differences.js";
+import { followMeter } from "./usage-rules.js";
 import { takeSnapshot, type TaskSnapshot } from "./task-snapshots.js";
 
 type Snapshot = NonNullable<TaskSnapshot["task"]>;
@@ -94,7 +97,19 @@ export async function restoreTask(
   if (!isApplied) return [...comparison.events.values()].flat();
   if (steps !== undefined) await restoreSteps(tx, caller, task.id, steps);
   await restorePlan(tx, caller, task, restoration);
+  comparison.columns.push(...(await restoreUsage(tx, caller, task, restoration)));
   return store(tx, caller, task, { ...restoration, comparison, stepsChange });
+}
+
+/** On its former asset, work counts on by the meter there. */
+async function restoreUsage(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  { asset, repetition }: TaskRestoration,
+): Promise<Comparison["columns"]> {
+  if (asset === undefined || repetition !== undefined) return [];
+  return (await followMeter(tx, caller, task, asset.id)) ?? [["due_usage", null]];
 }
 
 async function store(
@@ -176,17 +191,32 @@ function compareRule(comparison: Comparison, task: TaskRecord, before: Snapshot)
   if (before.plan_id !== task.plan_id) {
     comparison.columns.push(["plan_id", before.plan_id], ["occurrence", before.occurrence]);
   }
+  const { due_usage: due = task.due_usage } = before;
+  if (due !== task.due_usage) comparison.columns.push(["due_usage", due]);
 }
 
 async function restoreRule(
   tx: EntityManager,
   caller: Caller,
   task: TaskRecord,
-  { plan_id, every, unit, anchor, anchor_day, on_weekday, ends_on, plan_active }: Snapshot,
+  before: Snapshot,
 ): Promise<void> {
-  const planId = (plan_id ?? task.plan_id) as string | null;
+  const planId = (before.plan_id ?? task.plan_id) as string | null;
   if (planId === null) return;
-  const rule = every === null ? {} : { every, unit, anchor, anchor_day, on_weekday, ends_on };
-  const changes = { ...rule, active: plan_active === true };
-  await updatePlan(tx, caller, planId, changes as Parameters<typeof updatePlan>[3]);
+  const days = pick(before, "every", "unit", "anchor", "anchor_day", "on_weekday", "ends_on");
+  const usage = await findUsage(tx, caller, before);
+  const rule = before.anchor === null ? {} : { ...days, ...usage };
+  const changes = { ...rule, active: before.plan_active === true };
+  await updatePlan(tx, caller, planId, changes);
+}
+
+/** A meter may be removed since. */
+async function findUsage(
+  tx: EntityManager,
+  caller: Caller,
+  { meter_id: id = null, every_usage = null }: Snapshot,
+) {
+  if (typeof id !== "string") return { meter_id: null, every_usage };
+  const isThere = await tx.existsBy(Meter, { organization_id: caller.organizationId, id });
+  return { meter_id: isThere ? id : null, every_usage };
 }

@@ -4,7 +4,7 @@ import type { TaskRecord } from "../tasks/task-record.js";
 import type { FinishedSteps, StepsChange } from "./task-checklists.js";
 
 /** What follows from the state of a task, or goes with its repetition. */
-const columns = [
+export const snapshotColumns = [
   "state",
   "started_at",
   "completed_at",
@@ -20,6 +20,11 @@ const columns = [
   "on_weekday",
   "ends_on",
   "plan_active",
+  "meter_id",
+  "every_usage",
+  "meter",
+  "meter_unit",
+  "due_usage",
 ] as const satisfies (keyof TaskRecord)[];
 
 /** Of these fields a change does not tell all that it changes. */
@@ -27,7 +32,7 @@ const fields = new Set(["state", "completed_at", "recurrence", "due_date"]);
 
 /** How a task was before an event, beyond what the event's changes tell; times are texts. */
 export interface TaskSnapshot {
-  task?: Record<(typeof columns)[number], unknown>;
+  task?: Record<(typeof snapshotColumns)[number], unknown>;
   steps?: FinishedSteps;
 }
 
@@ -37,7 +42,7 @@ export function takeSnapshot(
   steps: StepsChange,
 ): { before?: Record<string, unknown> } {
   const before: TaskSnapshot = {
-    ...(changes.some(({ field }) => fields.has(field)) && { task: pick(task, ...columns) }),
+    ...(changes.some(({ field }) => fields.has(field)) && { task: pick(task, ...snapshotColumns) }),
     ...(changes.some(({ field }) => field === "checklist_done") && { steps: steps.before }),
   };
   return Object.keys(before).length === 0 ? {} : { before: { ...before } };

@@ -14,7 +14,7 @@ export interface TaskStart {
   assigneeId: string | null;
   checklist: readonly string[];
   /** Which occurrence of a plan it is. */
-  plan?: { id: string; occurrence: number } | undefined;
+  plan?: { id: string; occurrence: number; dueUsage: number | null } | undefined;
   /** Made by the repetition, not by the caller. */
   bySystem?: boolean;
 }
@@ -37,6 +37,7 @@ export async function storeNewTask(
     asset_id: assetId,
     plan_id: plan?.id ?? null,
     occurrence: plan?.occurrence ?? null,
+    due_usage: plan?.dueUsage ?? null,
     assigned_to_user_id: start.assigneeId,
     created_by: caller.userId,
   });

@@ -78,6 +78,7 @@ export async function updateTask(
     repetition: await changeRepetition(tx, caller, task, {
       recurrence: cleared.has("recurrence") ? null : update.recurrence,
       dueDate: given.due_date === undefined ? task.due_date : given.due_date,
+      assetId: checked.asset === undefined ? task.asset_id : checked.asset.id,
     }),
   };
   const warnings = await dropAssignee(tx, caller, task, difference);

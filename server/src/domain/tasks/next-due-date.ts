@@ -3,20 +3,34 @@ import {
   weekdayPlaces,
   weekdays,
   type MaintenancePlan,
+  type RepeatUnit,
   type WeekdayOfMonth,
 } from "../../db/entities/maintenance-plan.js";
 
-/** How work repeats, in calendar days without clock or zone. */
-export type RepeatRule = Pick<
+/** How work repeats by the calendar, in days without clock or zone; without `every` it does not. */
+export type CalendarRule = Pick<
   MaintenancePlan,
   "every" | "unit" | "anchor" | "anchor_day" | "on_weekday" | "ends_on"
 >;
 
+/** How work repeats: by the calendar, by what a meter counts, or by whichever comes first. */
+export interface RepeatRule
+  extends CalendarRule, Pick<MaintenancePlan, "meter_id" | "every_usage"> {
+  /** The name and unit of the meter. */
+  meter: string | null;
+  meter_unit: string | null;
+}
+
 export interface NextDue {
-  /** Null when the repetition ends here. */
+  /** Null when the repetition ends here, or knows no days. */
   due: string | null;
   /** Occurrences left out because their day has passed. */
   skipped: number;
+}
+
+interface Steps extends Pick<CalendarRule, "on_weekday"> {
+  every: number;
+  unit: RepeatUnit;
 }
 
 /**
@@ -24,26 +38,34 @@ export interface NextDue {
  * the day it was done, that does not lie before today.
  */
 export function findNextDue(
-  rule: RepeatRule,
-  { dueDate, doneOn, today }: { dueDate: string; doneOn: string; today: string },
+  rule: CalendarRule,
+  { dueDate, doneOn, today }: { dueDate: string | null; doneOn: string; today: string },
 ): NextDue {
-  const fixed = rule.anchor === "due_date";
-  const base = Temporal.PlainDate.from(fixed ? dueDate : doneOn);
-  const anchorDay = fixed ? rule.anchor_day : base.day;
-  let steps = leastSteps(rule, base, Temporal.PlainDate.from(today));
-  let due = addSteps(rule, { base, anchorDay }, steps);
+  const { every, unit, on_weekday, ends_on: end } = rule;
+  if (every === null || unit === null) return { due: null, skipped: 0 };
+  const isFixed = rule.anchor === "due_date" && dueDate !== null;
+  const base = Temporal.PlainDate.from(isFixed ? dueDate : doneOn);
+  const anchorDay = (isFixed ? rule.anchor_day : null) ?? base.day;
+  const interval = { every, unit, on_weekday };
+  let steps = leastSteps(interval, base, Temporal.PlainDate.from(today));
+  let due = addSteps(interval, { base, anchorDay }, steps);
   if (due !== null && due < today) {
     steps += 1;
-    due = addSteps(rule, { base, anchorDay }, steps);
+    due = addSteps(interval, { base, anchorDay }, steps);
   }
-  const ended = due === null || (rule.ends_on !== null && due > rule.ends_on);
-  return { due: ended ? null : due, skipped: steps - 1 };
+  const hasEnded = due === null || (end !== null && due > end);
+  return { due: hasEnded ? null : due, skipped: steps - 1 };
 }
 
 /** The same before anything is done: as if on the due date, or today when that has passed. */
-export function projectNextDue(rule: RepeatRule, dueDate: string, today: string): string | null {
+export function projectNextDue(rule: CalendarRule, dueDate: string, today: string): string | null {
   const doneOn = dueDate < today ? today : dueDate;
   return findNextDue(rule, { dueDate, doneOn, today }).due;
+}
+
+/** Whether no occurrence comes any more, `due` being the day of the next one. */
+export function isOver({ every, ends_on: end }: CalendarRule, due: string | null, today: string) {
+  return due === null && (every !== null || (end !== null && today > end));
 }
 
 export function dayOfMonth(day: string): number {
@@ -52,7 +74,7 @@ export function dayOfMonth(day: string): number {
 
 /** Steps that lead to the day asked for or, counted in months, into its month; at least one. */
 function leastSteps(
-  { every, unit }: RepeatRule,
+  { every, unit }: Steps,
   base: Temporal.PlainDate,
   day: Temporal.PlainDate,
 ): number {
@@ -65,7 +87,7 @@ function leastSteps(
 
 /** Null beyond the calendar's four-digit years. */
 function addSteps(
-  { every, unit, on_weekday: onWeekday }: RepeatRule,
+  { every, unit, on_weekday: onWeekday }: Steps,
   { base, anchorDay }: { base: Temporal.PlainDate; anchorDay: number },
   steps: number,
 ): string | null {

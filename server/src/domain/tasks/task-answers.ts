@@ -4,6 +4,7 @@ import type { Caller } from "../access/caller.js";
 import { taskUrl } from "../access/urls.js";
 import { toTaskNumber } from "../references/task-references.js";
 import { daysBetween } from "../values/dates.js";
+import { formatUsage } from "../values/usage.js";
 
 const openStates: readonly TaskState[] = ["scheduled", "in_progress", "on_hold"];
 
@@ -61,17 +62,32 @@ export function shownState(
   return { state: "overdue", progress: state, days_overdue: daysBetween(due_date, today) };
 }
 
-/** `every 3 months`, `every month on the first Monday`, or nothing for a task that does not repeat. */
+/** `every 3 months`, `every month on the first Monday or every 10,000 km (Odometer)`, or nothing for a task that does not repeat. */
 export function describeRecurrence(plan: {
   every: number | null;
   unit: RepeatUnit | null;
   on_weekday: WeekdayOfMonth | null;
+  every_usage: number | null;
+  meter: string | null;
+  meter_unit: string | null;
   plan_active: boolean | null;
 }): string | null {
-  const { every, unit, on_weekday, plan_active } = plan;
-  if (every === null || unit === null || plan_active !== true) return null;
+  const { every_usage: usage, meter, meter_unit, plan_active } = plan;
+  if (plan_active !== true) return null;
+  const byUsage =
+    usage !== null && meter !== null && `every ${formatUsage(usage, meter_unit ?? "")} (${meter})`;
+  const parts = [describeInterval(plan), byUsage].filter((part) => part !== false);
+  return parts.length === 0 ? null : parts.join(" or ");
+}
+
+function describeInterval({
+  every,
+  unit,
+  on_weekday: weekday,
+}: Pick<Parameters<typeof describeRecurrence>[0], "every" | "unit" | "on_weekday">) {
+  if (every === null || unit === null) return false;
   const interval = every === 1 ? `every ${unit}` : `every ${every} ${unit}s`;
-  return on_weekday === null ? interval : `${interval} on the ${nameWeekday(on_weekday)}`;
+  return weekday === null ? interval : `${interval} on the ${nameWeekday(weekday)}`;
 }
 
 /** `first Monday` */

@@ -12,6 +12,7 @@ import { ruleOf } from "./task-plans.js";
 import { findTaskRecord, type TaskRecord } from "./task-record.js";
 import { parseTaskReference, taskNotFound } from "../references/task-references.js";
 import { toTaskRow } from "./task-rows.js";
+import { toReading } from "./task-usage.js";
 import { visibleTaskSql } from "../access/visibility.js";
 
 /** Everything about one task, with its checklist and the occurrences before and after it. */
@@ -80,10 +81,13 @@ function describeRepetition(
 ) {
   const rule = ruleOf(record);
   if (rule === undefined) return {};
-  const { every, unit, anchor, on_weekday, ends_on } = rule;
+  const { every, unit, anchor, on_weekday, ends_on, every_usage, meter, meter_unit } = rule;
   const makesNext = isLast && isOpenState(record.state) && !record.hidden;
   return {
-    recurrence: { every, unit, anchor, on_weekday, ends_on },
+    recurrence: {
+      ...{ every, unit, anchor, on_weekday, ends_on, every_usage, meter, meter_unit },
+      due_usage: toReading(record, record.due_usage),
+    },
     next_due_date:
       makesNext && record.due_date !== null ? projectNextDue(rule, record.due_date, today) : null,
   };

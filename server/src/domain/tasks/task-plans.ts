@@ -3,37 +3,61 @@ import { AppError } from "../../errors.js";
 import {
   MaintenancePlan,
   type RepeatAnchor,
+  type RepeatUnit,
   type WeekdayOfMonth,
 } from "../../db/entities/maintenance-plan.js";
 import { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { createId } from "../values/ids.js";
+import { omit } from "../values/omit.js";
 import { dayOfMonth, type RepeatRule } from "./next-due-date.js";
 import { describeRecurrence } from "./task-answers.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** A repeat rule as it is asked for. */
-export interface Recurrence extends Pick<MaintenancePlan, "every" | "unit"> {
+/** A repeat rule as it is asked for: by the calendar, by usage, or both. */
+export interface Recurrence extends Partial<Record<"every" | "every_usage", number | undefined>> {
+  unit?: RepeatUnit | undefined;
   /** The due date when left out. */
   anchor?: RepeatAnchor | undefined;
   /** Of months and years, instead of the day of the month. */
   on_weekday?: WeekdayOfMonth | undefined;
   ends_on?: string | undefined;
+  /** Name, id or unit of the meter; the only one of the asset when left out. */
+  meter?: string | undefined;
+  /** What the meter shows when this occurrence is due; now and `every_usage` when left out. */
+  due_usage?: number | undefined;
 }
 
-/** The rule of work whose first or present occurrence is due on a day. */
+/** The rule of work whose first or present occurrence is due on a day, without its meter. */
 export function toRule(recurrence: Recurrence, dueDate: string | null): RepeatRule {
-  if (dueDate === null) {
-    const fields = { field: "recurrence", otherField: "due_date" };
-    throw new AppError("validation_failed", "recurrence_without_due_date", fields);
+  const { anchor = "due_date", ends_on = null } = recurrence;
+  const days = toDays(recurrence, dueDate);
+  if (dueDate !== null) checkEnd(ends_on, dueDate);
+  return { ...days, anchor, ends_on, ...byNoMeter };
+}
+
+/** The part of a rule that counts days; none when it is by usage alone. */
+function toDays(recurrence: Recurrence, dueDate: string | null) {
+  const { every, unit, every_usage } = recurrence;
+  const on_weekday = checkWeekday(recurrence);
+  if ((every === undefined) !== (unit === undefined) || (every ?? every_usage) === undefined) {
+    const field = every === undefined ? "recurrence.every" : "recurrence.unit";
+    throw new AppError("validation_failed", "missing", { field });
   }
-  const { every, unit, anchor = "due_date", on_weekday = null, ends_on = null } = recurrence;
-  if (on_weekday !== null && (unit === "day" || unit === "week")) {
-    const field = "recurrence.on_weekday";
-    throw new AppError("validation_failed", "weekday_of_months_only", { field, unit });
+  if (every === undefined || unit === undefined) {
+    return { every: null, unit: null, on_weekday, anchor_day: null };
   }
-  checkEnd(ends_on, dueDate);
-  return { every, unit, anchor, on_weekday, ends_on, anchor_day: dayOfMonth(dueDate) };
+  if (dueDate !== null) return { every, unit, on_weekday, anchor_day: dayOfMonth(dueDate) };
+  const fields = { field: "recurrence", otherField: "due_date" };
+  throw new AppError("validation_failed", "recurrence_without_due_date", fields);
+}
+
+const byNoMeter = { meter_id: null, every_usage: null, meter: null, meter_unit: null };
+
+function checkWeekday({ on_weekday, unit }: Recurrence): WeekdayOfMonth | null {
+  if (on_weekday === undefined || unit === "month" || unit === "year") return on_weekday ?? null;
+  const details = { field: "recurrence.on_weekday", unit: unit ?? "usage" };
+  throw new AppError("validation_failed", "weekday_of_months_only", details);
 }
 
 export function checkEnd(endsOn: string | null, dueDate: string): void {
@@ -49,9 +73,11 @@ export function checkEnd(endsOn: string | null, dueDate: string): void {
 /** The rule that a task repeats by; undefined when it does not, or not any more. */
 export function ruleOf(task: TaskRecord): RepeatRule | undefined {
   const { every, unit, anchor, anchor_day, on_weekday, ends_on, plan_active } = task;
-  if (plan_active !== true) return undefined;
-  if (every === null || unit === null || anchor === null || anchor_day === null) return undefined;
-  return { every, unit, anchor, anchor_day, on_weekday, ends_on };
+  const { meter_id, every_usage, meter, meter_unit } = task;
+  if (plan_active !== true || anchor === null) return undefined;
+  if (every === null && meter_id === null) return undefined;
+  const usage = meter_id === null ? byNoMeter : { meter_id, every_usage, meter, meter_unit };
+  return { every, unit, anchor, anchor_day, on_weekday, ends_on, ...usage };
 }
 
 /** `every 3 months on the first Monday after completion until 2027-06-30` */
@@ -68,8 +94,13 @@ export async function createPlan(
 ): Promise<string> {
   const id = createId("plan");
   const { organizationId: organization_id, userId: created_by } = caller;
-  await tx.getRepository(MaintenancePlan).insert({ ...rule, id, organization_id, created_by });
+  const stored = { ...toColumns(rule), id, organization_id, created_by };
+  await tx.getRepository(MaintenancePlan).insert(stored);
   return id;
+}
+
+function toColumns(rule: RepeatRule) {
+  return omit(rule, "meter", "meter_unit");
 }
 
 /** Gives a plan another rule, by which it goes on also when it had ended. */
@@ -79,7 +110,7 @@ export async function changePlan(
   planId: string,
   rule: RepeatRule,
 ): Promise<void> {
-  await updatePlan(tx, caller, planId, { ...rule, active: true });
+  await updatePlan(tx, caller, planId, { ...toColumns(rule), active: true });
 }
 
 /** No further occurrence is made; the tasks keep their plan for its history. */

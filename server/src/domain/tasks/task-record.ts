@@ -4,6 +4,7 @@ import { taskFields, type MaintenanceTask } from "../../db/entities/maintenance-
 import type { Caller } from "../access/caller.js";
 import { selectFields } from "../fields/field-columns.js";
 import type { RepeatRule } from "./next-due-date.js";
+import { meterJoin, usageColumns } from "./task-usage.js";
 import { totalCost } from "./task-costs.js";
 import type { TaskFields } from "./task-fields.js";
 
@@ -19,7 +20,7 @@ export interface TaskRecord
     Pick<MaintenanceTask, "id" | "workspace_id" | "asset_id" | "state" | "hidden">,
     Pick<MaintenanceTask, "assigned_to_user_id" | "asset_state_before" | "started_at">,
     Pick<MaintenanceTask, "completed_at" | "cancelled_at" | "created_at" | "updated_at">,
-    Pick<MaintenanceTask, "version" | "plan_id" | "occurrence">,
+    Pick<MaintenanceTask, "version" | "plan_id" | "occurrence" | "due_usage">,
     Nullable<RepeatRule> {
   task_number: number;
   workspace_name: string | null;
@@ -33,6 +34,9 @@ export interface TaskRecord
   /** The persons' names. */
   completed_by: string | null;
   created_by: string;
+  /** What the meter of the plan shows, and what meters before it had counted. */
+  meter_value: number | null;
+  meter_usage_before: number | null;
   /** Whether the plan still makes occurrences; null without a plan. */
   plan_active: boolean | null;
 }
@@ -44,7 +48,7 @@ const columns = `t.id, t.task_number::int AS task_number, t.workspace_id,
   (${totalCost("t")})::float8 AS total_cost, t.currency::text AS currency, t.started_at,
   t.completed_at, t.completed_by AS completed_by_user_id, finisher.name AS completed_by, t.cancelled_at, creator.name AS created_by,
   t.created_at, t.updated_at, t.version, t.plan_id, t.occurrence, p.every, p.unit, p.anchor,
-  p.anchor_day, p.on_weekday, p.ends_on, p.active AS plan_active`;
+  p.anchor_day, p.on_weekday, p.ends_on, p.active AS plan_active, ${usageColumns}`;
 
 const joins = `maintenance_tasks t
   LEFT JOIN assets a ON a.organization_id = t.organization_id AND a.id = t.asset_id
@@ -52,7 +56,8 @@ const joins = `maintenance_tasks t
   LEFT JOIN users u ON u.id = t.assigned_to_user_id
   LEFT JOIN users finisher ON finisher.id = t.completed_by
   JOIN users creator ON creator.id = t.created_by
-  LEFT JOIN maintenance_plans p ON p.organization_id = t.organization_id AND p.id = t.plan_id`;
+  LEFT JOIN maintenance_plans p ON p.organization_id = t.organization_id AND p.id = t.plan_id
+  ${meterJoin}`;
 
 /** `where` is a condition on `t`, whose parameters follow $1, the organization. */
 export async function findTaskRecord(

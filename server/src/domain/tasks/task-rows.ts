@@ -3,6 +3,7 @@ import { toTimestamp } from "../values/dates.js";
 import { describeRecurrence, shownState } from "./task-answers.js";
 import { toTaskNumber } from "../references/task-references.js";
 import { totalCost } from "./task-costs.js";
+import { describeDueUsage, meterJoin, usageColumns, type TaskUsage } from "./task-usage.js";
 import type { TaskRecord } from "./task-record.js";
 
 /** A task as lists show it. */
@@ -28,6 +29,8 @@ export interface TaskRow {
   estimated_minutes: number | null;
   /** "every 3 months", "every month on the first Monday" */
   repeats: string | null;
+  /** "130,000 km, now 120,500 km" */
+  due_usage: string | null;
   /** These three only when it is completed, and the cost when there is one. */
   completed_at: string | null;
   total_cost: number | null;
@@ -36,6 +39,7 @@ export interface TaskRow {
 
 type Shown =
   | Exclude<keyof TaskRow, "progress" | "days_overdue" | "repeats">
+  | keyof TaskUsage
   | "hidden"
   | "every"
   | "unit"
@@ -49,14 +53,15 @@ export const taskRowColumns = `t.id, t.task_number::int AS task_number, t.title,
   t.priority, t.type, t.due_date, t.asset_id, a.name AS asset_name, a.inventory_number,
   t.workspace_id, w.name::text AS workspace_name, t.assigned_to_user_id, u.name AS assigned_to, t.estimated_minutes,
   t.completed_at, (${totalCost("t")})::float8 AS total_cost, t.currency::text AS currency,
-  p.every, p.unit, p.on_weekday, p.active AS plan_active`;
+  p.every, p.unit, p.on_weekday, p.active AS plan_active, ${usageColumns}`;
 
 /** What follows the tasks, `t`, in FROM, in a statement whose $1 is the organization. */
 export const taskRowJoins = `
   LEFT JOIN assets a ON a.organization_id = $1 AND a.id = t.asset_id
   LEFT JOIN workspaces w ON w.organization_id = $1 AND w.id = t.workspace_id
   LEFT JOIN users u ON u.id = t.assigned_to_user_id
-  LEFT JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id`;
+  LEFT JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id
+  ${meterJoin}`;
 
 export function toTaskRow(task: StoredTaskRow, today: string): TaskRow {
   const { state, progress = null, days_overdue = null } = shownState(task, today);
@@ -79,6 +84,7 @@ export function toTaskRow(task: StoredTaskRow, today: string): TaskRow {
     assigned_to: task.assigned_to,
     estimated_minutes: task.estimated_minutes,
     repeats: describeRecurrence(task),
+    due_usage: describeDueUsage(task),
     ...describeCompletion(task),
   };
 }

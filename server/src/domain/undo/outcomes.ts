@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { Change } from "../events/record-events.js";
 import type { RefusalKey } from "../refusals/refusals.js";
-import { changedFiles, type KeptField, type PastEvent } from "./past-changes.js";
+import { changedBeside, type KeptField, type PastEvent } from "./past-changes.js";
 import type { Selection } from "./selections.js";
 
 /** An asset or a task whose history is partly undone. */
@@ -48,9 +48,10 @@ export interface Undoing {
 
 export function toConflicts(kept: readonly KeptField[], events: readonly PastEvent[]): Conflict[] {
   const conflicts: Conflict[] = kept.map(({ field, by }) => ({ field, by }));
-  if (changedFiles(events)) {
-    const refusal = { code: "conflict", key: "files_not_undone", params: {} } as const;
-    conflicts.push({ field: "files", refusal });
+  for (const field of ["files", "meters"] as const) {
+    if (!changedBeside(events, field)) continue;
+    const refusal = { code: "conflict", key: `${field}_not_undone`, params: {} } as const;
+    conflicts.push({ field, refusal });
   }
   return conflicts;
 }

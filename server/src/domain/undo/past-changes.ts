@@ -35,14 +35,18 @@ interface FieldChange extends Change {
 /** Told beside the reference that they name, or no part of the record. */
 const notRestored = new Set([
   ...["workspace_name", "parent_asset", "assigned_to", "asset_name", "last_seen_at"],
-  ...["merged_into_asset_id", "merged_into", "files"],
+  ...["merged_into_asset_id", "merged_into", "files", "meters", "due_usage"],
 ]);
 
-/** Whether photos or files came or went, which no undo takes back. */
-export function changedFiles(events: readonly PastEvent[]): boolean {
-  return events.some(
-    ({ isSelected, changes }) => isSelected && changes.some(({ field }) => field === "files"),
-  );
+function isRestored(field: string): boolean {
+  return !notRestored.has(field) && !field.startsWith("meter: ");
+}
+
+/** Whether photos or files came or went, or meters were read, which no undo takes back. */
+export function changedBeside(events: readonly PastEvent[], what: "files" | "meters"): boolean {
+  const isIt = ({ field }: Change) =>
+    field === what || (what === "meters" && field.startsWith("meter: "));
+  return events.some(({ isSelected, changes }) => isSelected && changes.some(isIt));
 }
 
 /**
@@ -78,7 +82,7 @@ function changesByField(events: readonly PastEvent[]): Map<string, FieldChange[]
   for (const event of events) {
     for (const change of event.changes) {
       const { field } = change;
-      if (notRestored.has(field)) continue;
+      if (!isRestored(field)) continue;
       const known = found.get(field) ?? (event.isSelected ? [] : undefined);
       if (known !== undefined) found.set(field, [...known, { ...change, event }]);
     }

@@ -8,7 +8,7 @@ import { getTaskId, toTaskNumber } from "../references/task-references.js";
 import { getWorkspace } from "../references/workspace-references.js";
 import { readSteps } from "../task-changes/task-checklists.js";
 import { restoreTask, type TaskRestoration } from "../task-changes/restore-task.js";
-import type { TaskSnapshot } from "../task-changes/task-snapshots.js";
+import { snapshotColumns, type TaskSnapshot } from "../task-changes/task-snapshots.js";
 import { describeRule, ruleOf } from "../tasks/task-plans.js";
 import { readTaskRecord, type TaskRecord } from "../tasks/task-record.js";
 import { createParameters } from "../sql/parameters.js";
@@ -59,7 +59,7 @@ async function undoCreation({ tx, caller, subject, isApplied }: Undoing, task: T
   const by = findBuilder(subject.events);
   if (by !== undefined) return { ...nothing, conflicts: [{ by }] };
   const ended = {
-    ...snapshotOf(task),
+    ...pick(task, ...snapshotColumns),
     ...{ state: "cancelled", completed_at: null, completed_by_user_id: null },
     ...{ cancelled_at: new Date(), asset_state_before: null },
   };
@@ -76,15 +76,6 @@ async function undoCreation({ tx, caller, subject, isApplied }: Undoing, task: T
     ...(task.plan_id !== null && { repetition: plan }),
   });
   return { ...nothing, isRemoved: true };
-}
-
-function snapshotOf(task: TaskRecord): NonNullable<TaskSnapshot["task"]> {
-  return pick(
-    task,
-    ...(["state", "started_at", "completed_at", "completed_by_user_id", "cancelled_at"] as const),
-    ...(["asset_state_before", "plan_id", "occurrence", "every", "unit", "anchor"] as const),
-    ...(["anchor_day", "on_weekday", "ends_on", "plan_active"] as const),
-  );
 }
 
 async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {

@@ -18,6 +18,8 @@ export const idPrefixes = {
   confirmation: "cnf_",
   round: "rnd_",
   webhook: "whk_",
+  meter: "mtr_",
+  reading: "rdg_",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

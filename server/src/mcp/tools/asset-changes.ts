@@ -11,6 +11,7 @@ import type { AssetSummary } from "../../domain/assets/asset-answers.js";
 import { clearableFields, updateAsset } from "../../domain/assets/asset-updates.js";
 import { changeAssetState } from "../../domain/assets/change-asset-state.js";
 import { createAsset, type CreatedAsset, type NewAsset } from "../../domain/assets/create-asset.js";
+import { toReadings } from "../../domain/meters/record-readings.js";
 import { mergeAsset } from "../../domain/task-changes/merge-asset.js";
 import type { Report } from "../../domain/changes/change-all.js";
 import type { Change } from "../../domain/events/record-events.js";
@@ -180,6 +181,11 @@ export const updateAssetTool = defineTool({
     tags: tags.describe("Replaces the whole tag list."),
     add_tags: tags,
     remove_tags: tags,
+    meter_readings: z
+      .record(z.string(), z.number())
+      .meta({ abridged: true })
+      .optional()
+      .describe('By meter or unit, e.g. {"km": 120500}.'),
     clear_fields: z
       .array(z.enum(clearableFields).meta({ abridged: true }))
       .max(20)
@@ -194,9 +200,13 @@ export const updateAssetTool = defineTool({
   output: output(changedOutput),
   several: "asset_ids",
   confirmation: ({ asset_ids: ids }) => askBeforeMany("Change", ids, "assets"),
-  handler: ({ asset_id, asset_ids, dry_run, ...update }, { db, caller, report }) => {
+  handler: (
+    { asset_id, asset_ids, dry_run, meter_readings, ...fields },
+    { db, caller, report },
+  ) => {
+    const update = { ...fields, meter_readings: toReadings(meter_readings) };
     const { inventory_number: number, expected_version } = update;
-    const ofOne = { inventory_number: number, expected_version };
+    const ofOne = { inventory_number: number, expected_version, meter_readings };
     const targets = readTargets({ asset_id, asset_ids }, ofOne);
     return runOrDryRun({ db, caller }, dry_run, (tx) =>
       changeAssets({ tx, caller }, targets, report, async (reference, by) =>

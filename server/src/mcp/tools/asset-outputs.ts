@@ -60,6 +60,7 @@ export const openTaskOutput = z.object({
   priority: string,
   due_date: string,
   days_overdue: z.int().optional(),
+  due_usage: string,
   assigned_to: string,
 });
 

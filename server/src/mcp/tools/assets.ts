@@ -114,12 +114,22 @@ export const getAssetTool = defineTool({
       })
       .partial()
       .optional(),
+    meters: z
+      .array(
+        z.object({
+          name: z.string(),
+          unit: z.string(),
+          reading: z.number().optional(),
+          read_at: z.string().optional(),
+        }),
+      )
+      .optional(),
     files: filesOutput,
     open_tasks: z.array(openTaskOutput).optional(),
     recent_history: z.array(eventOutput).optional(),
   }),
   handler: async ({ asset_id }, { db, caller }) => {
-    const { asset, maintenance, recent_history, ...rest } = await getAsset(
+    const { asset, maintenance, meters, recent_history, ...rest } = await getAsset(
       db.manager,
       caller,
       asset_id,
@@ -127,6 +137,10 @@ export const getAssetTool = defineTool({
     const { down_since: since } = maintenance;
     return {
       ...rest,
+      meters: meters.map(({ name, unit, value, read_at: at }) => ({
+        ...{ name, unit, reading: value },
+        read_at: at && toTimestamp(at),
+      })),
       recent_history: recent_history.map(withoutSet),
       maintenance: { ...maintenance, down_since: since && toTimestamp(since) },
       asset: { ...asset, restore_hint: asset.deleted_at && restoreHint },

@@ -25,6 +25,7 @@ export const taskRowOutput = z.object({
   assigned_to: string,
   estimated_minutes: whole,
   repeats: string,
+  due_usage: string,
   completed_at: string,
   total_cost: amount,
   currency: string,
@@ -38,11 +39,15 @@ export const taskOutput = z.object({
     .optional(),
   recurrence: z
     .object({
-      every: z.int(),
-      unit: z.string(),
+      every: whole,
+      unit: string,
       anchor: z.string(),
       on_weekday: string,
       ends_on: string,
+      every_usage: amount,
+      meter: string,
+      meter_unit: string,
+      due_usage: amount,
     })
     .optional(),
   next_due_date: string.describe("When the next one is due if this one is done in time."),

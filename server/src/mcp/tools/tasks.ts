@@ -37,30 +37,35 @@ const parameters = {
   ...toParameters(plannedFields, {
     title: "What is to be done.",
     description: "Plain text or Markdown.",
-    type: "Kind of maintenance (EN 13306 terms).",
-    due_date: "In the organization time zone; overdue from the next day on.",
+    type: "EN 13306 terms.",
+    due_date: "Organization time zone; overdue from the next day.",
     assigned_to_user_id: 'Who does it: user id, email or "me".',
-    requires_downtime: "Asset must be taken out of use for this work.",
+    requires_downtime: "Takes the asset out of use.",
   }),
   recurrence: z
     .strictObject({
-      every: z.int().min(1).max(999),
-      unit: z.enum(repeatUnits),
+      every: z.int().min(1).max(999).optional(),
+      unit: z.enum(repeatUnits).optional(),
+      every_usage: z
+        .number()
+        .optional()
+        .describe("Or by use: so much on meter, first at due_usage."),
+      meter: z.string().optional(),
+      due_usage: z.number().optional(),
       anchor: z
         .enum(repeatAnchors)
         .default("due_date")
-        .describe(
-          "Count the next due date from the old due date (fixed calendar) or from the day the work was done.",
-        ),
+        .describe("Count from the due date (fixed calendar) or the day the work was done."),
       on_weekday: z
         .enum(weekdaysOfMonth)
         .meta({ abridged: true })
         .optional()
-        .describe('Months, years: "first monday" to "last sunday" instead of the date.'),
-      ends_on: day().optional().describe("No occurrence due after this date."),
+        .describe('Months, years: "first monday" to "last sunday".'),
+      ends_on: day().optional().describe("None due after this date."),
     })
+    .meta({ least: ["every", "unit"] })
     .optional()
-    .describe("Repeat rule; the next task is created when this one is completed or skipped."),
+    .describe("The next task comes when this one is completed or skipped."),
 };
 
 const taskReference = text({ max: 64 }).describe('Task id or number, e.g. "T-118".');
@@ -70,7 +75,7 @@ const completedAt = instant().optional().describe("RFC 3339; default now.");
 const completion = toParameters(completionFields, {
   completion_notes: "What was found and done.",
   downtime_minutes: "Time the asset could not be used.",
-  activity: "What was done (ISO 14224 activity).",
+  activity: "ISO 14224 activity.",
   failure_cause: "For corrective work.",
 });
 
@@ -92,7 +97,12 @@ const rowOutput = taskOutput.omit({ asset_id: true, url: true }).extend({
   unchanged: z.literal(true).optional(),
 });
 const nextTaskOutput = z
-  .object({ id: z.string(), task_number: z.string(), due_date: z.string() })
+  .object({
+    id: z.string(),
+    task_number: z.string(),
+    due_date: z.string().optional(),
+    due_usage: z.string().optional(),
+  })
   .optional();
 const stepNumbers = z.array(z.int()).max(50).optional();
 
@@ -174,9 +184,7 @@ export const updateMaintenanceTaskTool = defineTool({
     task_id: taskReference.optional(),
     task_ids: referencesInPlaceOf("task_id"),
     asset_id: text({ max: 64 }).optional().describe("Move scheduled work to this asset."),
-    workspace_id: text({ max: 100 })
-      .optional()
-      .describe("Move a task that has no asset to this workspace."),
+    workspace_id: text({ max: 100 }).optional().describe("Move a task without an asset here."),
     ...parameters,
     clear_fields: z
       .array(z.enum(clearableTaskFields).meta({ abridged: true }))
@@ -188,7 +196,7 @@ export const updateMaintenanceTaskTool = defineTool({
       .enum([...taskStates, "overdue"])
       .meta({ enum: [...taskStates], synonyms: taskStateSynonyms })
       .optional()
-      .describe('"overdue" is computed from due_date and cannot be set.'),
+      .describe('"overdue" follows from due_date.'),
     completed_at: completedAt,
     ...completion,
     checklist_done: stepNumbers.describe(

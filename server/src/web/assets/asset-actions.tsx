@@ -55,7 +55,7 @@ interface Actions {
   rest: readonly Action[];
 }
 
-function toActions({ asset, may, openTasks, label }: AssetView, scanned: boolean): Actions {
+function toActions({ asset, may, openTasks, label, meters }: AssetView, scanned: boolean): Actions {
   const to = (action: string, label: string) => ({ href: `/assets/${asset.id}/${action}`, label });
   const remove = may.admin ? [to("delete", "Delete permanently")] : [];
   if (!may.change) {
@@ -77,7 +77,8 @@ function toActions({ asset, may, openTasks, label }: AssetView, scanned: boolean
     href: toAddress("/assets/new", new URLSearchParams({ copy: asset.id })),
     label: "Copy",
   };
-  const rest = [to("move", "Move"), copy, to("retire", "Retire"), ...remove];
+  const meter = meters.length === 0 ? [to("meters/new", "Add a meter")] : [];
+  const rest = [to("move", "Move"), copy, ...meter, to("retire", "Retire"), ...remove];
   if (scanned) return { first: report, often: [add], rest: [edit, state, ...rest] };
   if (asset.state === "out_of_service" && openTasks.length === 0) {
     return { first: { ...add, label: "Plan the repair" }, often: [edit, state], rest };

@@ -15,6 +15,7 @@ import { AssetActions } from "./asset-actions.js";
 import { AssetFacts } from "./asset-facts.js";
 import { AssetFigures } from "./asset-figures.js";
 import type { AssetView, OpenTask } from "./asset-view.js";
+import { MetersSection, ScannedReadings } from "../meters/meters-section.js";
 import { LabelCard } from "./label-card.js";
 import { Written } from "../text/written.js";
 
@@ -32,6 +33,7 @@ interface AssetPageProps {
 export function AssetPage({ view, scanned, asks, maxMegabytes }: AssetPageProps): VNode {
   const { asset, may, caller } = view;
   const isRetired = asset.state === "deleted";
+  const asksReadings = scanned && may.change && !isRetired && view.meters.length > 0;
   return (
     <Page title={asset.name} width="wide" current={`/assets/${asset.id}`}>
       <PageHead
@@ -45,10 +47,12 @@ export function AssetPage({ view, scanned, asks, maxMegabytes }: AssetPageProps)
       </p>
       {isRetired && <Retired view={view} />}
       {scanned && asks && may.change && !isRetired && <SeenForm view={view} />}
+      {asksReadings && <ScannedReadings view={view} />}
       <div class="asset">
         <div>
           <OpenTasks view={view} />
           <AssetFacts view={view} />
+          <MetersSection view={view} hasForm={!asksReadings} />
           <Parts view={view} />
           <FilesSection
             files={view.files}
@@ -175,7 +179,7 @@ function OpenTasks({ view }: { view: AssetView }): VNode | null {
 }
 
 function OpenTaskRow({ task, today }: { task: OpenTask; today: string }): VNode {
-  const { id, title, state, due_date: due, assigned_to: who } = task;
+  const { id, title, state, due_date: due, due_usage: usage, assigned_to: who } = task;
   return (
     <li>
       <a class="thing" href={`/tasks/${id}`}>
@@ -188,6 +192,7 @@ function OpenTaskRow({ task, today }: { task: OpenTask; today: string }): VNode 
             Due <Day day={due} today={today} />
           </span>
         )}
+        {usage !== null && <span class="soft">{`Due at ${usage}`}</span>}
         <span class="soft">{who ?? "Unassigned"}</span>
         <span class="soft">{task.task_number}</span>
       </span>

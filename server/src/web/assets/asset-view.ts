@@ -10,6 +10,7 @@ import { findLastSighting, type Sighting } from "../../domain/assets/asset-sight
 import type { Caller } from "../../domain/access/caller.js";
 import { findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
 import { createLabels } from "../../domain/labels/asset-labels.js";
+import type { FoundMeter } from "../../domain/meters/meters.js";
 import type { LabelLinkSigner } from "../../domain/labels/label-links.js";
 
 type Details = Awaited<ReturnType<typeof getAsset>>;
@@ -38,6 +39,7 @@ export interface AssetView {
   parts: readonly AssetPart[];
   sighting: Sighting | undefined;
   files: readonly ShownFile[];
+  meters: readonly FoundMeter[];
   may: AssetPermissions;
   /** A retired asset has none. */
   label: Label | undefined;
@@ -70,6 +72,7 @@ export async function readAssetView(
     files,
     label,
     maintenance: details.maintenance,
+    meters: details.meters,
     openTasks: details.open_tasks,
     events: details.recent_history,
   };

@@ -172,6 +172,19 @@ export function wholeField(
   };
 }
 
+/** What a meter shows; "120,500" could be either of two numbers, so it is neither. */
+export function countField(label: string): FormField<number> {
+  return {
+    label,
+    read(text) {
+      const plain = text.trim().replace(",", ".");
+      const isClear = !/^\d{1,3},\d{3}$/.test(text.trim());
+      if (isClear && /^\d{1,12}(\.\d{1,2})?$/.test(plain)) return Number(plain);
+      throw new Problem(`${label} must be a number like 120500 or 812.5, without separators.`);
+    },
+  };
+}
+
 /** An amount of money or another decimal number; a decimal comma is understood, separators are not. */
 export function amountField(label: string): FormField<number> {
   return {

@@ -1,16 +1,14 @@
-import { nameWeekday } from "../../domain/tasks/task-answers.js";
+import { describeRecurrence } from "../../domain/tasks/task-answers.js";
 import type { Task } from "./read-task.js";
 import { formatDay, formatMinutes, formatMoney } from "../text/format.js";
 
 type Recurrence = NonNullable<Task["recurrence"]>;
 
 /** "Every 3 months, counted from the due date, last due 30 Jun 2027" */
-export function describeRepetition({ every, unit, anchor, ...rule }: Recurrence): string {
-  const { on_weekday: weekday, ends_on } = rule;
-  const place = weekday === null ? "" : ` on the ${nameWeekday(weekday)}`;
-  const interval = `${every === 1 ? `Every ${unit}` : `Every ${every} ${unit}s`}${place}`;
+export function describeRepetition({ anchor, ends_on, ...rule }: Recurrence): string {
+  const interval = describeRecurrence({ ...rule, plan_active: true }) ?? "";
   const from = anchor === "due_date" ? "the due date" : "the day the work was done";
-  return `${interval}, counted from ${from}${ends_on === null ? "" : `, last due ${formatDay(ends_on)}`}`;
+  return `${interval.replace("e", "E")}, counted from ${from}${ends_on === null ? "" : `, last due ${formatDay(ends_on)}`}`;
 }
 
 /** "2 h 30 min"; null for what is not known. */

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { updateTask } from "../../domain/task-changes/task-updates.js";
+import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
 import { personOptions, withPresent, workspaceOptions } from "../forms/choices.js";
 import { FormActions, PostForm, Select, TextInput, type Option } from "../forms/controls.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -38,23 +39,24 @@ export const editTaskForm = taskFormRoute({
     return seeOther(toAddressOf(task), text);
   },
   page: async ({ db, caller, subject }) => {
-    const [people, workspaces] = await Promise.all([
+    const [people, workspaces, meters] = await Promise.all([
       personOptions(db, caller),
       workspaceOptions(db, caller),
+      subject.asset === null ? [] : findMeters(db, caller, subject.asset.id),
     ]);
-    const withResponsible = withPresent(people, subject.task);
-    return <EditTaskPage opened={subject} people={withResponsible} workspaces={workspaces} />;
+    const view = { opened: subject, people: withPresent(people, subject.task), workspaces, meters };
+    return <EditTaskPage {...view} />;
   },
 });
 
 /** An emptied interval alone could be an oversight. */
 function checkStop(
   { task, state }: OpenedTask,
-  { every, stop_repeating }: ChangedTask,
+  { every, every_usage, stop_repeating }: ChangedTask,
   wrong: readonly FormError[],
 ): FormError[] {
   const repeats = task.recurrence !== undefined && isOpen({ state });
-  const isSaid = every !== undefined || stop_repeating === true;
+  const isSaid = (every ?? every_usage) !== undefined || stop_repeating === true;
   if (!repeats || isSaid || wrong.some(({ field }) => field === "every")) return [];
   const message = "Enter how often the task repeats, or tick “Stop repeating”.";
   return [{ field: "every", message }];
@@ -64,9 +66,10 @@ interface EditView {
   opened: OpenedTask;
   people: readonly Option[];
   workspaces: readonly Option[];
+  meters: readonly FoundMeter[];
 }
 
-function EditTaskPage({ opened, people, workspaces }: EditView): VNode {
+function EditTaskPage({ opened, people, workspaces, meters }: EditView): VNode {
   const { task } = opened;
   const describe = (field: string, value: string) =>
     [...people, ...workspaces].find((one) => value !== "" && one.value === value)?.label ??
@@ -86,7 +89,7 @@ function EditTaskPage({ opened, people, workspaces }: EditView): VNode {
           />
         )}
         <PlanFields people={people} hasDowntime={task.asset_id !== null} />
-        {isOpen(opened) && <RepeatFields stops={task.recurrence !== undefined} />}
+        {isOpen(opened) && <RepeatFields stops={task.recurrence !== undefined} meters={meters} />}
         <FormActions submit="Save changes" cancel={toAddressOf(task)} cancelWords="Go back" />
       </PostForm>
     </TaskFormPage>

@@ -100,6 +100,7 @@ export function TaskListRow({
               <InventoryNumber>{number}</InventoryNumber> {task.asset_name}
             </span>
           )}
+          {task.due_usage !== null && <span>{`Due at ${task.due_usage}`}</span>}
         </span>
       </td>
       <td class="state">

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { requireOrganizationAdmin, requireRoleIn } from "../../domain/access/roles.js";
 import { createTask, type CreatedTask } from "../../domain/task-changes/create-task.js";
+import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
 import { personOptions, workspaceOptions } from "../forms/choices.js";
 import { FormActions, PostForm, TextArea, type Option } from "../forms/controls.js";
 import { FoldedFields } from "../forms/folded-fields.js";
@@ -35,26 +36,29 @@ export const newTaskForm = formRoute({
   },
   once: "create_task",
   change: (tx, { caller, subject: site, given }) => {
-    const { asset_id, workspace_id, every, unit, anchor, on_weekday, ends_on, ...fields } = given;
+    const { asset_id, workspace_id, every, unit, anchor, on_weekday, ends_on, ...rest } = given;
+    const { every_usage, meter, due_usage, ...fields } = rest;
+    const byUsage = { every_usage, meter, due_usage };
     return createTask(tx, caller, {
       ...fields,
       asset_id: site.asset?.id ?? asset_id,
       workspace_id: site.workspace?.id ?? workspace_id,
-      recurrence: toRecurrence({ every, unit, anchor, on_weekday, ends_on }),
+      recurrence: toRecurrence({ every, unit, anchor, on_weekday, ends_on, ...byUsage }),
     });
   },
   controls: taskControls,
   done: (created) => seeOther(`/tasks/${created.task.id}`, describeCreated(created)),
   page: async ({ db, caller, query, subject: site }) => {
-    const [workspaces, people] = await Promise.all([
+    const [workspaces, people, meters] = await Promise.all([
       workspaceOptions(db, caller),
       personOptions(db, caller),
+      site.asset === undefined ? [] : findMeters(db, caller, site.asset.id),
     ]);
     const { place } = site;
     if (place !== undefined) await requireRoleIn(db, caller, place, "member", "add tasks");
     else if (workspaces.length === 0) await requireOrganizationAdmin(db, caller, "add tasks");
     const isProblem = site.asset !== undefined && query("type") === "corrective";
-    const view = { site, workspaces, people, isProblem };
+    const view = { site, workspaces, people, meters, isProblem };
     return <NewTaskPage {...view} />;
   },
 });
@@ -86,13 +90,14 @@ interface NewTaskView {
   site: Site;
   workspaces: readonly Option[];
   people: readonly Option[];
+  meters: readonly FoundMeter[];
   /** Whether somebody reports what is wrong with an asset. */
   isProblem: boolean;
 }
 
 const whichType = "Left so: corrective if the asset is out of service, otherwise preventive.";
 
-function NewTaskPage({ site, workspaces, people, isProblem }: NewTaskView): VNode {
+function NewTaskPage({ site, workspaces, people, meters, isProblem }: NewTaskView): VNode {
   const title = isProblem ? "Report a problem" : "Add a task";
   return (
     <Page title={title} current="/tasks/">
@@ -104,7 +109,7 @@ function NewTaskPage({ site, workspaces, people, isProblem }: NewTaskView): VNod
         <FoldedFields title="Checklist" names={["checklist"]}>
           <TextArea name="checklist" help="One step a line; they are ticked one by one." />
         </FoldedFields>
-        <RepeatFields />
+        <RepeatFields meters={meters} />
         <FormActions submit={isProblem ? "Report problem" : "Add task"} cancel={toWayOut(site)} />
       </PostForm>
     </Page>

@@ -3,7 +3,9 @@ import { plannedFields } from "../../db/entities/maintenance-task.js";
 import { clearableNames } from "../../db/fields.js";
 import type { ClearableField, TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
 import { withPlainBreaks } from "../forms/stale-notice.js";
-import { isOpen, type OpenedTask } from "./read-task.js";
+import type { Recurrence } from "../../domain/tasks/task-plans.js";
+import { omit } from "../../domain/values/omit.js";
+import { isOpen, type OpenedTask, type Task } from "./read-task.js";
 import { toRecurrence, type ChangedTask } from "./task-form-fields.js";
 
 /** What a form about a task asks to change; undefined when everything is so already. */
@@ -34,16 +36,32 @@ function differing<Value>(value: Value | undefined, before: Value | null): Value
 }
 
 function toNewRecurrence({ task, ...opened }: OpenedTask, given: ChangedTask) {
-  const { every, unit, anchor, on_weekday, ends_on } = given;
-  const asked = toRecurrence({ every, unit, anchor, on_weekday, ends_on });
+  const { every, unit, anchor, on_weekday, ends_on, every_usage, meter, due_usage } = given;
+  const byUsage = { every_usage, meter, due_usage };
+  const asked = toRecurrence({ every, unit, anchor, on_weekday, ends_on, ...byUsage });
   if (asked === undefined || !isOpen(opened) || given.stop_repeating === true) return undefined;
-  const isSame = isDeepStrictEqual(task.recurrence, {
-    ...asked,
-    anchor: anchor ?? "due_date",
-    on_weekday: on_weekday ?? null,
-    ends_on: ends_on ?? null,
-  });
-  return isSame ? undefined : asked;
+  const { recurrence: present } = task;
+  if (isDeepStrictEqual(present && omit(present, "meter_unit"), withNulls(asked, present))) {
+    return undefined;
+  }
+  // What is not due any later leaves where the count of the meter leads.
+  const isCounted = due_usage === present?.due_usage && every_usage === present?.every_usage;
+  return isCounted ? omit(asked, "due_usage") : asked;
+}
+
+/** As a task answers its rule; the only meter need not be chosen. */
+function withNulls(asked: Recurrence, present: Task["recurrence"]) {
+  const usage = asked.every_usage ?? null;
+  return {
+    every: asked.every ?? null,
+    unit: asked.unit ?? null,
+    anchor: asked.anchor ?? "due_date",
+    on_weekday: asked.on_weekday ?? null,
+    ends_on: asked.ends_on ?? null,
+    every_usage: usage,
+    meter: usage === null ? null : (asked.meter ?? present?.meter),
+    due_usage: asked.due_usage ?? null,
+  };
 }
 
 function findCleared({ task }: OpenedTask, given: ChangedTask): ClearableField[] {

@@ -33,6 +33,7 @@ export function TaskFacts({ opened, caller, today, neighbours }: FactsProps): VN
       <Facts
         facts={[
           ["Due", task.due_date === null ? null : <Due opened={opened} today={today} />],
+          ["Due by usage", task.due_usage && `At ${task.due_usage}`],
           ["Responsible", task.assigned_to ?? (isOpen(opened) ? "Unassigned" : null)],
           ["Priority", priorityLabels[task.priority]],
           ["Type", taskTypeLabels[task.type]],

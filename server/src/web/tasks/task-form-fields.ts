@@ -9,12 +9,14 @@ import { nameWeekday } from "../../domain/tasks/task-answers.js";
 import type { Recurrence } from "../../domain/tasks/task-plans.js";
 import {
   choiceField,
+  countField,
   dayField,
   idField,
   listField,
   assetField,
   required,
   checkboxField,
+  textField,
   wholeField,
   type Given,
 } from "../forms/form-fields.js";
@@ -57,6 +59,9 @@ const taskFields = {
   anchor: choiceField(toFieldLabel("anchor"), choicesOf(anchorLabels)),
   on_weekday: choiceField(toFieldLabel("on_weekday"), choicesOf(weekdayLabels)),
   ends_on: dayField(toFieldLabel("ends_on")),
+  every_usage: countField(toFieldLabel("every_usage")),
+  meter: textField(toFieldLabel("meter")),
+  due_usage: countField(toFieldLabel("due_usage")),
 };
 
 export const newTaskFields = {
@@ -82,6 +87,9 @@ interface Repetition {
   anchor?: RepeatAnchor | undefined;
   on_weekday?: WeekdayOfMonth | undefined;
   ends_on?: string | undefined;
+  every_usage?: number | undefined;
+  meter?: string | undefined;
+  due_usage?: number | undefined;
 }
 
 /** A last day without an interval says that something was forgotten. */
@@ -92,7 +100,11 @@ export function checkRepetition({
   values: TaskValues;
   given: Repetition;
 }): FormError[] {
-  const isForgotten = (values["every"] ?? "").trim() === "" && given.ends_on !== undefined;
+  const isEmpty = (name: string) => (values[name] ?? "").trim() === "";
+  if (isEmpty("every_usage") && !isEmpty("due_usage")) {
+    return [{ field: "every_usage", message: "“Due at” is for work that repeats by usage." }];
+  }
+  const isForgotten = isEmpty("every") && isEmpty("every_usage") && given.ends_on !== undefined;
   if (!isForgotten) return [];
   return [{ field: "every", message: "“Last due” is for work that repeats: enter how often." }];
 }
@@ -101,9 +113,15 @@ export function checkRepetition({
 export function toRecurrence({
   every,
   unit = "month",
+  every_usage,
+  meter,
+  due_usage,
   ...rule
 }: Repetition): Recurrence | undefined {
-  return every === undefined ? undefined : { every, unit, ...rule };
+  if (every === undefined && every_usage === undefined) return undefined;
+  const byDays = every !== undefined && { every, unit };
+  const byUsage = every_usage !== undefined && { every_usage, meter, due_usage };
+  return { ...byDays, ...byUsage, ...rule };
 }
 
 export const emptyTask: TaskValues = { priority: "medium", unit: "month", anchor: "due_date" };
@@ -127,11 +145,14 @@ export function toValues({ task }: OpenedTask): TaskValues {
     workspace_id: task.workspace_id ?? "",
     asset_id: task.inventory_number ?? "",
     ...(recurrence !== undefined && {
-      every: String(recurrence.every),
-      unit: recurrence.unit,
+      every: String(recurrence.every ?? ""),
+      unit: recurrence.unit ?? "month",
       anchor: recurrence.anchor,
       on_weekday: recurrence.on_weekday ?? "",
       ends_on: recurrence.ends_on ?? "",
+      every_usage: String(recurrence.every_usage ?? ""),
+      meter: recurrence.meter ?? "",
+      due_usage: String(recurrence.due_usage ?? ""),
     }),
   };
 }

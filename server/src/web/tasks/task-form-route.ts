@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
+import type { NextTask } from "../../domain/task-changes/create-next-task.js";
 import type { TaskChange } from "../../domain/task-changes/task-updates.js";
 import type { FormFields } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
@@ -27,6 +28,9 @@ export const taskControls = {
   recurrence: "every",
   "recurrence.ends_on": "ends_on",
   "recurrence.on_weekday": "on_weekday",
+  "recurrence.every_usage": "every_usage",
+  "recurrence.meter": "meter",
+  "recurrence.due_usage": "due_usage",
   checklist_done: "done-1",
 };
 
@@ -38,9 +42,15 @@ export function describeConsequences(sentence: string, change: TaskChange): stri
     text += ` ${task.asset_name ?? "The asset"} is now: ${assetStateLabels[state].toLowerCase()}.`;
   }
   if (next !== undefined) {
-    text += ` The next one, ${next.task_number}, is due on ${formatDay(next.due_date)}.`;
+    text += ` The next one, ${next.task_number}, is due ${describeDue(next)}.`;
   }
   return withWarnings(text, warnings);
+}
+
+/** "on 12 Nov 2026 or at 130,000 km, now 120,500 km" */
+function describeDue({ due_date: day, due_usage: usage }: NextTask): string {
+  const parts = [day && `on ${formatDay(day)}`, usage && `at ${usage}`];
+  return parts.filter(Boolean).join(" or ") || "by the first reading of its meter";
 }
 
 /** A link to the next occurrence, where there is one. */

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { Select, TextInput, Checkbox, toOptions, type Option } from "../forms/controls.js";
 import { FoldedFields } from "../forms/folded-fields.js";
+import type { FoundMeter } from "../../domain/meters/meters.js";
 import { TaskControl } from "./task-control.js";
 import { anchorLabels, unitLabels, weekdayLabels } from "./task-form-fields.js";
 
@@ -68,15 +69,18 @@ export function PlanFields({
 /** How it repeats. */
 export function RepeatFields({
   stops = false,
+  meters,
 }: {
+  /** Of the asset, as far as it is known. */
+  meters: readonly FoundMeter[];
   /** Whether it repeats already, so that one may want to stop that. */
   stops?: boolean;
 }): VNode {
   return (
-    <FoldedFields title="Repetition" names={["every", "on_weekday", "ends_on"]}>
+    <FoldedFields title="Repetition" names={["every", "on_weekday", "ends_on", "every_usage"]}>
       <p class="help">
         When work that repeats is completed or cancelled, the next task is created by itself. It
-        needs a due date to count from.
+        needs a due date to count days from.
       </p>
       <div class="field-row">
         <TextInput
@@ -86,6 +90,7 @@ export function RepeatFields({
         />
         <Select name="unit" options={toOptions(unitLabels)} required />
       </div>
+      {meters.length > 0 && <UsageFields meters={meters} />}
       <div class="field-row">
         <Select name="anchor" options={toOptions(anchorLabels)} required />
         <Select
@@ -98,5 +103,34 @@ export function RepeatFields({
       <TextInput name="ends_on" type="date" help="Nothing is due after this day." />
       {stops && <Checkbox name="stop_repeating" help="This task stays; none follows it." />}
     </FoldedFields>
+  );
+}
+
+/** By what a meter counts, alone or beside the days. */
+function UsageFields({ meters }: { meters: readonly FoundMeter[] }): VNode {
+  const options = meters.map(({ name, unit }) => ({ value: name, label: `${name} (${unit})` }));
+  const isOne = meters.length === 1;
+  return (
+    <>
+      <div class="field-row">
+        <TextInput
+          name="every_usage"
+          label="Or every"
+          inputMode="decimal"
+          help="Such as 10000; with days as well, whichever comes first."
+        />
+        <Select
+          name="meter"
+          label="of the meter"
+          options={options}
+          {...(isOne ? { required: true } : { empty: "Choose a meter" })}
+        />
+      </div>
+      <TextInput
+        name="due_usage"
+        inputMode="decimal"
+        help="What the meter shows when this one is due. Empty: counted from what it shows now."
+      />
+    </>
   );
 }

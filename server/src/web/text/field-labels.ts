@@ -14,6 +14,12 @@ const fieldLabels: Partial<Record<string, string>> = {
   merged_into: "Duplicate of",
   last_seen_at: "Last seen",
   files: "Photos and files",
+  meters: "Meters",
+  meter: "Meter",
+  meter_readings: "Reading",
+  read_at: "Read",
+  every_usage: "Every so much use",
+  due_usage: "Due at",
   photo: "Photo",
   file: "File",
   title: "Title",
@@ -63,6 +69,7 @@ const fieldLabels: Partial<Record<string, string>> = {
 export function toFieldLabel(field: string): string {
   const known = fieldLabels[field];
   if (known !== undefined) return known;
+  if (field.startsWith("meter: ")) return field.slice(7);
   const words = field.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

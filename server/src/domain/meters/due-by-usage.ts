@@ -1,0 +1,72 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import { storeColumns, toChange } from "../changes/differences.js";
+import { recordEvents } from "../events/record-events.js";
+import { toTaskNumber } from "../references/task-references.js";
+import type { Warning } from "../refusals/warnings.js";
+import { isOpen } from "../tasks/task-states.js";
+import { dayIn } from "../values/dates.js";
+import { formatUsage } from "../values/usage.js";
+import type { FoundMeter } from "./meters.js";
+
+interface DueTask {
+  id: string;
+  task_number: number;
+  due_date: string | null;
+  due_usage: number;
+}
+
+interface Reached {
+  asset: { id: string; workspace_id: string | null };
+  /** As it is now, with all usage. */
+  meter: FoundMeter & { total: number };
+  at: Date;
+}
+
+/** Open work whose usage is reached becomes due on the day of the reading, if it is not due before. */
+export async function bringForward(
+  tx: EntityManager,
+  caller: Caller,
+  { asset, meter, at }: Reached,
+): Promise<Warning[]> {
+  const { id, name, unit, total, usage_before } = meter;
+  const { organizationId } = caller;
+  const isItsWork = `t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")}`;
+  await tx.query(
+    `UPDATE maintenance_tasks t SET due_usage = $4::numeric + p.every_usage FROM maintenance_plans p
+     WHERE ${isItsWork} AND t.due_usage IS NULL
+       AND p.organization_id = $1 AND p.id = t.plan_id AND p.meter_id = $3`,
+    [organizationId, asset.id, id, total],
+  );
+  const day = dayIn(caller.timeZone, at);
+  const due: DueTask[] = await tx.query(
+    `SELECT t.id, t.task_number::int AS task_number, t.due_date, t.due_usage::float8 AS due_usage
+     FROM maintenance_tasks t
+     JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id AND p.meter_id = $3
+     WHERE ${isItsWork} AND t.due_usage <= $4::numeric
+       AND (t.due_date IS NULL OR t.due_date > $5::date) ORDER BY t.task_number`,
+    [organizationId, asset.id, id, total, day],
+  );
+  const warnings: Warning[] = [];
+  for (const task of due) {
+    const row = { table: "maintenance_tasks", id: task.id } as const;
+    const { at: recordedAt } = await storeColumns(tx, caller, row, [["due_date", day]]);
+    const reached = formatUsage(task.due_usage - usage_before, unit);
+    await recordEvents(tx, caller, [
+      {
+        type: "task_updated",
+        assetId: asset.id,
+        taskId: task.id,
+        workspaceId: asset.workspace_id,
+        occurredAt: recordedAt,
+        recordedAt,
+        bySystem: true,
+        changes: [toChange("due_date", task.due_date, day)],
+        note: `${name} reached ${reached}.`,
+      },
+    ]);
+    const task_number = toTaskNumber(task.task_number);
+    warnings.push({ key: "due_by_usage", task_number, name, reached });
+  }
+  return warnings;
+}

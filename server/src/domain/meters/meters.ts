@@ -1,0 +1,92 @@
+import type { EntityManager } from "typeorm";
+import { Meter } from "../../db/entities/meter.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { createId } from "../values/ids.js";
+import { cleanText } from "../values/text.js";
+import { toUnit } from "./units.js";
+
+const mostMeters = 20;
+
+export interface FoundMeter extends Pick<
+  Meter,
+  "id" | "name" | "unit" | "value" | "read_at" | "usage_before"
+> {
+  /** In the last 30 days; null where no readings tell it. */
+  usage_30d: number | null;
+}
+
+/** Of an asset, $2, that the caller sees, as rows of FoundMeter. */
+export const metersSql = `SELECT m.id, m.name::text AS name, m.unit, m.value::float8 AS value, m.read_at,
+    m.usage_before::float8 AS usage_before,
+    CASE WHEN m.read_at > month.ago THEN
+      (m.usage_before + m.value - (SELECT r.total FROM meter_readings r
+         WHERE r.organization_id = $1 AND r.meter_id = m.id AND r.read_at <= month.ago
+         ORDER BY r.read_at DESC, r.recorded_at DESC LIMIT 1))::float8 END AS usage_30d
+  FROM meters m, (SELECT fettle_now() - interval '30 days' AS ago) month
+  WHERE m.organization_id = $1 AND m.asset_id = $2 ORDER BY m.name`;
+
+export async function findMeters(
+  db: EntityManager,
+  caller: Caller,
+  assetId: string,
+): Promise<FoundMeter[]> {
+  return db.query(metersSql, [caller.organizationId, assetId]);
+}
+
+/** Adds a meter to a locked asset that has these. */
+export async function storeMeter(
+  tx: EntityManager,
+  caller: Caller,
+  assetId: string,
+  { name, unit, meters }: Pick<Meter, "name" | "unit"> & { meters: readonly FoundMeter[] },
+): Promise<FoundMeter> {
+  if (meters.length >= mostMeters) {
+    throw new AppError("validation_failed", "too_many_meters", { max: mostMeters });
+  }
+  refuseTaken(meters, name);
+  const meter = { id: createId("meter"), name, unit, value: null, read_at: null, usage_before: 0 };
+  const { organizationId: organization_id, userId: created_by } = caller;
+  await tx.insert(Meter, { ...meter, organization_id, asset_id: assetId, created_by });
+  return { ...meter, usage_30d: null };
+}
+
+export function refuseTaken(meters: readonly Pick<Meter, "name">[], name: string): void {
+  if (!meters.some((meter) => isSame(meter.name, name))) return;
+  throw new AppError("duplicate", "meter_name_taken", { field: "name", name });
+}
+
+/** The meter that a name, an id, or the unit of only one means; undefined when none does. */
+export function pickMeter(
+  meters: readonly FoundMeter[],
+  reference: string,
+  field: string,
+): FoundMeter | undefined {
+  const named = meters.find(({ id, name }) => id === reference || isSame(name, reference));
+  if (named !== undefined) return named;
+  const measured = meters.filter(({ unit }) => toUnit(unit) === toUnit(reference));
+  if (measured.length < 2) return measured[0];
+  const names = measured.map(({ name }) => name);
+  throw new AppError("validation_failed", "meter_ambiguous", { field, unit: reference, names });
+}
+
+export function noSuchMeter(
+  meters: readonly FoundMeter[],
+  reference: string,
+  field: string,
+): AppError {
+  const names = meters.map(({ name, unit }) => `${name} (${unit})`);
+  return new AppError("not_found", "meter_unknown", { field, name: reference, names });
+}
+
+/** Refuses texts that no meter has. */
+export function cleanMeter({ name, unit }: Pick<Meter, "name" | "unit">) {
+  return {
+    name: cleanText(name, { field: "name", max: 60 }),
+    unit: cleanText(unit, { field: "unit", max: 20 }),
+  };
+}
+
+function isSame(left: string, right: string): boolean {
+  return left.toLowerCase() === right.trim().toLowerCase();
+}

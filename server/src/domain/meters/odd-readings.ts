@@ -1,0 +1,49 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import type { Warning } from "../refusals/warnings.js";
+import { formatUsage, toCents } from "../values/usage.js";
+import type { FoundMeter } from "./meters.js";
+import { toUnit } from "./units.js";
+
+const dayMs = 24 * 60 * 60_000;
+/** More than this many times the usual of a day is odd. */
+const oddFactor = 10;
+/** The usual is known after as many days. */
+const leastDays = 7;
+
+/** A reading that is lower than the last, or much higher than usage so far makes likely. */
+export async function findOddWarning(
+  tx: EntityManager,
+  caller: Caller,
+  meter: FoundMeter,
+  { value, at }: { value: number; at: Date },
+): Promise<Warning[]> {
+  const { name, unit, value: before, read_at: last } = meter;
+  if (before === null || last === null) return [];
+  if (value < before) return [{ key: "reading_lower", name, before: formatUsage(before, unit) }];
+  const days = Math.max(1, (at.getTime() - last.getTime()) / dayMs);
+  const perDay = (value - before) / days;
+  const shown = formatUsage(toCents(value - before), unit);
+  if (toUnit(unit) === "h" && perDay > 24) return [{ key: "reading_over_day", name, more: shown }];
+  const usual = await findUsualPerDay(tx, caller, meter);
+  if (usual === 0 || perDay <= oddFactor * usual) return [];
+  return [{ key: "reading_high", name, more: shown, usual: formatUsage(toCents(usual), unit) }];
+}
+
+/** Of the last year; 0 where it is not known. */
+async function findUsualPerDay(
+  tx: EntityManager,
+  caller: Caller,
+  { id, value, usage_before, read_at: last }: FoundMeter,
+): Promise<number> {
+  const rows: { total: number; at: Date }[] = await tx.query(
+    `SELECT total::float8 AS total, read_at AS at FROM meter_readings
+     WHERE organization_id = $1 AND meter_id = $2 AND read_at >= $3::timestamptz - interval '1 year'
+     ORDER BY read_at, recorded_at LIMIT 1`,
+    [caller.organizationId, id, last],
+  );
+  const first = rows[0];
+  if (first === undefined || last === null) return 0;
+  const days = (last.getTime() - first.at.getTime()) / dayMs;
+  return days < leastDays ? 0 : Math.max(0, usage_before + (value ?? 0) - first.total) / days;
+}

@@ -1,0 +1,155 @@
+import type { EntityManager } from "typeorm";
+import { Meter } from "../../db/entities/meter.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { isFuture, momentOf } from "../access/clock.js";
+import { toChange } from "../changes/differences.js";
+import type { Change } from "../events/record-events.js";
+import type { Warning } from "../refusals/warnings.js";
+import { formatUsage, toCents } from "../values/usage.js";
+import { bringForward } from "./due-by-usage.js";
+import { cleanMeter, findMeters, noSuchMeter, pickMeter, storeMeter } from "./meters.js";
+import type { FoundMeter } from "./meters.js";
+import { findOddWarning } from "./odd-readings.js";
+import { recordBetween } from "./readings-between.js";
+import { insertReading, type OfMeter, type ReadNow } from "./store-reading.js";
+import { describeUnit } from "./units.js";
+
+export interface GivenReading {
+  /** Its name or id, or the unit that only one has. */
+  meter: string;
+  value: number;
+  /** Now when left out. */
+  readAt?: Date | undefined;
+  /** It is the first reading of a meter that took the place of this one. */
+  isReplaced?: boolean | undefined;
+}
+
+/** Of values by what names their meters. */
+export function toReadings(values: Record<string, number> | undefined): GivenReading[] | undefined {
+  return values && Object.entries(values).map(([meter, value]) => ({ meter, value }));
+}
+
+export interface RecordedReadings {
+  changes: Change[];
+  warnings: Warning[];
+  /** When they were read, if that was not now. */
+  readAt: Date | undefined;
+}
+
+type MeteredAsset = OfMeter["asset"];
+
+/** What numeric(14,2) takes. */
+export const maxUsage = 999_999_999_999.99;
+const field = "meter_readings";
+/** The same reading within this time is one that was sent twice. */
+const onceMs = 60_000;
+
+/** What the history calls the changes of a meter. */
+function toMeterField(name: string): string {
+  return `meter: ${name}`;
+}
+
+/**
+ * Stores what meters of a locked asset show, and brings work forward that is due by it. Odd readings
+ * warn. Its event is written by who changes the asset.
+ */
+export async function recordReadings(
+  tx: EntityManager,
+  caller: Caller,
+  asset: MeteredAsset,
+  readings: readonly GivenReading[],
+): Promise<RecordedReadings> {
+  const recorded: RecordedReadings = { changes: [], warnings: [], readAt: undefined };
+  if (readings.length === 0) return recorded;
+  const now = await momentOf(tx);
+  for (const reading of readings) {
+    const meters = await findMeters(tx, caller, asset.id);
+    const at = toReadAt(caller, reading.readAt, now);
+    const { meter, warnings } = await findOrAdd(tx, caller, asset, meters, reading.meter);
+    const given = { ...reading, value: cleanValue(reading.value, meter.name), at };
+    recorded.warnings.push(...warnings);
+    if (at < now) recorded.readAt = at;
+    if (isSentTwice(meter, given)) continue;
+    const isEarlier = meter.read_at !== null && at < meter.read_at;
+    const done = await (isEarlier ? recordBetween : recordLatest)(
+      tx,
+      caller,
+      { asset, meter },
+      given,
+    );
+    recorded.warnings.push(...done.warnings);
+    const before = isEarlier ? null : meter.value;
+    recorded.changes.push(toReadingChange(meter, before, given));
+  }
+  return recorded;
+}
+
+function toReadAt(caller: Caller, given: Date | undefined, now: Date): Date {
+  if (given === undefined || given <= now) return given ?? now;
+  if (isFuture(caller, given)) {
+    throw new AppError("validation_failed", "in_future", { field: "read_at" });
+  }
+  return now;
+}
+
+function cleanValue(given: number, label: string): number {
+  const value = toCents(given);
+  if (value < 0) throw new AppError("validation_failed", "negative", { field, label });
+  if (value <= maxUsage) return value;
+  throw new AppError("validation_failed", "above_max", { field, label, max: maxUsage });
+}
+
+function isSentTwice(meter: FoundMeter, { value, at, isReplaced }: ReadNow): boolean {
+  if (meter.read_at === null || meter.value !== value || isReplaced === true) return false;
+  return Math.abs(at.getTime() - meter.read_at.getTime()) < onceMs;
+}
+
+/** A name with a known unit in it makes the meter. */
+async function findOrAdd(
+  tx: EntityManager,
+  caller: Caller,
+  asset: MeteredAsset,
+  meters: readonly FoundMeter[],
+  reference: string,
+): Promise<{ meter: FoundMeter; warnings: Warning[] }> {
+  const found = pickMeter(meters, reference, field);
+  if (found !== undefined) return { meter: found, warnings: [] };
+  const described = describeUnit(reference);
+  if (described === undefined) throw noSuchMeter(meters, reference, field);
+  const isTaken = pickMeter(meters, described.name, field) !== undefined;
+  const { name, unit } = cleanMeter({ ...described, ...(isTaken && { name: reference }) });
+  const meter = await storeMeter(tx, caller, asset.id, { name, unit, meters });
+  return { meter, warnings: [{ key: "meter_added", name, unit }] };
+}
+
+async function recordLatest(
+  tx: EntityManager,
+  caller: Caller,
+  { asset, meter }: OfMeter,
+  { value, at, isReplaced = false }: ReadNow,
+): Promise<{ warnings: Warning[] }> {
+  const replaced = isReplaced && meter.value !== null;
+  const usage_before = replaced
+    ? toCents(meter.usage_before + (meter.value ?? 0))
+    : meter.usage_before;
+  const total = toCents(usage_before + value);
+  const odd = replaced ? [] : await findOddWarning(tx, caller, meter, { value, at });
+  await insertReading(tx, caller, meter, { value, total, read_at: at, replaced });
+  const where = { organization_id: caller.organizationId, id: meter.id };
+  await tx.update(Meter, where, { value, read_at: at, usage_before });
+  const present = { ...meter, usage_before, total };
+  const due = await bringForward(tx, caller, { asset, meter: present, at });
+  return { warnings: [...odd, ...due] };
+}
+
+/** "120,300 km" → "120,500 km" */
+function toReadingChange(
+  { name, unit }: FoundMeter,
+  before: number | null,
+  { value, isReplaced }: ReadNow,
+): Change {
+  const to =
+    formatUsage(value, unit) + (isReplaced === true && before !== null ? " (replaced)" : "");
+  return toChange(toMeterField(name), before === null ? null : formatUsage(before, unit), to);
+}

@@ -1,0 +1,29 @@
+import type { EntityManager } from "typeorm";
+import type { Meter } from "../../db/entities/meter.js";
+import { MeterReading } from "../../db/entities/meter-reading.js";
+import type { Caller } from "../access/caller.js";
+import { createId } from "../values/ids.js";
+import type { FoundMeter } from "./meters.js";
+
+/** A reading as it is stored: a value that fits, at a moment that has been. */
+export interface ReadNow {
+  value: number;
+  isReplaced?: boolean | undefined;
+  at: Date;
+}
+
+export interface OfMeter {
+  asset: { id: string; workspace_id: string | null };
+  meter: FoundMeter;
+}
+
+export async function insertReading(
+  tx: EntityManager,
+  caller: Caller,
+  { id: meter_id }: Pick<Meter, "id">,
+  reading: Pick<MeterReading, "value" | "total" | "read_at" | "replaced">,
+): Promise<void> {
+  const { organizationId: organization_id, userId: recorded_by, source } = caller;
+  const id = createId("reading");
+  await tx.insert(MeterReading, { ...reading, id, meter_id, organization_id, recorded_by, source });
+}

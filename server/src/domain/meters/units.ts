@@ -1,0 +1,22 @@
+/** What is counted, by the ways people write it, and what a meter of it is called. */
+const units = [
+  { unit: "km", also: ["kilometer", "kilometers", "kilometre", "kilometres"], meter: "Odometer" },
+  { unit: "mi", also: ["mile", "miles"], meter: "Odometer" },
+  { unit: "h", also: ["hr", "hrs", "hour", "hours"], meter: "Hour meter" },
+  { unit: "cycles", also: ["cycle"], meter: "Cycle counter" },
+];
+
+/** One way to write a unit; what is not known stays as it is. */
+export function toUnit(text: string): string {
+  const word = text.trim().toLowerCase();
+  return units.find(({ unit, also }) => unit === word || also.includes(word))?.unit ?? word;
+}
+
+/** The meter that "km" or "engine hours" speaks of; undefined where no unit is in it. */
+export function describeUnit(reference: string): { name: string; unit: string } | undefined {
+  const unit = toUnit(reference.trim().split(/\s+/).at(-1) ?? "");
+  const known = units.find((one) => one.unit === unit);
+  if (known === undefined) return undefined;
+  const isUnit = toUnit(reference) === unit;
+  return { unit, name: isUnit ? known.meter : reference };
+}

@@ -1,0 +1,46 @@
+import type { MaintenanceTask, TaskState } from "../../db/entities/maintenance-task.js";
+import { formatUsage, toCents } from "../values/usage.js";
+import type { RepeatRule } from "./next-due-date.js";
+import { isOpenState } from "./task-answers.js";
+
+/** Of a task that is due by what a meter counts: at which usage, and what the meter shows now. */
+export interface TaskUsage
+  extends
+    Pick<MaintenanceTask, "due_usage">,
+    Pick<RepeatRule, "every_usage" | "meter" | "meter_unit"> {
+  meter_value: number | null;
+  meter_usage_before: number | null;
+}
+
+/** Of a task, `t`, with its plan, `p`, and its meter. */
+export const usageColumns = `t.due_usage::float8 AS due_usage, p.meter_id,
+  p.every_usage::float8 AS every_usage, meter.name::text AS meter, meter.unit AS meter_unit,
+  meter.value::float8 AS meter_value, meter.usage_before::float8 AS meter_usage_before`;
+
+export const meterJoin = `LEFT JOIN meters meter
+    ON meter.organization_id = p.organization_id AND meter.id = p.meter_id`;
+
+/** "130,000 km, now 120,500 km", as the present meter counts; null when it is done or not due by usage. */
+export function describeDueUsage(task: TaskUsage & { state: TaskState }): string | null {
+  const { meter_unit: unit, meter_value: value } = task;
+  const due = showUsage(task, task.due_usage);
+  if (due === null || unit === null || value === null || !isOpenState(task.state)) return null;
+  return `${due}, now ${formatUsage(value, unit)}`;
+}
+
+/** A usage in total as the present meter of a task counts it. */
+export function showUsage(
+  task: Pick<TaskUsage, "meter_unit" | "meter_usage_before">,
+  usage: number | null,
+): string | null {
+  const reading = toReading(task, usage);
+  return reading === null ? null : formatUsage(reading, task.meter_unit ?? "");
+}
+
+/** The same as a number. */
+export function toReading(
+  { meter_unit: unit, meter_usage_before: before }: Parameters<typeof showUsage>[0],
+  usage: number | null,
+): number | null {
+  return usage === null || unit === null ? null : toCents(usage - (before ?? 0));
+}

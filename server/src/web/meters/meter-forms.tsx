@@ -1,0 +1,113 @@
+import type { VNode } from "preact";
+import { addMeter, changeMeter, removeMeter } from "../../domain/meter-changes/change-meters.js";
+import { requireRoleIn, workspaceRefOf } from "../../domain/access/roles.js";
+import { AssetFormPage, RetiredNotice } from "../assets/forms/asset-form.js";
+import { toAddressOf } from "../assets/forms/open-asset.js";
+import { FormActions, PostForm, Suggestions, TextInput } from "../forms/controls.js";
+import { required, textField } from "../forms/form-fields.js";
+import { formRoute } from "../forms/form-route.js";
+import { seeOther } from "../forms/form-reply.js";
+import type { FormRequest } from "../forms/form-spec.js";
+import { DangerZone } from "../layout/danger-zone.js";
+import { openMeter, openMeters, toMetersAddress } from "./open-meters.js";
+
+const fields = {
+  name: required(textField("Name"), "Enter a name, such as Odometer."),
+  unit: required(textField("Unit"), "Enter what it counts, such as km, h or cycles."),
+};
+
+/** Who may not change the asset is told whom to ask. */
+async function openFor<Opened extends Awaited<ReturnType<typeof openMeters>>>(
+  form: FormRequest,
+  open: (form: FormRequest) => Promise<Opened>,
+): Promise<Opened> {
+  const opened = await open(form);
+  await requireRoleIn(
+    form.db,
+    form.caller,
+    workspaceRefOf(opened.asset),
+    "member",
+    "change assets",
+  );
+  return opened;
+}
+
+/** `/assets/:id/meters/new` */
+export const newMeterForm = formRoute({
+  path: "/assets/:id/meters/new",
+  open: (form) => openFor(form, openMeters),
+  fields,
+  once: "add_meter",
+  change: (tx, { caller, subject: { asset }, given }) => addMeter(tx, caller, asset.id, given),
+  done: ({ id, name }, { subject: { asset } }) =>
+    seeOther(`${toMetersAddress(asset)}/${id}`, `${name} is added. Record what it shows.`),
+  page: ({ subject: { asset } }) => (
+    <AssetFormPage asset={asset} title="Add a meter">
+      {asset.state === "deleted" ? (
+        <RetiredNotice asset={asset} text="Restore it to add a meter." />
+      ) : (
+        <PostForm class="panel">
+          <MeterFields />
+          <FormActions submit="Add meter" cancel={toAddressOf(asset)} />
+        </PostForm>
+      )}
+    </AssetFormPage>
+  ),
+});
+
+/** `/assets/:id/meters/:meter/edit` */
+export const editMeterForm = formRoute({
+  path: "/assets/:id/meters/:meter/edit",
+  open: (form) => openFor(form, openMeter),
+  fields,
+  begin: ({ subject: { meter } }) => ({ name: meter.name, unit: meter.unit }),
+  change: (tx, { caller, subject: { asset, meter }, given }) =>
+    changeMeter(tx, caller, asset.id, { ...given, id: meter.id }),
+  done: ({ name }, { subject: { asset, meter } }) =>
+    seeOther(`${toMetersAddress(asset)}/${meter.id}`, `${name} is saved.`),
+  page: ({ subject: { asset, meter } }) => (
+    <AssetFormPage asset={asset} title={`Rename ${meter.name}`}>
+      <PostForm class="panel">
+        <MeterFields />
+        <p class="help">Readings stay as they are; they are not converted.</p>
+        <FormActions submit="Save changes" cancel={`${toMetersAddress(asset)}/${meter.id}`} />
+      </PostForm>
+    </AssetFormPage>
+  ),
+});
+
+/** `/assets/:id/meters/:meter/remove`: asks once more. */
+export const removeMeterForm = formRoute({
+  path: "/assets/:id/meters/:meter/remove",
+  open: (form) => openFor(form, openMeter),
+  change: (tx, { caller, subject: { asset, meter } }) =>
+    removeMeter(tx, caller, asset.id, meter.id),
+  done: ({ name }, { subject: { asset } }) => seeOther(toAddressOf(asset), `${name} is removed.`),
+  page: ({ subject: { asset, meter } }) => (
+    <AssetFormPage asset={asset} title="Remove a meter">
+      <DangerZone>
+        <p>
+          This removes <strong class="named">{meter.name}</strong> with all its readings. Was the
+          meter on the asset replaced? Record its first reading and tick that instead.
+        </p>
+        <PostForm>
+          <FormActions
+            submit="Remove meter"
+            danger
+            cancel={`${toMetersAddress(asset)}/${meter.id}`}
+          />
+        </PostForm>
+      </DangerZone>
+    </AssetFormPage>
+  ),
+});
+
+function MeterFields(): VNode {
+  return (
+    <div class="field-row">
+      <TextInput name="name" maxLength={60} help="Such as Odometer or Spindle hours." />
+      <TextInput name="unit" maxLength={20} list="units" help="Such as km, h or cycles." />
+      <Suggestions id="units" values={["km", "h", "cycles", "mi"]} />
+    </div>
+  );
+}

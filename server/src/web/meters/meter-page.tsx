@@ -1,0 +1,153 @@
+import type { VNode } from "preact";
+import { findReadings, mostShown, type FoundReading } from "../../domain/meters/find-readings.js";
+import type { FoundMeter } from "../../domain/meters/meters.js";
+import { formatUsage, toCents } from "../../domain/values/usage.js";
+import type { Caller } from "../../domain/access/caller.js";
+import { toAddressOf } from "../assets/forms/open-asset.js";
+import { formRoute } from "../forms/form-route.js";
+import { seeOther } from "../forms/form-reply.js";
+import { Facts, InventoryNumber } from "../layout/facts.js";
+import { Page } from "../layout/layout.js";
+import { Moment } from "../layout/moment.js";
+import { EmptyState } from "../layout/notices.js";
+import { ActionLink, PageHead } from "../layout/page-head.js";
+import { withWarnings } from "../text/refusals-for-people.js";
+import { openMeter, toMetersAddress, type OpenedMeters } from "./open-meters.js";
+import { checkReadings, readingFields, ReadingsForm, recordGiven } from "./reading-fields.js";
+
+/** `/assets/:id/meters/:meter`: what one meter showed, and the form for what it shows now. */
+export const meterPage = formRoute({
+  path: "/assets/:id/meters/:meter",
+  open: openMeter,
+  fields: ({ caller, subject: { meter } }) => readingFields([meter], caller),
+  check: ({ subject: { meter }, given, errors }) => checkReadings([meter], given, errors),
+  change: (tx, { caller, subject: { asset, meter }, given }) =>
+    recordGiven(tx, caller, { assetId: asset.id, meters: [meter], given }),
+  done: ({ warnings }, { subject: { asset, meter } }) =>
+    seeOther(
+      `${toMetersAddress(asset)}/${meter.id}`,
+      withWarnings(
+        `Recorded for ${meter.name}.`,
+        warnings.filter(({ key }) => key !== "values_are_so"),
+      ),
+    ),
+  page: async ({ db, caller, subject }) => {
+    const readings = await findReadings(db, caller, subject.meter.id);
+    return <MeterPage {...subject} readings={readings} caller={caller} />;
+  },
+});
+
+interface MeterView extends OpenedMeters {
+  meter: FoundMeter;
+  readings: readonly FoundReading[];
+  caller: Caller;
+}
+
+function MeterPage({ asset, meter, mayChange, readings, caller }: MeterView): VNode {
+  const address = `${toMetersAddress(asset)}/${meter.id}`;
+  return (
+    <Page title={`${meter.name} of ${asset.name}`} current={address}>
+      <PageHead
+        title={meter.name}
+        crumbs={[
+          { href: "/assets", label: "Assets" },
+          { href: toAddressOf(asset), label: asset.name },
+        ]}
+        facts={<InventoryNumber>{asset.inventory_number}</InventoryNumber>}
+        actions={mayChange && <MeterActions address={address} />}
+      />
+      <MeterFacts meter={meter} />
+      {mayChange && (
+        <section class="panel record-reading" aria-label="Record a reading">
+          <ReadingsForm action={address} meters={[meter]} caller={caller} />
+        </section>
+      )}
+      <section class="meter-readings" aria-labelledby="readings">
+        <h2 id="readings">Readings</h2>
+        {readings.length === 0 ? (
+          <EmptyState title="Not read yet">
+            <p>
+              What it shows is recorded here, on the page of the asset, or after its label is
+              scanned.
+            </p>
+          </EmptyState>
+        ) : (
+          <Readings meter={meter} readings={readings} caller={caller} />
+        )}
+      </section>
+    </Page>
+  );
+}
+
+function MeterActions({ address }: { address: string }): VNode {
+  return (
+    <>
+      <ActionLink quiet href={`${address}/edit`}>
+        Rename
+      </ActionLink>
+      <ActionLink quiet href={`${address}/remove`}>
+        Remove
+      </ActionLink>
+    </>
+  );
+}
+
+function MeterFacts({ meter }: { meter: FoundMeter }): VNode | null {
+  const { value, unit, usage_before: before, usage_30d: month } = meter;
+  if (value === null) return null;
+  const total = before > 0 ? formatUsage(toCents(before + value), unit) : null;
+  return (
+    <Facts
+      facts={[
+        ["Shows", formatUsage(value, unit)],
+        ["In all, with replaced meters", total],
+        ["In the last 30 days", month === null ? null : formatUsage(month, unit)],
+      ]}
+    />
+  );
+}
+
+/** Each with what came since the one before it. */
+function Readings({ meter, readings, caller }: Pick<MeterView, "meter" | "readings" | "caller">) {
+  return (
+    <>
+      <div class="table-scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Read</th>
+              <th scope="col">{`Reading (${meter.unit})`}</th>
+              <th scope="col">Change</th>
+            </tr>
+          </thead>
+          <tbody>
+            {readings.slice(0, mostShown).map((reading, index) => (
+              <tr key={reading.id}>
+                <th scope="row">
+                  <Moment at={reading.read_at} timeZone={caller.timeZone} />
+                  <span class="soft" dir="auto">
+                    {reading.recorded_by}
+                  </span>
+                </th>
+                <td>
+                  {reading.value.toLocaleString("en-GB")}
+                  {reading.replaced && <span class="soft"> new meter</span>}
+                </td>
+                <td>{describeStep(reading, readings[index + 1])}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {readings.length > mostShown && (
+        <p class="soft">{`The last ${mostShown} readings. Those before are in the history of the asset.`}</p>
+      )}
+    </>
+  );
+}
+
+function describeStep({ total }: FoundReading, before: FoundReading | undefined): string {
+  if (before === undefined) return "";
+  const step = toCents(total - before.total);
+  return `${step > 0 ? "+" : ""}${step.toLocaleString("en-GB")}`;
+}

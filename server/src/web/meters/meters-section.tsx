@@ -1,0 +1,81 @@
+import type { VNode } from "preact";
+import type { FoundMeter } from "../../domain/meters/meters.js";
+import { formatUsage } from "../../domain/values/usage.js";
+import type { AssetView } from "../assets/asset-view.js";
+import { Moment } from "../layout/moment.js";
+import { toMetersAddress } from "./open-meters.js";
+import { ReadingsForm } from "./reading-fields.js";
+
+type View = Pick<AssetView, "asset" | "meters" | "may" | "caller">;
+
+/** What the meters of an asset show, and the form for what they show now, unless that stands elsewhere. */
+export function MetersSection({ view, hasForm }: { view: View; hasForm: boolean }): VNode | null {
+  const { asset, meters, may, caller } = view;
+  if (meters.length === 0) return null;
+  const mayChange = may.change && asset.state !== "deleted";
+  return (
+    <section aria-labelledby="meters">
+      <h2 id="meters">Meters</h2>
+      <ul class="things meters">
+        {meters.map((meter) => (
+          <MeterRow key={meter.id} meter={meter} view={view} />
+        ))}
+      </ul>
+      {mayChange && hasForm && (
+        <details class="record-readings no-print">
+          <summary class="button quiet">
+            {meters.length === 1 ? "Record a reading" : "Record readings"}
+          </summary>
+          <ReadingsForm
+            action={`/assets/${asset.id}/readings`}
+            meters={meters}
+            caller={caller}
+            quiet
+          />
+        </details>
+      )}
+      {mayChange && (
+        <p class="add-details no-print">
+          <a href={`${toMetersAddress(asset)}/new`}>Add a meter</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function MeterRow({ meter, view }: { meter: FoundMeter; view: View }): VNode {
+  const { id, name, unit, value, read_at: at, usage_30d: month } = meter;
+  return (
+    <li>
+      <a class="thing" href={`${toMetersAddress(view.asset)}/${id}`} dir="auto">
+        {name}
+      </a>
+      <span class="open-task">
+        {value === null ? (
+          <span class="soft">Not read yet</span>
+        ) : (
+          <span>{formatUsage(value, unit)}</span>
+        )}
+        {at !== null && (
+          <span class="soft">
+            read <Moment at={at} timeZone={view.caller.timeZone} inline />
+          </span>
+        )}
+        {month !== null && (
+          <span class="soft">{`${formatUsage(month, unit)} in the last 30 days`}</span>
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** After a scan, beside the question whether one sees it. */
+export function ScannedReadings({ view }: { view: View }): VNode {
+  const { asset, meters, caller } = view;
+  return (
+    <section class="panel scanned-readings" aria-labelledby="record-readings">
+      <h2 id="record-readings">What does it show?</h2>
+      <ReadingsForm action={`/assets/${asset.id}/readings`} meters={meters} caller={caller} quiet />
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+import type { AssetRecord } from "../../domain/assets/asset-record.js";
+import { findRightsIn, workspaceRefOf } from "../../domain/access/roles.js";
+import { meterOf } from "../../domain/meter-changes/change-meters.js";
+import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
+import type { FormRequest } from "../forms/form-spec.js";
+import { openAsset } from "../assets/forms/open-asset.js";
+
+export interface OpenedMeters {
+  asset: AssetRecord;
+  meters: readonly FoundMeter[];
+  /** Whether the person may record readings and change meters. */
+  mayChange: boolean;
+}
+
+/** All meters of an asset that the caller sees. */
+export async function openMeters({ db, caller, id }: FormRequest): Promise<OpenedMeters> {
+  const { asset } = await openAsset(db, caller, id);
+  const [meters, rights] = await Promise.all([
+    findMeters(db, caller, asset.id),
+    findRightsIn(db, caller, workspaceRefOf(asset)),
+  ]);
+  return { asset, meters, mayChange: rights.member && asset.state !== "deleted" };
+}
+
+/** The one that the address names. */
+export async function openMeter(form: FormRequest): Promise<OpenedMeters & { meter: FoundMeter }> {
+  const opened = await openMeters(form);
+  return { ...opened, meter: meterOf(opened.meters, form.params["meter"] ?? "") };
+}
+
+export function toMetersAddress({ id }: Pick<AssetRecord, "id">): string {
+  return `/assets/${id}/meters`;
+}

@@ -1,0 +1,14 @@
+import type { FastifyPluginAsync } from "fastify";
+import { editMeterForm, newMeterForm, removeMeterForm } from "./meter-forms.js";
+import { meterPage } from "./meter-page.js";
+import { readingsForm } from "./readings-page.js";
+
+/** Meters of assets, and what they show. */
+export const meterPages: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", app.requireMember);
+  await app.register(readingsForm);
+  await app.register(newMeterForm);
+  await app.register(meterPage);
+  await app.register(editMeterForm);
+  await app.register(removeMeterForm);
+};

@@ -1,0 +1,129 @@
+import type { VNode } from "preact";
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../../domain/access/caller.js";
+import { updateAsset } from "../../domain/assets/asset-updates.js";
+import type { FoundMeter } from "../../domain/meters/meters.js";
+import { formatUsage } from "../../domain/values/usage.js";
+import { Checkbox, PostForm, TextInput } from "../forms/controls.js";
+import { checkboxField, countField, momentField, type FormField } from "../forms/form-fields.js";
+import { FoldedFields } from "../forms/folded-fields.js";
+import type { FormError } from "../layout/error-summary.js";
+import { describeMoment } from "../text/format.js";
+
+const toReplaced = (id: string) => `replaced-${id}`;
+
+/** A reading of each meter, by its id, and when they were read. */
+export function readingFields(
+  meters: readonly FoundMeter[],
+  { timeZone }: Caller,
+): Record<string, FormField<unknown>> {
+  const ofMeters = meters.flatMap(({ id, name }): [string, FormField<unknown>][] => [
+    [id, countField(name)],
+    [toReplaced(id), checkboxField("It is a new meter")],
+  ]);
+  return Object.fromEntries([...ofMeters, ["read_at", momentField("Read", timeZone)]]);
+}
+
+type Given = Readonly<Partial<Record<string, unknown>>>;
+
+/** A form that is sent empty says so at its first reading. */
+export function checkReadings(
+  meters: readonly FoundMeter[],
+  given: Given,
+  wrong: readonly FormError[],
+): FormError[] {
+  const isGiven = meters.some(({ id }) => given[id] !== undefined);
+  const [first] = meters;
+  if (isGiven || wrong.length > 0 || first === undefined) return [];
+  return [{ field: first.id, message: "Enter what the meter shows." }];
+}
+
+/** Of the meters that something was entered for. */
+export function recordGiven(
+  tx: EntityManager,
+  caller: Caller,
+  { assetId, meters, given }: { assetId: string; meters: readonly FoundMeter[]; given: Given },
+) {
+  const readAt = given["read_at"] as Date | undefined;
+  const readings = meters.flatMap(({ id }) => {
+    const value = given[id];
+    const isReplaced = given[toReplaced(id)] === true;
+    return typeof value === "number" ? [{ meter: id, value, isReplaced, readAt }] : [];
+  });
+  return updateAsset(tx, caller, assetId, { meter_readings: readings });
+}
+
+/** The same on the page of the asset, after a scan, and on that of a meter. */
+export function ReadingsForm({
+  action,
+  meters,
+  caller,
+  cancel,
+  quiet = false,
+}: {
+  action: string;
+  meters: readonly FoundMeter[];
+  caller: Caller;
+  cancel?: string;
+  /** Beside what one does first on the page. */
+  quiet?: boolean;
+}): VNode {
+  return (
+    <PostForm action={action} class="folding-form readings-form">
+      {meters.map((meter) => (
+        <TextInput
+          key={meter.id}
+          name={meter.id}
+          label={`${meter.name} (${meter.unit})`}
+          inputMode="decimal"
+          help={describeLast(meter, caller)}
+          required={meters.length === 1}
+        />
+      ))}
+      <SeldomFields meters={meters} caller={caller} />
+      <div class="actions">
+        <button type="submit" class={quiet ? "quiet" : undefined}>
+          {meters.length === 1 ? "Record reading" : "Record readings"}
+        </button>
+        {cancel !== undefined && (
+          <a class="button quiet" href={cancel}>
+            Cancel
+          </a>
+        )}
+      </div>
+    </PostForm>
+  );
+}
+
+function SeldomFields({ meters, caller }: { meters: readonly FoundMeter[]; caller: Caller }) {
+  const read = meters.filter(({ value }) => value !== null);
+  return (
+    <FoldedFields
+      title={read.length === 0 ? "Read earlier" : "Read earlier, or a new meter"}
+      names={["read_at", ...read.map(({ id }) => toReplaced(id))]}
+    >
+      <TextInput
+        name="read_at"
+        label="When it was read"
+        type="datetime-local"
+        help={`Left empty, it is now. Time in ${caller.timeZone.replaceAll("_", " ")}.`}
+      />
+      {read.map(({ id, name }) => (
+        <Checkbox
+          key={id}
+          name={toReplaced(id)}
+          label={`${name}: the meter was replaced, this is the new one`}
+        />
+      ))}
+    </FoldedFields>
+  );
+}
+
+function describeLast({ value, unit, read_at: at }: FoundMeter, { timeZone }: Caller): string {
+  if (value === null || at === null) return "Not read yet.";
+  return `Last ${formatUsage(value, unit)}, ${lowerFirst(describeMoment(at, timeZone))}.`;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,49 @@
+import { AssetFormPage } from "../assets/forms/asset-form.js";
+import { toAddressOf } from "../assets/forms/open-asset.js";
+import { formRoute } from "../forms/form-route.js";
+import { seeOther } from "../forms/form-reply.js";
+import { ActionLink } from "../layout/page-head.js";
+import { EmptyState } from "../layout/notices.js";
+import { withWarnings } from "../text/refusals-for-people.js";
+import { openMeters, toMetersAddress } from "./open-meters.js";
+import { checkReadings, readingFields, ReadingsForm, recordGiven } from "./reading-fields.js";
+
+/** `/assets/:id/readings`: what all meters of an asset show, as the page of the asset asks for it. */
+export const readingsForm = formRoute({
+  path: "/assets/:id/readings",
+  open: openMeters,
+  fields: ({ caller, subject: { meters } }) => readingFields(meters, caller),
+  check: ({ subject: { meters }, given, errors }) => checkReadings(meters, given, errors),
+  change: (tx, { caller, subject: { asset, meters }, given }) =>
+    recordGiven(tx, caller, { assetId: asset.id, meters, given }),
+  done: ({ warnings }, { subject: { asset } }) =>
+    seeOther(
+      `${toAddressOf(asset)}#meters`,
+      withWarnings(
+        `Recorded for ${asset.name}.`,
+        warnings.filter(({ key }) => key !== "values_are_so"),
+      ),
+    ),
+  page: ({ caller, subject: { asset, meters, mayChange } }) => (
+    <AssetFormPage asset={asset} title="Record readings">
+      {meters.length === 0 || !mayChange ? (
+        <EmptyState title={meters.length === 0 ? "No meters yet" : "Only to look at"}>
+          {mayChange ? (
+            <ActionLink href={`${toMetersAddress(asset)}/new`}>Add a meter</ActionLink>
+          ) : (
+            <p>Members of its workspace record readings of an asset that is in use.</p>
+          )}
+        </EmptyState>
+      ) : (
+        <div class="panel">
+          <ReadingsForm
+            action={`${toAddressOf(asset)}/readings`}
+            meters={meters}
+            caller={caller}
+            cancel={toAddressOf(asset)}
+          />
+        </div>
+      )}
+    </AssetFormPage>
+  ),
+});
