@@ -39,7 +39,7 @@ export const Organization = table(
     version: integer().default(1),
   },
   {
-    uniques: [["sample_of"]],
+    indexes: { sample_of: ["sample_of"] },
     checks: ["name", "slug", "inventory_prefix"],
   },
 );

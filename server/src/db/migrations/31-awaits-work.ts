@@ -18,12 +18,17 @@ END $$;
 CREATE TRIGGER assets_fill_awaits_work BEFORE INSERT OR UPDATE OF state ON assets
   FOR EACH ROW EXECUTE FUNCTION assets_fill_awaits_work();
 
+CREATE FUNCTION refresh_awaits_work(organization text, asset text) RETURNS void LANGUAGE sql AS $$
+  UPDATE assets a SET awaits_work = NOT a.awaits_work
+    WHERE a.organization_id = organization AND a.id = asset AND a.state = 'out_of_service'
+      AND awaits_work(a) <> a.awaits_work $$;
+
 CREATE FUNCTION maintenance_tasks_fill_awaits_work() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE assets a SET awaits_work = NOT a.awaits_work
-    WHERE a.organization_id = coalesce(NEW.organization_id, OLD.organization_id)
-      AND a.id IN (NEW.asset_id, OLD.asset_id) AND a.state = 'out_of_service'
-      AND awaits_work(a) <> a.awaits_work;
+  PERFORM refresh_awaits_work(NEW.organization_id, NEW.asset_id);
+  IF OLD.asset_id IS DISTINCT FROM NEW.asset_id THEN
+    PERFORM refresh_awaits_work(OLD.organization_id, OLD.asset_id);
+  END IF;
   RETURN NULL;
 END $$;
 CREATE TRIGGER maintenance_tasks_fill_awaits_work AFTER INSERT OR DELETE OR UPDATE OF state, asset_id
