@@ -79,14 +79,14 @@ async function connectApp(browser: Browser, url: string, app: ConnectedApp): Pro
   });
   const context = await browser.newContext({ baseURL: url, viewport: { width: 640, height: 860 } });
   const page = await context.newPage();
-  await page.route(`${callback}**`, (route) => route.fulfill({ body: "connected" }));
   await page.goto(`/oauth/authorize?${request.toString()}`);
   await fillSignIn(page, who);
   await page.waitForURL(/\/oauth\/consent\//);
   if (picture) await page.screenshot({ path: `${folder}consent.png`, fullPage: true });
+  // Nobody answers there: what counts is where the browser is sent.
+  const sent = page.waitForRequest((made) => made.url().startsWith(callback));
   await page.getByRole("button", { name: "Allow" }).click();
-  await page.waitForURL(`${callback}**`);
-  const code = new URL(page.url()).searchParams.get("code") ?? "";
+  const code = new URL((await sent).url()).searchParams.get("code") ?? "";
   await context.close();
   const grant = {
     grant_type: "authorization_code",
@@ -180,7 +180,7 @@ const seeded = await runFettle(["demo", "seed", "--organization", "Northgate Fac
 const signIn = JSON.parse(seeded.stdout) as SignIn;
 const server = await startServer({ DATA_DIR: data.path });
 const browser = await chromium.launch({
-  executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+  executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium-headless-shell",
   args: ["--no-sandbox", "--disable-gpu"],
 });
 try {
