@@ -32,7 +32,8 @@ describe("a sample organization of one's own", () => {
       { timeout: 180_000, interval: 1000 },
     );
     const [sample] = await samplesOf(owner.userId);
-    await press(browser, await browser.get("/sample"), "Go there");
+    const name = '<span class="visually-hidden">(Northgate Facilities (sample))</span>';
+    await press(browser, await browser.get("/sample"), `Go there ${name}`);
     const home = (await browser.get("/")).body;
     expect(home).toContain("Needs attention");
     expect(home).toContain('A <a href="/sample">sample organization</a> to play in.');
@@ -62,6 +63,7 @@ describe("a sample organization of one's own", () => {
     const begin = () => commit({ db, caller: null }, (tx) => beginSample(tx, toCaller(owner)));
     const [first, second] = await Promise.all([begin(), begin()]);
     expect(second.id).toBe(first.id);
+    expect([first.isNew, second.isNew].toSorted()).toEqual([false, true]);
     const browser = await signIn(app, owner);
     expect((await browser.get("/sample")).headers.refresh).toBe("3");
     expect((await browser.get("/organizations")).body).not.toContain("(sample)");

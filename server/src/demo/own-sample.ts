@@ -39,17 +39,20 @@ export async function findOwnSample(
 }
 
 /** Begins one for an owner or admin; what of one was left unfinished is thrown away. Twice is once. */
-export async function beginSample(tx: EntityManager, caller: Caller): Promise<OwnSample> {
+export async function beginSample(
+  tx: EntityManager,
+  caller: Caller,
+): Promise<OrganizationRow & { isNew: boolean }> {
   await requireOrganizationAdmin(tx, caller, "make a sample organization");
   await tx.query("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", [caller.userId]);
   const present = await findOwnSample(tx, caller.userId);
-  if (present?.is_resting === false) return present;
+  if (present?.is_resting === false) return { ...present, isNew: false };
   if (present !== undefined) await giveUpSample(tx, present.id);
   const made = await createOrganization(tx, { name, ...newSample });
   await tx
     .getRepository(Organization)
     .update({ id: made.id }, { sample_of: caller.userId, sample_percent: 0 });
-  return { ...made, percent: 0, is_resting: false };
+  return { ...made, isNew: true };
 }
 
 /**

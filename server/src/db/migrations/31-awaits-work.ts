@@ -16,7 +16,7 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER assets_fill_awaits_work BEFORE INSERT OR UPDATE OF state ON assets
-  FOR EACH ROW EXECUTE FUNCTION assets_fill_awaits_work();
+  FOR EACH ROW WHEN (NEW.state = 'out_of_service' OR NEW.awaits_work) EXECUTE FUNCTION assets_fill_awaits_work();
 
 CREATE FUNCTION refresh_awaits_work(organization text, asset text) RETURNS void LANGUAGE sql AS $$
   UPDATE assets a SET awaits_work = NOT a.awaits_work

@@ -9,7 +9,7 @@ export interface FoundReading extends Pick<
   recorded_by: string;
 }
 
-export const mostShown = 100;
+export const maxShown = 100;
 
 /** What a meter of an asset that the caller sees showed, the newest first; one more than are shown. */
 export async function findReadings(
@@ -22,7 +22,7 @@ export async function findReadings(
        u.name AS recorded_by
      FROM meter_readings r JOIN users u ON u.id = r.recorded_by
      WHERE r.organization_id = $1 AND r.meter_id = $2
-     ORDER BY r.read_at DESC, r.recorded_at DESC LIMIT ${mostShown + 1}`,
+     ORDER BY r.read_at DESC, r.recorded_at DESC LIMIT ${maxShown + 1}`,
     [caller.organizationId, meterId],
   );
 }

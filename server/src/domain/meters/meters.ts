@@ -6,7 +6,7 @@ import { createId } from "../values/ids.js";
 import { cleanText } from "../values/text.js";
 import { toUnit } from "./units.js";
 
-const mostMeters = 20;
+const maxMeters = 20;
 
 export interface FoundMeter extends Pick<
   Meter,
@@ -41,8 +41,8 @@ export async function storeMeter(
   assetId: string,
   { name, unit, meters }: Pick<Meter, "name" | "unit"> & { meters: readonly FoundMeter[] },
 ): Promise<FoundMeter> {
-  if (meters.length >= mostMeters) {
-    throw new AppError("validation_failed", "too_many_meters", { max: mostMeters });
+  if (meters.length >= maxMeters) {
+    throw new AppError("validation_failed", "too_many_meters", { max: maxMeters });
   }
   refuseTaken(meters, name);
   const meter = { id: createId("meter"), name, unit, value: null, read_at: null, usage_before: 0 };

@@ -66,7 +66,7 @@ function OrganizationsPage({ memberships, currentId }: OrganizationsView): VNode
                 {membership.id === currentId ? (
                   <span class="soft">You are here</span>
                 ) : (
-                  <Choose membership={membership} />
+                  <Choose organization={membership} quiet />
                 )}
               </li>
             ))}
@@ -79,13 +79,19 @@ function OrganizationsPage({ memberships, currentId }: OrganizationsView): VNode
 }
 
 /** It names the organization that it leads to, not, as other forms do, the one that it is about. */
-function Choose({ membership }: { membership: Membership }): VNode {
+export function Choose({
+  organization: { id, name },
+  quiet = false,
+}: {
+  organization: Pick<Membership, "id" | "name">;
+  quiet?: boolean;
+}): VNode {
   return (
     <form method="post" action={organizationsAddress}>
       <HiddenToken />
-      <input type="hidden" name="organization_id" value={membership.id} />
-      <button type="submit" class="quiet">
-        Go there <span class="visually-hidden">({membership.name})</span>
+      <input type="hidden" name="organization_id" value={id} />
+      <button type="submit" class={quiet ? "quiet" : undefined}>
+        Go there <span class="visually-hidden">({name})</span>
       </button>
     </form>
   );

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { findReadings, mostShown, type FoundReading } from "../../domain/meters/find-readings.js";
+import { findReadings, maxShown, type FoundReading } from "../../domain/meters/find-readings.js";
 import type { FoundMeter } from "../../domain/meters/meters.js";
 import { formatUsage, toCents } from "../../domain/values/usage.js";
 import type { Caller } from "../../domain/access/caller.js";
@@ -121,7 +121,7 @@ function Readings({ meter, readings, caller }: Pick<MeterView, "meter" | "readin
             </tr>
           </thead>
           <tbody>
-            {readings.slice(0, mostShown).map((reading, index) => (
+            {readings.slice(0, maxShown).map((reading, index) => (
               <tr key={reading.id}>
                 <th scope="row">
                   <Moment at={reading.read_at} timeZone={caller.timeZone} />
@@ -139,8 +139,8 @@ function Readings({ meter, readings, caller }: Pick<MeterView, "meter" | "readin
           </tbody>
         </table>
       </div>
-      {readings.length > mostShown && (
-        <p class="soft">{`The last ${mostShown} readings. Those before are in the history of the asset.`}</p>
+      {readings.length > maxShown && (
+        <p class="soft">{`The last ${maxShown} readings. Those before are in the history of the asset.`}</p>
       )}
     </>
   );

@@ -10,12 +10,11 @@ import {
   type OwnSample,
 } from "../../demo/own-sample.js";
 import { commit } from "../../domain/changes/transactions.js";
-import { organizationsAddress } from "../account/organizations.js";
+import { Choose, organizationsAddress } from "../account/organizations.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormRequest } from "../forms/form-spec.js";
-import { HiddenToken } from "../layout/hidden-token.js";
 import { Page } from "../layout/layout.js";
 import { Notice } from "../layout/notices.js";
 import { ActionLink, PageHead } from "../layout/page-head.js";
@@ -48,7 +47,7 @@ const beginForm = formRoute({
   isPage: false,
   change: (tx, { caller }) => beginSample(tx, caller),
   done: async (sample, { app, caller }) => {
-    if (sample.percent === 0) {
+    if (sample.isNew) {
       const job = { name: "sample", organizationId: sample.id, id: sample.id };
       await app.runJob(job, (goOn) => makeSample(app.jobDb, caller, sample, goOn));
     }
@@ -152,11 +151,7 @@ function Ready({ sample, isHere }: { sample: OwnSample; isHere: boolean }): VNod
         {isHere ? (
           <ActionLink href="/">To its home page</ActionLink>
         ) : (
-          <form method="post" action={organizationsAddress}>
-            <HiddenToken />
-            <input type="hidden" name="organization_id" value={sample.id} />
-            <button type="submit">Go there</button>
-          </form>
+          <Choose organization={sample} />
         )}
         <ActionLink quiet href={deleteAddress}>
           Delete it
