@@ -5,6 +5,36 @@ import tseslint from "typescript-eslint";
 const otherClocks =
   "/\\b(now\\(\\)|(clock|statement|transaction)_timestamp\\b|(current|local)_(date|time))/i";
 
+const syntax = [
+  { selector: "ExportDefaultDeclaration", message: "Named exports only." },
+  {
+    selector: "MemberExpression[object.name='process'][property.name='env']",
+    message: "The environment is read in main.ts only.",
+  },
+  {
+    selector:
+      "CallExpression[callee.property.name='normalize']:not([callee.object.name='character'])",
+    message: "Piles of marks take quadratic time: texts are normalized in values/text.ts.",
+  },
+  {
+    selector: `:matches(Literal[value=${otherClocks}], TemplateElement[value.raw=${otherClocks}])`,
+    message: "Statements have one clock, fettle_now().",
+  },
+];
+
+const spoken =
+  "/^(title|label|help|empty|submit|heading|cancelWords|aria-label|alt|placeholder|legend)$/";
+
+/** Sentences of pages and mails that would be English in every language. */
+const untranslated = [
+  "JSXText[value=/[A-Za-z]{2}/]",
+  `JSXAttribute[name.name=${spoken}] > Literal[value=/[A-Za-z]{2}/]`,
+  "TemplateElement[value.raw=/[A-Za-z]{2,},? [A-Za-z]{2,}/]",
+].map((selector) => ({
+  selector,
+  message: "Sentences go through t(), see language/translate.ts.",
+}));
+
 export default tseslint.config(
   { ignores: ["**/dist/**", "**/node_modules/**", "server/src/web/public/**"] },
   eslint.configs.recommended,
@@ -22,23 +52,7 @@ export default tseslint.config(
       "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }],
       complexity: ["error", 12],
       "no-console": "error",
-      "no-restricted-syntax": [
-        "error",
-        { selector: "ExportDefaultDeclaration", message: "Named exports only." },
-        {
-          selector: "MemberExpression[object.name='process'][property.name='env']",
-          message: "The environment is read in main.ts only.",
-        },
-        {
-          selector:
-            "CallExpression[callee.property.name='normalize']:not([callee.object.name='character'])",
-          message: "Piles of marks take quadratic time: texts are normalized in values/text.ts.",
-        },
-        {
-          selector: `:matches(Literal[value=${otherClocks}], TemplateElement[value.raw=${otherClocks}])`,
-          message: "Statements have one clock, fettle_now().",
-        },
-      ],
+      "no-restricted-syntax": ["error", ...syntax],
       "@typescript-eslint/switch-exhaustiveness-check": "error",
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/require-await": "off",
@@ -76,6 +90,10 @@ export default tseslint.config(
   {
     files: ["test/**"],
     rules: { "max-lines": ["error", { max: 400 }], "max-lines-per-function": "off" },
+  },
+  {
+    files: ["server/src/{mail,oauth,web}/**/*.tsx"],
+    rules: { "no-restricted-syntax": ["error", ...syntax, ...untranslated] },
   },
   { files: ["test/{bench,conformance,fuzz}/**"], rules: { "no-console": "off" } },
   {

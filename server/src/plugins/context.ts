@@ -6,6 +6,7 @@ import type { Caller } from "../domain/access/caller.js";
 import type { FileRoom } from "../domain/files/add-files.js";
 import { openObjectStore } from "../domain/files/object-store.js";
 import { createAuditSigner, type AuditSigner } from "../domain/audit/audit-signer.js";
+import type { Reader } from "../domain/accounts/accounts.js";
 import { createFailedSignInLog, type FailedSignInLog } from "../domain/accounts/failed-sign-ins.js";
 import { createCursorCodec, type CursorCodec } from "../domain/lists/cursors.js";
 import { createLabelLinkSigner, type LabelLinkSigner } from "../domain/labels/label-links.js";
@@ -27,11 +28,7 @@ import type { Membership } from "../domain/organizations/organizations.js";
 import { createMailCipher, type MailCipher } from "../domain/mail/mail-cipher.js";
 
 /** The signed-in person of a browser request. */
-export interface Person {
-  id: string;
-  name: string;
-  email: string;
-}
+export type Person = Reader;
 
 declare module "fastify" {
   interface FastifyInstance {

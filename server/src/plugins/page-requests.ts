@@ -9,7 +9,9 @@ import { findActivePerson } from "../domain/accounts/accounts.js";
 import { originOf, type Origin } from "../domain/logs/record-activity.js";
 import { createSecret } from "../domain/values/secrets.js";
 import { sessionLifeMs } from "../domain/accounts/sessions.js";
+import { inLocale } from "../language/locale.js";
 import { forgetOfflinePerson } from "../web/layout/offline-cookie.js";
+import { localeOf } from "../web/layout/reply.js";
 import { keepReturn } from "../web/layout/return-addresses.js";
 import { whenOver } from "../limits/answer-end.js";
 import { tooMany } from "../limits/too-many.js";
@@ -76,6 +78,13 @@ export const pageRequestsPlugin = fp(async (app) => {
     if (request.routeOptions.config.file === true) return;
     if (request.person === null) await limitStrangers(request);
     else await limitPages(request.person, reply);
+  });
+  // Before the body and after it: what waits for its end may have lost the language.
+  app.addHook("onRequest", (request, _reply, done) => {
+    inLocale(localeOf(request), done);
+  });
+  app.addHook("preValidation", (request, _reply, done) => {
+    inLocale(localeOf(request), done);
   });
   app.addHook("preHandler", (request, reply, done) => {
     if (changesSomething(request)) app.csrfProtection(request, reply, done);

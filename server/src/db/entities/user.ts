@@ -8,7 +8,10 @@ export const User = table(
     /** Null: the person was erased, and others' rows still refer to the id. */
     email: citext().nullable(),
     name: text(),
-    locale: text().default("en"),
+    /** Language and formats, as BCP 47 names them. */
+    locale: text().default("en-GB"),
+    /** Null: as the organization has it. */
+    time_zone: text().nullable(),
     email_verified_at: instant().nullable(),
     last_login_at: instant().nullable(),
     created_at: instantNow(),

@@ -3,6 +3,7 @@ import { SetupLink } from "../../db/entities/setup-link.js";
 import { User } from "../../db/entities/user.js";
 import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
+import { currentLocale, toLocale, type Locale } from "../../language/locale.js";
 import { signInFailures } from "../../metrics.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { createId } from "../values/ids.js";
@@ -16,6 +17,13 @@ import { hasSecondFactorSql } from "../sql/second-factor.js";
 import { cleanText } from "../values/text.js";
 
 export type AccountPerson = Pick<User, "id" | "name"> & { email: string };
+
+/** Who looks at pages, and how they want to read them. */
+export interface Reader extends AccountPerson {
+  locale: Locale;
+  /** Null: times are told as the organization has them. */
+  timeZone: string | null;
+}
 
 export interface NewAccount {
   email: string;
@@ -39,7 +47,10 @@ export async function checkAccount(fields: NewAccount): Promise<CheckedAccount> 
   return { email, name, passwordHash: await hashPassword(fields.password) };
 }
 
-/** Adds an account. The first one of all makes every set-up link useless. */
+/**
+ * Adds an account, in the language of whoever asks for it. The first one of all makes every set-up
+ * link useless.
+ */
 export async function createAccount(tx: EntityManager, fields: NewAccount): Promise<AccountPerson> {
   return insertAccount(tx, await checkAccount(fields), fields.origin);
 }
@@ -53,9 +64,9 @@ export async function insertAccount(
   await tx.deleteAll(SetupLink);
   const person = { id: createId("user"), name, email };
   const created: unknown[] = await tx.query(
-    `INSERT INTO users (id, email, name) VALUES ($1, $2, $3)
+    `INSERT INTO users (id, email, name, locale) VALUES ($1, $2, $3, $4)
      ON CONFLICT ON CONSTRAINT users_email_key DO NOTHING RETURNING id`,
-    [person.id, email, name],
+    [person.id, email, name, currentLocale()],
   );
   if (created.length === 0) {
     throw new AppError("duplicate", "account_exists", { field: "email", email });
@@ -85,13 +96,14 @@ export async function findPersonByEmail(
 export async function findActivePerson(
   db: EntityManager,
   userId: string,
-): Promise<AccountPerson | undefined> {
+): Promise<Reader | undefined> {
   // Every page asks for it.
-  const rows: AccountPerson[] = await db.query(
-    `SELECT id, name, email::text AS email FROM users WHERE id = $1 AND deactivated_at IS NULL`,
+  const rows: (Omit<Reader, "locale"> & { locale: string })[] = await db.query(
+    `SELECT id, name, email::text AS email, locale, time_zone AS "timeZone"
+     FROM users WHERE id = $1 AND deactivated_at IS NULL`,
     [userId],
   );
-  return rows[0];
+  return rows[0] && { ...rows[0], locale: toLocale(rows[0].locale) };
 }
 
 async function findPerson(

@@ -86,7 +86,7 @@ function Labelled({
 }): VNode {
   const { values, errors, fields } = useForm();
   const { name, help } = props;
-  const { label = fields[name]?.label ?? toFieldLabel(name) } = props;
+  const { label = fields[name]?.label() ?? toFieldLabel(name) } = props;
   const { required = fields[name]?.missing !== undefined } = props;
   const error = errors.find(({ field }) => field === name)?.message;
   return (
@@ -247,7 +247,7 @@ export function Checkbox(props: {
   help?: string;
 }): VNode {
   const { values, errors, fields } = useForm();
-  const { name, label = fields[name]?.label, value = "yes", id = name, help } = props;
+  const { name, label = fields[name]?.label(), value = "yes", id = name, help } = props;
   const { checked = values[name] === value } = props;
   const error = errors.find(({ field }) => field === id)?.message;
   return (

@@ -1,16 +1,17 @@
 import { z } from "zod";
 import { instantIn } from "../../domain/values/dates.js";
 import { idKindOf, type IdKind } from "../../domain/values/ids.js";
+import { lazily, t, type Words } from "../../language/translate.js";
 import type { FormError } from "../layout/error-summary.js";
 
 /** How the text of a form field becomes the value that the domain takes. */
 export interface FormField<Value> {
   /** What the person reads above the field. */
-  label: string;
+  label: () => string;
   /** Of a text that is not empty; throws a `Problem` for what it cannot be. */
   read: (text: string) => Value;
   /** What to say when nothing was entered; without it the field may be empty. */
-  missing?: string;
+  missing?: () => string;
   /** It names an asset, so that other words find some to choose from. */
   namesAsset?: boolean;
   /** Nobody sees it, so nothing can be said at it. */
@@ -31,7 +32,7 @@ type ValueOf<Field> = Field extends FormField<infer Value> ? Value : never;
 
 /** The values of a form in which nothing is missing. */
 export type Complete<Fields> = Given<Fields> & {
-  [Name in keyof Fields as Fields[Name] extends { missing: string } ? Name : never]: ValueOf<
+  [Name in keyof Fields as Fields[Name] extends { missing: () => string } ? Name : never]: ValueOf<
     Fields[Name]
   >;
 };
@@ -61,7 +62,7 @@ export function readForm<Fields extends FormFields>(
     const text = values[name] ?? "";
     try {
       if (text.trim() !== "") given[name] = field.read(text);
-      else if (field.missing !== undefined) throw new Problem(field.missing);
+      else if (field.missing !== undefined) throw new Problem(field.missing());
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       errors.push({ field: name, message: error.message });
@@ -73,28 +74,33 @@ export function readForm<Fields extends FormFields>(
 /** A required field: `missing` is a whole sentence, such as "Enter a name." */
 export function required<Value>(
   field: FormField<Value>,
-  missing: string,
-): FormField<Value> & { missing: string } {
-  return { ...field, missing };
+  missing: Words,
+): FormField<Value> & { missing: () => string } {
+  return { ...field, missing: lazily(missing) };
 }
 
 /** A text that the page itself puts into the form. */
-export const hiddenField: FormField<string> = { label: "", read: (text) => text, isHidden: true };
+export const hiddenField: FormField<string> = {
+  label: () => "",
+  read: (text) => text,
+  isHidden: true,
+};
 
 /** Any text; the domain trims it and checks its length. */
-export function textField(label: string): FormField<string> {
-  return { label, read: (text) => text };
+export function textField(label: Words): FormField<string> {
+  return { label: lazily(label), read: (text) => text };
 }
 
 export function choiceField<const Choice extends string>(
-  label: string,
+  label: Words,
   choices: readonly Choice[],
 ): FormField<Choice> {
   return {
-    label,
+    label: lazily(label),
     read(text) {
       const choice = choices.find((one) => one === text);
-      if (choice === undefined) throw new Problem(`${label}: choose one of the list.`);
+      if (choice === undefined)
+        throw new Problem(t("{label}: choose one of the list.", { label: this.label() }));
       return choice;
     },
   };
@@ -103,13 +109,17 @@ export function choiceField<const Choice extends string>(
 const isoDay = z.iso.date();
 
 /** A calendar day, "YYYY-MM-DD", which is what date inputs post. */
-export function dayField(label: string): FormField<string> {
+export function dayField(label: Words): FormField<string> {
   return {
-    label,
+    label: lazily(label),
     read(text) {
       const day = text.trim();
       if (isoDay.safeParse(day).success && day >= "0001-01-01") return day;
-      throw new Problem(`${label} is not a date. Write it as 2026-11-21: year, month, day.`);
+      throw new Problem(
+        t("{label} is not a date. Write it as 2026-11-21: year, month, day.", {
+          label: this.label(),
+        }),
+      );
     },
   };
 }
@@ -117,16 +127,18 @@ export function dayField(label: string): FormField<string> {
 const localTime = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(\.\d+)?)?$/;
 
 /** A date with a clock time in a time zone, which is what "datetime-local" inputs post; an instant. */
-export function momentField(label: string, timeZone: string): FormField<Date> {
+export function momentField(label: Words, timeZone: string): FormField<Date> {
   return {
-    label,
+    label: lazily(label),
     read(text) {
       const [, day = "", time = ""] = localTime.exec(text.trim()) ?? [];
       const isDay = isoDay.safeParse(day).success && day >= "1900-01-01";
       if (isDay && time < "24:00" && time.slice(3) < "60") {
         return instantIn(timeZone, `${day}T${time}`);
       }
-      throw new Problem(`${label} is not a date and time. Write it as 2026-11-21 14:30.`);
+      throw new Problem(
+        t("{label} is not a date and time. Write it as 2026-11-21 14:30.", { label: this.label() }),
+      );
     },
   };
 }
@@ -135,77 +147,86 @@ export function momentField(label: string, timeZone: string): FormField<Date> {
  * The number of an asset, one line: what no number has in it is refused here. What is none is looked
  * for, and what is found is offered.
  */
-export function assetField(label: string): FormField<string> {
+export function assetField(label: Words): FormField<string> {
   return {
-    label,
+    label: lazily(label),
     namesAsset: true,
     read(text) {
       if (!/\p{Cc}/u.test(text.trim())) return text.trim();
-      throw new Problem(`${label} must be one line without control characters.`);
+      throw new Problem(
+        t("{label} must be one line without control characters.", { label: this.label() }),
+      );
     },
   };
 }
 
 /** One of a list of things by their ids. */
-export function idField(label: string, kind: IdKind): FormField<string> {
+export function idField(label: Words, kind: IdKind): FormField<string> {
   return {
-    label,
+    label: lazily(label),
     read(text) {
       if (idKindOf(text) === kind) return text;
-      throw new Problem(`${label}: choose one of the list.`);
+      throw new Problem(t("{label}: choose one of the list.", { label: this.label() }));
     },
   };
 }
 
 /** A whole number. */
-export function wholeField(
-  label: string,
-  { min = 0, max = 1_000_000_000 } = {},
-): FormField<number> {
+export function wholeField(label: Words, { min = 0, max = 1_000_000_000 } = {}): FormField<number> {
   return {
-    label,
+    label: lazily(label),
     read(text) {
       const number = Number(text.trim());
       if (Number.isInteger(number) && number >= min && number <= max) return number;
-      throw new Problem(`${label} must be a whole number from ${min} to ${max}.`);
+      throw new Problem(
+        t("{label} must be a whole number from {min} to {max}.", { label: this.label(), min, max }),
+      );
     },
   };
 }
 
 /** What a meter shows; "120,500" could be either of two numbers, so it is neither. */
-export function countField(label: string): FormField<number> {
+export function countField(label: Words): FormField<number> {
   return {
-    label,
+    label: lazily(label),
     read(text) {
       const plain = text.trim().replace(",", ".");
       const isClear = !/^\d{1,3},\d{3}$/.test(text.trim());
       if (isClear && /^\d{1,12}(\.\d{1,2})?$/.test(plain)) return Number(plain);
-      throw new Problem(`${label} must be a number like 120500 or 812.5, without separators.`);
+      throw new Problem(
+        t("{label} must be a number like 120500 or 812.5, without separators.", {
+          label: this.label(),
+        }),
+      );
     },
   };
 }
 
 /** An amount of money or another decimal number; a decimal comma is understood, separators are not. */
-export function amountField(label: string): FormField<number> {
+export function amountField(label: Words): FormField<number> {
   return {
-    label,
+    label: lazily(label),
     read(text) {
       const plain = text.trim().replace(",", ".");
       if (/^\d{1,13}(\.\d{1,4})?$/.test(plain)) return Number(plain);
-      throw new Problem(`${label} must be a number like 1249.90, without spaces and currency.`);
+      throw new Problem(
+        t("{label} must be a number like 1249.90, without spaces and currency.", {
+          label: this.label(),
+        }),
+      );
     },
   };
 }
 
 /** A ticked box; absent when it is not ticked. */
-export function checkboxField(label: string): FormField<true> {
-  return { label, read: () => true };
+export function checkboxField(label: Words): FormField<true> {
+  return { label: lazily(label), read: () => true };
 }
 
 /** Texts divided by commas, or by lines. */
-export function listField(label: string, divider: "," | "\n"): FormField<string[]> {
+export function listField(label: Words, divider: "," | "\n"): FormField<string[]> {
   return {
-    label,
+    label: lazily(label),
     read: (text) =>
       text
         .split(divider)
@@ -239,7 +260,7 @@ export function readAll(source: unknown, name: string): string[] {
 export function findRepeated(body: unknown, fields: FormFields): FormError[] {
   return Object.entries(fields)
     .filter(([name]) => isRepeated(body, name))
-    .map(([name, { label }]) => ({ field: name, message: repeatedField(label || name) }));
+    .map(([name, { label }]) => ({ field: name, message: repeatedField(label() || name) }));
 }
 
 /** Whether a name that has one value came with several: none of them is what the form meant. */
@@ -248,7 +269,7 @@ export function isRepeated(source: unknown, name: string): boolean {
 }
 
 export function repeatedField(label: string): string {
-  return `${label} was sent more than once. Send it once.`;
+  return t("{label} was sent more than once. Send it once.", { label });
 }
 
 function valueOf(source: unknown, name: string): unknown {

@@ -20,7 +20,7 @@ export function toFormFields<F extends Fields>(
 }
 
 function toFormField(name: string, { kind, max, values = [] }: Field): FormField<unknown> {
-  const label = toFieldLabel(name);
+  const label = () => toFieldLabel(name);
   if (kind === "choice") return choiceField(label, values);
   if (kind === "day") return dayField(label);
   if (kind === "amount") return amountField(label);

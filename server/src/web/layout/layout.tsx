@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { version } from "../../domain/values/version.js";
+import { currentLocale, languageOf } from "../../language/locale.js";
 import { AccountMenu, BottomBar, HeaderSearch } from "./header-parts.js";
 import { useLayout, type Message } from "./layout-context.js";
 import { NavLinks, type NavLink } from "./nav-links.js";
@@ -40,7 +41,7 @@ export function Page(props: PageProps): VNode {
   const { title, width = "reading", children } = props;
   const { message, hasScript } = useLayout();
   return (
-    <html lang="en">
+    <html lang={languageOf(currentLocale())}>
       <head>
         <meta charset="utf-8" />
         <title>{`${title} · Fettle`}</title>

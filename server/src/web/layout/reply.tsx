@@ -1,15 +1,18 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
-import type { AccountPerson } from "../../domain/accounts/accounts.js";
+import type { Reader } from "../../domain/accounts/accounts.js";
 import { AppError, retryAfterOf } from "../../errors.js";
+import { inLocale, negotiateLocale, type Locale } from "../../language/locale.js";
 import { LayoutContext, type Layout, type Message } from "./layout-context.js";
 import { renderPage } from "./layout.js";
 
 /** Sends a page; `reply.code` before it where it is not 200. */
 export function sendPage(reply: FastifyReply, page: VNode): FastifyReply {
   const layout = createLayout(reply);
-  const html = renderPage(<LayoutContext.Provider value={layout}>{page}</LayoutContext.Provider>);
+  const html = inLocale(localeOf(reply.request), () =>
+    renderPage(<LayoutContext.Provider value={layout}>{page}</LayoutContext.Provider>),
+  );
   return reply.type("text/html; charset=utf-8").send(html);
 }
 
@@ -49,8 +52,13 @@ export function callerOf({ caller }: FastifyRequest): Caller {
   return caller;
 }
 
+/** In which language and formats a page is read: the person's, or else what the browser asks for. */
+export function localeOf({ person, headers }: FastifyRequest): Locale {
+  return person?.locale ?? negotiateLocale(headers["accept-language"]);
+}
+
 /** Who is signed in, on a page behind `readMember` or `requirePerson`. */
-export function personOf({ person }: FastifyRequest): AccountPerson {
+export function personOf({ person }: FastifyRequest): Reader {
   if (person === null) throw new Error("This page needs app.requirePerson before it.");
   return person;
 }

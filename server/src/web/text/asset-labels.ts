@@ -1,9 +1,12 @@
+import type { PlainText } from "../../language/texts.js";
+import { translated } from "../../language/translate.js";
+
 /*
  * The fields of an asset as people see them: what each is called, where its control stands in the
  * forms, and where its value stands among the facts on the page.
  */
 
-export const assetFieldLabels = {
+const texts = {
   name: "Name",
   state: "State",
   inventory_number: "Inventory number",
@@ -27,12 +30,14 @@ export const assetFieldLabels = {
   in_service_date: "In service since",
   end_of_life_on: "Planned replacement",
   tags: "Tags",
-};
+} as const;
 
-export type AssetFieldName = keyof typeof assetFieldLabels;
+export const assetFieldLabels = translated(texts);
+
+export type AssetFieldName = keyof typeof texts;
 
 /** What can wait: folded while it is empty. One row is one line on a wide screen. */
-export const foldedFieldsets: { title: string; rows: AssetFieldName[][] }[] = [
+export const foldedFieldsets: { title: PlainText; rows: AssetFieldName[][] }[] = [
   {
     title: "Responsibility, criticality and condition",
     rows: [

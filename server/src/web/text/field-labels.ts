@@ -1,8 +1,8 @@
+import { translated } from "../../language/translate.js";
 import { assetFieldLabels } from "./asset-labels.js";
 
-/** What a field is called above its input, in histories and in refusals. */
-const fieldLabels: Partial<Record<string, string>> = {
-  ...assetFieldLabels,
+/** What a field is called above its input, in histories and in refusals; first those of assets. */
+const otherLabels: Partial<Record<string, string>> = translated({
   deletion_reason: "Reason",
   workspace_name: "Workspace",
   workspace_role: "Role in the workspace",
@@ -17,7 +17,7 @@ const fieldLabels: Partial<Record<string, string>> = {
   meters: "Meters",
   meter: "Meter",
   meter_readings: "Reading",
-  read_at: "Read",
+  read_at: "Read||when a meter was",
   every_usage: "Every so much use",
   due_usage: "Due at",
   photo: "Photo",
@@ -36,7 +36,7 @@ const fieldLabels: Partial<Record<string, string>> = {
   other_cost: "Other cost",
   activity: "Activity",
   failure_cause: "Cause of failure",
-  completed_at: "Completed",
+  completed_at: "Completed||when",
   effective_at: "When it happened",
   checklist: "Checklist",
   checklist_done: "Checklist",
@@ -63,11 +63,11 @@ const fieldLabels: Partial<Record<string, string>> = {
   confirm_inventory_number: "Inventory number",
   warranty_expires_from: "Warranty ends from",
   warranty_expires_before: "Warranty ends before",
-};
+});
 
 /** "Purchase cost"; a field that has no words of its own is named by its name. */
 export function toFieldLabel(field: string): string {
-  const known = fieldLabels[field];
+  const known = (assetFieldLabels as typeof otherLabels)[field] ?? otherLabels[field];
   if (known !== undefined) return known;
   if (field.startsWith("meter: ")) return field.slice(7);
   const words = field.replaceAll("_", " ");

@@ -1,75 +1,71 @@
 import type { Scope } from "fettle-shared";
 import { addDays, daysBetween } from "../../domain/values/dates.js";
 import { toRedirectTarget } from "../../domain/oauth/redirect-uris.js";
+import { dateFormat, numberFormat } from "../../language/formats.js";
+import { currentLocale } from "../../language/locale.js";
+import { t, translated } from "../../language/translate.js";
 
 /** What a scope lets an app do, as the end of "It may …". */
-export const scopeLabels: Record<Scope, string> = {
-  mcp_read: "Read",
-  mcp_write: "Add and change",
-  mcp_destructive: "Delete permanently",
-};
+export const scopeLabels: Record<Scope, string> = translated({
+  mcp_read: "Read||what an app may do",
+  mcp_write: "Add and change||what an app may do",
+  mcp_destructive: "Delete permanently||what an app may do",
+});
 
 /** Where an app brings a person back to, which is all that is known of who it really is. */
 export function describeRedirect(uri: string): string {
   const { name, kind } = toRedirectTarget(uri);
-  if (kind === "website") return `returns to ${name}`;
-  return kind === "loopback" ? "an app on your computer" : `an app that opens ${name} links`;
+  if (kind === "website") return t("returns to {name}", { name });
+  return kind === "loopback"
+    ? t("an app on your computer")
+    : t("an app that opens {name} links", { name });
 }
 
 /** "Today 14:20", "Yesterday 09:05", "12 Nov 2026", in a time zone. */
 export function describeMoment(at: Date, timeZone: string, now = new Date()): string {
-  const day = new Intl.DateTimeFormat("en-CA", { dateStyle: "short", timeZone });
-  const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(at);
-  if (day.format(at) === day.format(now)) return `Today ${time}`;
+  const dayOf = (moment: Date) => dateFormat({ dateStyle: "short", timeZone }).format(moment);
+  const time = describeTime(at, timeZone);
+  if (dayOf(at) === dayOf(now)) return t("Today {time}", { time });
   const yesterday = new Date(now.getTime() - 24 * 60 * 60_000);
-  if (day.format(at) === day.format(yesterday)) return `Yesterday ${time}`;
-  return new Intl.DateTimeFormat("en-GB", {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    timeZone,
-  }).format(at);
+  if (dayOf(at) === dayOf(yesterday)) return t("Yesterday {time}", { time });
+  return dateFormat({ ...dayStyle, timeZone }).format(at);
+}
+
+/** "14:20" */
+export function describeTime(at: Date, timeZone: string): string {
+  return dateFormat({ timeStyle: "short", timeZone }).format(at);
 }
 
 /** The whole of it, for the `title` of a time. */
 export function describeMomentInFull(at: Date, timeZone: string): string {
-  const format = new Intl.DateTimeFormat("en-GB", {
-    dateStyle: "full",
-    timeStyle: "short",
-    timeZone,
-  });
-  return `${format.format(at)} (${timeZone})`;
+  const words = dateFormat({ dateStyle: "full", timeStyle: "short", timeZone }).format(at);
+  return `${words} (${timeZone})`;
 }
 
 /** "today", "tomorrow", "in 3 days", "5 days ago"; what is further away is a date. */
 export function describeDay(day: string, today: string): string {
   const days = daysBetween(today, day);
   if (Math.abs(days) > 13) return formatDay(day);
-  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(days, "day");
+  return describeDays(days);
 }
 
-const dayFormat = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  timeZone: "UTC",
-});
+/** The same for a number of days from today; "in 3 days", "5 days ago". */
+export function describeDays(days: number): string {
+  return new Intl.RelativeTimeFormat(currentLocale(), { numeric: "auto" }).format(days, "day");
+}
+
+const dayStyle = { day: "numeric", month: "short", year: "numeric" } as const;
 
 /** A calendar day as a date: "12 Nov 2026". */
 export function formatDay(day: string): string {
-  return dayFormat.format(new Date(`${day}T00:00:00Z`));
+  return dateFormat({ ...dayStyle, timeZone: "UTC" }).format(new Date(`${day}T00:00:00Z`));
 }
-
-const weekdayFormat = new Intl.DateTimeFormat("en-GB", {
-  weekday: "long",
-  day: "numeric",
-  month: "long",
-  timeZone: "UTC",
-});
 
 /** A calendar day of about now: "Saturday 21 November". */
 export function formatWeekday(day: string): string {
-  return weekdayFormat.format(new Date(`${day}T00:00:00Z`)).replace(",", "");
+  const style = { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" } as const;
+  const words = dateFormat(style).format(new Date(`${day}T00:00:00Z`));
+  return currentLocale() === "en-GB" ? words.replace(",", "") : words;
 }
 
 /** The last of the seven days that begin today. */
@@ -80,39 +76,66 @@ export function lastDayOfWeek(today: string): string {
 /** An amount with its currency: "€1,249.90". */
 export function formatMoney(amount: number, currency: string | null): string {
   if (currency === null) return formatNumber(amount);
-  return new Intl.NumberFormat("en-GB", { style: "currency", currency }).format(amount);
+  return numberFormat({ style: "currency", currency }).format(amount);
 }
 
 /** "1,234" */
 export function formatNumber(value: number): string {
-  return value.toLocaleString("en-GB");
+  return numberFormat({}).format(value);
 }
 
 /** "45 min", "2 h 30 min" */
 export function formatMinutes(minutes: number): string {
-  const hours = Math.floor(minutes / 60);
   const rest = minutes % 60;
-  if (hours === 0) return `${rest} min`;
-  return rest === 0 ? `${formatNumber(hours)} h` : `${formatNumber(hours)} h ${rest} min`;
+  const hours = formatNumber(Math.floor(minutes / 60));
+  if (minutes < 60) return t("{minutes} min", { minutes });
+  if (rest === 0) return t("{hours} h", { hours });
+  return t("{hours} h {minutes} min", { hours, minutes: rest });
 }
 
 /** "Main Facility, Workshop and Annex" */
 export function listOf(names: readonly string[]): string {
-  return new Intl.ListFormat("en-GB").format(names);
+  return new Intl.ListFormat(currentLocale()).format(names);
 }
 
-/** "a member", "an admin" */
-export function withArticle(noun: string): string {
-  return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
-}
+const counts = {
+  asset: "{count, plural, one {# asset} other {# assets}}",
+  browser: "{count, plural, one {# browser} other {# browsers}}",
+  change: "{count, plural, one {# change} other {# changes}}",
+  column: "{count, plural, one {# column} other {# columns}}",
+  day: "{count, plural, one {# day} other {# days}}",
+  entry: "{count, plural, one {# entry} other {# entries}}",
+  failure: "{count, plural, one {# failure} other {# failures}}",
+  file: "{count, plural, one {# file} other {# files}}",
+  hour: "{count, plural, one {# hour} other {# hours}}",
+  label: "{count, plural, one {# label} other {# labels}}",
+  member: "{count, plural, one {# member} other {# members}}",
+  minute: "{count, plural, one {# minute} other {# minutes}}",
+  month: "{count, plural, one {# month} other {# months}}",
+  "open report": "{count, plural, one {# open report} other {# open reports}}",
+  "open task": "{count, plural, one {# open task} other {# open tasks}}",
+  page: "{count, plural, one {# page} other {# pages}}",
+  person: "{count, plural, one {# person} other {# people}}",
+  record: "{count, plural, one {# record} other {# records}}",
+  repair: "{count, plural, one {# repair} other {# repairs}}",
+  row: "{count, plural, one {# row} other {# rows}}",
+  task: "{count, plural, one {# task} other {# tasks}}",
+  time: "{count, plural, one {# time} other {# times}}",
+  workspace: "{count, plural, one {# workspace} other {# workspaces}}",
+  year: "{count, plural, one {# year} other {# years}}",
+} as const;
+
+/** What is counted by a number alone. Within a sentence its message has a plural of its own. */
+export type Noun = keyof typeof counts;
 
 /** "1 task", "3 tasks", "1,200 tasks" */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+export function countOf(count: number, noun: Noun): string {
+  return t(counts[noun], { count });
 }
 
 /** "640 KB", "2.4 MB". */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024 * 1024) return `${Math.max(1, Math.round(bytes / 1024))} KB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+  const megabytes = numberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return `${megabytes.format(bytes / 1024 / 1024)} MB`;
 }

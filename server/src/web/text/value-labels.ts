@@ -11,47 +11,48 @@ import type {
   TaskState,
   TaskType,
 } from "../../db/entities/maintenance-task.js";
+import { translated } from "../../language/translate.js";
 import type { OrganizationRole, WorkspaceRole } from "../../domain/access/caller.js";
 
 /*
  * Stored values in the words of the pages. The order is the one in which they are offered.
  */
 
-export const assetStateLabels: Record<AssetState, string> = {
+export const assetStateLabels: Record<AssetState, string> = translated({
   available: "Available",
   in_use: "In use",
   in_maintenance: "In maintenance",
   out_of_service: "Out of service",
   stored: "Stored",
   deleted: "Retired",
-};
+});
 
 /** Stored states, and "overdue", which follows from the due date. */
-export const taskStateLabels: Record<TaskState | "overdue", string> = {
+export const taskStateLabels: Record<TaskState | "overdue", string> = translated({
   overdue: "Overdue",
   scheduled: "Scheduled",
   in_progress: "In progress",
   on_hold: "On hold",
   completed: "Completed",
   cancelled: "Cancelled",
-};
+});
 
-export const criticalityLabels: Record<Criticality, string> = {
+export const criticalityLabels: Record<Criticality, string> = translated({
   critical: "Critical",
   high: "High",
   medium: "Medium",
   low: "Low",
-};
+});
 
-const conditionLabels: Record<AssetCondition, string> = {
+const conditionLabels: Record<AssetCondition, string> = translated({
   excellent: "Excellent",
   good: "Good",
   fair: "Fair",
   poor: "Poor",
   failed: "Failed",
-};
+});
 
-export const deletionReasonLabels: Record<DeletionReason, string> = {
+export const deletionReasonLabels: Record<DeletionReason, string> = translated({
   disposed: "Disposed of",
   sold: "Sold",
   scrapped: "Scrapped",
@@ -62,9 +63,9 @@ export const deletionReasonLabels: Record<DeletionReason, string> = {
   duplicate: "Duplicate entry",
   entered_in_error: "Entered in error",
   other: "Other",
-};
+});
 
-export const taskTypeLabels: Record<TaskType, string> = {
+export const taskTypeLabels: Record<TaskType, string> = translated({
   preventive: "Preventive",
   inspection: "Inspection",
   corrective: "Corrective",
@@ -73,16 +74,16 @@ export const taskTypeLabels: Record<TaskType, string> = {
   compliance_test: "Compliance test",
   improvement: "Improvement",
   other: "Other",
-};
+});
 
-export const priorityLabels: Record<TaskPriority, string> = {
+export const priorityLabels: Record<TaskPriority, string> = translated({
   urgent: "Urgent",
   high: "High",
   medium: "Medium",
   low: "Low",
-};
+});
 
-export const activityLabels: Record<TaskActivity, string> = {
+export const activityLabels: Record<TaskActivity, string> = translated({
   replace: "Replaced",
   repair: "Repaired",
   modify: "Modified",
@@ -94,9 +95,9 @@ export const activityLabels: Record<TaskActivity, string> = {
   inspect: "Inspected",
   overhaul: "Overhauled",
   other: "Other",
-};
+});
 
-export const failureCauseLabels: Record<FailureCause, string> = {
+export const failureCauseLabels: Record<FailureCause, string> = translated({
   design: "Design",
   installation: "Installation",
   operation: "Operation",
@@ -104,19 +105,19 @@ export const failureCauseLabels: Record<FailureCause, string> = {
   external: "External",
   management: "Management",
   unknown: "Unknown",
-};
+});
 
-export const organizationRoleLabels: Record<OrganizationRole, string> = {
+export const organizationRoleLabels: Record<OrganizationRole, string> = translated({
   owner: "Owner",
   admin: "Admin",
   member: "Member",
-};
+});
 
-export const workspaceRoleLabels: Record<WorkspaceRole, string> = {
+export const workspaceRoleLabels: Record<WorkspaceRole, string> = translated({
   admin: "Admin",
   member: "Member",
   viewer: "Viewer",
-};
+});
 
 /** The values that a record of words knows, in its order. */
 export function choicesOf<Value extends string>(words: Record<Value, string>): Value[] {
@@ -124,7 +125,9 @@ export function choicesOf<Value extends string>(words: Record<Value, string>): V
 }
 
 const labelsByField: Partial<Record<string, Record<string, string>>> = {
-  state: { ...taskStateLabels, ...assetStateLabels },
+  get state() {
+    return { ...taskStateLabels, ...assetStateLabels };
+  },
   criticality: criticalityLabels,
   condition: conditionLabels,
   deletion_reason: deletionReasonLabels,

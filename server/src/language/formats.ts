@@ -1,0 +1,25 @@
+import { currentLocale, type Locale } from "./locale.js";
+
+/** Making a format takes longer than using it a hundred times. */
+function remember<Style extends object, Format>(
+  create: (locale: Locale, style: Style) => Format,
+): (style: Style) => Format {
+  const made = new Map<string, Format>();
+  return (style) => {
+    const locale = currentLocale();
+    const key = locale + JSON.stringify(style);
+    let format = made.get(key);
+    if (format === undefined) made.set(key, (format = create(locale, style)));
+    return format;
+  };
+}
+
+/** Dates and times as the reader of the moment writes them. */
+export const dateFormat = remember(
+  (locale, style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, style),
+);
+
+/** Numbers and amounts as the reader of the moment writes them. */
+export const numberFormat = remember(
+  (locale, style: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, style),
+);

@@ -1,0 +1,2 @@
+/* German of account. */
+export const account = {} as const;

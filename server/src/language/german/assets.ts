@@ -1,0 +1,2 @@
+/* German of assets. */
+export const assets = {} as const;

@@ -1,0 +1,22 @@
+import { account } from "./account.js";
+import { assets } from "./assets.js";
+import { common } from "./common.js";
+import { home } from "./home.js";
+import { mail } from "./mail.js";
+import { places } from "./places.js";
+import { refusals } from "./refusals.js";
+import { settings } from "./settings.js";
+import { tasks } from "./tasks.js";
+
+/** Every sentence in German by its English; a text that is not here cannot be written. */
+export const german = {
+  ...account,
+  ...assets,
+  ...common,
+  ...home,
+  ...mail,
+  ...places,
+  ...refusals,
+  ...settings,
+  ...tasks,
+};

@@ -1,0 +1,2 @@
+/* German of home. */
+export const home = {} as const;

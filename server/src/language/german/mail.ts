@@ -1,0 +1,2 @@
+/* German of mail. */
+export const mail = {} as const;

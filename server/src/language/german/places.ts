@@ -1,0 +1,2 @@
+/* German of places. */
+export const places = {} as const;

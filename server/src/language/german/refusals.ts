@@ -1,0 +1,2 @@
+/* German of refusals. */
+export const refusals = {} as const;

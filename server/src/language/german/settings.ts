@@ -1,0 +1,2 @@
+/* German of settings. */
+export const settings = {} as const;

@@ -1,0 +1,2 @@
+/* German of tasks. */
+export const tasks = {} as const;

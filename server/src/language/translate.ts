@@ -1,0 +1,74 @@
+import { IntlMessageFormat } from "intl-messageformat";
+import { german } from "./german/catalogue.js";
+import { currentLocale, languageOf, type Locale } from "./locale.js";
+import type { Arguments, PlainText, Tags, Text } from "./texts.js";
+
+/** `||` and what follows tells translators which meaning is meant; nobody else sees it. */
+const meaning = /\|\|.*$/s;
+
+export type Value = string | number;
+
+type ValuesOf<Message extends Text> = [Arguments<Message>] extends [never]
+  ? []
+  : [Record<Arguments<Message>, Value>];
+
+/**
+ * A sentence of ours in the language of the moment: an ICU message, with a value for each of its
+ * arguments. Its English words are its key in the catalogues. Numbers that are not counted by a
+ * plural come formatted.
+ */
+export function t<const Message extends Text>(
+  message: Message,
+  ...[values]: ValuesOf<Message>
+): string {
+  const locale = currentLocale();
+  const text = find(message, locale);
+  if (values === undefined && !text.includes("{")) return text;
+  return parse(text, locale, false).format(values) as string;
+}
+
+/** The same with elements in it: `<b>…</b>` is what `b` makes of the words within. */
+export function tRich<const Message extends Text, Element>(
+  message: Message,
+  values: Record<Arguments<Message>, Value | Element> &
+    Record<Tags<Message>, (words: (string | Element)[]) => Element>,
+): (string | Element)[] {
+  const locale = currentLocale();
+  const parts = parse(find(message, locale), locale, true).format(values as never);
+  return (Array.isArray(parts) ? parts : [parts]) as (string | Element)[];
+}
+
+/** A text of ours, or what makes one in the language of the moment. */
+export type Words = PlainText | (() => string);
+
+/** For what is named before anybody reads it, such as the fields of a form. */
+export function lazily(words: Words): () => string {
+  return typeof words === "function" ? words : () => t(words);
+}
+
+/** Texts by name, each read in the language of the moment in which it is looked at. */
+export function translated<Name extends string>(
+  texts: Readonly<Record<Name, PlainText>>,
+): Readonly<Record<Name, string>> {
+  const record = {};
+  for (const [name, text] of Object.entries<PlainText>(texts)) {
+    Object.defineProperty(record, name, { enumerable: true, get: () => t(text) });
+  }
+  return record as Record<Name, string>;
+}
+
+function find(message: Text, locale: Locale): string {
+  return languageOf(locale) === "de" ? german[message] : message.replace(meaning, "");
+}
+
+const parsed = new Map<string, IntlMessageFormat>();
+
+function parse(text: string, locale: Locale, hasTags: boolean): IntlMessageFormat {
+  const key = `${locale}${hasTags ? "<" : " "}${text}`;
+  let format = parsed.get(key);
+  if (format === undefined) {
+    format = new IntlMessageFormat(text, locale, undefined, { ignoreTag: !hasTags });
+    parsed.set(key, format);
+  }
+  return format;
+}
