@@ -57,6 +57,11 @@ export function translated<Name extends string>(
   return record as Record<Name, string>;
 }
 
+/** Whether there is German of a text, so that `t` can be asked for it. */
+export function isPlainText(text: string): text is PlainText {
+  return Object.hasOwn(german, text);
+}
+
 function find(message: Text, locale: Locale): string {
   return languageOf(locale) === "de" ? german[message] : message.replace(meaning, "");
 }

@@ -1,3 +1,4 @@
+import { t } from "../../language/translate.js";
 import { quote } from "../values/quote.js";
 
 export interface OfFile {
@@ -13,36 +14,73 @@ export interface Waiting {
 export const fileTexts = {
   no_file: "Choose a photo or a file first.",
   upload_too_large: ({ name, max_mb: max }: OfFile & { max_mb: number }) =>
-    `${quote(name)} is larger than ${max} MB. Nothing was stored. Send a smaller file, or a photo of lower resolution.`,
+    t(
+      "{name} is larger than {max} MB. Nothing was stored. Send a smaller file, or a photo of lower resolution.",
+      { name: quote(name), max },
+    ),
   too_many_sent: ({ max }: { field: string; max: number }) =>
-    `At most ${max} files can be sent at once. Nothing was stored. Send the others after these.`,
+    t("At most {max} files can be sent at once. Nothing was stored. Send the others after these.", {
+      max,
+    }),
   file_empty: ({ name }: OfFile) =>
-    `${quote(name)} is empty. Nothing was stored. Choose another file.`,
+    t("{name} is empty. Nothing was stored. Choose another file.", { name: quote(name) }),
   file_of_other_kind: ({ name }: OfFile) =>
-    `${quote(name)} is of a kind that is not kept here. Nothing was stored. Kept are JPEG, PNG and WebP pictures, PDF, plain text, CSV, and documents of Word, Excel, PowerPoint and OpenDocument without macros.`,
+    t(
+      "{name} is of a kind that is not kept here. Nothing was stored. Kept are JPEG, PNG and WebP pictures, PDF, plain text, CSV, and documents of Word, Excel, PowerPoint and OpenDocument without macros.",
+      { name: quote(name) },
+    ),
   file_of_markup: ({ name }: OfFile) =>
-    `${quote(name)} is SVG, HTML or XML, which can carry programs. Nothing was stored. Send a picture as PNG, a document as PDF.`,
+    t(
+      "{name} is SVG, HTML or XML, which can carry programs. Nothing was stored. Send a picture as PNG, a document as PDF.",
+      { name: quote(name) },
+    ),
   file_of_heic: ({ name }: OfFile) =>
-    `${quote(name)} is a HEIC photo, which this server cannot read. Nothing was stored. Send it as JPEG: on an iPhone, choose “Most compatible” under Settings > Camera > Formats.`,
+    t(
+      "{name} is a HEIC photo, which this server cannot read. Nothing was stored. Send it as JPEG: on an iPhone, choose “Most compatible” under Settings > Camera > Formats.",
+      { name: quote(name) },
+    ),
   picture_unreadable: ({ name }: OfFile) =>
-    `${quote(name)} cannot be read as a picture: it is damaged or incomplete. Nothing was stored. Take the photo once more, or send the original file.`,
+    t(
+      "{name} cannot be read as a picture: it is damaged or incomplete. Nothing was stored. Take the photo once more, or send the original file.",
+      { name: quote(name) },
+    ),
   no_picture: ({ name }: OfFile) =>
-    `${quote(name)} is no photo. Nothing was stored. Send JPEG, PNG or WebP here.`,
+    t("{name} is no photo. Nothing was stored. Send JPEG, PNG or WebP here.", {
+      name: quote(name),
+    }),
   picture_too_large: ({ name, max_megapixels: max }: OfFile & { max_megapixels: number }) =>
-    `${quote(name)} has more than ${max} million pixels. Nothing was stored. Send it in a lower resolution.`,
+    t(
+      "{name} has more than {max} million pixels. Nothing was stored. Send it in a lower resolution.",
+      { name: quote(name), max },
+    ),
   pictures_busy: ({ retry_after_seconds: seconds }: Waiting) =>
-    `Too many pictures are being read at this moment. Nothing was stored. Try again in ${seconds} seconds.`,
+    t(
+      "Too many pictures are being read at this moment. Nothing was stored. Try again in {seconds} seconds.",
+      { seconds },
+    ),
   files_of_record_full: ({ max }: { field: string; max: number }) =>
-    `More than ${max} photos and files cannot be kept here. Nothing was stored. Delete some that are not needed any more.`,
+    t(
+      "More than {max} photos and files cannot be kept here. Nothing was stored. Delete some that are not needed any more.",
+      { max },
+    ),
   files_full: ({ max_mb: max }: { field: string; max_mb: number }) =>
-    `The photos and files of the organization would take more than ${max} MB. Nothing was stored. Delete some that are not needed, or ask whoever runs Fettle for more room.`,
+    t(
+      "The photos and files of the organization would take more than {max} MB. Nothing was stored. Delete some that are not needed, or ask whoever runs Fettle for more room.",
+      { max },
+    ),
   file_not_found:
     "There is no such file that you see. It may have been deleted, or be of something that you do not see.",
   files_away: ({ retry_after_seconds: seconds }: Waiting) =>
-    `The storage of photos and files cannot be reached at the moment. Try again in ${seconds} seconds.`,
+    t(
+      "The storage of photos and files cannot be reached at the moment. Try again in {seconds} seconds.",
+      { seconds },
+    ),
 
   sheet_not_drawn: ({ retry_after_seconds: seconds }: Waiting) =>
-    `Too many label sheets are drawn at this moment, or drawing broke off. Try again in ${seconds} seconds.`,
+    t(
+      "Too many label sheets are drawn at this moment, or drawing broke off. Try again in {seconds} seconds.",
+      { seconds },
+    ),
   no_labels:
     "There are no labels at this address. The link may have been cut off; copy the whole of it, or ask for the labels again.",
   label_link_expired:
@@ -57,17 +95,20 @@ export const fileTexts = {
   too_many_reports:
     "Many problems with this are reported already and wait for a decision. Nothing was stored. Somebody will look at them; ask at the place if it is urgent.",
   report_closed: ({ by }: { by: string }) =>
-    `${quote(by)} has decided on this report meanwhile. Nothing was changed.`,
+    t("{by} has decided on this report meanwhile. Nothing was changed.", { by: quote(by) }),
   round_not_found:
     "There is no such round that you see. It may have been deleted with its workspace.",
   nothing_at_location: ({ field }: { field: string }) =>
-    `${field}: no asset of this workspace is there. Write it as it stands with an asset, or leave it empty for all of the workspace.`,
+    t(
+      "{field}: no asset of this workspace is there. Write it as it stands with an asset, or leave it empty for all of the workspace.",
+      { field },
+    ),
   too_many_unknown: ({ max }: { max: number }) =>
-    `This round has ${max} unknown codes already, so this one was not stored.`,
+    t("This round has {max} unknown codes already, so this one was not stored.", { max }),
   scan_of_other_code:
     "This scan came before with another code and was not stored. Scan it once more.",
   scans_of_other_person:
     "These scans were made by somebody else on this device, so nothing was stored. They wait until that person is signed in again.",
   merged_into_nothing: ({ field }: { field: string }) =>
-    `${field}: choose open work on the asset, or another open report of it.`,
+    t("{field}: choose open work on the asset, or another open report of it.", { field }),
 };

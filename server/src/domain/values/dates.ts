@@ -1,3 +1,4 @@
+import { t } from "../../language/translate.js";
 import { Temporal } from "temporal-polyfill";
 
 // Asked on every call: a cached format is ten times as fast as Temporal.
@@ -126,15 +127,15 @@ export function monthsBetween(from: string, to: string): number {
 /** "2 minutes", "3 hours", "5 days": how long ago something was, for a sentence. */
 export function describeAgo(at: Date, now = new Date()): string {
   const seconds = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000));
-  const steps: [number, string][] = [
-    [86_400, "day"],
-    [3600, "hour"],
-    [60, "minute"],
-    [1, "second"],
-  ];
-  for (const [size, word] of steps) {
-    const count = Math.floor(seconds / size);
-    if (count > 0) return `${count} ${word}${count === 1 ? "" : "s"}`;
+  const count = (size: number) => Math.floor(seconds / size);
+  if (count(86_400) > 0) {
+    return t("{count, plural, one {# day} other {# days}}||ago", { count: count(86_400) });
   }
-  return "0 seconds";
+  if (count(3600) > 0) {
+    return t("{count, plural, one {# hour} other {# hours}}||ago", { count: count(3600) });
+  }
+  if (count(60) > 0) {
+    return t("{count, plural, one {# minute} other {# minutes}}||ago", { count: count(60) });
+  }
+  return t("{count, plural, one {# second} other {# seconds}}||ago", { count: seconds });
 }

@@ -1,8 +1,15 @@
+import { currentLocale, languageOf } from "../../language/locale.js";
+import { t } from "../../language/translate.js";
+
 /** The only way text typed by people gets into a sentence: in quotes, on one line, cut at 80 characters. */
 export function quote(text: string): string {
   const line = toLine(text);
   const characters = Array.from(line);
-  return `"${characters.length > 80 ? characters.slice(0, 79).join("") + "…" : line}"`;
+  return inMarks(characters.length > 80 ? characters.slice(0, 79).join("") + "…" : line);
+}
+
+function inMarks(line: string): string {
+  return languageOf(currentLocale()) === "de" ? `„${line}“` : `"${line}"`;
 }
 
 /** A text as it stands between quotes. */
@@ -20,13 +27,13 @@ export function quoteNumber(number: string): string {
 
 /** What somebody shall type, whole. */
 export function quoteToType(text: string): string {
-  return plain.test(text) ? text : `"${toLine(text)}"`;
+  return plain.test(text) ? text : inMarks(toLine(text));
 }
 
 /** `a, b or c` */
 export function anyOf(words: readonly string[]): string {
   if (words.length < 2) return words.join("");
-  return `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
+  return t("{words} or {last}", { words: words.slice(0, -1).join(", "), last: words.at(-1) ?? "" });
 }
 
 /** `434-000012 ("Circulation pump 4")` */
