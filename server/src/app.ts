@@ -28,6 +28,7 @@ import { requestLogging } from "./plugins/logging.js";
 import { metricsPlugin } from "./plugins/metrics.js";
 import { membersPlugin } from "./plugins/members.js";
 import { requestLogPlugin } from "./plugins/request-log.js";
+import { localePlugin } from "./plugins/locale.js";
 import { limitsPlugin } from "./plugins/limits.js";
 import { providerCallback } from "./web/account/sign-in-addresses.js";
 import { stoppingPlugin } from "./plugins/stopping.js";
@@ -108,7 +109,10 @@ export async function createApp(
   await app.register(bearerPlugin);
   await app.register(oauthEndpoints);
   await app.register(mcpRoute, { ...(answerRequest && { answerRequest }) });
-  await app.register(linkRoutes);
+  await app.register(async (links) => {
+    await links.register(localePlugin);
+    await links.register(linkRoutes);
+  });
   await app.register(async (browser) => {
     await browser.register(pageRequestsPlugin);
     await browser.register(uploadsPlugin);

@@ -23,3 +23,8 @@ export const dateFormat = remember(
 export const numberFormat = remember(
   (locale, style: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, style),
 );
+
+/** What currencies and languages are called. */
+export const displayNames = remember(
+  (locale, style: Intl.DisplayNamesOptions) => new Intl.DisplayNames(locale, style),
+);

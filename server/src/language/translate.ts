@@ -34,7 +34,7 @@ export function tRich<const Message extends Text, Element>(
     Record<Tags<Message>, (words: (string | Element)[]) => Element>,
 ): (string | Element)[] {
   const locale = currentLocale();
-  const parts = parse(find(message, locale), locale, true).format(values as never);
+  const parts = parse(find(message, locale), locale, true).format(values);
   return (Array.isArray(parts) ? parts : [parts]) as (string | Element)[];
 }
 

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { AppError, isRefusal, retryAfterOf, type ErrorCode } from "../errors.js";
-import { commonTexts } from "../domain/refusals/common-texts.js";
+import { defaultLocale, inLocale } from "../language/locale.js";
+import type { PlainText } from "../language/texts.js";
+import { t } from "../language/translate.js";
 import { cameFrom } from "../web/layout/came-from.js";
 import { ErrorPage, unknownAddress } from "../web/layout/error-page.js";
 import { leadToSecondFactor } from "../web/layout/second-factor-lead.js";
 import { renderPage } from "../web/layout/layout.js";
-import { sendPage } from "../web/layout/reply.js";
+import { localeOf, sendPage } from "../web/layout/reply.js";
 import { describeRefusalForPeople } from "../web/text/refusals-for-people.js";
 import { toUnavailable } from "../domain/sql/query-errors.js";
 import { registerSecurityHeaders, setPageHeaders } from "./security-headers.js";
@@ -42,7 +44,7 @@ const statusOf: Record<ErrorCode, number> = {
   unavailable: 503,
 };
 
-const titles: Record<number, string> = {
+const titles: Record<number, PlainText> = {
   400: "That did not work",
   401: "Please sign in",
   403: "That is not allowed",
@@ -57,9 +59,9 @@ const titles: Record<number, string> = {
   503: "Fettle is not available right now",
 };
 
-const texts: Record<number, string> = {
+const texts: Record<number, PlainText> = {
   400: "The request could not be understood.",
-  404: commonTexts.nothing_there,
+  404: "There is nothing at this address. The link may be old, or mistyped.",
   413: "The request is too large. Send at most 64 KiB.",
   415: "The server does not understand this content type here.",
 };
@@ -72,14 +74,16 @@ export const errorsPlugin = fp(async (app) => {
     if (isRefusal(error, "second_factor_needed") && isPageOfPerson(request)) {
       return leadToSecondFactor(request, reply, "admin");
     }
-    const failure = toFailure(error, request);
-    const isOurs = failure.status >= 500 && !isRefusal(error, "stopping");
-    if (isOurs) request.log.error({ err: error }, "request failed");
-    return send(request, reply, failure);
+    return answer(request, () => {
+      const failure = toFailure(error, request);
+      const isOurs = failure.status >= 500 && !isRefusal(error, "stopping");
+      if (isOurs) request.log.error({ err: error }, "request failed");
+      return send(request, reply, failure);
+    });
   });
 
   const sendNotFound = (request: FastifyRequest, reply: FastifyReply) =>
-    send(request, reply, { ...fromStatus(404), code: "not_found" });
+    answer(request, () => send(request, reply, { ...fromStatus(404), code: "not_found" }));
   app.setNotFoundHandler(sendNotFound);
   // Before the body is parsed, which can take longer than answering.
   app.addHook("onRequest", (request, reply, done) => {
@@ -87,6 +91,11 @@ export const errorsPlugin = fp(async (app) => {
     else done();
   });
 });
+
+/** A page in the language of its reader; programs are answered in English. */
+function answer(request: FastifyRequest, send: () => FastifyReply): FastifyReply {
+  return inLocale(wantsPage(request) ? localeOf(request) : defaultLocale, send);
+}
 
 function toFailure(error: unknown, request: FastifyRequest): Failure {
   // Nobody waits for the answer, and what the connection says of its end is no fault of ours.
@@ -99,7 +108,12 @@ function toFailure(error: unknown, request: FastifyRequest): Failure {
   return {
     ...fromStatus(500),
     code: "server_error",
-    text: `Something went wrong on our side. ${request.caller?.hasCommitted === true ? "What you asked for was done; look before you repeat it." : "Nothing was changed."}`,
+    text:
+      request.caller?.hasCommitted === true
+        ? t(
+            "Something went wrong on our side. What you asked for was done; look before you repeat it.",
+          )
+        : t("Something went wrong on our side. Nothing was changed."),
     requestId: request.id,
   };
 }
@@ -121,8 +135,10 @@ function expiredForm(): Failure {
   return {
     status: 403,
     code: "forbidden",
-    title: "This form has expired",
-    text: "Nothing was changed, and what you typed is not kept. Open the page again and fill in the form once more.",
+    title: t("This form has expired"),
+    text: t(
+      "Nothing was changed, and what you typed is not kept. Open the page again and fill in the form once more.",
+    ),
   };
 }
 
@@ -130,8 +146,8 @@ function fromStatus(status: number): Failure {
   return {
     status,
     code: status < 500 ? "invalid_request" : "server_error",
-    title: titles[status] ?? titles[status < 500 ? 400 : 500] ?? "",
-    text: texts[status] ?? texts[400] ?? "",
+    title: t(titles[status] ?? (status < 500 ? "That did not work" : "Something went wrong")),
+    text: t(texts[status] ?? "The request could not be understood."),
   };
 }
 
@@ -188,5 +204,5 @@ function wayOn(
 ): { action?: { href: string; label: string } } {
   const address = status === 403 ? cameFrom(request) : undefined;
   if (address === undefined) return {};
-  return { action: { href: address, label: "Open the page again" } };
+  return { action: { href: address, label: t("Open the page again") } };
 }

@@ -9,13 +9,12 @@ import { findActivePerson } from "../domain/accounts/accounts.js";
 import { originOf, type Origin } from "../domain/logs/record-activity.js";
 import { createSecret } from "../domain/values/secrets.js";
 import { sessionLifeMs } from "../domain/accounts/sessions.js";
-import { inLocale } from "../language/locale.js";
 import { forgetOfflinePerson } from "../web/layout/offline-cookie.js";
-import { localeOf } from "../web/layout/reply.js";
 import { keepReturn } from "../web/layout/return-addresses.js";
 import { whenOver } from "../limits/answer-end.js";
 import { tooMany } from "../limits/too-many.js";
 import type { Person } from "./context.js";
+import { localePlugin } from "./locale.js";
 import { refuseForeignOrigin } from "./same-origin.js";
 import { setPageHeaders, type PageScript } from "./security-headers.js";
 import { createSessionStore } from "./session-store.js";
@@ -79,13 +78,7 @@ export const pageRequestsPlugin = fp(async (app) => {
     if (request.person === null) await limitStrangers(request);
     else await limitPages(request.person, reply);
   });
-  // Before the body and after it: what waits for its end may have lost the language.
-  app.addHook("onRequest", (request, _reply, done) => {
-    inLocale(localeOf(request), done);
-  });
-  app.addHook("preValidation", (request, _reply, done) => {
-    inLocale(localeOf(request), done);
-  });
+  await app.register(localePlugin);
   app.addHook("preHandler", (request, reply, done) => {
     if (changesSomething(request)) app.csrfProtection(request, reply, done);
     else done();

@@ -5,6 +5,7 @@ import {
   findWorkspaceChoices,
   type WorkspaceChoice,
 } from "../../domain/workspaces/workspace-choices.js";
+import { t } from "../../language/translate.js";
 import { toNamedOptions, type Option } from "./controls.js";
 
 /** The workspaces where a caller may add and change things. */
@@ -18,13 +19,19 @@ export function toWritable(choices: readonly WorkspaceChoice[]): Option[] {
 }
 
 /** In place of a person who is responsible. */
-export const unassigned: Option = { value: "none", label: "Unassigned" };
+export const unassigned: Option = {
+  value: "none",
+  get label() {
+    return t("Unassigned");
+  },
+};
 
 /** People who may be responsible, oneself first. */
 export async function personOptions(db: EntityManager, caller: Caller): Promise<Option[]> {
   const people = await findPersonChoices(db, caller);
   const others = people.filter(({ id }) => id !== caller.userId);
-  return [{ value: caller.userId, label: `${caller.userName} (you)` }, ...toNamedOptions(others)];
+  const own = t("{name} (you)", { name: caller.userName });
+  return [{ value: caller.userId, label: own }, ...toNamedOptions(others)];
 }
 
 /** Whoever is responsible can be kept, also when that person could not be chosen anew. */
@@ -34,5 +41,5 @@ export function withPresent(
 ): Option[] {
   const { assigned_to_user_id: id, assigned_to: name } = task;
   if (id === null || people.some(({ value }) => value === id)) return people;
-  return [{ value: id, label: name ?? "Somebody who left" }, ...people];
+  return [{ value: id, label: name ?? t("Somebody who left") }, ...people];
 }

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { t } from "../../language/translate.js";
 import { TextInput } from "./controls.js";
 import { required, textField } from "./form-fields.js";
 
@@ -6,7 +7,9 @@ export const codeField = required(textField("Code"), "Enter a code.");
 
 export const wrongCode = {
   field: "code",
-  message: "This code is not right, or was used already.",
+  get message() {
+    return t("This code is not right, or was used already.");
+  },
 };
 
 /** A code of an authenticator app, or a recovery code in its place. */
@@ -14,11 +17,11 @@ export function CodeInput({ hasAuthenticator }: { hasAuthenticator: boolean }): 
   return (
     <TextInput
       name="code"
-      label={hasAuthenticator ? "Code" : "Recovery code"}
+      label={hasAuthenticator ? t("Code") : t("Recovery code")}
       help={
         hasAuthenticator
-          ? "The six digits that your authenticator app shows, or one of your recovery codes."
-          : "One of the codes that you kept when you set up your second factor. Each works once."
+          ? t("The six digits that your authenticator app shows, or one of your recovery codes.")
+          : t("One of the codes that you kept when you set up your second factor. Each works once.")
       }
       autocomplete="one-time-code"
       maxLength={40}

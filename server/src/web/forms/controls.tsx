@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { t } from "../../language/translate.js";
 import { useLayout } from "../layout/layout-context.js";
 import { HiddenToken } from "../layout/hidden-token.js";
 import { ErrorSummary } from "../layout/error-summary.js";
@@ -93,7 +94,7 @@ function Labelled({
     <div class={error === undefined ? "field" : "field wrong"}>
       <label for={name}>
         {label}
-        {!required && <span class="optional"> (optional)</span>}
+        {!required && <span class="optional"> {t("(optional)")}</span>}
       </label>
       <Help id={name} text={help} />
       {children({ id: name, name, required, ...describe(name, help, error) }, values[name] ?? "")}
@@ -272,7 +273,7 @@ export function FormActions({
   submit,
   danger = false,
   cancel,
-  cancelWords = "Cancel",
+  cancelWords = t("Cancel"),
 }: {
   submit: string;
   danger?: boolean;

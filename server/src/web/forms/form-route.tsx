@@ -3,6 +3,7 @@ import { createOnce } from "../../domain/changes/idempotency.js";
 import { commit, dryRun } from "../../domain/changes/transactions.js";
 import { omit } from "../../domain/values/omit.js";
 import { AppError, isRefusal } from "../../errors.js";
+import { t } from "../../language/translate.js";
 import { callerOf, flash, refuse, sendPage } from "../layout/reply.js";
 import { keepTyped, leadToSecondFactor, takeTyped } from "../layout/second-factor-lead.js";
 import { FormContext, type FormState, type FoundAsset } from "./form-context.js";
@@ -100,7 +101,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
       const hasPage = this.#spec.page !== undefined && this.#spec.isPage !== false;
       if (!hasPage || !isRefusal(error, "second_factor_needed")) throw error;
       keepTyped(request.request);
-      flash(request.request, "What you have entered is kept until you have a second factor.");
+      flash(request.request, t("What you have entered is kept until you have a second factor."));
       return leadToSecondFactor(request.request, request.reply, "admin", request.request.url);
     }
   }

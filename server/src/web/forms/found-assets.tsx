@@ -3,6 +3,7 @@ import type { EntityManager } from "typeorm";
 import type { Caller } from "../../domain/access/caller.js";
 import { listAssets } from "../../domain/assets/asset-queries.js";
 import type { CursorCodec } from "../../domain/lists/cursors.js";
+import { t } from "../../language/translate.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { useForm, type FoundAsset } from "./form-context.js";
 import { readText, type FormFields } from "./form-fields.js";
@@ -38,7 +39,7 @@ export function FoundAssets({ name }: { name: string }): VNode | null {
   if (assets.length === 0) return null;
   return (
     <fieldset class="choices found-assets">
-      <legend>Which one is it?</legend>
+      <legend>{t("Which one is it?")}</legend>
       {assets.map(({ inventory_number: number, name: called }, index) => (
         <div key={number} class="choice">
           <input type="radio" id={`${toName(name)}-${index}`} name={toName(name)} value={number} />

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { t } from "../../language/translate.js";
 import { staticUrls } from "../static-files.js";
 import { PostForm } from "./controls.js";
 
@@ -40,7 +41,7 @@ export function PasskeyForm({
         />
         {children}
         <p id="passkey-state" role="status">
-          Passkeys need scripts, and they are off in this browser.
+          {t("Passkeys need scripts, and they are off in this browser.")}
         </p>
         {cancel === undefined ? (
           button
@@ -48,7 +49,7 @@ export function PasskeyForm({
           <div class="actions">
             {button}
             <a class="button quiet" href={cancel}>
-              Cancel
+              {t("Cancel")}
             </a>
           </div>
         )}

@@ -1,11 +1,11 @@
+import { displayNames } from "../../language/formats.js";
+
 export function toZoneLabel(zone: string): string {
   return zone.replaceAll("_", " ");
 }
 
-const currencyNames = new Intl.DisplayNames("en", { type: "currency" });
-
 export function toCurrencyLabel(code: string): string {
-  const name = currencyNames.of(code);
+  const name = displayNames({ type: "currency" }).of(code);
   return name === undefined || name === code ? code : `${code} – ${name}`;
 }
 
@@ -17,5 +17,7 @@ export const zones = [
 
 export const currencies = Intl.supportedValuesOf("currency").map((value) => ({
   value,
-  label: toCurrencyLabel(value),
+  get label() {
+    return toCurrencyLabel(value);
+  },
 }));

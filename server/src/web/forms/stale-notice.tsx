@@ -1,7 +1,20 @@
 import type { ComponentChildren, VNode } from "preact";
+import { t, tRich, translated } from "../../language/translate.js";
 import { Notice } from "../layout/notices.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { useForm } from "./form-context.js";
+
+const changedMeanwhile = translated({
+  asset: "The asset has changed meanwhile",
+  task: "The task has changed meanwhile",
+});
+
+const lookAt = translated({
+  asset: "Look at the asset as it is now",
+  task: "Look at the task as it is now",
+  workspace: "Look at the workspace as it is now",
+  settings: "Look at the settings as they are now",
+});
 
 /**
  * Above a form that was made on an older version: the way to what is there now, in a tab of its own,
@@ -12,30 +25,36 @@ export function StaleNotice({
   href,
   children,
 }: {
-  what: string;
+  what: "asset" | "task";
   href: string;
   children?: ComponentChildren;
 }): VNode | null {
   if (!useForm().isStale) return null;
   return (
-    <Notice kind="warning" title={`The ${what} has changed meanwhile`}>
+    <Notice kind="warning" title={changedMeanwhile[what]}>
       {children}
       <p>
         <a href={href} target="_blank" rel="noopener">
-          Look at the {what} as it is now
+          {lookAt[what]}
         </a>{" "}
-        <span class="soft">(opens in a new tab)</span>
+        <span class="soft">{t("(opens in a new tab)")}</span>
       </p>
     </Notice>
   );
 }
 
 /** The same in one line, above the settings of an organization. */
-export function StaleLink({ what, href }: { what: string; href: string }): VNode | null {
+export function StaleLink({
+  what,
+  href,
+}: {
+  what: "workspace" | "settings";
+  href: string;
+}): VNode | null {
   if (!useForm().isStale) return null;
   return (
     <p>
-      <a href={href}>Look at the {what}</a>
+      <a href={href}>{lookAt[what]}</a>
     </p>
   );
 }
@@ -68,12 +87,15 @@ export function PresentValues({
   if (changed.length === 0) return null;
   return (
     <>
-      <p>Saving puts your values in place of these:</p>
+      <p>{t("Saving puts your values in place of these:")}</p>
       <ul class="there-now">
         {changed.map((field) => (
           <li key={field}>
-            <strong>{toFieldLabel(field)}</strong> is now:{" "}
-            {describe(field, present[field] ?? "").trim() || "nothing"}
+            {tRich("<b>{field}</b> is now: {value}", {
+              field: toFieldLabel(field),
+              value: <bdi>{describe(field, present[field] ?? "").trim() || t("nothing")}</bdi>,
+              b: (words) => <strong>{words}</strong>,
+            })}
           </li>
         ))}
       </ul>

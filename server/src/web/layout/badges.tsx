@@ -1,12 +1,8 @@
 import type { VNode } from "preact";
 import type { AssetState, Criticality } from "../../db/entities/asset.js";
 import type { TaskPriority, TaskState } from "../../db/entities/maintenance-task.js";
-import {
-  assetStateLabels,
-  criticalityLabels,
-  priorityLabels,
-  taskStateLabels,
-} from "../text/value-labels.js";
+import { t, translated } from "../../language/translate.js";
+import { assetStateLabels, criticalityLabels, taskStateLabels } from "../text/value-labels.js";
 
 const outline = { fill: "none", stroke: "currentColor", "stroke-width": "2.4" } as const;
 const line = { ...outline, "stroke-linecap": "round", "stroke-linejoin": "round" } as const;
@@ -50,6 +46,11 @@ const tones: Record<AssetState | TaskState | "overdue", string> = {
   cancelled: "calm",
 };
 
+const overdue = translated({
+  in_progress: "Overdue, in progress",
+  on_hold: "Overdue, on hold",
+});
+
 /** The state of an asset: a shape and the word. */
 export function AssetBadge({ state }: { state: AssetState }): VNode {
   return <Badge tone={tones[state]} shape={assetShapes[state]} word={assetStateLabels[state]} />;
@@ -64,23 +65,21 @@ export function TaskBadge({
   progress?: string | null;
 }): VNode {
   const begun = progress === "in_progress" || progress === "on_hold" ? progress : undefined;
-  const word =
-    begun === undefined
-      ? taskStateLabels[state]
-      : `${taskStateLabels[state]}, ${taskStateLabels[begun].toLowerCase()}`;
+  const word = state === "overdue" && begun !== undefined ? overdue[begun] : taskStateLabels[state];
   return <Badge tone={tones[state]} shape={taskShapes[state]} word={word} />;
 }
 
 /** That an asset matters more than others; nothing for one that does not. */
 export function CriticalityTag({ criticality }: { criticality: Criticality | null }) {
   if (criticality === "critical") return <span class="tag bad">{criticalityLabels.critical}</span>;
-  return criticality === "high" ? <span class="tag">High criticality</span> : null;
+  return criticality === "high" ? <span class="tag">{t("High criticality")}</span> : null;
 }
 
 /** The same of a task. */
 export function PriorityTag({ priority }: { priority: TaskPriority }): VNode | null {
   if (priority !== "urgent" && priority !== "high") return null;
-  return <span class="tag task-priority">{priorityLabels[priority]} priority</span>;
+  const text = priority === "urgent" ? t("Urgent priority") : t("High priority");
+  return <span class="tag task-priority">{text}</span>;
 }
 
 function Badge({ tone, shape, word }: { tone: string; shape: VNode; word: string }): VNode {

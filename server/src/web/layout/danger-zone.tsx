@@ -1,8 +1,9 @@
 import type { ComponentChildren, VNode } from "preact";
+import { t } from "../../language/translate.js";
 
 /** What cannot be undone, apart from everything else. */
 export function DangerZone({
-  title = "Danger zone",
+  title = t("Danger zone"),
   children,
 }: {
   title?: string;

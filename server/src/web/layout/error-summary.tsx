@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { t } from "../../language/translate.js";
 
 /** One refused field of a form, or of the form as a whole when the field is undefined. */
 export interface FormError {
@@ -12,7 +13,9 @@ export function ErrorSummary({ errors }: { errors: readonly FormError[] }): VNod
   return (
     <div class="error-summary" role="alert" aria-labelledby="error-summary-title" tabIndex={-1}>
       <h2 id="error-summary-title">
-        {errors.length === 1 ? "One thing needs your attention" : "Some things need your attention"}
+        {errors.length === 1
+          ? t("One thing needs your attention")
+          : t("Some things need your attention")}
       </h2>
       <ul>
         {errors.map(({ field, message }) => (

@@ -1,4 +1,6 @@
 import type { VNode } from "preact";
+import type { PlainText } from "../../language/texts.js";
+import { t } from "../../language/translate.js";
 import { HiddenToken } from "./hidden-token.js";
 import { NavLinks, type NavLink } from "./nav-links.js";
 
@@ -6,23 +8,29 @@ import { NavLinks, type NavLink } from "./nav-links.js";
 export function HeaderSearch(): VNode {
   return (
     <>
-      <form class="finding" method="get" action="/search" role="search" aria-label="Everywhere">
+      <form
+        class="finding"
+        method="get"
+        action="/search"
+        role="search"
+        aria-label={t("Everywhere")}
+      >
         <input
           type="search"
           name="q"
           maxLength={200}
           autocomplete="off"
-          aria-label="Find anything"
-          placeholder="Find an asset, task, person or number"
+          aria-label={t("Find anything")}
+          placeholder={t("Find an asset, task, person or number")}
         />
         <button type="submit" class="quiet">
           <Icon path={icons.find} />
-          <span class="visually-hidden">Find</span>
+          <span class="visually-hidden">{t("Find")}</span>
         </button>
       </form>
       <a class="finding-link" href="/search">
         <Icon path={icons.find} />
-        <span class="visually-hidden">Find</span>
+        <span class="visually-hidden">{t("Find")}</span>
       </a>
     </>
   );
@@ -38,12 +46,12 @@ export function AccountMenu({ person }: { person: { name: string; email: string 
       <div class="floating">
         <p class="soft">{person.email}</p>
         <p>
-          <a href="/settings">Settings</a>
+          <a href="/settings">{t("Settings")}</a>
         </p>
         <form method="post" action="/signout">
           <HiddenToken />
           <button class="quiet" type="submit">
-            Sign out
+            {t("Sign out")}
           </button>
         </form>
       </div>
@@ -61,13 +69,13 @@ export function BottomBar({
 }): VNode {
   const others = links.filter(({ href }) => !bar.some((place) => place.href === href));
   return (
-    <nav aria-label="Places" class="bottom">
+    <nav aria-label={t("Places")} class="bottom">
       <ul>
         {bar.map(({ href, label, icon }) => (
           <li key={href}>
             <a href={href} aria-current={href === current ? "page" : undefined}>
               <Icon path={icon} />
-              {label}
+              {t(label)}
             </a>
           </li>
         ))}
@@ -75,7 +83,7 @@ export function BottomBar({
           <details>
             <summary>
               <Icon path={icons.more} />
-              More
+              {t("More")}
             </summary>
             <NavLinks links={others} current={current} />
           </details>
@@ -95,7 +103,7 @@ const icons = {
   find: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.5 4.5",
 };
 
-const bar = [
+const bar: { href: string; label: PlainText; icon: string }[] = [
   { href: "/", label: "Home", icon: icons.home },
   { href: "/tasks", label: "Tasks", icon: icons.tasks },
   { href: "/scan", label: "Scan", icon: icons.scan },

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { version } from "../../domain/values/version.js";
 import { currentLocale, languageOf } from "../../language/locale.js";
+import { t } from "../../language/translate.js";
 import { AccountMenu, BottomBar, HeaderSearch } from "./header-parts.js";
 import { useLayout, type Message } from "./layout-context.js";
 import { NavLinks, type NavLink } from "./nav-links.js";
@@ -22,17 +23,17 @@ export interface PageProps {
 /** Reports only for those who decide on them; others come to theirs from the asset. */
 function navigationWith(openReports: number | undefined): NavLink[] {
   return [
-    { href: "/", label: "Home" },
-    { href: "/assets", label: "Assets" },
-    { href: "/tasks", label: "Tasks" },
-    { href: "/plan", label: "Plan" },
-    { href: "/scan", label: "Scan" },
+    { href: "/", label: t("Home") },
+    { href: "/assets", label: t("Assets") },
+    { href: "/tasks", label: t("Tasks") },
+    { href: "/plan", label: t("Plan") },
+    { href: "/scan", label: t("Scan") },
     ...(openReports === undefined
       ? []
-      : [{ href: "/reports", label: "Reports", count: openReports }]),
-    { href: "/trends", label: "Trends" },
-    { href: "/workspaces", label: "Workspaces" },
-    { href: "/settings", label: "Settings" },
+      : [{ href: "/reports", label: t("Reports"), count: openReports }]),
+    { href: "/trends", label: t("Trends") },
+    { href: "/workspaces", label: t("Workspaces") },
+    { href: "/settings", label: t("Settings") },
   ];
 }
 
@@ -54,7 +55,7 @@ export function Page(props: PageProps): VNode {
       </head>
       <body>
         <a class="skip" href="#content">
-          Skip to content
+          {t("Skip to content")}
         </a>
         <Header {...props} />
         <main id="content" class={width} tabIndex={-1}>
@@ -105,7 +106,7 @@ function Header(props: Pick<PageProps, "bare" | "current">): VNode {
         <Organization />
         <HeaderSearch />
         <AccountMenu person={person} />
-        <nav aria-label="Main" class="main">
+        <nav aria-label={t("Main")} class="main">
           <NavLinks links={links} current={current} />
         </nav>
       </header>
@@ -126,10 +127,13 @@ function Organization(): VNode | null {
   if (organization === undefined) return null;
   return (
     <p class="organization">
-      <span>{organization.name}</span>
+      <bdi>{organization.name}</bdi>
       {organizations.length > 1 && (
-        <a href="/organizations" aria-label={`${organization.name}: change the organization`}>
-          Change
+        <a
+          href="/organizations"
+          aria-label={t("{name}: change the organization", { name: organization.name })}
+        >
+          {t("Change")}
         </a>
       )}
     </p>

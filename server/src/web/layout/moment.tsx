@@ -12,10 +12,9 @@ export function Moment({
   /** Within a sentence: "yesterday 14:20". */
   inline?: boolean;
 }): VNode {
-  const words = describeMoment(at, timeZone);
   return (
     <time dateTime={at.toISOString()} title={describeMomentInFull(at, timeZone)}>
-      {inline ? words.charAt(0).toLowerCase() + words.slice(1) : words}
+      {describeMoment(at, timeZone, { isInline: inline })}
     </time>
   );
 }

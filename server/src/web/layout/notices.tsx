@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { t } from "../../language/translate.js";
 
 /** A framed note within a page. */
 export function Notice({
@@ -37,8 +38,10 @@ export function EmptyState({
 /** For whoever belongs to none. */
 export function NoOrganization(): VNode {
   return (
-    <EmptyState title="You are in no organization">
-      <p>Ask an owner or admin to add you. Until then there is nothing to see or to connect.</p>
+    <EmptyState title={t("You are in no organization")}>
+      <p>
+        {t("Ask an owner or admin to add you. Until then there is nothing to see or to connect.")}
+      </p>
     </EmptyState>
   );
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { t } from "../../language/translate.js";
 
 export interface Crumb {
   href: string;
@@ -8,7 +9,7 @@ export interface Crumb {
 /** Where am I: the way down to this page, without the page itself. */
 function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }): VNode {
   return (
-    <nav aria-label="Breadcrumb" class="breadcrumb">
+    <nav aria-label={t("Breadcrumb")} class="breadcrumb">
       <ol>
         {crumbs.map(({ href, label }) => (
           <li key={href}>

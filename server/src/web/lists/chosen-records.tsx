@@ -1,9 +1,10 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { ChosenRecord, ManyChanged } from "../../domain/change-sets/change-many.js";
 import { idKindOf } from "../../domain/values/ids.js";
+import { t } from "../../language/translate.js";
 import { changeSetAddress } from "../changes/addresses.js";
 import { Checkbox, FormActions, PostForm } from "../forms/controls.js";
-import { readAll, readText } from "../forms/form-fields.js";
+import { readAll, readText, type FormField } from "../forms/form-fields.js";
 import { seeOther, type FormReply } from "../forms/form-reply.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { cameFrom } from "../layout/came-from.js";
@@ -28,6 +29,11 @@ interface ChosenList {
   find: (ids: readonly string[]) => Promise<readonly ChosenRecord[]>;
 }
 
+const choose = {
+  asset: { most: "Choose {max} assets at most.", first: "Choose the assets to change first." },
+  task: { most: "Choose {max} tasks at most.", first: "Choose the tasks to change first." },
+} as const;
+
 /** Reads which records a form is about; what the caller does not see is not among them. */
 export async function readChosen(
   { request }: FormRequest,
@@ -39,23 +45,27 @@ export async function readChosen(
   const from = readText(body, "back") || (cameFrom(request) ?? "");
   // What no browser sends as an address cannot stand in a header.
   const back = from.split("?", 1)[0] === path && /^[!-~]+$/.test(from) ? from : path;
-  if (ids.size > maxChosen) return seeOther(back, `Choose ${maxChosen} ${one}s at most.`);
+  if (ids.size > maxChosen) return seeOther(back, t(choose[one].most, { max: maxChosen }));
   const records = ids.size === 0 ? [] : await find([...ids]);
-  if (records.length === 0) return seeOther(back, `Choose the ${one}s to change first.`);
+  if (records.length === 0) return seeOther(back, t(choose[one].first));
   return { records, back };
 }
 
 /** Back to the list; where something stayed as it is, to why. */
-export function afterMany({ id, ...counts }: ManyChanged, one: string, back: string): FormReply {
+export function afterMany(
+  { id, ...counts }: ManyChanged,
+  one: ChosenList["one"],
+  back: string,
+): FormReply {
   const { changed, same, refused } = counts;
   const text = [
-    `${countOf(changed, one)} changed.`,
-    ...(same > 0 ? [`${same} already so.`] : []),
-    ...(refused > 0 ? [`${refused} refused.`] : []),
+    t("{records} changed.", { records: countOf(changed, one) }),
+    ...(same > 0 ? [t("{count} already so.", { count: same })] : []),
+    ...(refused > 0 ? [t("{count} refused.", { count: refused })] : []),
   ].join(" ");
   const report = changeSetAddress(id);
-  if (refused > 0) return seeOther(report, text, { href: back, label: "Back to the list" });
-  return seeOther(back, text, { href: report, label: "See what changed, or undo it" });
+  if (refused > 0) return seeOther(report, text, { href: back, label: t("Back to the list") });
+  return seeOther(back, text, { href: report, label: t("See what changed, or undo it") });
 }
 
 /** The page on which many are changed at once: what they are, and what becomes of them. */
@@ -70,23 +80,23 @@ export function ChangeManyPage({
   one: ChosenList["one"];
   children: ComponentChildren;
 }): VNode {
-  const title = `Change ${countOf(records.length, one)}`;
+  const title = t("Change {records}", { records: countOf(records.length, one) });
   return (
     <Page title={title} current={`${current}/`}>
       <PageHead
         title={title}
-        crumbs={[{ href: back, label: one === "task" ? "Tasks" : "Assets" }]}
+        crumbs={[{ href: back, label: one === "task" ? t("Tasks") : t("Assets") }]}
       />
       <PostForm class="panel" action={`${current}/change`}>
         <input type="hidden" name="back" value={back} />
         <p class="help">
-          What is left empty stays as it is. The whole change can be undone at once.
+          {t("What is left empty stays as it is. The whole change can be undone at once.")}
         </p>
         {children}
         <details class="group" open={records.length < 8}>
           <summary>{countOf(records.length, one)}</summary>
           {records.map(({ id, name }) => (
-            <Checkbox key={id} name="ids" id={id} value={id} label={name} checked />
+            <Checkbox key={id} name="ids" id={id} value={id} label={<bdi>{name}</bdi>} checked />
           ))}
         </details>
         <FormActions submit={title} cancel={back} />
@@ -98,10 +108,11 @@ export function ChangeManyPage({
 /** A form that asks for nothing, or for a loss that nobody has confirmed yet. */
 export function whatIsMissing(
   given: { state?: string; sure?: true },
-  { loss, fields }: { loss: string; fields: { sure: { label: string } } },
+  { loss, fields }: { loss: string; fields: { sure: FormField<true> } },
 ): FormError[] {
   const { sure, ...asked } = given;
-  if (Object.keys(asked).length === 0) return [{ message: "Choose what to change." }];
+  if (Object.keys(asked).length === 0) return [{ message: t("Choose what to change.") }];
   if (given.state !== loss || sure === true) return [];
-  return [{ field: "sure", message: `Tick “${fields.sure.label}”, or choose another state.` }];
+  const label = fields.sure.label();
+  return [{ field: "sure", message: t("Tick “{label}”, or choose another state.", { label }) }];
 }

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
-import { dayIn } from "../../domain/values/dates.js";
-import { describeDay, describeMomentInFull, formatDay } from "../text/format.js";
+import { dayIn, daysBetween } from "../../domain/values/dates.js";
+import { t } from "../../language/translate.js";
+import { describeMomentInFull, describeTime, formatDay } from "../text/format.js";
 
 interface DayListProps<Entry> {
   /** The newest first. */
@@ -37,18 +38,17 @@ export function DayList<Entry>(props: DayListProps<Entry>): VNode {
 
 /** "Today, 21 Nov 2026"; what is long ago is only a date. */
 function toDayLabel(day: string, today: string): string {
-  const words = describeDay(day, today);
   const date = formatDay(day);
-  if (words !== "today" && words !== "yesterday") return date;
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}, ${date}`;
+  const ago = daysBetween(day, today);
+  if (ago !== 0 && ago !== 1) return date;
+  return ago === 0 ? t("Today, {date}", { date }) : t("Yesterday, {date}", { date });
 }
 
 /** When it was on its day. */
 export function TimeOfDay({ at, timeZone }: { at: Date; timeZone: string }): VNode {
-  const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(at);
   return (
     <time dateTime={at.toISOString()} title={describeMomentInFull(at, timeZone)}>
-      {time}
+      {describeTime(at, timeZone)}
     </time>
   );
 }

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { t } from "../../language/translate.js";
 import { useLayout } from "../layout/layout-context.js";
 import { ActionLink } from "../layout/page-head.js";
 import { toAddress } from "./pager.js";
@@ -7,7 +8,7 @@ import { toAddress } from "./pager.js";
 export function ExportLinks({ path, query }: { path: string; query: URLSearchParams }): VNode {
   return (
     <p class="export-links">
-      Export: <a href={toAddress(`${path}.csv`, query)}>CSV</a> ·{" "}
+      {t("Export:")} <a href={toAddress(`${path}.csv`, query)}>CSV</a> ·{" "}
       <a href={toAddress(`${path}.xlsx`, query)}>Excel</a>
     </p>
   );
@@ -22,7 +23,7 @@ export function ImportLink({
   if (!useLayout().isAdmin) return null;
   return (
     <ActionLink href={`/import?kind=${kind}`} quiet>
-      Import
+      {t("Import")}
     </ActionLink>
   );
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { t } from "../../language/translate.js";
 import type { Option } from "../forms/controls.js";
 import { toAddress } from "./pager.js";
 
@@ -36,7 +37,16 @@ interface FilterFormProps {
 
 /** Above every list: search first, then the filters, then one button and the way to clear it all. */
 export function FilterForm(props: FilterFormProps): VNode {
-  const { path, label, q, searchLabel = "Search", isNarrowed, folded = [], sort, children } = props;
+  const {
+    path,
+    label,
+    q,
+    searchLabel = t("Search"),
+    isNarrowed,
+    folded = [],
+    sort,
+    children,
+  } = props;
   return (
     <>
       <form class="filters" method="get" role="search" aria-label={label} action={path}>
@@ -58,11 +68,11 @@ export function FilterForm(props: FilterFormProps): VNode {
         {folded.length > 0 && <Folded filters={folded} />}
         <div class="filter-actions">
           <button type="submit" class="quiet">
-            {q === undefined ? "Show" : "Search"}
+            {q === undefined ? t("Show") : t("Search")}
           </button>
           {isNarrowed && (
             <a class="button quiet" href={path}>
-              Clear
+              {t("Clear")}
             </a>
           )}
         </div>
@@ -81,7 +91,9 @@ function Folded({ filters }: { filters: readonly Filter[] }): VNode {
   const used = filters.filter(isUsed).length;
   return (
     <details class="more folded">
-      <summary class="button quiet">{used === 0 ? "Filters" : `Filters · ${used}`}</summary>
+      <summary class="button quiet">
+        {used === 0 ? t("Filters") : t("Filters · {used}", { used })}
+      </summary>
       <div class="floating">
         <div class="filters">
           {filters.map((filter) => (
@@ -89,7 +101,7 @@ function Folded({ filters }: { filters: readonly Filter[] }): VNode {
           ))}
         </div>
         <button type="submit" class="quiet">
-          Apply
+          {t("Apply")}
         </button>
       </div>
     </details>
@@ -102,7 +114,7 @@ function Chips({ path, q = "", folded = [], sort }: FilterFormProps): VNode | nu
   if (used.length === 0) return null;
   const kept = [...used, ...(sort !== undefined && isUsed(sort) ? [sort] : [])];
   return (
-    <ul class="chips no-print" aria-label="Narrowed down by">
+    <ul class="chips no-print" aria-label={t("Narrowed down by")}>
       {used.map((filter) => {
         const { name, label, value, words, options = [] } = filter;
         const text = words?.(value) ?? `${label}: ${findOption(options, value)?.label ?? value}`;
@@ -111,7 +123,7 @@ function Chips({ path, q = "", folded = [], sort }: FilterFormProps): VNode | nu
         return (
           <li key={name}>
             {text}
-            <a href={toAddress(path, query)} aria-label={`${text}: remove`}>
+            <a href={toAddress(path, query)} aria-label={t("{filter}: remove", { filter: text })}>
               ×
             </a>
           </li>

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { t } from "../../language/translate.js";
 
 /** The cells of a row; each is the class of its column as well, which gives it its width and place. */
 export interface Column {
@@ -27,7 +28,7 @@ export function ListTable({
       <thead>
         <tr>
           <th scope="col" class="pick no-print">
-            <span class="visually-hidden">Choose</span>
+            <span class="visually-hidden">{t("Choose")}</span>
           </th>
           {columns.map(({ kind, label }) => (
             <th key={kind} scope="col" class={kind}>
@@ -36,7 +37,7 @@ export function ListTable({
           ))}
           {hasActs && (
             <th scope="col" class="acts no-print">
-              <span class="visually-hidden">Act</span>
+              <span class="visually-hidden">{t("Act")}</span>
             </th>
           )}
         </tr>
@@ -60,7 +61,7 @@ export function ChosenBar({
 }): VNode {
   return (
     <form id={chosenForm} class="chosen no-print" method="get" action={`${path}/change`}>
-      {mayChange && <button type="submit">Change chosen ones</button>}
+      {mayChange && <button type="submit">{t("Change chosen ones")}</button>}
       {children}
     </form>
   );
@@ -72,7 +73,7 @@ export function Pick({ id, name }: { id: string; name: string }): VNode {
     <td class="pick no-print">
       <label>
         <input type="checkbox" name="ids" value={id} form={chosenForm} />
-        <span class="visually-hidden">Choose {name}</span>
+        <span class="visually-hidden">{t("Choose {name}", { name })}</span>
       </label>
     </td>
   );
@@ -80,5 +81,9 @@ export function Pick({ id, name }: { id: string; name: string }): VNode {
 
 /** Who is responsible. */
 export function Who({ name }: { name: string | null }): VNode {
-  return <td class="who">{name ?? <span class="soft">Unassigned</span>}</td>;
+  return (
+    <td class="who">
+      {name === null ? <span class="soft">{t("Unassigned")}</span> : <bdi>{name}</bdi>}
+    </td>
+  );
 }

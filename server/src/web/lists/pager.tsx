@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
-import { countOf } from "../text/format.js";
+import { t } from "../../language/translate.js";
+import { countOf, type Noun } from "../text/format.js";
 
 /** "25 of 214 assets" above a list; what is on the page, and how many there are. */
 export function ListCount({
@@ -12,10 +13,11 @@ export function ListCount({
   total: number;
   /** There are more than `total`. */
   isMinimum?: boolean | undefined;
-  one: string;
+  one: Noun;
 }): VNode {
-  const all = `${isMinimum ? "more than " : ""}${countOf(total, one)}`;
-  return <p class="list-count">{shown === total ? all : `${shown} of ${all}`}</p>;
+  const counted = countOf(total, one);
+  const all = isMinimum ? t("more than {counted}", { counted }) : counted;
+  return <p class="list-count">{shown === total ? all : t("{shown} of {all}", { shown, all })}</p>;
 }
 
 /** The way to the next page of a list, and back to its beginning. */
@@ -24,7 +26,7 @@ export function Pager({
   query,
   nextCursor,
   parameter = "cursor",
-  label = "Pages",
+  label = t("Pages"),
 }: {
   path: string;
   /** Everything else that the address of the list says; `parameter` is the page looked at. */
@@ -44,12 +46,12 @@ export function Pager({
     <nav class="pager" aria-label={label}>
       {!isFirst && (
         <a class="button quiet" href={toAddress(path, first)}>
-          Back to the first page
+          {t("Back to the first page")}
         </a>
       )}
       {nextCursor !== undefined && (
         <a class="button quiet" href={toAddress(path, next)} rel="next">
-          Next page
+          {t("Next page")}
         </a>
       )}
     </nav>

@@ -65,7 +65,7 @@ export const organizationForm = formRoute({
     ),
   page: async ({ caller, db, subject }) => (
     <SettingsPage title="Organization" current={organizationAddress}>
-      <StaleLink what="settings as they are now" href={organizationAddress} />
+      <StaleLink what="settings" href={organizationAddress} />
       {isOrganizationAdmin(caller) ? (
         <OrganizationForm settings={subject} />
       ) : (

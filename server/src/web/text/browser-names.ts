@@ -1,3 +1,5 @@
+import { t } from "../../language/translate.js";
+
 /** What browsers call themselves; those that also claim to be another one come first. */
 const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
@@ -8,30 +10,33 @@ const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bVersion\/[\d.]+ .*\bSafari\//, "Safari"],
 ];
 
-const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
+const systems: readonly (readonly [pattern: RegExp, name: string | (() => string)])[] = [
   [/\bAndroid\b/, "Android"],
-  [/\biPhone\b|\biPod\b/, "an iPhone"],
-  [/\biPad\b/, "an iPad"],
+  [/\biPhone\b|\biPod\b/, () => t("an iPhone")],
+  [/\biPad\b/, () => t("an iPad")],
   [/\bWindows\b/, "Windows"],
-  [/\bMacintosh\b/, "a Mac"],
+  [/\bMacintosh\b/, () => t("a Mac")],
   [/\bCrOS\b/, "ChromeOS"],
   [/\bLinux\b/, "Linux"],
 ];
 
 /** "Firefox on Windows", from what the browser sent; a guess, as anything can be sent. */
 export function describeBrowser(userAgent: string | null): string {
-  if (userAgent === null || userAgent === "") return "Unknown browser";
+  if (userAgent === null || userAgent === "") return t("Unknown browser");
   const browser = findName(browsers, userAgent);
-  const system = findName(systems, userAgent);
-  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
-  if (system !== undefined) return `Unknown browser on ${system}`;
+  const found = findName(systems, userAgent);
+  const system = typeof found === "function" ? found() : found;
+  if (browser !== undefined) {
+    return system === undefined ? browser : t("{browser} on {system}", { browser, system });
+  }
+  if (system !== undefined) return t("Unknown browser on {system}", { system });
   // A program: the first word is its name.
-  return /^[\w.+-]{1,40}/.exec(userAgent)?.[0] ?? "Unknown browser";
+  return /^[\w.+-]{1,40}/.exec(userAgent)?.[0] ?? t("Unknown browser");
 }
 
-function findName(
-  known: readonly (readonly [RegExp, string])[],
+function findName<Name>(
+  known: readonly (readonly [RegExp, Name])[],
   userAgent: string,
-): string | undefined {
+): Name | undefined {
   return known.find(([pattern]) => pattern.test(userAgent))?.[1];
 }

@@ -21,13 +21,19 @@ export function describeRedirect(uri: string): string {
     : t("an app that opens {name} links", { name });
 }
 
-/** "Today 14:20", "Yesterday 09:05", "12 Nov 2026", in a time zone. */
-export function describeMoment(at: Date, timeZone: string, now = new Date()): string {
+/** "Today 14:20", "Yesterday 09:05", "12 Nov 2026", in a time zone; within a sentence "today 14:20". */
+export function describeMoment(
+  at: Date,
+  timeZone: string,
+  { now = new Date(), isInline = false } = {},
+): string {
   const dayOf = (moment: Date) => dateFormat({ dateStyle: "short", timeZone }).format(moment);
   const time = describeTime(at, timeZone);
-  if (dayOf(at) === dayOf(now)) return t("Today {time}", { time });
+  if (dayOf(at) === dayOf(now)) return t(isInline ? "today {time}" : "Today {time}", { time });
   const yesterday = new Date(now.getTime() - 24 * 60 * 60_000);
-  if (dayOf(at) === dayOf(yesterday)) return t("Yesterday {time}", { time });
+  if (dayOf(at) === dayOf(yesterday)) {
+    return t(isInline ? "yesterday {time}" : "Yesterday {time}", { time });
+  }
   return dateFormat({ ...dayStyle, timeZone }).format(at);
 }
 
@@ -103,12 +109,16 @@ const counts = {
   browser: "{count, plural, one {# browser} other {# browsers}}",
   change: "{count, plural, one {# change} other {# changes}}",
   column: "{count, plural, one {# column} other {# columns}}",
+  connection: "{count, plural, one {# connection} other {# connections}}",
   day: "{count, plural, one {# day} other {# days}}",
   entry: "{count, plural, one {# entry} other {# entries}}",
+  event: "{count, plural, one {# event} other {# events}}",
   failure: "{count, plural, one {# failure} other {# failures}}",
   file: "{count, plural, one {# file} other {# files}}",
   hour: "{count, plural, one {# hour} other {# hours}}",
+  invitation: "{count, plural, one {# invitation} other {# invitations}}",
   label: "{count, plural, one {# label} other {# labels}}",
+  mail: "{count, plural, one {# mail} other {# mails}}",
   member: "{count, plural, one {# member} other {# members}}",
   minute: "{count, plural, one {# minute} other {# minutes}}",
   month: "{count, plural, one {# month} other {# months}}",

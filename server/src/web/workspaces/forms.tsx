@@ -93,7 +93,7 @@ function EditPage({ workspace: { id, name }, mayDelete }: EditView): VNode {
   return (
     <Page title={`Edit ${name}`} current={`${workspacesAddress}/`}>
       <PageHead title={`Edit ${name}`} crumbs={[workspacesCrumb, { href: back, label: name }]} />
-      <StaleLink what="workspace as it is now" href={address} />
+      <StaleLink what="workspace" href={address} />
       <WorkspaceForm submit="Save workspace" cancel={back} />
       {mayDelete && (
         <DangerZone title="Delete this workspace">
