@@ -1,23 +1,35 @@
+import { numberFormat } from "../../language/formats.js";
+import { t } from "../../language/translate.js";
 import { quote } from "../values/quote.js";
 
 /** What every reader is told about imports and about undoing. */
 export const changeSetTexts = {
   file_missing: "Choose a file: a table as CSV or Excel (.xlsx), with headings above its rows.",
   file_too_large: ({ megabytes }: { field: string; megabytes: number }) =>
-    `The file is larger than ${megabytes} MB. Split it, and import one part after the other.`,
+    t("The file is larger than {megabytes} MB. Split it, and import one part after the other.", {
+      megabytes,
+    }),
   file_no_table:
     "The file is no table that can be read. Save it as CSV or Excel (.xlsx), with headings above its rows.",
   file_without_rows: "The file has headings, and no rows below them.",
   file_not_readable: ({ line }: { field: string; line: number }) =>
-    `The file cannot be read in line ${line}: it is no text, or a quotation mark is not closed. Save it as CSV (UTF-8) or Excel (.xlsx).`,
+    t(
+      "The file cannot be read in line {line}: it is no text, or a quotation mark is not closed. Save it as CSV (UTF-8) or Excel (.xlsx).",
+      { line },
+    ),
   file_unpacks_too_large:
     "The workbook is far larger inside than its file. Save only the sheet with the rows, as CSV or Excel (.xlsx).",
   file_too_many_rows: ({ max }: { field: string; max: number }) =>
-    `The file has more than ${max.toLocaleString("en")} rows. Split it, and import one part after the other.`,
+    t("The file has more than {max} rows. Split it, and import one part after the other.", {
+      max: numberFormat({}).format(max),
+    }),
   file_too_many_columns: ({ max }: { field: string; max: number }) =>
-    `The file has more than ${max} columns. Leave out those that are not needed.`,
+    t("The file has more than {max} columns. Leave out those that are not needed.", { max }),
   no_column_for: ({ heading }: { field: string; heading: string }) =>
-    `No column was found for ${heading}, without which nothing can be imported. Give a column this heading.`,
+    t(
+      "No column was found for {heading}, without which nothing can be imported. Give a column this heading.",
+      { heading },
+    ),
   cell_not_understood: ({
     field,
     text,
@@ -26,16 +38,23 @@ export const changeSetTexts = {
     field: string;
     text: string;
     example: string;
-  }) => `${field}: ${quote(text)} is not understood. Write it as ${example}.`,
+  }) =>
+    t("{field}: {text} is not understood. Write it as {example}.", {
+      field,
+      text: quote(text),
+      example,
+    }),
   same_number_in_file: ({ line }: { line: number }) =>
-    `line ${line} of the file has the same number.`,
+    t("line {line} of the file has the same number.", { line }),
   looks_like_sum: "this looks like the sum of the rows above it.",
   import_not_planned: "This import has been applied already, or its plan is not finished.",
   wrong_filter: ({ problem }: { problem: string }) => problem,
   no_such_change_set:
     "There is no such import or undo that you can see. A plan that nobody applied is kept for a week.",
   app_of_other_organization: ({ organization }: { organization: string }) =>
-    `This app acts in ${quote(organization)}. Change to that organization first.`,
+    t("This app acts in {organization}. Change to that organization first.", {
+      organization: quote(organization),
+    }),
   change_set_not_applied: "This is not finished, so there is nothing to undo yet.",
   change_set_undone: "This was undone already.",
   files_not_undone: "Photos and files that were added, removed or moved are not undone.",

@@ -1,3 +1,4 @@
+import { t } from "../../language/translate.js";
 import type { AssetState } from "../../db/entities/asset.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import { nameAsset, quote } from "../values/quote.js";
@@ -8,23 +9,52 @@ import type { NamedAsset } from "./refusals.js";
 const commonWarnings = {
   ...meterWarnings,
   serial_number_twice: ({ asset }: { asset: NamedAsset }) =>
-    `The serial number is also on ${nameAsset(asset)}, of the same manufacturer. Check that this is not the same thing twice.`,
+    t(
+      "The serial number is also on {asset}, of the same manufacturer. Check that this is not the same thing twice.",
+      { asset: nameAsset(asset) },
+    ),
   category_like_other: ({ name, other }: { name: string; other: string }) =>
-    `Category ${quote(name)} is new; there is also ${quote(other)}.`,
+    t("Category {name} is new; there is also {other}.", { name: quote(name), other: quote(other) }),
   parts_stay: ({ parts, total }: { parts: readonly NamedAsset[]; total: number }) =>
-    `${total === 1 ? "1 part of this asset stays" : `${total} parts of this asset stay`} in use: ${parts.map(nameAsset).join(", ")}${total > parts.length ? ", …" : ""}.`,
-  assignee_lost: ({ name, workspace, tasks }: LostAssignee) =>
-    `${quote(name)} cannot see ${workspace === undefined ? "the organization" : quote(workspace)} and is no longer assigned${tasks === undefined ? "" : ` to ${tasks === 1 ? "1 open task" : `${tasks} open tasks`} of the asset`}.`,
+    t(
+      "{total, plural, one {# part of this asset stays} other {# parts of this asset stay}} in use: {parts}.",
+      {
+        total,
+        parts: [...parts.map(nameAsset), ...(total > parts.length ? ["…"] : [])].join(", "),
+      },
+    ),
+  assignee_lost: ({ name, workspace, tasks }: LostAssignee) => {
+    const who = {
+      name: quote(name),
+      place: workspace === undefined ? t("the organization") : quote(workspace),
+    };
+    return tasks === undefined
+      ? t("{name} cannot see {place} and is no longer assigned.", who)
+      : t(
+          "{name} cannot see {place} and is no longer assigned to {tasks, plural, one {# open task} other {# open tasks}} of the asset.",
+          { ...who, tasks },
+        );
+  },
   repetition_ended: ({ ends_on: day }: { ends_on: string | null }) =>
-    `The repetition ended${day === null ? "" : `: nothing is due after ${day}`}.`,
+    day === null
+      ? t("The repetition ended.")
+      : t("The repetition ended: nothing is due after {day}.", { day }),
   occurrences_skipped: ({ skipped, due }: { skipped: number; due: string }) =>
-    `${skipped === 1 ? "1 occurrence was" : `${skipped} occurrences were`} skipped because the day has passed; the next one is due on ${due}.`,
+    t(
+      "{skipped, plural, one {# occurrence was} other {# occurrences were}} skipped because the day has passed; the next one is due on {due}.",
+      { skipped, due },
+    ),
   same_title: ({ task_number: number }: { task_number: string }) =>
-    `${number} is open with the same title. Check that this is not the same work twice.`,
+    t("{number} is open with the same title. Check that this is not the same work twice.", {
+      number,
+    }),
   completed_already: ({ day }: { day: string }) =>
-    `The task was completed already on ${day}; only the record of it was changed.`,
+    t("The task was completed already on {day}; only the record of it was changed.", { day }),
   steps_left: ({ open, total }: { open: number; total: number }) =>
-    `${open} of ${total} steps ${open === 1 ? "is" : "are"} not ticked.`,
+    t("{open, plural, one {# of {total} steps is} other {# of {total} steps are}} not ticked.", {
+      open,
+      total,
+    }),
 };
 
 interface LostAssignee {

@@ -11,7 +11,7 @@ import { Page } from "../layout/layout.js";
 import { Moment } from "../layout/moment.js";
 import { EmptyState } from "../layout/notices.js";
 import { ActionLink, PageHead } from "../layout/page-head.js";
-import { withWarnings } from "../text/refusals-for-people.js";
+import { withWarnings } from "../text/warnings-for-people.js";
 import { openMeter, toMetersAddress, type OpenedMeters } from "./open-meters.js";
 import { checkReadings, readingFields, ReadingsForm, recordGiven } from "./reading-fields.js";
 

@@ -4,7 +4,7 @@ import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
 import { ActionLink } from "../layout/page-head.js";
 import { EmptyState } from "../layout/notices.js";
-import { withWarnings } from "../text/refusals-for-people.js";
+import { withWarnings } from "../text/warnings-for-people.js";
 import { openMeters, toMetersAddress } from "./open-meters.js";
 import { checkReadings, readingFields, ReadingsForm, recordGiven } from "./reading-fields.js";
 

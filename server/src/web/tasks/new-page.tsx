@@ -12,7 +12,7 @@ import { PageHead, type Crumb } from "../layout/page-head.js";
 import type { FormError } from "../layout/error-summary.js";
 import { choicesOf, taskTypeLabels } from "../text/value-labels.js";
 import { formatDay } from "../text/format.js";
-import { withWarnings } from "../text/refusals-for-people.js";
+import { withWarnings } from "../text/warnings-for-people.js";
 import { taskControls } from "./task-form-route.js";
 import { readSite, SiteFields, type Site } from "./new-task-site.js";
 import { PlanFields, RepeatFields, WorkFields } from "./task-form.js";

@@ -5,7 +5,7 @@ import type { FormFields } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import type { RecordFormSpec } from "../forms/form-spec.js";
 import { formatDay } from "../text/format.js";
-import { withWarnings } from "../text/refusals-for-people.js";
+import { withWarnings } from "../text/warnings-for-people.js";
 import { assetStateLabels } from "../text/value-labels.js";
 import { readTaskToChange, type OpenedTask } from "./read-task.js";
 

@@ -15,7 +15,7 @@ import { assetForm, AssetFormPage, RetiredNotice } from "./asset-form.js";
 import { editFieldsOf, toUpdate, toValues, type Values } from "./fields.js";
 import { AssetFieldsets, type FieldsView } from "./fieldsets.js";
 import { toAddressOf } from "./open-asset.js";
-import { withWarnings } from "../../text/refusals-for-people.js";
+import { withWarnings } from "../../text/warnings-for-people.js";
 
 /** `/assets/:id/edit`: what is known about an asset; state and workspace have forms of their own. */
 export const editAssetForm = assetForm({

@@ -11,7 +11,7 @@ import { StaleNotice } from "../../forms/stale-notice.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { assetForm, AssetFormPage } from "./asset-form.js";
 import { openAsset, toAddressOf } from "./open-asset.js";
-import { withWarnings } from "../../text/refusals-for-people.js";
+import { withWarnings } from "../../text/warnings-for-people.js";
 
 /** Stands for no workspace, which is a choice of its own here. */
 const nowhere = "none";

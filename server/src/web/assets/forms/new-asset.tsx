@@ -17,7 +17,7 @@ import { toAssetErrors } from "./asset-errors.js";
 import { newFields, toCopy, type Values } from "./fields.js";
 import { AssetFieldsets, type FieldsView } from "./fieldsets.js";
 import { openAsset, toAddressOf } from "./open-asset.js";
-import { withWarnings } from "../../text/refusals-for-people.js";
+import { withWarnings } from "../../text/warnings-for-people.js";
 
 const address = "/assets/new";
 

@@ -14,7 +14,7 @@ import { countOf } from "../../text/format.js";
 import { assetForm, AssetFormPage } from "./asset-form.js";
 import { toAddressOf } from "./open-asset.js";
 import { ChangeDetailFields, changeDetailFields, seeChangedAsset, stateRight } from "./state.js";
-import { describeWarning } from "../../text/refusals-for-people.js";
+import { describeWarning } from "../../text/warnings-for-people.js";
 
 const reason = choiceField(toFieldLabel("reason"), choicesOf(deletionReasonLabels));
 const merged_into = assetField(toFieldLabel("merged_into"));

@@ -14,7 +14,7 @@ import { assetStateLabels } from "../../text/value-labels.js";
 import { assetForm, AssetFormPage, RetiredNotice } from "./asset-form.js";
 import { presentStates } from "./fields.js";
 import { toAddressOf } from "./open-asset.js";
-import { withWarnings } from "../../text/refusals-for-people.js";
+import { withWarnings } from "../../text/warnings-for-people.js";
 
 const meanings: Record<(typeof presentStates)[number], string> = {
   available: "Ready to be used, and nobody uses it now.",

@@ -1,0 +1,72 @@
+import type { AssetState } from "../../db/entities/asset.js";
+import type { TaskState } from "../../db/entities/maintenance-task.js";
+import { wordWarning, type Warning, type WarningTexts } from "../../domain/refusals/warnings.js";
+import { t, translated } from "../../language/translate.js";
+import { toFieldLabel } from "./field-labels.js";
+import { formatDay } from "./format.js";
+
+const warningTexts: WarningTexts = {
+  state_is_so: ({ state, note, reason }) =>
+    [
+      t("Nothing changed: the asset is already {state}.", { state: assetStateWords[state] }),
+      ...(note ? [t("The note was not kept; enter it when you edit the asset.")] : []),
+      ...(reason
+        ? [
+            t(
+              "The reason was not changed; restore the asset and retire it again with the right one.",
+            ),
+          ]
+        : []),
+    ].join(" "),
+  overdue_already: ({ due }) =>
+    t("The task is already overdue: it was due on {due}.", { due: formatDay(due) }),
+  asset_still_down: () =>
+    t("The asset is still out of service. If it can be used again, change its state."),
+  downtime_from_next_start: () =>
+    t("The work runs already, so the asset stays as it is: {field} counts from the next start.", {
+      field: t("“{label}”", { label: toFieldLabel("requires_downtime") }),
+    }),
+  task_is_so: ({ state, note }) =>
+    withNoteKept(
+      t("Nothing changed: the task is already {state}.", { state: taskStateWords[state] }),
+      note,
+    ),
+  values_are_so: ({ kind, note }) =>
+    withNoteKept(
+      kind === "asset"
+        ? t("Nothing changed: the asset has these values already.")
+        : t("Nothing changed: the task has these values already."),
+      note,
+    ),
+};
+
+function withNoteKept(sentence: string, note: boolean): string {
+  return note ? `${sentence} ${t("The note was kept.")}` : sentence;
+}
+
+/** What happened, followed by what a change was made in spite of. */
+export function withWarnings(sentence: string, warnings: readonly Warning[]): string {
+  return [sentence, ...warnings.map(describeWarning)].join(" ");
+}
+
+export function describeWarning(warning: Warning): string {
+  return wordWarning(warningTexts, warning);
+}
+
+/** States within a sentence. */
+export const taskStateWords: Record<TaskState, string> = translated({
+  scheduled: "scheduled",
+  in_progress: "in progress",
+  on_hold: "on hold",
+  completed: "completed",
+  cancelled: "cancelled",
+});
+
+const assetStateWords: Record<AssetState, string> = translated({
+  available: "available",
+  in_use: "in use",
+  in_maintenance: "in maintenance",
+  out_of_service: "out of service",
+  stored: "stored",
+  deleted: "retired",
+});
