@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
 import { changeDeletionRule, getDeletionRule } from "../../domain/organizations/deletion-rule.js";
+import { t } from "../../language/translate.js";
 import { Checkbox, FormActions, PostForm } from "../forms/controls.js";
 import { checkboxField } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -26,16 +27,18 @@ export const deletionRuleForm = formRoute({
   done: (changed) =>
     seeOther(
       organizationAddress,
-      changed ? "The rule for deletions by apps is saved." : "Nothing was changed.",
+      changed ? t("The rule for deletions by apps is saved.") : t("Nothing was changed."),
     ),
   page: () => (
-    <SettingsPage title="Deletions by apps" current={address} crumbs={organizationCrumbs}>
+    <SettingsPage title={t("Deletions by apps")} current={address} crumbs={organizationCrumbs}>
       <PostForm>
         <Checkbox
           name="deletion_needs_person"
-          help="Before an app deletes an asset permanently, deletes a workspace, or removes somebody from the organization, the person whose app it is types its name or number on a page here that the app links to. Without this rule apps ask by themselves, where they can."
+          help={t(
+            "Before an app deletes an asset permanently, deletes a workspace, or removes somebody from the organization, the person whose app it is types its name or number on a page here that the app links to. Without this rule apps ask by themselves, where they can.",
+          )}
         />
-        <FormActions submit="Save" cancel={organizationAddress} />
+        <FormActions submit={t("Save")} cancel={organizationAddress} />
       </PostForm>
     </SettingsPage>
   ),
@@ -51,14 +54,16 @@ export function DeletionRulePanel({
 }): VNode {
   return (
     <section class="panel" aria-labelledby="deletions">
-      <h2 id="deletions">Deletions by apps</h2>
+      <h2 id="deletions">{t("Deletions by apps")}</h2>
       <Facts
-        facts={[["Confirmed by a person", needsPerson ? "Always" : "Where the app can ask"]]}
+        facts={[
+          [t("Confirmed by a person"), needsPerson ? t("Always") : t("Where the app can ask")],
+        ]}
       />
       {isAdmin && (
         <div class="actions">
           <ActionLink href={address} quiet>
-            Change
+            {t("Change")}
           </ActionLink>
         </div>
       )}

@@ -4,6 +4,7 @@ import { requireOrganizationAdmin } from "../../domain/access/roles.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { openArchive } from "../../domain/data-export/archive.js";
 import { recordActivity } from "../../domain/logs/record-activity.js";
+import { t, tRich } from "../../language/translate.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { FormReply } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
@@ -39,19 +40,20 @@ export const organizationExportForm = formRoute({
     );
   },
   page: ({ caller }) => (
-    <SettingsPage title="Download everything" current={address} crumbs={organizationCrumbs}>
+    <SettingsPage title={t("Download everything")} current={address} crumbs={organizationCrumbs}>
       <p>
-        One ZIP file with all that {caller.organizationName} has here: assets, tasks, members and
-        workspaces as tables for a spreadsheet, all photos and files, and every record with its
-        history as JSON Lines for other programs. Passwords, keys and the codes of labels are not in
-        it.
+        {tRich(
+          "One ZIP file with all that {name} has here: assets, tasks, members and workspaces as tables for a spreadsheet, all photos and files, and every record with its history as JSON Lines for other programs. Passwords, keys and the codes of labels are not in it.",
+          { name: <bdi>{caller.organizationName}</bdi> },
+        )}
       </p>
       <p>
-        It names people and what they did, so keep it where only those can read it who need it. That
-        you downloaded it stands in the activity log.
+        {t(
+          "It names people and what they did, so keep it where only those can read it who need it. That you downloaded it stands in the activity log.",
+        )}
       </p>
       <PostForm>
-        <FormActions submit="Download everything" cancel={organizationAddress} />
+        <FormActions submit={t("Download everything")} cancel={organizationAddress} />
       </PostForm>
     </SettingsPage>
   ),
@@ -61,11 +63,11 @@ export const organizationExportForm = formRoute({
 export function OrganizationExportPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="export">
-      <h2 id="export">Take everything with you</h2>
-      <p>Assets, tasks, people, history, photos and files in one ZIP file.</p>
+      <h2 id="export">{t("Take everything with you")}</h2>
+      <p>{t("Assets, tasks, people, history, photos and files in one ZIP file.")}</p>
       <div class="actions">
         <ActionLink href={address} quiet>
-          Download everything
+          {t("Download everything")}
         </ActionLink>
       </div>
     </section>

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { changePassword } from "../../domain/accounts/own-account.js";
 import { commit } from "../../domain/changes/transactions.js";
+import { t } from "../../language/translate.js";
 import { NewPasswordField } from "../account/account-form.js";
 import { renewSession } from "../account/sessions.js";
 import { FormActions, PostForm, TextInput } from "../forms/controls.js";
@@ -8,12 +9,11 @@ import { required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
 import { personOf } from "../layout/reply.js";
-import { countOf } from "../text/format.js";
 import { throttleGuesses } from "./security/confirm.js";
 import { SettingsPage } from "./settings-layout.js";
 
 const address = "/settings/password";
-const crumbs = [{ href: "/settings", label: "Your account" }];
+const crumbs = () => [{ href: "/settings", label: t("Your account") }];
 
 /** `/settings/password`: another password, for whoever knows the current one. */
 export const passwordForm = formRoute({
@@ -40,36 +40,39 @@ export const passwordForm = formRoute({
 });
 
 function describeChange(ended: number): string {
-  const changed = "Your password is changed.";
-  if (ended === 0) return `${changed} You were signed in nowhere else.`;
-  return `${changed} You are signed out of ${countOf(ended, "other browser")}.`;
+  if (ended === 0) return t("Your password is changed. You were signed in nowhere else.");
+  return t(
+    "Your password is changed. You are signed out of {count, plural, one {# other browser} other {# other browsers}}.",
+    { count: ended },
+  );
 }
 
 function PasswordPage({ email }: { email: string }): VNode {
   return (
-    <SettingsPage title="Change password" current={address} crumbs={crumbs}>
+    <SettingsPage title={t("Change password")} current={address} crumbs={crumbs()}>
       <p class="soft">
-        You stay signed in here and are signed out of every other browser. Calendar addresses of
-        yours end. Apps you have connected stay connected.
+        {t(
+          "You stay signed in here and are signed out of every other browser. Calendar addresses of yours end. Apps you have connected stay connected.",
+        )}
       </p>
-      <section class="panel" aria-label="Change password">
+      <section class="panel" aria-label={t("Change password")}>
         <PostForm isPersonal>
           {/* Tells a password manager whose password this is. */}
           <input
             type="email"
             value={email}
             autocomplete="username"
-            aria-label="Email"
+            aria-label={t("Email")}
             readOnly
             hidden
           />
           <TextInput name="current_password" type="password" autocomplete="current-password" />
           <NewPasswordField />
-          <FormActions submit="Change password" cancel="/settings" />
+          <FormActions submit={t("Change password")} cancel="/settings" />
         </PostForm>
       </section>
       <p class="soft">
-        <a href="/password/forgot">What to do when you have forgotten the current one</a>
+        <a href="/password/forgot">{t("What to do when you have forgotten the current one")}</a>
       </p>
     </SettingsPage>
   );

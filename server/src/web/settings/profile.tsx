@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { changeName } from "../../domain/accounts/own-account.js";
 import type { Membership } from "../../domain/organizations/organizations.js";
+import { t, tRich } from "../../language/translate.js";
 import { FormActions, PostForm, TextInput } from "../forms/controls.js";
 import { required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
@@ -9,17 +10,16 @@ import { ActionLink } from "../layout/page-head.js";
 import { Facts } from "../layout/facts.js";
 import { personOf } from "../layout/reply.js";
 import { organizationRoleLabels } from "../text/value-labels.js";
-import { toFieldLabel } from "../text/field-labels.js";
 import { SettingsPage } from "./settings-layout.js";
 
 /** `/settings`: the person's own account. */
 export const profileForm = formRoute({
   path: "/settings",
-  fields: { name: required(textField(toFieldLabel("name")), "Enter your name.") },
+  fields: { name: required(textField("Name"), "Enter your name.") },
   begin: ({ request }) => ({ name: personOf(request).name }),
   change: (tx, { request, given: { name } }) =>
     changeName(tx, { userId: personOf(request).id, name, origin: request.activityOrigin() }),
-  done: () => seeOther("/settings", "Your name is saved."),
+  done: () => seeOther("/settings", t("Your name is saved.")),
   page: ({ request }) => (
     <ProfilePage email={personOf(request).email} memberships={request.memberships} />
   ),
@@ -32,27 +32,30 @@ interface ProfileView {
 
 function ProfilePage({ email, memberships }: ProfileView): VNode {
   return (
-    <SettingsPage title="Your account" current="/settings">
-      <section class="panel" aria-label="Profile">
+    <SettingsPage title={t("Your account")} current="/settings">
+      <section class="panel" aria-label={t("Profile")}>
         <PostForm isPersonal>
           <TextInput
             name="name"
-            help="Colleagues see it on assets and tasks. What happened before keeps your earlier name."
+            help={t(
+              "Colleagues see it on assets and tasks. What happened before keeps your earlier name.",
+            )}
             maxLength={120}
             autocomplete="name"
           />
-          <FormActions submit="Save" />
+          <FormActions submit={t("Save")} />
         </PostForm>
       </section>
       <section class="panel" aria-labelledby="sign-in">
-        <h2 id="sign-in">Sign-in</h2>
-        <Facts facts={[["Email", email]]} />
+        <h2 id="sign-in">{t("Sign-in")}</h2>
+        <Facts facts={[[t("Email"), email]]} />
         <p class="help">
-          An email cannot be changed. If you have a new address, ask an admin to invite it, and
-          connect your apps again with the new account.
+          {t(
+            "An email cannot be changed. If you have a new address, ask an admin to invite it, and connect your apps again with the new account.",
+          )}
         </p>
         <ActionLink href="/settings/password" quiet>
-          Change password
+          {t("Change password")}
         </ActionLink>
       </section>
       <Organizations memberships={memberships} />
@@ -63,17 +66,21 @@ function ProfilePage({ email, memberships }: ProfileView): VNode {
 function Organizations({ memberships }: Pick<ProfileView, "memberships">): VNode {
   return (
     <section class="panel" aria-labelledby="organizations">
-      <h2 id="organizations">{memberships.length === 1 ? "Organization" : "Organizations"}</h2>
+      <h2 id="organizations">
+        {memberships.length === 1 ? t("Organization") : t("Organizations")}
+      </h2>
       {memberships.length === 0 ? (
         <p>
-          You are in no organization. Ask an admin of yours for an invitation to{" "}
-          <strong>your email</strong>.
+          {tRich(
+            "You are in no organization. Ask an admin of yours for an invitation to <b>your email</b>.",
+            { b: (words) => <strong>{words}</strong> },
+          )}
         </p>
       ) : (
         <ul class="plain">
           {memberships.map(({ id, name, role }) => (
             <li key={id}>
-              {name} <span class="soft">{organizationRoleLabels[role]}</span>
+              <bdi>{name}</bdi> <span class="soft">{organizationRoleLabels[role]}</span>
             </li>
           ))}
         </ul>

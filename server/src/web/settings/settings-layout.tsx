@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { t } from "../../language/translate.js";
 import { useLayout } from "../layout/layout-context.js";
 import { Page } from "../layout/layout.js";
 import { PageHead, type PageHeadProps } from "../layout/page-head.js";
@@ -22,40 +23,43 @@ interface Section extends NavLink {
 }
 
 /** Of somebody who is in an organization. */
-const notifications: NavLink = { href: "/settings/notifications", label: "Notifications" };
+const notifications = (): NavLink => ({
+  href: "/settings/notifications",
+  label: t("Notifications"),
+});
 
-const personal: readonly Section[] = [
-  { href: "/settings", label: "Your account", below: "/settings/password" },
-  { href: "/settings/security", label: "Sign-in and security" },
-  { href: "/settings/sessions", label: "Sessions" },
-  { href: "/settings/apps", label: "Connected Apps" },
-  { href: "/settings/activity", label: "Activity" },
+const personal = (): Section[] => [
+  { href: "/settings", label: t("Your account"), below: "/settings/password" },
+  { href: "/settings/security", label: t("Sign-in and security") },
+  { href: "/settings/sessions", label: t("Sessions") },
+  { href: "/settings/apps", label: t("Connected Apps") },
+  { href: "/settings/activity", label: t("Activity||the log") },
 ];
 
-const ofOrganization: readonly Section[] = [
-  { href: "/settings/members", label: "Members" },
-  { href: "/settings/organization", label: "Organization" },
-  { href: "/settings/mail", label: "Mail", adminsOnly: true },
-  { href: "/settings/webhooks", label: "Webhooks", adminsOnly: true },
+const ofOrganization = (): Section[] => [
+  { href: "/settings/members", label: t("Members") },
+  { href: "/settings/organization", label: t("Organization") },
+  { href: "/settings/mail", label: t("Mail"), adminsOnly: true },
+  { href: "/settings/webhooks", label: t("Webhooks"), adminsOnly: true },
 ];
 
 /** Every page of the settings: the sections that the person may see, beside the page. */
 export function SettingsPage(props: SettingsPageProps): VNode {
   const { title, heading = title, current, width = "reading", children, ...head } = props;
   const { organization, isAdmin } = useLayout();
-  const sections = ofOrganization.filter(({ adminsOnly = false }) => isAdmin || !adminsOnly);
+  const sections = ofOrganization().filter(({ adminsOnly = false }) => isAdmin || !adminsOnly);
   return (
     <Page title={title} width="wide" current={current}>
       <div class="settings">
-        <nav class="settings-sections" aria-label="Settings">
-          <p>You</p>
+        <nav class="settings-sections" aria-label={t("Settings")}>
+          <p>{t("You||heading of own settings")}</p>
           <NavLinks
-            links={organization === undefined ? personal : [...personal, notifications]}
+            links={organization === undefined ? personal() : [...personal(), notifications()]}
             current={current}
           />
           {organization !== undefined && (
             <>
-              <p>{organization.name}</p>
+              <p dir="auto">{organization.name}</p>
               <NavLinks links={sections} current={current} />
             </>
           )}

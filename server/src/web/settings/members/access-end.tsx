@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { setAccessEnd } from "../../../domain/members/access-end.js";
 import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
 import { requireOrganizationAdmin } from "../../../domain/access/roles.js";
+import { t } from "../../../language/translate.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { dayField } from "../../forms/form-fields.js";
 import { seeOther } from "../../forms/form-reply.js";
@@ -18,7 +19,7 @@ export const accessEndForm = formRoute({
     await requireOrganizationAdmin(db, caller, "decide on memberships");
     return getMember(db, caller, id);
   },
-  fields: { access_ends_on: dayField(toFieldLabel("access_ends_on")) },
+  fields: { access_ends_on: dayField(() => toFieldLabel("access_ends_on")) },
   begin: ({ subject }) => ({ access_ends_on: subject.access_ends_on ?? "" }),
   change: (tx, { caller, id, given }) =>
     setAccessEnd(tx, caller, { user_id: id, access_ends_on: given.access_ends_on }),
@@ -26,8 +27,8 @@ export const accessEndForm = formRoute({
     seeOther(
       personAddress(id),
       day === null
-        ? `${name} is in for as long as nobody removes them.`
-        : `${name} has access until the end of ${formatDay(day)}.`,
+        ? t("{name} is in for as long as nobody removes them.", { name })
+        : t("{name} has access until the end of {day}.", { name, day: formatDay(day) }),
     ),
   page: ({ subject, caller }) => (
     <AccessEndPage member={subject} organization={caller.organizationName} />
@@ -43,23 +44,23 @@ function AccessEndPage({ member, organization }: AccessEndView): VNode {
   const back = personAddress(member.id);
   return (
     <SettingsPage
-      title="Last day with access"
-      heading={`Until when is ${member.name} in ${organization}?`}
+      title={t("Last day with access")}
+      heading={t("Until when is {name} in {organization}?", { name: member.name, organization })}
       current={back}
       crumbs={toMemberCrumbs(member)}
     >
       <p>
-        After that day they lose access at once, in the browser and through apps. Open tasks and
-        assets that they are responsible for are left without anybody. The account itself stays, and
-        so does the history.
+        {t(
+          "After that day they lose access at once, in the browser and through apps. Open tasks and assets that they are responsible for are left without anybody. The account itself stays, and so does the history.",
+        )}
       </p>
       <PostForm>
         <TextInput
           name="access_ends_on"
           type="date"
-          help="By the calendar of the organization. Empty for as long as they stay."
+          help={t("By the calendar of the organization. Empty for as long as they stay.")}
         />
-        <FormActions submit="Save" cancel={back} />
+        <FormActions submit={t("Save")} cancel={back} />
       </PostForm>
     </SettingsPage>
   );

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { Caller } from "../../../domain/access/caller.js";
+import { t } from "../../../language/translate.js";
 import { toOptions } from "../../forms/controls.js";
 import { FilterForm, FilterSelect } from "../../lists/filters.js";
 import { ActionLink } from "../../layout/page-head.js";
@@ -19,14 +20,14 @@ import {
 } from "./invitation-rows.js";
 import { invitationsAddress, membersAddress, membersCrumb } from "./parts.js";
 
-const statusLabels = { ...inviteStatusLabels, all: "All" };
+const statusLabels = () => ({ ...inviteStatusLabels, all: t("All") });
 
 /** `/settings/members/invitations`: open ones, or those that ended, or all. */
 export const invitationListPages: FastifyPluginAsync = async (app) => {
   app.get(invitationsAddress, async (request, reply) => {
     const caller = callerOf(request);
     const query = readQuery(request.query, ["status", "cursor"]);
-    const status = choicesOf(statusLabels).find((one) => one === query.status) ?? "pending";
+    const status = choicesOf(statusLabels()).find((one) => one === query.status) ?? "pending";
     const { cursor } = query;
     const listing = { status, limit: rowsOnPage, cursor: cursor || undefined };
     const invitations = await findInvitations(request, caller, listing);
@@ -37,7 +38,7 @@ export const invitationListPages: FastifyPluginAsync = async (app) => {
 
 interface InvitationsView {
   caller: Caller;
-  status: keyof typeof statusLabels;
+  status: keyof ReturnType<typeof statusLabels>;
   cursor: string;
   invitations: Invitations;
 }
@@ -47,18 +48,25 @@ function InvitationsPage({ caller, status, cursor, invitations }: InvitationsVie
   const query = toPageQuery({ status, cursor });
   return (
     <SettingsPage
-      title="Invitations"
+      title={t("Invitations")}
       current={invitationsAddress}
       width="wide"
       crumbs={[membersCrumb]}
-      actions={<ActionLink href={`${membersAddress}/invite`}>Invite a person</ActionLink>}
+      actions={<ActionLink href={`${membersAddress}/invite`}>{t("Invite a person")}</ActionLink>}
     >
-      <FilterForm path={invitationsAddress} label="Invitations" isNarrowed={false}>
-        <FilterSelect name="status" label="Show" value={status} options={toOptions(statusLabels)} />
+      <FilterForm path={invitationsAddress} label={t("Invitations")} isNarrowed={false}>
+        <FilterSelect
+          name="status"
+          label={t("Show")}
+          value={status}
+          options={toOptions(statusLabels())}
+        />
       </FilterForm>
       {page.total_count === 0 ? (
-        <EmptyState title="No invitation here">
-          <p>Invite people to look after assets together. An invitation is valid for 7 days.</p>
+        <EmptyState title={t("No invitation here")}>
+          <p>
+            {t("Invite people to look after assets together. An invitation is valid for 7 days.")}
+          </p>
         </EmptyState>
       ) : (
         <>

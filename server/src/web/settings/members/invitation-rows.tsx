@@ -10,8 +10,8 @@ import {
 import { findDeliveryStates } from "../../../domain/mail/undelivered-mails.js";
 import type { InviteStatus } from "../../../domain/sql/invite-status.js";
 import type { MailStatus } from "../../../db/entities/outgoing-mail.js";
+import { t, tRich, translated } from "../../../language/translate.js";
 import { Moment } from "../../layout/moment.js";
-import { workspaceRoleLabels } from "../../text/value-labels.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { invitationsAddress } from "./parts.js";
 
@@ -41,12 +41,12 @@ export function isEnded({ status }: InviteRow): boolean {
   return status === "accepted" || status === "revoked";
 }
 
-export const inviteStatusLabels: Record<InviteStatus, string> = {
-  pending: "Open",
+export const inviteStatusLabels: Record<InviteStatus, string> = translated({
+  pending: "Open||an invitation",
   accepted: "Accepted",
   expired: "Expired",
   revoked: "Withdrawn",
-};
+});
 
 /** Invitations: who, to where, as what, from whom, until when, and whether the mail got there. */
 export function InvitationRows({
@@ -80,7 +80,6 @@ function Invitation({
   caller: Caller;
 }): VNode {
   const { id, email, status } = invite;
-  const { timeZone } = caller;
   return (
     <li class="row">
       <div class="invitation">
@@ -88,18 +87,7 @@ function Invitation({
           <strong>{email}</strong>
         </p>
         <p>{describeTarget(invite)}</p>
-        <p class="soft">
-          Invited by {invite.invited_by},{" "}
-          <Moment at={new Date(invite.created_at)} timeZone={timeZone} inline />
-          {isEnded(invite) ? (
-            `. ${inviteStatusLabels[status]}.`
-          ) : (
-            <>
-              . {status === "expired" ? "Expired" : "Valid until"}{" "}
-              <Moment at={new Date(invite.expires_at)} timeZone={timeZone} inline />.
-            </>
-          )}
-        </p>
+        <Course invite={invite} timeZone={caller.timeZone} />
         {status === "pending" && delivery !== undefined && (
           <DeliveryState delivery={delivery} caller={caller} />
         )}
@@ -109,16 +97,16 @@ function Invitation({
           <ActionLink
             href={`${invitationsAddress}/${id}/resend`}
             quiet
-            label={`Send the invitation of ${email} again`}
+            label={t("Send the invitation of {email} again", { email })}
           >
-            Send again
+            {t("Send again")}
           </ActionLink>
           <ActionLink
             href={`${invitationsAddress}/${id}/withdraw`}
             quiet
-            label={`Withdraw the invitation of ${email}`}
+            label={t("Withdraw the invitation of {email}", { email })}
           >
-            Withdraw
+            {t("Withdraw")}
           </ActionLink>
         </p>
       )}
@@ -126,38 +114,66 @@ function Invitation({
   );
 }
 
-/** "Admin of the organization, and Viewer in Main Facility" */
+/** From whom, when, and until when or how it ended. */
+function Course({ invite, timeZone }: { invite: InviteRow; timeZone: string }): VNode {
+  const { status, invited_by, created_at, expires_at } = invite;
+  const at = <Moment at={new Date(created_at)} timeZone={timeZone} inline />;
+  const end = <Moment at={new Date(expires_at)} timeZone={timeZone} inline />;
+  return (
+    <p class="soft">
+      {tRich("Invited by {person}, {at}.", { person: <bdi>{invited_by}</bdi>, at })}{" "}
+      {status === "accepted" && t("Accepted.")}
+      {status === "revoked" && t("Withdrawn.")}
+      {status === "expired" && tRich("Expired {at}.", { at: end })}
+      {status === "pending" && tRich("Valid until {at}.", { at: end })}
+    </p>
+  );
+}
+
+const adminTargets = {
+  admin: "Admin of the organization, and admin in {place}",
+  member: "Admin of the organization, and member in {place}",
+  viewer: "Admin of the organization, and viewer in {place}",
+} as const;
+
+const memberTargets = {
+  admin: "Admin in {place}",
+  member: "Member in {place}",
+  viewer: "Viewer in {place}",
+} as const;
+
+/** "Admin of the organization, and viewer in Main Facility" */
 export function describeTarget(invite: InviteRow): string {
   const { organization_role: role, workspace_name: place, workspace_role: placeRole } = invite;
-  const start = role === "admin" ? "Admin of the organization" : "Member of the organization";
-  if (place === null || placeRole === null) return start;
-  const there = `${workspaceRoleLabels[placeRole]} in ${place}`;
-  return role === "admin"
-    ? `${start}, and ${there.charAt(0).toLowerCase()}${there.slice(1)}`
-    : there;
+  if (place === null || placeRole === null) {
+    return role === "admin" ? t("Admin of the organization") : t("Member of the organization");
+  }
+  const targets = role === "admin" ? adminTargets : memberTargets;
+  return t(targets[placeRole], { place });
 }
 
 function DeliveryState({ delivery, caller }: { delivery: Delivery; caller: Caller }): VNode {
   const { status, reason } = delivery;
-  if (status === "sent") return <p class="soft">The mail was sent.</p>;
+  if (status === "sent") return <p class="soft">{t("The mail was sent.")}</p>;
   if (status === "queued") {
     return (
       <p class="soft">
-        The mail is on its way{reason === null ? "." : `, and tried again: ${reason}`}
+        {reason === null
+          ? t("The mail is on its way.")
+          : t("The mail is on its way, and tried again: {reason}", { reason })}
       </p>
     );
   }
-  const where = isOrganizationAdmin(caller) ? (
-    <a href="/settings/mail">Copy its link from Settings &gt; Mail</a>
-  ) : (
-    "An admin of the organization finds its link under Settings > Mail"
-  );
   return (
     <p class="delivery-problem">
       {status === "kept"
-        ? "No mail was sent, because no mail server is set."
-        : `The mail was not delivered.${reason === null ? "" : ` ${reason}`}`}{" "}
-      {where}.
+        ? t("No mail was sent, because no mail server is set.")
+        : `${t("The mail was not delivered.")}${reason === null ? "" : ` ${reason}`}`}{" "}
+      {isOrganizationAdmin(caller)
+        ? tRich("<a>Copy its link from Settings > Mail</a>.", {
+            a: (words) => <a href="/settings/mail">{words}</a>,
+          })
+        : t("An admin of the organization finds its link under Settings > Mail.")}
     </p>
   );
 }

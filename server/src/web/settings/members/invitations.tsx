@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import { getInvite, type InviteRow } from "../../../domain/invites/invite-queries.js";
 import { resendInvite, withdrawInvite } from "../../../domain/invites/invites.js";
+import { t } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { formRoute } from "../../forms/form-route.js";
 import { seeOther } from "../../forms/form-reply.js";
@@ -11,7 +12,7 @@ import { describeTarget, isEnded } from "./invitation-rows.js";
 import { announceInvite } from "./invite.js";
 import { invitationsAddress, membersAddress, membersCrumb } from "./parts.js";
 
-const crumbs = [membersCrumb, { href: invitationsAddress, label: "Invitations" }];
+const crumbs = () => [membersCrumb, { href: invitationsAddress, label: t("Invitations") }];
 
 /** Sending an invitation again, and withdrawing one; both ask once more. */
 export const invitationForms: FastifyPluginAsync = async (app) => {
@@ -28,13 +29,13 @@ const resendForm = formRoute({
     const invite = await getInvite(db, caller, id);
     const kept = app.mails.delivers
       ? ""
-      : " No mail server is set: you find the new link under Settings > Mail.";
+      : ` ${t("No mail server is set: you find the new link under Settings > Mail.")}`;
     return (
       <QuestionPage
         invite={invite}
-        title={`Send the invitation of ${invite.email} again?`}
-        text={`The new link is valid for 7 days, and the link sent before stops working.${kept}`}
-        submit="Send again"
+        title={t("Send the invitation of {email} again?", { email: invite.email })}
+        text={`${t("The new link is valid for 7 days, and the link sent before stops working.")}${kept}`}
+        submit={t("Send again")}
       />
     );
   },
@@ -46,16 +47,18 @@ const withdrawForm = formRoute({
   done: ({ invite: { email } }) =>
     seeOther(
       membersAddress,
-      `The invitation of ${email} is withdrawn. Its link does not work any more.`,
+      t("The invitation of {email} is withdrawn. Its link does not work any more.", { email }),
     ),
   page: async ({ db, caller, id }) => {
     const invite = await getInvite(db, caller, id);
     return (
       <QuestionPage
         invite={invite}
-        title={`Withdraw the invitation of ${invite.email}?`}
-        text="Its link stops working at once. The same person can be invited again at any time."
-        submit="Withdraw invitation"
+        title={t("Withdraw the invitation of {email}?", { email: invite.email })}
+        text={t(
+          "Its link stops working at once. The same person can be invited again at any time.",
+        )}
+        submit={t("Withdraw invitation")}
         danger
       />
     );
@@ -72,14 +75,17 @@ interface QuestionView {
 
 function QuestionPage({ invite, title, text, submit, danger = false }: QuestionView): VNode {
   return (
-    <SettingsPage title={title} current={invitationsAddress} crumbs={crumbs}>
+    <SettingsPage title={title} current={invitationsAddress} crumbs={crumbs()}>
       <p>{describeTarget(invite)}.</p>
       {isEnded(invite) ? (
         <Notice>
           <p>
-            This invitation {invite.status === "accepted" ? "was accepted" : "was withdrawn"}{" "}
-            already, so there is nothing left to do with it.{" "}
-            <a href={invitationsAddress}>All invitations</a>
+            {invite.status === "accepted"
+              ? t("This invitation was accepted already, so there is nothing left to do with it.")
+              : t(
+                  "This invitation was withdrawn already, so there is nothing left to do with it.",
+                )}{" "}
+            <a href={invitationsAddress}>{t("All invitations")}</a>
           </p>
         </Notice>
       ) : (

@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
 import { createInvite, type NewInvite } from "../../../domain/invites/invites.js";
 import { requireMaySeeInvites } from "../../../domain/invites/invite-roles.js";
+import { t, tRich } from "../../../language/translate.js";
 import { isRefusal } from "../../../errors.js";
 import {
   FormActions,
@@ -39,11 +40,14 @@ import { workspaceRoleHelp } from "./workspace-roles.js";
 const invitedRoles = ["member", "admin"] as const;
 
 const fields = {
-  email: required(textField(toFieldLabel("email")), "Enter the email address of the person."),
-  organization_role: choiceField(toFieldLabel("organization_role"), invitedRoles),
-  workspace_id: textField(toFieldLabel("workspace_id")),
+  email: required(
+    textField(() => toFieldLabel("email")),
+    "Enter the email address of the person.",
+  ),
+  organization_role: choiceField(() => toFieldLabel("organization_role"), invitedRoles),
+  workspace_id: textField(() => toFieldLabel("workspace_id")),
   workspace_role: choiceField("Role there", choicesOf(workspaceRoleLabels)),
-  access_ends_on: dayField(toFieldLabel("access_ends_on")),
+  access_ends_on: dayField(() => toFieldLabel("access_ends_on")),
   message: textField("Personal line"),
 };
 
@@ -85,15 +89,15 @@ function findPending(error: unknown): string | undefined {
 export function announceInvite(app: FastifyInstance, caller: Caller, email: string): FormReply {
   app.mails.announce();
   if (app.mails.delivers) {
-    return seeOther(membersAddress, `The invitation to ${email} is on its way.`);
+    return seeOther(membersAddress, t("The invitation to {email} is on its way.", { email }));
   }
-  const kept = `The invitation to ${email} is kept, because no mail server is set.`;
+  const kept = t("The invitation to {email} is kept, because no mail server is set.", { email });
   if (!isOrganizationAdmin(caller)) {
-    const text = `${kept} An admin of the organization finds its link under Settings > Mail.`;
+    const text = `${kept} ${t("An admin of the organization finds its link under Settings > Mail.")}`;
     return seeOther(membersAddress, text);
   }
-  const to = { href: "/settings/mail", label: "Settings > Mail" };
-  return seeOther(membersAddress, `${kept} Copy its link and send it yourself:`, to);
+  const to = { href: "/settings/mail", label: t("Settings > Mail") };
+  return seeOther(membersAddress, `${kept} ${t("Copy its link and send it yourself:")}`, to);
 }
 
 interface InviteView {
@@ -106,19 +110,29 @@ interface InviteView {
 function InvitePage({ caller, options, delivers, pending = "" }: InviteView): VNode {
   const address = `${membersAddress}/invite`;
   return (
-    <SettingsPage title="Invite a person" current={address} crumbs={[membersCrumb]}>
+    <SettingsPage title={t("Invite a person")} current={address} crumbs={[membersCrumb]}>
       <p class="soft">
         {delivers
-          ? "They get a mail with a link that is valid for 7 days."
-          : "No mail server is set, so no mail is sent. You get a link that is valid for 7 days, to send it yourself."}
+          ? t("They get a mail with a link that is valid for 7 days.")
+          : t(
+              "No mail server is set, so no mail is sent. You get a link that is valid for 7 days, to send it yourself.",
+            )}
       </p>
       <PostForm>
         {pending !== "" && (
           <Notice>
             <p>
-              <a href={`${invitationsAddress}/${pending}/resend`}>Send the open invitation again</a>
-              , or <a href={`${invitationsAddress}/${pending}/withdraw`}>withdraw it</a> to invite
-              them with other roles.
+              {tRich(
+                "<resend>Send the open invitation again</resend>, or <withdraw>withdraw it</withdraw> to invite them with other roles.",
+                {
+                  resend: (words) => (
+                    <a href={`${invitationsAddress}/${pending}/resend`}>{words}</a>
+                  ),
+                  withdraw: (words) => (
+                    <a href={`${invitationsAddress}/${pending}/withdraw`}>{words}</a>
+                  ),
+                },
+              )}
             </p>
           </Notice>
         )}
@@ -127,16 +141,16 @@ function InvitePage({ caller, options, delivers, pending = "" }: InviteView): VN
         <TextInput
           name="access_ends_on"
           type="date"
-          help="For contractors and the like. Empty for as long as they stay."
+          help={t("For contractors and the like. Empty for as long as they stay.")}
         />
         <TextArea
           name="message"
-          help="Stands in the invitation. Links are taken out."
+          help={t("Stands in the invitation. Links are taken out.")}
           maxLength={500}
           rows={3}
         />
         <FormActions
-          submit={delivers ? "Send invitation" : "Create invitation"}
+          submit={delivers ? t("Send invitation") : t("Create invitation")}
           cancel={membersAddress}
         />
       </PostForm>
@@ -163,12 +177,12 @@ function RoleFields({ options, isAdmin }: { options: Option[]; isAdmin: boolean 
         <Select
           name="workspace_id"
           required={!isAdmin}
-          {...(isAdmin && { empty: "None yet" })}
+          {...(isAdmin && { empty: t("None yet") })}
           options={options}
         />
         <Select name="workspace_role" required options={toOptions(workspaceRoleLabels)} />
       </div>
-      <p class="help">{workspaceRoleHelp}</p>
+      <p class="help">{workspaceRoleHelp()}</p>
     </>
   );
 }

@@ -10,6 +10,7 @@ import {
   type UserSort,
 } from "../../../domain/members/people.js";
 import type { WorkspaceChoice } from "../../../domain/workspaces/workspace-choices.js";
+import { t, tRich, translated } from "../../../language/translate.js";
 import { toNamedOptions, toOptions } from "../../forms/controls.js";
 import { ExportLinks, ImportLink } from "../../lists/export-links.js";
 import { FilterForm } from "../../lists/filters.js";
@@ -19,7 +20,7 @@ import { ActionLink } from "../../layout/page-head.js";
 import { Pager, ListCount } from "../../lists/pager.js";
 import { EmptyState } from "../../layout/notices.js";
 import { callerOf, sendPage } from "../../layout/reply.js";
-import { choicesOf, organizationRoleLabels, workspaceRoleLabels } from "../../text/value-labels.js";
+import { choicesOf, organizationRoleLabels } from "../../text/value-labels.js";
 import { countOf } from "../../text/format.js";
 import { SettingsPage } from "../settings-layout.js";
 import { readQuery, rowsOnPage } from "../settings-query.js";
@@ -38,10 +39,10 @@ const invitesShown = 10;
 const names = ["q", "role", "workspace", "sort", "cursor"] as const;
 type Query = Record<(typeof names)[number], string>;
 
-const sortLabels: Record<UserSort, string> = {
+const sortLabels: Record<UserSort, string> = translated({
   name: "Name",
   last_active_at: "Longest not active",
-};
+});
 
 /** `/settings/members`: who is in the organization, and who is invited. */
 export const memberListPages: FastifyPluginAsync = async (app) => {
@@ -88,21 +89,21 @@ function MembersPage(view: MembersView): VNode {
   const { caller, query, users, choices, invitations } = view;
   return (
     <SettingsPage
-      title="Members"
+      title={t("Members")}
       current={membersAddress}
       width="wide"
       actions={
         mayInvite(caller, choices) && (
           <>
             <ImportLink kind="people" />
-            <ActionLink href={`${membersAddress}/invite`}>Invite a person</ActionLink>
+            <ActionLink href={`${membersAddress}/invite`}>{t("Invite a person")}</ActionLink>
           </>
         )
       }
     >
       {!isOrganizationAdmin(caller) && (
         <p class="soft">
-          You see the people of your workspaces, and the admins of the organization.
+          {t("You see the people of your workspaces, and the admins of the organization.")}
         </p>
       )}
       <Filters query={query} choices={choices} />
@@ -119,20 +120,20 @@ function MembersPage(view: MembersView): VNode {
 function Filters({ query, choices }: { query: Query; choices: readonly WorkspaceChoice[] }): VNode {
   const isFiltered = query.q !== "" || query.role !== "" || query.workspace !== "";
   const isSorted = query.sort !== "" && query.sort !== "name";
-  const places = [{ value: "none", label: "In no workspace" }, ...toNamedOptions(choices)];
-  const workspace = { name: "workspace", label: "Workspace", value: query.workspace };
-  const role = { name: "role", label: "Role", value: query.role };
-  const sort = { name: "sort", label: "Sort by", value: query.sort };
+  const places = [{ value: "none", label: t("In no workspace") }, ...toNamedOptions(choices)];
+  const workspace = { name: "workspace", label: t("Workspace"), value: query.workspace };
+  const role = { name: "role", label: t("Role"), value: query.role };
+  const sort = { name: "sort", label: t("Sort by"), value: query.sort };
   return (
     <FilterForm
       path={membersAddress}
-      label="Members"
+      label={t("Members")}
       q={query.q}
-      searchLabel="Search by name or email"
+      searchLabel={t("Search by name or email")}
       isNarrowed={isFiltered || isSorted}
       folded={[
-        ...(choices.length > 0 ? [{ ...workspace, any: "All", options: places }] : []),
-        { ...role, any: "All", options: toOptions(organizationRoleLabels) },
+        ...(choices.length > 0 ? [{ ...workspace, any: t("All"), options: places }] : []),
+        { ...role, any: t("All"), options: toOptions(organizationRoleLabels) },
       ]}
       sort={{ ...sort, usual: "name", options: toOptions(sortLabels) }}
     />
@@ -148,15 +149,17 @@ function People({
 }): VNode {
   if (total === 0) {
     return (
-      <EmptyState title="Nobody is found">
+      <EmptyState title={t("Nobody is found")}>
         <p>
           {near === undefined
-            ? "Try other words, or fewer of them."
-            : `Nobody is called that. Near: ${near.map(({ name }) => quote(name)).join(", ")}.`}
+            ? t("Try other words, or fewer of them.")
+            : t("Nobody is called that. Near: {names}.", {
+                names: near.map(({ name }) => quote(name)).join(", "),
+              })}
         </p>
         <p>
           <a class="button quiet" href={membersAddress}>
-            Show all members
+            {t("Show all members")}
           </a>
         </p>
       </EmptyState>
@@ -179,52 +182,60 @@ function Person({ user, caller }: { user: UserRow; caller: Caller }): VNode {
   return (
     <li>
       <p class="who">
-        <a class="thing" href={personAddress(id)}>
+        <a class="thing" href={personAddress(id)} dir="auto">
           {name}
         </a>
-        {id === caller.userId && <span class="soft"> (you)</span>}
+        {id === caller.userId && <span class="soft"> {t("(you)")}</span>}
         {email !== null && <span class="soft email">{email}</span>}
       </p>
       <p class="roles">
         <span>
           {organizationRoleLabels[role]}
-          {user.deactivated === true && <span class="tag bad">Cannot sign in</span>}
+          {user.deactivated === true && <span class="tag bad">{t("Cannot sign in")}</span>}
         </span>{" "}
         <span class="soft">{describeWorkspaces(user)}</span>
       </p>
       <p class="soft seen-last">
-        {active === null ? (
-          "Never active"
-        ) : (
-          <>
-            Active <Moment at={new Date(active)} timeZone={caller.timeZone} inline />
-          </>
-        )}
+        {active === null
+          ? t("Never active")
+          : tRich("Active {at}", {
+              at: <Moment at={new Date(active)} timeZone={caller.timeZone} inline />,
+            })}
       </p>
       <p class="soft numbers">
-        {user.open_tasks === 0 ? "No open task" : countOf(user.open_tasks, "open task")}
+        {user.open_tasks === 0 ? t("No open task") : countOf(user.open_tasks, "open task")}
       </p>
     </li>
   );
 }
 
+const placesOf = {
+  admin: "{name} (admin)",
+  member: "{name} (member)",
+  viewer: "{name} (viewer)",
+} as const;
+
 function describeWorkspaces({ workspaces, organization_role: role }: UserRow): string {
-  if (role !== "member") return "Every workspace";
+  if (role !== "member") return t("Every workspace");
   const [first, ...others] = workspaces;
-  if (first === undefined) return "No workspace";
-  const place = `${first.name} (${workspaceRoleLabels[first.role].toLowerCase()})`;
-  return others.length === 0
-    ? place
-    : `${place} and ${others.length === 9 ? "9 or more" : others.length} more`;
+  if (first === undefined) return t("No workspace");
+  const place = t(placesOf[first.role], { name: first.name });
+  if (others.length === 0) return place;
+  return others.length === 9
+    ? t("{place} and 9 or more more", { place })
+    : t("{place} and {count, plural, one {# more} other {# more}}", {
+        place,
+        count: others.length,
+      });
 }
 
 function Open({ invitations, caller }: { invitations: Invitations; caller: Caller }): VNode {
   const { page } = invitations;
   return (
     <section class="open-invitations" aria-labelledby="invitations">
-      <h2 id="invitations">Open invitations</h2>
+      <h2 id="invitations">{t("Open invitations")}</h2>
       {page.invites.length === 0 ? (
-        <p class="soft">Nobody is invited at the moment.</p>
+        <p class="soft">{t("Nobody is invited at the moment.")}</p>
       ) : (
         <>
           <ListCount shown={page.invites.length} total={page.total_count} one="invitation" />
@@ -232,7 +243,7 @@ function Open({ invitations, caller }: { invitations: Invitations; caller: Calle
         </>
       )}
       <p>
-        <a href={invitationsAddress}>All invitations</a>
+        <a href={invitationsAddress}>{t("All invitations")}</a>
       </p>
     </section>
   );

@@ -11,20 +11,26 @@ import {
   findWorkspaceChoices,
   type WorkspaceChoice,
 } from "../../../domain/workspaces/workspace-choices.js";
+import { t, translated } from "../../../language/translate.js";
 import { Select, toNamedOptions } from "../../forms/controls.js";
 import type { Crumb } from "../../layout/page-head.js";
-import { countOf } from "../../text/format.js";
+import { countOf, listOf } from "../../text/format.js";
 
 export const membersAddress = "/settings/members";
 export const invitationsAddress = `${membersAddress}/invitations`;
-export const membersCrumb = { href: membersAddress, label: "Members" };
+export const membersCrumb: Crumb = {
+  href: membersAddress,
+  get label() {
+    return t("Members");
+  },
+};
 
 /** What a role in the organization lets somebody do. */
-export const organizationRoleHelp: Record<OrganizationRole, string> = {
+export const organizationRoleHelp: Record<OrganizationRole, string> = translated({
   owner: "Owners do everything admins do, and decide who the owners are.",
   admin: "Admins see and change everything, invite people, and set up workspaces.",
   member: "Members see and do what their role in each of their workspaces allows.",
-};
+});
 
 export function personAddress(id: string): string {
   return `${membersAddress}/${encodeURIComponent(id)}`;
@@ -46,8 +52,8 @@ export function NewAssigneeSelect({
   return (
     <Select
       name="reassign_to_user_id"
-      help="Only what the person chosen can see goes to them."
-      empty="Nobody"
+      help={t("Only what the person chosen can see goes to them.")}
+      empty={t("Nobody")}
       options={toNamedOptions(people.filter(({ id }) => id !== member.id))}
     />
   );
@@ -73,25 +79,42 @@ function describeHeld({ tasks, assets }: HoldingCount): string | undefined {
     ...(tasks > 0 ? [countOf(tasks, "open task")] : []),
     ...(assets > 0 ? [countOf(assets, "asset")] : []),
   ];
-  return parts.length === 0 ? undefined : parts.join(" and ");
+  return parts.length === 0 ? undefined : listOf(parts);
 }
+
+const nothingHeld = {
+  organization: "{name} is not responsible for any open task or asset in {organization}.",
+  there: "{name} is not responsible for any open task or asset there.",
+  unseen: "{name} is not responsible for any open task or asset in workspaces they will not see.",
+} as const;
+
+const somethingHeld = {
+  organization:
+    "{name} is responsible for {what} in {organization}. Choose who takes over, or they are left without anybody.",
+  there:
+    "{name} is responsible for {what} there. Choose who takes over, or they are left without anybody.",
+  unseen:
+    "{name} is responsible for {what} in workspaces they will not see. Choose who takes over, or they are left without anybody.",
+} as const;
 
 /** What a change would leave without anybody, before it is made. */
 export function Affected({
   name,
   held,
   where,
+  organization = "",
 }: {
   name: string;
   held: HoldingCount;
-  where: string;
+  where: keyof typeof nothingHeld;
+  organization?: string;
 }): VNode {
   const what = describeHeld(held);
   return (
     <p>
       {what === undefined
-        ? `${name} is not responsible for any open task or asset ${where}.`
-        : `${name} is responsible for ${what} ${where}. Choose who takes over, or they are left without anybody.`}
+        ? t(nothingHeld[where], { name, organization })
+        : t(somethingHeld[where], { name, organization, what })}
     </p>
   );
 }
@@ -107,10 +130,14 @@ export function describeReassignment({
   const given = newAssignee && describeHeld(newAssignee.held);
   const left = unassigned && describeHeld(unassigned);
   if (newAssignee !== undefined && given === undefined && left !== undefined) {
-    return ` ${newAssignee.name} sees none of it, so nobody is responsible for ${left} now.`;
+    return ` ${t("{name} sees none of it, so nobody is responsible for {what} now.", { name: newAssignee.name, what: left })}`;
   }
   return [
-    ...(given === undefined ? [] : [` ${newAssignee?.name ?? ""} takes over ${given}.`]),
-    ...(left === undefined ? [] : [` Nobody is responsible for ${left} now.`]),
+    ...(given === undefined
+      ? []
+      : [` ${t("{name} takes over {what}.", { name: newAssignee?.name ?? "", what: given })}`]),
+    ...(left === undefined
+      ? []
+      : [` ${t("Nobody is responsible for {what} now.", { what: left })}`]),
   ].join("");
 }

@@ -4,6 +4,7 @@ import type { Caller } from "../../../domain/access/caller.js";
 import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
 import { givableRoles } from "../../../domain/members/member-roles.js";
 import type { WorkspaceChoice } from "../../../domain/workspaces/workspace-choices.js";
+import { t, tRich } from "../../../language/translate.js";
 import { Select } from "../../forms/controls.js";
 import { Moment } from "../../layout/moment.js";
 import { ActionLink } from "../../layout/page-head.js";
@@ -11,7 +12,7 @@ import { DangerZone } from "../../layout/danger-zone.js";
 import { Facts } from "../../layout/facts.js";
 import { Notice } from "../../layout/notices.js";
 import { callerOf, sendPage } from "../../layout/reply.js";
-import { formatDay } from "../../text/format.js";
+import { countOf, formatDay } from "../../text/format.js";
 import { organizationRoleLabels, workspaceRoleLabels } from "../../text/value-labels.js";
 import { findIdentityPanel } from "../provider/release.js";
 import { SettingsPage } from "../settings-layout.js";
@@ -55,38 +56,46 @@ function PersonPage({ caller, member, administered, identity }: PersonView): VNo
       facts={
         <>
           <span>{organizationRoleLabels[member.role]}</span>
-          {isSelf && <span class="soft">This is you</span>}
+          {isSelf && <span class="soft">{t("This is you")}</span>}
         </>
       }
     >
       {member.deactivated && (
         <Notice kind="warning">
-          <p>This account cannot sign in. Whoever runs the server can activate it again.</p>
+          <p>{t("This account cannot sign in. Whoever runs the server can activate it again.")}</p>
         </Notice>
       )}
       <PersonFacts member={member} caller={caller} />
       <OrganizationRole member={member} caller={caller} />
       <Workspaces member={member} caller={caller} administered={administered} />
       {identity}
-      {givableRoles(caller, member).length > 0 && (
-        <DangerZone title="End access">
-          <p>
-            {member.name} loses access to {caller.organizationName} at once, in the browser and
-            through apps. The account itself stays, and everything they did stays in the history.
-          </p>
-          <div class="actions">
-            <ActionLink href={`${personAddress(member.id)}/remove`} quiet>
-              Remove from {caller.organizationName}
-            </ActionLink>
-            {member.role !== "owner" && (
-              <ActionLink href={`${personAddress(member.id)}/access-end`} quiet>
-                {member.access_ends_on === null ? "Set the last day" : "Change the last day"}
-              </ActionLink>
-            )}
-          </div>
-        </DangerZone>
-      )}
+      {givableRoles(caller, member).length > 0 && <EndOfAccess member={member} caller={caller} />}
     </SettingsPage>
+  );
+}
+
+function EndOfAccess({ member, caller }: { member: MemberDetails; caller: Caller }): VNode {
+  const address = personAddress(member.id);
+  const organization = <bdi>{caller.organizationName}</bdi>;
+  return (
+    <DangerZone title={t("End access")}>
+      <p>
+        {tRich(
+          "{name} loses access to {organization} at once, in the browser and through apps. The account itself stays, and everything they did stays in the history.",
+          { name: <bdi>{member.name}</bdi>, organization },
+        )}
+      </p>
+      <div class="actions">
+        <ActionLink href={`${address}/remove`} quiet>
+          {tRich("Remove from {place}", { place: organization })}
+        </ActionLink>
+        {member.role !== "owner" && (
+          <ActionLink href={`${address}/access-end`} quiet>
+            {member.access_ends_on === null ? t("Set the last day") : t("Change the last day")}
+          </ActionLink>
+        )}
+      </div>
+    </DangerZone>
   );
 }
 
@@ -99,25 +108,31 @@ function PersonFacts({ member, caller }: { member: MemberDetails; caller: Caller
       <Facts
         facts={[
           [
-            "Email",
+            t("Email"),
             email === null ? null : (
               <a href={`mailto:${encodeURIComponent(email).replace("%40", "@")}`}>{email}</a>
             ),
           ],
-          ["Member since", <Moment at={member.joined_at} timeZone={timeZone} />],
-          ["Invited by", member.invited_by],
+          [t("Member since"), <Moment at={member.joined_at} timeZone={timeZone} />],
+          [t("Invited by"), member.invited_by === null ? null : <bdi>{member.invited_by}</bdi>],
           [
-            "Last day with access",
+            t("Last day with access"),
             member.access_ends_on === null ? null : formatDay(member.access_ends_on),
           ],
-          ["Last active", active === null ? "Never" : <Moment at={active} timeZone={timeZone} />],
-          ["Open tasks", tasks === 0 ? "None" : <a href={`/tasks?${query}`}>{tasks}</a>],
           [
-            "Responsible for",
+            t("Last active"),
+            active === null ? t("Never") : <Moment at={active} timeZone={timeZone} />,
+          ],
+          [
+            t("Open tasks"),
+            tasks === 0 ? t("None||open tasks") : <a href={`/tasks?${query}`}>{tasks}</a>,
+          ],
+          [
+            t("Responsible for"),
             assets === 0 ? (
-              "No asset"
+              t("No asset")
             ) : (
-              <a href={`/assets?${query}`}>{assets === 1 ? "1 asset" : `${assets} assets`}</a>
+              <a href={`/assets?${query}`}>{countOf(assets, "asset")}</a>
             ),
           ],
         ]}
@@ -132,7 +147,7 @@ function OrganizationRole({ member, caller }: { member: MemberDetails; caller: C
   const others = roles.filter((role) => role !== member.role).toReversed();
   return (
     <section aria-labelledby="organization-role">
-      <h2 id="organization-role">Role in the organization</h2>
+      <h2 id="organization-role">{t("Role in the organization")}</h2>
       <p>
         <strong>{organizationRoleLabels[member.role]}</strong>.{" "}
         <span class="soft">{organizationRoleHelp[member.role]}</span>
@@ -141,12 +156,12 @@ function OrganizationRole({ member, caller }: { member: MemberDetails; caller: C
         <form class="inline-form" method="get" action={`${personAddress(member.id)}/role`}>
           <Select
             name="role"
-            label="New role"
+            label={t("New role")}
             required
             options={others.map((value) => ({ value, label: organizationRoleLabels[value] }))}
           />
           <button type="submit" class="quiet">
-            Change role
+            {t("Change role")}
           </button>
         </form>
       )}
@@ -162,55 +177,79 @@ function Workspaces({ member, caller, administered }: Omit<PersonView, "identity
     !isSelf && administered.some(({ id }) => !member.workspaces.some((one) => one.id === id));
   return (
     <section aria-labelledby="workspaces">
-      <h2 id="workspaces">Workspaces</h2>
+      <h2 id="workspaces">{t("Workspaces")}</h2>
       {member.role !== "member" && (
         <p class="soft">
-          Sees and changes every workspace as {organizationRoleLabels[member.role].toLowerCase()} of
-          the organization. Roles in workspaces count when that ends.
+          {member.role === "owner"
+            ? t(
+                "Sees and changes every workspace as owner of the organization. Roles in workspaces count when that ends.",
+              )
+            : t(
+                "Sees and changes every workspace as admin of the organization. Roles in workspaces count when that ends.",
+              )}
         </p>
       )}
       {member.workspaces.length === 0 ? (
         member.role === "member" && (
           <p class="soft">
-            {member.name} belongs to no workspace{isSelf ? "" : " that you see"}.
+            {isSelf
+              ? tRich("{name} belongs to no workspace.", { name: <bdi>{member.name}</bdi> })
+              : tRich("{name} belongs to no workspace that you see.", {
+                  name: <bdi>{member.name}</bdi>,
+                })}
           </p>
         )
       ) : (
         <ul class="rows">
-          {member.workspaces.map(({ id, name, role }) => (
-            <li key={id} class="row">
-              <span class="membership">
-                <strong>{name}</strong> <span class="soft">{workspaceRoleLabels[role]}</span>
-              </span>
-              {mayDecide(id) && (
-                <span class="row-actions">
-                  <ActionLink
-                    href={`${address}/workspaces/${id}`}
-                    quiet
-                    label={`Change the role in ${name}`}
-                  >
-                    Change role
-                  </ActionLink>
-                  <ActionLink
-                    href={`${address}/remove?workspace=${id}`}
-                    quiet
-                    label={`Remove ${member.name} from ${name}`}
-                  >
-                    Remove
-                  </ActionLink>
-                </span>
-              )}
-            </li>
+          {member.workspaces.map((one) => (
+            <Membership key={one.id} of={one} member={member} mayDecide={mayDecide(one.id)} />
           ))}
         </ul>
       )}
       {canAdd && (
         <p>
           <ActionLink href={`${address}/add`} quiet>
-            Add to a workspace
+            {t("Add to a workspace")}
           </ActionLink>
         </p>
       )}
     </section>
+  );
+}
+
+function Membership({
+  of: { id, name, role },
+  member,
+  mayDecide,
+}: {
+  of: MemberDetails["workspaces"][number];
+  member: MemberDetails;
+  mayDecide: boolean;
+}): VNode {
+  const address = personAddress(member.id);
+  return (
+    <li class="row">
+      <span class="membership">
+        <strong dir="auto">{name}</strong> <span class="soft">{workspaceRoleLabels[role]}</span>
+      </span>
+      {mayDecide && (
+        <span class="row-actions">
+          <ActionLink
+            href={`${address}/workspaces/${id}`}
+            quiet
+            label={t("Change the role in {name}", { name })}
+          >
+            {t("Change role")}
+          </ActionLink>
+          <ActionLink
+            href={`${address}/remove?workspace=${id}`}
+            quiet
+            label={t("Remove {name} from {place}", { name: member.name, place: name })}
+          >
+            {t("Remove")}
+          </ActionLink>
+        </span>
+      )}
+    </li>
   );
 }

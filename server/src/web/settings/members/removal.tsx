@@ -8,6 +8,7 @@ import {
 } from "../../../domain/members/member-removal.js";
 import { findPersonChoices, type PersonChoice } from "../../../domain/members/person-choices.js";
 import { dryRun } from "../../../domain/changes/transactions.js";
+import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { hiddenField, textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
@@ -15,7 +16,7 @@ import { seeOther } from "../../forms/form-reply.js";
 import { toFormErrors } from "../../forms/form-errors.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { ErrorSummary, type FormError } from "../../layout/error-summary.js";
-import { countOf, listOf } from "../../text/format.js";
+import { listOf } from "../../text/format.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { SettingsPage } from "../settings-layout.js";
 import {
@@ -35,7 +36,7 @@ export const removalForm = formRoute({
   path: `${membersAddress}/:id/remove`,
   fields: {
     workspace: hiddenField,
-    reassign_to_user_id: textField(toFieldLabel("reassign_to_user_id")),
+    reassign_to_user_id: textField(() => toFieldLabel("reassign_to_user_id")),
   },
   begin: ({ query }) => ({ workspace: query("workspace") }),
   once: "remove_user",
@@ -56,7 +57,7 @@ export const removalForm = formRoute({
     const from =
       removal.workspace_id === undefined
         ? caller.organizationName
-        : (member.workspaces.find((one) => one.id === workspace)?.name ?? "this workspace");
+        : (member.workspaces.find((one) => one.id === workspace)?.name ?? t("this workspace"));
     const view = { member, workspace, from, foreseen, people };
     return <RemovalPage {...view} />;
   },
@@ -77,7 +78,7 @@ function describeRemoval(done: RemovedUser, { organizationName }: Caller): strin
     unassigned,
     newAssignee: newAssignee && { name: newAssignee.name, held: newAssignee },
   };
-  return `${user.name} was removed from ${place}.${describeReassignment(handed)}`;
+  return `${t("{name} was removed from {place}.", { name: user.name, place })}${describeReassignment(handed)}`;
 }
 
 interface RemovalView {
@@ -96,8 +97,8 @@ function RemovalPage(view: RemovalView): VNode {
   const back = personAddress(member.id);
   return (
     <SettingsPage
-      title={`Remove ${member.name}`}
-      heading={`Remove ${member.name} from ${from}?`}
+      title={t("Remove {name}", { name: member.name })}
+      heading={t("Remove {name} from {place}?", { name: member.name, place: from })}
       current={back}
       crumbs={toMemberCrumbs(member)}
     >
@@ -107,7 +108,7 @@ function RemovalPage(view: RemovalView): VNode {
         <>
           <ErrorSummary errors={foreseen.map(({ message }) => ({ message }))} />
           <ActionLink href={back} quiet>
-            Back to {member.name}
+            {tRich("Back to {name}", { name: <bdi>{member.name}</bdi> })}
           </ActionLink>
         </>
       )}
@@ -123,20 +124,33 @@ function Question(view: RemovalView & { foreseen: RemovedUser }): VNode {
     <>
       <p>
         {isAll
-          ? `${member.name} loses access to ${from} at once. The account stays, and so does everything in the history. Open invitations that they sent are withdrawn. They can be invited again.`
+          ? t(
+              "{name} loses access to {organization} at once. The account stays, and so does everything in the history. Open invitations that they sent are withdrawn. They can be invited again.",
+              { name: member.name, organization: from },
+            )
           : describeRest(foreseen, member, from)}
       </p>
       {connections !== undefined && connections > 0 && (
-        <p>{countOf(connections, "connected app")} of theirs will be disconnected.</p>
+        <p>
+          {t(
+            "{count, plural, one {# connected app} other {# connected apps}} of theirs will be disconnected.",
+            { count: connections },
+          )}
+        </p>
       )}
-      <Affected name={member.name} held={unassigned} where={isAll ? `in ${from}` : "there"} />
+      <Affected
+        name={member.name}
+        held={unassigned}
+        where={isAll ? "organization" : "there"}
+        organization={from}
+      />
       <PostForm>
         <input type="hidden" name="workspace" value={workspace} />
         {unassigned.tasks + unassigned.assets > 0 && (
           <NewAssigneeSelect member={member} people={people} />
         )}
         <FormActions
-          submit={`Remove from ${from}`}
+          submit={t("Remove from {place}", { place: from })}
           danger={isAll}
           cancel={personAddress(member.id)}
         />
@@ -145,16 +159,27 @@ function Question(view: RemovalView & { foreseen: RemovedUser }): VNode {
   );
 }
 
+const stays = {
+  owner: "{name} stays an owner of the organization and goes on to see every workspace.",
+  admin: "{name} stays an admin of the organization and goes on to see every workspace.",
+} as const;
+
 function describeRest(
   { still_member_of: rest = [] }: RemovedUser,
   { name, role }: MemberDetails,
   from: string,
 ): string {
   if (role !== "member") {
-    return `${name} stays an ${role} of the organization and goes on to see every workspace.`;
+    return t(stays[role], { name });
   }
-  const loss = `${name} no longer sees what is in ${from}`;
   return rest.length === 0
-    ? `${loss}, will belong to no workspace that you see, and stays a member of the organization.`
-    : `${loss}, and goes on to belong to ${listOf(rest.map((one) => one.name))}.`;
+    ? t(
+        "{name} no longer sees what is in {workspace}, will belong to no workspace that you see, and stays a member of the organization.",
+        { name, workspace: from },
+      )
+    : t("{name} no longer sees what is in {workspace}, and goes on to belong to {others}.", {
+        name,
+        workspace: from,
+        others: listOf(rest.map((one) => one.name)),
+      });
 }

@@ -9,12 +9,13 @@ import {
 } from "../../../domain/members/member-roles.js";
 import { findPersonChoices, type PersonChoice } from "../../../domain/members/person-choices.js";
 import { dryRun } from "../../../domain/changes/transactions.js";
+import { t, tRich, translated } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { choiceField, hiddenField, required, textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import { seeOther } from "../../forms/form-reply.js";
 import { choicesOf, organizationRoleLabels } from "../../text/value-labels.js";
-import { listOf, withArticle } from "../../text/format.js";
+import { listOf } from "../../text/format.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { SettingsPage } from "../settings-layout.js";
 import {
@@ -43,7 +44,7 @@ export const roleForm = formRoute({
       "Choose the role on the page of the person.",
     ),
     expected_role: hiddenField,
-    reassign_to_user_id: textField(toFieldLabel("reassign_to_user_id")),
+    reassign_to_user_id: textField(() => toFieldLabel("reassign_to_user_id")),
   },
   begin: ({ query }) => ({ organization_role: query("role") }),
   once: "change_role",
@@ -84,6 +85,36 @@ function toRole(text: string | undefined): OrganizationRole | undefined {
   return choicesOf(organizationRoleLabels).find((one) => one === text);
 }
 
+const already = {
+  owner: "{name} is an owner already.",
+  admin: "{name} is an admin already.",
+  member: "{name} is a member already.",
+} as const;
+
+const isNow = {
+  owner: "{name} is an owner of the organization now.",
+  admin: "{name} is an admin of the organization now.",
+  member: "{name} is a member of the organization now.",
+} as const;
+
+const isSoFar = {
+  owner: "{name} is an owner of {organization} now.",
+  admin: "{name} is an admin of {organization} now.",
+  member: "{name} is a member of {organization} now.",
+} as const;
+
+const questions = {
+  owner: "Make {name} an owner of the organization?",
+  admin: "Make {name} an admin of the organization?",
+  member: "Make {name} a member of the organization?",
+} as const;
+
+const answers: Record<OrganizationRole, string> = translated({
+  owner: "Make an owner",
+  admin: "Make an admin",
+  member: "Make a member",
+});
+
 function describeChange({
   user,
   from,
@@ -92,13 +123,13 @@ function describeChange({
   unassigned,
   reassigned,
 }: ChangedRole): string {
-  if (from === to) return `${user.name} is ${withArticle(to)} already.`;
+  if (from === to) return t(already[to], { name: user.name });
   const given = newAssignee !== undefined && reassigned !== undefined;
   const handed = {
     unassigned,
     newAssignee: given ? { name: newAssignee.name, held: reassigned } : undefined,
   };
-  return `${user.name} is ${withArticle(to)} of the organization now.${describeReassignment(handed)}`;
+  return `${t(isNow[to], { name: user.name })}${describeReassignment(handed)}`;
 }
 
 interface RoleView {
@@ -111,27 +142,36 @@ interface RoleView {
 }
 
 function RolePage({ caller, member, role, held, people }: RoleView): VNode {
+  const { name, workspaces } = member;
   const back = personAddress(member.id);
   return (
     <SettingsPage
-      title="Change the role"
-      heading={`Make ${member.name} ${withArticle(role)} of the organization?`}
+      title={t("Change the role")}
+      heading={t(questions[role], { name })}
       current={back}
       crumbs={toMemberCrumbs(member)}
     >
       <p>
-        {member.name} is {withArticle(member.role)} of {caller.organizationName} now.{" "}
+        {tRich(isSoFar[member.role], {
+          name: <bdi>{name}</bdi>,
+          organization: <bdi>{caller.organizationName}</bdi>,
+        })}{" "}
         {organizationRoleHelp[role]}
       </p>
       {held !== undefined && (
         <>
           <p>
-            {member.workspaces.length === 0
-              ? `${member.name} belongs to no workspace, so they will see none until somebody adds them to one.`
-              : `They will see only ${listOf(member.workspaces.map((one) => one.name))}.`}{" "}
-            Open invitations that they could not send as a member are withdrawn.
+            {workspaces.length === 0
+              ? t(
+                  "{name} belongs to no workspace, so they will see none until somebody adds them to one.",
+                  { name },
+                )
+              : t("They will see only {workspaces}.", {
+                  workspaces: listOf(workspaces.map((one) => one.name)),
+                })}{" "}
+            {t("Open invitations that they could not send as a member are withdrawn.")}
           </p>
-          <Affected name={member.name} held={held} where="in workspaces they will not see" />
+          <Affected name={name} held={held} where="unseen" />
         </>
       )}
       <PostForm>
@@ -140,7 +180,7 @@ function RolePage({ caller, member, role, held, people }: RoleView): VNode {
         {held !== undefined && held.tasks + held.assets > 0 && (
           <NewAssigneeSelect member={member} people={people} />
         )}
-        <FormActions submit={`Make ${withArticle(role)}`} cancel={back} />
+        <FormActions submit={answers[role]} cancel={back} />
       </PostForm>
     </SettingsPage>
   );

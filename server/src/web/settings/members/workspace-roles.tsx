@@ -3,6 +3,7 @@ import type { WorkspaceRole } from "../../../domain/access/caller.js";
 import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
 import { addToWorkspace, changeWorkspaceRole } from "../../../domain/members/workspace-roles.js";
 import { AppError } from "../../../errors.js";
+import { t, tRich } from "../../../language/translate.js";
 import {
   FormActions,
   PostForm,
@@ -19,7 +20,6 @@ import { EmptyState } from "../../layout/notices.js";
 import { choicesOf, workspaceRoleLabels } from "../../text/value-labels.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { SettingsPage } from "../settings-layout.js";
-import { withArticle } from "../../text/format.js";
 import { findAdministered, membersAddress, personAddress, toMemberCrumbs } from "./parts.js";
 
 const workspace_role = required(
@@ -27,14 +27,17 @@ const workspace_role = required(
   "Choose a role.",
 );
 
-export const workspaceRoleHelp =
-  "Admins also invite people into it, members add and change things, viewers only look.";
+export const workspaceRoleHelp = (): string =>
+  t("Admins also invite people into it, members add and change things, viewers only look.");
 
 /** `/settings/members/:id/add`: adding somebody to a workspace. */
 export const addToWorkspaceForm = formRoute({
   path: `${membersAddress}/:id/add`,
   fields: {
-    workspace_id: required(textField(toFieldLabel("workspace_id")), "Choose a workspace."),
+    workspace_id: required(
+      textField(() => toFieldLabel("workspace_id")),
+      "Choose a workspace.",
+    ),
     workspace_role,
   },
   begin: () => ({ workspace_role: "member" }),
@@ -86,8 +89,14 @@ interface GivenRole {
   to: WorkspaceRole;
 }
 
+const given = {
+  admin: "{name} is an admin in {workspace} now.",
+  member: "{name} is a member in {workspace} now.",
+  viewer: "{name} is a viewer in {workspace} now.",
+} as const;
+
 function seeGivenRole({ user, workspace, to }: GivenRole) {
-  const text = `${user.name} is ${withArticle(to)} in ${workspace.name} now.`;
+  const text = t(given[to], { name: user.name, workspace: workspace.name });
   return seeOther(personAddress(user.id), text);
 }
 
@@ -105,20 +114,24 @@ function AddPage({ member, options, isPossible }: AddView): VNode {
   const back = personAddress(member.id);
   return (
     <SettingsPage
-      title="Add to a workspace"
-      heading={`Add ${member.name} to a workspace`}
+      title={t("Add to a workspace")}
+      heading={t("Add {name} to a workspace", { name: member.name })}
       current={back}
       crumbs={toMemberCrumbs(member)}
     >
       {isPossible ? (
         <PostForm>
-          <Select name="workspace_id" empty="Choose a workspace" options={options} />
+          <Select name="workspace_id" empty={t("Choose a workspace")} options={options} />
           <RoleSelect />
-          <FormActions submit="Add to the workspace" cancel={back} />
+          <FormActions submit={t("Add to the workspace")} cancel={back} />
         </PostForm>
       ) : (
-        <EmptyState title="Nothing to add to">
-          <p>{member.name} belongs to every workspace that you decide on.</p>
+        <EmptyState title={t("Nothing to add to")}>
+          <p>
+            {tRich("{name} belongs to every workspace that you decide on.", {
+              name: <bdi>{member.name}</bdi>,
+            })}
+          </p>
         </EmptyState>
       )}
     </SettingsPage>
@@ -129,7 +142,7 @@ function RoleSelect(): VNode {
   return (
     <Select
       name="workspace_role"
-      help={workspaceRoleHelp}
+      help={workspaceRoleHelp()}
       options={toOptions(workspaceRoleLabels)}
     />
   );
@@ -139,14 +152,14 @@ function ChangePage({ member, workspace }: { member: MemberDetails; workspace: s
   const back = personAddress(member.id);
   return (
     <SettingsPage
-      title="Change the role"
-      heading={`The role of ${member.name} in ${workspace}`}
+      title={t("Change the role")}
+      heading={t("The role of {name} in {workspace}", { name: member.name, workspace })}
       current={back}
       crumbs={toMemberCrumbs(member)}
     >
       <PostForm>
         <RoleSelect />
-        <FormActions submit="Change role" cancel={back} />
+        <FormActions submit={t("Change role")} cancel={back} />
       </PostForm>
     </SettingsPage>
   );

@@ -6,6 +6,7 @@ import {
   makeCalendarAddress,
   revokeCalendarAddress,
 } from "../../../domain/calendar/calendar-feeds.js";
+import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { choiceField, required } from "../../forms/form-fields.js";
 import { otherPage, seeOther } from "../../forms/form-reply.js";
@@ -43,7 +44,7 @@ const makeForm = formRoute({
 const revokeForm = formRoute({
   path: `${calendarAddress}/revoke`,
   change: (tx, { caller }) => revokeCalendarAddress(tx, caller),
-  done: () => seeOther(notificationsAddress, "The calendar address is revoked."),
+  done: () => seeOther(notificationsAddress, t("The calendar address is revoked.")),
   page: () => <RevokePage />,
 });
 
@@ -56,35 +57,36 @@ interface MakeView {
 function MakePage({ organization, isRenewed }: MakeView): VNode {
   return (
     <SettingsPage
-      title={isRenewed ? "Make a new calendar address" : "Make a calendar address"}
+      title={isRenewed ? t("Make a new calendar address") : t("Make a calendar address")}
       current={calendarAddress}
-      crumbs={notificationsCrumbs}
+      crumbs={notificationsCrumbs()}
     >
       <p>
-        Whoever has the address reads the tasks of {organization} that you see, until you revoke it,
-        leave, or are signed out everywhere, as with another password. Give it to your calendar
-        program and to nobody else.
-        {isRenewed && " The address that you have now stops working at once."}
+        {tRich(
+          "Whoever has the address reads the tasks of {organization} that you see, until you revoke it, leave, or are signed out everywhere, as with another password. Give it to your calendar program and to nobody else.",
+          { organization: <bdi>{organization}</bdi> },
+        )}
+        {isRenewed && ` ${t("The address that you have now stops working at once.")}`}
       </p>
-      <section class="panel" aria-label="Calendar address">
+      <section class="panel" aria-label={t("Calendar address")}>
         <PostForm>
           <RadioChoices
             name="covers"
-            legend="What the calendar shows"
+            legend={t("What the calendar shows")}
             choices={[
               {
                 value: "own",
                 label: coverageLabels.own,
-                help: "The open tasks that you are responsible for.",
+                help: t("The open tasks that you are responsible for."),
               },
               {
                 value: "all",
                 label: coverageLabels.all,
-                help: "The open tasks of everybody, in the workspaces that you belong to.",
+                help: t("The open tasks of everybody, in the workspaces that you belong to."),
               },
             ]}
           />
-          <FormActions submit="Make address" cancel={notificationsAddress} />
+          <FormActions submit={t("Make address")} cancel={notificationsAddress} />
         </PostForm>
       </section>
     </SettingsPage>
@@ -94,29 +96,31 @@ function MakePage({ organization, isRenewed }: MakeView): VNode {
 function AddressPage({ address }: { address: string }): VNode {
   return (
     <SettingsPage
-      title="Your calendar address"
+      title={t("Your calendar address")}
       current={calendarAddress}
-      crumbs={notificationsCrumbs}
+      crumbs={notificationsCrumbs()}
     >
       <p>
-        Subscribe to this address in your calendar program: in Google Calendar “From URL”, in
-        Outlook “Subscribe from web”, on Apple devices the button.{" "}
-        <strong>It is shown only now.</strong>
+        {t(
+          "Subscribe to this address in your calendar program: in Google Calendar “From URL”, in Outlook “Subscribe from web”, on Apple devices the button.",
+        )}{" "}
+        <strong>{t("It is shown only now.")}</strong>
       </p>
-      <section class="panel" aria-label="Calendar address">
-        <TextToCopy id="address" label="Address" value={address} />
+      <section class="panel" aria-label={t("Calendar address")}>
+        <TextToCopy id="address" label={t("Address")} value={address} />
         <div class="actions">
           <a class="button" href={address.replace(/^https?:/, "webcal:")}>
-            Open in the calendar program
+            {t("Open in the calendar program")}
           </a>
           <a class="button quiet" href={notificationsAddress}>
-            I have it, continue
+            {t("I have it, continue")}
           </a>
         </div>
       </section>
       <p class="help">
-        Calendar programs read it again every hour or less often, so that changes come late. Tasks
-        that are done or cancelled go from the calendar.
+        {t(
+          "Calendar programs read it again every hour or less often, so that changes come late. Tasks that are done or cancelled go from the calendar.",
+        )}
       </p>
     </SettingsPage>
   );
@@ -125,14 +129,14 @@ function AddressPage({ address }: { address: string }): VNode {
 function RevokePage(): VNode {
   return (
     <SettingsPage
-      title="Revoke the calendar address"
-      heading="Revoke the calendar address?"
+      title={t("Revoke the calendar address")}
+      heading={t("Revoke the calendar address?")}
       current={calendarAddress}
-      crumbs={notificationsCrumbs}
+      crumbs={notificationsCrumbs()}
     >
-      <p>Programs that read your calendar at it stop to get anything, at once.</p>
+      <p>{t("Programs that read your calendar at it stop to get anything, at once.")}</p>
       <PostForm>
-        <FormActions submit="Revoke" danger cancel={notificationsAddress} />
+        <FormActions submit={t("Revoke")} danger cancel={notificationsAddress} />
       </PostForm>
     </SettingsPage>
   );

@@ -1,15 +1,16 @@
 import type { VNode } from "preact";
 import type { CalendarCoverage } from "../../../db/entities/calendar-feed.js";
 import type { CalendarAddress } from "../../../domain/calendar/calendar-feeds.js";
+import { t, tRich, translated } from "../../../language/translate.js";
 import { Facts } from "../../layout/facts.js";
 import { Moment } from "../../layout/moment.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { calendarAddress } from "./addresses.js";
 
-export const coverageLabels: Record<CalendarCoverage, string> = {
+export const coverageLabels: Record<CalendarCoverage, string> = translated({
   own: "My tasks",
   all: "All tasks that I see",
-};
+});
 
 export interface CalendarView {
   calendar: CalendarAddress | null;
@@ -20,23 +21,24 @@ export interface CalendarView {
 export function CalendarPanel({ calendar, timeZone }: CalendarView): VNode {
   return (
     <section class="panel" aria-labelledby="calendar">
-      <h2 id="calendar">Calendar</h2>
+      <h2 id="calendar">{t("Calendar")}</h2>
       <p>
-        What is due, in the calendar program of your phone or computer: Google Calendar, Outlook,
-        Apple Calendar and others read it from an address of yours.
+        {t(
+          "What is due, in the calendar program of your phone or computer: Google Calendar, Outlook, Apple Calendar and others read it from an address of yours.",
+        )}
       </p>
       {calendar === null ? (
-        <ActionLink href={calendarAddress}>Make a calendar address</ActionLink>
+        <ActionLink href={calendarAddress}>{t("Make a calendar address")}</ActionLink>
       ) : (
         <>
           <Facts
             facts={[
-              ["Shows", coverageLabels[calendar.covers]],
-              ["Made", <Moment at={calendar.created_at} timeZone={timeZone} />],
+              [t("Shows"), coverageLabels[calendar.covers]],
+              [t("Made"), <Moment at={calendar.created_at} timeZone={timeZone} />],
               [
-                "Last read",
+                t("Last read"),
                 calendar.last_read_at === null ? (
-                  "Never"
+                  t("Never")
                 ) : (
                   <Moment at={calendar.last_read_at} timeZone={timeZone} />
                 ),
@@ -44,15 +46,18 @@ export function CalendarPanel({ calendar, timeZone }: CalendarView): VNode {
             ]}
           />
           <p class="help">
-            The address was shown when it was made, and is kept nowhere. If you do not have it any
-            more, make a new one.
+            {t(
+              "The address was shown when it was made, and is kept nowhere. If you do not have it any more, make a new one.",
+            )}
           </p>
           <div class="actions">
             <ActionLink href={calendarAddress} quiet>
-              Make a new address
+              {t("Make a new address")}
             </ActionLink>
             <a class="button quiet" href={`${calendarAddress}/revoke`}>
-              Revoke<span class="visually-hidden"> the calendar address</span>
+              {tRich("Revoke<rest> the calendar address</rest>", {
+                rest: (words) => <span class="visually-hidden">{words}</span>,
+              })}
             </a>
           </div>
         </>

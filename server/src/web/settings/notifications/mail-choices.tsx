@@ -6,6 +6,7 @@ import {
   type NotificationChoices,
   type NotificationTopic,
 } from "../../../domain/notifications/choices.js";
+import { t, tRich, translated } from "../../../language/translate.js";
 import { Checkbox, FormActions, PostForm } from "../../forms/controls.js";
 import { checkboxField } from "../../forms/form-fields.js";
 import { seeOther } from "../../forms/form-reply.js";
@@ -22,14 +23,14 @@ const fields = {
   weekly_digest: checkboxField("The week at a glance"),
 };
 
-const help: Record<NotificationTopic, string> = {
+const help: Record<NotificationTopic, string> = translated({
   assigned: "By somebody else. What comes within a few minutes is one mail.",
   due_tomorrow: "One mail in the morning, with all of it.",
   overdue: "In the same mail: when it has become overdue, and on Mondays while it is.",
   report_answered: "What became of a problem that you have reported.",
   weekly_digest:
     "On Mondays: what is overdue, due and done, as far as you see it. Meant for those who manage others' work.",
-};
+});
 
 const topics = Object.keys(fields) as NotificationTopic[];
 
@@ -53,7 +54,7 @@ export const mailChoicesForm = formRoute({
         topics.map((topic) => [topic, given[topic] === true]),
       ) as NotificationChoices,
     ),
-  done: () => seeOther(notificationsAddress, "Your choice of mails is saved."),
+  done: () => seeOther(notificationsAddress, t("Your choice of mails is saved.")),
   page: ({ app, caller, subject: { calendar } }) => (
     <NotificationsPage
       calendar={calendar}
@@ -74,22 +75,25 @@ interface View extends CalendarView {
 
 function NotificationsPage({ email, organization, delivers, ...calendar }: View): VNode {
   return (
-    <SettingsPage title="Notifications" current={notificationsAddress}>
+    <SettingsPage title={t("Notifications")} current={notificationsAddress}>
       <section class="panel" aria-labelledby="mails">
-        <h2 id="mails">Mails</h2>
+        <h2 id="mails">{t("Mails")}</h2>
         <p>
           {delivers
-            ? `About the work of ${organization}, to ${email}. You are told of nothing that you cannot see, and not of what you do yourself.`
-            : "This server sends no mails now. What you choose counts from when it does."}
+            ? tRich(
+                "About the work of {organization}, to {email}. You are told of nothing that you cannot see, and not of what you do yourself.",
+                { organization: <bdi>{organization}</bdi>, email },
+              )
+            : t("This server sends no mails now. What you choose counts from when it does.")}
         </p>
         <PostForm>
           <fieldset>
-            <legend>Send me mails about</legend>
+            <legend>{t("Send me mails about")}</legend>
             {topics.map((topic) => (
               <Checkbox key={topic} name={topic} help={help[topic]} />
             ))}
           </fieldset>
-          <FormActions submit="Save" />
+          <FormActions submit={t("Save")} />
         </PostForm>
       </section>
       <CalendarPanel {...calendar} />

@@ -1,6 +1,7 @@
 import type { WebhookEvent } from "../../../db/entities/webhook.js";
+import { translated } from "../../../language/translate.js";
 
-export const eventLabels: Record<WebhookEvent, string> = {
+export const eventLabels: Record<WebhookEvent, string> = translated({
   "asset.created": "Asset added",
   "asset.updated": "Asset changed",
   "asset.state_changed": "State of an asset changed",
@@ -14,4 +15,4 @@ export const eventLabels: Record<WebhookEvent, string> = {
   "task.cancelled": "Task cancelled",
   "report.created": "Problem reported",
   "report.closed": "Report decided",
-};
+});

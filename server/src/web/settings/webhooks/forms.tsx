@@ -13,6 +13,7 @@ import {
   type GivenWebhook,
   type WithSecret,
 } from "../../../domain/webhooks/webhooks.js";
+import { t } from "../../../language/translate.js";
 import { Checkbox, FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { checkboxField, required, textField, type FormField } from "../../forms/form-fields.js";
 import { otherPage, seeOther } from "../../forms/form-reply.js";
@@ -24,7 +25,7 @@ import { webhookAddress, webhooksAddress, webhooksCrumbs } from "./addresses.js"
 import { eventLabels } from "./event-labels.js";
 
 const eventFields = Object.fromEntries(
-  webhookEvents.map((event) => [event, checkboxField(eventLabels[event])]),
+  webhookEvents.map((event) => [event, checkboxField(() => eventLabels[event])]),
 ) as Record<WebhookEvent, FormField<true>>;
 
 const fields = { ...eventFields, url: required(textField("Address"), "Enter an https address.") };
@@ -44,8 +45,12 @@ export const newWebhookForm = formRoute({
     addWebhook(tx, caller, app.webhookSecrets, toWebhook(given)),
   done: (made) => otherPage(200, <SecretPage {...made} />),
   page: () => (
-    <SettingsPage title="Add a webhook" current={`${webhooksAddress}/new`} crumbs={webhooksCrumbs}>
-      <WebhookFields submit="Add webhook" cancel={webhooksAddress} />
+    <SettingsPage
+      title={t("Add a webhook")}
+      current={`${webhooksAddress}/new`}
+      crumbs={webhooksCrumbs()}
+    >
+      <WebhookFields submit={t("Add webhook")} cancel={webhooksAddress} />
     </SettingsPage>
   ),
 });
@@ -60,29 +65,31 @@ export const changeWebhookForm = formRoute({
     ...Object.fromEntries(events.map((event) => [event, "yes"])),
   }),
   change: (tx, { caller, id, given }) => changeWebhook(tx, caller, id, toWebhook(given)),
-  done: (_, { id }) => seeOther(webhookAddress(id), "The webhook is saved."),
+  done: (_, { id }) => seeOther(webhookAddress(id), t("The webhook is saved.")),
   page: ({ id }) => (
     <SettingsPage
-      title="Change the webhook"
+      title={t("Change the webhook")}
       current={webhookAddress(id, "edit")}
-      crumbs={webhooksCrumbs}
+      crumbs={webhooksCrumbs()}
     >
-      <WebhookFields submit="Save" cancel={webhookAddress(id)} />
+      <WebhookFields submit={t("Save")} cancel={webhookAddress(id)} />
     </SettingsPage>
   ),
 });
 
 function WebhookFields({ submit, cancel }: { submit: string; cancel: string }): VNode {
   return (
-    <section class="panel" aria-label="Webhook">
+    <section class="panel" aria-label={t("Webhook")}>
       <PostForm>
         <TextInput
           name="url"
           maxLength={500}
-          help="Of a server on the public Internet, with https. It answers with a status of 200 to 299 within 5 seconds; redirects are not followed."
+          help={t(
+            "Of a server on the public Internet, with https. It answers with a status of 200 to 299 within 5 seconds; redirects are not followed.",
+          )}
         />
         <fieldset>
-          <legend>Tell it of</legend>
+          <legend>{t("Tell it of")}</legend>
           {webhookEvents.map((event) => (
             <Checkbox key={event} name={event} />
           ))}
@@ -101,17 +108,18 @@ export const secretForm = formRoute({
   done: (made) => otherPage(200, <SecretPage {...made} />),
   page: ({ id }) => (
     <SettingsPage
-      title="New secret"
-      heading="Make a new secret?"
+      title={t("New secret")}
+      heading={t("Make a new secret?")}
       current={webhookAddress(id, "secret")}
-      crumbs={webhooksCrumbs}
+      crumbs={webhooksCrumbs()}
     >
       <p>
-        From then on messages are signed with it alone. Until the receiver knows it, messages are
-        refused there, and sent again for a day.
+        {t(
+          "From then on messages are signed with it alone. Until the receiver knows it, messages are refused there, and sent again for a day.",
+        )}
       </p>
       <PostForm>
-        <FormActions submit="Make a new secret" cancel={webhookAddress(id)} />
+        <FormActions submit={t("Make a new secret")} cancel={webhookAddress(id)} />
       </PostForm>
     </SettingsPage>
   ),
@@ -119,16 +127,18 @@ export const secretForm = formRoute({
 
 function SecretPage({ id, secret }: WithSecret): VNode {
   return (
-    <SettingsPage title="The secret" current={webhookAddress(id)} crumbs={webhooksCrumbs}>
+    <SettingsPage title={t("The secret")} current={webhookAddress(id)} crumbs={webhooksCrumbs()}>
       <p>
-        The receiver verifies with it that a message comes from here, for example with a library of
-        Standard Webhooks. <strong>It is shown only now.</strong>
+        {t(
+          "The receiver verifies with it that a message comes from here, for example with a library of Standard Webhooks.",
+        )}{" "}
+        <strong>{t("It is shown only now.")}</strong>
       </p>
-      <section class="panel" aria-label="Secret">
-        <TextToCopy id="secret" label="Secret" value={secret} />
+      <section class="panel" aria-label={t("Secret")}>
+        <TextToCopy id="secret" label={t("Secret")} value={secret} />
         <div class="actions">
           <a class="button" href={webhookAddress(id)}>
-            I have it, continue
+            {t("I have it, continue")}
           </a>
         </div>
       </section>
@@ -148,7 +158,7 @@ export const testWebhookForm = formRoute({
   done: (_, { id }) =>
     seeOther(
       webhookAddress(id),
-      "A test is on its way. Load this page again in some seconds to see how it was answered.",
+      t("A test is on its way. Load this page again in some seconds to see how it was answered."),
     ),
 });
 
@@ -158,7 +168,7 @@ export const stopWebhookForm = formRoute({
   change: (tx, { caller, id }) => stopWebhook(tx, caller, id),
   toErrors: raise,
   done: (_, { id }) =>
-    seeOther(webhookAddress(id), "It is told of nothing any more, until you resume it."),
+    seeOther(webhookAddress(id), t("It is told of nothing any more, until you resume it.")),
 });
 
 export const resumeWebhookForm = formRoute({
@@ -166,7 +176,7 @@ export const resumeWebhookForm = formRoute({
   open,
   change: (tx, { caller, id }) => resumeWebhook(tx, caller, id),
   toErrors: raise,
-  done: (_, { id }) => seeOther(webhookAddress(id), "It is told of what happens from now on."),
+  done: (_, { id }) => seeOther(webhookAddress(id), t("It is told of what happens from now on.")),
 });
 
 /** Buttons have no page of their own for what is refused. */
@@ -179,17 +189,17 @@ export const removeWebhookForm = formRoute({
   path: webhookAddress(":id", "delete"),
   open,
   change: (tx, { caller, id }) => removeWebhook(tx, caller, id),
-  done: () => seeOther(webhooksAddress, "The webhook is deleted."),
+  done: () => seeOther(webhooksAddress, t("The webhook is deleted.")),
   page: ({ id, subject: { url } }) => (
     <SettingsPage
-      title="Delete the webhook"
-      heading={`Delete the webhook to ${new URL(url).host}?`}
+      title={t("Delete the webhook")}
+      heading={t("Delete the webhook to {host}?", { host: new URL(url).host })}
       current={webhookAddress(id, "delete")}
-      crumbs={webhooksCrumbs}
+      crumbs={webhooksCrumbs()}
     >
-      <p>It is told of nothing any more, also of what waits. Its secret is forgotten.</p>
+      <p>{t("It is told of nothing any more, also of what waits. Its secret is forgotten.")}</p>
       <PostForm>
-        <FormActions submit="Delete" danger cancel={webhookAddress(id)} />
+        <FormActions submit={t("Delete")} danger cancel={webhookAddress(id)} />
       </PostForm>
     </SettingsPage>
   ),

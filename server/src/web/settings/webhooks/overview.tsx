@@ -11,6 +11,7 @@ import {
   listWebhooks,
   type ShownWebhook,
 } from "../../../domain/webhooks/webhooks.js";
+import { t, tRich, translated } from "../../../language/translate.js";
 import { PostForm } from "../../forms/controls.js";
 import { Facts } from "../../layout/facts.js";
 import { Moment } from "../../layout/moment.js";
@@ -39,19 +40,20 @@ export const webhookOverviewPages: FastifyPluginAsync = async (app) => {
 };
 
 function ListPage({ webhooks }: { webhooks: readonly ShownWebhook[] }): VNode {
-  const add = <ActionLink href={`${webhooksAddress}/new`}>Add a webhook</ActionLink>;
+  const add = <ActionLink href={`${webhooksAddress}/new`}>{t("Add a webhook")}</ActionLink>;
   return (
     <SettingsPage
-      title="Webhooks"
+      title={t("Webhooks")}
       current={webhooksAddress}
       {...(webhooks.length > 0 && { actions: add })}
     >
       <p>
-        Other systems are told when something happens here: Fettle posts a short signed message to
-        their https address (Standard Webhooks).
+        {t(
+          "Other systems are told when something happens here: Fettle posts a short signed message to their https address (Standard Webhooks).",
+        )}
       </p>
       {webhooks.length === 0 ? (
-        <EmptyState title="No address is told of anything yet">
+        <EmptyState title={t("No address is told of anything yet")}>
           <p class="actions">{add}</p>
         </EmptyState>
       ) : (
@@ -73,8 +75,8 @@ function ListPage({ webhooks }: { webhooks: readonly ShownWebhook[] }): VNode {
 }
 
 function describeState({ is_active: isActive, failing_since: failing }: ShownWebhook): string {
-  if (isActive) return "Active";
-  return failing === null ? "Stopped" : "Failing, stopped";
+  if (isActive) return t("Active");
+  return failing === null ? t("Stopped") : t("Failing, stopped");
 }
 
 function describeEvents({ events }: ShownWebhook): string {
@@ -91,28 +93,29 @@ function WebhookPage({ webhook, deliveries, timeZone }: WebhookView): VNode {
   const { id, url, created_at, failing_since } = webhook;
   return (
     <SettingsPage
-      title="Webhook"
+      title={t("Webhook")}
       heading={new URL(url).host}
       current={webhookAddress(id)}
-      crumbs={webhooksCrumbs}
+      crumbs={webhooksCrumbs()}
       width="wide"
     >
       {failing_since !== null && (
         <Notice>
           <p>
-            It did not answer well, for a day or with “gone” (410), and is stopped since{" "}
-            <Moment at={failing_since} timeZone={timeZone} />. Send a test, and resume it when that
-            arrives. What happened in between is not told later.
+            {tRich(
+              "It did not answer well, for a day or with “gone” (410), and is stopped since {at}. Send a test, and resume it when that arrives. What happened in between is not told later.",
+              { at: <Moment at={failing_since} timeZone={timeZone} /> },
+            )}
           </p>
         </Notice>
       )}
-      <section class="panel" aria-label="Webhook">
+      <section class="panel" aria-label={t("Webhook")}>
         <Facts
           facts={[
-            ["Address", <code class="secret-key">{url}</code>],
-            ["State", describeState(webhook)],
-            ["Events", describeEvents(webhook)],
-            ["Added", <Moment at={created_at} timeZone={timeZone} />],
+            [t("Address"), <code class="secret-key">{url}</code>],
+            [t("State"), describeState(webhook)],
+            [t("Events"), describeEvents(webhook)],
+            [t("Added"), <Moment at={created_at} timeZone={timeZone} />],
           ]}
         />
         <Actions {...webhook} />
@@ -126,59 +129,61 @@ function Actions({ id, is_active: isActive }: ShownWebhook): VNode {
   return (
     <div class="actions">
       <PostForm action={webhookAddress(id, "test")}>
-        <button type="submit">Send a test</button>
+        <button type="submit">{t("Send a test")}</button>
       </PostForm>
       <PostForm action={webhookAddress(id, isActive ? "stop" : "resume")}>
         <button type="submit" class="quiet">
-          {isActive ? "Stop" : "Resume"}
+          {isActive ? t("Stop") : t("Resume")}
         </button>
       </PostForm>
       <ActionLink href={webhookAddress(id, "edit")} quiet>
-        Change
+        {t("Change")}
       </ActionLink>
       <ActionLink href={webhookAddress(id, "secret")} quiet>
-        New secret
+        {t("New secret")}
       </ActionLink>
-      <ActionLink href={webhookAddress(id, "delete")} quiet label="Delete the webhook">
-        Delete
+      <ActionLink href={webhookAddress(id, "delete")} quiet label={t("Delete the webhook")}>
+        {t("Delete")}
       </ActionLink>
     </div>
   );
 }
 
-const states: Record<WebhookDelivery["state"], string> = {
+const states: Record<WebhookDelivery["state"], string> = translated({
   queued: "Waiting",
   delivered: "Delivered",
-  failed: "Failed",
-};
+  failed: "Failed||a delivery",
+});
 
 function Deliveries({ deliveries, timeZone }: Omit<WebhookView, "webhook">): VNode {
   return (
     <section aria-labelledby="deliveries">
-      <h2 id="deliveries">Last deliveries</h2>
+      <h2 id="deliveries">{t("Last deliveries")}</h2>
       {deliveries.length === 0 ? (
-        <p class="soft">It was told of nothing in the last 7 days.</p>
+        <p class="soft">{t("It was told of nothing in the last 7 days.")}</p>
       ) : (
         <div
           class="table-scroll panel"
           role="region"
-          aria-label="Last deliveries, as a table"
+          aria-label={t("Last deliveries, as a table")}
           tabIndex={0}
         >
           <table>
             <thead>
               <tr>
-                <th scope="col">Event</th>
-                <th scope="col">When</th>
-                <th scope="col">State</th>
-                <th scope="col">Tries</th>
-                <th scope="col">Answer</th>
+                <th scope="col">{t("Event")}</th>
+                <th scope="col">{t("When")}</th>
+                <th scope="col">{t("State")}</th>
+                <th scope="col">{t("Tries")}</th>
+                <th scope="col">{t("Answer")}</th>
               </tr>
             </thead>
             <tbody>
               {deliveries.map((one) => (
                 <tr key={one.id}>
-                  <th scope="row">{one.type === webhookTest ? "Test" : eventLabels[one.type]}</th>
+                  <th scope="row">
+                    {one.type === webhookTest ? t("Test") : eventLabels[one.type]}
+                  </th>
                   <td>
                     <Moment at={one.created_at} timeZone={timeZone} />
                   </td>
