@@ -5,6 +5,9 @@ export const locales = ["en-GB", "en-US", "de-DE", "de-AT", "de-CH"] as const;
 export type Locale = (typeof locales)[number];
 export type Language = "en" | "de";
 
+/** What nobody has to ask for; a language whose catalogue is not whole yet is not among them. */
+const offered: readonly Locale[] = ["en-GB"];
+
 /** What programs read, and whoever has not said otherwise. */
 export const defaultLocale: Locale = "en-GB";
 
@@ -29,7 +32,10 @@ export function toLocale(text: string): Locale {
 }
 
 /** What a browser asks for (RFC 9110, 12.5.4): the first of its languages that there is. */
-export function negotiateLocale(acceptLanguage: string | undefined): Locale {
+export function negotiateLocale(
+  acceptLanguage: string | undefined,
+  among: readonly Locale[] = offered,
+): Locale {
   const ranges = (acceptLanguage ?? "")
     .slice(0, 500)
     .split(",")
@@ -41,8 +47,8 @@ export function negotiateLocale(acceptLanguage: string | undefined): Locale {
     .sort((left, right) => right.weight - left.weight);
   for (const { tag } of ranges) {
     const found =
-      locales.find((locale) => locale.toLowerCase() === tag) ??
-      locales.find((locale) => languageOf(locale) === tag.split("-", 1)[0]);
+      among.find((locale) => locale.toLowerCase() === tag) ??
+      among.find((locale) => languageOf(locale) === tag.split("-", 1)[0]);
     if (found !== undefined) return found;
   }
   return defaultLocale;
