@@ -1,7 +1,7 @@
 /* German of settings. */
 export const settings = {
   // Sections
-  Settings: "Einstellungen",
+
   "You||heading of own settings": "Persönlich",
   "Your account": "Ihr Konto",
   "Sign-in and security": "Anmeldung und Sicherheit",
@@ -17,7 +17,7 @@ export const settings = {
 
   // Buttons
   Save: "Speichern",
-  Change: "Ändern",
+
   "Nothing was changed.": "Es wurde nichts geändert.",
 
   // Account
@@ -220,7 +220,7 @@ export const settings = {
   "Sort by": "Sortieren nach",
   "Search by name or email": "Nach Name oder E-Mail suchen",
   All: "Alle",
-  Show: "Anzeigen",
+
   "Nobody is found": "Niemand gefunden",
   "Try other words, or fewer of them.": "Versuchen Sie es mit anderen oder weniger Wörtern.",
   "Nobody is called that. Near: {names}.": "Niemand heißt so. Ähnlich: {names}.",
@@ -274,7 +274,7 @@ export const settings = {
   "Change the role": "Rolle ändern",
   "Change the role in {name}": "Rolle in {name} ändern",
   "The role of {name} in {workspace}": "Rolle von {name} in {workspace}",
-  Workspaces: "Arbeitsbereiche",
+
   "Sees and changes every workspace as owner of the organization. Roles in workspaces count when that ends.":
     "Sieht und ändert als Inhaber der Organisation alle Arbeitsbereiche. Rollen in Arbeitsbereichen zählen, wenn das endet.",
   "Sees and changes every workspace as admin of the organization. Roles in workspaces count when that ends.":
@@ -338,7 +338,7 @@ export const settings = {
   "They will see only {workspaces}.": "Sichtbar bleibt nur: {workspaces}.",
   "Open invitations that they could not send as a member are withdrawn.":
     "Offene Einladungen, die ein Mitglied nicht senden könnte, werden zurückgezogen.",
-  "Choose a workspace.": "Wählen Sie einen Arbeitsbereich.",
+
   "Choose a workspace": "Arbeitsbereich wählen",
   "{name} is an admin in {workspace} now.": "{name} ist jetzt Admin in {workspace}.",
   "{name} is a member in {workspace} now.": "{name} ist jetzt Mitglied in {workspace}.",
