@@ -12,8 +12,9 @@ import {
 import { findCalendarTasks, type CalendarTask } from "../../domain/calendar/calendar-tasks.js";
 import { hashSecret } from "../../domain/values/secrets.js";
 import { AppError } from "../../errors.js";
+import { t, translated } from "../../language/translate.js";
 import { formatMinutes } from "../text/format.js";
-import { priorityLabels, taskStateLabels, taskTypeLabels } from "../text/value-labels.js";
+import { taskStateLabels, taskTypeLabels } from "../text/value-labels.js";
 import { writeCalendar, type CalendarEvent } from "./write-calendar.js";
 
 /** Many people of a company come from one address, and their programs read every few minutes. */
@@ -63,15 +64,22 @@ function isKnown(condition: string | undefined, etag: string): boolean {
 function toText({ caller, covers }: OpenedCalendar, tasks: readonly CalendarTask[]): string {
   return writeCalendar({
     name: `${caller.organizationName}: ${coverageTitles[covers]}`,
-    description: "What is due, as far as you see it. Tasks that are done go from the calendar.",
+    description: t("What is due, as far as you see it. Tasks that are done go from the calendar."),
     events: tasks.map((task) => toEvent(caller, task)),
   });
 }
 
-const coverageTitles: Record<CalendarCoverage, string> = {
+const coverageTitles: Record<CalendarCoverage, string> = translated({
   own: "my maintenance tasks",
   all: "maintenance tasks",
-};
+});
+
+const priorityWords: Record<TaskPriority, string> = translated({
+  urgent: "Urgent priority",
+  high: "High priority",
+  medium: "Medium priority",
+  low: "Low priority",
+});
 
 const priorities: Record<TaskPriority, number> = { urgent: 1, high: 3, medium: 5, low: 9 };
 
@@ -85,13 +93,17 @@ function toEvent(caller: Caller, task: CalendarTask): CalendarEvent {
     sequence: task.version,
     summary: asset === null ? title : `${title} · ${asset}`,
     description: [
-      `${number} · ${taskStateLabels[task.progress ?? task.state]} · ${priorityLabels[task.priority]} priority`,
-      ...(asset === null ? [] : [`Asset: ${task.inventory_number ?? ""} ${asset}`]),
-      `Responsible: ${task.assigned_to ?? "unassigned"}`,
+      `${number} · ${taskStateLabels[task.progress ?? task.state]} · ${priorityWords[task.priority]}`,
+      ...(asset === null
+        ? []
+        : [t("Asset: {asset}", { asset: `${task.inventory_number ?? ""} ${asset}` })]),
+      task.assigned_to === null
+        ? t("Responsible: unassigned")
+        : t("Responsible: {name}", { name: task.assigned_to }),
       ...(task.estimated_minutes === null
         ? []
-        : [`Estimated: ${formatMinutes(task.estimated_minutes)}`]),
-      ...(task.repeats === null ? [] : [`Repeats ${task.repeats}`]),
+        : [t("Estimated: {time}", { time: formatMinutes(task.estimated_minutes) })]),
+      ...(task.repeats === null ? [] : [t("Repeats {rule}", { rule: task.repeats })]),
       url,
     ].join("\n"),
     location: toLocation(task),
