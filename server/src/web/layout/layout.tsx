@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { version } from "../../domain/values/version.js";
 import { currentLocale, languageOf } from "../../language/locale.js";
+import { t } from "../../language/translate.js";
 import { AccountMenu, BottomBar, HeaderSearch } from "./header-parts.js";
 import { useLayout, type Message } from "./layout-context.js";
 import { NavLinks, type NavLink } from "./nav-links.js";
@@ -50,7 +51,15 @@ export function Page(props: PageProps): VNode {
         <link rel="icon" href={staticUrls.mark} type="image/svg+xml" />
         <link rel="stylesheet" href={staticUrls.pico} />
         <link rel="stylesheet" href={staticUrls.app} />
-        {hasScript && <script src={staticUrls.pages} defer />}
+        {hasScript && (
+          <script
+            src={staticUrls.pages}
+            defer
+            data-choose-all={t("Choose all")}
+            data-copy={t("Copy")}
+            data-copied={t("Copied")}
+          />
+        )}
       </head>
       <body>
         <a class="skip" href="#content">

@@ -57,7 +57,7 @@ const rowsOnPage = 30;
 export function readFilters(caller: Caller, query: unknown): ReadFilters {
   const { values, given, errors } = readForm(query, filterFields);
   const text = (name: "q" | "workspace_id" | "responsible", max: number) =>
-    readFilterText(given[name], { field: name, label: filterFields[name].label, max }, errors);
+    readFilterText(given[name], { field: name, label: filterFields[name].label(), max }, errors);
   const state = given.state ?? "open";
   const listing: TaskListing = {
     state,

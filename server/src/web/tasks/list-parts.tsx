@@ -113,8 +113,8 @@ export function TaskListRow({
         <PriorityTag priority={task.priority} />
         <CriticalityTag criticality={criticality} />
       </td>
-      <td class="where">
-        {workspace === null ? <span class="soft">{t("Not placed")}</span> : <bdi>{workspace}</bdi>}
+      <td class="where" dir="auto">
+        {workspace ?? <span class="soft">{t("Not placed")}</span>}
       </td>
       <Who name={task.assigned_to} />
       <td class="due">

@@ -26,7 +26,8 @@ export function Checklist({ opened }: { opened: OpenedTask }): VNode | null {
   return (
     <section aria-labelledby="checklist">
       <h2 id="checklist">
-        Checklist <span class="soft">{t("{done} of {all} done", { done, all: steps.length })}</span>
+        {t("Checklist")}{" "}
+        <span class="soft">{t("{done} of {all} done", { done, all: steps.length })}</span>
       </h2>
       {may.change && isOpen(opened) ? (
         <PostForm action={`${toAddressOf(task)}/checklist`} version={task.version}>
