@@ -3,6 +3,8 @@ import type { FastifyPluginAsync } from "fastify";
 import type { CalendarCoverage } from "../../db/entities/calendar-feed.js";
 import type { TaskPriority } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../../domain/access/caller.js";
+import { findActivePerson } from "../../domain/accounts/accounts.js";
+import { defaultLocale, inLocale } from "../../language/locale.js";
 import { taskUrl } from "../../domain/access/urls.js";
 import {
   noteCalendarRead,
@@ -36,7 +38,11 @@ export const calendarRoutes: FastifyPluginAsync = async (app) => {
       if (opened === undefined) throw new AppError("not_found", "no_calendar");
       await limitCalendar(hashSecret(token).toString("base64url"));
       await app.enterOrganization(opened.caller, reply);
-      const text = toText(opened, await findCalendarTasks(db, opened.caller, opened.covers));
+      // Calendar programs say nothing of the language of whom they read for.
+      const reader = await findActivePerson(db, opened.caller.userId);
+      const text = await inLocale(reader?.locale ?? defaultLocale, async () =>
+        toText(opened, await findCalendarTasks(db, opened.caller, opened.covers)),
+      );
       await noteCalendarRead(db, opened.caller);
       const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
       void reply.headers({

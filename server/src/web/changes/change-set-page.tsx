@@ -101,7 +101,7 @@ function ChangeSetPage({ caller, set, changed, refused, kept, request }: ChangeS
       <PageHead title={title} actions={<UndoButton set={set} />} />
       <Facts
         facts={[
-          [t("By"), set.user_name === null ? null : <bdi>{set.user_name}</bdi>],
+          [t("By"), <bdi>{set.user_name}</bdi>],
           [t("Begun"), <Moment at={set.created_at} timeZone={caller.timeZone} />],
           [t("Undone"), set.kind === "undo" ? countOf(counts["undone"] ?? 0, "record") : ""],
           [t("Kept"), toConflictCount(set)],

@@ -84,7 +84,7 @@ export function TaskListRow({
   today: string;
   timeZone: string;
 }): VNode {
-  const { id, title, inventory_number: number, workspace_name: workspace, progress } = task;
+  const { id, title, workspace_name: workspace, progress } = task;
   return (
     <tr id={id}>
       {mayChange ? (
@@ -92,20 +92,7 @@ export function TaskListRow({
       ) : (
         <td class="pick no-print" />
       )}
-      <td class="what">
-        <a class="thing" href={`/tasks/${id}`} dir="auto">
-          {title}
-        </a>
-        <span class="below">
-          <span>{task.task_number}</span>
-          {number !== null && (
-            <span>
-              <InventoryNumber>{number}</InventoryNumber> <bdi>{task.asset_name}</bdi>
-            </span>
-          )}
-          {task.due_usage !== null && <span>{t("Due at {usage}", { usage: task.due_usage })}</span>}
-        </span>
-      </td>
+      <What task={task} />
       <td class="state">
         <TaskBadge state={progress ?? task.state} />
       </td>
@@ -128,6 +115,26 @@ export function TaskListRow({
         </td>
       )}
     </tr>
+  );
+}
+
+function What({ task }: { task: TaskRow }): VNode {
+  const { id, title, inventory_number: number } = task;
+  return (
+    <td class="what">
+      <a class="thing" href={`/tasks/${id}`} dir="auto">
+        {title}
+      </a>
+      <span class="below">
+        <span>{task.task_number}</span>
+        {number !== null && (
+          <span>
+            <InventoryNumber>{number}</InventoryNumber> <bdi>{task.asset_name}</bdi>
+          </span>
+        )}
+        {task.due_usage !== null && <span>{t("Due at {usage}", { usage: task.due_usage })}</span>}
+      </span>
+    </td>
   );
 }
 
