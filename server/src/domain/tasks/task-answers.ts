@@ -4,6 +4,8 @@ import type { Caller } from "../access/caller.js";
 import { taskUrl } from "../access/urls.js";
 import { toTaskNumber } from "../references/task-references.js";
 import { daysBetween } from "../values/dates.js";
+import { dateFormat } from "../../language/formats.js";
+import { t } from "../../language/translate.js";
 import { formatUsage } from "../values/usage.js";
 
 const openStates: readonly TaskState[] = ["scheduled", "in_progress", "on_hold"];
@@ -75,9 +77,14 @@ export function describeRecurrence(plan: {
   const { every_usage: usage, meter, meter_unit, plan_active } = plan;
   if (plan_active !== true) return null;
   const byUsage =
-    usage !== null && meter !== null && `every ${formatUsage(usage, meter_unit ?? "")} (${meter})`;
-  const parts = [describeInterval(plan), byUsage].filter((part) => part !== false);
-  return parts.length === 0 ? null : parts.join(" or ");
+    usage !== null &&
+    meter !== null &&
+    t("every {usage} ({meter})", { usage: formatUsage(usage, meter_unit ?? ""), meter });
+  const byDays = describeInterval(plan);
+  if (byDays !== false && byUsage !== false) {
+    return t("{days} or {usage}", { days: byDays, usage: byUsage });
+  }
+  return byDays || byUsage || null;
 }
 
 function describeInterval({
@@ -86,11 +93,39 @@ function describeInterval({
   on_weekday: weekday,
 }: Pick<Parameters<typeof describeRecurrence>[0], "every" | "unit" | "on_weekday">) {
   if (every === null || unit === null) return false;
-  const interval = every === 1 ? `every ${unit}` : `every ${every} ${unit}s`;
-  return weekday === null ? interval : `${interval} on the ${nameWeekday(weekday)}`;
+  const interval = t(intervals[unit], { every });
+  if (weekday === null) return interval;
+  const { place, day } = nameWeekday(weekday);
+  return t(onWeekdays[place], { interval, weekday: day });
 }
 
-/** `first Monday` */
-export function nameWeekday(weekday: WeekdayOfMonth): string {
-  return weekday.replace(/ [a-z]/, (start) => start.toUpperCase());
+const intervals = {
+  day: "every {every, plural, =1 {day} other {# days}}",
+  week: "every {every, plural, =1 {week} other {# weeks}}",
+  month: "every {every, plural, =1 {month} other {# months}}",
+  year: "every {every, plural, =1 {year} other {# years}}",
+} as const;
+
+const onWeekdays = {
+  first: "{interval} on the first {weekday}",
+  second: "{interval} on the second {weekday}",
+  third: "{interval} on the third {weekday}",
+  fourth: "{interval} on the fourth {weekday}",
+  last: "{interval} on the last {weekday}",
+} as const;
+
+const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+/** The first, and "Monday", of `first monday`. */
+export function nameWeekday(weekday: WeekdayOfMonth): {
+  place: keyof typeof onWeekdays;
+  day: string;
+} {
+  const [place, name = ""] = weekday.split(" ");
+  // The first day of 2024 was a Monday.
+  const day = new Date(Date.UTC(2024, 0, 1 + weekdays.indexOf(name)));
+  return {
+    place: place as keyof typeof onWeekdays,
+    day: dateFormat({ weekday: "long", timeZone: "UTC" }).format(day),
+  };
 }

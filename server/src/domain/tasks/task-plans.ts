@@ -11,6 +11,7 @@ import type { Caller } from "../access/caller.js";
 import { createId } from "../values/ids.js";
 import { omit } from "../values/omit.js";
 import { dayOfMonth, type RepeatRule } from "./next-due-date.js";
+import { defaultLocale, inLocale } from "../../language/locale.js";
 import { describeRecurrence } from "./task-answers.js";
 import type { TaskRecord } from "./task-record.js";
 
@@ -82,9 +83,12 @@ export function ruleOf(task: TaskRecord): RepeatRule | undefined {
 
 /** `every 3 months on the first Monday after completion until 2027-06-30` */
 export function describeRule({ anchor, ends_on, ...rule }: RepeatRule): string {
-  const interval = describeRecurrence({ ...rule, plan_active: true }) ?? "";
+  // Stored with the history, which has one language.
+  const interval = inLocale(defaultLocale, () =>
+    describeRecurrence({ ...rule, plan_active: true }),
+  );
   const after = anchor === "completion_date" ? " after completion" : "";
-  return `${interval}${after}${ends_on === null ? "" : ` until ${ends_on}`}`;
+  return `${interval ?? ""}${after}${ends_on === null ? "" : ` until ${ends_on}`}`;
 }
 
 export async function createPlan(

@@ -3,6 +3,8 @@ import type { FastifyPluginAsync } from "fastify";
 import type { CalendarCoverage } from "../../db/entities/calendar-feed.js";
 import type { TaskPriority } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../../domain/access/caller.js";
+import { findActivePerson } from "../../domain/accounts/accounts.js";
+import { defaultLocale, inLocale } from "../../language/locale.js";
 import { taskUrl } from "../../domain/access/urls.js";
 import {
   noteCalendarRead,
@@ -12,8 +14,9 @@ import {
 import { findCalendarTasks, type CalendarTask } from "../../domain/calendar/calendar-tasks.js";
 import { hashSecret } from "../../domain/values/secrets.js";
 import { AppError } from "../../errors.js";
+import { t, translated } from "../../language/translate.js";
 import { formatMinutes } from "../text/format.js";
-import { priorityLabels, taskStateLabels, taskTypeLabels } from "../text/value-labels.js";
+import { taskStateLabels, taskTypeLabels } from "../text/value-labels.js";
 import { writeCalendar, type CalendarEvent } from "./write-calendar.js";
 
 /** Many people of a company come from one address, and their programs read every few minutes. */
@@ -35,7 +38,11 @@ export const calendarRoutes: FastifyPluginAsync = async (app) => {
       if (opened === undefined) throw new AppError("not_found", "no_calendar");
       await limitCalendar(hashSecret(token).toString("base64url"));
       await app.enterOrganization(opened.caller, reply);
-      const text = toText(opened, await findCalendarTasks(db, opened.caller, opened.covers));
+      // Calendar programs say nothing of the language of whom they read for.
+      const reader = await findActivePerson(db, opened.caller.userId);
+      const text = await inLocale(reader?.locale ?? defaultLocale, async () =>
+        toText(opened, await findCalendarTasks(db, opened.caller, opened.covers)),
+      );
       await noteCalendarRead(db, opened.caller);
       const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
       void reply.headers({
@@ -63,15 +70,22 @@ function isKnown(condition: string | undefined, etag: string): boolean {
 function toText({ caller, covers }: OpenedCalendar, tasks: readonly CalendarTask[]): string {
   return writeCalendar({
     name: `${caller.organizationName}: ${coverageTitles[covers]}`,
-    description: "What is due, as far as you see it. Tasks that are done go from the calendar.",
+    description: t("What is due, as far as you see it. Tasks that are done go from the calendar."),
     events: tasks.map((task) => toEvent(caller, task)),
   });
 }
 
-const coverageTitles: Record<CalendarCoverage, string> = {
+const coverageTitles: Record<CalendarCoverage, string> = translated({
   own: "my maintenance tasks",
   all: "maintenance tasks",
-};
+});
+
+const priorityWords: Record<TaskPriority, string> = translated({
+  urgent: "Urgent priority",
+  high: "High priority",
+  medium: "Medium priority",
+  low: "Low priority",
+});
 
 const priorities: Record<TaskPriority, number> = { urgent: 1, high: 3, medium: 5, low: 9 };
 
@@ -85,13 +99,17 @@ function toEvent(caller: Caller, task: CalendarTask): CalendarEvent {
     sequence: task.version,
     summary: asset === null ? title : `${title} · ${asset}`,
     description: [
-      `${number} · ${taskStateLabels[task.progress ?? task.state]} · ${priorityLabels[task.priority]} priority`,
-      ...(asset === null ? [] : [`Asset: ${task.inventory_number ?? ""} ${asset}`]),
-      `Responsible: ${task.assigned_to ?? "unassigned"}`,
+      `${number} · ${taskStateLabels[task.progress ?? task.state]} · ${priorityWords[task.priority]}`,
+      ...(asset === null
+        ? []
+        : [t("Asset: {asset}", { asset: `${task.inventory_number ?? ""} ${asset}` })]),
+      task.assigned_to === null
+        ? t("Responsible: unassigned")
+        : t("Responsible: {name}", { name: task.assigned_to }),
       ...(task.estimated_minutes === null
         ? []
-        : [`Estimated: ${formatMinutes(task.estimated_minutes)}`]),
-      ...(task.repeats === null ? [] : [`Repeats ${task.repeats}`]),
+        : [t("Estimated: {time}", { time: formatMinutes(task.estimated_minutes) })]),
+      ...(task.repeats === null ? [] : [t("Repeats {rule}", { rule: task.repeats })]),
       url,
     ].join("\n"),
     location: toLocation(task),

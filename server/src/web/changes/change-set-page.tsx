@@ -7,6 +7,7 @@ import type { RefusedDetails } from "../../domain/change-sets/change-many.js";
 import { listRows, type ListedRow } from "../../domain/change-sets/change-set-rows.js";
 import { isOfRows, isRedoing, startUndoOf, type KeptRecord } from "../../domain/undo/undo.js";
 import { idKindOf } from "../../domain/values/ids.js";
+import { t } from "../../language/translate.js";
 import { PostForm } from "../forms/controls.js";
 import { readText } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -94,36 +95,36 @@ interface ChangeSetView {
 function ChangeSetPage({ caller, set, changed, refused, kept, request }: ChangeSetView): VNode {
   const { counts } = set;
   const path = changeSetAddress(set.id);
-  const title = `${titleOf(set)} ${set.title}`;
+  const title = titleOf(set);
   return (
     <Page title={title} width="reading">
       <PageHead title={title} actions={<UndoButton set={set} />} />
       <Facts
         facts={[
-          ["By", set.user_name],
-          ["Begun", <Moment at={set.created_at} timeZone={caller.timeZone} />],
-          ["Undone", set.kind === "undo" ? countOf(counts["undone"] ?? 0, "record") : ""],
-          ["Kept", toConflictCount(set)],
+          [t("By"), <bdi>{set.user_name}</bdi>],
+          [t("Begun"), <Moment at={set.created_at} timeZone={caller.timeZone} />],
+          [t("Undone"), set.kind === "undo" ? countOf(counts["undone"] ?? 0, "record") : ""],
+          [t("Kept"), toConflictCount(set)],
         ]}
       />
       <SetState set={set} />
       {refused.length > 0 && <RefusedList rows={refused} />}
       {kept.rows.length > 0 && (
         <section aria-labelledby="kept">
-          <h2 id="kept">Kept because of a conflict</h2>
+          <h2 id="kept">{t("Kept because of a conflict")}</h2>
           <KeptList rows={kept.rows} />
           <Pager
             path={path}
             query={pageQuery(request, "kept")}
             nextCursor={kept.next === undefined ? undefined : String(kept.next)}
             parameter="kept"
-            label="Pages of conflicts"
+            label={t("Pages of conflicts")}
           />
         </section>
       )}
       <section aria-labelledby="changed">
-        <h2 id="changed">What changed</h2>
-        {changed.events.length === 0 && <p class="soft">Nothing of assets and tasks.</p>}
+        <h2 id="changed">{t("What changed")}</h2>
+        {changed.events.length === 0 && <p class="soft">{t("Nothing of assets and tasks.")}</p>}
         <EventList events={changed.events} caller={caller} />
         <Pager
           path={path}
@@ -137,10 +138,13 @@ function ChangeSetPage({ caller, set, changed, refused, kept, request }: ChangeS
 }
 
 function titleOf(set: ChangeSetRecord): string {
-  if (set.kind === "import") return "Import of";
-  if (set.kind === "call") return `Changes by ${set.client_name ?? "an app"}:`;
-  if (set.kind === "bulk") return "Change of";
-  return isRedoing(set) ? "Redo:" : "Undo:";
+  const { title } = set;
+  if (set.kind === "import") return t("Import of {title}", { title });
+  if (set.kind === "call") {
+    return t("Changes by {app}: {title}", { app: set.client_name ?? t("an app"), title });
+  }
+  if (set.kind === "bulk") return t("Change of {title}", { title });
+  return isRedoing(set) ? t("Redo: {title}", { title }) : t("Undo: {title}", { title });
 }
 
 function pageQuery({ query }: FastifyRequest, name: string): URLSearchParams {
@@ -150,7 +154,10 @@ function pageQuery({ query }: FastifyRequest, name: string): URLSearchParams {
 
 function toConflictCount({ counts }: ChangeSetRecord): string {
   const conflicts = counts["conflicts"] ?? 0;
-  return conflicts === 0 ? "" : `${countOf(conflicts, "conflict")}, kept as changed by others`;
+  if (conflicts === 0) return "";
+  return t("{count, plural, one {# conflict} other {# conflicts}}, kept as changed by others", {
+    count: conflicts,
+  });
 }
 
 /** What is undone once is done again by undoing that. */
@@ -161,7 +168,7 @@ function UndoButton({ set }: { set: ChangeSetRecord }): VNode | undefined {
   return (
     <PostForm action={`${changeSetAddress(set.id)}/undo`}>
       <button type="submit" class="quiet">
-        {set.kind === "undo" && !isRedoing(set) ? "Redo" : "Undo"}
+        {set.kind === "undo" && !isRedoing(set) ? t("Redo") : t("Undo")}
       </button>
     </PostForm>
   );
@@ -173,19 +180,22 @@ export function SetState({ set }: { set: ChangeSetRecord }): VNode | null {
     return (
       <Notice>
         <p>
-          This was undone. <a href={changeSetAddress(set.undone_by)}>See what that changed</a>
+          {t("This was undone.")}{" "}
+          <a href={changeSetAddress(set.undone_by)}>{t("See what that changed")}</a>
         </p>
       </Notice>
     );
   }
   if (set.state !== "applying" || set.kind === "import") return null;
   return (
-    <Notice title="Still at work">
-      <p role="status">{countOf(set.counts["records"] ?? 0, "record")} so far.</p>
+    <Notice title={t("Still at work")}>
+      <p role="status">
+        {t("{records} so far.", { records: countOf(set.counts["records"] ?? 0, "record") })}
+      </p>
       {set.is_resting && (
         <PostForm action={`${changeSetAddress(set.id)}/continue`}>
-          <p>It waits for other work, or was interrupted. What was done is kept.</p>
-          <button type="submit">Continue</button>
+          <p>{t("It waits for other work, or was interrupted. What was done is kept.")}</p>
+          <button type="submit">{t("Continue")}</button>
         </PostForm>
       )}
     </Notice>
@@ -196,10 +206,14 @@ export function SetState({ set }: { set: ChangeSetRecord }): VNode | null {
 function RefusedList({ rows }: { rows: readonly ListedRow[] }): VNode {
   return (
     <section aria-labelledby="refused">
-      <h2 id="refused">Not changed</h2>
+      <h2 id="refused">{t("Not changed")}</h2>
       <ul class="differences">
         {rows.map(({ line, name, subject_id: id, details }) => (
-          <DifferenceRow key={line} href={toRecord(name, id)} name={name || unseen}>
+          <DifferenceRow
+            key={line}
+            href={toRecord(name, id)}
+            name={name || t("Something that you cannot see")}
+          >
             {(details as Partial<RefusedDetails>).problems?.map((problem) => (
               <p key={problem} class="conflict">
                 {problem}
@@ -211,8 +225,6 @@ function RefusedList({ rows }: { rows: readonly ListedRow[] }): VNode {
     </section>
   );
 }
-
-const unseen = "Something that you cannot see";
 
 function toRecord(name: string, id: string | null): string | undefined {
   if (id === null || name === "") return undefined;
@@ -230,7 +242,7 @@ export function KeptList({ rows }: { rows: readonly ListedRow[] }): VNode {
           <DifferenceRow
             key={line}
             href={isShown ? addressOf({ kind, id }) : undefined}
-            name={name || unseen}
+            name={name || t("Something that you cannot see")}
           >
             <Conflicts conflicts={conflicts} />
           </DifferenceRow>

@@ -10,6 +10,7 @@ import {
 } from "../../domain/undo/app-spans.js";
 import { planUndo, startUndo, type UndoPage } from "../../domain/undo/undo.js";
 import { AppError } from "../../errors.js";
+import { t, translated } from "../../language/translate.js";
 import { FormActions, PostForm, toOptions } from "../forms/controls.js";
 import { hiddenField, required } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -25,13 +26,13 @@ import { changeSetAddress } from "./addresses.js";
 import { runUndo } from "./run-undo.js";
 import { UndoneList } from "./undone-list.js";
 
-const spanLabels: Record<UndoSpan, string> = {
+const spanLabels: Record<UndoSpan, string> = translated({
   hour: "The last hour",
   morning: "This morning",
   today: "Today",
   week: "The last 7 days",
   all: "Everything",
-};
+});
 
 interface AppUndo {
   connection: ConnectionRow;
@@ -100,31 +101,39 @@ interface UndoAppView extends AppUndo {
 function UndoAppPage(view: UndoAppView): VNode {
   const { connection, span, from, until, caller, page, deleted, after } = view;
   const { client_name: name, user_name: person, id, user_id: userId } = connection;
-  const whose = userId === caller.userId ? "" : ` for ${person}`;
+  const day = describeMomentInFull(new Date(until), caller.timeZone);
   const path = `${appsAddress}/${id}/undo`;
   const parameters = new URLSearchParams({ span, until, ...(after !== undefined && { after }) });
   return (
     <SettingsPage
-      title={`Undo what ${name} did`}
+      title={t("Undo what {name} did", { name })}
       current={`${appsAddress}/undo`}
-      crumbs={[{ href: appsAddress, label: "Connected Apps" }]}
+      crumbs={[{ href: appsAddress, label: t("Connected Apps") }]}
     >
-      <FilterForm path={path} label="When" isNarrowed={false}>
-        <FilterSelect name="span" label="When" value={span} options={toOptions(spanLabels)} />
+      <FilterForm path={path} label={t("When")} isNarrowed={false}>
+        <FilterSelect name="span" label={t("When")} value={span} options={toOptions(spanLabels)} />
       </FilterForm>
       <p class="soft">
-        What {name} changed{whose} until {describeMomentInFull(new Date(until), caller.timeZone)}.
-        What somebody else has changed since is kept. Notes stay in the histories; workspaces,
-        invitations and members are not part of it.
+        {userId === caller.userId
+          ? t("What {name} changed until {day}.", { name, day })
+          : t("What {name} changed for {person} until {day}.", { name, person, day })}{" "}
+        {t(
+          "What somebody else has changed since is kept. Notes stay in the histories; workspaces, invitations and members are not part of it.",
+        )}
       </p>
       {deleted > 0 && (
-        <Notice kind="warning" title={`${countOf(deleted, "asset")} permanently deleted`}>
-          <p>What was permanently deleted cannot be undone.</p>
+        <Notice
+          kind="warning"
+          title={t("{count, plural, one {# asset} other {# assets}} permanently deleted", {
+            count: deleted,
+          })}
+        >
+          <p>{t("What was permanently deleted cannot be undone.")}</p>
         </Notice>
       )}
       {page.total === 0 ? (
-        <EmptyState title="Nothing to undo">
-          <p>{name} changed no asset and no task in this time.</p>
+        <EmptyState title={t("Nothing to undo")}>
+          <p>{t("{name} changed no asset and no task in this time.", { name })}</p>
         </EmptyState>
       ) : (
         <>
@@ -134,7 +143,7 @@ function UndoAppPage(view: UndoAppView): VNode {
           <PostForm>
             <input type="hidden" name="from" value={from} />
             <input type="hidden" name="until" value={until} />
-            <FormActions submit="Undo" cancel={appsAddress} />
+            <FormActions submit={t("Undo")} cancel={appsAddress} />
           </PostForm>
         </>
       )}

@@ -3,6 +3,7 @@ import type { Caller } from "../../domain/access/caller.js";
 import { nowOf } from "../../domain/access/clock.js";
 import type { Change } from "../../domain/events/record-events.js";
 import type { Conflict, Undone } from "../../domain/undo/outcomes.js";
+import { t } from "../../language/translate.js";
 import { currencyOf, toChangedValue, toShownChanges } from "../history/history-values.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { describeRefusalForPeople } from "../text/refusals-for-people.js";
@@ -42,14 +43,14 @@ export function Changes({
   const style = { timeZone: caller.timeZone, now: nowOf(caller), currency: currencyOf(changes) };
   const shown = toShownChanges({ type: "asset_updated", changes: [...changes] });
   const value = (field: string, one: unknown) =>
-    one === undefined ? <span class="soft">empty</span> : toChangedValue(field, one, style);
+    one === undefined ? <span class="soft">{t("empty")}</span> : toChangedValue(field, one, style);
   return (
     <>
       {shown.map(({ field, from, to }) => (
         <p class="change" key={field}>
           <span class="soft">{toFieldLabel(field)}: </span>
           <del>{value(field, from)}</del> <span aria-hidden="true">→</span>{" "}
-          <span class="visually-hidden">becomes </span>
+          <span class="visually-hidden">{t("becomes")} </span>
           <ins>{value(field, to)}</ins>
         </p>
       ))}
@@ -63,7 +64,7 @@ export function Conflicts({ conflicts }: { conflicts: readonly Conflict[] }): VN
     <>
       {conflicts.map((conflict, index) => (
         <p class="conflict" key={index}>
-          <strong>Conflict:</strong> {describeConflict(conflict)}
+          <strong>{t("Conflict:")}</strong> {describeConflict(conflict)}
         </p>
       ))}
     </>
@@ -71,14 +72,21 @@ export function Conflicts({ conflicts }: { conflicts: readonly Conflict[] }): VN
 }
 
 function describeConflict({ field, by, refusal }: Conflict): string {
-  const what = field === undefined ? "" : `${toFieldLabel(field)} `;
+  const label = field === undefined ? undefined : toFieldLabel(field);
   if (refusal !== undefined) {
     const why = describeRefusalForPeople(refusal);
-    return `${what}stays as it is. ${why}`;
+    return label === undefined
+      ? t("stays as it is. {why}", { why })
+      : t("{label} stays as it is. {why}", { label, why });
   }
-  const who = by === undefined ? "was changed since" : `was changed by ${by} since`;
-  if (field !== undefined) return `${what}${who}, and stays as it is.`;
-  return `somebody has worked on it since${by === undefined ? "" : ` (${by})`}, so it stays.`;
+  if (label !== undefined) {
+    return by === undefined
+      ? t("{label} was changed since, and stays as it is.", { label })
+      : t("{label} was changed by {by} since, and stays as it is.", { label, by });
+  }
+  return by === undefined
+    ? t("somebody has worked on it since, so it stays.")
+    : t("somebody has worked on it since ({by}), so it stays.", { by });
 }
 
 /** Each record that an undo is about, with its difference. */
@@ -99,9 +107,13 @@ export function UndoneList({
           <DifferenceRow
             key={subject.id}
             href={name === "" ? undefined : addressOf(subject)}
-            name={name === "" ? "Something that you cannot see" : name}
+            name={name === "" ? t("Something that you cannot see") : name}
             mark={
-              isRemoved ? (subject.kind === "asset" ? "is retired" : "is cancelled") : undefined
+              isRemoved
+                ? subject.kind === "asset"
+                  ? t("is retired||what an undo does")
+                  : t("is cancelled||what an undo does")
+                : undefined
             }
           >
             <Changes changes={changes} caller={caller} />

@@ -4,6 +4,8 @@ import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js"
 import { nowOf, todayOf } from "../../domain/access/clock.js";
 import type { FoundEvent } from "../../domain/history/history-queries.js";
 import type { ShownEvent } from "../../domain/events/event-rows.js";
+import type { Text } from "../../language/texts.js";
+import { t, tRich, translated } from "../../language/translate.js";
 import { changeSetAddress } from "../changes/addresses.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import {
@@ -63,8 +65,7 @@ function Event({ event, caller, about }: EventProps): VNode {
       <TimeOfDay at={new Date(at)} timeZone={caller.timeZone} />
       <div>
         <span class="happened">
-          <Who event={event} /> {toEventLabel(event, about)}
-          <Subject event={event} about={about} />
+          <Happened event={event} about={about} />
         </span>
         {!isSeen(event) &&
           toShownChanges(event).map((change) => (
@@ -74,7 +75,9 @@ function Event({ event, caller, about }: EventProps): VNode {
         <SetLink event={event} caller={caller} />
         {recordedAt !== undefined && (
           <p class="soft">
-            Entered later: <Moment at={new Date(recordedAt)} timeZone={caller.timeZone} inline />
+            {tRich("Entered later: {when}", {
+              when: <Moment at={new Date(recordedAt)} timeZone={caller.timeZone} inline />,
+            })}
           </p>
         )}
       </div>
@@ -91,15 +94,19 @@ function Who({ event }: { event: ShownEvent }): VNode {
   if (source === "system" && actorId !== null) {
     return (
       <>
-        <strong>Fettle</strong> <span class="soft">(after work of {actor})</span>
+        {tRich("<b>Fettle</b> <soft>(after work of {actor})</soft>", {
+          actor: <bdi>{actor}</bdi>,
+          b: (words: ComponentChildren) => <strong>{words}</strong>,
+          soft: (words: ComponentChildren) => <span class="soft">{words}</span>,
+        })}
       </>
     );
   }
-  const way = client ?? (source === "import" ? "an import" : undefined);
+  const way = client ?? (source === "import" ? t("an import||through it") : undefined);
   return (
     <>
-      <strong>{actor}</strong>
-      {way !== undefined && <span class="soft"> through {way}</span>}
+      <strong dir="auto">{actor}</strong>
+      {way !== undefined && <span class="soft"> {t("through {app}", { app: way })}</span>}
     </>
   );
 }
@@ -111,54 +118,71 @@ function SetLink({ event, caller }: Pick<EventProps, "event" | "caller">): VNode
   return (
     <p>
       <a class="soft" href={changeSetAddress(id)}>
-        All changes made with it
+        {t("All changes made with it")}
       </a>
     </p>
   );
 }
 
-const assetEventLabels: Partial<Record<HistoryEventType, string>> = {
-  asset_created: "added",
-  asset_updated: "changed",
-  asset_state_changed: "changed the state of",
-  asset_moved: "moved",
-  asset_assigned: "changed who is responsible for",
-  asset_deleted: "retired",
-  asset_restored: "restored",
+const eventTexts: Partial<Record<HistoryEventType, EventText>> = {
+  asset_created: "{who} added {what}",
+  asset_state_changed: "{who} changed the state of {what}",
+  asset_moved: "{who} moved {what}",
+  asset_assigned: "{who} changed who is responsible for {what}",
+  asset_deleted: "{who} retired {what}",
+  asset_restored: "{who} restored {what}",
+  task_created: "{who} planned {what}",
+  task_state_changed: "{who} changed the state of {what}",
+  task_completed: "{who} completed {what}",
+  task_cancelled: "{who} cancelled {what}",
 };
+type EventText = Text & `{who} ${string}{what}`;
 
-const taskEventLabels: Partial<Record<HistoryEventType, string>> = {
-  task_created: "planned",
-  task_updated: "changed",
-  task_state_changed: "changed the state of",
-  task_completed: "completed",
-  task_cancelled: "cancelled",
-};
-
-const shortLabels: Record<HistoryEventType, string> = {
-  ...{ asset_created: "added", asset_updated: "changed", asset_state_changed: "state" },
-  ...{ asset_moved: "moved", asset_assigned: "assigned", asset_deleted: "retired" },
-  ...{ asset_restored: "restored", task_created: "planned", task_updated: "changed" },
-  ...{ task_state_changed: "state", task_completed: "completed", task_cancelled: "cancelled" },
-  note_added: "note",
-};
+const shortLabels: Record<HistoryEventType, string> = translated({
+  asset_created: "added||what happened",
+  asset_updated: "changed||what happened",
+  asset_state_changed: "state||what happened",
+  asset_moved: "moved||what happened",
+  asset_assigned: "assigned||what happened",
+  asset_deleted: "retired||what happened",
+  asset_restored: "restored||what happened",
+  task_created: "planned||what happened",
+  task_updated: "changed||what happened",
+  task_state_changed: "state||what happened",
+  task_completed: "completed||what happened",
+  task_cancelled: "cancelled||what happened",
+  note_added: "note||what happened",
+});
 
 /** What happened, in a word. */
 export function toShortLabel({ type }: Pick<ShownEvent, "type">): string {
   return shortLabels[type];
 }
 
-function toEventLabel(event: ShownEvent, about: EventProps["about"]): string {
+/** "Anna completed T-118 Replace the seal" */
+function Happened({ event, about }: Pick<EventProps, "event" | "about">): VNode {
   const { type, task_id: task } = event;
+  const who = <Who event={event} />;
+  const subject = <Subject event={event} about={about} />;
   if (type === "note_added") {
-    return about !== "app" && (task === null || about === "task") ? "noted" : "noted on ";
+    const isHere = about !== "app" && (task === null || about === "task");
+    return (
+      <>
+        {isHere
+          ? tRich("{who} noted", { who })
+          : tRich("{who} noted on {what}", { who, what: subject })}
+      </>
+    );
   }
-  const ofAsset = assetEventLabels[type];
-  if (ofAsset === undefined) {
-    return `${taskEventLabels[type] ?? "changed"} ${about === "task" ? "this task" : ""}`;
-  }
-  const asset = { asset: "this asset", task: "the asset", app: "" }[about];
-  return isSeen(event) ? `saw ${asset}` : `${ofAsset} ${asset}`;
+  const values = { who, what: toWords(type, about) ?? subject };
+  if (isSeen(event)) return <>{tRich("{who} saw {what}", values)}</>;
+  return <>{tRich(eventTexts[type] ?? "{who} changed {what}", values)}</>;
+}
+
+/** What the page is about, which needs no link; and the asset of a task, which stands on its page. */
+function toWords(type: HistoryEventType, about: EventProps["about"]): string | undefined {
+  if (about === "task") return type.startsWith("task_") ? t("this task") : t("the asset");
+  return about === "asset" && type.startsWith("asset_") ? t("this asset") : undefined;
 }
 
 /** Whoever confirms that an asset is where they are changes nothing else of it. */
@@ -172,13 +196,21 @@ function Subject({ event, about }: Pick<EventProps, "event" | "about">): VNode |
   const isOfTask = event.type.startsWith("task_") || event.type === "note_added";
   if (about === "app" && (task === null || !isOfTask)) return <Asset event={event} />;
   if (about === "task" || task === null || !isOfTask) return null;
-  return <a href={`/tasks/${task}`}>{[number, title].filter((one) => one !== null).join(" ")}</a>;
+  return (
+    <a href={`/tasks/${task}`} dir="auto">
+      {[number, title].filter((one) => one !== null).join(" ")}
+    </a>
+  );
 }
 
 function Asset({ event }: Pick<EventProps, "event">): VNode | null {
   const { asset_id: id, inventory_number: number, asset_name: name } = event;
   if (typeof id !== "string") return null;
-  return <a href={`/assets/${id}`}>{[name, number].filter(Boolean).join(" · ")}</a>;
+  return (
+    <a href={`/assets/${id}`} dir="auto">
+      {[name, number].filter(Boolean).join(" · ")}
+    </a>
+  );
 }
 
 /** "Location: Roof → Basement"; what was empty before is only told as it is now. */
@@ -196,14 +228,16 @@ function Changed({
       {content}
     </p>
   );
-  if (from === undefined) return line(to === undefined ? "changed" : <ins>{toText(to)}</ins>);
+  if (from === undefined)
+    return line(to === undefined ? t("changed||what happened") : <ins>{toText(to)}</ins>);
   // The name of a place that the person may not see is left out, which is not the same as none.
-  if (to === undefined && hasReference(field)) return line(<>was {toText(from)}</>);
+  if (to === undefined && hasReference(field))
+    return line(t("was {value}", { value: toText(from) }));
   return line(
     <>
       <del>{toText(from)}</del> <span aria-hidden="true">→</span>{" "}
-      <span class="visually-hidden">became </span>
-      {to === undefined ? <span class="soft">empty</span> : <ins>{toText(to)}</ins>}
+      <span class="visually-hidden">{t("became")} </span>
+      {to === undefined ? <span class="soft">{t("empty")}</span> : <ins>{toText(to)}</ins>}
     </>,
   );
 }

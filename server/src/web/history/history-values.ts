@@ -1,5 +1,6 @@
 import type { Change } from "../../domain/events/record-events.js";
 import type { ShownEvent } from "../../domain/events/event-rows.js";
+import { t } from "../../language/translate.js";
 import { toValueLabel } from "../text/value-labels.js";
 import {
   describeMoment,
@@ -64,10 +65,13 @@ export function toChangedValue(field: string, value: unknown, style: ValueStyle)
   if (Array.isArray(value)) {
     const all = value.map((one: unknown) => toChangedValue(field, one, style)).join(", ");
     return field === "checklist_done"
-      ? `${value.length === 1 ? "step" : "steps"} ${all} done`
+      ? t("{count, plural, one {step} other {steps}} {steps} done", {
+          count: value.length,
+          steps: all,
+        })
       : all;
   }
-  if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (typeof value === "boolean") return value ? t("Yes") : t("No");
   if (typeof value === "number") return formatChangedNumber(field, value, style);
   if (typeof value !== "string") return JSON.stringify(value);
   if (field.endsWith("_at") && instant.test(value)) {

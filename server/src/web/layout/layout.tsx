@@ -51,7 +51,15 @@ export function Page(props: PageProps): VNode {
         <link rel="icon" href={staticUrls.mark} type="image/svg+xml" />
         <link rel="stylesheet" href={staticUrls.pico} />
         <link rel="stylesheet" href={staticUrls.app} />
-        {hasScript && <script src={staticUrls.pages} defer />}
+        {hasScript && (
+          <script
+            src={staticUrls.pages}
+            defer
+            data-choose-all={t("Choose all")}
+            data-copy={t("Copy")}
+            data-copied={t("Copied")}
+          />
+        )}
       </head>
       <body>
         <a class="skip" href="#content">

@@ -1,5 +1,6 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { sumLoads, type Load, type PersonLoad } from "../../domain/planning/plan-load.js";
+import { t, tRich } from "../../language/translate.js";
 import { countOf, formatMinutes, formatNumber } from "../text/format.js";
 import { toPlanAddress, type Plan } from "./read-plan.js";
 
@@ -15,19 +16,24 @@ export function LoadTable({ plan }: { plan: Plan }): VNode | null {
   const highest = Math.max(...load.map(({ total }) => weightOf(total)));
   return (
     <section aria-labelledby="load" class="plan-load">
-      <h2 id="load">Load</h2>
-      <div class="table-scroll panel" role="region" aria-label="Load of each person" tabIndex={0}>
+      <h2 id="load">{t("Load")}</h2>
+      <div
+        class="table-scroll panel"
+        role="region"
+        aria-label={t("Load of each person")}
+        tabIndex={0}
+      >
         <table>
           <thead>
             <tr>
-              <th scope="col">Responsible</th>
-              {hasOverdue && <th scope="col">Overdue</th>}
+              <th scope="col">{t("Responsible")}</th>
+              {hasOverdue && <th scope="col">{t("Overdue")}</th>}
               {spans.map(({ from, label }) => (
                 <th scope="col" class="span" key={from}>
                   {label}
                 </th>
               ))}
-              <th scope="col">Total</th>
+              <th scope="col">{t("Total")}</th>
             </tr>
           </thead>
           <tbody>
@@ -39,11 +45,13 @@ export function LoadTable({ plan }: { plan: Plan }): VNode | null {
         </table>
       </div>
       <p class="help">
-        Times are what tasks are estimated to take; tasks without an estimate are counted.{" "}
+        {t("Times are what tasks are estimated to take; tasks without an estimate are counted.")}{" "}
         {load.length > shown.length && (
           <a href={`${toPlanAddress(values, { load: "all" })}#load`}>
-            {`Show all ${formatNumber(load.length)}`}
-            <span class="visually-hidden"> people with work</span>
+            {tRich("Show all {count}<hidden> people with work</hidden>", {
+              count: formatNumber(load.length),
+              hidden: (words: ComponentChildren) => <span class="visually-hidden">{words}</span>,
+            })}
           </a>
         )}
       </p>
@@ -64,8 +72,8 @@ function PersonRow({
   return (
     <tr class={id === null ? "unassigned" : undefined}>
       <th scope="row">
-        <a href={toPlanAddress(values, { responsible: id ?? "none" })}>
-          {id === null ? "Unassigned" : (name ?? "Somebody who left")}
+        <a href={toPlanAddress(values, { responsible: id ?? "none" })} dir="auto">
+          {id === null ? t("Unassigned") : (name ?? t("Somebody who left"))}
         </a>
       </th>
       {window.hasOverdue && <LoadCell load={late} isLate />}
@@ -97,7 +105,7 @@ function TotalRow({
   return (
     <tfoot>
       <tr>
-        <th scope="row">All</th>
+        <th scope="row">{t("All")}</th>
         {hasOverdue && <LoadCell load={late} isLate />}
         {ofSpans.map((sum, index) => (
           <LoadCell key={index} load={sum} isOfSpan />

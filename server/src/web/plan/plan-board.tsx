@@ -1,11 +1,12 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { workspaceRefOf } from "../../domain/access/roles.js";
 import type { ForecastOccurrence } from "../../domain/planning/plan-forecast.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { daysBetween } from "../../domain/values/dates.js";
+import { t, tRich } from "../../language/translate.js";
 import { PriorityTag, TaskBadge } from "../layout/badges.js";
 import { InventoryNumber } from "../layout/facts.js";
-import { countOf, formatMinutes, formatNumber, formatWeekday } from "../text/format.js";
+import { formatMinutes, formatNumber, formatWeekday } from "../text/format.js";
 import { formatShortDay, mondayOf } from "./plan-window.js";
 import { toPlanAddress, type Plan } from "./read-plan.js";
 
@@ -40,11 +41,14 @@ function Overdue({ plan, ticked }: PlanView): VNode | null {
   const { overdue, values } = plan;
   if (overdue === undefined || overdue.total_count === 0) return null;
   const { tasks, total_count: total, total_is_minimum: isMinimum } = overdue;
+  const count = formatNumber(total);
   return (
     <section class="plan-day overdue" aria-labelledby="overdue">
       <h2 id="overdue">
-        Overdue{" "}
-        <span class="count">{`${isMinimum === true ? "more than " : ""}${formatNumber(total)}`}</span>
+        {t("Overdue")}{" "}
+        <span class="count">
+          {isMinimum === true ? t("more than {counted}", { counted: count }) : count}
+        </span>
       </h2>
       <ul>
         {tasks.map((task) => (
@@ -54,7 +58,9 @@ function Overdue({ plan, ticked }: PlanView): VNode | null {
       {total > tasks.length && (
         <p>
           <a href={`${toPlanAddress(values, { overdue: "all" })}#overdue`}>
-            {`Show ${isMinimum === true ? "more" : `all ${formatNumber(total)}`} that are overdue`}
+            {isMinimum === true
+              ? t("Show more that are overdue")
+              : t("Show all {count} that are overdue", { count })}
           </a>
         </p>
       )}
@@ -91,10 +97,10 @@ function DayOfPlan({
           </span>
           <span class="day-long">{formatWeekday(day)}</span>
         </time>
-        {isToday && <span class="tag">Today</span>}
+        {isToday && <span class="tag">{t("Today")}</span>}
       </h2>
       {isEmpty ? (
-        <p class="soft">Nothing is due.</p>
+        <p class="soft">{t("Nothing is due.")}</p>
       ) : (
         <ul>
           {tasks.slice(0, room).map((task) => (
@@ -108,8 +114,11 @@ function DayOfPlan({
       {more > 0 && (
         <p>
           <a href={toPlanAddress(values, { view: "week", from: mondayOf(day) })}>
-            {`${formatNumber(more)} more`}
-            <span class="visually-hidden"> on {formatWeekday(day)}</span>
+            {tRich("{count} more<hidden> on {day}</hidden>", {
+              count: formatNumber(more),
+              day: formatWeekday(day),
+              hidden: (words: ComponentChildren) => <span class="visually-hidden">{words}</span>,
+            })}
           </a>
         </p>
       )}
@@ -139,21 +148,25 @@ function Card({ task, plan, ticked }: PlanView & { task: TaskRow }): VNode {
             name="ids"
             value={id}
             checked={ticked.has(id)}
-            aria-label={`Tick ${number} ${title}`}
+            aria-label={t("Tick {task}", { task: `${number} ${title}` })}
           />
         </span>
       )}
       <div>
-        <a class="thing" href={`/tasks/${id}`}>
+        <a class="thing" href={`/tasks/${id}`} dir="auto">
           {title}
         </a>
         <p class="about">
           <Place task={task} />
-          <span class={task.assigned_to === null ? "unassigned" : undefined}>
-            {task.assigned_to ?? "Unassigned"}
+          <span class={task.assigned_to === null ? "unassigned" : undefined} dir="auto">
+            {task.assigned_to ?? t("Unassigned")}
           </span>
           {time !== null && <span>{formatMinutes(time)}</span>}
-          {late > 0 && <span class="late">{`${countOf(late, "day")} late`}</span>}
+          {late > 0 && (
+            <span class="late">
+              {t("{count, plural, one {# day} other {# days}} late", { count: late })}
+            </span>
+          )}
         </p>
         <p class="plan-marks">
           <PriorityTag priority={task.priority} />
@@ -168,10 +181,10 @@ function Card({ task, plan, ticked }: PlanView & { task: TaskRow }): VNode {
 
 function Place({ task }: { task: Plan["due"]["tasks"][number] }): VNode {
   const { asset_name: asset, inventory_number: number, workspace_name: workspace } = task;
-  if (asset === null) return <span>{workspace}</span>;
+  if (asset === null) return <span dir="auto">{workspace}</span>;
   return (
     <span>
-      <InventoryNumber>{number ?? ""}</InventoryNumber> {asset}
+      <InventoryNumber>{number ?? ""}</InventoryNumber> <bdi>{asset}</bdi>
     </span>
   );
 }
@@ -181,12 +194,16 @@ function Foreseen({ occurrence: { task } }: { occurrence: ForecastOccurrence }):
   return (
     <li class="plan-card foreseen">
       <div>
-        <a class="thing" href={`/tasks/${task.id}`}>
+        <a class="thing" href={`/tasks/${task.id}`} dir="auto">
           {task.title}
         </a>
         <p class="about">
           <Place task={task} />
-          <span>{`Expected, ${task.repeats ?? "repeats"}`}</span>
+          <span>
+            {task.repeats === null
+              ? t("Expected, repeats")
+              : t("Expected, {repeats}", { repeats: task.repeats })}
+          </span>
         </p>
       </div>
     </li>

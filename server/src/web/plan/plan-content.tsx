@@ -1,7 +1,8 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { workspaceRefOf } from "../../domain/access/roles.js";
 import { forecastDays } from "../../domain/planning/plan-forecast.js";
 import { addDays } from "../../domain/values/dates.js";
+import { t, tRich } from "../../language/translate.js";
 import { unassigned } from "../forms/choices.js";
 import { PostForm, toOptions } from "../forms/controls.js";
 import { Page } from "../layout/layout.js";
@@ -9,7 +10,7 @@ import { EmptyState, Notice } from "../layout/notices.js";
 import { PageHead } from "../layout/page-head.js";
 import { FilterForm, FilterSelect } from "../lists/filters.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
-import { countOf, formatNumber } from "../text/format.js";
+import { formatNumber } from "../text/format.js";
 import { taskTypeLabels } from "../text/value-labels.js";
 import { ChangeBar } from "./change-bar.js";
 import { LoadTable } from "./load-table.js";
@@ -21,8 +22,8 @@ import { isForeseen, planAddress, toPlanAddress } from "./read-plan.js";
 export function PlanContent({ plan, ticked }: PlanView): VNode {
   const { window, errors } = plan;
   return (
-    <Page title={`Plan, ${window.title}`} width="wide" current={planAddress}>
-      <PageHead title="Plan" facts={<span class="plan-title">{window.title}</span>} />
+    <Page title={t("Plan, {period}", { period: window.title })} width="wide" current={planAddress}>
+      <PageHead title={t("Plan")} facts={<span class="plan-title">{window.title}</span>} />
       <PeriodNav plan={plan} />
       <Filters plan={plan} />
       {errors.length > 0 && <WrongFilters errors={errors} />}
@@ -33,21 +34,27 @@ export function PlanContent({ plan, ticked }: PlanView): VNode {
   );
 }
 
+const steps = {
+  week: { before: "Previous<hidden> week</hidden>", after: "Next<hidden> week</hidden>" },
+  month: { before: "Previous<hidden> month</hidden>", after: "Next<hidden> month</hidden>" },
+} as const;
+const hidden = (words: ComponentChildren) => <span class="visually-hidden">{words}</span>;
+
 /** To the period before and after, and to the other view of the same day. */
 function PeriodNav({ plan: { window, values, today } }: Pick<PlanView, "plan">): VNode {
   const { view, before, after, begin, firstDay } = window;
   const to = (changed: Parameters<typeof toPlanAddress>[1]) => toPlanAddress(values, changed);
   return (
-    <nav class="plan-nav no-print" aria-label="Period">
+    <nav class="plan-nav no-print" aria-label={t("Period")}>
       <a class="button quiet" href={to({ from: before })}>
         <span aria-hidden="true">‹ </span>
-        Previous<span class="visually-hidden"> {view}</span>
+        {tRich(steps[view].before, { hidden })}
       </a>
       <a class="button quiet" href={to({ from: "" })}>
-        {view === "week" ? "This week" : "This month"}
+        {view === "week" ? t("This week") : t("This month")}
       </a>
       <a class="button quiet" href={to({ from: after })}>
-        Next<span class="visually-hidden"> {view}</span>
+        {tRich(steps[view].after, { hidden })}
         <span aria-hidden="true"> ›</span>
       </a>
       <span class="plan-views">
@@ -55,13 +62,13 @@ function PeriodNav({ plan: { window, values, today } }: Pick<PlanView, "plan">):
           href={to({ view: "week", from: firstDay === today ? "" : mondayOf(firstDay) })}
           aria-current={view === "week" ? "page" : undefined}
         >
-          Week
+          {t("Week")}
         </a>
         <a
           href={to({ view: "month", from: firstDay === today ? "" : begin })}
           aria-current={view === "month" ? "page" : undefined}
         >
-          Month
+          {t("Month")}
         </a>
       </span>
     </nav>
@@ -72,28 +79,28 @@ function Filters({ plan: { values, workspaces, people } }: Pick<PlanView, "plan"
   const { view = "", from = "", workspace_id = "", responsible = "", type = "" } = values;
   const isNarrowed = workspace_id + responsible + type !== "";
   return (
-    <FilterForm path={planAddress} label="Plan" isNarrowed={isNarrowed}>
+    <FilterForm path={planAddress} label={t("Plan")} isNarrowed={isNarrowed}>
       {view !== "" && <input type="hidden" name="view" value={view} />}
       {from !== "" && <input type="hidden" name="from" value={from} />}
       <FilterSelect
         name="workspace_id"
-        label="Workspace"
+        label={t("Workspace")}
         value={workspace_id}
-        any="All"
-        options={[...workspaces, { value: "none", label: "In no workspace" }]}
+        any={t("All")}
+        options={[...workspaces, { value: "none", label: t("In no workspace") }]}
       />
       <FilterSelect
         name="responsible"
-        label="Responsible"
+        label={t("Responsible")}
         value={responsible}
-        any="Anybody"
+        any={t("Anybody")}
         options={[unassigned, ...people]}
       />
       <FilterSelect
         name="type"
-        label="Type"
+        label={t("Type")}
         value={type}
-        any="All"
+        any={t("All")}
         options={toOptions(taskTypeLabels)}
       />
     </FilterForm>
@@ -104,25 +111,31 @@ function Filters({ plan: { values, workspaces, people } }: Pick<PlanView, "plan"
 function LeftOut({ plan }: Pick<PlanView, "plan">): VNode {
   const { due, load, forecast, window, today, errors } = plan;
   const lines: string[] = [];
-  const hidden = due.total_count - due.tasks.length;
-  if (hidden > 0) {
-    const more = `${due.total_is_minimum === true ? "more than " : ""}${formatNumber(hidden)}`;
-    lines.push(`The first ${formatNumber(due.tasks.length)} tasks are shown, ${more} are not.`);
+  const rest = due.total_count - due.tasks.length;
+  if (rest > 0) {
+    const values = { shown: formatNumber(due.tasks.length), rest: formatNumber(rest) };
+    lines.push(
+      due.total_is_minimum === true
+        ? t("The first {shown} tasks are shown, more than {rest} are not.", values)
+        : t("The first {shown} tasks are shown, {rest} are not.", values),
+    );
   }
-  if (load === undefined) lines.push("There is too much to add up the load of each person.");
+  if (load === undefined) lines.push(t("There is too much to add up the load of each person."));
   const noForecast = forecast === undefined && isForeseen(window.to, today) && errors.length === 0;
   if (noForecast || forecast?.isCut === true) {
-    lines.push("There is too much work that repeats to foresee all of it.");
+    lines.push(t("There is too much work that repeats to foresee all of it."));
   }
   return (
     <>
       {lines.length > 0 && (
         <Notice>
-          <p>{`${lines.join(" ")} Choose a workspace, a person or a type to see less at once.`}</p>
+          <p>
+            {lines.join(" ")} {t("Choose a workspace, a person or a type to see less at once.")}
+          </p>
         </Notice>
       )}
       {window.to > addDays(today, forecastDays) && (
-        <p class="soft">{`What repeats is foreseen for ${forecastDays} days.`}</p>
+        <p class="soft">{t("What repeats is foreseen for {days} days.", { days: forecastDays })}</p>
       )}
     </>
   );
@@ -133,9 +146,10 @@ function Work({ plan, ticked }: PlanView): VNode {
   const tasks = [...(overdue?.tasks ?? []), ...due.tasks];
   if (tasks.length === 0 && (forecast?.occurrences.length ?? 0) === 0) {
     return (
-      <EmptyState title="Nothing is due">
+      <EmptyState title={t("Nothing is due")}>
         <p>
-          Tasks stand here on the day they are due. <a href="/tasks">See all open tasks</a>
+          {t("Tasks stand here on the day they are due.")}{" "}
+          <a href="/tasks">{t("See all open tasks")}</a>
         </p>
       </EmptyState>
     );
@@ -145,7 +159,7 @@ function Work({ plan, ticked }: PlanView): VNode {
   return (
     <PostForm action={toPlanAddress(values)} class="plan-form">
       <PlanBoard plan={plan} ticked={ticked} />
-      <ChangeBar people={plan.people} of={countOf(changeable.length, "task")} />
+      <ChangeBar people={plan.people} of={changeable.length} />
     </PostForm>
   );
 }

@@ -1,4 +1,5 @@
 import { changePlanned, type PlanChange } from "../../domain/planning/plan-changes.js";
+import { t } from "../../language/translate.js";
 import { unassigned } from "../forms/choices.js";
 import { readAll } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -42,10 +43,10 @@ export const planForm = formRoute({
 function checkChoice(form: Form<undefined, typeof planFields>): FormError[] {
   const { given, errors } = form;
   const count = readIds(form).length;
-  if (count === 0) return [{ message: "Tick the tasks that you want to change." }];
-  if (count > maxIds) return [{ message: `Tick ${maxIds} tasks at most.` }];
+  if (count === 0) return [{ message: t("Tick the tasks that you want to change.") }];
+  if (count > maxIds) return [{ message: t("Tick {max} tasks at most.", { max: maxIds }) }];
   if (Object.keys(given).length === 0 && errors.length === 0) {
-    const message = "Enter a day, or choose who is responsible.";
+    const message = t("Enter a day, or choose who is responsible.");
     return [{ field: "due_date", message }];
   }
   return [];
@@ -66,10 +67,18 @@ type FormGiven = Form<undefined, typeof planFields>["given"];
 
 /** "3 tasks are moved to 27 Nov 2026." */
 function describe(changed: number, { due_date, later_by_days: days }: FormGiven): string {
-  if (changed === 0) return "Nothing has changed: it was so already.";
-  const tasks = countOf(changed, "task is", "tasks are");
-  if (days !== undefined) return `${tasks} moved by ${countOf(days, "day")}.`;
+  if (changed === 0) return t("Nothing has changed: it was so already.");
+  const count = changed;
+  if (days !== undefined) {
+    return t("{count, plural, one {# task is} other {# tasks are}} moved by {by}.", {
+      count,
+      by: countOf(days, "day"),
+    });
+  }
   return due_date === undefined
-    ? `${tasks} reassigned.`
-    : `${tasks} moved to ${formatDay(due_date)}.`;
+    ? t("{count, plural, one {# task is} other {# tasks are}} reassigned.", { count })
+    : t("{count, plural, one {# task is} other {# tasks are}} moved to {day}.", {
+        count,
+        day: formatDay(due_date),
+      });
 }

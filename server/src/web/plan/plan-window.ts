@@ -1,5 +1,8 @@
 import { Temporal } from "temporal-polyfill";
 import { addDays, addMonths } from "../../domain/values/dates.js";
+import { dateFormat } from "../../language/formats.js";
+import { currentLocale } from "../../language/locale.js";
+import { t } from "../../language/translate.js";
 import { formatDay } from "../text/format.js";
 
 export const planViews = ["week", "month"] as const;
@@ -46,8 +49,8 @@ export function toWindow(view: PlanView, day: string, today: string): PlanWindow
     spans: open.filter(isStart).map((one) => ({ from: one, label: toLabel(view, one) })),
     title:
       view === "week"
-        ? `${formatDay(from)} to ${formatDay(to)}`
-        : monthFormat.format(toDate(begin)),
+        ? t("{from} to {to}", { from: formatDay(from), to: formatDay(to) })
+        : dateFormat(monthStyle).format(toDate(begin)),
     before: view === "week" ? addDays(begin, -7) : addMonths(begin, -1),
     after,
   };
@@ -57,21 +60,9 @@ export function mondayOf(day: string): string {
   return addDays(day, 1 - Temporal.PlainDate.from(day).dayOfWeek);
 }
 
-const monthFormat = new Intl.DateTimeFormat("en-GB", {
-  month: "long",
-  year: "numeric",
-  timeZone: "UTC",
-});
-const weekdayFormat = new Intl.DateTimeFormat("en-GB", {
-  weekday: "short",
-  day: "numeric",
-  timeZone: "UTC",
-});
-const dayOfMonthFormat = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  timeZone: "UTC",
-});
+const monthStyle = { month: "long", year: "numeric", timeZone: "UTC" } as const;
+const weekdayStyle = { weekday: "short", day: "numeric", timeZone: "UTC" } as const;
+const dayOfMonthStyle = { day: "numeric", month: "short", timeZone: "UTC" } as const;
 
 function toDate(day: string): Date {
   return new Date(`${day}T00:00:00Z`);
@@ -81,16 +72,15 @@ function toDate(day: string): Date {
 function toLabel(view: PlanView, day: string): string {
   if (view === "week") return formatShortDay(day);
   const last = addDays(mondayOf(day), 6);
-  const first =
-    day.slice(0, 7) === last.slice(0, 7)
-      ? String(Number(day.slice(8)))
-      : dayOfMonthFormat.format(toDate(day));
-  return day === last
-    ? dayOfMonthFormat.format(toDate(day))
-    : `${first} – ${dayOfMonthFormat.format(toDate(last))}`;
+  const format = dateFormat(dayOfMonthStyle);
+  const [from, to] = [toDate(day), toDate(last)];
+  if (day === last) return format.format(from);
+  if (currentLocale() !== "en-GB") return format.formatRange(from, to);
+  const isOfMonth = day.slice(0, 7) === last.slice(0, 7);
+  return `${isOfMonth ? String(from.getUTCDate()) : format.format(from)} – ${format.format(to)}`;
 }
 
 /** "Mon 24" */
 export function formatShortDay(day: string): string {
-  return weekdayFormat.format(toDate(day));
+  return dateFormat(weekdayStyle).format(toDate(day));
 }

@@ -1,5 +1,8 @@
 // What pages do better with scripts. Each works without.
 
+/** In the language of the page. */
+const words = document.currentScript.dataset;
+
 /** Chooses all rows of a list at once. */
 const boxes = [...document.querySelectorAll(".list .pick input")];
 const heading = document.querySelector(".list thead .pick");
@@ -7,7 +10,7 @@ if (heading && boxes.length > 1) {
   const all = Object.assign(document.createElement("input"), { type: "checkbox" });
   const label = document.createElement("label");
   const text = heading.querySelector("span");
-  text.textContent = "Choose all";
+  text.textContent = words.chooseAll;
   label.append(all, text);
   heading.append(label);
   const show = () => {
@@ -64,12 +67,12 @@ for (const input of document.querySelectorAll("input.copy")) {
   const button = Object.assign(document.createElement("button"), {
     type: "button",
     className: "quiet",
-    textContent: "Copy",
+    textContent: words.copy,
   });
   button.addEventListener("click", async () => {
     input.select();
     await navigator.clipboard?.writeText(input.value).then(
-      () => (button.textContent = "Copied"),
+      () => (button.textContent = words.copied),
       () => {},
     );
   });

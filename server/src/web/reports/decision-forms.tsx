@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { taskPriorities } from "../../db/entities/maintenance-task.js";
 import type { MergeTargets, ReportRow } from "../../domain/reports/find-reports.js";
+import { t } from "../../language/translate.js";
 import { Checkbox, PostForm, Select, TextArea, TextInput, type Option } from "../forms/controls.js";
 import { FormContext, useForm, type FormState } from "../forms/form-context.js";
 import {
@@ -70,10 +71,10 @@ export function DecisionForms(view: DecisionView): VNode {
         </FormContext.Provider>
       )}
       <FormContext.Provider value={of("answer")}>
-        <WordsForm {...view} kind="answer" name="answer" submit="Answer" />
+        <WordsForm {...view} kind="answer" name="answer" submit={t("Answer")} />
       </FormContext.Provider>
       <FormContext.Provider value={of("refuse")}>
-        <WordsForm {...view} kind="refuse" name="reason" submit="Refuse" />
+        <WordsForm {...view} kind="refuse" name="reason" submit={t("Refuse")} />
       </FormContext.Provider>
     </div>
   );
@@ -92,14 +93,14 @@ function AcceptForm({ report, people }: DecisionView): VNode {
   return (
     <Decide report={report} kind="accept">
       <>
-        <h3>Make it work to do</h3>
+        <h3>{t("Make it work to do")}</h3>
         <TextInput name="title" maxLength={200} required />
         <div class="field-row">
-          <Select name="assigned_to_user_id" empty="Unassigned" options={people} />
+          <Select name="assigned_to_user_id" empty={t("Unassigned")} options={people} />
           <TextInput name="due_date" type="date" />
           <Select name="priority" options={toOptions(priorityLabels)} />
         </div>
-        <button type="submit">Accept</button>
+        <button type="submit">{t("Accept")}</button>
       </>
     </Decide>
   );
@@ -113,16 +114,16 @@ function MergeForm({ report, targets: { tasks, reports } }: DecisionView): VNode
     })),
     ...reports.map(({ id, description }) => ({
       value: id,
-      label: `Report: ${Array.from(description).slice(0, 60).join("")}`,
+      label: t("Report: {words}", { words: Array.from(description).slice(0, 60).join("") }),
     })),
   ];
   return (
     <Decide report={report} kind="merge">
       <>
-        <h3>It is known already</h3>
-        <Select name="into" empty="Choose" options={options} required />
+        <h3>{t("It is known already")}</h3>
+        <Select name="into" empty={t("Choose")} options={options} required />
         <button type="submit" class="quiet">
-          Merge
+          {t("Merge")}
         </button>
       </>
     </Decide>
@@ -139,19 +140,19 @@ function WordsForm({
   return (
     <Decide report={report} kind={kind}>
       <>
-        <h3>{kind === "answer" ? "An answer is enough" : "Nothing will be done"}</h3>
+        <h3>{kind === "answer" ? t("An answer is enough") : t("Nothing will be done")}</h3>
         <TextArea
           name={name}
           maxLength={2000}
           rows={2}
           required
-          help="Who reported it reads this."
+          help={t("Who reported it reads this.")}
         />
         {before !== null && asset_state === "out_of_service" && (
           <Checkbox
             name="restore"
             id={`restore-${kind}`}
-            label={`Put the asset back to “${assetStateLabels[before]}”`}
+            label={t("Put the asset back to “{state}”", { state: assetStateLabels[before] })}
             checked
           />
         )}

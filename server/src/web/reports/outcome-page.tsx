@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { findOutcome, type Outcome } from "../../domain/reports/find-reports.js";
 import { outcomeWords } from "../../domain/reports/outcome-words.js";
 import { readReportLink } from "../../domain/reports/report-links.js";
+import { t } from "../../language/translate.js";
 import { Facts } from "../layout/facts.js";
 import { Page } from "../layout/layout.js";
 import { Moment } from "../layout/moment.js";
@@ -28,22 +29,24 @@ function OutcomePage({ outcome, isBare }: { outcome: Outcome; isBare: boolean })
   const { asset_name: name, description, status, answer, is_done, time_zone: timeZone } = outcome;
   const { created_at, closed_at } = outcome;
   return (
-    <Page title={`Your report on ${name}`} width="narrow" bare={isBare}>
-      <h1>Your report</h1>
-      <p class="named">{name}</p>
+    <Page title={t("Your report on {name}", { name })} width="narrow" bare={isBare}>
+      <h1>{t("Your report")}</h1>
+      <p class="named" dir="auto">
+        {name}
+      </p>
       <LabelLines {...outcome} />
       <p>
-        <strong>{is_done ? "The work that came of it is done." : outcomeWords[status]}</strong>
+        <strong>{is_done ? t("The work that came of it is done.") : outcomeWords[status]}</strong>
       </p>
       {answer !== null && <Written text={answer} />}
       <Facts
         facts={[
-          ["You wrote", <span dir="auto">{description}</span>],
-          ["Sent", <Moment at={created_at} timeZone={timeZone} />],
-          ["Decided", closed_at && <Moment at={closed_at} timeZone={timeZone} />],
+          [t("You wrote"), <span dir="auto">{description}</span>],
+          [t("Sent"), <Moment at={created_at} timeZone={timeZone} />],
+          [t("Decided"), closed_at && <Moment at={closed_at} timeZone={timeZone} />],
         ]}
       />
-      <p class="soft">Keep the address of this page to look again later.</p>
+      <p class="soft">{t("Keep the address of this page to look again later.")}</p>
     </Page>
   );
 }

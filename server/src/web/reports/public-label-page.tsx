@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import type { PublicLabel } from "../../domain/reports/public-labels.js";
+import { t, tRich } from "../../language/translate.js";
 import { BarePage } from "../layout/bare-page.js";
 import { InventoryNumber } from "../layout/facts.js";
 
@@ -15,13 +16,17 @@ export function PublicLabelPage({ label, code }: { label: PublicLabel; code: str
       <LabelLines {...label} />
       <p class="actions">
         <a class="button" href={toReportAddress(code)}>
-          Report a problem
+          {t("Report a problem")}
         </a>
         <a class="button quiet" href="/signin">
-          Sign in
+          {t("Sign in")}
         </a>
       </p>
-      <p class="soft">To see more of it, sign in with an account of {label.organization}.</p>
+      <p class="soft">
+        {tRich("To see more of it, sign in with an account of {organization}.", {
+          organization: <bdi>{label.organization}</bdi>,
+        })}
+      </p>
     </BarePage>
   );
 }

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import type { ShownFile } from "../../domain/files/find-files.js";
 import type { ReportRow } from "../../domain/reports/find-reports.js";
+import { t } from "../../language/translate.js";
 import { Gallery } from "../files/gallery.js";
 import { AssetBadge } from "../layout/badges.js";
 import { InventoryNumber } from "../layout/facts.js";
@@ -30,28 +31,32 @@ export function ReportCard({
         </a>
         <InventoryNumber>{number}</InventoryNumber>
         <AssetBadge state={report.asset_state} />
-        {!report.still_usable && <strong class="late">Cannot be used</strong>}
+        {!report.still_usable && <strong class="late">{t("Cannot be used")}</strong>}
       </p>
       <p class="written as-typed" dir="auto">
         {description}
       </p>
       <p class="soft file-line">
         <Moment at={report.created_at} timeZone={timeZone} inline />
-        <span dir="auto">{reporter ?? "Without a name"}</span>
-        {!report.has_account && <span>without an account</span>}
-        <span>{report.workspace_name ?? "Not placed"}</span>
+        <span dir="auto">{reporter ?? t("Without a name")}</span>
+        {!report.has_account && <span>{t("without an account")}</span>}
+        <span dir="auto">{report.workspace_name ?? t("Not placed")}</span>
       </p>
       <Gallery files={files} timeZone={timeZone} mayChange={false} />
       {isLinked && (
         <p>
-          <a href={`/reports/${report.id}`} aria-label={`Decide on the report on ${name}`}>
-            Decide
+          <a
+            href={`/reports/${report.id}`}
+            aria-label={t("Decide on the report on {name}", { name })}
+          >
+            {t("Decide")}
           </a>
         </p>
       )}
       {report.status !== "open" && (
         <p>
-          {outcomeWords[report.status]} {report.closed_by !== null && `By ${report.closed_by}.`}
+          {outcomeWords[report.status]}{" "}
+          {report.closed_by !== null && t("By {name}.", { name: report.closed_by })}
         </p>
       )}
     </div>
@@ -69,7 +74,7 @@ export function OwnReports({
   if (reports.length === 0) return null;
   return (
     <section aria-labelledby="own-reports">
-      <h2 id="own-reports">What you reported</h2>
+      <h2 id="own-reports">{t("What you reported")}</h2>
       <ul class="things">
         {reports.map(({ id, asset_id, asset_name, description, status, answer, created_at }) => (
           <li key={id} class="own-report">

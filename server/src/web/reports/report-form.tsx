@@ -12,6 +12,7 @@ import {
   writeReportLink,
   type Stamp,
 } from "../../domain/reports/report-links.js";
+import { t } from "../../language/translate.js";
 import { findOwnAsset } from "../assets/label-visit.js";
 import { LabelNotFoundPage } from "../assets/not-found-pages.js";
 import { FormActions, PostForm, TextArea, TextInput } from "../forms/controls.js";
@@ -76,7 +77,10 @@ export const reportForm: FastifyPluginAsync = async (app) => {
     },
     done: ({ id: reportId }, { subject: { organization_id: organizationId, code } }) => {
       const token = writeReportLink(app.reportSecrets, { organizationId, reportId });
-      return seeOther(`${toReportAddress(code)}/${token}`, "Your report has arrived. Thank you.");
+      return seeOther(
+        `${toReportAddress(code)}/${token}`,
+        t("Your report has arrived. Thank you."),
+      );
     },
     page: ({ subject, app: { reportSecrets } }) => (
       <ReportPage subject={subject} stamp={makeStamp(reportSecrets, subject.code)} />
@@ -108,10 +112,12 @@ function findSpam(
   { reportSecrets }: FormRequest["app"],
 ): FormError[] {
   if (website !== "") {
-    return [{ message: "Leave the field “Website” empty, it is there to catch programs." }];
+    return [{ message: t("Leave the field “Website” empty, it is there to catch programs.") }];
   }
   if (readStamp(reportSecrets, stamp, code) !== undefined) return [];
-  return [{ message: "This form was open for very long. Look through it and send it once more." }];
+  return [
+    { message: t("This form was open for very long. Look through it and send it once more.") },
+  ];
 }
 
 type ValidReport = ValidForm<Subject, typeof fields>;
@@ -148,35 +154,41 @@ async function store(form: ValidReport): Promise<{ id: string }> {
 function ReportPage({ subject, stamp }: { subject: Subject; stamp: string }): VNode {
   const { name, reporter, asset_id } = subject;
   return (
-    <Page title={`Report a problem with ${name}`} width="narrow" bare={reporter === null}>
-      <h1>Report a problem</h1>
-      <p class="named">{name}</p>
+    <Page
+      title={t("Report a problem with {name}", { name })}
+      width="narrow"
+      bare={reporter === null}
+    >
+      <h1>{t("Report a problem")}</h1>
+      <p class="named" dir="auto">
+        {name}
+      </p>
       <LabelLines {...subject} />
       <PostForm hasFiles>
         <TextArea name="description" maxLength={maxDescription} />
         <RadioChoices
           name="still_usable"
-          legend="Can it still be used?"
+          legend={t("Can it still be used?")}
           choices={[
-            { value: "yes", label: "Yes", help: "It works, with the problem." },
-            { value: "no", label: "No", help: "It is marked as out of service at once." },
+            { value: "yes", label: t("Yes"), help: t("It works, with the problem.") },
+            { value: "no", label: t("No"), help: t("It is marked as out of service at once.") },
           ]}
         />
         <FileInput
           name="photo"
-          label="Photo (optional)"
-          help="On a phone this opens the camera."
+          label={t("Photo (optional)")}
+          help={t("On a phone this opens the camera.")}
           accept="image/*"
           camera
         />
         {reporter === null && <Stranger />}
         <div class="trap" aria-hidden="true">
-          <label for="website">Website</label>
+          <label for="website">{t("Website")}</label>
           <input type="text" id="website" name="website" tabIndex={-1} autocomplete="off" />
         </div>
         <input type="hidden" name="stamp" value={stamp} />
         <FormActions
-          submit="Send report"
+          submit={t("Send report")}
           {...(reporter !== null && { cancel: `/assets/${asset_id}` })}
         />
       </PostForm>
@@ -193,7 +205,7 @@ function Stranger(): VNode {
         type="email"
         maxLength={254}
         autocomplete="email"
-        help="Where to tell you what became of it. Both are deleted 90 days after that."
+        help={t("Where to tell you what became of it. Both are deleted 90 days after that.")}
       />
     </>
   );

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
 import { decideReport, type Decided, type Decision } from "../../domain/reports/decide-report.js";
 import {
@@ -9,6 +9,7 @@ import {
   getReport,
   type ReportRow,
 } from "../../domain/reports/find-reports.js";
+import { t, tRich } from "../../language/translate.js";
 import { personOptions } from "../forms/choices.js";
 import { useForm } from "../forms/form-context.js";
 import type { Complete } from "../forms/form-fields.js";
@@ -42,8 +43,8 @@ export const triagePages: FastifyPluginAsync = async (app) => {
     const { openReports } = request;
     return sendPage(
       reply,
-      <Page title="Reports" width="wide" current={path}>
-        <PageHead title="Reports" />
+      <Page title={t("Reports")} width="wide" current={path}>
+        <PageHead title={t("Reports")} />
         {openReports !== undefined && (
           <OpenReports open={open} chosen={chosen} timeZone={caller.timeZone} />
         )}
@@ -102,10 +103,10 @@ function findMissing(values: Partial<Record<keyof typeof decisionFields, string>
   } as const;
   const decision = values.decision as keyof typeof needed | undefined;
   if (decision === undefined || !Object.hasOwn(needed, decision)) {
-    return [{ message: "Choose one of the buttons." }];
+    return [{ message: t("Choose one of the buttons.") }];
   }
   const [field, message] = needed[decision];
-  return (values[field] ?? "").trim() === "" ? [{ field, message }] : [];
+  return (values[field] ?? "").trim() === "" ? [{ field, message: t(message) }] : [];
 }
 
 function toDecision(given: Given): Decision {
@@ -124,12 +125,14 @@ function toDecision(given: Given): Decision {
 }
 
 function describeDecided({ report, taskId }: Decided): string {
-  const about = `The report on ${report.asset_name} is decided.`;
-  return taskId === null ? about : `${about} The work:`;
+  const values = { name: report.asset_name };
+  return taskId === null
+    ? t("The report on {name} is decided.", values)
+    : t("The report on {name} is decided. The work:", values);
 }
 
 function linkTo({ taskId }: Decided) {
-  return taskId === null ? undefined : { href: `/tasks/${taskId}`, label: "Show the task" };
+  return taskId === null ? undefined : { href: `/tasks/${taskId}`, label: t("Show the task") };
 }
 
 function OpenReports({
@@ -143,10 +146,12 @@ function OpenReports({
 }): VNode {
   if (chosen === undefined) {
     return (
-      <EmptyState title="No report waits for a decision">
+      <EmptyState title={t("No report waits for a decision")}>
         <p>
-          What people report at a label lands here. An admin can let anybody with a label report,
-          without an account, under <a href="/settings/organization">Settings, Organization</a>.
+          {tRich(
+            "What people report at a label lands here. An admin can let anybody with a label report, without an account, under <a>Settings, Organization</a>.",
+            { a: (words: ComponentChildren) => <a href="/settings/organization">{words}</a> },
+          )}
         </p>
       </EmptyState>
     );
@@ -161,7 +166,7 @@ function OpenReports({
       </section>
       {others.length > 0 && (
         <section aria-labelledby="other-reports">
-          <h2 id="other-reports">Then</h2>
+          <h2 id="other-reports">{t("Then")}</h2>
           {others.map((report) => (
             <ReportCard key={report.id} report={report} timeZone={timeZone} isLinked />
           ))}
@@ -174,8 +179,12 @@ function OpenReports({
 function ReportPage({ view, timeZone }: { view: View; timeZone: string }): VNode {
   const { report, files } = view;
   return (
-    <Page title={`Report on ${report.asset_name}`} width="wide" current={`${path}/`}>
-      <PageHead title="Report" crumbs={[{ href: path, label: "Reports" }]} />
+    <Page
+      title={t("Report on {name}", { name: report.asset_name })}
+      width="wide"
+      current={`${path}/`}
+    >
+      <PageHead title={t("Report")} crumbs={[{ href: path, label: t("Reports") }]} />
       <ReportCard report={report} files={files} timeZone={timeZone} />
       {report.status === "open" ? (
         <DecisionForms {...view} />
@@ -188,8 +197,12 @@ function ReportPage({ view, timeZone }: { view: View; timeZone: string }): VNode
 
 function NothingReported(): VNode {
   return (
-    <EmptyState title="You have reported nothing yet">
-      <p>Scan the label of what does not work, or open its page, and choose “Report a problem”.</p>
+    <EmptyState title={t("You have reported nothing yet")}>
+      <p>
+        {t(
+          "Scan the label of what does not work, or open its page, and choose “Report a problem”.",
+        )}
+      </p>
     </EmptyState>
   );
 }

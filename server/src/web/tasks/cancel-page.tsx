@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { updateTask } from "../../domain/task-changes/task-updates.js";
+import { t } from "../../language/translate.js";
 import { Checkbox, FormActions, PostForm, TextArea } from "../forms/controls.js";
 import { checkboxField, textField } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -26,7 +27,10 @@ export const cancelTaskForm = taskFormRoute({
       ...(stops === true && task.recurrence !== undefined && { clear_fields: ["recurrence"] }),
     }),
   done: (change, { subject: { task } }) => {
-    const text = describeConsequences(`${task.task_number} is cancelled.`, change);
+    const text = describeConsequences(
+      t("{number} is cancelled.", { number: task.task_number }),
+      change,
+    );
     return seeOther(toAddressOf(task), text, toNextLink(change));
   },
   page: ({ subject }) => <CancelPage opened={subject} />,
@@ -35,24 +39,30 @@ export const cancelTaskForm = taskFormRoute({
 function CancelPage({ opened }: { opened: OpenedTask }): VNode {
   const { task } = opened;
   const repeats = task.recurrence !== undefined;
-  const title = `Cancel ${task.task_number}`;
-  const facts = <strong>{task.title}</strong>;
+  const values = { number: task.task_number };
+  const facts = <strong dir="auto">{task.title}</strong>;
   return (
-    <TaskFormPage opened={opened} title={title} heading={`${title}?`} facts={facts}>
+    <TaskFormPage
+      opened={opened}
+      title={t("Cancel {number}", values)}
+      heading={t("Cancel {number}?", values)}
+      facts={facts}
+    >
       <StaleNotice what="task" href={toAddressOf(task)} />
       <p>
-        It counts as not done and leaves the open tasks. It stays in the history, and can be
-        reopened on its page.
+        {t(
+          "It counts as not done and leaves the open tasks. It stays in the history, and can be reopened on its page.",
+        )}
       </p>
       {repeats && <SkipNote opened={opened} />}
       <PostForm class="panel">
-        <TextArea name="note" help="Kept in the history, for whoever asks later." rows={3} />
-        {repeats && <Checkbox name="stop_repeating" help="No next task is created." />}
+        <TextArea name="note" help={t("Kept in the history, for whoever asks later.")} rows={3} />
+        {repeats && <Checkbox name="stop_repeating" help={t("No next task is created.")} />}
         <FormActions
-          submit="Cancel task"
+          submit={t("Cancel task")}
           danger
           cancel={toAddressOf(task)}
-          cancelWords="Keep task"
+          cancelWords={t("Keep task")}
         />
       </PostForm>
     </TaskFormPage>
@@ -61,8 +71,15 @@ function CancelPage({ opened }: { opened: OpenedTask }): VNode {
 
 function SkipNote({ opened: { task } }: { opened: OpenedTask }): VNode {
   const isFixed = task.recurrence?.anchor === "due_date";
-  const due = isFixed && task.next_due_date ? `, due on ${formatDay(task.next_due_date)}` : "";
+  const due = isFixed ? task.next_due_date : null;
   return (
-    <p>{`It repeats: cancelling skips this occurrence, and the next one is created${due}.`}</p>
+    <p>
+      {due
+        ? t(
+            "It repeats: cancelling skips this occurrence, and the next one is created, due on {day}.",
+            { day: formatDay(due) },
+          )
+        : t("It repeats: cancelling skips this occurrence, and the next one is created.")}
+    </p>
   );
 }

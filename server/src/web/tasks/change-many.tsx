@@ -8,6 +8,7 @@ import { putOffFrom } from "../../domain/task-changes/put-off-from.js";
 import { updateTask, type TaskUpdate } from "../../domain/task-changes/task-updates.js";
 import { findTasksById } from "../../domain/tasks/tasks-by-id.js";
 import { addDays } from "../../domain/values/dates.js";
+import { t } from "../../language/translate.js";
 import { personOptions, unassigned } from "../forms/choices.js";
 import { Checkbox, Select, TextInput, toOptions, type Option } from "../forms/controls.js";
 import {
@@ -98,28 +99,27 @@ async function findDates(
   );
 }
 
-const states = toOptions(taskStateLabels).filter(({ value }) =>
-  taskStates.includes(value as TaskState),
-);
-
 function ChangeTasksPage(props: {
   chosen: Chosen;
   people: readonly Option[];
   asksIfSure: boolean;
 }): VNode {
   const people = [unassigned, ...props.people];
+  const states = toOptions(taskStateLabels).filter(({ value }) =>
+    taskStates.includes(value as TaskState),
+  );
   return (
     <ChangeManyPage chosen={props.chosen} current={path} one="task">
-      <Select name="assigned_to_user_id" options={people} empty="As it is" />
+      <Select name="assigned_to_user_id" options={people} empty={t("As it is")} />
       <div class="field-row">
         <TextInput name="due_date" type="date" />
         <TextInput
           name="later_by"
           inputMode="numeric"
-          help="Instead of a date; late ones from today."
+          help={t("Instead of a date; late ones from today.")}
         />
       </div>
-      <Select name="state" options={states} empty="As it is" />
+      <Select name="state" options={states} empty={t("As it is")} />
       {props.asksIfSure && <Checkbox name="sure" />}
     </ChangeManyPage>
   );

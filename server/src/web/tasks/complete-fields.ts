@@ -3,6 +3,7 @@ import { plainFields } from "../../db/fields.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { localTimeIn } from "../../domain/values/dates.js";
 import type { TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
+import { t } from "../../language/translate.js";
 import { momentField, readAll, type Given } from "../forms/form-fields.js";
 import { toFormFields, toFormValues } from "../forms/record-fields.js";
 import type { FormError } from "../layout/error-summary.js";
@@ -14,7 +15,7 @@ const fields = toFormFields(completionFields);
 
 /** The fields of the form about finished work. */
 export function completionFormFields(timeZone: string) {
-  return { ...fields, completed_at: momentField(toFieldLabel("completed_at"), timeZone) };
+  return { ...fields, completed_at: momentField(() => toFieldLabel("completed_at"), timeZone) };
 }
 
 type GivenCompletion = Given<ReturnType<typeof completionFormFields>>;
@@ -67,7 +68,9 @@ export function findEmptied(
   for (const field of lastingFields) {
     const isKept = task[field] === null || given[field] !== undefined;
     if (isKept || wrong.some((one) => one.field === field)) continue;
-    const message = `${toFieldLabel(field)} is known already. Enter 0 if there was none.`;
+    const message = t("{field} is known already. Enter 0 if there was none.", {
+      field: toFieldLabel(field),
+    });
     errors.push({ field, message });
   }
   return errors;

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { t } from "../../language/translate.js";
 import { TextInput } from "../forms/controls.js";
 import type { Task } from "./read-task.js";
 import { TaskControl } from "./task-control.js";
@@ -8,14 +9,14 @@ export function RecordFields({ task }: { task: Task }): VNode {
   const hasCause = task.type === "corrective" || task.failure_cause !== null;
   return (
     <fieldset>
-      <legend>Work</legend>
+      <legend>{t("Work")}</legend>
       <TaskControl name="completion_notes" rows={5} />
       <div class="field-row">
-        <TaskControl name="activity" {...(task.activity === null && { empty: "Not said" })} />
+        <TaskControl name="activity" {...(task.activity === null && { empty: t("Not said") })} />
         {hasCause && (
           <TaskControl
             name="failure_cause"
-            {...(task.failure_cause === null && { empty: "Not said" })}
+            {...(task.failure_cause === null && { empty: t("Not said") })}
           />
         )}
       </div>
@@ -32,19 +33,24 @@ export function TimeFields({
   timeZone: string;
   isDone: boolean;
 }): VNode {
+  const zone = timeZone.replaceAll("_", " ");
   return (
     <fieldset>
-      <legend>Time</legend>
+      <legend>{t("Time")}</legend>
       <div class="field-row">
-        <TaskControl name="actual_minutes" help="In minutes, such as 90." />
+        <TaskControl name="actual_minutes" help={t("In minutes, such as 90.")} />
         {task.asset_id !== null && (
-          <TaskControl name="downtime_minutes" help="Minutes the asset could not be used." />
+          <TaskControl name="downtime_minutes" help={t("Minutes the asset could not be used.")} />
         )}
       </div>
       <TextInput
         name="completed_at"
         type="datetime-local"
-        help={`${isDone ? "" : "Left empty, it is now. "}Time in ${timeZone.replaceAll("_", " ")}.`}
+        help={
+          isDone
+            ? t("Time in {zone}.", { zone })
+            : t("Left empty, it is now. Time in {zone}.", { zone })
+        }
       />
     </fieldset>
   );
@@ -54,7 +60,7 @@ export function CostFields({ currency }: { currency: string }): VNode {
   const costs = ["labor_cost", "parts_cost", "other_cost"] as const;
   return (
     <fieldset>
-      <legend>Costs in {currency}</legend>
+      <legend>{t("Costs in {currency}", { currency })}</legend>
       <div class="field-row costs">
         {costs.map((name) => (
           <TaskControl key={name} name={name} />

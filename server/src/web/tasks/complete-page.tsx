@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { updateTask } from "../../domain/task-changes/task-updates.js";
+import { t } from "../../language/translate.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { seeOther } from "../forms/form-reply.js";
 import { StaleNotice } from "../forms/stale-notice.js";
@@ -33,9 +34,12 @@ export const completeTaskForm = taskFormRoute({
   done: (change, { subject: { task, state } }) => {
     const address = toAddressOf(task);
     if (state === "completed") {
-      return seeOther(address, `The record of ${task.task_number} is saved.`);
+      return seeOther(address, t("The record of {number} is saved.", { number: task.task_number }));
     }
-    const text = describeConsequences(`${task.task_number} is completed.`, change);
+    const text = describeConsequences(
+      t("{number} is completed.", { number: task.task_number }),
+      change,
+    );
     return seeOther(address, text, toNextLink(change));
   },
   page: ({ request, caller, subject }) => (
@@ -59,9 +63,10 @@ interface CompleteView {
 function CompletePage({ opened, ticked, currency, timeZone }: CompleteView): VNode {
   const { task, state } = opened;
   const isDone = state === "completed";
+  const values = { number: task.task_number };
   const title = isDone
-    ? `Correct the record of ${task.task_number}`
-    : `Complete ${task.task_number}`;
+    ? t("Correct the record of {number}", values)
+    : t("Complete {number}", values);
   return (
     <TaskFormPage opened={opened} title={title} facts={<About opened={opened} />}>
       {!isDone && <WhatFollows opened={opened} />}
@@ -69,7 +74,7 @@ function CompletePage({ opened, ticked, currency, timeZone }: CompleteView): VNo
       <PostForm class="panel">
         {task.checklist.length > 0 && (
           <fieldset>
-            <legend>Checklist</legend>
+            <legend>{t("Checklist")}</legend>
             <Steps steps={task.checklist} ticked={ticked} />
           </fieldset>
         )}
@@ -77,9 +82,9 @@ function CompletePage({ opened, ticked, currency, timeZone }: CompleteView): VNo
         <TimeFields task={task} timeZone={timeZone} isDone={isDone} />
         <CostFields currency={currency} />
         <FormActions
-          submit={isDone ? "Save the record" : "Complete task"}
+          submit={isDone ? t("Save the record") : t("Complete task")}
           cancel={toAddressOf(task)}
-          cancelWords="Go back"
+          cancelWords={t("Go back")}
         />
       </PostForm>
     </TaskFormPage>
@@ -89,10 +94,10 @@ function CompletePage({ opened, ticked, currency, timeZone }: CompleteView): VNo
 function About({ opened: { task, asset } }: Pick<CompleteView, "opened">): VNode {
   return (
     <>
-      <strong>{task.title}</strong>
+      <strong dir="auto">{task.title}</strong>
       {asset !== null && (
         <span>
-          {asset.name} <InventoryNumber>{asset.inventory_number}</InventoryNumber>
+          <bdi>{asset.name}</bdi> <InventoryNumber>{asset.inventory_number}</InventoryNumber>
         </span>
       )}
     </>
@@ -106,8 +111,11 @@ function WhatFollows({ opened: { task } }: Pick<CompleteView, "opened">): VNode 
   return (
     <Notice>
       <p>
-        This task repeats: completing it creates the next one
-        {due != null && task.recurrence.anchor === "due_date" && `, due on ${formatDay(due)}`}.
+        {due != null && task.recurrence.anchor === "due_date"
+          ? t("This task repeats: completing it creates the next one, due on {day}.", {
+              day: formatDay(due),
+            })
+          : t("This task repeats: completing it creates the next one.")}
       </p>
     </Notice>
   );

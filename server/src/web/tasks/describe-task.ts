@@ -1,4 +1,5 @@
 import { describeRecurrence } from "../../domain/tasks/task-answers.js";
+import { t } from "../../language/translate.js";
 import type { Task } from "./read-task.js";
 import { formatDay, formatMinutes, formatMoney } from "../text/format.js";
 
@@ -7,8 +8,14 @@ type Recurrence = NonNullable<Task["recurrence"]>;
 /** "Every 3 months, counted from the due date, last due 30 Jun 2027" */
 export function describeRepetition({ anchor, ends_on, ...rule }: Recurrence): string {
   const interval = describeRecurrence({ ...rule, plan_active: true }) ?? "";
-  const from = anchor === "due_date" ? "the due date" : "the day the work was done";
-  return `${interval.replace("e", "E")}, counted from ${from}${ends_on === null ? "" : `, last due ${formatDay(ends_on)}`}`;
+  const values = { interval: interval.charAt(0).toUpperCase() + interval.slice(1) };
+  const rhythm =
+    anchor === "due_date"
+      ? t("{interval}, counted from the due date", values)
+      : t("{interval}, counted from the day the work was done", values);
+  return ends_on === null
+    ? rhythm
+    : t("{repetition}, last due {day}", { repetition: rhythm, day: formatDay(ends_on) });
 }
 
 /** "2 h 30 min"; null for what is not known. */
@@ -21,12 +28,12 @@ export function describeCosts(task: Task): string | null {
   const { labor_cost, parts_cost, other_cost, total_cost, currency } = task;
   if (total_cost === null) return null;
   const parts = [
-    ["labour", labor_cost],
-    ["parts", parts_cost],
-    ["other", other_cost],
+    ["labour {amount}", labor_cost],
+    ["parts {amount}", parts_cost],
+    ["other {amount}", other_cost],
   ] as const;
-  const known = parts.flatMap(([name, cost]) =>
-    cost === null ? [] : [`${name} ${formatMoney(cost, currency)}`],
+  const known = parts.flatMap(([text, cost]) =>
+    cost === null ? [] : [t(text, { amount: formatMoney(cost, currency) })],
   );
   return `${formatMoney(total_cost, currency)} (${known.join(", ")})`;
 }

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { updateTask } from "../../domain/task-changes/task-updates.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
+import { t } from "../../language/translate.js";
 import { personOptions, withPresent, workspaceOptions } from "../forms/choices.js";
 import { FormActions, PostForm, Select, TextInput, type Option } from "../forms/controls.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -34,7 +35,7 @@ export const editTaskForm = taskFormRoute({
     return updateTask(tx, caller, subject.task.id, { ...update, expected_version: version });
   },
   done: (change, { subject: { task } }) => {
-    const saved = `${task.task_number} is saved.`;
+    const saved = t("{number} is saved.", { number: task.task_number });
     const text = change === undefined ? saved : describeConsequences(saved, change);
     return seeOther(toAddressOf(task), text);
   },
@@ -58,7 +59,7 @@ function checkStop(
   const repeats = task.recurrence !== undefined && isOpen({ state });
   const isSaid = (every ?? every_usage) !== undefined || stop_repeating === true;
   if (!repeats || isSaid || wrong.some(({ field }) => field === "every")) return [];
-  const message = "Enter how often the task repeats, or tick “Stop repeating”.";
+  const message = t("Enter how often the task repeats, or tick “Stop repeating”.");
   return [{ field: "every", message }];
 }
 
@@ -75,7 +76,7 @@ function EditTaskPage({ opened, people, workspaces, meters }: EditView): VNode {
     [...people, ...workspaces].find((one) => value !== "" && one.value === value)?.label ??
     describeValue(field, value);
   return (
-    <TaskFormPage opened={opened} title={`Edit ${task.task_number}`}>
+    <TaskFormPage opened={opened} title={t("Edit {number}", { number: task.task_number })}>
       <StaleNotice what="task" href={toAddressOf(task)}>
         <PresentValues present={toValues(opened)} describe={describe} />
       </StaleNotice>
@@ -85,12 +86,16 @@ function EditTaskPage({ opened, people, workspaces, meters }: EditView): VNode {
         {task.asset_id !== null && (task.progress ?? task.state) === "scheduled" && (
           <TextInput
             name="asset_id"
-            help="Its number, or words to find it by; another one moves the task."
+            help={t("Its number, or words to find it by; another one moves the task.")}
           />
         )}
         <PlanFields people={people} hasDowntime={task.asset_id !== null} />
         {isOpen(opened) && <RepeatFields stops={task.recurrence !== undefined} meters={meters} />}
-        <FormActions submit="Save changes" cancel={toAddressOf(task)} cancelWords="Go back" />
+        <FormActions
+          submit={t("Save changes")}
+          cancel={toAddressOf(task)}
+          cancelWords={t("Go back")}
+        />
       </PostForm>
     </TaskFormPage>
   );

@@ -1,31 +1,32 @@
 import type { Caller } from "../../domain/access/caller.js";
 import type { TaskListState } from "../../domain/tasks/task-filters.js";
 import type { TaskListing, TaskSort } from "../../domain/tasks/task-queries.js";
+import { t, translated } from "../../language/translate.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
 import { readFilterText, toListQuery, toPageQuery } from "../lists/list-query.js";
 import type { FormError } from "../layout/error-summary.js";
 import { lastDayOfWeek } from "../text/format.js";
-import {
-  choicesOf,
-  priorityLabels,
-  taskStateLabels,
-  taskTypeLabels,
-} from "../text/value-labels.js";
+import { choicesOf, priorityLabels, taskTypeLabels } from "../text/value-labels.js";
 
 /** What the list can be narrowed down to by state, in the order in which it is offered. */
-export const stateFilterLabels: Record<TaskListState, string> = {
-  open: "Open",
-  ...taskStateLabels,
+export const stateFilterLabels: Record<TaskListState, string> = translated({
+  open: "Open||tasks",
+  overdue: "Overdue",
+  scheduled: "Scheduled",
+  in_progress: "In progress",
+  on_hold: "On hold",
+  completed: "Completed",
+  cancelled: "Cancelled",
   all: "Open and finished",
-};
+});
 
-export const sortLabels: Record<TaskSort, string> = {
+export const sortLabels: Record<TaskSort, string> = translated({
   urgency: "Urgency",
   due_date: "Earliest due",
   "-due_date": "Latest due",
   "-completed_at": "Last completed",
   "-updated_at": "Last changed",
-};
+});
 
 const filterFields = {
   q: textField("Search"),
@@ -56,7 +57,7 @@ const rowsOnPage = 30;
 export function readFilters(caller: Caller, query: unknown): ReadFilters {
   const { values, given, errors } = readForm(query, filterFields);
   const text = (name: "q" | "workspace_id" | "responsible", max: number) =>
-    readFilterText(given[name], { field: name, label: filterFields[name].label, max }, errors);
+    readFilterText(given[name], { field: name, label: filterFields[name].label(), max }, errors);
   const state = given.state ?? "open";
   const listing: TaskListing = {
     state,
@@ -103,12 +104,12 @@ export interface QuickView {
 /** What people open the list for most. */
 export function quickViews(caller: Caller, today: string): QuickView[] {
   const week = { due_from: today, due_to: lastDayOfWeek(today) };
-  const open = { label: "Open", query: toQuery({}) };
-  const mine = { label: "Mine", query: toQuery({ responsible: caller.userId }) };
+  const open = { label: t("Open||tasks"), query: toQuery({}) };
+  const mine = { label: t("Mine"), query: toQuery({ responsible: caller.userId }) };
   return [
     ...(caller.organizationRole === "member" ? [mine, open] : [open, mine]),
-    { label: "Overdue", query: toQuery({ state: "overdue" }) },
-    { label: "Due within 7 days", query: toQuery(week) },
-    { label: "Done", query: toQuery({ state: "completed", sort: "-completed_at" }) },
+    { label: t("Overdue"), query: toQuery({ state: "overdue" }) },
+    { label: t("Due within 7 days"), query: toQuery(week) },
+    { label: t("Done||tasks"), query: toQuery({ state: "completed", sort: "-completed_at" }) },
   ];
 }

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import {
   findPlacesWithRole,
   workspaceRefOf,
@@ -11,6 +11,7 @@ import type { Criticality } from "../../db/entities/asset.js";
 import { findCriticalities } from "../../domain/tasks/task-criticalities.js";
 import { listTasks, type TaskListing, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
+import { t, tRich } from "../../language/translate.js";
 import { personOptions } from "../forms/choices.js";
 import { toNamedOptions, type Option } from "../forms/controls.js";
 import { ChosenBar, ListTable } from "../lists/list-table.js";
@@ -108,14 +109,14 @@ interface ListView {
 function TasksPage(view: ListView): VNode {
   const { filters, page, errors, mayAdd, isFirstStep } = view;
   return (
-    <Page title="Tasks" width="wide" current={path}>
+    <Page title={t("Tasks")} width="wide" current={path}>
       <PageHead
-        title="Tasks"
+        title={t("Tasks")}
         actions={
           mayAdd && (
             <>
               <ImportLink kind="tasks" />
-              <ActionLink href="/tasks/new">Add a task</ActionLink>
+              <ActionLink href="/tasks/new">{t("Add a task")}</ActionLink>
             </>
           )
         }
@@ -139,7 +140,7 @@ function TasksPage(view: ListView): VNode {
 
 function QuickViews({ views, current }: { views: readonly QuickView[]; current: string }): VNode {
   return (
-    <nav class="quick-views" aria-label="Views">
+    <nav class="quick-views" aria-label={t("Views")}>
       <ul>
         {views.map(({ label, query }) => (
           <li key={label}>
@@ -162,12 +163,20 @@ function Count({
   state,
 }: Pick<ListView, "page"> & { state: TaskListing["state"] }) {
   if (total === 0) return null;
-  const shown = tasks.length === total ? "" : `${formatNumber(tasks.length)} of `;
   const isMixed = state !== "overdue" && state !== "completed" && state !== "cancelled";
-  const moreThan = (isMinimum = false) => (isMinimum ? "more than " : "");
-  const all = moreThan(page.total_is_minimum) + countOf(total, "task");
-  const late = overdue === 0 ? "none" : moreThan(page.overdue_is_minimum) + formatNumber(overdue);
-  return <p class="list-count">{`${shown}${all}${isMixed ? `, ${late} overdue` : ""}`}</p>;
+  const counted = (count: string, isMinimum = false) =>
+    isMinimum ? t("more than {counted}", { counted: count }) : count;
+  const all = counted(countOf(total, "task"), page.total_is_minimum);
+  const shown =
+    tasks.length === total
+      ? all
+      : t("{shown} of {all}", { shown: formatNumber(tasks.length), all });
+  const late = counted(formatNumber(overdue), page.overdue_is_minimum);
+  const ofLate =
+    overdue === 0
+      ? t("{tasks}, none overdue", { tasks: shown })
+      : t("{tasks}, {late} overdue", { tasks: shown, late });
+  return <p class="list-count">{isMixed ? ofLate : shown}</p>;
 }
 
 function List({ page, criticalities, mayChange, ...view }: ListView): VNode {
@@ -177,8 +186,8 @@ function List({ page, criticalities, mayChange, ...view }: ListView): VNode {
     <>
       {isActing && <PeopleSuggestions people={view.people} />}
       <ListTable
-        label="Tasks"
-        columns={taskColumns}
+        label={t("Tasks")}
+        columns={taskColumns()}
         alike={tasks.every((task) => task.days_overdue !== null)}
         hasActs={isActing}
       >
@@ -200,17 +209,20 @@ function List({ page, criticalities, mayChange, ...view }: ListView): VNode {
 
 function FirstStep({ mayAdd }: { mayAdd: boolean }): VNode {
   return (
-    <EmptyState title="No tasks yet">
+    <EmptyState title={t("No tasks yet")}>
       <p>
-        Plan here what has to be done on assets and places: inspections, repairs, cleaning, once or
-        again and again. What is due and what is late then stands on top.
+        {t(
+          "Plan here what has to be done on assets and places: inspections, repairs, cleaning, once or again and again. What is due and what is late then stands on top.",
+        )}
       </p>
       {mayAdd ? (
         <p>
-          <ActionLink href="/tasks/new">Add a task</ActionLink>
+          <ActionLink href="/tasks/new">{t("Add a task")}</ActionLink>
         </p>
       ) : (
-        <p>An admin of your organization, or a member of a workspace, can add the first one.</p>
+        <p>
+          {t("An admin of your organization, or a member of a workspace, can add the first one.")}
+        </p>
       )}
     </EmptyState>
   );
@@ -221,24 +233,27 @@ function NothingFound({ filters, page, errors }: ListView): VNode {
   const isAllDone = errors.length === 0 && !isNarrowed(filters);
   if (isAllDone && state === "overdue") {
     return (
-      <EmptyState title="Nothing is overdue">
-        <p>Everything that had to be done by now is done.</p>
+      <EmptyState title={t("Nothing is overdue")}>
+        <p>{t("Everything that had to be done by now is done.")}</p>
       </EmptyState>
     );
   }
   if (isAllDone && state === "open") {
     return (
-      <EmptyState title="Nothing is left to do">
-        <p>Every task is finished.</p>
+      <EmptyState title={t("Nothing is left to do")}>
+        <p>{t("Every task is finished.")}</p>
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="No task was found">
+    <EmptyState title={t("No task was found")}>
       {page.did_you_mean !== undefined && <SimilarTasks tasks={page.did_you_mean} />}
       <p>
-        <a href={toAddress(path, toQuery({ state: "all" }))}>Show all tasks</a>, or change the
-        search.
+        {tRich("<a>Show all tasks</a>, or change the search.", {
+          a: (words: ComponentChildren) => (
+            <a href={toAddress(path, toQuery({ state: "all" }))}>{words}</a>
+          ),
+        })}
       </p>
     </EmptyState>
   );

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import type { Criticality } from "../../db/entities/asset.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
+import { t, tRich } from "../../language/translate.js";
 import { unassigned } from "../forms/choices.js";
 import { toOptions, type Option } from "../forms/controls.js";
 import { CriticalityTag, PriorityTag, TaskBadge } from "../layout/badges.js";
@@ -32,36 +33,38 @@ export function Filters({
   people: readonly Option[];
 }): VNode {
   const filter = (name: FilterName, label: string) => ({ name, label, value: values[name] });
-  const places = [...workspaces, { value: "none", label: "In no workspace" }];
+  const places = [...workspaces, { value: "none", label: t("In no workspace") }];
   const persons = [unassigned, ...people];
   return (
     <FilterForm
       path={path}
-      label="Tasks"
+      label={t("Tasks")}
       q={values.q}
       isNarrowed={toQuery(values).size > 0}
       folded={[
-        { ...filter("workspace_id", "Workspace"), any: "All", options: places },
-        { ...filter("state", "State"), usual: "open", options: toOptions(stateFilterLabels) },
-        { ...filter("responsible", "Responsible"), any: "Anybody", options: persons },
-        { ...filter("type", "Type"), any: "All", options: toOptions(taskTypeLabels) },
-        { ...filter("priority", "Priority"), any: "All", options: toOptions(priorityLabels) },
-        filter("due_from", "Due from"),
-        filter("due_to", "Due to"),
+        { ...filter("workspace_id", t("Workspace")), any: t("All"), options: places },
+        { ...filter("state", t("State")), usual: "open", options: toOptions(stateFilterLabels) },
+        { ...filter("responsible", t("Responsible")), any: t("Anybody"), options: persons },
+        { ...filter("type", t("Type")), any: t("All"), options: toOptions(taskTypeLabels) },
+        { ...filter("priority", t("Priority")), any: t("All"), options: toOptions(priorityLabels) },
+        filter("due_from", t("Due from")),
+        filter("due_to", t("Due to")),
       ]}
-      sort={{ ...filter("sort", "Sort by"), usual: "urgency", options: toOptions(sortLabels) }}
+      sort={{ ...filter("sort", t("Sort by")), usual: "urgency", options: toOptions(sortLabels) }}
     />
   );
 }
 
-export const taskColumns: readonly Column[] = [
-  { kind: "what", label: "Task" },
-  { kind: "state", label: "State" },
-  { kind: "rank", label: "Priority" },
-  { kind: "where", label: "Workspace" },
-  { kind: "who", label: "Responsible" },
-  { kind: "due", label: "Due" },
-];
+export function taskColumns(): readonly Column[] {
+  return [
+    { kind: "what", label: t("Task") },
+    { kind: "state", label: t("State") },
+    { kind: "rank", label: t("Priority") },
+    { kind: "where", label: t("Workspace") },
+    { kind: "who", label: t("Responsible") },
+    { kind: "due", label: t("Due") },
+  ];
+}
 
 /** One task in a list; the row as a whole leads to it. */
 export function TaskListRow({
@@ -81,7 +84,7 @@ export function TaskListRow({
   today: string;
   timeZone: string;
 }): VNode {
-  const { id, title, inventory_number: number, workspace_name: workspace, progress } = task;
+  const { id, title, workspace_name: workspace, progress } = task;
   return (
     <tr id={id}>
       {mayChange ? (
@@ -89,20 +92,7 @@ export function TaskListRow({
       ) : (
         <td class="pick no-print" />
       )}
-      <td class="what">
-        <a class="thing" href={`/tasks/${id}`}>
-          {title}
-        </a>
-        <span class="below">
-          <span>{task.task_number}</span>
-          {number !== null && (
-            <span>
-              <InventoryNumber>{number}</InventoryNumber> {task.asset_name}
-            </span>
-          )}
-          {task.due_usage !== null && <span>{`Due at ${task.due_usage}`}</span>}
-        </span>
-      </td>
+      <What task={task} />
       <td class="state">
         <TaskBadge state={progress ?? task.state} />
       </td>
@@ -110,7 +100,9 @@ export function TaskListRow({
         <PriorityTag priority={task.priority} />
         <CriticalityTag criticality={criticality} />
       </td>
-      <td class="where">{workspace ?? <span class="soft">Not placed</span>}</td>
+      <td class="where" dir="auto">
+        {workspace ?? <span class="soft">{t("Not placed")}</span>}
+      </td>
       <Who name={task.assigned_to} />
       <td class="due">
         <When task={task} today={today} timeZone={timeZone} />
@@ -126,6 +118,26 @@ export function TaskListRow({
   );
 }
 
+function What({ task }: { task: TaskRow }): VNode {
+  const { id, title, inventory_number: number } = task;
+  return (
+    <td class="what">
+      <a class="thing" href={`/tasks/${id}`} dir="auto">
+        {title}
+      </a>
+      <span class="below">
+        <span>{task.task_number}</span>
+        {number !== null && (
+          <span>
+            <InventoryNumber>{number}</InventoryNumber> <bdi>{task.asset_name}</bdi>
+          </span>
+        )}
+        {task.due_usage !== null && <span>{t("Due at {usage}", { usage: task.due_usage })}</span>}
+      </span>
+    </td>
+  );
+}
+
 function When({
   task: { completed_at: completedAt, due_date: due, days_overdue: late },
   today,
@@ -138,11 +150,13 @@ function When({
   if (completedAt !== null) {
     return (
       <>
-        Done <Moment at={new Date(completedAt)} timeZone={timeZone} inline />
+        {tRich("Done {when}", {
+          when: <Moment at={new Date(completedAt)} timeZone={timeZone} inline />,
+        })}
       </>
     );
   }
-  if (due === null) return <span class="soft">No due date</span>;
+  if (due === null) return <span class="soft">{t("No due date")}</span>;
   if (late === null) return <DueDay day={due} today={today} />;
   return (
     <span class="late">
@@ -155,11 +169,13 @@ function When({
 export function SimilarTasks({ tasks }: { tasks: readonly string[] }): VNode {
   return (
     <>
-      <p>Did you mean one of these?</p>
+      <p>{t("Did you mean one of these?")}</p>
       <ul class="did-you-mean">
         {tasks.map((task) => (
           <li key={task}>
-            <a href={`/tasks/${task.split(" ", 1)[0] ?? ""}`}>{task}</a>
+            <a href={`/tasks/${task.split(" ", 1)[0] ?? ""}`} dir="auto">
+              {task}
+            </a>
           </li>
         ))}
       </ul>

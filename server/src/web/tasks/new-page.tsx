@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { requireOrganizationAdmin, requireRoleIn } from "../../domain/access/roles.js";
 import { createTask, type CreatedTask } from "../../domain/task-changes/create-task.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
+import { t } from "../../language/translate.js";
 import { personOptions, workspaceOptions } from "../forms/choices.js";
 import { FormActions, PostForm, TextArea, type Option } from "../forms/controls.js";
 import { FoldedFields } from "../forms/folded-fields.js";
@@ -9,6 +10,7 @@ import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
 import { Page } from "../layout/layout.js";
 import { PageHead, type Crumb } from "../layout/page-head.js";
+import type { PlainText } from "../../language/texts.js";
 import type { FormError } from "../layout/error-summary.js";
 import { choicesOf, taskTypeLabels } from "../text/value-labels.js";
 import { formatDay } from "../text/format.js";
@@ -77,13 +79,20 @@ function checkSite(
   const isOne = (given.asset_id === undefined) !== (given.workspace_id === undefined);
   const isRefused = wrong.some(({ field }) => field === "asset_id" || field === "workspace_id");
   if (place !== undefined || isOne || isRefused) return [];
-  const message = "Enter the number of an asset, or choose a workspace; one of the two.";
+  const message = t("Enter the number of an asset, or choose a workspace; one of the two.");
   return [{ field: "asset_id", message }];
 }
 
 function describeCreated({ task, next_due_date: next, warnings }: CreatedTask): string {
-  const follows = next === null ? "" : ` The one after it will be due on ${formatDay(next)}.`;
-  return withWarnings(`${task.task_number} is added.${follows}`, warnings);
+  const values = { number: task.task_number };
+  const added =
+    next === null
+      ? t("{number} is added.", values)
+      : t("{number} is added. The one after it will be due on {day}.", {
+          ...values,
+          day: formatDay(next),
+        });
+  return withWarnings(added, warnings);
 }
 
 interface NewTaskView {
@@ -95,22 +104,26 @@ interface NewTaskView {
   isProblem: boolean;
 }
 
-const whichType = "Left so: corrective if the asset is out of service, otherwise preventive.";
+const whichType: PlainText =
+  "Left so: corrective if the asset is out of service, otherwise preventive.";
 
 function NewTaskPage({ site, workspaces, people, meters, isProblem }: NewTaskView): VNode {
-  const title = isProblem ? "Report a problem" : "Add a task";
+  const title = isProblem ? t("Report a problem") : t("Add a task");
   return (
     <Page title={title} current="/tasks/">
       <PageHead title={title} crumbs={toCrumbs(site)} />
       <PostForm class="panel folding-form">
         <SiteFields site={site} workspaces={workspaces} />
-        <WorkFields isProblem={isProblem} {...(!isProblem && { emptyType: whichType })} />
+        <WorkFields isProblem={isProblem} {...(!isProblem && { emptyType: t(whichType) })} />
         <PlanFields people={people} hasDowntime={site.workspace === undefined} open={!isProblem} />
-        <FoldedFields title="Checklist" names={["checklist"]}>
-          <TextArea name="checklist" help="One step a line; they are ticked one by one." />
+        <FoldedFields title={t("Checklist")} names={["checklist"]}>
+          <TextArea name="checklist" help={t("One step a line; they are ticked one by one.")} />
         </FoldedFields>
         <RepeatFields meters={meters} />
-        <FormActions submit={isProblem ? "Report problem" : "Add task"} cancel={toWayOut(site)} />
+        <FormActions
+          submit={isProblem ? t("Report problem") : t("Add task")}
+          cancel={toWayOut(site)}
+        />
       </PostForm>
     </Page>
   );
@@ -118,9 +131,9 @@ function NewTaskPage({ site, workspaces, people, meters, isProblem }: NewTaskVie
 
 /** Work on an asset is found at the asset. */
 function toCrumbs({ asset }: Site): Crumb[] {
-  if (asset === undefined) return [{ href: "/tasks", label: "Tasks" }];
+  if (asset === undefined) return [{ href: "/tasks", label: t("Tasks") }];
   return [
-    { href: "/assets", label: "Assets" },
+    { href: "/assets", label: t("Assets") },
     { href: `/assets/${asset.id}`, label: asset.name },
   ];
 }

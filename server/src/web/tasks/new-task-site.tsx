@@ -1,4 +1,4 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import type { AssetRecord } from "../../domain/assets/asset-record.js";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
 import { getAssetId } from "../../domain/references/asset-references.js";
@@ -7,6 +7,7 @@ import {
   getWorkspace,
   type WorkspaceReference,
 } from "../../domain/references/workspace-references.js";
+import { t, tRich } from "../../language/translate.js";
 import { AssetBadge } from "../layout/badges.js";
 import { Select, TextInput, type Option } from "../forms/controls.js";
 import type { FormRequest } from "../forms/form-spec.js";
@@ -31,6 +32,8 @@ export async function readSite({ db, caller, query }: FormRequest): Promise<Site
   return { workspace, place: workspace };
 }
 
+const soft = (words: ComponentChildren) => <span class="soft">{words}</span>;
+
 /** What the work is on: said by the address, or to be chosen. */
 export function SiteFields({
   site: { asset, workspace },
@@ -42,7 +45,14 @@ export function SiteFields({
   if (asset !== undefined) {
     return (
       <p class="task-site">
-        <span class="soft">For</span> <a href={`/assets/${asset.id}`}>{asset.name}</a>{" "}
+        {tRich("<soft>For</soft> {asset}", {
+          soft,
+          asset: (
+            <a href={`/assets/${asset.id}`} dir="auto">
+              {asset.name}
+            </a>
+          ),
+        })}{" "}
         <InventoryNumber>{asset.inventory_number}</InventoryNumber>{" "}
         <AssetBadge state={asset.state} />
       </p>
@@ -51,22 +61,28 @@ export function SiteFields({
   if (workspace !== undefined) {
     return (
       <p class="task-site">
-        <span class="soft">For work on</span> <strong>{workspace.name}</strong>{" "}
-        <span class="soft">as a place</span> <a href="/tasks/new">Choose an asset instead</a>
+        {tRich("<soft>For work on</soft> {workspace} <soft>as a place</soft>", {
+          soft,
+          workspace: <strong dir="auto">{workspace.name}</strong>,
+        })}{" "}
+        <a href="/tasks/new">{t("Choose an asset instead")}</a>
       </p>
     );
   }
   return (
     <fieldset>
-      <legend>What the work is on</legend>
-      <p class="help">An asset, or a workspace for work on a place as a whole.</p>
+      <legend>{t("What the work is on")}</legend>
+      <p class="help">{t("An asset, or a workspace for work on a place as a whole.")}</p>
       <div class="field-row">
-        <TextInput name="asset_id" help="Its number, as on the label, or words to find it by." />
+        <TextInput
+          name="asset_id"
+          help={t("Its number, as on the label, or words to find it by.")}
+        />
         <Select
           name="workspace_id"
-          help="Only for work without an asset."
+          help={t("Only for work without an asset.")}
           options={workspaces}
-          empty="None"
+          empty={t("None")}
         />
       </div>
     </fieldset>

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { putOffFrom } from "../../domain/task-changes/put-off-from.js";
 import { updateTask } from "../../domain/task-changes/task-updates.js";
 import { addDays } from "../../domain/values/dates.js";
+import { t } from "../../language/translate.js";
 import { PostForm, Suggestions, type Option } from "../forms/controls.js";
 import { dayField, textField } from "../forms/form-fields.js";
 import { toFormErrors } from "../forms/form-errors.js";
@@ -24,16 +25,18 @@ const names = "people";
 
 /** Once on a page with rows of tasks: whom their work can be given to. */
 export function PeopleSuggestions({ people }: { people: readonly Option[] }): VNode {
-  return (
-    <Suggestions id={names} values={people.map(({ label }) => label.replace(/ \(you\)$/, ""))} />
+  const own = t("{name} (you)", { name: "" });
+  const values = people.map(({ label }) =>
+    label.endsWith(own) ? label.slice(0, -own.length) : label,
   );
+  return <Suggestions id={names} values={values} />;
 }
 
 /** What one does most with a task, in its row; it leads back to the list. */
 export function TaskActs({
   task: { id, title, due_date },
   today,
-  word = "Act",
+  word = t("Act"),
 }: {
   task: ActedOn;
   today: string;
@@ -44,11 +47,14 @@ export function TaskActs({
     <details class="more acting no-print">
       <summary class="button quiet">
         {word}
-        <span class="visually-hidden"> ({title})</span>
+        <span class="visually-hidden">
+          {" "}
+          (<bdi>{title}</bdi>)
+        </span>
       </summary>
       <div class="floating">
         <PostForm action={`/tasks/${id}/act`}>
-          <label for={`for-${id}`}>Give it to</label>
+          <label for={`for-${id}`}>{t("Give it to")}</label>
           <div class="assigning">
             <input
               id={`for-${id}`}
@@ -58,7 +64,7 @@ export function TaskActs({
               maxLength={254}
               required
             />
-            <button type="submit">Assign</button>
+            <button type="submit">{t("Assign")}</button>
           </div>
           <div class="assigning">
             <button
@@ -68,7 +74,7 @@ export function TaskActs({
               value="me"
               formNoValidate
             >
-              Take it
+              {t("Take it")}
             </button>
             <button
               type="submit"
@@ -77,10 +83,10 @@ export function TaskActs({
               value={addDays(putOffFrom(due_date, today), 7)}
               formNoValidate
             >
-              +7 days
+              {t("+7 days")}
             </button>
             <a class="button quiet" href={`/tasks/${id}/complete`}>
-              Complete
+              {t("Complete")}
             </a>
           </div>
         </PostForm>
@@ -104,7 +110,7 @@ export const taskActForm = taskFormRoute({
     due_date: dayField("Due"),
   },
   check: ({ given }) =>
-    Object.keys(given).length === 0 ? [{ message: "Enter whom to give it to." }] : [],
+    Object.keys(given).length === 0 ? [{ message: t("Enter whom to give it to.") }] : [],
   change: (tx, { caller, subject: { task }, given }) => {
     const { due_date, person, assigned_to_user_id = person } = given;
     // A button says more than what was left in the field beside it.
@@ -118,12 +124,15 @@ export const taskActForm = taskFormRoute({
     const who = change.changed.find(({ field }) => field === "assigned_to")?.to;
     const done =
       due === undefined
-        ? `${number} is given to ${typeof who === "string" ? who : person}.`
-        : `${number} is due on ${formatDay(due)}.`;
+        ? t("{number} is given to {person}.", {
+            number,
+            person: typeof who === "string" ? who : person,
+          })
+        : t("{number} is due on {day}.", { number, day: formatDay(due) });
     const href = toAddressOf(form.subject.task);
     return seeOther(backTo(form), describeConsequences(done, change), {
       href,
-      label: "Open the task",
+      label: t("Open the task"),
     });
   },
   page: ({ request, subject }) => showTask(request, subject),

@@ -1,5 +1,6 @@
 import { updateTask } from "../../domain/task-changes/task-updates.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
+import { t } from "../../language/translate.js";
 import { choiceField, required } from "../forms/form-fields.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -41,16 +42,21 @@ export const taskChecklistForm = taskFormRoute({
     }),
   done: (_, { request, subject: { task } }) => {
     const left = task.checklist.length - new Set(readTicked(request.body)).size;
-    const rest = left === 0 ? "Every step is done." : `${left} of ${task.checklist.length} left.`;
-    return seeOther(toAddressOf(task), `The checklist is saved. ${rest}`);
+    const saved =
+      left === 0
+        ? t("The checklist is saved. Every step is done.")
+        : t("The checklist is saved. {left} of {all} left.", { left, all: task.checklist.length });
+    return seeOther(toAddressOf(task), saved);
   },
   page: ({ request, subject }) => showTask(request, subject),
 });
 
 function describeState({ task, state: before }: OpenedTask, state: TaskState): string {
-  const number = task.task_number;
+  const values = { number: task.task_number };
   const isReopened = before === "completed" || before === "cancelled";
-  if (isReopened) return `${number} is open again.`;
-  if (state === "on_hold") return `${number} is on hold.`;
-  return state === "scheduled" ? `${number} is scheduled again.` : `Work on ${number} has begun.`;
+  if (isReopened) return t("{number} is open again.", values);
+  if (state === "on_hold") return t("{number} is on hold.", values);
+  return state === "scheduled"
+    ? t("{number} is scheduled again.", values)
+    : t("Work on {number} has begun.", values);
 }

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { t } from "../../language/translate.js";
 import { PostForm, Checkbox } from "../forms/controls.js";
 import { Facts } from "../layout/facts.js";
 import { activityLabels, failureCauseLabels } from "../text/value-labels.js";
@@ -10,7 +11,7 @@ export function Description({ task: { description } }: { task: Task }): VNode | 
   if (description === null) return null;
   return (
     <section aria-labelledby="description">
-      <h2 id="description">Description</h2>
+      <h2 id="description">{t("Description")}</h2>
       <Written text={description} />
     </section>
   );
@@ -25,14 +26,15 @@ export function Checklist({ opened }: { opened: OpenedTask }): VNode | null {
   return (
     <section aria-labelledby="checklist">
       <h2 id="checklist">
-        Checklist <span class="soft">{`${done} of ${steps.length} done`}</span>
+        {t("Checklist")}{" "}
+        <span class="soft">{t("{done} of {all} done", { done, all: steps.length })}</span>
       </h2>
       {may.change && isOpen(opened) ? (
         <PostForm action={`${toAddressOf(task)}/checklist`} version={task.version}>
           <Steps steps={steps} />
           <div class="actions">
             <button type="submit" class="quiet">
-              Save checklist
+              {t("Save checklist")}
             </button>
           </div>
         </PostForm>
@@ -40,7 +42,7 @@ export function Checklist({ opened }: { opened: OpenedTask }): VNode | null {
         <ol class="steps-read">
           {steps.map(({ number, label, done: isDone }) => (
             <li key={number}>
-              {label} <span class="soft">{isDone ? "(done)" : "(not done)"}</span>
+              <bdi>{label}</bdi> <span class="soft">{isDone ? t("(done)") : t("(not done)")}</span>
             </li>
           ))}
         </ol>
@@ -58,7 +60,7 @@ export function Steps({
   ticked?: readonly number[] | undefined;
 }): VNode {
   return (
-    <div class="steps-ticked" role="group" aria-label="Steps">
+    <div class="steps-ticked" role="group" aria-label={t("Steps")}>
       {steps.map(({ number, label, done }) => (
         <Checkbox
           key={number}
@@ -77,16 +79,16 @@ export function Steps({
 export function Record({ task }: { task: Task }): VNode | null {
   const { completion_notes: notes, activity, failure_cause: cause } = task;
   const facts = [
-    ["Activity", activity && activityLabels[activity]],
-    ["Cause of failure", cause && failureCauseLabels[cause]],
-    ["Time spent", inMinutes(task.actual_minutes)],
-    ["Downtime", inMinutes(task.downtime_minutes)],
-    ["Costs", describeCosts(task)],
+    [t("Activity"), activity && activityLabels[activity]],
+    [t("Cause of failure"), cause && failureCauseLabels[cause]],
+    [t("Time spent"), inMinutes(task.actual_minutes)],
+    [t("Downtime"), inMinutes(task.downtime_minutes)],
+    [t("Costs"), describeCosts(task)],
   ] as const;
   if (notes === null && facts.every(([, value]) => value === null)) return null;
   return (
     <section aria-labelledby="record">
-      <h2 id="record">What was found and done</h2>
+      <h2 id="record">{t("What was found and done")}</h2>
       {notes !== null && <Written text={notes} />}
       <Facts facts={facts} />
     </section>

@@ -1,15 +1,12 @@
 import type { ComponentChildren, VNode } from "preact";
+import type { Criticality } from "../../db/entities/asset.js";
 import type { Caller } from "../../domain/access/caller.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
+import { t, translated } from "../../language/translate.js";
 import { AssetBadge } from "../layout/badges.js";
 import { Moment } from "../layout/moment.js";
 import { Facts, InventoryNumber } from "../layout/facts.js";
-import {
-  criticalityLabels,
-  priorityLabels,
-  taskStateLabels,
-  taskTypeLabels,
-} from "../text/value-labels.js";
+import { priorityLabels, taskTypeLabels } from "../text/value-labels.js";
 import { formatDay } from "../text/format.js";
 import { isOpen, type OpenedTask, type Task } from "./read-task.js";
 import { DueDay, LateDay } from "./task-parts.js";
@@ -28,32 +25,39 @@ export function TaskFacts({ opened, caller, today, neighbours }: FactsProps): VN
   const at = (moment: string | null) =>
     moment && <Moment at={new Date(moment)} timeZone={caller.timeZone} />;
   return (
-    <aside class="task-aside" aria-label="Facts">
+    <aside class="task-aside" aria-label={t("Facts")}>
       <Asset opened={opened} />
       <Facts
         facts={[
-          ["Due", task.due_date === null ? null : <Due opened={opened} today={today} />],
-          ["Due by usage", task.due_usage && `At ${task.due_usage}`],
-          ["Responsible", task.assigned_to ?? (isOpen(opened) ? "Unassigned" : null)],
-          ["Priority", priorityLabels[task.priority]],
-          ["Type", taskTypeLabels[task.type]],
-          ["Workspace", toWorkspace(task)],
-          ["Estimated time", inMinutes(task.estimated_minutes)],
-          ["Asset out of use", task.requires_downtime === true ? "Needed for this work" : null],
-          ["Started", at(task.started_at)],
-          ["Completed", at(task.completed_at)],
-          ["Completed by", task.completed_by],
-          ["Cancelled", at(task.cancelled_at)],
-          ["Repeats", task.recurrence ? describeRepetition(task.recurrence) : null],
-          ["Next due", task.next_due_date ? formatDay(task.next_due_date) : null],
-          ["Before this", toNeighbour(neighbours.get(task.previous_task_id ?? ""))],
-          ["After this", toNeighbour(neighbours.get(task.next_task_id ?? ""))],
-          ["Added", at(task.created_at)],
-          ["Added by", task.created_by],
+          [t("Due"), task.due_date === null ? null : <Due opened={opened} today={today} />],
+          [t("Due by usage"), task.due_usage && t("At {usage}", { usage: task.due_usage })],
+          [t("Responsible"), name(task.assigned_to) ?? (isOpen(opened) ? t("Unassigned") : null)],
+          [t("Priority"), priorityLabels[task.priority]],
+          [t("Type"), taskTypeLabels[task.type]],
+          [t("Workspace"), toWorkspace(task)],
+          [t("Estimated time"), inMinutes(task.estimated_minutes)],
+          [
+            t("Asset out of use"),
+            task.requires_downtime === true ? t("Needed for this work") : null,
+          ],
+          [t("Started"), at(task.started_at)],
+          [t("Completed"), at(task.completed_at)],
+          [t("Completed by"), name(task.completed_by)],
+          [t("Cancelled"), at(task.cancelled_at)],
+          [t("Repeats"), task.recurrence ? describeRepetition(task.recurrence) : null],
+          [t("Next due"), task.next_due_date ? formatDay(task.next_due_date) : null],
+          [t("Before this"), toNeighbour(neighbours.get(task.previous_task_id ?? ""))],
+          [t("After this"), toNeighbour(neighbours.get(task.next_task_id ?? ""))],
+          [t("Added"), at(task.created_at)],
+          [t("Added by"), name(task.created_by)],
         ]}
       />
     </aside>
   );
+}
+
+function name(person: string | null): VNode | null {
+  return person === null ? null : <bdi>{person}</bdi>;
 }
 
 function Due({ opened, today }: Pick<FactsProps, "opened" | "today">): VNode {
@@ -65,34 +69,61 @@ function Due({ opened, today }: Pick<FactsProps, "opened" | "today">): VNode {
 }
 
 function toWorkspace({ workspace_id: id, workspace_name: name }: Task): ComponentChildren {
-  return id === null ? "None" : <a href={`/tasks?workspace_id=${id}`}>{name}</a>;
+  if (id === null) return t("None||no workspace");
+  return (
+    <a href={`/tasks?workspace_id=${id}`} dir="auto">
+      {name}
+    </a>
+  );
 }
+
+/** After the number of the task. */
+const states: Record<TaskRow["state"], string> = translated({
+  overdue: "overdue||state of a task",
+  scheduled: "scheduled||state of a task",
+  in_progress: "in progress||state of a task",
+  on_hold: "on hold||state of a task",
+  completed: "completed||state of a task",
+  cancelled: "cancelled||state of a task",
+});
 
 function toNeighbour(task: TaskRow | undefined): ComponentChildren {
   if (task === undefined) return null;
-  const due = task.due_date === null ? "" : `, due ${formatDay(task.due_date)}`;
+  const { due_date: due } = task;
+  const state = states[task.state];
   return (
     <>
-      <a href={`/tasks/${task.id}`}>{task.task_number}</a>
-      {` ${taskStateLabels[task.state].toLowerCase()}${due}`}
+      <a href={`/tasks/${task.id}`}>{task.task_number}</a>{" "}
+      {due === null ? state : t("{state}, due {day}", { state, day: formatDay(due) })}
     </>
   );
 }
 
+const criticalities: Record<Criticality, string> = translated({
+  critical: "Critical asset",
+  high: "High criticality",
+  medium: "Medium criticality",
+  low: "Low criticality",
+});
+
 function Asset({ opened: { asset } }: Pick<FactsProps, "opened">): VNode | null {
   if (asset === null) return null;
   return (
-    <section class="task-asset" aria-label="Asset">
-      <a href={`/assets/${asset.id}`}>{asset.name}</a>
+    <section class="task-asset" aria-label={t("Asset")}>
+      <a href={`/assets/${asset.id}`} dir="auto">
+        {asset.name}
+      </a>
       <p>
         <InventoryNumber>{asset.inventory_number}</InventoryNumber>
         <AssetBadge state={asset.state} />
       </p>
       <p class="soft">
-        {asset.criticality === "critical"
-          ? "Critical asset"
-          : `${criticalityLabels[asset.criticality]} criticality`}
-        {asset.location !== null && `, ${asset.location}`}
+        {criticalities[asset.criticality]}
+        {asset.location !== null && (
+          <>
+            , <bdi>{asset.location}</bdi>
+          </>
+        )}
       </p>
     </section>
   );

@@ -7,6 +7,7 @@ import {
 } from "../../db/entities/maintenance-plan.js";
 import { nameWeekday } from "../../domain/tasks/task-answers.js";
 import type { Recurrence } from "../../domain/tasks/task-plans.js";
+import { t, translated } from "../../language/translate.js";
 import {
   choiceField,
   countField,
@@ -27,47 +28,53 @@ import { choicesOf, toValueLabel } from "../text/value-labels.js";
 import { formatDay } from "../text/format.js";
 import type { OpenedTask } from "./read-task.js";
 
-export const unitLabels: Record<RepeatUnit, string> = {
+export const unitLabels: Record<RepeatUnit, string> = translated({
   day: "Days",
   week: "Weeks",
   month: "Months",
   year: "Years",
-};
+});
 
-export const anchorLabels: Record<RepeatAnchor, string> = {
+export const anchorLabels: Record<RepeatAnchor, string> = translated({
   due_date: "The due date (fixed calendar)",
   completion_date: "The day the work was done",
-};
+});
 
 /** "First Monday" */
-export const weekdayLabels = Object.fromEntries(
-  weekdaysOfMonth.map((weekday) => [
-    weekday,
-    nameWeekday(weekday).replace(/^[a-z]/, (start) => start.toUpperCase()),
-  ]),
-) as Record<WeekdayOfMonth, string>;
+export function weekdayLabel(weekday: WeekdayOfMonth): string {
+  const { place, day } = nameWeekday(weekday);
+  return t(weekdayTexts[place], { weekday: day });
+}
+
+const weekdayTexts = {
+  first: "First {weekday}",
+  second: "Second {weekday}",
+  third: "Third {weekday}",
+  fourth: "Fourth {weekday}",
+  last: "Last {weekday}",
+} as const;
 
 const planned = toFormFields(plannedFields);
 
 const taskFields = {
   ...planned,
   title: required(planned.title, "Enter a title: what is to be done."),
-  assigned_to_user_id: idField(toFieldLabel("assigned_to_user_id"), "user"),
-  workspace_id: idField(toFieldLabel("workspace_id"), "workspace"),
+  assigned_to_user_id: idField(() => toFieldLabel("assigned_to_user_id"), "user"),
+  workspace_id: idField(() => toFieldLabel("workspace_id"), "workspace"),
   every: wholeField("Repeats every", { min: 1, max: 999 }),
-  unit: choiceField(toFieldLabel("unit"), choicesOf(unitLabels)),
-  anchor: choiceField(toFieldLabel("anchor"), choicesOf(anchorLabels)),
-  on_weekday: choiceField(toFieldLabel("on_weekday"), choicesOf(weekdayLabels)),
-  ends_on: dayField(toFieldLabel("ends_on")),
-  every_usage: countField(toFieldLabel("every_usage")),
-  meter: textField(toFieldLabel("meter")),
-  due_usage: countField(toFieldLabel("due_usage")),
+  unit: choiceField(() => toFieldLabel("unit"), choicesOf(unitLabels)),
+  anchor: choiceField(() => toFieldLabel("anchor"), choicesOf(anchorLabels)),
+  on_weekday: choiceField(() => toFieldLabel("on_weekday"), weekdaysOfMonth),
+  ends_on: dayField(() => toFieldLabel("ends_on")),
+  every_usage: countField(() => toFieldLabel("every_usage")),
+  meter: textField(() => toFieldLabel("meter")),
+  due_usage: countField(() => toFieldLabel("due_usage")),
 };
 
 export const newTaskFields = {
   ...taskFields,
   asset_id: assetField("Asset"),
-  checklist: listField(toFieldLabel("checklist"), "\n"),
+  checklist: listField(() => toFieldLabel("checklist"), "\n"),
 };
 
 export const changedTaskFields = {
@@ -102,11 +109,11 @@ export function checkRepetition({
 }): FormError[] {
   const isEmpty = (name: string) => (values[name] ?? "").trim() === "";
   if (isEmpty("every_usage") && !isEmpty("due_usage")) {
-    return [{ field: "every_usage", message: "“Due at” is for work that repeats by usage." }];
+    return [{ field: "every_usage", message: t("“Due at” is for work that repeats by usage.") }];
   }
   const isForgotten = isEmpty("every") && isEmpty("every_usage") && given.ends_on !== undefined;
   if (!isForgotten) return [];
-  return [{ field: "every", message: "“Last due” is for work that repeats: enter how often." }];
+  return [{ field: "every", message: t("“Last due” is for work that repeats: enter how often.") }];
 }
 
 /** The rule that the controls of repetition ask for; none when no interval was entered. */
@@ -128,10 +135,10 @@ export const emptyTask: TaskValues = { priority: "medium", unit: "month", anchor
 
 /** A value of the form in the words that its control shows. */
 export function describeValue(field: string, value: string): string {
-  if (value === "") return field === "requires_downtime" ? "no" : "";
+  if (value === "") return field === "requires_downtime" ? t("no") : "";
   if (field === "due_date" || field === "ends_on") return formatDay(value);
   if (field === "unit") return unitLabels[value as RepeatUnit];
-  if (field === "on_weekday") return weekdayLabels[value as WeekdayOfMonth];
+  if (field === "on_weekday") return weekdayLabel(value as WeekdayOfMonth);
   if (field === "anchor") return anchorLabels[value as RepeatAnchor];
   return toValueLabel(field, value);
 }

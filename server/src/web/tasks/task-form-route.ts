@@ -1,12 +1,14 @@
 import type { FastifyPluginAsync } from "fastify";
+import type { AssetState } from "../../db/entities/asset.js";
+import type { Text } from "../../language/texts.js";
 import type { NextTask } from "../../domain/task-changes/create-next-task.js";
 import type { TaskChange } from "../../domain/task-changes/task-updates.js";
+import { t } from "../../language/translate.js";
 import type { FormFields } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import type { RecordFormSpec } from "../forms/form-spec.js";
 import { formatDay } from "../text/format.js";
 import { withWarnings } from "../text/warnings-for-people.js";
-import { assetStateLabels } from "../text/value-labels.js";
 import { readTaskToChange, type OpenedTask } from "./read-task.js";
 
 /** A form that changes a task; `open` reads it with what the person may do. */
@@ -37,24 +39,37 @@ export const taskControls = {
 /** What happened, and what that brought about: the asset's state, the next occurrence, warnings. */
 export function describeConsequences(sentence: string, change: TaskChange): string {
   const { asset_state: state, next_task: next, task, warnings } = change;
-  let text = sentence;
-  if (state !== undefined) {
-    text += ` ${task.asset_name ?? "The asset"} is now: ${assetStateLabels[state].toLowerCase()}.`;
-  }
-  if (next !== undefined) {
-    text += ` The next one, ${next.task_number}, is due ${describeDue(next)}.`;
-  }
-  return withWarnings(text, warnings);
+  const asset = task.asset_name ?? t("The asset");
+  const texts = [
+    sentence,
+    ...(state === undefined ? [] : [t(assetStates[state], { asset })]),
+    ...(next === undefined ? [] : [describeNext(next)]),
+  ];
+  return withWarnings(texts.join(" "), warnings);
 }
 
-/** "on 12 Nov 2026 or at 130,000 km, now 120,500 km" */
-function describeDue({ due_date: day, due_usage: usage }: NextTask): string {
-  const parts = [day && `on ${formatDay(day)}`, usage && `at ${usage}`];
-  return parts.filter(Boolean).join(" or ") || "by the first reading of its meter";
+const assetStates = {
+  available: "{asset} is now: available.",
+  in_use: "{asset} is now: in use.",
+  in_maintenance: "{asset} is now: in maintenance.",
+  out_of_service: "{asset} is now: out of service.",
+  stored: "{asset} is now: stored.",
+  deleted: "{asset} is now: retired.",
+} as const satisfies Record<AssetState, Text>;
+
+function describeNext({ task_number: number, due_date, due_usage: usage }: NextTask): string {
+  const day = due_date && formatDay(due_date);
+  if (day && usage) {
+    return t("The next one, {number}, is due on {day} or at {usage}.", { number, day, usage });
+  }
+  if (day) return t("The next one, {number}, is due on {day}.", { number, day });
+  return usage
+    ? t("The next one, {number}, is due at {usage}.", { number, usage })
+    : t("The next one, {number}, is due by the first reading of its meter.", { number });
 }
 
 /** A link to the next occurrence, where there is one. */
 export function toNextLink({ next_task: next }: TaskChange) {
   if (next === undefined) return undefined;
-  return { href: `/tasks/${next.id}`, label: `Open ${next.task_number}` };
+  return { href: `/tasks/${next.id}`, label: t("Open {number}", { number: next.task_number }) };
 }

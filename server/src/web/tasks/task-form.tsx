@@ -1,9 +1,11 @@
 import type { VNode } from "preact";
+import { t } from "../../language/translate.js";
 import { Select, TextInput, Checkbox, toOptions, type Option } from "../forms/controls.js";
+import { weekdaysOfMonth } from "../../db/entities/maintenance-plan.js";
 import { FoldedFields } from "../forms/folded-fields.js";
 import type { FoundMeter } from "../../domain/meters/meters.js";
 import { TaskControl } from "./task-control.js";
-import { anchorLabels, unitLabels, weekdayLabels } from "./task-form-fields.js";
+import { anchorLabels, unitLabels, weekdayLabel } from "./task-form-fields.js";
 
 /** What is to be done. */
 export function WorkFields({
@@ -16,8 +18,8 @@ export function WorkFields({
   isProblem?: boolean;
 }): VNode {
   const example = isProblem
-    ? "What is wrong, such as “Leaks oil”."
-    : "What is to be done, such as “Replace the air filter”.";
+    ? t("What is wrong, such as “Leaks oil”.")
+    : t("What is to be done, such as “Replace the air filter”.");
   return (
     <>
       <TaskControl name="title" help={example} />
@@ -27,7 +29,7 @@ export function WorkFields({
           name="type"
           {...(emptyType === undefined
             ? { required: true }
-            : { empty: "Choose by the state of the asset", help: emptyType })}
+            : { empty: t("Choose by the state of the asset"), help: emptyType })}
         />
         <TaskControl name="priority" required />
       </div>
@@ -49,17 +51,17 @@ export function PlanFields({
 }): VNode {
   const names = ["due_date", "estimated_minutes", "assigned_to_user_id", "requires_downtime"];
   return (
-    <FoldedFields title="When and who" names={names} open={open}>
+    <FoldedFields title={t("When and who")} names={names} open={open}>
       <div class="field-row">
-        <TaskControl name="due_date" help="It is overdue from the next day on." />
-        <TaskControl name="estimated_minutes" help="In minutes, such as 90." />
+        <TaskControl name="due_date" help={t("It is overdue from the next day on.")} />
+        <TaskControl name="estimated_minutes" help={t("In minutes, such as 90.")} />
       </div>
-      <TaskControl name="assigned_to_user_id" options={people} empty="Unassigned" />
+      <TaskControl name="assigned_to_user_id" options={people} empty={t("Unassigned")} />
       {hasDowntime && (
         <Checkbox
           name="requires_downtime"
-          label="The asset must be taken out of use for this work"
-          help="It is “In maintenance” from the start of the work to its end."
+          label={t("The asset must be taken out of use for this work")}
+          help={t("It is “In maintenance” from the start of the work to its end.")}
         />
       )}
     </FoldedFields>
@@ -77,16 +79,19 @@ export function RepeatFields({
   stops?: boolean;
 }): VNode {
   return (
-    <FoldedFields title="Repetition" names={["every", "on_weekday", "ends_on", "every_usage"]}>
+    <FoldedFields title={t("Repetition")} names={["every", "on_weekday", "ends_on", "every_usage"]}>
       <p class="help">
-        When work that repeats is completed or cancelled, the next task is created by itself. It
-        needs a due date to count days from.
+        {t(
+          "When work that repeats is completed or cancelled, the next task is created by itself. It needs a due date to count days from.",
+        )}
       </p>
       <div class="field-row">
         <TextInput
           name="every"
           inputMode="numeric"
-          help={stops ? "A number, such as 3." : "A number, such as 3. Empty for work done once."}
+          help={
+            stops ? t("A number, such as 3.") : t("A number, such as 3. Empty for work done once.")
+          }
         />
         <Select name="unit" options={toOptions(unitLabels)} required />
       </div>
@@ -95,13 +100,13 @@ export function RepeatFields({
         <Select name="anchor" options={toOptions(anchorLabels)} required />
         <Select
           name="on_weekday"
-          options={toOptions(weekdayLabels)}
-          empty="The day of the month"
-          help="For months and years."
+          options={weekdaysOfMonth.map((value) => ({ value, label: weekdayLabel(value) }))}
+          empty={t("The day of the month")}
+          help={t("For months and years.")}
         />
       </div>
-      <TextInput name="ends_on" type="date" help="Nothing is due after this day." />
-      {stops && <Checkbox name="stop_repeating" help="This task stays; none follows it." />}
+      <TextInput name="ends_on" type="date" help={t("Nothing is due after this day.")} />
+      {stops && <Checkbox name="stop_repeating" help={t("This task stays; none follows it.")} />}
     </FoldedFields>
   );
 }
@@ -115,21 +120,23 @@ function UsageFields({ meters }: { meters: readonly FoundMeter[] }): VNode {
       <div class="field-row">
         <TextInput
           name="every_usage"
-          label="Or every"
+          label={t("Or every")}
           inputMode="decimal"
-          help="Such as 10000; with days as well, whichever comes first."
+          help={t("Such as 10000; with days as well, whichever comes first.")}
         />
         <Select
           name="meter"
-          label="of the meter"
+          label={t("of the meter")}
           options={options}
-          {...(isOne ? { required: true } : { empty: "Choose a meter" })}
+          {...(isOne ? { required: true } : { empty: t("Choose a meter") })}
         />
       </div>
       <TextInput
         name="due_usage"
         inputMode="decimal"
-        help="What the meter shows when this one is due. Empty: counted from what it shows now."
+        help={t(
+          "What the meter shows when this one is due. Empty: counted from what it shows now.",
+        )}
       />
     </>
   );

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import { daysBetween } from "../../domain/values/dates.js";
+import { t, tRich } from "../../language/translate.js";
 import { PriorityTag, TaskBadge } from "../layout/badges.js";
 import { PostForm } from "../forms/controls.js";
 import { Day } from "../layout/moment.js";
 import { ActionLink, PageHead, type Crumb } from "../layout/page-head.js";
-import { countOf } from "../text/format.js";
 import { nameOf } from "./describe-task.js";
 import { isOpen, toAddressOf, type OpenedTask } from "./read-task.js";
 
@@ -23,13 +23,11 @@ export function TaskHead({ opened, today }: { opened: OpenedTask; today: string 
           <TaskBadge state={task.state} progress={task.progress} />
           {isOpen(opened) && due !== null && (
             <span>
-              {task.state === "overdue" ? (
-                `${countOf(daysBetween(due, today), "day")} late`
-              ) : (
-                <>
-                  Due <Day day={due} today={today} />
-                </>
-              )}
+              {task.state === "overdue"
+                ? t("{count, plural, one {# day} other {# days}} late", {
+                    count: daysBetween(due, today),
+                  })
+                : tRich("Due {when}", { when: <Day day={due} today={today} /> })}
             </span>
           )}
           <PriorityTag priority={task.priority} />
@@ -45,13 +43,13 @@ function toCrumbs({ task }: OpenedTask): Crumb[] {
   const { asset_id: asset, asset_name: name, workspace_id: workspace } = task;
   if (asset !== null) {
     return [
-      { href: "/assets", label: "Assets" },
-      { href: `/assets/${asset}`, label: name ?? "Asset" },
+      { href: "/assets", label: t("Assets") },
+      { href: `/assets/${asset}`, label: name ?? t("Asset") },
     ];
   }
-  const tasks = { href: "/tasks", label: "Tasks" };
+  const tasks = { href: "/tasks", label: t("Tasks") };
   if (workspace === null) return [tasks];
-  const label = task.workspace_name ?? "Workspace";
+  const label = task.workspace_name ?? t("Workspace");
   return [tasks, { href: `/tasks?workspace_id=${workspace}`, label }];
 }
 
@@ -71,17 +69,17 @@ function Actions({ opened }: ActionsProps): VNode {
   const address = toAddressOf(task);
   const edit = (
     <ActionLink href={`${address}/edit`} quiet>
-      Edit
+      {t("Edit")}
     </ActionLink>
   );
   if (state === "completed" || state === "cancelled") {
     const to = state === "completed" ? "in_progress" : "scheduled";
     return (
       <>
-        <StateButton opened={opened} to={to} label="Reopen" quiet />
+        <StateButton opened={opened} to={to} label={t("Reopen")} quiet />
         {state === "completed" && (
           <ActionLink href={`${address}/complete`} quiet>
-            Correct the record
+            {t("Correct the record")}
           </ActionLink>
         )}
         {edit}
@@ -95,21 +93,21 @@ function Actions({ opened }: ActionsProps): VNode {
         <StateButton
           opened={opened}
           to="in_progress"
-          label={state === "on_hold" ? "Continue work" : "Start work"}
+          label={state === "on_hold" ? t("Continue work") : t("Start work")}
         />
       )}
       <ActionLink href={`${address}/complete`} quiet={!isRunning}>
-        Complete
+        {t("Complete")}
       </ActionLink>
       {state !== "on_hold" && (
-        <StateButton opened={opened} to="on_hold" label="Put on hold" quiet />
+        <StateButton opened={opened} to="on_hold" label={t("Put on hold")} quiet />
       )}
       {state !== "scheduled" && (
-        <StateButton opened={opened} to="scheduled" label="Put back to scheduled" quiet />
+        <StateButton opened={opened} to="scheduled" label={t("Put back to scheduled")} quiet />
       )}
       {edit}
       <ActionLink href={`${address}/cancel`} quiet>
-        Cancel task
+        {t("Cancel task")}
       </ActionLink>
     </>
   );

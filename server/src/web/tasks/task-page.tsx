@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { todayOf } from "../../domain/access/clock.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { searchHistory, type HistoryPage } from "../../domain/history/history-queries.js";
@@ -7,6 +7,7 @@ import { idKindOf } from "../../domain/values/ids.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { findTasksById } from "../../domain/tasks/tasks-by-id.js";
 import { findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
+import { t, tRich } from "../../language/translate.js";
 import { FilesSection } from "../files/gallery.js";
 import { useForm } from "../forms/form-context.js";
 import { readText } from "../forms/form-fields.js";
@@ -76,10 +77,12 @@ function TaskPage(view: TaskView): VNode {
       <ErrorSummary errors={useForm().errors} />
       <TaskHead opened={opened} today={today} />
       {asset?.state === "deleted" && (
-        <Notice kind="warning" title="The asset is retired">
+        <Notice kind="warning" title={t("The asset is retired")}>
           <p>
-            Its tasks stay as they are and can be changed again when it is restored, on{" "}
-            <a href={`/assets/${asset.id}`}>its page</a>.
+            {tRich(
+              "Its tasks stay as they are and can be changed again when it is restored, on <a>its page</a>.",
+              { a: (words: ComponentChildren) => <a href={`/assets/${asset.id}`}>{words}</a> },
+            )}
           </p>
         </Notice>
       )}
@@ -107,7 +110,7 @@ function History({ opened: { task }, caller, history, cursor }: TaskView): VNode
   const query = new URLSearchParams(cursor === undefined ? {} : { cursor });
   return (
     <section class="task-history" aria-labelledby="history">
-      <h2 id="history">History</h2>
+      <h2 id="history">{t("History")}</h2>
       <HistoryList events={history.events} caller={caller} about="task" />
       <Pager path={toAddressOf(task)} query={query} nextCursor={history.next_cursor} />
     </section>

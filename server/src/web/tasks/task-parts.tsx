@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { daysBetween } from "../../domain/values/dates.js";
+import { t } from "../../language/translate.js";
 import { Day } from "../layout/moment.js";
-import { countOf } from "../text/format.js";
 
 /** "in 3 days, 24 Nov 2026"; what is further away is only the date. */
 export function DueDay({ day, today }: { day: string; today: string }): VNode {
@@ -23,7 +23,7 @@ export function DueDay({ day, today }: { day: string; today: string }): VNode {
 export function LateDay({ day, today }: { day: string; today: string }): VNode {
   return (
     <>
-      {`${countOf(daysBetween(day, today), "day")} late `}
+      {t("{count, plural, one {# day} other {# days}} late", { count: daysBetween(day, today) })}{" "}
       <span class="soft">
         <Day day={day} today={today} plain />
       </span>

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
+import { t } from "../../language/translate.js";
 import { TaskBadge } from "../layout/badges.js";
 import { InventoryNumber } from "../layout/facts.js";
 
@@ -14,17 +15,17 @@ export function TaskSummary({
   return (
     <li>
       <div>
-        <a class="thing" href={`/tasks/${id}`}>
+        <a class="thing" href={`/tasks/${id}`} dir="auto">
           {title}
         </a>
         <p class="about">
           {number !== null && (
             <span>
-              <InventoryNumber>{number}</InventoryNumber> {asset_name}
+              <InventoryNumber>{number}</InventoryNumber> <bdi>{asset_name}</bdi>
             </span>
           )}
           {children}
-          <span>{assigned_to ?? "Unassigned"}</span>
+          <span dir="auto">{assigned_to ?? t("Unassigned")}</span>
         </p>
       </div>
       {state !== "scheduled" && <TaskBadge state={state} progress={progress} />}
