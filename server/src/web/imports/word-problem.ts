@@ -1,6 +1,7 @@
 import { quote } from "../../domain/values/quote.js";
 import type { Refusals } from "../../domain/refusals/refusals.js";
 import type { AppError } from "../../errors.js";
+import { t } from "../../language/translate.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { describeRefusalForPeople } from "../text/refusals-for-people.js";
 
@@ -16,5 +17,7 @@ function wordReference({ key, params }: AppError): string | undefined {
   if (key !== "workspace_not_found" && key !== "person_not_found") return undefined;
   const { reference, nearest } = params as Refusals["workspace_not_found" | "person_not_found"];
   const names = nearest.map(({ name }) => quote(name)).join(", ");
-  return `${quote(reference)} is not found.${names === "" ? "" : ` The nearest: ${names}.`}`;
+  return names === ""
+    ? t("{name} is not found.", { name: quote(reference) })
+    : t("{name} is not found. The nearest: {names}.", { name: quote(reference), names });
 }

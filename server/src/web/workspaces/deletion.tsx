@@ -98,6 +98,24 @@ function describeLoss({
 }
 
 function StillThere({ id, contents }: { id: string; contents: WorkspaceContents }): VNode {
+  return (
+    <>
+      <Notice kind="warning" title={t("This workspace is not empty")}>
+        <p>
+          {t(
+            "It can be deleted once nothing is in it any more. Move this to another workspace first:",
+          )}
+        </p>
+        <Contents id={id} contents={contents} />
+      </Notice>
+      <ActionLink href={workspacesAddress} quiet>
+        {t("Back to the workspaces")}
+      </ActionLink>
+    </>
+  );
+}
+
+function Contents({ id, contents }: { id: string; contents: WorkspaceContents }): VNode {
   const {
     assets,
     deleted_assets: retired,
@@ -111,52 +129,38 @@ function StillThere({ id, contents }: { id: string; contents: WorkspaceContents 
     a: (words: ComponentChildren) => <a href={`/assets?${query}&state=all`}>{words}</a>,
   };
   return (
-    <>
-      <Notice kind="warning" title={t("This workspace is not empty")}>
-        <p>
-          {t(
-            "It can be deleted once nothing is in it any more. Move this to another workspace first:",
-          )}
-        </p>
-        <ul>
-          {assets > 0 && (
-            <li>
-              {retired > 0
-                ? tRich("<a>{assets}</a>, {retired} of them retired. Their tasks move along.", {
-                    ...assetWords,
-                    retired,
-                  })
-                : tRich("<a>{assets}</a>. Their tasks move along.", assetWords)}
-            </li>
-          )}
-          {own > 0 && (
-            <li>
-              <a href={`/tasks?${query}&state=all`}>
-                {t(
-                  "{own, plural, one {# task without an asset} other {# tasks without an asset}}",
-                  { own },
-                )}
-              </a>
-            </li>
-          )}
-          {tasks > own && (
-            <li>
-              {finished > 0
-                ? t(
-                    "{count, plural, one {# task of these assets, finished ones among them.} other {# tasks of these assets, finished ones among them.}}",
-                    { count: tasks - own },
-                  )
-                : t(
-                    "{count, plural, one {# task of these assets.} other {# tasks of these assets.}}",
-                    { count: tasks - own },
-                  )}
-            </li>
-          )}
-        </ul>
-      </Notice>
-      <ActionLink href={workspacesAddress} quiet>
-        {t("Back to the workspaces")}
-      </ActionLink>
-    </>
+    <ul>
+      {assets > 0 && (
+        <li>
+          {retired > 0
+            ? tRich("<a>{assets}</a>, {retired} of them retired. Their tasks move along.", {
+                ...assetWords,
+                retired,
+              })
+            : tRich("<a>{assets}</a>. Their tasks move along.", assetWords)}
+        </li>
+      )}
+      {own > 0 && (
+        <li>
+          <a href={`/tasks?${query}&state=all`}>
+            {t("{own, plural, one {# task without an asset} other {# tasks without an asset}}", {
+              own,
+            })}
+          </a>
+        </li>
+      )}
+      {tasks > own && (
+        <li>
+          {finished > 0
+            ? t(
+                "{count, plural, one {# task of these assets, finished ones among them.} other {# tasks of these assets, finished ones among them.}}",
+                { count: tasks - own },
+              )
+            : t("{count, plural, one {# task of these assets.} other {# tasks of these assets.}}", {
+                count: tasks - own,
+              })}
+        </li>
+      )}
+    </ul>
   );
 }

@@ -142,7 +142,6 @@ export function FiguresPanel({ workspace: { id }, figures }: WorkspaceView): VNo
     return <p class="panel soft">{t("Too much to add up while you wait.")}</p>;
   }
   const { period, before, days, tasks } = figures;
-  const than = t("the {days} days before", { days });
   const trends = `/trends?workspace_id=${id}`;
   const share = period.pm_compliance_percent;
   return (
@@ -153,7 +152,7 @@ export function FiguresPanel({ workspace: { id }, figures }: WorkspaceView): VNo
           label={t("Completed tasks")}
           href={`/tasks?state=completed&sort=-completed_at&workspace_id=${id}`}
           direction={
-            <Direction now={period.completed_tasks} before={before.completed_tasks} than={than} />
+            <Direction now={period.completed_tasks} before={before.completed_tasks} days={days} />
           }
         >
           {formatNumber(period.completed_tasks)}
@@ -168,7 +167,7 @@ export function FiguresPanel({ workspace: { id }, figures }: WorkspaceView): VNo
                 before={before.pm_compliance_percent}
                 better="up"
                 isShare
-                than={than}
+                days={days}
               />
             }
           >
@@ -179,12 +178,12 @@ export function FiguresPanel({ workspace: { id }, figures }: WorkspaceView): VNo
           label={t("Failures")}
           href={`${trends}#failures`}
           direction={
-            <Direction now={period.failures} before={before.failures} better="down" than={than} />
+            <Direction now={period.failures} before={before.failures} better="down" days={days} />
           }
         >
           {formatNumber(period.failures)}
         </Figure>
-        <CostFigures figures={figures} href={`${trends}#cost`} than={than} />
+        <CostFigures figures={figures} href={`${trends}#cost`} />
         {tasks.oldest_overdue_days !== null && (
           <Figure label={t("Oldest overdue task")} href={`/tasks?state=overdue&workspace_id=${id}`}>
             {countOf(tasks.oldest_overdue_days, "day")}
