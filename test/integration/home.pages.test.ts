@@ -179,7 +179,7 @@ describe("the home page", () => {
     const ofViewer = toText(looked);
 
     for (const text of [ofMember, ofViewer]) {
-      expect(text).toContain(`You see your part of ${member.organization}: Depot.`);
+      expect(text).toContain(`You see your part of ${member.organization} : Depot .`);
       expect(text).toContain("Load test overdue by 3 days");
       expect(text).toMatch(/All 5 Available 3/);
     }

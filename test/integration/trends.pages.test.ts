@@ -139,7 +139,7 @@ describe("trends", () => {
     expect(seen.text).toContain("Your part of");
     expect(seen.body).not.toContain("Lift");
     const yard = await pageFor(owner, "?workspace_id=Yard");
-    expect(yard.text).toMatch(/Yard, 1 /);
+    expect(yard.text).toMatch(/Yard , 1 /);
     expect(yard.body).not.toContain("Pump &lt;1>");
     expect(yard.body).not.toContain("By workspace");
     expect((await pageFor(viewer, "?workspace_id=Yard")).statusCode).toBe(404);

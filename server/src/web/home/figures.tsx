@@ -70,9 +70,8 @@ function StateFigure({ state, count }: { state: AssetState; count: number }): VN
 /** What happened in the period, against the one before; a figure that nothing was recorded for is left out. */
 function Period({ figures }: { figures: KeyFigures }): VNode {
   const { period, before, days } = figures;
-  const than = `the ${days} days before`;
   const compared = (name: ComparedFigure, better?: "up" | "down", isShare = false) => (
-    <Direction now={period[name]} before={before[name]} {...{ better, isShare, than }} />
+    <Direction now={period[name]} before={before[name]} {...{ better, isShare, days }} />
   );
   return (
     <dl>
@@ -91,7 +90,7 @@ function Period({ figures }: { figures: KeyFigures }): VNode {
         basis={`of ${countOf(period.pm_tasks_due ?? 0, "task")} due`}
         direction={compared("pm_compliance_percent", "up", true)}
       />
-      <CostFigures figures={figures} href="/trends#cost" than={than} />
+      <CostFigures figures={figures} href="/trends#cost" />
       <Measure
         label="Availability"
         href="/trends#downtime"

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
 import type { WorkspaceChoice } from "../../domain/workspaces/workspace-choices.js";
-import { countOf } from "../text/format.js";
+import { t, tRich } from "../../language/translate.js";
 
 export type OwnPlaces = readonly WorkspaceChoice[];
 
@@ -19,24 +19,32 @@ export function VisiblePartNote({
   if (places.length === 0) {
     return (
       <p class="soft outlook">
-        You belong to no workspace yet, so you see only what is in none of them.
+        {t("You belong to no workspace yet, so you see only what is in none of them.")}
       </p>
     );
   }
   return (
     <p class="soft outlook">
-      You see your part of {caller.organizationName}: {nameSome(places)}.{" "}
+      {tRich("You see your part of {organization}: {places}.", {
+        organization: <bdi>{caller.organizationName}</bdi>,
+        places: <bdi>{nameSome(places)}</bdi>,
+      })}{" "}
       {places.every(({ role }) => role === "viewer") &&
-        "You are a viewer there: you can look at everything and change nothing. "}
-      <a href="/workspaces">See your {places.length === 1 ? "workspace" : "workspaces"}</a>
+        `${t("You are a viewer there: you can look at everything and change nothing.")} `}
+      <a href="/workspaces">
+        {places.length === 1 ? t("See your workspace") : t("See your workspaces")}
+      </a>
     </p>
   );
 }
 
 /** The first few by name, the others by number. */
 export function nameSome(places: OwnPlaces): string {
-  const names = places.map(({ name }) => name);
-  if (names.length <= namedAtMost) return names.join(", ");
-  const others = names.length - namedAtMost + 1;
-  return `${names.slice(0, namedAtMost - 1).join(", ")} and ${countOf(others, "other workspace")}`;
+  const all = places.map(({ name }) => name);
+  if (all.length <= namedAtMost) return all.join(", ");
+  const names = all.slice(0, namedAtMost - 1).join(", ");
+  return t("{names} and {others, plural, one {# other workspace} other {# other workspaces}}", {
+    names,
+    others: all.length - namedAtMost + 1,
+  });
 }

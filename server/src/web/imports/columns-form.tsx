@@ -3,19 +3,24 @@ import type { ChangeSetRecord } from "../../domain/change-sets/change-sets.js";
 import { importFields, requiredFields } from "../../domain/imports/import-kinds.js";
 import type { ImportSettings } from "../../domain/imports/imports.js";
 import { delimiters, encodings } from "../../domain/imports/read-csv.js";
-import { toHeading } from "../../domain/sheets/headings.js";
+import { t, translated } from "../../language/translate.js";
 import { importAddress } from "../changes/addresses.js";
-import { countOf } from "../text/format.js";
 import { PostForm, type Option } from "../forms/controls.js";
 import { Notice } from "../layout/notices.js";
+import { toColumnLabel } from "./column-labels.js";
 
-const encodingLabels: Record<(typeof encodings)[number], string> = {
+const encodingLabels: Record<(typeof encodings)[number], string> = translated({
   "utf-8": "UTF-8",
   "utf-16le": "UTF-16",
   "utf-16be": "UTF-16, big-endian",
   "windows-1252": "Windows (Western Europe)",
-};
-const delimiterLabels = { ",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Bar" };
+});
+const delimiterLabels: Record<(typeof delimiters)[number], string> = translated({
+  ",": "Comma",
+  ";": "Semicolon",
+  "\t": "Tab",
+  "|": "Bar",
+});
 
 /** How the file was read, to correct it. */
 export function ColumnsForm({
@@ -28,7 +33,7 @@ export function ColumnsForm({
   const { of, format, headings, columns, layout } = settings;
   const fields = Object.keys(importFields[of]).map((value) => ({
     value,
-    label: toHeading(value),
+    label: toColumnLabel(value),
   }));
   const left = headings.filter((_, at) => columns[at] === null).length;
   const required = requiredFields[of];
@@ -36,8 +41,10 @@ export function ColumnsForm({
   return (
     <details class="import-columns" open={isMissing}>
       <summary>
-        How the file was read{left > 0 && ` · ${countOf(left, "column")} left out`}
-        {layout !== undefined && ` · as from ${layout}`}
+        {t("How the file was read")}
+        {left > 0 &&
+          ` · ${t("{left, plural, one {# column left out} other {# columns left out}}", { left })}`}
+        {layout !== undefined && ` · ${t("as from {layout}", { layout })}`}
       </summary>
       <PostForm action={`${importAddress}/${set.id}/columns`}>
         {isMissing && <MissingColumn field={required} />}
@@ -45,13 +52,13 @@ export function ColumnsForm({
           <div class="columns-of-file">
             <Choice
               name="encoding"
-              label="Characters"
+              label={t("Characters")}
               value={format.encoding}
               options={encodings.map((value) => ({ value, label: encodingLabels[value] }))}
             />
             <Choice
               name="delimiter"
-              label="Cells are divided by"
+              label={t("Cells are divided by")}
               value={format.delimiter}
               options={delimiters.map((value) => ({ value, label: delimiterLabels[value] }))}
             />
@@ -62,14 +69,14 @@ export function ColumnsForm({
             <Choice
               key={at}
               name={`column_${at}`}
-              label={heading === "" ? `Column ${at + 1}` : heading}
+              label={heading === "" ? t("Column {number}", { number: at + 1 }) : heading}
               value={columns[at] ?? ""}
-              options={[{ value: "", label: "Leave out" }, ...fields]}
+              options={[{ value: "", label: t("Leave out") }, ...fields]}
             />
           ))}
         </div>
         <button type="submit" class="quiet">
-          Read it so
+          {t("Read it so")}
         </button>
       </PostForm>
     </details>
@@ -78,8 +85,11 @@ export function ColumnsForm({
 
 function MissingColumn({ field }: { field: string }): VNode {
   return (
-    <Notice kind="warning" title={`No column is read as “${toHeading(field)}”`}>
-      <p>New rows cannot be stored without it. Choose which column it is.</p>
+    <Notice
+      kind="warning"
+      title={t("No column is read as “{field}”", { field: toColumnLabel(field) })}
+    >
+      <p>{t("New rows cannot be stored without it. Choose which column it is.")}</p>
     </Notice>
   );
 }

@@ -9,6 +9,7 @@ import { getImport, type ImportSettings } from "../../domain/imports/imports.js"
 import type { RowDetails } from "../../domain/imports/plan-rows.js";
 import type { RowValues } from "../../domain/imports/read-values.js";
 import { toCell } from "../../domain/sheets/cell-texts.js";
+import { t, translated, tRich } from "../../language/translate.js";
 import { changeSetAddress, importAddress } from "../changes/addresses.js";
 import { KeptList, SetState } from "../changes/change-set-page.js";
 import { Changes, DifferenceRow } from "../changes/undone-list.js";
@@ -20,7 +21,7 @@ import { PageHead } from "../layout/page-head.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { toAddress, Pager } from "../lists/pager.js";
 import { toFieldLabel } from "../text/field-labels.js";
-import { countOf } from "../text/format.js";
+import { formatNumber } from "../text/format.js";
 import { ColumnsForm } from "./columns-form.js";
 import { kindLabels } from "./new-import.js";
 
@@ -65,15 +66,15 @@ async function readView(request: FastifyRequest, id: string): Promise<ImportView
 
 function ImportPage(view: ImportView): VNode {
   const { set, settings, kept } = view;
-  const title = `Import of ${set.title}`;
-  const crumbs = [{ href: importAddress, label: "Import" }];
+  const title = t("Import of {name}", { name: set.title });
+  const crumbs = [{ href: importAddress, label: t("Import") }];
   return (
     <Page title={title} width="wide" current={importAddress}>
       <PageHead title={title} crumbs={crumbs} facts={toFacts(set, settings)} />
       <SetState set={set} />
       {kept.length > 0 && (
         <section aria-labelledby="kept">
-          <h2 id="kept">Kept because of a conflict</h2>
+          <h2 id="kept">{t("Kept because of a conflict")}</h2>
           <KeptList rows={kept} />
         </section>
       )}
@@ -89,7 +90,8 @@ function ImportPage(view: ImportView): VNode {
 }
 
 function toFacts({ client_name: client }: ChangeSetRecord, { of }: ImportSettings): string {
-  return client === null ? kindLabels[of] : `${kindLabels[of]} · prepared by ${client}`;
+  if (client === null) return kindLabels[of];
+  return `${kindLabels[of]} · ${t("prepared by {client}", { client })}`;
 }
 
 function Progress({ set, settings }: ImportView): VNode | null {
@@ -101,15 +103,18 @@ function Progress({ set, settings }: ImportView): VNode | null {
     ? [counts["rows"] ?? 0, settings.rows]
     : [(counts["stored"] ?? 0) + (counts["refused"] ?? 0), good];
   return (
-    <Notice title={isReading ? "Looking at the rows" : "Storing the rows"}>
+    <Notice title={isReading ? t("Looking at the rows") : t("Storing the rows")}>
       <p role="status">
-        {done.toLocaleString("en")} of {countOf(all, "row")}. This page goes on by itself.
+        {t("{done} of {all, plural, one {# row} other {# rows}}. This page goes on by itself.", {
+          done: formatNumber(done),
+          all,
+        })}
       </p>
-      <progress value={done} max={Math.max(all, 1)} aria-label="Progress" />
+      <progress value={done} max={Math.max(all, 1)} aria-label={t("Progress")} />
       {set.is_resting && (
         <PostForm action={`${importAddress}/${set.id}/continue`}>
-          <p>It waits for other work, or was interrupted. What was done is kept.</p>
-          <button type="submit">Continue</button>
+          <p>{t("It waits for other work, or was interrupted. What was done is kept.")}</p>
+          <button type="submit">{t("Continue")}</button>
         </PostForm>
       )}
     </Notice>
@@ -125,17 +130,27 @@ function Summary({ set }: ImportView): VNode | null {
     const isNothing = count("create") + count("update") === 0;
     return (
       <p class="import-summary">
-        {isNothing && <strong>Nothing changes. </strong>}
-        {count("create")} new, {count("update")} changed, {count("same")} unchanged,{" "}
-        {count("wrong")} wrong.
+        {isNothing && <strong>{t("Nothing changes.")} </strong>}
+        {t("{create} new, {update} changed, {same} unchanged, {wrong} wrong.", {
+          create: count("create"),
+          update: count("update"),
+          same: count("same"),
+          wrong: count("wrong"),
+        })}
       </p>
     );
   }
-  const wrong = count("wrong") + count("refused");
   return (
     <p class="import-summary" role="status">
-      <strong>{countOf(count("stored"), "row")} stored</strong>, {count("same")} unchanged, {wrong}{" "}
-      wrong and not stored.
+      {tRich(
+        "<b>{stored, plural, one {# row stored} other {# rows stored}}</b>, {same} unchanged, {wrong} wrong and not stored.",
+        {
+          stored: count("stored"),
+          same: count("same"),
+          wrong: count("wrong") + count("refused"),
+          b: (words) => <strong>{words}</strong>,
+        },
+      )}
     </p>
   );
 }
@@ -148,10 +163,14 @@ function Actions({ set }: ImportView): VNode | null {
     return (
       <PostForm action={`${importAddress}/${set.id}/apply`}>
         <p class="soft">
-          Stores {countOf(good, "row")}
-          {wrong > 0 && `, and leaves ${countOf(wrong, "wrong row")} out`}. It can be undone.
+          {wrong > 0
+            ? t(
+                "Stores {good, plural, one {# row} other {# rows}}, and leaves {wrong, plural, one {# wrong row} other {# wrong rows}} out. It can be undone.",
+                { good, wrong },
+              )
+            : t("Stores {good, plural, one {# row} other {# rows}}. It can be undone.", { good })}
         </p>
-        <button type="submit">Apply</button>
+        <button type="submit">{t("Apply")}</button>
       </PostForm>
     );
   }
@@ -160,23 +179,23 @@ function Actions({ set }: ImportView): VNode | null {
     <div class="actions">
       <PostForm action={`${changeSetAddress(set.id)}/undo`}>
         <button type="submit" class="quiet">
-          Undo
+          {t("Undo")}
         </button>
       </PostForm>
       <a class="button quiet" href={changeSetAddress(set.id)}>
-        See what changed
+        {t("See what changed")}
       </a>
     </div>
   );
 }
 
-const outcomeLabels: Record<RowOutcome, string> = {
+const outcomeLabels: Record<RowOutcome, string> = translated({
   create: "New",
   update: "Changed",
   same: "Unchanged",
   wrong: "Wrong",
   conflict: "Conflict",
-};
+});
 
 function Rows({ caller, set, settings, outcome, rows, next, after }: ImportView): VNode {
   const path = `${importAddress}/${set.id}`;
@@ -186,11 +205,11 @@ function Rows({ caller, set, settings, outcome, rows, next, after }: ImportView)
   });
   return (
     <section aria-labelledby="rows">
-      <h2 id="rows">Rows</h2>
+      <h2 id="rows">{t("Rows")}</h2>
       <OutcomeLinks path={path} present={outcome} counts={set.counts} />
       {rows.length === 0 && (
-        <EmptyState title="No such row">
-          <p>No row of the file comes out like this.</p>
+        <EmptyState title={t("No such row")}>
+          <p>{t("No row of the file comes out like this.")}</p>
         </EmptyState>
       )}
       <ul class="differences">
@@ -214,7 +233,7 @@ function OutcomeLinks({
 }): VNode {
   const choices = [undefined, "create", "update", "same", "wrong"] as const;
   return (
-    <nav class="quick-views" aria-label="Rows by what becomes of them">
+    <nav class="quick-views" aria-label={t("Rows by what becomes of them")}>
       <ul>
         {choices.map((one) => (
           <li key={one}>
@@ -222,7 +241,7 @@ function OutcomeLinks({
               href={toAddress(path, new URLSearchParams(one && { show: one }))}
               aria-current={one === present ? "true" : undefined}
             >
-              {one === undefined ? "All" : `${outcomeLabels[one]} (${counts[one] ?? 0})`}
+              {one === undefined ? t("All") : `${outcomeLabels[one]} (${counts[one] ?? 0})`}
             </a>
           </li>
         ))}
@@ -242,9 +261,9 @@ function ImportedRow({
 }): VNode {
   const { line, outcome, name, subject_id: id, stored } = row;
   const { changes = [], problems = [], values = {} } = row.details as RowDetails;
-  const mark = stored && outcome === "create" ? "Added" : outcomeLabels[outcome];
+  const mark = stored && outcome === "create" ? t("Added") : outcomeLabels[outcome];
   return (
-    <DifferenceRow name={`Line ${line}: ${name}`} href={toHref(id)} mark={mark}>
+    <DifferenceRow name={t("Line {line}: {name}", { line, name })} href={toHref(id)} mark={mark}>
       <Changes changes={changes} caller={caller} />
       {outcome === "create" && (
         <p class="soft" dir="auto">

@@ -5,6 +5,7 @@ import { readSettings, startImport } from "../../domain/imports/imports.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { maxFileBytes, maxRows } from "../../domain/imports/read-table.js";
 import { AppError } from "../../errors.js";
+import { t, translated } from "../../language/translate.js";
 import { importAddress } from "../changes/addresses.js";
 import { FileInput, FormActions, PostForm, Select, toOptions } from "../forms/controls.js";
 import { choiceField, required, textField } from "../forms/form-fields.js";
@@ -12,14 +13,15 @@ import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import { Page } from "../layout/layout.js";
 import { PageHead } from "../layout/page-head.js";
+import { formatNumber } from "../text/format.js";
 import { runPlan } from "./run-import.js";
 
-export const kindLabels: Record<ImportKind, string> = {
+export const kindLabels: Record<ImportKind, string> = translated({
   assets: "Assets",
   tasks: "Tasks",
   people: "People",
   workspaces: "Workspaces",
-};
+});
 
 const megabytes = Math.round(maxFileBytes / 1_048_576);
 
@@ -57,11 +59,12 @@ export const newImportForm = formRoute({
 
 function NewImportPage(): VNode {
   return (
-    <Page title="Import" current={importAddress}>
-      <PageHead title="Import" />
+    <Page title={t("Import")} current={importAddress}>
+      <PageHead title={t("Import")} />
       <p>
-        Bring in assets, tasks, people or workspaces from a table. You see what each row would
-        change before anything is stored, and can undo it afterwards.
+        {t(
+          "Bring in assets, tasks, people or workspaces from a table. You see what each row would change before anything is stored, and can undo it afterwards.",
+        )}
       </p>
       <PostForm hasFiles>
         <Select name="kind" options={toOptions(kindLabels)} />
@@ -69,14 +72,18 @@ function NewImportPage(): VNode {
           name="file"
           required
           accept=".csv,.tsv,.txt,.xlsx"
-          help={`CSV or Excel (.xlsx), with headings above the rows; up to ${megabytes} MB and ${maxRows.toLocaleString("en")} rows. Exports of Snipe-IT, Shelf, Homebox and Atlas CMMS are understood.`}
+          help={t(
+            "CSV or Excel (.xlsx), with headings above the rows; up to {megabytes} MB and {rows} rows. Exports of Snipe-IT, Shelf, Homebox and Atlas CMMS are understood.",
+            { megabytes, rows: formatNumber(maxRows) },
+          )}
         />
-        <FormActions submit="Look at it" />
+        <FormActions submit={t("Look at it")} />
       </PostForm>
-      <h2>How rows are matched</h2>
+      <h2>{t("How rows are matched")}</h2>
       <p class="soft">
-        Assets by inventory number, or by serial number where a row has none; tasks by task number;
-        workspaces by name. An empty cell leaves what is there. People are invited by email.
+        {t(
+          "Assets by inventory number, or by serial number where a row has none; tasks by task number; workspaces by name. An empty cell leaves what is there. People are invited by email.",
+        )}
       </p>
     </Page>
   );

@@ -17,8 +17,7 @@ function wordReference({ key, params }: AppError): string | undefined {
   if (key !== "workspace_not_found" && key !== "person_not_found") return undefined;
   const { reference, nearest } = params as Refusals["workspace_not_found" | "person_not_found"];
   const names = nearest.map(({ name }) => quote(name)).join(", ");
-  const sentence = t("{reference} is not found.", { reference: quote(reference) });
   return names === ""
-    ? sentence
-    : `${sentence} ${t("The nearest: {nearest}.", { nearest: names })}`;
+    ? t("{name} is not found.", { name: quote(reference) })
+    : t("{name} is not found. The nearest: {names}.", { name: quote(reference), names });
 }

@@ -1,4 +1,5 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
+import { t, tRich } from "../../language/translate.js";
 import { formatNumber } from "../text/format.js";
 
 export interface DirectionProps {
@@ -8,8 +9,8 @@ export interface DirectionProps {
   better?: "up" | "down" | undefined;
   /** Shares differ by points, everything else by a part of what it was. */
   isShare?: boolean;
-  /** With what it is compared: "the 90 days before". */
-  than: string;
+  /** With how many days before it is compared; without it, with the three months before. */
+  days?: number;
 }
 
 /** How a figure has changed: an arrow, by how much, and whether that is good. Nothing where nothing is known of before. */
@@ -18,24 +19,60 @@ export function Direction({
   before,
   better,
   isShare = false,
-  than,
+  days,
 }: DirectionProps): VNode | null {
   const difference = toDifference(now, before, isShare);
   if (difference === undefined) return null;
-  if (difference === 0) return <span class="direction soft">Same as in {than}</span>;
+  if (difference === 0) return <span class="direction soft">{wordSame(days)}</span>;
   const way = difference > 0 ? "up" : "down";
   const tone = better === undefined ? "" : way === better ? "good" : "bad";
+  const size = Math.abs(difference);
+  const change = isShare
+    ? t("{count, plural, one {# point} other {# points}}", { count: size })
+    : t("{number} %", { number: formatNumber(size) });
   return (
     <span class={`direction ${tone}`}>
       <svg viewBox="0 0 12 12" width="10" height="10" fill="currentColor" aria-hidden="true">
         <path d={way === "up" ? "M6 1 11 10H1Z" : "M6 11 1 2h10Z"} />
       </svg>
-      <span class="visually-hidden">{way} </span>
-      {formatNumber(Math.abs(difference))}{" "}
-      {isShare ? (Math.abs(difference) === 1 ? "point" : "points") : "%"}
-      <span class="visually-hidden"> against {than}</span>
+      {wordChange(way, change, days)}
     </span>
   );
+}
+
+function wordSame(days: number | undefined): string {
+  return days === undefined
+    ? t("Same as in the three months before")
+    : t("Same as in the {days} days before", { days });
+}
+
+function hidden(words: ComponentChildren): VNode {
+  return <span class="visually-hidden">{words}</span>;
+}
+
+function wordChange(
+  way: "up" | "down",
+  change: string,
+  days: number | undefined,
+): (string | VNode)[] {
+  if (days === undefined) {
+    return way === "up"
+      ? tRich("<hidden>up </hidden>{change}<hidden> against the three months before</hidden>", {
+          change,
+          hidden,
+        })
+      : tRich("<hidden>down </hidden>{change}<hidden> against the three months before</hidden>", {
+          change,
+          hidden,
+        });
+  }
+  return way === "up"
+    ? tRich("<hidden>up </hidden>{change}<hidden> against the {days} days before</hidden>", {
+        ...{ change, days, hidden },
+      })
+    : tRich("<hidden>down </hidden>{change}<hidden> against the {days} days before</hidden>", {
+        ...{ change, days, hidden },
+      });
 }
 
 /** In points, or percent of what it was; undefined where that is not known, or was nothing, of which there is no part. */

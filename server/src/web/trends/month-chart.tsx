@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { t } from "../../language/translate.js";
 import { formatNumber } from "../text/format.js";
 
 export interface MonthBar {
@@ -42,7 +43,7 @@ export function MonthChart({ id, title, bars, max, children }: MonthChartProps):
           width="100%"
           height={height + 24}
         >
-          <title id={`${id}-title`}>{`${title} by month`}</title>
+          <title id={`${id}-title`}>{t("{title} by month", { title })}</title>
           <desc id={`${id}-desc`}>
             {bars.map(({ label, words }) => `${label}: ${words}`).join("; ")}
           </desc>

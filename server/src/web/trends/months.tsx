@@ -1,18 +1,20 @@
 import type { VNode } from "preact";
 import type { Month } from "../../domain/stats/trends.js";
+import { dateFormat } from "../../language/formats.js";
+import { t } from "../../language/translate.js";
 import { countOf, formatMoney, formatNumber } from "../text/format.js";
 import { Direction, type DirectionProps } from "./direction.js";
 import { MonthChart, type MonthBar } from "./month-chart.js";
 
-const monthFormat = new Intl.DateTimeFormat("en-GB", {
-  month: "short",
-  year: "numeric",
-  timeZone: "UTC",
-});
+const monthStyle = { month: "short", year: "numeric", timeZone: "UTC" } as const;
 
 /** "Nov 2026" */
 function formatMonth(month: string): string {
-  return monthFormat.format(new Date(`${month}-01T00:00:00Z`));
+  return dateFormat(monthStyle).format(new Date(`${month}-01T00:00:00Z`));
+}
+
+function toPercent(share: number): string {
+  return t("{number} %", { number: formatNumber(share) });
 }
 
 /** What is compared: so many whole months, without the present one, with as many before. */
@@ -20,7 +22,7 @@ const compared = 3;
 
 interface Series extends Pick<DirectionProps, "better" | "isShare"> {
   id: string;
-  title: string;
+  title: () => string;
   /** Of the scale, where it is not what the highest bar needs. */
   max?: number;
   toBar: (month: Month) => Omit<MonthBar, "label">;
@@ -32,20 +34,23 @@ interface Series extends Pick<DirectionProps, "better" | "isShare"> {
 const measures: readonly Series[] = [
   {
     id: "on-time",
-    title: "Planned work on time, %",
+    title: () => t("Planned work on time, %"),
     max: 100,
     toBar: ({ on_time_percent: share, planned_due: due }) => ({
       value: share,
-      words: share === null ? "nothing was due" : `${formatNumber(share)} % of ${due} due`,
+      words:
+        share === null
+          ? t("nothing was due")
+          : t("{share} % of {due} due", { share: formatNumber(share), due }),
     }),
     amountOf: shareOf,
-    words: (share) => `${formatNumber(share)} %`,
+    words: toPercent,
     better: "up",
     isShare: true,
   },
   {
     id: "failures",
-    title: "Failures",
+    title: () => t("Failures"),
     toBar: ({ failures }) => ({ value: failures, words: countOf(failures, "failure") }),
     amountOf: sumOf(({ failures }) => failures),
     words: formatNumber,
@@ -53,10 +58,10 @@ const measures: readonly Series[] = [
   },
   {
     id: "downtime",
-    title: "Downtime, hours",
+    title: () => t("Downtime, hours"),
     toBar: ({ down_hours: hours }) => ({ value: hours, words: countOf(hours, "hour") }),
     amountOf: sumOf(({ down_hours: hours }) => hours),
-    words: (hours) => `${formatNumber(Math.round(hours))} h`,
+    words: (hours) => t("{hours} h", { hours: formatNumber(Math.round(hours)) }),
     better: "down",
   },
 ];
@@ -66,7 +71,7 @@ function costIn(currency: string, id: string): Series {
   const words = (amount: number) => formatMoney(amount, currency);
   return {
     id,
-    title: `Cost of work, ${currency}`,
+    title: () => t("Cost of work, {currency}", { currency }),
     toBar: (month) => ({ value: amountOf(month), words: words(amountOf(month)) }),
     amountOf: sumOf(amountOf),
     words,
@@ -91,7 +96,7 @@ export function MonthCharts({
       {[...measures, ...costs].map(({ id, title, max, toBar, ...headline }) => (
         <MonthChart
           key={id}
-          {...{ id, title, ...(max !== undefined && { max }) }}
+          {...{ id, title: title(), ...(max !== undefined && { max }) }}
           bars={toBars(months, toBar)}
         >
           <Headline months={months} {...headline} />
@@ -139,9 +144,8 @@ function Headline({
         {...direction}
         now={amountOf(months.slice(-1 - compared, -1))}
         before={amountOf(months.slice(-1 - 2 * compared, -1 - compared))}
-        than="the three months before"
       />{" "}
-      <span class="soft">in the last three whole months</span>
+      <span class="soft">{t("in the last three whole months")}</span>
     </p>
   );
 }
@@ -151,19 +155,21 @@ export function MonthTable({ months }: { months: readonly Month[] }): VNode {
   const currencies = [...new Set(months.flatMap(({ cost }) => Object.keys(cost)))].toSorted();
   return (
     <details class="panel months">
-      <summary>All figures by month</summary>
-      <div class="table-scroll" role="region" aria-label="All figures by month" tabIndex={0}>
+      <summary>{t("All figures by month")}</summary>
+      <div class="table-scroll" role="region" aria-label={t("All figures by month")} tabIndex={0}>
         <table>
           <thead>
             <tr>
-              <th scope="col">Month</th>
-              <th scope="col">Planned work due</th>
-              <th scope="col">On time</th>
-              <th scope="col">Completed tasks</th>
-              <th scope="col">Failures</th>
-              <th scope="col">Downtime</th>
+              <th scope="col">{t("Month")}</th>
+              <th scope="col">{t("Planned work due")}</th>
+              <th scope="col">{t("On time")}</th>
+              <th scope="col">{t("Completed tasks")}</th>
+              <th scope="col">{t("Failures")}</th>
+              <th scope="col">{t("Downtime")}</th>
               {currencies.map((currency) => (
-                <th scope="col" key={currency}>{`Cost, ${currency}`}</th>
+                <th scope="col" key={currency}>
+                  {t("Cost, {currency}", { currency })}
+                </th>
               ))}
             </tr>
           </thead>
@@ -172,14 +178,10 @@ export function MonthTable({ months }: { months: readonly Month[] }): VNode {
               <tr key={month.month}>
                 <th scope="row">{formatMonth(month.month)}</th>
                 <td>{formatNumber(month.planned_due)}</td>
-                <td>
-                  {month.on_time_percent === null
-                    ? "–"
-                    : `${formatNumber(month.on_time_percent)} %`}
-                </td>
+                <td>{month.on_time_percent === null ? "–" : toPercent(month.on_time_percent)}</td>
                 <td>{formatNumber(month.completed_tasks)}</td>
                 <td>{formatNumber(month.failures)}</td>
-                <td>{`${formatNumber(month.down_hours)} h`}</td>
+                <td>{t("{hours} h", { hours: formatNumber(month.down_hours) })}</td>
                 {currencies.map((currency) => (
                   <td key={currency}>{formatMoney(month.cost[currency] ?? 0, currency)}</td>
                 ))}

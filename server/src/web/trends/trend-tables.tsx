@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { Group, GroupedStats } from "../../domain/stats/grouped-stats.js";
 import type { Trends } from "../../domain/stats/trends.js";
+import { t } from "../../language/translate.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { countOf, formatMoney, formatNumber } from "../text/format.js";
 
@@ -11,16 +12,16 @@ export function WorstAssets({ failing, down, costly }: Worst): VNode | null {
   if (failing.length + down.length + costly.length === 0) return null;
   return (
     <section aria-labelledby="worst">
-      <h2 id="worst">Assets to look at</h2>
-      <p class="soft">Over the last 365 days.</p>
+      <h2 id="worst">{t("Assets to look at")}</h2>
+      <p class="soft">{t("Over the last 365 days.")}</p>
       <div class="worst">
-        <Ranking title="Most failures" rows={failing}>
+        <Ranking title={t("Most failures")} rows={failing}>
           {({ failures }) => countOf(failures, "failure")}
         </Ranking>
-        <Ranking title="Longest down" rows={down}>
+        <Ranking title={t("Longest down")} rows={down}>
           {({ hours }) => formatHours(hours)}
         </Ranking>
-        <Ranking title="Highest cost of work" rows={costly}>
+        <Ranking title={t("Highest cost of work")} rows={costly}>
           {({ cost }) => formatCosts(cost)}
         </Ranking>
       </div>
@@ -47,13 +48,13 @@ function Ranking<Row extends Ranked>({
     <section class="panel">
       <h3>{title}</h3>
       {rows.length === 0 ? (
-        <p class="soft">None.</p>
+        <p class="soft">{t("None.")}</p>
       ) : (
         <ol class="ranking">
           {rows.map((row) => (
             <li key={row.asset_id}>
               <a href={`/assets/${row.asset_id}`}>
-                {row.name} <InventoryNumber>{row.inventory_number}</InventoryNumber>
+                <bdi>{row.name}</bdi> <InventoryNumber>{row.inventory_number}</InventoryNumber>
               </a>
               <span class="numbers">{children(row)}</span>
             </li>
@@ -67,7 +68,7 @@ function Ranking<Row extends Ranked>({
 /** "18 h", "12 days" */
 function formatHours(hours: number): string {
   return hours < 48
-    ? `${formatNumber(Math.round(hours))} h`
+    ? t("{hours} h", { hours: formatNumber(Math.round(hours)) })
     : countOf(Math.round(hours / 24), "day");
 }
 
@@ -95,18 +96,18 @@ export function GroupTable({ title, of, stats }: GroupTableProps): VNode | null 
       <div
         class="table-scroll panel"
         role="region"
-        aria-label={`${title}, as a table`}
+        aria-label={t("{title}, as a table", { title })}
         tabIndex={0}
       >
         <table>
           <thead>
             <tr>
-              <th scope="col">{of === "workspace" ? "Workspace" : "Category"}</th>
-              <th scope="col">On time</th>
-              <th scope="col">Completed</th>
-              <th scope="col">Failures</th>
-              <th scope="col">Cost</th>
-              <th scope="col">Overdue now</th>
+              <th scope="col">{of === "workspace" ? t("Workspace") : t("Category")}</th>
+              <th scope="col">{t("On time")}</th>
+              <th scope="col">{t("Completed")}</th>
+              <th scope="col">{t("Failures")}</th>
+              <th scope="col">{t("Cost")}</th>
+              <th scope="col">{t("Overdue now")}</th>
             </tr>
           </thead>
           <tbody>
@@ -116,7 +117,13 @@ export function GroupTable({ title, of, stats }: GroupTableProps): VNode | null 
           </tbody>
         </table>
       </div>
-      {more > 0 && <p class="soft">{`${formatNumber(more)} more are not shown.`}</p>}
+      {more > 0 && (
+        <p class="soft">
+          {t("{count, plural, one {# more are not shown.} other {# more are not shown.}}", {
+            count: more,
+          })}
+        </p>
+      )}
     </section>
   );
 }
@@ -128,12 +135,15 @@ function GroupRow({ group, of }: { group: Group; of: GroupTableProps["of"] }): V
       <th scope="row">
         <GroupName group={group} of={of} />
       </th>
-      <td>{share === null ? "–" : `${formatNumber(share)} %`}</td>
+      <td>{share === null ? "–" : t("{number} %", { number: formatNumber(share) })}</td>
       <td>{formatNumber(completed_tasks)}</td>
       <td>
         {formatNumber(failures)}
         {group.previous !== null && group.previous.failures !== failures && (
-          <span class="soft">{` (before ${formatNumber(group.previous.failures)})`}</span>
+          <span class="soft">
+            {" "}
+            {t("(before {number})", { number: formatNumber(group.previous.failures) })}
+          </span>
         )}
       </td>
       <td>{formatCosts(cost)}</td>
@@ -143,7 +153,17 @@ function GroupRow({ group, of }: { group: Group; of: GroupTableProps["of"] }): V
 }
 
 function GroupName({ group: { id, name }, of }: { group: Group; of: GroupTableProps["of"] }) {
-  if (id === null) return <>{of === "workspace" ? "In no workspace" : "Without a category"}</>;
-  if (of === "workspace") return <a href={`/workspaces/${id}`}>{name}</a>;
-  return <a href={`/assets?category=${encodeURIComponent(name ?? "")}`}>{name}</a>;
+  if (id === null)
+    return <>{of === "workspace" ? t("In no workspace") : t("Without a category")}</>;
+  if (of === "workspace")
+    return (
+      <a href={`/workspaces/${id}`} dir="auto">
+        {name}
+      </a>
+    );
+  return (
+    <a href={`/assets?category=${encodeURIComponent(name ?? "")}`} dir="auto">
+      {name}
+    </a>
+  );
 }

@@ -4,6 +4,7 @@ import type { Caller } from "../../domain/access/caller.js";
 import { unlessTooSlow } from "../../domain/sql/query-errors.js";
 import { getTrends, type Month, type Trends } from "../../domain/stats/trends.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
+import { t, tRich } from "../../language/translate.js";
 import { toNamedOptions, type Option } from "../forms/controls.js";
 import { readForm, textField } from "../forms/form-fields.js";
 import { Page } from "../layout/layout.js";
@@ -47,22 +48,22 @@ interface TrendsView {
 
 function TrendsPage({ caller, trends, workspaces, workspaceId }: TrendsView): VNode {
   return (
-    <Page title="Trends" width="wide" current={path}>
-      <PageHead title="Trends" facts={trends && describeScope(caller, trends)} />
+    <Page title={t("Trends")} width="wide" current={path}>
+      <PageHead title={t("Trends")} facts={trends && describeScope(caller, trends)} />
       {workspaces.length > 1 && (
-        <FilterForm path={path} label="Trends" isNarrowed={workspaceId !== ""}>
+        <FilterForm path={path} label={t("Trends")} isNarrowed={workspaceId !== ""}>
           <FilterSelect
             name="workspace_id"
-            label="Workspace"
+            label={t("Workspace")}
             value={workspaceId}
-            any="All"
+            any={t("All")}
             options={workspaces}
           />
         </FilterForm>
       )}
       {trends === undefined ? (
-        <EmptyState title="Too much to add up while you wait">
-          <p>Choose one workspace.</p>
+        <EmptyState title={t("Too much to add up while you wait")}>
+          <p>{t("Choose one workspace.")}</p>
         </EmptyState>
       ) : (
         <TrendsOf trends={trends} caller={caller} />
@@ -72,13 +73,16 @@ function TrendsPage({ caller, trends, workspaces, workspaceId }: TrendsView): VN
 }
 
 function describeScope(caller: Caller, { scope, workspace, months, today }: Trends): VNode {
-  const place =
-    scope === "organization"
-      ? caller.organizationName
-      : (workspace?.name ?? `Your part of ${caller.organizationName}`);
+  const from = formatDay(`${months[0]?.month ?? today.slice(0, 7)}-01`);
+  const to = formatDay(today);
+  const name = scope === "organization" ? caller.organizationName : workspace?.name;
   return (
     <span>
-      {`${place}, ${formatDay(`${months[0]?.month ?? today.slice(0, 7)}-01`)} to ${formatDay(today)}`}
+      {name === undefined
+        ? tRich("Your part of {name}, {from} to {to}", {
+            ...{ name: <bdi>{caller.organizationName}</bdi>, from, to },
+          })
+        : tRich("{name}, {from} to {to}", { name: <bdi>{name}</bdi>, from, to })}
     </span>
   );
 }
@@ -87,10 +91,11 @@ function TrendsOf({ trends, caller }: { trends: Trends; caller: Caller }): VNode
   const { months, workspaces, categories, failing, down, costly } = trends;
   if (months.every(isQuiet) && categories.groups.length === 0) {
     return (
-      <EmptyState title="Nothing to compare yet">
+      <EmptyState title={t("Nothing to compare yet")}>
         <p>
-          When tasks are completed and assets fail or are repaired, their months stand here side by
-          side.
+          {t(
+            "When tasks are completed and assets fail or are repaired, their months stand here side by side.",
+          )}
         </p>
       </EmptyState>
     );
@@ -101,9 +106,9 @@ function TrendsOf({ trends, caller }: { trends: Trends; caller: Caller }): VNode
       <MonthTable months={months} />
       <WorstAssets failing={failing} down={down} costly={costly} />
       {workspaces !== undefined && (
-        <GroupTable title="By workspace" of="workspace" stats={workspaces} />
+        <GroupTable title={t("By workspace")} of="workspace" stats={workspaces} />
       )}
-      <GroupTable title="By category" of="category" stats={categories} />
+      <GroupTable title={t("By category")} of="category" stats={categories} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import type { NotificationKind } from "../../db/entities/notification.js";
 import { commit } from "../../domain/changes/transactions.js";
 import type { Subscription } from "../../domain/mail/mail-cipher.js";
@@ -8,6 +8,7 @@ import {
   topicsOf,
   unsubscribe,
 } from "../../domain/notifications/choices.js";
+import { t, tRich, translated } from "../../language/translate.js";
 import { BarePage } from "../layout/bare-page.js";
 import { sendPage } from "../layout/reply.js";
 
@@ -63,22 +64,29 @@ function isOneClick(body: unknown): boolean {
   return typeof body === "string" && /List-Unsubscribe[\s\S]*One-Click/.test(body);
 }
 
-const words: Record<NotificationKind, string> = {
-  assigned: "when somebody assigns work to you",
-  reminder: "about work that is due tomorrow or overdue",
-  report_answered: "about what became of problems that you have reported",
-  weekly_digest: "about the week, on Mondays",
-};
+const asked: Record<NotificationKind, string> = translated({
+  assigned: "Fettle sends you mails when somebody assigns work to you.",
+  reminder: "Fettle sends you mails about work that is due tomorrow or overdue.",
+  report_answered: "Fettle sends you mails about what became of problems that you have reported.",
+  weekly_digest: "Fettle sends you mails about the week, on Mondays.",
+});
+
+const ended: Record<NotificationKind, string> = translated({
+  assigned: "You get no mails when somebody assigns work to you.",
+  reminder: "You get no mails about work that is due tomorrow or overdue.",
+  report_answered: "You get no mails about what became of problems that you have reported.",
+  weekly_digest: "You get no mails about the week, on Mondays.",
+});
 
 function AskPage({ kind }: Subscription): VNode {
   return (
-    <BarePage title="Get no more of these mails?">
-      <p>Fettle sends you mails {words[kind]}.</p>
+    <BarePage title={t("Get no more of these mails?")}>
+      <p>{asked[kind]}</p>
       <form method="post">
         <div class="actions">
-          <button type="submit">Get no more of them</button>
+          <button type="submit">{t("Get no more of them")}</button>
           <a class="button quiet" href="/settings/notifications">
-            Choose which mails I get
+            {t("Choose which mails I get")}
           </a>
         </div>
       </form>
@@ -88,22 +96,27 @@ function AskPage({ kind }: Subscription): VNode {
 
 function EndedPage({ kind }: Subscription): VNode {
   return (
-    <BarePage title="These mails have ended">
-      <p role="status">You get no mails {words[kind]}.</p>
+    <BarePage title={t("These mails have ended")}>
+      <p role="status">{ended[kind]}</p>
       <p>
-        <a href="/settings/notifications">Choose which mails you get</a> at any time, after signing
-        in.
+        {tRich("<a>Choose which mails you get</a> at any time, after signing in.", { a: choices })}
       </p>
     </BarePage>
   );
 }
 
+function choices(words: ComponentChildren): VNode {
+  return <a href="/settings/notifications">{words}</a>;
+}
+
 function WrongLinkPage(): VNode {
   return (
-    <BarePage title="This link does not work">
+    <BarePage title={t("This link does not work")}>
       <p>
-        It was not copied as a whole, or it is very old. Sign in and{" "}
-        <a href="/settings/notifications">choose which mails you get</a>.
+        {tRich(
+          "It was not copied as a whole, or it is very old. Sign in and <a>choose which mails you get</a>.",
+          { a: choices },
+        )}
       </p>
     </BarePage>
   );

@@ -1,4 +1,4 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
 import { dryRun } from "../../domain/changes/transactions.js";
 import {
@@ -11,6 +11,7 @@ import {
 } from "../../domain/workspaces/workspace-settings.js";
 import type { WorkspaceContents } from "../../domain/refusals/refusals.js";
 import { isRefusal } from "../../errors.js";
+import { t, tRich } from "../../language/translate.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -30,7 +31,7 @@ export const deleteWorkspaceForm = formRoute({
     return [];
   },
   done: ({ workspace: { name } }) =>
-    seeOther(workspacesAddress, `The workspace ${name} is deleted.`),
+    seeOther(workspacesAddress, t("The workspace {name} is deleted.", { name })),
   page: async ({ request, db, caller, id }) => {
     const workspace = await getWorkspaceSettings(db, caller, id);
     await requireOrganizationAdmin(db, caller, "delete workspaces");
@@ -55,16 +56,16 @@ interface DeletionView {
 function DeletionPage({ workspace: { id, name }, foreseen }: DeletionView): VNode {
   const back = `${workspacesAddress}/${id}`;
   return (
-    <Page title={`Delete ${name}`} current={`${workspacesAddress}/`}>
+    <Page title={t("Delete {name}", { name })} current={`${workspacesAddress}/`}>
       <PageHead
-        title={`Delete the workspace ${name}?`}
+        title={t("Delete the workspace {name}?", { name })}
         crumbs={[workspacesCrumb, { href: back, label: name }]}
       />
       {"deleted" in foreseen ? (
         <>
           <p>{describeLoss(foreseen)}</p>
           <PostForm>
-            <FormActions submit="Delete workspace" danger cancel={back} />
+            <FormActions submit={t("Delete workspace")} danger cancel={back} />
           </PostForm>
         </>
       ) : (
@@ -78,16 +79,43 @@ function describeLoss({
   members_removed: members,
   invites_revoked: invites,
 }: DeletedWorkspace): string {
-  const people =
+  const sentences = [
+    t("Nothing is in this workspace."),
     members === 0
-      ? "Nobody belongs to it."
-      : `${countOf(members, "person belongs", "people belong")} to it and ${members === 1 ? "stays" : "stay"} in the organization.`;
-  const open =
-    invites === 0 ? "" : ` ${countOf(invites, "open invitation")} to it will be withdrawn.`;
-  return `Nothing is in this workspace. ${people}${open} This cannot be undone.`;
+      ? t("Nobody belongs to it.")
+      : t(
+          "{members, plural, one {# person belongs to it and stays in the organization.} other {# people belong to it and stay in the organization.}}",
+          { members },
+        ),
+    invites > 0 &&
+      t(
+        "{invites, plural, one {# open invitation to it will be withdrawn.} other {# open invitations to it will be withdrawn.}}",
+        { invites },
+      ),
+    t("This cannot be undone."),
+  ];
+  return sentences.filter((sentence) => sentence !== false).join(" ");
 }
 
 function StillThere({ id, contents }: { id: string; contents: WorkspaceContents }): VNode {
+  return (
+    <>
+      <Notice kind="warning" title={t("This workspace is not empty")}>
+        <p>
+          {t(
+            "It can be deleted once nothing is in it any more. Move this to another workspace first:",
+          )}
+        </p>
+        <Contents id={id} contents={contents} />
+      </Notice>
+      <ActionLink href={workspacesAddress} quiet>
+        {t("Back to the workspaces")}
+      </ActionLink>
+    </>
+  );
+}
+
+function Contents({ id, contents }: { id: string; contents: WorkspaceContents }): VNode {
   const {
     assets,
     deleted_assets: retired,
@@ -96,35 +124,43 @@ function StillThere({ id, contents }: { id: string; contents: WorkspaceContents 
     own_tasks: own,
   } = contents;
   const query = `workspace_id=${id}`;
+  const assetWords = {
+    assets: countOf(assets, "asset"),
+    a: (words: ComponentChildren) => <a href={`/assets?${query}&state=all`}>{words}</a>,
+  };
   return (
-    <>
-      <Notice kind="warning" title="This workspace is not empty">
-        <p>
-          It can be deleted once nothing is in it any more. Move this to another workspace first:
-        </p>
-        <ul>
-          {assets > 0 && (
-            <li>
-              <a href={`/assets?${query}&state=all`}>{countOf(assets, "asset")}</a>
-              {retired > 0 && `, ${retired} of them retired`}. Their tasks move along.
-            </li>
-          )}
-          {own > 0 && (
-            <li>
-              <a href={`/tasks?${query}&state=all`}>{countOf(own, "task")} without an asset</a>
-            </li>
-          )}
-          {tasks > own && (
-            <li>
-              {countOf(tasks - own, "task")} of these assets
-              {finished > 0 && `, finished ones among them`}.
-            </li>
-          )}
-        </ul>
-      </Notice>
-      <ActionLink href={workspacesAddress} quiet>
-        Back to the workspaces
-      </ActionLink>
-    </>
+    <ul>
+      {assets > 0 && (
+        <li>
+          {retired > 0
+            ? tRich("<a>{assets}</a>, {retired} of them retired. Their tasks move along.", {
+                ...assetWords,
+                retired,
+              })
+            : tRich("<a>{assets}</a>. Their tasks move along.", assetWords)}
+        </li>
+      )}
+      {own > 0 && (
+        <li>
+          <a href={`/tasks?${query}&state=all`}>
+            {t("{own, plural, one {# task without an asset} other {# tasks without an asset}}", {
+              own,
+            })}
+          </a>
+        </li>
+      )}
+      {tasks > own && (
+        <li>
+          {finished > 0
+            ? t(
+                "{count, plural, one {# task of these assets, finished ones among them.} other {# tasks of these assets, finished ones among them.}}",
+                { count: tasks - own },
+              )
+            : t("{count, plural, one {# task of these assets.} other {# tasks of these assets.}}", {
+                count: tasks - own,
+              })}
+        </li>
+      )}
+    </ul>
   );
 }

@@ -11,6 +11,7 @@ import {
   updateWorkspace,
 } from "../../domain/workspaces/workspace-updates.js";
 import { createWorkspace } from "../../domain/workspaces/workspaces.js";
+import { t } from "../../language/translate.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { FieldControl } from "../forms/field-control.js";
 import { required } from "../forms/form-fields.js";
@@ -33,13 +34,13 @@ export const newWorkspaceForm = formRoute({
   once: "create_workspace",
   change: (tx, { caller, given }) => createWorkspace(tx, caller, given),
   done: ({ workspace: { id, name } }) =>
-    seeOther(`${workspacesAddress}/${id}`, `The workspace ${name} is added.`),
+    seeOther(`${workspacesAddress}/${id}`, t("The workspace {name} is added.", { name })),
   page: async ({ db, caller }) => {
     await requireOrganizationAdmin(db, caller, "create workspaces");
     return (
-      <Page title="Add a workspace" current={`${workspacesAddress}/`}>
-        <PageHead title="Add a workspace" crumbs={[workspacesCrumb]} />
-        <WorkspaceForm submit="Add workspace" cancel={workspacesAddress} />
+      <Page title={t("Add a workspace")} current={`${workspacesAddress}/`}>
+        <PageHead title={t("Add a workspace")} crumbs={[workspacesCrumb]} />
+        <WorkspaceForm submit={t("Add workspace")} cancel={workspacesAddress} />
       </Page>
     );
   },
@@ -65,7 +66,7 @@ export const editWorkspaceForm = formRoute({
       clear_fields: clearableWorkspaceFields.filter((field) => given[field] === undefined),
     }),
   done: ({ workspace: { id, name } }) =>
-    seeOther(`${workspacesAddress}/${id}`, `The workspace ${name} is saved.`),
+    seeOther(`${workspacesAddress}/${id}`, t("The workspace {name} is saved.", { name })),
   page: ({ caller, subject }) => (
     <EditPage workspace={subject} mayDelete={isOrganizationAdmin(caller)} />
   ),
@@ -91,18 +92,22 @@ function EditPage({ workspace: { id, name }, mayDelete }: EditView): VNode {
   const address = `${workspaceFormsAddress}/${id}`;
   const back = `${workspacesAddress}/${id}`;
   return (
-    <Page title={`Edit ${name}`} current={`${workspacesAddress}/`}>
-      <PageHead title={`Edit ${name}`} crumbs={[workspacesCrumb, { href: back, label: name }]} />
+    <Page title={t("Edit {name}", { name })} current={`${workspacesAddress}/`}>
+      <PageHead
+        title={t("Edit {name}", { name })}
+        crumbs={[workspacesCrumb, { href: back, label: name }]}
+      />
       <StaleLink what="workspace" href={address} />
-      <WorkspaceForm submit="Save workspace" cancel={back} />
+      <WorkspaceForm submit={t("Save workspace")} cancel={back} />
       {mayDelete && (
-        <DangerZone title="Delete this workspace">
+        <DangerZone title={t("Delete this workspace")}>
           <p>
-            A workspace can be deleted when nothing is in it. Who belongs to it stays in the
-            organization.
+            {t(
+              "A workspace can be deleted when nothing is in it. Who belongs to it stays in the organization.",
+            )}
           </p>
           <ActionLink href={`${address}/delete`} quiet>
-            Delete {name}
+            {t("Delete {name}", { name })}
           </ActionLink>
         </DangerZone>
       )}

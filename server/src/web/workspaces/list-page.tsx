@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
 import {
   listWorkspaces,
@@ -8,6 +8,7 @@ import {
 } from "../../domain/workspaces/workspaces.js";
 import { exportWorkspaces } from "../../domain/sheets/export-lists.js";
 import { workspaceColumns } from "../../domain/sheets/headings.js";
+import { t, tRich, translated } from "../../language/translate.js";
 import { ExportLinks, ImportLink } from "../lists/export-links.js";
 import { addExports, refuseWrongFilters } from "../lists/export-route.js";
 import { FilterForm } from "../lists/filters.js";
@@ -20,7 +21,6 @@ import { EmptyState } from "../layout/notices.js";
 import { ErrorSummary, type FormError } from "../layout/error-summary.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { workspaceFormsAddress, workspacesAddress as address } from "./addresses.js";
-import { workspaceRoleLabels } from "../text/value-labels.js";
 import { countOf, formatNumber } from "../text/format.js";
 import { Written } from "../text/written.js";
 
@@ -68,7 +68,7 @@ export const workspaceListPages: FastifyPluginAsync = async (app) => {
 
 function findWrong(q = ""): FormError[] {
   if (q.length <= maxQuery) return [];
-  return [{ field: "q", message: `Search for ${maxQuery} characters at most.` }];
+  return [{ field: "q", message: t("Search for {max} characters at most.", { max: maxQuery }) }];
 }
 
 interface WorkspacesView {
@@ -85,14 +85,14 @@ function WorkspacesPage({ caller, found, values, errors }: WorkspacesView): VNod
   const isSearched = query.has("q");
   const isEverything = !isSearched && !query.has("cursor");
   return (
-    <Page title="Workspaces" width="wide" current={address}>
+    <Page title={t("Workspaces")} width="wide" current={address}>
       <PageHead
-        title="Workspaces"
+        title={t("Workspaces")}
         {...(isAdmin && {
           actions: (
             <>
               <ImportLink kind="workspaces" />
-              <ActionLink href={`${workspaceFormsAddress}/new`}>Add a workspace</ActionLink>
+              <ActionLink href={`${workspaceFormsAddress}/new`}>{t("Add a workspace")}</ActionLink>
             </>
           ),
         })}
@@ -102,11 +102,11 @@ function WorkspacesPage({ caller, found, values, errors }: WorkspacesView): VNod
         <NoWorkspace isAdmin={isAdmin} organization={caller.organizationName} />
       ) : (
         <>
-          <FilterForm path={address} label="Workspaces" q={values.q} isNarrowed={isSearched} />
+          <FilterForm path={address} label={t("Workspaces")} q={values.q} isNarrowed={isSearched} />
           {total_count === 0 ? (
-            <EmptyState title="No workspace is called that">
+            <EmptyState title={t("No workspace is called that")}>
               <p>
-                <a href={address}>See all workspaces</a>
+                <a href={address}>{t("See all workspaces")}</a>
               </p>
             </EmptyState>
           ) : (
@@ -132,23 +132,30 @@ function WorkspacesPage({ caller, found, values, errors }: WorkspacesView): VNod
 function NoWorkspace({ isAdmin, organization }: { isAdmin: boolean; organization: string }): VNode {
   if (!isAdmin) {
     return (
-      <EmptyState title="You belong to no workspace yet">
-        <p>Ask an owner or admin of {organization} to add you to one.</p>
+      <EmptyState title={t("You belong to no workspace yet")}>
+        <p>{t("Ask an owner or admin of {organization} to add you to one.", { organization })}</p>
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="There is no workspace yet">
+    <EmptyState title={t("There is no workspace yet")}>
       <p>
-        A workspace is a site, a building, a fleet or the area of a team. People see the assets and
-        tasks of the workspaces they belong to.
+        {t(
+          "A workspace is a site, a building, a fleet or the area of a team. People see the assets and tasks of the workspaces they belong to.",
+        )}
       </p>
       <p>
-        <ActionLink href={`${workspaceFormsAddress}/new`}>Add a workspace</ActionLink>
+        <ActionLink href={`${workspaceFormsAddress}/new`}>{t("Add a workspace")}</ActionLink>
       </p>
     </EmptyState>
   );
 }
+
+const ownRoles = translated({
+  admin: "Your role: admin",
+  member: "Your role: member",
+  viewer: "Your role: viewer",
+});
 
 function Place({ workspace, isAdmin }: { workspace: WorkspaceRow; isAdmin: boolean }): VNode {
   const { id, name, description, address: postal, my_role } = workspace;
@@ -157,7 +164,7 @@ function Place({ workspace, isAdmin }: { workspace: WorkspaceRow; isAdmin: boole
       <div>
         <h2>
           <a class="thing" href={`${address}/${id}`}>
-            {name}
+            <bdi>{name}</bdi>
           </a>
         </h2>
         {description !== null && (
@@ -165,12 +172,16 @@ function Place({ workspace, isAdmin }: { workspace: WorkspaceRow; isAdmin: boole
             text={description.length === shownOfDescription ? `${description}…` : description}
           />
         )}
-        {postal !== null && <p class="soft">{postal}</p>}
-        {!isAdmin && <p class="soft">Your role: {workspaceRoleLabels[my_role].toLowerCase()}</p>}
+        {postal !== null && (
+          <p class="soft" dir="auto">
+            {postal}
+          </p>
+        )}
+        {!isAdmin && <p class="soft">{ownRoles[my_role]}</p>}
         {my_role !== "viewer" && (
           <p>
             <a href={`/rounds/new?workspace=${id}`}>
-              Start a round<span class="visually-hidden"> through {name}</span>
+              {tRich("Start a round<hidden> through {name}</hidden>", { name, hidden })}
             </a>
           </p>
         )}
@@ -178,16 +189,20 @@ function Place({ workspace, isAdmin }: { workspace: WorkspaceRow; isAdmin: boole
       <Counts workspace={workspace} />
       {my_role === "admin" && (
         <a class="place-edit" href={`${workspaceFormsAddress}/${id}`}>
-          Edit<span class="visually-hidden"> {name}</span>
+          {tRich("Edit<hidden> {name}</hidden>", { name, hidden })}
         </a>
       )}
     </li>
   );
 }
 
+function hidden(words: ComponentChildren): VNode {
+  return <span class="visually-hidden">{words}</span>;
+}
+
 function Counts({ workspace }: { workspace: WorkspaceRow }): VNode {
   const { id, name, asset_count, open_tasks, overdue_tasks, members } = workspace;
-  const of = <span class="visually-hidden"> of {name}</span>;
+  const of = <span class="visually-hidden">{t(" of {name}", { name })}</span>;
   return (
     <ul class="counts">
       <li>
@@ -205,7 +220,7 @@ function Counts({ workspace }: { workspace: WorkspaceRow }): VNode {
       <li>
         {overdue_tasks > 0 && (
           <a class="bad" href={`/tasks?state=overdue&workspace_id=${id}`}>
-            {formatNumber(overdue_tasks)} overdue
+            {t("{number} overdue", { number: formatNumber(overdue_tasks) })}
             {of}
           </a>
         )}

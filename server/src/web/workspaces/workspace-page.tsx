@@ -8,6 +8,7 @@ import { getKeyFigures } from "../../domain/stats/organization-stats.js";
 import { listTasks } from "../../domain/tasks/task-queries.js";
 import { findWorkspacePeople } from "../../domain/workspaces/workspace-people.js";
 import { getWorkspaceSettings } from "../../domain/workspaces/workspace-settings.js";
+import { t } from "../../language/translate.js";
 import { Page } from "../layout/layout.js";
 import { ActionLink, PageHead } from "../layout/page-head.js";
 import { callerOf, sendPage } from "../layout/reply.js";
@@ -66,24 +67,38 @@ function WorkspacePage(view: WorkspaceView): VNode {
       <PageHead
         title={name}
         crumbs={[workspacesCrumb]}
-        facts={address !== null && <span class="postal">{address}</span>}
+        facts={
+          address !== null && (
+            <span class="postal" dir="auto">
+              {address}
+            </span>
+          )
+        }
         actions={
           may.member && (
             <>
               {may.admin && (
-                <ActionLink href={`${workspaceFormsAddress}/${id}`} quiet label={`Edit ${name}`}>
-                  Edit
+                <ActionLink
+                  href={`${workspaceFormsAddress}/${id}`}
+                  quiet
+                  label={t("Edit {name}", { name })}
+                >
+                  {t("Edit")}
                 </ActionLink>
               )}
               <ActionLink href={`/assets/new?workspace=${id}`} quiet>
-                Add an asset
+                {t("Add an asset")}
               </ActionLink>
-              <ActionLink href={`/tasks/new?workspace=${id}`}>Add a task</ActionLink>
+              <ActionLink href={`/tasks/new?workspace=${id}`}>{t("Add a task")}</ActionLink>
             </>
           )
         }
       />
-      {description !== null && <p class="workspace-description">{description}</p>}
+      {description !== null && (
+        <p class="workspace-description" dir="auto">
+          {description}
+        </p>
+      )}
       <div class="home">
         <div class="home-main">
           <TasksPanel {...view} />

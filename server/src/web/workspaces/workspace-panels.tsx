@@ -6,6 +6,7 @@ import type { TaskPage } from "../../domain/tasks/task-queries.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import type { WorkspacePeople } from "../../domain/workspaces/workspace-people.js";
 import type { WorkspaceSettings } from "../../domain/workspaces/workspace-settings.js";
+import { t, translated } from "../../language/translate.js";
 import { CostFigures } from "../home/cost-figures.js";
 import { Figure } from "../home/figure.js";
 import { AssetBadge } from "../layout/badges.js";
@@ -13,7 +14,7 @@ import { InventoryNumber } from "../layout/facts.js";
 import { LateDay, DueDay } from "../tasks/task-parts.js";
 import { TaskSummary } from "../tasks/task-summary.js";
 import { countOf, formatNumber } from "../text/format.js";
-import { organizationRoleLabels, workspaceRoleLabels } from "../text/value-labels.js";
+import { workspaceRoleLabels } from "../text/value-labels.js";
 import { Direction } from "../trends/direction.js";
 
 export interface WorkspaceView {
@@ -33,15 +34,15 @@ export function TasksPanel({ workspace: { id }, tasks: page, today }: WorkspaceV
   const { tasks, total_count: total, total_is_minimum: isMinimum, overdue_count: late } = page;
   return (
     <section aria-labelledby="tasks">
-      <h2 id="tasks">Open tasks</h2>
+      <h2 id="tasks">{t("Open tasks")}</h2>
       {total === 0 ? (
-        <p class="soft">Nothing is left to do here.</p>
+        <p class="soft">{t("Nothing is left to do here.")}</p>
       ) : (
         <>
           {late > 0 && (
             <p class="late-note">
               <a href={`/tasks?state=overdue&workspace_id=${id}`}>
-                {`${formatNumber(late)} overdue`}
+                {t("{number} overdue", { number: formatNumber(late) })}
               </a>
             </p>
           )}
@@ -54,9 +55,15 @@ export function TasksPanel({ workspace: { id }, tasks: page, today }: WorkspaceV
           </ul>
           <p>
             <a href={`/tasks?workspace_id=${id}`}>
-              {`See ${isMinimum === true ? "more than" : "all"} ${countOf(total, "open task")}`}
+              {isMinimum === true
+                ? t("See more than {count, plural, one {# open task} other {# open tasks}}", {
+                    count: total,
+                  })
+                : t("See all {count, plural, one {# open task} other {# open tasks}}", {
+                    count: total,
+                  })}
             </a>{" "}
-            · <a href={`/plan?workspace_id=${id}`}>Plan</a>
+            · <a href={`/plan?workspace_id=${id}`}>{t("Plan")}</a>
           </p>
         </>
       )}
@@ -65,7 +72,7 @@ export function TasksPanel({ workspace: { id }, tasks: page, today }: WorkspaceV
 }
 
 function DueOf({ task, today }: { task: TaskRow; today: string }): VNode {
-  if (task.due_date === null) return <span>No due date</span>;
+  if (task.due_date === null) return <span>{t("No due date")}</span>;
   const Due = task.state === "overdue" ? LateDay : DueDay;
   return (
     <span>
@@ -79,13 +86,13 @@ export function AssetsPanel({ workspace: { id }, figures, down }: WorkspaceView)
   const { assets, total_count: total } = down;
   return (
     <section aria-labelledby="assets">
-      <h2 id="assets">Assets</h2>
+      <h2 id="assets">{t("Assets")}</h2>
       {figures?.assets.total === 0 ? (
-        <p class="soft">No asset is placed here yet.</p>
+        <p class="soft">{t("No asset is placed here yet.")}</p>
       ) : (
         <p class="asset-states">
           <a href={`/assets?workspace_id=${id}`}>
-            {figures === undefined ? "All assets" : countOf(figures.assets.total, "asset")}
+            {figures === undefined ? t("All assets") : countOf(figures.assets.total, "asset")}
           </a>
           {liveAssetStates
             .filter((state) => (figures?.assets.by_state[state] ?? 0) > 0)
@@ -98,7 +105,7 @@ export function AssetsPanel({ workspace: { id }, figures, down }: WorkspaceView)
       )}
       {assets.length > 0 && (
         <>
-          <h3 class="part">Not ready for use</h3>
+          <h3 class="part">{t("Not ready for use")}</h3>
           <ul class="things due">
             {assets.map((asset) => (
               <li key={asset.id}>
@@ -108,7 +115,7 @@ export function AssetsPanel({ workspace: { id }, figures, down }: WorkspaceView)
                   </a>
                   <p class="about">
                     <InventoryNumber>{asset.inventory_number}</InventoryNumber>
-                    {asset.location !== null && <span>{asset.location}</span>}
+                    {asset.location !== null && <span dir="auto">{asset.location}</span>}
                   </p>
                 </div>
                 <AssetBadge state={asset.state} />
@@ -116,7 +123,12 @@ export function AssetsPanel({ workspace: { id }, figures, down }: WorkspaceView)
             ))}
           </ul>
           {total > assets.length && (
-            <p class="soft">{`${formatNumber(assets.length)} of ${formatNumber(total)}, the last changed first.`}</p>
+            <p class="soft">
+              {t("{shown} of {total}, the last changed first.", {
+                shown: formatNumber(assets.length),
+                total: formatNumber(total),
+              })}
+            </p>
           )}
         </>
       )}
@@ -127,28 +139,27 @@ export function AssetsPanel({ workspace: { id }, figures, down }: WorkspaceView)
 /** What was done there and what it cost, against the period before. */
 export function FiguresPanel({ workspace: { id }, figures }: WorkspaceView): VNode {
   if (figures === undefined) {
-    return <p class="panel soft">Too much to add up while you wait.</p>;
+    return <p class="panel soft">{t("Too much to add up while you wait.")}</p>;
   }
   const { period, before, days, tasks } = figures;
-  const than = `the ${days} days before`;
   const trends = `/trends?workspace_id=${id}`;
   const share = period.pm_compliance_percent;
   return (
     <section class="panel figures" aria-labelledby="figures">
-      <h2 id="figures">{`Last ${days} days`}</h2>
+      <h2 id="figures">{t("Last {days} days", { days })}</h2>
       <dl>
         <Figure
-          label="Completed tasks"
+          label={t("Completed tasks")}
           href={`/tasks?state=completed&sort=-completed_at&workspace_id=${id}`}
           direction={
-            <Direction now={period.completed_tasks} before={before.completed_tasks} than={than} />
+            <Direction now={period.completed_tasks} before={before.completed_tasks} days={days} />
           }
         >
           {formatNumber(period.completed_tasks)}
         </Figure>
         {share !== null && (
           <Figure
-            label="Planned work on time"
+            label={t("Planned work on time")}
             href={`${trends}#on-time`}
             direction={
               <Direction
@@ -156,25 +167,25 @@ export function FiguresPanel({ workspace: { id }, figures }: WorkspaceView): VNo
                 before={before.pm_compliance_percent}
                 better="up"
                 isShare
-                than={than}
+                days={days}
               />
             }
           >
-            {`${formatNumber(share)} %`}
+            {t("{number} %", { number: formatNumber(share) })}
           </Figure>
         )}
         <Figure
-          label="Failures"
+          label={t("Failures")}
           href={`${trends}#failures`}
           direction={
-            <Direction now={period.failures} before={before.failures} better="down" than={than} />
+            <Direction now={period.failures} before={before.failures} better="down" days={days} />
           }
         >
           {formatNumber(period.failures)}
         </Figure>
-        <CostFigures figures={figures} href={`${trends}#cost`} than={than} />
+        <CostFigures figures={figures} href={`${trends}#cost`} />
         {tasks.oldest_overdue_days !== null && (
-          <Figure label="Oldest overdue task" href={`/tasks?state=overdue&workspace_id=${id}`}>
+          <Figure label={t("Oldest overdue task")} href={`/tasks?state=overdue&workspace_id=${id}`}>
             {countOf(tasks.oldest_overdue_days, "day")}
           </Figure>
         )}
@@ -183,6 +194,12 @@ export function FiguresPanel({ workspace: { id }, figures }: WorkspaceView): VNo
   );
 }
 
+const organizationRoles = translated({
+  owner: "Owner of the organization",
+  admin: "Admin of the organization",
+  member: "Member of the organization",
+});
+
 /** Who sees what is there, with what each is responsible for. */
 export function PeoplePanel({
   workspace: { id },
@@ -190,20 +207,22 @@ export function PeoplePanel({
 }: WorkspaceView): VNode {
   return (
     <section class="panel" aria-labelledby="people">
-      <h2 id="people">People</h2>
+      <h2 id="people">{t("People")}</h2>
       <ul class="plain people">
         {people.map((person) => (
           <li key={person.id}>
-            <a href={`/settings/members/${person.id}`}>{person.name}</a>
+            <a href={`/settings/members/${person.id}`}>
+              <bdi>{person.name}</bdi>
+            </a>
             <span class="soft">
               {person.role === null
-                ? `${organizationRoleLabels[person.organization_role]} of the organization`
+                ? organizationRoles[person.organization_role]
                 : workspaceRoleLabels[person.role]}
             </span>
             {person.open_tasks > 0 && (
               <a class="numbers" href={`/tasks?responsible=${person.id}&workspace_id=${id}`}>
                 {countOf(person.open_tasks, "open task")}
-                <span class="visually-hidden"> of {person.name}</span>
+                <span class="visually-hidden">{t(" of {name}", { name: person.name })}</span>
               </a>
             )}
           </li>
@@ -212,8 +231,8 @@ export function PeoplePanel({
       <p>
         <a href={`/settings/members?workspace=${id}`}>
           {total > people.length
-            ? `See all ${countOf(total, "person", "people")}`
-            : "Roles and invitations"}
+            ? t("See all {count, plural, one {# person} other {# people}}", { count: total })
+            : t("Roles and invitations")}
         </a>
       </p>
     </section>
