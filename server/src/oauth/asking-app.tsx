@@ -3,6 +3,7 @@ import type { OpenRequest } from "../domain/oauth/authorizations.js";
 import { findDescriber } from "../domain/oauth/client-documents.js";
 import { findResembledName } from "../domain/oauth/resembled-names.js";
 import { toRedirectTarget, type RedirectTarget } from "../domain/oauth/redirect-uris.js";
+import { t, tRich } from "../language/translate.js";
 import { Notice } from "../web/layout/notices.js";
 
 type Asking = { open: OpenRequest };
@@ -10,15 +11,17 @@ type Asking = { open: OpenRequest };
 /** Which app asks: what it calls itself, and what is certain about it. */
 export function AskingApp({ open }: Asking): VNode {
   const { client_name: ownName, client_built_in: isOurs, redirect_uri: redirectUri } = open;
-  const name = ownName ?? "An app without a name";
+  const name = ownName ?? t("An app without a name");
   const describedBy = findDescriber(open.client_id);
   return (
     <>
-      <h1>
-        <bdi class="app-name">{name}</bdi> asks to connect
-      </h1>
+      <h1>{tRich("{name} asks to connect", { name: <bdi class="app-name">{name}</bdi> })}</h1>
       <p class="app-claim">
-        {describedBy === undefined ? <strong>unverified</strong> : <Describer host={describedBy} />}
+        {describedBy === undefined ? (
+          <strong>{t("unverified")}</strong>
+        ) : (
+          <Describer host={describedBy} />
+        )}
         , {describeReturn(toRedirectTarget(redirectUri))}
       </p>
       {!isOurs && <ResembledName name={name} redirectUri={redirectUri} describedBy={describedBy} />}
@@ -33,9 +36,10 @@ export function LoopbackNotice({ open }: Asking): VNode | null {
   return (
     <Notice kind="warning">
       <p>
-        The answer goes to an app on this computer.{" "}
-        {describedBy !== undefined && `Any program on it can say that ${describedBy} made it. `}
-        Continue only if you have just started this there yourself.
+        {t("The answer goes to an app on this computer.")}{" "}
+        {describedBy !== undefined &&
+          `${t("Any program on it can say that {host} made it.", { host: describedBy })} `}
+        {t("Continue only if you have just started this there yourself.")}
       </p>
     </Notice>
   );
@@ -45,7 +49,7 @@ export function LoopbackNotice({ open }: Asking): VNode | null {
 function Describer({ host }: { host: string }): VNode {
   return (
     <>
-      Described by <strong class="describer">{host}</strong> (verified)
+      {tRich("Described by {host} (verified)", { host: <strong class="describer">{host}</strong> })}
     </>
   );
 }
@@ -64,9 +68,15 @@ function ResembledName({
   return (
     <Notice kind="warning">
       <p>
-        The name resembles that of {resembled}, but every app chooses its own name. Only{" "}
-        {describedBy === undefined ? "the address it returns to" : "the verified address"} says who
-        it is.
+        {describedBy === undefined
+          ? t(
+              "The name resembles that of {resembled}, but every app chooses its own name. Only the address it returns to says who it is.",
+              { resembled },
+            )
+          : t(
+              "The name resembles that of {resembled}, but every app chooses its own name. Only the verified address says who it is.",
+              { resembled },
+            )}
       </p>
     </Notice>
   );
@@ -75,21 +85,19 @@ function ResembledName({
 function describeReturn({ kind, name }: RedirectTarget): VNode {
   switch (kind) {
     case "website":
-      return (
-        <>
-          returns to <strong>{name}</strong>
-        </>
-      );
+      return <>{tRich("returns to {name}", { name: <strong>{name}</strong> })}</>;
     case "loopback":
       return (
         <>
-          returns to an app on this computer (<strong>{name}</strong>)
+          {tRich("returns to an app on this computer ({name})", { name: <strong>{name}</strong> })}
         </>
       );
     case "app":
       return (
         <>
-          returns to the app that opens <strong>{name}</strong> addresses on this device
+          {tRich("returns to the app that opens {name} addresses on this device", {
+            name: <strong>{name}</strong>,
+          })}
         </>
       );
   }

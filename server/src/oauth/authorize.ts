@@ -6,6 +6,7 @@ import { matchesRedirectUri, withParameters } from "../domain/oauth/redirect-uri
 import { toScopes } from "../domain/oauth/scopes.js";
 import { createClientDocuments, type ClientDocuments } from "./client-documents.js";
 import { toDescription } from "./errors.js";
+import type { PlainText } from "../language/texts.js";
 import { sendDeadEnd } from "./dead-end-page.js";
 import { hasNul, toParameters, type Parameters } from "./parameters.js";
 import type { DocumentNetwork } from "./read-document.js";
@@ -91,7 +92,7 @@ async function findAddressee(
   documents: ClientDocuments,
   { values, repeated }: Parameters,
   person: FastifyRequest["person"],
-): Promise<Addressed | string | undefined> {
+): Promise<Addressed | PlainText | undefined> {
   if (repeated.has("client_id") || repeated.has("redirect_uri")) {
     return "The app sent contradictory details about itself.";
   }
@@ -112,7 +113,10 @@ async function findAddressee(
     : toAddressed(client, values);
 }
 
-function toAddressed(client: RegisteredClient, values: Parameters["values"]): Addressed | string {
+function toAddressed(
+  client: RegisteredClient,
+  values: Parameters["values"],
+): Addressed | PlainText {
   const asked = values.get("redirect_uri");
   const [first, ...others] = client.redirect_uris;
   if (asked === undefined) {

@@ -3,6 +3,7 @@ import type { OpenRequest } from "../domain/oauth/authorizations.js";
 import { toConnectionLifetime } from "../domain/oauth/connection-lifetimes.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { toScopes } from "../domain/oauth/scopes.js";
+import { t, translated } from "../language/translate.js";
 import { isRepeated, readAll, readText, repeatedField } from "../web/forms/form-fields.js";
 import type { FormError } from "../web/layout/error-summary.js";
 
@@ -40,7 +41,10 @@ export interface Submission {
   errors: FormError[];
 }
 
-const single = { organization_id: "The organization", connection_days: "When it ends" };
+const single = translated({
+  organization_id: "The organization",
+  connection_days: "When it ends",
+});
 
 /** Reads a submitted form; `errors` only matter for a decision to allow. */
 export function readSubmission(body: unknown, organizations: readonly Membership[]): Submission {
@@ -68,22 +72,25 @@ function findErrors(
   if (!organizations.some(({ id }) => id === choices.organizationId)) {
     errors.push({
       field: "organization_id",
-      message: "Choose the organization that the app may work in.",
+      message: t("Choose the organization that the app may work in."),
     });
   }
   if (choices.scopes.length === 0) {
-    errors.push({ field: "scope", message: "Choose at least one thing the app may do, or deny." });
+    errors.push({
+      field: "scope",
+      message: t("Choose at least one thing the app may do, or deny."),
+    });
   } else if (!scopes.every(isScope)) {
-    errors.push({ field: "scope", message: "Choose only from what is listed here." });
+    errors.push({ field: "scope", message: t("Choose only from what is listed here.") });
   }
   if (choices.scopes.includes("mcp_destructive") && !choices.acknowledged) {
     errors.push({
       field: "acknowledge_destructive",
-      message: "Confirm that you understand what permanent deletion means, or untick it.",
+      message: t("Confirm that you understand what permanent deletion means, or untick it."),
     });
   }
   if (choices.lifetime !== "" && toConnectionLifetime(choices.lifetime) === undefined) {
-    errors.push({ field: "connection_days", message: "Choose one of the times listed here." });
+    errors.push({ field: "connection_days", message: t("Choose one of the times listed here.") });
   }
   return errors;
 }

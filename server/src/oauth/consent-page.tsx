@@ -10,6 +10,7 @@ import { Moment } from "../web/layout/moment.js";
 import { sendPage } from "../web/layout/reply.js";
 import { AskingApp, LoopbackNotice } from "./asking-app.js";
 import { FieldError, messageFor } from "./consent-errors.js";
+import { t, tRich } from "../language/translate.js";
 import type { ConsentChoices } from "./consent-form.js";
 import { Scopes } from "./consent-scopes.js";
 import type { AccessByOrganization } from "./own-rights.js";
@@ -37,7 +38,7 @@ export async function sendConsentPage(
 function ConsentPage(view: ConsentView): VNode {
   const { open, errors } = view;
   return (
-    <Page title="Connect an app" width="narrow" bare>
+    <Page title={t("Connect an app")} width="narrow" bare>
       <form class="consent" method="post" action={`/oauth/consent/${open.id}`}>
         <HiddenToken />
         <AskingApp open={open} />
@@ -49,8 +50,9 @@ function ConsentPage(view: ConsentView): VNode {
         <Scopes {...view} />
         <Lifetime {...view} />
         <p class="help">
-          You can end it at any time: it lasts until you disconnect it under Settings &gt; Connected
-          Apps. What the app does, it does in your name and never more than you may do yourself.
+          {t(
+            "You can end it at any time: it lasts until you disconnect it under Settings > Connected Apps. What the app does, it does in your name and never more than you may do yourself.",
+          )}
         </p>
         <Decision />
       </form>
@@ -66,10 +68,10 @@ function Account({ person }: { person: ConsentView["person"] }): VNode {
   return (
     <div class="consent-account">
       <p>
-        <span class="label">Your account</span> {person.name} ({person.email})
+        <span class="label">{t("Your account")}</span> <bdi>{person.name}</bdi> ({person.email})
       </p>
       <button class="quiet" type="submit" form="switch-account" name="decision" value="switch">
-        Use another account
+        {t("Use another account")}
       </button>
     </div>
   );
@@ -81,7 +83,7 @@ function Organization({ organizations, choices, errors }: ConsentView): VNode {
   if (only !== undefined && others.length === 0) {
     return (
       <p class="consent-organization">
-        <span class="label">Organization</span> {only.name}
+        <span class="label">{t("Organization")}</span> <bdi>{only.name}</bdi>
         <input type="hidden" name="organization_id" value={only.id} />
         <FieldError field="organization_id" message={error} />
       </p>
@@ -89,7 +91,7 @@ function Organization({ organizations, choices, errors }: ConsentView): VNode {
   }
   return (
     <div class={error === undefined ? "field" : "field wrong"}>
-      <label for="organization_id">Organization</label>
+      <label for="organization_id">{t("Organization")}</label>
       <select
         id="organization_id"
         name="organization_id"
@@ -97,9 +99,9 @@ function Organization({ organizations, choices, errors }: ConsentView): VNode {
         aria-invalid={error === undefined ? undefined : "true"}
         aria-describedby={error === undefined ? undefined : "organization_id-error"}
       >
-        <option value="">Choose one</option>
+        <option value="">{t("Choose one")}</option>
         {organizations.map(({ id, name }) => (
-          <option key={id} value={id} selected={id === choices.organizationId}>
+          <option key={id} value={id} dir="auto" selected={id === choices.organizationId}>
             {name}
           </option>
         ))}
@@ -121,12 +123,18 @@ function AlreadyConnected({ organizations, access }: ConsentView): VNode | null 
       <ul>
         {connected.map(({ id, name, timeZone, since }) => (
           <li key={id}>
-            Already connected {organizations.length > 1 && `to ${name} `}since{" "}
-            <Moment at={since} timeZone={timeZone} inline />
+            {organizations.length > 1
+              ? tRich("Already connected to {name} since {when}", {
+                  name: <bdi>{name}</bdi>,
+                  when: <Moment at={since} timeZone={timeZone} inline />,
+                })
+              : tRich("Already connected since {when}", {
+                  when: <Moment at={since} timeZone={timeZone} inline />,
+                })}
           </li>
         ))}
       </ul>
-      <p>Allowing adds a connection, and this one stays as it is.</p>
+      <p>{t("Allowing adds a connection, and this one stays as it is.")}</p>
     </div>
   );
 }
@@ -135,17 +143,17 @@ function Lifetime({ choices, errors }: ConsentView): VNode {
   const error = messageFor("connection_days", errors);
   return (
     <div class={error === undefined ? "field" : "field wrong"}>
-      <label for="connection_days">Ends by itself</label>
+      <label for="connection_days">{t("Ends by itself")}</label>
       <select
         id="connection_days"
         name="connection_days"
         aria-invalid={error === undefined ? undefined : "true"}
         aria-describedby={error === undefined ? undefined : "connection_days-error"}
       >
-        <option value="">Never</option>
+        <option value="">{t("Never")}</option>
         {connectionLifetimes.map((days) => (
           <option key={days} value={days} selected={String(days) === choices.lifetime}>
-            {days === 365 ? "After one year" : `After ${days} days`}
+            {days === 365 ? t("After one year") : t("After {days} days", { days })}
           </option>
         ))}
       </select>
@@ -159,10 +167,10 @@ function Decision(): VNode {
   return (
     <div class="decision">
       <button type="submit" name="decision" value="deny" class="secondary" formnovalidate>
-        Deny
+        {t("Deny")}
       </button>
       <button type="submit" name="decision" value="allow">
-        Allow
+        {t("Allow")}
       </button>
     </div>
   );
@@ -170,20 +178,22 @@ function Decision(): VNode {
 
 function NoOrganizationPage({ open, person }: ConsentView): VNode {
   return (
-    <Page title="No organization yet" width="narrow" bare>
+    <Page title={t("No organization yet")} width="narrow" bare>
       <form class="consent" method="post" action={`/oauth/consent/${open.id}`}>
         <HiddenToken />
-        <h1>You are not in an organization</h1>
+        <h1>{t("You are not in an organization")}</h1>
         <p>
-          Apps work in one organization at a time, and your account {person.email} is in none. Ask
-          an owner or admin of yours to invite you, then connect the app again.
+          {tRich(
+            "Apps work in one organization at a time, and your account {email} is in none. Ask an owner or admin of yours to invite you, then connect the app again.",
+            { email: person.email },
+          )}
         </p>
         <div class="decision">
           <button type="submit" name="decision" value="switch" class="secondary">
-            Use another account
+            {t("Use another account")}
           </button>
           <button type="submit" name="decision" value="deny">
-            Back to the app
+            {t("Back to the app")}
           </button>
         </div>
       </form>

@@ -4,6 +4,7 @@ import type { OpenRequest } from "../domain/oauth/authorizations.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import type { FormError } from "../web/layout/error-summary.js";
 import { FieldError, messageFor } from "./consent-errors.js";
+import { t } from "../language/translate.js";
 import type { ConsentChoices } from "./consent-form.js";
 import { describeOwnRights, type AccessByOrganization } from "./own-rights.js";
 
@@ -25,14 +26,15 @@ export function Scopes(view: ScopesView): VNode {
       class={scopeError === undefined ? "scopes" : "scopes wrong"}
       aria-describedby={scopeError === undefined ? undefined : "scope-error"}
     >
-      <legend>What it may do</legend>
+      <legend>{t("What it may do")}</legend>
       <FieldError field="scope" message={scopeError} />
-      <ScopeBox scope="mcp_read" label="Read" view={view}>
-        It sees the assets, tasks, history and people that you can see.
+      <ScopeBox scope="mcp_read" label={t("Read||what an app may do")} view={view}>
+        {t("It sees the assets, tasks, history and people that you can see.")}
       </ScopeBox>
-      <ScopeBox scope="mcp_write" label="Change" view={view}>
-        It adds, changes and retires assets and tasks, and it adds and removes workspaces,
-        invitations and members, as far as you may; all of it is recorded.
+      <ScopeBox scope="mcp_write" label={t("Change")} view={view}>
+        {t(
+          "It adds, changes and retires assets and tasks, and it adds and removes workspaces, invitations and members, as far as you may; all of it is recorded.",
+        )}
       </ScopeBox>
       <Destructive {...view} />
     </fieldset>
@@ -47,10 +49,16 @@ function Destructive(view: ScopesView): VNode {
   const isRed = isAsked || choices.scopes.includes("mcp_destructive");
   return (
     <div class={isRed ? "destructive danger" : "destructive"}>
-      <ScopeBox scope="mcp_destructive" label="Delete permanently" view={view}>
-        {`It erases assets for good, and nobody can bring them back.${
-          isAsked ? "" : " The app did not ask for it."
-        }`}
+      <ScopeBox
+        scope="mcp_destructive"
+        label={t("Delete permanently||what an app may do")}
+        view={view}
+      >
+        {isAsked
+          ? t("It erases assets for good, and nobody can bring them back.")
+          : t(
+              "It erases assets for good, and nobody can bring them back. The app did not ask for it.",
+            )}
       </ScopeBox>
       <div class="choice">
         <input
@@ -63,7 +71,7 @@ function Destructive(view: ScopesView): VNode {
           aria-describedby={error === undefined ? undefined : "acknowledge_destructive-error"}
         />
         <label for="acknowledge_destructive">
-          I understand that permanently deleted assets cannot be recovered
+          {t("I understand that permanently deleted assets cannot be recovered")}
         </label>
         <FieldError field="acknowledge_destructive" message={error} />
       </div>
@@ -90,7 +98,7 @@ function ScopeBox({
         name="scope"
         value={scope}
         checked={choices.scopes.includes(scope)}
-        aria-describedby={`scope-${scope}-help scope-${scope}-own`}
+        aria-describedby={[`scope-${scope}-help`, `scope-${scope}-own`].join(" ")}
       />
       <label for={`scope-${scope}`}>{label}</label>
       <p class="help" id={`scope-${scope}-help`}>
@@ -98,7 +106,9 @@ function ScopeBox({
       </p>
       <ul class="own-rights" id={`scope-${scope}-own`}>
         {describeOwnRights(scope, organizations, access).map((line) => (
-          <li key={line}>{line}</li>
+          <li key={line} dir="auto">
+            {line}
+          </li>
         ))}
       </ul>
     </div>

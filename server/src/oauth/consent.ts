@@ -16,6 +16,8 @@ import { findClient, markConsented } from "../domain/oauth/clients.js";
 import { toConnectionLifetime } from "../domain/oauth/connection-lifetimes.js";
 import { toRedirectTarget, withParameters } from "../domain/oauth/redirect-uris.js";
 import { findPresentAccess } from "../domain/oauth/present-access.js";
+import type { PlainText } from "../language/texts.js";
+import { t } from "../language/translate.js";
 import type { FormError } from "../web/layout/error-summary.js";
 import { leadToSecondFactor, type SecondFactorLead } from "../web/layout/second-factor-lead.js";
 import { sendBack } from "./authorize.js";
@@ -35,7 +37,7 @@ interface Pending {
   access: AccessByOrganization;
 }
 
-const gone =
+const gone: PlainText =
   "This request to connect was answered already, is too old, or belongs to someone else.";
 
 /** The consent page: shown for every authorization, also of an app that was approved before. */
@@ -66,7 +68,7 @@ export const consentEndpoint: FastifyPluginAsync = async (app) => {
         return switchAccount(app, request, reply, pending);
       case undefined:
       default:
-        return refuse(reply, pending, choices, [{ message: "Choose Allow or Deny." }]);
+        return refuse(reply, pending, choices, [{ message: t("Choose Allow or Deny.") }]);
     }
   });
 };
@@ -119,7 +121,7 @@ async function allow(
       return refuse(reply, pending, choices, [
         {
           field: "organization_id",
-          message: "You are not a member of this organization any more.",
+          message: t("You are not a member of this organization any more."),
         },
       ]);
     case "approved":

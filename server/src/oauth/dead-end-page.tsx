@@ -1,16 +1,19 @@
 import type { FastifyReply } from "fastify";
+import type { PlainText } from "../language/texts.js";
+import { t } from "../language/translate.js";
 import { BarePage } from "../web/layout/bare-page.js";
 import { sendPage } from "../web/layout/reply.js";
 
 /** For requests that must not be answered to the app: the person is told instead. */
-export async function sendDeadEnd(reply: FastifyReply, reason: string): Promise<FastifyReply> {
+export async function sendDeadEnd(reply: FastifyReply, reason: PlainText): Promise<FastifyReply> {
   return sendPage(
     reply.code(400),
-    <BarePage title="This app cannot connect">
-      <p>{reason}</p>
+    <BarePage title={t("This app cannot connect")}>
+      <p>{t(reason)}</p>
       <p>
-        Go back to the app and start connecting again. If that does not help, remove this server
-        from the app and add it anew.
+        {t(
+          "Go back to the app and start connecting again. If that does not help, remove this server from the app and add it anew.",
+        )}
       </p>
     </BarePage>,
   );

@@ -1,12 +1,21 @@
 import type { Scope } from "fettle-shared";
 import type { PresentAccess } from "../domain/oauth/present-access.js";
 import type { Membership } from "../domain/organizations/organizations.js";
-import { countOf, formatNumber, listOf } from "../web/text/format.js";
+import { t, translated } from "../language/translate.js";
+import { formatNumber, listOf } from "../web/text/format.js";
 
 export type AccessByOrganization = ReadonlyMap<string, PresentAccess>;
 
 /** Who is in many organizations reads about so many kinds of roles. */
 const maxLines = 4;
+
+const roles = translated({ owner: "As owner", admin: "As admin", member: "As member" });
+
+const rolesOf: Record<Membership["role"], (names: string) => string> = {
+  owner: (names) => t("As owner of {names}", { names }),
+  admin: (names) => t("As admin of {names}", { names }),
+  member: (names) => t("As member of {names}", { names }),
+};
 
 /** How far a right reaches with the person's roles, in a sentence for each kind of them. */
 export function describeOwnRights(
@@ -14,7 +23,7 @@ export function describeOwnRights(
   organizations: readonly Membership[],
   access: AccessByOrganization,
 ): string[] {
-  const kinds: { role: string; reach: string; names: string[] }[] = [];
+  const kinds: { role: Membership["role"]; reach: string; names: string[] }[] = [];
   for (const { id, name, role } of organizations) {
     const reach = role === "member" ? ofMember(scope, access.get(id)) : ofAdmin(scope, role);
     const known = kinds.find((kind) => kind.role === role && kind.reach === reach);
@@ -22,34 +31,57 @@ export function describeOwnRights(
     else known.names.push(name);
   }
   const lines = kinds.map(({ role, reach, names }) => {
-    const where = organizations.length > 1 ? ` of ${listOf(names)}` : "";
-    return `As ${role}${where}: ${reach}.`;
+    const who = organizations.length > 1 ? rolesOf[role](listOf(names)) : roles[role];
+    return t("{who}: {reach}.", { who, reach });
   });
   if (lines.length <= maxLines) return lines;
-  return [...lines.slice(0, maxLines), "In your other organizations: as far as your role there."];
+  return [
+    ...lines.slice(0, maxLines),
+    t("In your other organizations: as far as your role there."),
+  ];
 }
 
 function ofAdmin(scope: Scope, role: Membership["role"]): string {
-  if (scope === "mcp_read") return "everything";
-  if (scope === "mcp_destructive") return "any asset";
-  return role === "owner" ? "everything, people included" : "everything but what is for owners";
+  if (scope === "mcp_read") return t("everything");
+  if (scope === "mcp_destructive") return t("any asset");
+  return role === "owner"
+    ? t("everything, people included")
+    : t("everything but what is for owners");
 }
 
 function ofMember(scope: Scope, access: PresentAccess | undefined): string {
   const { workspaces = 0, changeable = 0, administered = 0 } = access ?? {};
   switch (scope) {
     case "mcp_read":
-      if (workspaces === 0) return "only assets that are in no workspace";
-      return `your ${countOf(workspaces, "workspace")}, and assets in none`;
+      if (workspaces === 0) return t("only assets that are in no workspace");
+      return t("your {count, plural, one {# workspace} other {# workspaces}}, and assets in none", {
+        count: workspaces,
+      });
     case "mcp_write":
-      return changeable === 0 ? "nothing, as you may only look" : ofYours(changeable, workspaces);
+      if (changeable === 0) return t("nothing, as you may only look");
+      return changesIn(changeable, workspaces);
     case "mcp_destructive":
-      if (administered === 0) return "nothing, as you administer no workspace";
-      return `assets ${ofYours(administered, workspaces)}`;
+      if (administered === 0) return t("nothing, as you administer no workspace");
+      return assetsIn(administered, workspaces);
   }
 }
 
-function ofYours(some: number, all: number): string {
-  if (some === all) return `in your ${countOf(all, "workspace")}`;
-  return `in ${formatNumber(some)} of your ${countOf(all, "workspace")}`;
+function changesIn(some: number, count: number): string {
+  if (some === count) {
+    return t("in your {count, plural, one {# workspace} other {# workspaces}}", { count });
+  }
+  return t("in {some} of your {count, plural, one {# workspace} other {# workspaces}}", {
+    some: formatNumber(some),
+    count,
+  });
+}
+
+function assetsIn(some: number, count: number): string {
+  if (some === count) {
+    return t("assets in your {count, plural, one {# workspace} other {# workspaces}}", { count });
+  }
+  return t("assets in {some} of your {count, plural, one {# workspace} other {# workspaces}}", {
+    some: formatNumber(some),
+    count,
+  });
 }

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import type { FastifyRequest } from "fastify";
+import { t } from "../../language/translate.js";
 import { PostForm, Select, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";
 import { currencies, zones } from "../forms/place-choices.js";
@@ -12,8 +13,8 @@ export const accountFields = {
   email: textField("Email"),
   password: textField("Password"),
   organization: textField("Organization name"),
-  time_zone: textField(toFieldLabel("time_zone")),
-  currency: textField(toFieldLabel("currency")),
+  time_zone: textField(() => toFieldLabel("time_zone")),
+  currency: textField(() => toFieldLabel("currency")),
 };
 
 type AccountValues = Partial<Record<keyof typeof accountFields, string>>;
@@ -51,7 +52,7 @@ export function AccountForm({ action, token }: { action: string; token?: string 
       <TextInput
         name="email"
         type="email"
-        help="You sign in with it."
+        help={t("You sign in with it.")}
         autocomplete="username"
         maxLength={254}
         required
@@ -59,19 +60,19 @@ export function AccountForm({ action, token }: { action: string; token?: string 
       <NewPasswordField />
       <TextInput
         name="organization"
-        help="The company, site or team whose assets you look after. You become its owner."
+        help={t("The company, site or team whose assets you look after. You become its owner.")}
         autocomplete="organization"
         maxLength={120}
         required
       />
       <Select
         name="time_zone"
-        help="Dates and times are read in it. You can change it later, like the currency."
+        help={t("Dates and times are read in it. You can change it later, like the currency.")}
         options={zones}
         required
       />
       <Select name="currency" options={currencies} required />
-      <button type="submit">Create account</button>
+      <button type="submit">{t("Create account")}</button>
     </PostForm>
   );
 }
@@ -85,7 +86,7 @@ export function NewPasswordField(): VNode {
     <TextInput
       name="password"
       type="password"
-      help="At least 10 characters. A few unrelated words are a good choice."
+      help={t("At least 10 characters. A few unrelated words are a good choice.")}
       autocomplete="new-password"
       required
     />

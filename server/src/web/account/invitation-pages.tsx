@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { Invitation } from "../../domain/invites/invite-acceptance.js";
 import type { InviteStatus } from "../../domain/sql/invite-status.js";
+import { t, tRich } from "../../language/translate.js";
 import { PostForm } from "../forms/controls.js";
 import { useLayout } from "../layout/layout-context.js";
 import { Moment } from "../layout/moment.js";
@@ -20,13 +21,15 @@ export function NewAccountPage({ invitation }: InvitationView): VNode {
   return (
     <InvitationPage invitation={invitation}>
       <PostForm>
-        <h2>Create your account</h2>
+        <h2>{t("Create your account")}</h2>
         <p>
-          You sign in with <strong class="address">{invitation.email}</strong>
+          {tRich("You sign in with {email}", {
+            email: <strong class="address">{invitation.email}</strong>,
+          })}
         </p>
         <NameField />
         <NewPasswordField />
-        <button type="submit">Create account and join</button>
+        <button type="submit">{t("Create account and join")}</button>
       </PostForm>
     </InvitationPage>
   );
@@ -40,10 +43,11 @@ export function SignInFirstPage({
   return (
     <InvitationPage invitation={invitation}>
       <p>
-        There is an account for <strong class="address">{invitation.email}</strong>. Sign in with
-        it, then you come back here.
+        {tRich("There is an account for {email}. Sign in with it, then you come back here.", {
+          email: <strong class="address">{invitation.email}</strong>,
+        })}
       </p>
-      <NextStep href={signIn}>Sign in to join</NextStep>
+      <NextStep href={signIn}>{t("Sign in to join")}</NextStep>
     </InvitationPage>
   );
 }
@@ -53,8 +57,10 @@ export function ProviderFirstPage({ invitation }: InvitationView): VNode {
   return (
     <InvitationPage invitation={invitation}>
       <p>
-        {invitation.organization_name} signs its people in with its own identity provider. You need
-        no password here; signing in there accepts the invitation.
+        {tRich(
+          "{organizationName} signs its people in with its own identity provider. You need no password here; signing in there accepts the invitation.",
+          { organizationName: <bdi>{invitation.organization_name}</bdi> },
+        )}
       </p>
       <ProviderButton email={invitation.email} next="" />
     </InvitationPage>
@@ -67,13 +73,15 @@ export function JoinPage({ invitation, isIn }: InvitationView & { isIn: boolean 
   const { organization_name: organization, email } = invitation;
   if (isIn) {
     return (
-      <BarePage title="You are a member already">
+      <BarePage title={t("You are a member already")}>
         <p>
-          You have all that this invitation to <strong>{organization}</strong> offers, so there is
-          nothing left to accept.
+          {tRich(
+            "You have all that this invitation to {organization} offers, so there is nothing left to accept.",
+            { organization: <strong dir="auto">{organization}</strong> },
+          )}
         </p>
         <PostForm>
-          <button type="submit">{`Go to ${organization}`}</button>
+          <button type="submit">{t("Go to {organization}", { organization })}</button>
         </PostForm>
       </BarePage>
     );
@@ -82,9 +90,12 @@ export function JoinPage({ invitation, isIn }: InvitationView & { isIn: boolean 
     <InvitationPage invitation={invitation}>
       <PostForm>
         <p>
-          You are signed in as <strong>{person?.name}</strong>, <span class="address">{email}</span>
+          {tRich("You are signed in as {name}, {email}", {
+            name: <strong dir="auto">{person?.name}</strong>,
+            email: <span class="address">{email}</span>,
+          })}
         </p>
-        <button type="submit">{`Join ${organization}`}</button>
+        <button type="submit">{t("Join {organization}", { organization })}</button>
       </PostForm>
     </InvitationPage>
   );
@@ -96,25 +107,32 @@ export function OtherPersonPage({
   person,
 }: InvitationView & { person: { name: string; email: string } }): VNode {
   return (
-    <BarePage title="This invitation is for somebody else">
+    <BarePage title={t("This invitation is for somebody else")}>
       <PostForm>
         <Facts
           facts={[
-            ["Invited", invitation.email],
-            ["Signed in", `${person.name}, ${person.email}`],
-            ["Organization", invitation.organization_name],
+            [t("Invited"), invitation.email],
+            [
+              t("Signed in"),
+              <>
+                <bdi>{person.name}</bdi>, {person.email}
+              </>,
+            ],
+            [t("Organization"), <bdi>{invitation.organization_name}</bdi>],
           ]}
         />
         <p>
-          To accept it, sign out first. If you want to join with your present account, ask{" "}
-          {invitation.inviter_name} to invite {person.email}.
+          {tRich(
+            "To accept it, sign out first. If you want to join with your present account, ask {inviterName} to invite {email}.",
+            { inviterName: <bdi>{invitation.inviter_name}</bdi>, email: person.email },
+          )}
         </p>
         <button type="submit" name="decision" value="sign_out">
-          Sign out and go on
+          {t("Sign out and go on")}
         </button>
       </PostForm>
       <p>
-        <a href="/">Stay signed in</a>
+        <a href="/">{t("Stay signed in")}</a>
       </p>
     </BarePage>
   );
@@ -130,10 +148,12 @@ export function DeadInvitationPage({
   return (
     <BarePage title={title}>
       {text.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
+        <p key={sentence} dir="auto">
+          {sentence}
+        </p>
       ))}
       <NextStep href={status === "accepted" || isIn ? "/" : "/signin"}>
-        {isIn ? "Go to the start page" : "Sign in"}
+        {isIn ? t("Go to the start page") : t("Sign in")}
       </NextStep>
     </BarePage>
   );
@@ -146,8 +166,8 @@ interface Ending {
 
 function describeJoined({ organization_name: organization }: Invitation): Ending {
   return {
-    title: "You are a member already",
-    text: [`You belong to ${organization}. There is nothing left to accept.`],
+    title: t("You are a member already"),
+    text: [t("You belong to {organization}. There is nothing left to accept.", { organization })],
   };
 }
 
@@ -158,24 +178,33 @@ function describeEnd(
   switch (status) {
     case "accepted":
       return {
-        title: "This invitation was used already",
+        title: t("This invitation was used already"),
         text: [
-          `An invitation works once, and this one to ${organization} was accepted. If that was you, sign in.`,
+          t(
+            "An invitation works once, and this one to {organization} was accepted. If that was you, sign in.",
+            { organization },
+          ),
         ],
       };
     case "revoked":
       return {
-        title: "This invitation was withdrawn",
+        title: t("This invitation was withdrawn"),
         text: [
-          `The invitation to ${organization} can no longer be accepted. If you think that is a mistake, ask ${inviter}, or another admin there, to invite you again.`,
+          t(
+            "The invitation to {organization} can no longer be accepted. If you think that is a mistake, ask {inviter}, or another admin there, to invite you again.",
+            { organization, inviter },
+          ),
         ],
       };
     case "expired":
     case "pending":
       return {
-        title: "This invitation has expired",
+        title: t("This invitation has expired"),
         text: [
-          `The invitation to ${organization} was valid for a week. Ask ${inviter} to send it again: the new mail has a new link.`,
+          t(
+            "The invitation to {organization} was valid for a week. Ask {inviter} to send it again: the new mail has a new link.",
+            { organization, inviter },
+          ),
         ],
       };
   }
@@ -184,15 +213,16 @@ function describeEnd(
 /** For a link that leads to no invitation. */
 export function UnknownInvitationPage(): VNode {
   return (
-    <BarePage title="There is no such invitation">
+    <BarePage title={t("There is no such invitation")}>
       <p>
-        When an invitation is sent again, only the link in the newest mail works. Look for that
-        mail, and see that the whole link was copied.
+        {t(
+          "When an invitation is sent again, only the link in the newest mail works. Look for that mail, and see that the whole link was copied.",
+        )}
       </p>
       <p class="soft">
-        If there is no newer mail, ask the person who invited you to send it again.
+        {t("If there is no newer mail, ask the person who invited you to send it again.")}
       </p>
-      <NextStep href="/signin">Sign in</NextStep>
+      <NextStep href="/signin">{t("Sign in")}</NextStep>
     </BarePage>
   );
 }
@@ -212,24 +242,30 @@ function InvitationPage({
     time_zone: timeZone,
   } = invitation;
   return (
-    <BarePage title={`Join ${organization}`}>
+    <BarePage title={t("Join {organization}", { organization })}>
       <p>
-        <strong>{inviter}</strong> invites you to Fettle, where people look after assets and their
-        maintenance together.
+        {tRich(
+          "{inviter} invites you to Fettle, where people look after assets and their maintenance together.",
+          { inviter: <strong dir="auto">{inviter}</strong> },
+        )}
       </p>
-      {message !== null && <blockquote class="personal">{message}</blockquote>}
+      {message !== null && (
+        <blockquote class="personal" dir="auto">
+          {message}
+        </blockquote>
+      )}
       <div class="panel invitation">
         <Facts
           facts={[
-            ["Organization", organization],
-            ["Role", organizationRoleLabels[invitation.organization_role]],
-            ["Workspace", workspace],
+            [t("Organization"), <bdi>{organization}</bdi>],
+            [t("Role"), organizationRoleLabels[invitation.organization_role]],
+            [t("Workspace"), workspace && <bdi>{workspace}</bdi>],
             [
-              "Role there",
+              t("Role there"),
               invitation.workspace_role && workspaceRoleLabels[invitation.workspace_role],
             ],
-            ["Last day with access", endsOn === null ? null : formatDay(endsOn)],
-            ["Valid until", <Moment at={expiresAt} timeZone={timeZone} />],
+            [t("Last day with access"), endsOn === null ? null : formatDay(endsOn)],
+            [t("Valid until"), <Moment at={expiresAt} timeZone={timeZone} />],
           ]}
         />
       </div>

@@ -16,6 +16,7 @@ import { formRoute } from "../forms/form-route.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { otherPage, seeOther } from "../forms/form-reply.js";
 import { toFormErrors } from "../forms/form-errors.js";
+import { t } from "../../language/translate.js";
 import { flash } from "../layout/reply.js";
 import { keepReturn } from "../layout/return-addresses.js";
 import { fewPerAddress } from "./account-form.js";
@@ -147,12 +148,16 @@ async function enter(
 ): Promise<void> {
   const isByProvider = request.session.signedInBy?.method === "provider";
   if (userId !== undefined && !isByProvider && (await hasOnlyWay(request.db.manager, userId))) {
-    const next = "Sign in with its identity provider to go on.";
-    await endSession(request, `You are a member of ${organization} now. ${next}`);
+    await endSession(
+      request,
+      t("You are a member of {organization} now. Sign in with its identity provider to go on.", {
+        organization,
+      }),
+    );
     return;
   }
   request.session.organizationId = organizationId;
-  flash(request, `Welcome to ${organization}.`);
+  flash(request, t("Welcome to {organization}.", { organization }));
 }
 
 /** What the invitation is by now, to the person who looks at it. */

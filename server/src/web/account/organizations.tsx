@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { Membership } from "../../domain/organizations/organizations.js";
 import { AppError } from "../../errors.js";
+import { t } from "../../language/translate.js";
 import { readText } from "../forms/form-fields.js";
 import { Page } from "../layout/layout.js";
 import { PageHead } from "../layout/page-head.js";
@@ -31,7 +32,7 @@ export const organizationsPages: FastifyPluginAsync = async (app) => {
     const chosen = request.memberships.find((membership) => membership.id === id);
     if (chosen === undefined) throw new AppError("not_found", "no_member_of_organization");
     request.session.organizationId = chosen.id;
-    flash(request, `You are now in ${chosen.name}.`);
+    flash(request, t("You are now in {name}.", { name: chosen.name }));
     return reply.redirect("/", 303);
   });
 };
@@ -43,28 +44,29 @@ interface OrganizationsView {
 
 function OrganizationsPage({ memberships, currentId }: OrganizationsView): VNode {
   return (
-    <Page title="Your organizations" current={organizationsAddress}>
-      <PageHead title="Your organizations" crumbs={[{ href: "/", label: "Home" }]} />
+    <Page title={t("Your organizations")} current={organizationsAddress}>
+      <PageHead title={t("Your organizations")} crumbs={[{ href: "/", label: t("Home") }]} />
       {memberships.length === 0 ? (
         <NoOrganization />
       ) : (
         <>
           <p class="soft">
-            Pages are about one organization at a time. What you connect to an assistant stays with
-            the organization that you allowed it for.
+            {t(
+              "Pages are about one organization at a time. What you connect to an assistant stays with the organization that you allowed it for.",
+            )}
           </p>
           <ul class="rows organizations">
             {memberships.map((membership) => (
               <li key={membership.id} class="row">
                 <div>
-                  <strong>{membership.name}</strong>
+                  <strong dir="auto">{membership.name}</strong>
                   <p class="soft">
                     {organizationRoleLabels[membership.role]}
                     {membership.is_sample && <SampleMark />}
                   </p>
                 </div>
                 {membership.id === currentId ? (
-                  <span class="soft">You are here</span>
+                  <span class="soft">{t("You are here")}</span>
                 ) : (
                   <Choose organization={membership} quiet />
                 )}
@@ -91,7 +93,7 @@ export function Choose({
       <HiddenToken />
       <input type="hidden" name="organization_id" value={id} />
       <button type="submit" class={quiet ? "quiet" : undefined}>
-        Go there <span class="visually-hidden">({name})</span>
+        {t("Go there")} <span class="visually-hidden">({name})</span>
       </button>
     </form>
   );

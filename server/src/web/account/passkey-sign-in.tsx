@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { hasOnlyWay } from "../../domain/identity-providers/only-way.js";
 import { signInFailures } from "../../metrics.js";
+import { t } from "../../language/translate.js";
 import { hiddenField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { FormRefusal, otherPage, seeOther } from "../forms/form-reply.js";
@@ -54,28 +55,35 @@ export const passkeySignInForm = formRoute({
 
 function refused(): FormRefusal {
   signInFailures.inc({ method: "passkey" });
-  const message =
-    "The passkey was not accepted. It may have taken too long, or not belong to an account here. Try again.";
+  const message = t(
+    "The passkey was not accepted. It may have taken too long, or not belong to an account here. Try again.",
+  );
   return new FormRefusal([{ message }]);
 }
 
 function ofOther(): FormRefusal {
-  const message = "That passkey belongs to another account than the password that you entered.";
+  const message = t("That passkey belongs to another account than the password that you entered.");
   return new FormRefusal([{ message }]);
 }
 
 function PasskeyPage({ options, next }: { options: object; next: string }): VNode {
   return (
-    <BarePage title="Sign in with a passkey">
+    <BarePage title={t("Sign in with a passkey")}>
       <p>
-        Your browser asks for your fingerprint, face or PIN. A passkey needs no password and no
-        code.
+        {t(
+          "Your browser asks for your fingerprint, face or PIN. A passkey needs no password and no code.",
+        )}
       </p>
-      <PasskeyForm action={passkeyAddress} passkey="get" options={options} submit="Use a passkey">
+      <PasskeyForm
+        action={passkeyAddress}
+        passkey="get"
+        options={options}
+        submit={t("Use a passkey")}
+      >
         <input type="hidden" name="next" value={next} />
       </PasskeyForm>
       <p class="soft">
-        <a href={withNext("/signin", next)}>Sign in with your password</a>
+        <a href={withNext("/signin", next)}>{t("Sign in with your password")}</a>
       </p>
     </BarePage>
   );
@@ -83,9 +91,13 @@ function PasskeyPage({ options, next }: { options: object; next: string }): VNod
 
 function NoPasskeysPage(): VNode {
   return (
-    <BarePage title="No passkeys here">
-      <p>Browsers use passkeys only at an https address with a name, which this server has not.</p>
-      <NextStep href="/signin">Sign in with your password</NextStep>
+    <BarePage title={t("No passkeys here")}>
+      <p>
+        {t(
+          "Browsers use passkeys only at an https address with a name, which this server has not.",
+        )}
+      </p>
+      <NextStep href="/signin">{t("Sign in with your password")}</NextStep>
     </BarePage>
   );
 }

@@ -13,6 +13,7 @@ import { textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { otherPage, seeOther } from "../forms/form-reply.js";
 import { toFormErrors } from "../forms/form-errors.js";
+import { t, tRich } from "../../language/translate.js";
 import { sendPage } from "../layout/reply.js";
 import { fewPerAddress, NewPasswordField } from "./account-form.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
@@ -42,7 +43,10 @@ const forgotForm = formRoute({
   done: async (_, { app, db, values: { email = "" } }) => {
     app.mails.announce();
     if (await isOfOnlyWay(db, email)) return leadToProvider(email, "");
-    return seeOther("/password/sent", `We have looked for an account of ${email.trim()}.`);
+    return seeOther(
+      "/password/sent",
+      t("We have looked for an account of {email}.", { email: email.trim() }),
+    );
   },
   page: () => <ForgotPage />,
 });
@@ -59,7 +63,7 @@ const resetForm = formRoute({
   toErrors: (error) =>
     error instanceof AppError && error.code === "expired" ? deadLink() : toFormErrors(error),
   done: async (_, { request }) => {
-    await endSession(request, "Your password is changed. Sign in with the new one.");
+    await endSession(request, t("Your password is changed. Sign in with the new one."));
     return seeOther("/signin");
   },
   page: ({ subject: { email } }) => <ResetPage email={email} />,
@@ -71,18 +75,18 @@ function deadLink() {
 
 function ForgotPage(): VNode {
   return (
-    <BarePage title="Forgot your password" heading="Forgot your password?">
-      <p>We send you a link with which you choose a new one.</p>
+    <BarePage title={t("Forgot your password")} heading={t("Forgot your password?")}>
+      <p>{t("We send you a link with which you choose a new one.")}</p>
       <PostForm action="/password/forgot">
         <TextInput
           name="email"
           type="email"
-          help="The address that you sign in with."
+          help={t("The address that you sign in with.")}
           autocomplete="username"
           maxLength={254}
           required
         />
-        <button type="submit">Send the link</button>
+        <button type="submit">{t("Send the link")}</button>
       </PostForm>
       <BackToSignIn />
     </BarePage>
@@ -91,17 +95,19 @@ function ForgotPage(): VNode {
 
 function AskOperatorPage(): VNode {
   return (
-    <BarePage title="Forgot your password" heading="Forgot your password?">
+    <BarePage title={t("Forgot your password")} heading={t("Forgot your password?")}>
       <p>
-        This server sends no mail, so it cannot send you a link. Ask the person who runs the server
-        to give your account a new password. They use this command:
+        {t(
+          "This server sends no mail, so it cannot send you a link. Ask the person who runs the server to give your account a new password. They use this command:",
+        )}
       </p>
       <pre>
-        <code>fettle account set-password --email you@example.com --password-stdin</code>
+        <code>{"fettle account set-password --email you@example.com --password-stdin"}</code>
       </pre>
       <p class="soft">
-        A new password signs you out of every browser and ends calendar addresses of yours. Apps you
-        have connected stay connected.
+        {t(
+          "A new password signs you out of every browser and ends calendar addresses of yours. Apps you have connected stay connected.",
+        )}
       </p>
       <BackToSignIn />
     </BarePage>
@@ -110,17 +116,19 @@ function AskOperatorPage(): VNode {
 
 function SentPage(): VNode {
   return (
-    <BarePage title="Look into your mail">
+    <BarePage title={t("Look into your mail")}>
       <p>
-        If there is an account with this address, a mail with a link is on its way. The link works
-        once, within one hour.
+        {t(
+          "If there is an account with this address, a mail with a link is on its way. The link works once, within one hour.",
+        )}
       </p>
       <p class="soft">
-        Nothing there after a few minutes? Look into the spam folder, and whether it is the address
-        that you sign in with. An address gets at most three of these mails an hour.
+        {t(
+          "Nothing there after a few minutes? Look into the spam folder, and whether it is the address that you sign in with. An address gets at most three of these mails an hour.",
+        )}
       </p>
       <p>
-        <a href="/password/forgot">Ask again</a>
+        <a href="/password/forgot">{t("Ask again")}</a>
       </p>
       <BackToSignIn />
     </BarePage>
@@ -129,17 +137,16 @@ function SentPage(): VNode {
 
 function ResetPage({ email }: { email: string }): VNode {
   return (
-    <BarePage title="Choose a new password">
-      <p>
-        For the account <strong class="address">{email}</strong>
-      </p>
+    <BarePage title={t("Choose a new password")}>
+      <p>{tRich("For the account {email}", { email: <strong class="address">{email}</strong> })}</p>
       <PostForm>
         <NewPasswordField />
-        <button type="submit">Set new password</button>
+        <button type="submit">{t("Set new password")}</button>
       </PostForm>
       <p class="soft">
-        You are signed out of every browser then, and calendar addresses of yours end. Apps you have
-        connected stay connected.
+        {t(
+          "You are signed out of every browser then, and calendar addresses of yours end. Apps you have connected stay connected.",
+        )}
       </p>
     </BarePage>
   );
@@ -147,12 +154,13 @@ function ResetPage({ email }: { email: string }): VNode {
 
 function DeadResetPage(): VNode {
   return (
-    <BarePage title="This link no longer works">
+    <BarePage title={t("This link no longer works")}>
       <p>
-        A link for a new password works once, within one hour, and only the newest one does. Your
-        password was not changed just now.
+        {t(
+          "A link for a new password works once, within one hour, and only the newest one does. Your password was not changed just now.",
+        )}
       </p>
-      <NextStep href="/password/forgot">Ask for a new link</NextStep>
+      <NextStep href="/password/forgot">{t("Ask for a new link")}</NextStep>
       <BackToSignIn />
     </BarePage>
   );
@@ -161,7 +169,7 @@ function DeadResetPage(): VNode {
 function BackToSignIn(): VNode {
   return (
     <p class="soft">
-      <a href="/signin">Back to sign-in</a>
+      <a href="/signin">{t("Back to sign-in")}</a>
     </p>
   );
 }

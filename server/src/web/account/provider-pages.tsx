@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import type { ProviderFailureReason } from "../../domain/identity-providers/provider-client.js";
 import type { ProviderRefusal } from "../../domain/identity-providers/provider-sign-ins.js";
+import { t, tRich } from "../../language/translate.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { otherPage, type FormReply } from "../forms/form-reply.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
@@ -15,15 +16,18 @@ export function leadToProvider(email: string, next: string): FormReply {
 /** Says the same of every address of a domain, whether or not it is anybody's. */
 function OnlyWayPage({ email, next }: { email: string; next: string }): VNode {
   return (
-    <BarePage title="Sign in with your organization">
+    <BarePage title={t("Sign in with your organization")}>
       <p>
-        The organization of <strong class="address">{email}</strong> wants its people to sign in
-        with its identity provider. Passwords, links for new ones and passkeys do not work for them.
+        {tRich(
+          "The organization of {email} wants its people to sign in with its identity provider. Passwords, links for new ones and passkeys do not work for them.",
+          { email: <strong class="address">{email}</strong> },
+        )}
       </p>
       <ProviderButton email={email} next={next} />
       <p class="soft">
-        Accounts that the organization has left out sign in as before: a wrong password leads here
-        as well, and a link for a new one is on its way if you asked for it.
+        {t(
+          "Accounts that the organization has left out sign in as before: a wrong password leads here as well, and a link for a new one is on its way if you asked for it.",
+        )}
       </p>
       <BackToSignIn next={next} />
     </BarePage>
@@ -35,7 +39,7 @@ export function ProviderButton({ email, next }: { email: string; next: string })
     <PostForm action={providerAddress}>
       <input type="hidden" name="email" value={email} />
       <input type="hidden" name="next" value={next} />
-      <button type="submit">Sign in with your organization</button>
+      <button type="submit">{t("Sign in with your organization")}</button>
     </PostForm>
   );
 }
@@ -43,12 +47,14 @@ export function ProviderButton({ email, next }: { email: string; next: string })
 /** Asks for the address, whose domain says which organization it is. */
 export function ProviderSignInPage({ next }: { next: string }): VNode {
   return (
-    <BarePage title="Sign in with your organization">
-      <p>For people whose organization has set up its own sign-in here. It takes you there.</p>
+    <BarePage title={t("Sign in with your organization")}>
+      <p>
+        {t("For people whose organization has set up its own sign-in here. It takes you there.")}
+      </p>
       <PostForm action={providerAddress}>
         <input type="hidden" name="next" value={next} />
         <TextInput name="email" type="email" autocomplete="username" required />
-        <button type="submit">Continue</button>
+        <button type="submit">{t("Continue")}</button>
       </PostForm>
       <BackToSignIn next={next} />
     </BarePage>
@@ -58,13 +64,13 @@ export function ProviderSignInPage({ next }: { next: string }): VNode {
 /** For an answer that this browser did not ask for, or that comes too late or again. */
 export function LostSignInPage(): VNode {
   return (
-    <BarePage title="Start the sign-in again">
+    <BarePage title={t("Start the sign-in again")}>
       <p>
-        This answer of an identity provider does not belong to a sign-in that is open in this
-        browser. It may have taken longer than ten minutes, have been used already, or have been
-        started in another browser. Nobody was signed in.
+        {t(
+          "This answer of an identity provider does not belong to a sign-in that is open in this browser. It may have taken longer than ten minutes, have been used already, or have been started in another browser. Nobody was signed in.",
+        )}
       </p>
-      <NextStep href={providerAddress}>Start again</NextStep>
+      <NextStep href={providerAddress}>{t("Start again")}</NextStep>
     </BarePage>
   );
 }
@@ -73,10 +79,12 @@ export function LostSignInPage(): VNode {
 export function FailedProviderPage({ reason }: { reason: ProviderFailureReason }): VNode {
   const { what, todo } = describeProviderFailure(reason);
   return (
-    <BarePage title="Your organization could not sign you in">
-      <p>{what} Nobody was signed in.</p>
+    <BarePage title={t("Your organization could not sign you in")}>
+      <p>
+        {what} {t("Nobody was signed in.")}
+      </p>
       <p>{todo}</p>
-      <NextStep href={providerAddress}>Try again</NextStep>
+      <NextStep href={providerAddress}>{t("Try again")}</NextStep>
       <BackToSignIn next="" />
     </BarePage>
   );
@@ -84,22 +92,35 @@ export function FailedProviderPage({ reason }: { reason: ProviderFailureReason }
 
 const refusals: Record<ProviderRefusal, (organization: string) => string> = {
   no_address: () =>
-    "The identity provider did not say which email address is yours. An owner of the organization can let it pass on the address (the claim “email”).",
+    t(
+      "The identity provider did not say which email address is yours. An owner of the organization can let it pass on the address (the claim “email”).",
+    ),
   not_verified: () =>
-    "The identity provider does not say that it has verified your email address. Verify it there, or ask an owner of the organization to look at the settings.",
+    t(
+      "The identity provider does not say that it has verified your email address. Verify it there, or ask an owner of the organization to look at the settings.",
+    ),
   other_domain: (organization) =>
-    `Your email address there is of a domain that ${organization} has not verified here. Sign in there with an address of the organization, or ask one of its owners.`,
+    t(
+      "Your email address there is of a domain that {organization} has not verified here. Sign in there with an address of the organization, or ask one of its owners.",
+      { organization },
+    ),
   other_subject: (organization) =>
-    `Your address belongs to an account that signs in with another identity at the provider. Ask an owner of ${organization} to release it under Settings > Members.`,
+    t(
+      "Your address belongs to an account that signs in with another identity at the provider. Ask an owner of {organization} to release it under Settings > Members.",
+      { organization },
+    ),
   not_invited: (organization) =>
-    `You are not a member of ${organization} here. Ask one of its admins for an invitation. If you have one and an account here already, sign in as you always did and open the link of the invitation.`,
+    t(
+      "You are not a member of {organization} here. Ask one of its admins for an invitation. If you have one and an account here already, sign in as you always did and open the link of the invitation.",
+      { organization },
+    ),
 };
 
 /** When the provider did, and the person is not let in even so. */
 export function RefusedPersonPage(props: { why: ProviderRefusal; organization: string }): VNode {
   return (
-    <BarePage title="You were not signed in">
-      <p>{refusals[props.why](props.organization)}</p>
+    <BarePage title={t("You were not signed in")}>
+      <p dir="auto">{refusals[props.why](props.organization)}</p>
       <BackToSignIn next="" />
     </BarePage>
   );
@@ -108,12 +129,14 @@ export function RefusedPersonPage(props: { why: ProviderRefusal; organization: s
 /** When somebody else is signed in in this browser. */
 export function OtherPersonSignedInPage({ email }: { email: string }): VNode {
   return (
-    <BarePage title="Somebody else is signed in">
+    <BarePage title={t("Somebody else is signed in")}>
       <p>
-        The identity provider signed in another person than <strong class="address">{email}</strong>
-        , who is signed in here. Nothing was changed. Sign out first to go on as the other one.
+        {tRich(
+          "The identity provider signed in another person than {email}, who is signed in here. Nothing was changed. Sign out first to go on as the other one.",
+          { email: <strong class="address">{email}</strong> },
+        )}
       </p>
-      <NextStep href="/">Go on as {email}</NextStep>
+      <NextStep href="/">{t("Go on as {email}", { email })}</NextStep>
     </BarePage>
   );
 }
@@ -121,7 +144,7 @@ export function OtherPersonSignedInPage({ email }: { email: string }): VNode {
 function BackToSignIn({ next }: { next: string }): VNode {
   return (
     <p class="soft">
-      <a href={withNext("/signin", next)}>Back to sign-in</a>
+      <a href={withNext("/signin", next)}>{t("Back to sign-in")}</a>
     </p>
   );
 }

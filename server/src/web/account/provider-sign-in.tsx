@@ -13,6 +13,7 @@ import {
   type SignInProvider,
 } from "../../domain/identity-providers/provider-sign-ins.js";
 import { spendChallenge } from "../../domain/second-factors/challenges.js";
+import { t } from "../../language/translate.js";
 import { signInFailures } from "../../metrics.js";
 import { hiddenField, required, textField } from "../forms/form-fields.js";
 import { FormRefusal, otherPage, seeOther } from "../forms/form-reply.js";
@@ -86,7 +87,10 @@ const providerSignInForm = formRoute({
 /** What is said of a domain says nothing of accounts. */
 function unknownDomain(email: string): FormRefusal {
   const domain = email.includes("@") ? email.slice(email.lastIndexOf("@") + 1) : email;
-  const message = `No organization here has set up its sign-in for addresses at ${domain}. Sign in with your password or passkey.`;
+  const message = t(
+    "No organization here has set up its sign-in for addresses at {domain}. Sign in with your password or passkey.",
+    { domain },
+  );
   return new FormRefusal([{ field: "email", message }]);
 }
 

@@ -6,6 +6,7 @@ import {
   type SecondFactors,
 } from "../../domain/second-factors/second-factors.js";
 import { signInFailures } from "../../metrics.js";
+import { t } from "../../language/translate.js";
 import { PostForm } from "../forms/controls.js";
 import { CodeInput, codeField, wrongCode } from "../forms/code-input.js";
 import { hiddenField, readText } from "../forms/form-fields.js";
@@ -24,7 +25,7 @@ export const secondFactorForm = formRoute({
     if (person !== undefined) return person;
     const next = query("next") || readText(request.body, "next");
     if (request.person !== null) return seeOther(returnAddress(request, next));
-    return seeOther(withNext("/signin", next), "Enter your email and password again.");
+    return seeOther(withNext("/signin", next), t("Enter your email and password again."));
   },
   fields: { code: codeField, next: hiddenField },
   begin: ({ query }) => ({ next: query("next") }),
@@ -48,8 +49,8 @@ export const secondFactorForm = formRoute({
     const address = returnAddress(request, next);
     await completePendingSignIn(app, request, person, factor);
     if (factor !== "recovery_code") return seeOther(address);
-    const to = { href: "/settings/security", label: "Sign-in and security" };
-    return seeOther(address, "You used one of your recovery codes; it is gone now.", to);
+    const to = { href: "/settings/security", label: t("Sign-in and security") };
+    return seeOther(address, t("You used one of your recovery codes; it is gone now."), to);
   },
   page: async ({ app, db, request, subject: { id }, values: { next = "" } }) => {
     const factors = await findSecondFactors(db, id);
@@ -69,17 +70,20 @@ interface SecondFactorView {
 
 function SecondFactorPage(view: SecondFactorView): VNode {
   const { factors, offersPasskey, isOfProvider, next } = view;
-  const first = isOfProvider ? "Your organization knows you." : "Your password is right.";
   return (
-    <BarePage title="Second factor" heading="One more step">
-      <p>{first} Now show that it is you.</p>
+    <BarePage title={t("Second factor")} heading={t("One more step")}>
+      <p>
+        {isOfProvider
+          ? t("Your organization knows you. Now show that it is you.")
+          : t("Your password is right. Now show that it is you.")}
+      </p>
       {offersPasskey && (
         <p>
           <a
             class={factors.authenticator === null ? "button" : "button quiet"}
             href={withNext(passkeyAddress, next)}
           >
-            Use a passkey
+            {t("Use a passkey")}
           </a>
         </p>
       )}
@@ -87,14 +91,14 @@ function SecondFactorPage(view: SecondFactorView): VNode {
         <input type="hidden" name="next" value={next} />
         <CodeInput hasAuthenticator={factors.authenticator !== null} />
         <button type="submit" class={factors.authenticator === null ? "secondary" : undefined}>
-          Sign in
+          {t("Sign in")}
         </button>
       </PostForm>
       <p class="soft">
-        Lost everything? Ask the person who runs this server to remove your second factors.
+        {t("Lost everything? Ask the person who runs this server to remove your second factors.")}
       </p>
       <p class="soft">
-        <a href={withNext("/signin", next)}>Use another account</a>
+        <a href={withNext("/signin", next)}>{t("Use another account")}</a>
       </p>
     </BarePage>
   );

@@ -1,10 +1,11 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import {
   createFirstAccount,
   hasAccounts,
   invalidSetupLink,
   isSetupLinkValid,
 } from "../../domain/accounts/setup-links.js";
+import { t, tRich } from "../../language/translate.js";
 import { hiddenField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -31,7 +32,7 @@ export const setupForm = formRoute({
     }),
   done: async ({ id }, { request }) => {
     await startSession(request, id);
-    return seeOther("/", "Your account and your organization are ready.");
+    return seeOther("/", t("Your account and your organization are ready."));
   },
   page: async ({ db, values: { token = "" } }) => {
     if (await isSetupLinkValid(db, token)) return <SetupPage token={token} />;
@@ -42,8 +43,8 @@ export const setupForm = formRoute({
 
 function SetupPage({ token }: { token: string }): VNode {
   return (
-    <BarePage title="Set up Fettle">
-      <p>This creates the first account of this server, and the organization it owns.</p>
+    <BarePage title={t("Set up Fettle")}>
+      <p>{t("This creates the first account of this server, and the organization it owns.")}</p>
       <AccountForm action="/setup" token={token} />
     </BarePage>
   );
@@ -52,14 +53,17 @@ function SetupPage({ token }: { token: string }): VNode {
 /** For whoever comes before the first account exists. */
 export function NotSetUpPage(): VNode {
   return (
-    <BarePage title="Not set up yet" heading="This server is not set up yet">
+    <BarePage title={t("Not set up yet")} heading={t("This server is not set up yet")}>
       <p>
-        Nobody has an account here so far. When the server started, it printed a one-time set-up
-        link; open that link to create the first account.
+        {t(
+          "Nobody has an account here so far. When the server started, it printed a one-time set-up link; open that link to create the first account.",
+        )}
       </p>
       <p class="soft">
-        It is the value of <code>setup</code> in the line that contains <code>"msg":"ready"</code>.
-        Starting the server again prints a new link.
+        {tRich(
+          'It is the value of <code>setup</code> in the line that contains <code>"msg":"ready"</code>. Starting the server again prints a new link.',
+          { code: (words: ComponentChildren) => <code>{words}</code> },
+        )}
       </p>
     </BarePage>
   );

@@ -1,7 +1,8 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { verifyPasswordOf } from "../../domain/accounts/accounts.js";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
 import { hasOnlyWay, isOfOnlyWay } from "../../domain/identity-providers/only-way.js";
+import { t, tRich } from "../../language/translate.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { hiddenField, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
@@ -41,7 +42,7 @@ export const signInForm = formRoute({
     // The same whether or not there is such an account, and whether or not the password was right.
     if (hasOneWay) return undefined;
     if (person === undefined) {
-      throw new FormRefusal([{ field: "email", message: "Email or password is not right." }]);
+      throw new FormRefusal([{ field: "email", message: t("Email or password is not right.") }]);
     }
     return person;
   },
@@ -77,32 +78,34 @@ interface SignInView {
 
 function SignInPage({ next, purpose, passkeysOffered, signUpOffered }: SignInView): VNode {
   return (
-    <BarePage title="Sign in">
+    <BarePage title={t("Sign in")}>
       {purpose}
       <PostForm action="/signin">
         <input type="hidden" name="next" value={next} />
         <TextInput name="email" type="email" autocomplete="username" required />
         <TextInput name="password" type="password" autocomplete="current-password" required />
-        <button type="submit">Sign in</button>
+        <button type="submit">{t("Sign in")}</button>
       </PostForm>
       {passkeysOffered && (
         <p>
           <a class="button quiet" href={withNext(passkeyAddress, next)}>
-            Sign in with a passkey
+            {t("Sign in with a passkey")}
           </a>
         </p>
       )}
       <p>
         <a class="button quiet" href={withNext(providerAddress, next)}>
-          Sign in with your organization
+          {t("Sign in with your organization")}
         </a>
       </p>
       <p class="soft">
-        <a href="/password/forgot">Forgot your password?</a>
+        <a href="/password/forgot">{t("Forgot your password?")}</a>
       </p>
       {signUpOffered && (
         <p class="soft">
-          No account yet? <a href="/signup">Create an account</a>
+          {tRich("No account yet? <a>Create an account</a>", {
+            a: (words: ComponentChildren) => <a href="/signup">{words}</a>,
+          })}
         </p>
       )}
     </BarePage>

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { recordActivity } from "../../domain/logs/record-activity.js";
+import { t } from "../../language/translate.js";
 import { endSession } from "./sessions.js";
 
 /** `/signout` */
@@ -13,7 +14,7 @@ export const signOutPages: FastifyPluginAsync = async (app) => {
 /** Signs out, and notes who did; the next page says so. */
 export async function signOut(request: FastifyRequest): Promise<void> {
   const { person } = request;
-  await endSession(request, "You are signed out.");
+  await endSession(request, t("You are signed out."));
   if (person === null) return;
   await recordActivity(request.db.manager, {
     userId: person.id,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { confirmSignUp, findSignUp, type WaitingSignUp } from "../../domain/accounts/sign-ups.js";
 import { AppError } from "../../errors.js";
 import { PostForm, TextInput } from "../forms/controls.js";
@@ -7,6 +7,7 @@ import { textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { otherPage, seeOther } from "../forms/form-reply.js";
 import { toFormErrors } from "../forms/form-errors.js";
+import { t, tRich } from "../../language/translate.js";
 import { Facts } from "../layout/facts.js";
 import { fewPerAddress } from "./account-form.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
@@ -36,7 +37,7 @@ export const confirmSignUpForm = formRoute({
   done: async ({ person, organizationId }, { request }) => {
     await startSession(request, person.id);
     request.session.organizationId = organizationId;
-    return seeOther("/", "Your account and your organization are ready.");
+    return seeOther("/", t("Your account and your organization are ready."));
   },
   page: ({ request, subject }) => (
     <ConfirmPage waiting={subject} needsPassword={!isOfThisBrowser(request, subject)} />
@@ -59,28 +60,30 @@ interface ConfirmView {
 function ConfirmPage({ waiting, needsPassword }: ConfirmView): VNode {
   const { name, email, organization_name: organization } = waiting;
   return (
-    <BarePage title="Confirm your address">
+    <BarePage title={t("Confirm your address")}>
       <PostForm>
         <Facts
           facts={[
-            ["Your name", name],
-            ["Email", email],
-            ["Organization", organization],
+            [t("Your name"), <bdi>{name}</bdi>],
+            [t("Email"), email],
+            [t("Organization"), <bdi>{organization}</bdi>],
           ]}
         />
         {needsPassword && (
           <TextInput
             name="password"
             type="password"
-            help="The one you chose for this account. It is asked because the form was sent from another browser."
+            help={t(
+              "The one you chose for this account. It is asked because the form was sent from another browser.",
+            )}
             autocomplete="current-password"
             required
           />
         )}
-        <button type="submit">Confirm and continue</button>
+        <button type="submit">{t("Confirm and continue")}</button>
       </PostForm>
       <p class="soft">
-        If it was not you who asked for this account, close this page and nothing happens.
+        {t("If it was not you who asked for this account, close this page and nothing happens.")}
       </p>
     </BarePage>
   );
@@ -88,14 +91,17 @@ function ConfirmPage({ waiting, needsPassword }: ConfirmView): VNode {
 
 function DeadLinkPage(): VNode {
   return (
-    <BarePage title="This link no longer works">
+    <BarePage title={t("This link no longer works")}>
       <p>
-        A link that confirms an address works once, within 24 hours. Fill in the form again to get
-        another one.
+        {t(
+          "A link that confirms an address works once, within 24 hours. Fill in the form again to get another one.",
+        )}
       </p>
-      <NextStep href="/signup">Create an account</NextStep>
+      <NextStep href="/signup">{t("Create an account")}</NextStep>
       <p class="soft">
-        You have an account? <a href="/signin">Sign in</a>
+        {tRich("You have an account? <a>Sign in</a>", {
+          a: (words: ComponentChildren) => <a href="/signin">{words}</a>,
+        })}
       </p>
     </BarePage>
   );
@@ -103,11 +109,13 @@ function DeadLinkPage(): VNode {
 
 function UsedLinkPage({ email }: { email: string }): VNode {
   return (
-    <BarePage title="Your account is there already">
+    <BarePage title={t("Your account is there already")}>
       <p>
-        There is an account for <strong class="address">{email}</strong>. Sign in with its password.
+        {tRich("There is an account for {email}. Sign in with its password.", {
+          email: <strong class="address">{email}</strong>,
+        })}
       </p>
-      <NextStep href="/signin">Sign in</NextStep>
+      <NextStep href="/signin">{t("Sign in")}</NextStep>
     </BarePage>
   );
 }

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
 import { requestSignUp } from "../../domain/accounts/sign-ups.js";
+import { t, tRich } from "../../language/translate.js";
 import { formRoute } from "../forms/form-route.js";
 import { otherPage, seeOther } from "../forms/form-reply.js";
 import { sendPage } from "../layout/reply.js";
@@ -46,7 +47,7 @@ const signUpForm = formRoute({
   done: (waiting, { app, request, values: { email = "" } }) => {
     if (waiting !== undefined) request.session.signUp = waiting;
     app.mails.announce();
-    return seeOther("/signup/sent", `We write to ${email.trim()}.`);
+    return seeOther("/signup/sent", t("We write to {email}.", { email: email.trim() }));
   },
   page: () => <SignUpPage />,
 });
@@ -64,10 +65,12 @@ async function findObstacle({
 
 function SignUpPage(): VNode {
   return (
-    <BarePage title="Create an account">
+    <BarePage title={t("Create an account")}>
       <AccountForm action="/signup" />
       <p class="soft">
-        You have an account? <a href="/signin">Sign in</a>
+        {tRich("You have an account? <a>Sign in</a>", {
+          a: (words: ComponentChildren) => <a href="/signin">{words}</a>,
+        })}
       </p>
     </BarePage>
   );
@@ -75,17 +78,19 @@ function SignUpPage(): VNode {
 
 function SentPage(): VNode {
   return (
-    <BarePage title="Look into your mail">
+    <BarePage title={t("Look into your mail")}>
       <p>
-        Open the link in the mail to confirm your address. It works once, within 24 hours; your
-        account is made then.
+        {t(
+          "Open the link in the mail to confirm your address. It works once, within 24 hours; your account is made then.",
+        )}
       </p>
       <p class="soft">
-        Nothing there after a few minutes? Look into the spam folder, or send the form again with
-        the right address. An address gets at most three of these mails an hour.
+        {t(
+          "Nothing there after a few minutes? Look into the spam folder, or send the form again with the right address. An address gets at most three of these mails an hour.",
+        )}
       </p>
       <p>
-        <a href="/signup">Back to the form</a>
+        <a href="/signup">{t("Back to the form")}</a>
       </p>
     </BarePage>
   );
@@ -93,13 +98,14 @@ function SentPage(): VNode {
 
 function InvitationOnlyPage(): VNode {
   return (
-    <BarePage title="Accounts are by invitation">
+    <BarePage title={t("Accounts are by invitation")}>
       <p>
-        On this server nobody creates an account alone. Ask an owner or admin of your organization
-        to invite you, or the person who runs the server.
+        {t(
+          "On this server nobody creates an account alone. Ask an owner or admin of your organization to invite you, or the person who runs the server.",
+        )}
       </p>
       <p>
-        <a href="/signin">Go to sign-in</a>
+        <a href="/signin">{t("Go to sign-in")}</a>
       </p>
     </BarePage>
   );
@@ -107,19 +113,21 @@ function InvitationOnlyPage(): VNode {
 
 function NoMailPage(): VNode {
   return (
-    <BarePage title="Accounts are made by the operator">
+    <BarePage title={t("Accounts are made by the operator")}>
       <p>
-        This server sends no mail, so it cannot check that an address is yours. Ask the person who
-        runs the server to make an account for you. They use this command:
+        {t(
+          "This server sends no mail, so it cannot check that an address is yours. Ask the person who runs the server to make an account for you. They use this command:",
+        )}
       </p>
       <pre>
         <code>
-          fettle account create --email you@example.com --name "Your name" --organization
-          "Organization name" --password-stdin
+          {
+            'fettle account create --email you@example.com --name "Your name" --organization "Organization name" --password-stdin'
+          }
         </code>
       </pre>
       <p>
-        <a href="/signin">Go to sign-in</a>
+        <a href="/signin">{t("Go to sign-in")}</a>
       </p>
     </BarePage>
   );

@@ -1,7 +1,17 @@
 import type { ComponentChildren, VNode } from "preact";
-import { t } from "../../language/translate.js";
+import { t, translated } from "../../language/translate.js";
 import { staticUrls } from "../static-files.js";
 import { PostForm } from "./controls.js";
+
+/** What the script says, some of it by the name of an error. */
+const texts = translated({
+  InvalidStateError: "This device, or its password manager, has a passkey of your account already.",
+  NotAllowedError: "Nothing was confirmed, or it took too long. Try again.",
+  SecurityError: "Passkeys work only at the address that this server is set up for.",
+  asking: "Follow what your browser asks.",
+  failed: "That did not work in this browser. Try again.",
+  missing: "This browser has no passkeys.",
+});
 
 interface PasskeyFormProps {
   action: string;
@@ -38,6 +48,7 @@ export function PasskeyForm({
           name="response"
           data-passkey={passkey}
           data-options={JSON.stringify(options)}
+          data-texts={JSON.stringify(texts)}
         />
         {children}
         <p id="passkey-state" role="status">

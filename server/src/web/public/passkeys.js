@@ -4,11 +4,7 @@ const form = input.form;
 const button = form.querySelector("button[type=submit]");
 const state = document.getElementById("passkey-state");
 
-const failures = {
-  InvalidStateError: "This device, or its password manager, has a passkey of your account already.",
-  NotAllowedError: "Nothing was confirmed, or it took too long. Try again.",
-  SecurityError: "Passkeys work only at the address that this server is set up for.",
-};
+const texts = JSON.parse(input.dataset.texts);
 
 function toBytes(text) {
   const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
@@ -52,12 +48,12 @@ async function ask() {
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   button.disabled = true;
-  state.textContent = "Follow what your browser asks.";
+  state.textContent = texts.asking;
   try {
     await ask();
     form.submit();
   } catch (error) {
-    state.textContent = failures[error.name] ?? "That did not work in this browser. Try again.";
+    state.textContent = texts[error.name] ?? texts.failed;
     button.disabled = false;
   }
 });
@@ -66,5 +62,5 @@ if (window.PublicKeyCredential && navigator.credentials) {
   state.textContent = "";
   button.disabled = false;
 } else {
-  state.textContent = "This browser has no passkeys.";
+  state.textContent = texts.missing;
 }

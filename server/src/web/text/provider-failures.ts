@@ -1,3 +1,5 @@
+import type { PlainText } from "../../language/texts.js";
+import { t } from "../../language/translate.js";
 import type { ProviderFailureReason } from "../../domain/identity-providers/provider-client.js";
 
 /** What happened, and what to do about it. */
@@ -5,12 +7,14 @@ export function describeProviderFailure(reason: ProviderFailureReason): {
   what: string;
   todo: string;
 } {
-  return failures[reason];
+  const { what, todo } = failures[reason];
+  return { what: t(what), todo: t(todo) };
 }
 
-const wait = "Try again in a few minutes. If it goes on, ask an owner of the organization.";
+const wait: PlainText =
+  "Try again in a few minutes. If it goes on, ask an owner of the organization.";
 
-const failures: Record<ProviderFailureReason, { what: string; todo: string }> = {
+const failures: Record<ProviderFailureReason, { what: PlainText; todo: PlainText }> = {
   unreachable: {
     what: "The identity provider cannot be reached: its name has no public address, it does not answer, or its certificate is not trusted.",
     todo: wait,

@@ -1,12 +1,15 @@
+import { t } from "../../../language/translate.js";
 import { organizationAddress, organizationCrumbs } from "../organization-address.js";
 
 export const providerSettings = `${organizationAddress}/provider`;
 
-export const providerTitle = "Sign-in with your identity provider";
-export const providerCrumbs = [
-  ...organizationCrumbs,
-  { href: providerSettings, label: providerTitle },
-];
+export function providerTitle(): string {
+  return t("Sign-in with your identity provider");
+}
+
+export function providerCrumbs() {
+  return [...organizationCrumbs, { href: providerSettings, label: providerTitle() }];
+}
 
 /** What is done with one of the domains. */
 export function domainAddress(domain: string, action: "check" | "remove"): string {

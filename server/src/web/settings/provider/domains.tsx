@@ -9,6 +9,7 @@ import { decideOnProvider } from "../../../domain/identity-providers/providers.j
 import { requireOrganizationOwner } from "../../../domain/access/roles.js";
 import { commit } from "../../../domain/changes/transactions.js";
 import { AppError } from "../../../errors.js";
+import { t } from "../../../language/translate.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { required, textField } from "../../forms/form-fields.js";
 import { seeOther } from "../../forms/form-reply.js";
@@ -27,16 +28,19 @@ export const newDomainForm = formRoute({
   open: askOwner,
   fields: { domain: required(textField("Domain"), "Enter a domain.") },
   change: (tx, { caller, given }) => addDomain(tx, caller, given.domain),
-  done: (domain) => seeOther(providerSettings, `${domain} is added. Now show that it is yours.`),
+  done: (domain) =>
+    seeOther(providerSettings, t("{domain} is added. Now show that it is yours.", { domain })),
   page: () => (
-    <SettingsPage title="Add a domain" current={newAddress} crumbs={providerCrumbs}>
+    <SettingsPage title={t("Add a domain")} current={newAddress} crumbs={providerCrumbs()}>
       <PostForm>
         <TextInput
           name="domain"
-          help="What stands behind the @ in your email addresses, like example.com. Domains below it count by themselves only."
+          help={t(
+            "What stands behind the @ in your email addresses, like example.com. Domains below it count by themselves only.",
+          )}
           maxLength={253}
         />
-        <FormActions submit="Add domain" cancel={providerSettings} />
+        <FormActions submit={t("Add domain")} cancel={providerSettings} />
       </PostForm>
     </SettingsPage>
   ),
@@ -63,7 +67,8 @@ export const checkDomainForm = formRoute({
     if (!(error instanceof AppError) || error.code !== "invalid_transition") throw error;
     return seeOther(providerSettings, describeRefusalForPeople(error));
   },
-  done: (_, { subject: { domain } }) => seeOther(providerSettings, `${domain} is verified.`),
+  done: (_, { subject: { domain } }) =>
+    seeOther(providerSettings, t("{domain} is verified.", { domain })),
 });
 
 /** `/settings/organization/provider/domains/:domain/remove` */
@@ -71,20 +76,22 @@ export const removeDomainForm = formRoute({
   path: domainAddress(":domain", "remove"),
   open: async (form) => (await askOwner(form)) ?? findDomain(form),
   change: (tx, { caller, subject }) => removeDomain(tx, caller, subject),
-  done: (_, { subject: { domain } }) => seeOther(providerSettings, `${domain} is removed.`),
+  done: (_, { subject: { domain } }) =>
+    seeOther(providerSettings, t("{domain} is removed.", { domain })),
   page: ({ subject: { domain } }) => (
     <SettingsPage
-      title="Remove a domain"
-      heading={`Remove ${domain}?`}
+      title={t("Remove a domain")}
+      heading={t("Remove {domain}?", { domain })}
       current={domainAddress(domain, "remove")}
-      crumbs={providerCrumbs}
+      crumbs={providerCrumbs()}
     >
       <p>
-        Its people do not sign in with your provider any more. To add it again takes a new text in
-        DNS.
+        {t(
+          "Its people do not sign in with your provider any more. To add it again takes a new text in DNS.",
+        )}
       </p>
       <PostForm>
-        <FormActions submit="Remove domain" danger cancel={providerSettings} />
+        <FormActions submit={t("Remove domain")} danger cancel={providerSettings} />
       </PostForm>
     </SettingsPage>
   ),

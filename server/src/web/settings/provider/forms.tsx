@@ -10,6 +10,7 @@ import {
   type ProviderSettings,
 } from "../../../domain/identity-providers/providers.js";
 import { AppError } from "../../../errors.js";
+import { t, tRich } from "../../../language/translate.js";
 import { providerCallback } from "../../account/sign-in-addresses.js";
 import {
   Checkbox,
@@ -66,7 +67,7 @@ export const editProviderForm = formRoute({
       client_secret: given.client_secret,
       verifies_addresses: given.verifies_addresses === true,
     }),
-  done: () => seeOther(providerSettings, "The identity provider is saved. Test the connection."),
+  done: () => seeOther(providerSettings, t("The identity provider is saved. Test the connection.")),
   page: ({ app, caller, subject }) => (
     <EditPage
       isNew={subject.provider === null}
@@ -77,15 +78,17 @@ export const editProviderForm = formRoute({
 
 function EditPage({ isNew, redirectUri }: { isNew: boolean; redirectUri: string }): VNode {
   return (
-    <SettingsPage title="Identity provider" current={editAddress} crumbs={providerCrumbs}>
+    <SettingsPage title={t("Identity provider")} current={editAddress} crumbs={providerCrumbs()}>
       <p>
-        Register Fettle there as a confidential web client with the redirect address{" "}
-        <code class="secret-key">{redirectUri}</code>
+        {tRich(
+          "Register Fettle there as a confidential web client with the redirect address {redirectUri}",
+          { redirectUri: <code class="secret-key">{redirectUri}</code> },
+        )}
       </p>
       <PostForm>
         <TextInput
           name="issuer"
-          help="As the provider says it in its manual, like https://login.example.com."
+          help={t("As the provider says it in its manual, like https://login.example.com.")}
           maxLength={500}
         />
         <TextInput name="client_id" maxLength={300} />
@@ -94,8 +97,8 @@ function EditPage({ isNew, redirectUri }: { isNew: boolean; redirectUri: string 
           type="password"
           help={
             isNew
-              ? "It is kept encrypted and never shown again."
-              : "Leave it empty to keep the one that is stored. Another address needs a new one."
+              ? t("It is kept encrypted and never shown again.")
+              : t("Leave it empty to keep the one that is stored. Another address needs a new one.")
           }
           autocomplete="new-password"
           maxLength={1000}
@@ -103,9 +106,11 @@ function EditPage({ isNew, redirectUri }: { isNew: boolean; redirectUri: string 
         />
         <Checkbox
           name="verifies_addresses"
-          help="Only for providers that leave out whether an address is verified (email_verified), such as Entra ID. Tick it if nobody can give themselves an address there."
+          help={t(
+            "Only for providers that leave out whether an address is verified (email_verified), such as Entra ID. Tick it if nobody can give themselves an address there.",
+          )}
         />
-        <FormActions submit="Save" cancel={providerSettings} />
+        <FormActions submit={t("Save")} cancel={providerSettings} />
       </PostForm>
     </SettingsPage>
   );
@@ -128,12 +133,14 @@ export const testProviderForm = formRoute({
     if (!(error instanceof ProviderFailure)) throw error;
     request.log.info({ err: error, reason: error.reason }, "a test of an identity provider failed");
     const { what, todo } = describeProviderFailure(error.reason);
-    return seeOther(providerSettings, `The test failed. ${what} ${todo}`);
+    return seeOther(providerSettings, [t("The test failed."), what, todo].join(" "));
   },
   done: () =>
     seeOther(
       providerSettings,
-      "The identity provider answers, and has what is needed. Whether client id and secret are right shows at a sign-in.",
+      t(
+        "The identity provider answers, and has what is needed. Whether client id and secret are right shows at a sign-in.",
+      ),
     ),
 });
 
@@ -142,20 +149,21 @@ export const removeProviderForm = formRoute({
   path: `${providerSettings}/remove`,
   open: openForOwner,
   change: (tx, { caller }) => removeProvider(tx, caller),
-  done: () => seeOther(providerSettings, "The identity provider is removed."),
+  done: () => seeOther(providerSettings, t("The identity provider is removed.")),
   page: () => (
     <SettingsPage
-      title="Remove the identity provider"
-      heading="Remove the identity provider?"
+      title={t("Remove the identity provider")}
+      heading={t("Remove the identity provider?")}
       current={`${providerSettings}/remove`}
-      crumbs={providerCrumbs}
+      crumbs={providerCrumbs()}
     >
       <p>
-        Nobody signs in by it any more. People who have no password yet ask for one under “Forgot
-        your password?”. Nobody who is signed in is signed out.
+        {t(
+          "Nobody signs in by it any more. People who have no password yet ask for one under “Forgot your password?”. Nobody who is signed in is signed out.",
+        )}
       </p>
       <PostForm>
-        <FormActions submit="Remove identity provider" danger cancel={providerSettings} />
+        <FormActions submit={t("Remove identity provider")} danger cancel={providerSettings} />
       </PostForm>
     </SettingsPage>
   ),
@@ -180,7 +188,10 @@ export const onlyWayForm = formRoute({
     }),
   done: (changed, { app }) => {
     app.mails.announce();
-    return seeOther(providerSettings, changed ? "The rule is saved." : "Nothing was changed.");
+    return seeOther(
+      providerSettings,
+      changed ? t("The rule is saved.") : t("Nothing was changed."),
+    );
   },
   page: ({ subject }) => <OnlyWayPage owners={subject.owners} hasOwn={subject.has_own} />,
 });
@@ -193,27 +204,31 @@ interface OnlyWayView {
 function OnlyWayPage({ owners, hasOwn }: OnlyWayView): VNode {
   return (
     <SettingsPage
-      title="Only this way"
+      title={t("Only this way")}
       current={`${providerSettings}/only-way`}
-      crumbs={providerCrumbs}
+      crumbs={providerCrumbs()}
     >
       {!hasOwn && (
         <Notice kind="warning">
-          <p>Sign in this way once yourself before you switch it on.</p>
+          <p>{t("Sign in this way once yourself before you switch it on.")}</p>
         </Notice>
       )}
       <PostForm>
         <Checkbox
           name="only_way"
-          help="Their passwords, links for new passwords and passkeys are refused. It counts from the next sign-in: who is signed in stays so, and connected apps stay connected. Owners get a mail when it ends."
+          help={t(
+            "Their passwords, links for new passwords and passkeys are refused. It counts from the next sign-in: who is signed in stays so, and connected apps stay connected. Owners get a mail when it ends.",
+          )}
         />
         <Select
           name="way_back"
-          help="One owner who can still sign in with a password when the provider is down or its secret has expired. Choose a long password and a second factor for this account."
+          help={t(
+            "One owner who can still sign in with a password when the provider is down or its secret has expired. Choose a long password and a second factor for this account.",
+          )}
           options={toNamedOptions(owners)}
-          empty="Nobody"
+          empty={t("Nobody")}
         />
-        <FormActions submit="Save" cancel={providerSettings} />
+        <FormActions submit={t("Save")} cancel={providerSettings} />
       </PostForm>
     </SettingsPage>
   );

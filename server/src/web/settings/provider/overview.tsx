@@ -6,6 +6,7 @@ import {
   getProviderSettings,
   type ProviderSettings,
 } from "../../../domain/identity-providers/providers.js";
+import { t, tRich } from "../../../language/translate.js";
 import { ProviderButton } from "../../account/provider-pages.js";
 import { providerCallback } from "../../account/sign-in-addresses.js";
 import { PostForm } from "../../forms/controls.js";
@@ -50,10 +51,12 @@ interface ProviderView {
 
 function ProviderPage(view: ProviderView): VNode {
   return (
-    <SettingsPage title={providerTitle} current={providerSettings} crumbs={organizationCrumbs}>
+    <SettingsPage title={providerTitle()} current={providerSettings} crumbs={organizationCrumbs}>
       <p class="soft">
-        People of your domains sign in where they sign in for everything else (OpenID Connect).
-        {!view.isOwner && " Owners of the organization can change this."}
+        {t(
+          "People of your domains sign in where they sign in for everything else (OpenID Connect).",
+        )}
+        {!view.isOwner && ` ${t("Owners of the organization can change this.")}`}
       </p>
       <Provider {...view} />
       <Domains {...view} />
@@ -66,26 +69,29 @@ function Provider({ settings, isOwner, email, next, redirectUri }: ProviderView)
   const { provider, people, has_own: hasOwn } = settings;
   return (
     <section class="panel" aria-labelledby="identity-provider">
-      <h2 id="identity-provider">Identity provider</h2>
+      <h2 id="identity-provider">{t("Identity provider")}</h2>
       <Facts
         facts={[
-          ["Address (issuer)", provider?.issuer],
-          ["Client id", provider?.client_id],
-          ["Client secret", provider === null ? undefined : "Kept encrypted"],
+          [t("Address (issuer)"), provider?.issuer],
+          [t("Client id"), provider?.client_id],
+          [t("Client secret"), provider === null ? undefined : t("Kept encrypted")],
           [
-            "Verification",
-            provider?.verifies_addresses === true ? "All addresses count as verified" : undefined,
+            t("Verification"),
+            provider?.verifies_addresses === true
+              ? t("All addresses count as verified")
+              : undefined,
           ],
-          ["Redirect address", <code class="secret-key">{redirectUri}</code>],
-          ["Signed in this way", provider === null ? undefined : toPeople(people)],
+          [t("Redirect address"), <code class="secret-key">{redirectUri}</code>],
+          [t("Signed in this way"), provider === null ? undefined : toPeople(people)],
         ]}
       />
       {isOwner && <ProviderActions isThere={provider !== null} />}
       {isOwner && provider !== null && !hasOwn && (
         <Notice>
           <p>
-            You have not signed in this way yet yourself. Try it with your own account, once a
-            domain is verified; you stay signed in here.
+            {t(
+              "You have not signed in this way yet yourself. Try it with your own account, once a domain is verified; you stay signed in here.",
+            )}
           </p>
           <ProviderButton email={email} next={next} />
         </Notice>
@@ -98,21 +104,21 @@ function ProviderActions({ isThere }: { isThere: boolean }): VNode {
   return (
     <div class="actions">
       <ActionLink href={`${providerSettings}/edit`} quiet={isThere}>
-        {isThere ? "Change" : "Set up"}
+        {isThere ? t("Change") : t("Set up")}
       </ActionLink>
       {isThere && (
         <>
           <PostForm action={`${providerSettings}/test`}>
             <button type="submit" class="quiet">
-              Test the connection
+              {t("Test the connection")}
             </button>
           </PostForm>
           <ActionLink
             href={`${providerSettings}/remove`}
             quiet
-            label="Remove the identity provider"
+            label={t("Remove the identity provider")}
           >
-            Remove
+            {t("Remove")}
           </ActionLink>
         </>
       )}
@@ -121,16 +127,17 @@ function ProviderActions({ isThere }: { isThere: boolean }): VNode {
 }
 
 function toPeople(count: number): string {
-  return count === 0 ? "Nobody yet" : countOf(count, "person", "people");
+  return count === 0 ? t("Nobody yet") : countOf(count, "person");
 }
 
 function Domains({ settings: { domains }, isOwner }: ProviderView): VNode {
   return (
     <section class="panel" aria-labelledby="domains">
-      <h2 id="domains">Email domains</h2>
+      <h2 id="domains">{t("Email domains")}</h2>
       <p class="help">
-        Whose address ends in one of them is led to your provider. A domain counts once it is
-        certain that it is yours.
+        {t(
+          "Whose address ends in one of them is led to your provider. A domain counts once it is certain that it is yours.",
+        )}
       </p>
       {domains.length > 0 && (
         <ul class="rows factors">
@@ -141,7 +148,7 @@ function Domains({ settings: { domains }, isOwner }: ProviderView): VNode {
       )}
       {isOwner && (
         <ActionLink href={`${providerSettings}/domains/new`} quiet>
-          Add a domain
+          {t("Add a domain")}
         </ActionLink>
       )}
     </section>
@@ -161,31 +168,37 @@ function Domain({ found, isOwner }: DomainView): VNode {
         {found.verified_at === null ? (
           <>
             <p>
-              Not verified yet. Put this text into the DNS of the domain, as a TXT record of{" "}
-              <strong>{found.domain}</strong> itself:
+              {tRich(
+                "Not verified yet. Put this text into the DNS of the domain, as a TXT record of {domain} itself:",
+                { domain: <strong>{found.domain}</strong> },
+              )}
             </p>
             <p>
               <code class="secret-key">{textOf(found)}</code>
             </p>
           </>
         ) : (
-          <p>Verified. You may take the record out of DNS again.</p>
+          <p>{t("Verified. You may take the record out of DNS again.")}</p>
         )}
         {isOwner && (
           <div class="actions">
             {found.verified_at === null && (
               <PostForm action={domainAddress(found.domain, "check")}>
-                <button type="submit" class="quiet" aria-label={`Check ${found.domain} now`}>
-                  Check now
+                <button
+                  type="submit"
+                  class="quiet"
+                  aria-label={t("Check {domain} now", { domain: found.domain })}
+                >
+                  {t("Check now")}
                 </button>
               </PostForm>
             )}
             <ActionLink
               href={domainAddress(found.domain, "remove")}
               quiet
-              label={`Remove ${found.domain}`}
+              label={t("Remove {domain}", { domain: found.domain })}
             >
-              Remove
+              {t("Remove")}
             </ActionLink>
           </div>
         )}
@@ -198,20 +211,25 @@ function OnlyWay({ settings, isOwner }: ProviderView): VNode {
   const isOn = settings.provider?.only_way === true;
   return (
     <section class="panel" aria-labelledby="only-way">
-      <h2 id="only-way">Only this way</h2>
+      <h2 id="only-way">{t("Only this way")}</h2>
       <Facts
         facts={[
           [
-            "People of the domains",
-            isOn ? "Sign in with the provider only" : "May use passwords and passkeys as well",
+            t("People of the domains"),
+            isOn
+              ? t("Sign in with the provider only")
+              : t("May use passwords and passkeys as well"),
           ],
-          ["Keeps another way in", isOn ? (settings.way_back_name ?? "Nobody") : undefined],
+          [
+            t("Keeps another way in"),
+            isOn ? <bdi>{settings.way_back_name ?? t("Nobody")}</bdi> : undefined,
+          ],
         ]}
       />
       {isOwner && (
         <div class="actions">
           <ActionLink href={`${providerSettings}/only-way`} quiet>
-            Change
+            {t("Change")}
           </ActionLink>
         </div>
       )}
@@ -223,10 +241,12 @@ function OnlyWay({ settings, isOwner }: ProviderView): VNode {
 export function ProviderPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="provider">
-      <h2 id="provider">{providerTitle}</h2>
-      <p class="help">People of your email domains sign in where they do for everything else.</p>
+      <h2 id="provider">{providerTitle()}</h2>
+      <p class="help">
+        {t("People of your email domains sign in where they do for everything else.")}
+      </p>
       <ActionLink href={providerSettings} quiet>
-        Look at it
+        {t("Look at it")}
       </ActionLink>
     </section>
   );

@@ -3,6 +3,7 @@ import type { EntityManager } from "typeorm";
 import type { Caller } from "../../../domain/access/caller.js";
 import { findIdentityOf, releaseIdentity } from "../../../domain/identity-providers/providers.js";
 import { getMember } from "../../../domain/members/member-details.js";
+import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { seeOther } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
@@ -18,20 +19,22 @@ export const releaseForm = formRoute({
   open: async (form) => (await askOwner(form)) ?? getMember(form.db, form.caller, form.id),
   change: (tx, { caller, subject }) => releaseIdentity(tx, caller, subject),
   done: (_, { subject: { id, name } }) =>
-    seeOther(personAddress(id), `The next sign-in of ${name} binds the account anew.`),
+    seeOther(personAddress(id), t("The next sign-in of {name} binds the account anew.", { name })),
   page: ({ subject: { id, name } }) => (
     <SettingsPage
-      title="Release from the identity provider"
-      heading={`Release ${name} from the identity provider?`}
+      title={t("Release from the identity provider")}
+      heading={t("Release {name} from the identity provider?", { name })}
       current={`${personAddress(id)}/release`}
       crumbs={[membersCrumb, { href: personAddress(id), label: name }]}
     >
       <p>
-        Do this when {name} got another account at the provider. Whoever signs in there next with
-        the address of this account gets it: make sure that the address is still theirs.
+        {tRich(
+          "Do this when {name} got another account at the provider. Whoever signs in there next with the address of this account gets it: make sure that the address is still theirs.",
+          { name: <bdi>{name}</bdi> },
+        )}
       </p>
       <PostForm>
-        <FormActions submit="Release" danger cancel={personAddress(id)} />
+        <FormActions submit={t("Release")} danger cancel={personAddress(id)} />
       </PostForm>
     </SettingsPage>
   ),
@@ -48,12 +51,14 @@ export async function findIdentityPanel(
   if (identity === undefined) return undefined;
   return (
     <section aria-labelledby="identity">
-      <h2 id="identity">Identity provider</h2>
+      <h2 id="identity">{t("Identity provider")}</h2>
       <p>
-        Last signed in with it <Moment at={identity.last_used_at} timeZone={caller.timeZone} />.
+        {tRich("Last signed in with it {when}.", {
+          when: <Moment at={identity.last_used_at} timeZone={caller.timeZone} />,
+        })}
       </p>
       <ActionLink href={`${personAddress(memberId)}/release`} quiet>
-        Release
+        {t("Release")}
       </ActionLink>
     </section>
   );

@@ -1,4 +1,4 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { createQrCode, quietZone, toPath } from "../../../domain/labels/qr-codes.js";
 import {
   addAuthenticator,
@@ -8,6 +8,7 @@ import {
   type AuthenticatorOffer,
 } from "../../../domain/second-factors/authenticators.js";
 import { findSecondFactors } from "../../../domain/second-factors/second-factors.js";
+import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { hiddenField, required, textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
@@ -45,7 +46,7 @@ export const authenticatorForm = formRoute({
   done: async (codes, { app, request }) => {
     app.mails.announce();
     await renewSession(request, personOf(request).id, "authenticator");
-    const done = "Your authenticator app is set up.";
+    const done = t("Your authenticator app is set up.");
     if (codes === undefined) return seeOther(securityAddress, done);
     return showRecoveryCodes(request, codes, { isFirst: true });
   },
@@ -58,7 +59,7 @@ export const authenticatorForm = formRoute({
 });
 
 function tooOld(): FormRefusal {
-  const message = "This page was open for too long. Scan the new QR code below.";
+  const message = t("This page was open for too long. Scan the new QR code below.");
   return new FormRefusal([{ message }]);
 }
 
@@ -73,21 +74,22 @@ export const removeAuthenticatorForm = formRoute({
   done: async (_, { app, request }) => {
     app.mails.announce();
     await renewSession(request, personOf(request).id);
-    return seeOther(securityAddress, "Your authenticator app is removed.");
+    return seeOther(securityAddress, t("Your authenticator app is removed."));
   },
   page: () => (
     <SettingsPage
-      title="Remove the authenticator app"
-      heading="Remove the authenticator app?"
+      title={t("Remove the authenticator app")}
+      heading={t("Remove the authenticator app?")}
       current={removeAuthenticatorAddress}
-      crumbs={securityCrumbs}
+      crumbs={securityCrumbs()}
     >
       <p>
-        Its codes stop working here. Without another second factor your password alone signs you in,
-        and your recovery codes go with it. You can set it up again at any time.
+        {t(
+          "Its codes stop working here. Without another second factor your password alone signs you in, and your recovery codes go with it. You can set it up again at any time.",
+        )}
       </p>
       <PostForm isPersonal>
-        <FormActions submit="Remove authenticator app" danger cancel={securityAddress} />
+        <FormActions submit={t("Remove authenticator app")} danger cancel={securityAddress} />
       </PostForm>
     </SettingsPage>
   ),
@@ -101,31 +103,34 @@ interface AuthenticatorView {
 function AuthenticatorPage({ offer, isReplaced }: AuthenticatorView): VNode {
   return (
     <SettingsPage
-      title={isReplaced ? "Replace the authenticator app" : "Set up an authenticator app"}
+      title={isReplaced ? t("Replace the authenticator app") : t("Set up an authenticator app")}
       current={authenticatorAddress}
-      crumbs={securityCrumbs}
+      crumbs={securityCrumbs()}
     >
       <p class="soft">
-        An app such as Aegis, Google Authenticator or a password manager shows a new code every 30
-        seconds. Fettle asks for it after your password.
-        {isReplaced && " The codes of the app that you use now stop working."}
+        {t(
+          "An app such as Aegis, Google Authenticator or a password manager shows a new code every 30 seconds. Fettle asks for it after your password.",
+        )}
+        {isReplaced && ` ${t("The codes of the app that you use now stop working.")}`}
       </p>
-      <section class="panel" aria-label="Authenticator app">
+      <section class="panel" aria-label={t("Authenticator app")}>
         <ol class="steps">
           <li>
-            Scan this with the app, or <a href={offer.uri}>open it in an app on this device</a>.
+            {tRich("Scan this with the app, or <a>open it in an app on this device</a>.", {
+              a: (words: ComponentChildren): VNode => <a href={offer.uri}>{words}</a>,
+            })}
             <QrImage text={offer.uri} />
           </li>
           <li>
-            Where you cannot scan, type in this key:
+            {t("Where you cannot scan, type in this key:")}
             <code class="secret-key">{offer.secret.match(/.{1,4}/g)?.join(" ")}</code>
           </li>
-          <li>Enter the six digits that the app shows now.</li>
+          <li>{t("Enter the six digits that the app shows now.")}</li>
         </ol>
         <PostForm isPersonal>
           <input type="hidden" name="offer" value={offer.sealed} />
           <TextInput name="code" inputMode="numeric" autocomplete="one-time-code" maxLength={12} />
-          <FormActions submit="Set up" cancel={securityAddress} />
+          <FormActions submit={t("Set up")} cancel={securityAddress} />
         </PostForm>
       </section>
     </SettingsPage>
@@ -140,7 +145,7 @@ function QrImage({ text }: { text: string }): VNode {
     <svg
       class="qr"
       role="img"
-      aria-label="To scan with the authenticator app"
+      aria-label={t("To scan with the authenticator app")}
       viewBox={`0 0 ${side} ${side}`}
       width="200"
       height="200"

@@ -5,6 +5,7 @@ import { commit } from "../../../domain/changes/transactions.js";
 import type { FactorOwner } from "../../../domain/second-factors/factor-changes.js";
 import { findSecondFactors, useCode } from "../../../domain/second-factors/second-factors.js";
 import { AppError } from "../../../errors.js";
+import { t } from "../../../language/translate.js";
 import { askForPasskey, takePasskeyAnswer } from "../../account/passkey-use.js";
 import { providerAddress, withNext } from "../../account/sign-in-addresses.js";
 import { CodeInput, codeField, wrongCode } from "../../forms/code-input.js";
@@ -19,7 +20,9 @@ import { securityAddress } from "../../layout/second-factor-lead.js";
 import { SettingsPage } from "../settings-layout.js";
 import { NoPasskeysPage } from "./no-passkeys.js";
 
-export const securityCrumbs = [{ href: securityAddress, label: "Sign-in and security" }];
+export function securityCrumbs() {
+  return [{ href: securityAddress, label: t("Sign-in and security") }];
+}
 
 const confirmAddress = `${securityAddress}/confirm`;
 const confirmByPasskeyAddress = `${confirmAddress}/passkey`;
@@ -150,16 +153,21 @@ interface ConfirmView {
 function ConfirmPage(view: ConfirmView): VNode {
   const { hasFactor, hasAuthenticator, offersPasskey, providerFor, next } = view;
   return (
-    <SettingsPage title="Confirm that it is you" current={confirmAddress} crumbs={securityCrumbs}>
+    <SettingsPage
+      title={t("Confirm that it is you")}
+      current={confirmAddress}
+      crumbs={securityCrumbs()}
+    >
       <p class="soft">
-        Before you change how you sign in, or take everything with you. It counts for ten minutes,
-        in this browser.
+        {t(
+          "Before you change how you sign in, or take everything with you. It counts for ten minutes, in this browser.",
+        )}
       </p>
-      <section class="panel" aria-label="Confirm">
+      <section class="panel" aria-label={t("Confirm")}>
         {offersPasskey && (
           <p>
             <a class="button quiet" href={withNext(confirmByPasskeyAddress, next)}>
-              Use a passkey
+              {t("Use a passkey")}
             </a>
           </p>
         )}
@@ -168,7 +176,7 @@ function ConfirmPage(view: ConfirmView): VNode {
             <input type="hidden" name="email" value={providerFor} />
             <input type="hidden" name="next" value={next} />
             <input type="hidden" name="again" value="yes" />
-            <button type="submit">Sign in again with your organization</button>
+            <button type="submit">{t("Sign in again with your organization")}</button>
           </PostForm>
         )}
         <PostForm action={confirmAddress} isPersonal>
@@ -178,7 +186,7 @@ function ConfirmPage(view: ConfirmView): VNode {
           ) : (
             <TextInput name="password" type="password" autocomplete="current-password" />
           )}
-          <FormActions submit="Confirm" cancel={securityAddress} />
+          <FormActions submit={t("Confirm")} cancel={securityAddress} />
         </PostForm>
       </section>
     </SettingsPage>
@@ -188,23 +196,23 @@ function ConfirmPage(view: ConfirmView): VNode {
 function ConfirmByPasskeyPage({ options, next }: { options: object; next: string }): VNode {
   return (
     <SettingsPage
-      title="Confirm with a passkey"
+      title={t("Confirm with a passkey")}
       current={confirmByPasskeyAddress}
-      crumbs={securityCrumbs}
+      crumbs={securityCrumbs()}
     >
-      <section class="panel" aria-label="Confirm">
+      <section class="panel" aria-label={t("Confirm")}>
         <PasskeyForm
           action={confirmByPasskeyAddress}
           passkey="get"
           options={options}
-          submit="Use a passkey"
+          submit={t("Use a passkey")}
           cancel={securityAddress}
         >
           <input type="hidden" name="next" value={next} />
         </PasskeyForm>
       </section>
       <p class="soft">
-        <a href={withNext(confirmAddress, next)}>Confirm with a code</a>
+        <a href={withNext(confirmAddress, next)}>{t("Confirm with a code")}</a>
       </p>
     </SettingsPage>
   );

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsync } from "fastify";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import {
   findSecondFactors,
   type SecondFactors,
 } from "../../../domain/second-factors/second-factors.js";
+import { t, translated, tRich } from "../../../language/translate.js";
 import { Facts } from "../../layout/facts.js";
 import { Moment } from "../../layout/moment.js";
 import { Notice } from "../../layout/notices.js";
@@ -47,12 +48,12 @@ interface SecurityView {
 function SecurityPage(view: SecurityView): VNode {
   const { hasFactor, lead } = view;
   return (
-    <SettingsPage title="Sign-in and security" current={securityAddress}>
+    <SettingsPage title={t("Sign-in and security")} current={securityAddress}>
       {lead !== undefined && <LeadNotice lead={lead} hasFactor={hasFactor} />}
       <section class="panel" aria-labelledby="password">
-        <h2 id="password">Password</h2>
+        <h2 id="password">{t("Password")}</h2>
         <ActionLink href="/settings/password" quiet>
-          Change password
+          {t("Change password")}
         </ActionLink>
       </section>
       <Passkeys {...view} />
@@ -62,23 +63,24 @@ function SecurityPage(view: SecurityView): VNode {
   );
 }
 
-const reasons = {
-  admin: "Your organization asks its owners and admins for a second factor",
-  destructive: "The organization lets apps delete permanently only for people with a second factor",
-};
+const reasons = translated({
+  admin:
+    "Your organization asks its owners and admins for a second factor, and you have none yet. Set up a passkey or an authenticator app here, then go on with what you wanted to do.",
+  destructive:
+    "The organization lets apps delete permanently only for people with a second factor, and you have none yet. Set up a passkey or an authenticator app here, then go on with what you wanted to do.",
+});
 
 function LeadNotice({ lead, hasFactor }: { lead: SecondFactorLead; hasFactor: boolean }): VNode {
   return (
     <Notice kind={hasFactor ? "info" : "warning"}>
       {hasFactor ? (
         <p>
-          You have a second factor now. <a href={lead.returnTo}>Go on with what you wanted to do</a>
+          {tRich("You have a second factor now. <a>Go on with what you wanted to do</a>", {
+            a: (words: ComponentChildren) => <a href={lead.returnTo}>{words}</a>,
+          })}
         </p>
       ) : (
-        <p>
-          {reasons[lead.why]}, and you have none yet. Set up a passkey or an authenticator app here,
-          then go on with what you wanted to do.
-        </p>
+        <p>{reasons[lead.why]}</p>
       )}
     </Notice>
   );
@@ -87,10 +89,11 @@ function LeadNotice({ lead, hasFactor }: { lead: SecondFactorLead; hasFactor: bo
 function Passkeys({ factors: { passkeys }, passkeysWork, timeZone }: SecurityView): VNode {
   return (
     <section class="panel" aria-labelledby="passkeys">
-      <h2 id="passkeys">Passkeys</h2>
+      <h2 id="passkeys">{t("Passkeys")}</h2>
       <p class="help">
-        A passkey signs you in with your fingerprint, face or PIN, without password and code. With
-        one, a password alone does not sign you in any more.
+        {t(
+          "A passkey signs you in with your fingerprint, face or PIN, without password and code. With one, a password alone does not sign you in any more.",
+        )}
       </p>
       {passkeys.length > 0 && (
         <ul class="rows factors">
@@ -100,17 +103,17 @@ function Passkeys({ factors: { passkeys }, passkeysWork, timeZone }: SecurityVie
                 <h3 dir="auto">{passkey.name}</h3>
                 <Facts
                   facts={[
-                    ["Added", <Moment at={passkey.created_at} timeZone={timeZone} />],
-                    ["Last used", toLastUse(passkey.last_used_at, timeZone)],
+                    [t("Added"), <Moment at={passkey.created_at} timeZone={timeZone} />],
+                    [t("Last used"), toLastUse(passkey.last_used_at, timeZone)],
                   ]}
                 />
               </div>
               <ActionLink
                 href={removePasskeyAddress(passkey.id)}
                 quiet
-                label={`Remove the passkey ${passkey.name}`}
+                label={t("Remove the passkey {name}", { name: passkey.name })}
               >
-                Remove
+                {t("Remove")}
               </ActionLink>
             </li>
           ))}
@@ -118,10 +121,10 @@ function Passkeys({ factors: { passkeys }, passkeysWork, timeZone }: SecurityVie
       )}
       {passkeysWork ? (
         <ActionLink href={newPasskeyAddress} quiet>
-          Add a passkey
+          {t("Add a passkey")}
         </ActionLink>
       ) : (
-        <p class="soft">{noPasskeysReason}</p>
+        <p class="soft">{t(noPasskeysReason)}</p>
       )}
     </section>
   );
@@ -130,32 +133,34 @@ function Passkeys({ factors: { passkeys }, passkeysWork, timeZone }: SecurityVie
 function AuthenticatorApp({ factors: { authenticator }, timeZone }: SecurityView): VNode {
   return (
     <section class="panel" aria-labelledby="authenticator">
-      <h2 id="authenticator">Authenticator app</h2>
+      <h2 id="authenticator">{t("Authenticator app")}</h2>
       {authenticator === null ? (
         <>
-          <p class="help">An app on your phone shows codes, which are asked after your password.</p>
+          <p class="help">
+            {t("An app on your phone shows codes, which are asked after your password.")}
+          </p>
           <ActionLink href={authenticatorAddress} quiet>
-            Set up an authenticator app
+            {t("Set up an authenticator app")}
           </ActionLink>
         </>
       ) : (
         <>
           <Facts
             facts={[
-              ["Set up", <Moment at={authenticator.created_at} timeZone={timeZone} />],
-              ["Last used", toLastUse(authenticator.last_used_at, timeZone)],
+              [t("Set up||when"), <Moment at={authenticator.created_at} timeZone={timeZone} />],
+              [t("Last used"), toLastUse(authenticator.last_used_at, timeZone)],
             ]}
           />
           <div class="actions">
             <ActionLink href={authenticatorAddress} quiet>
-              Replace
+              {t("Replace")}
             </ActionLink>
             <ActionLink
               href={removeAuthenticatorAddress}
               quiet
-              label="Remove the authenticator app"
+              label={t("Remove the authenticator app")}
             >
-              Remove
+              {t("Remove")}
             </ActionLink>
           </div>
         </>
@@ -165,19 +170,21 @@ function AuthenticatorApp({ factors: { authenticator }, timeZone }: SecurityView
 }
 
 function toLastUse(at: Date | null, timeZone: string): VNode | string {
-  return at === null ? "Not yet" : <Moment at={at} timeZone={timeZone} />;
+  return at === null ? t("Not yet") : <Moment at={at} timeZone={timeZone} />;
 }
 
 function RecoveryCodes({ left }: { left: number }): VNode {
   return (
     <section class="panel" aria-labelledby="recovery-codes">
-      <h2 id="recovery-codes">Recovery codes</h2>
+      <h2 id="recovery-codes">{t("Recovery codes")}</h2>
       <p>
-        {left} of 10 left. Each lets you in once when you have lost your second factor.
-        {left < 4 && " Make new ones before you run out."}
+        {t("{left} of 10 left. Each lets you in once when you have lost your second factor.", {
+          left,
+        })}
+        {left < 4 && ` ${t("Make new ones before you run out.")}`}
       </p>
       <ActionLink href={recoveryCodesAddress} quiet>
-        Make new codes
+        {t("Make new codes")}
       </ActionLink>
     </section>
   );

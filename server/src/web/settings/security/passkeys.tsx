@@ -8,6 +8,7 @@ import {
   removePasskey,
 } from "../../../domain/second-factors/passkeys.js";
 import { AppError } from "../../../errors.js";
+import { t } from "../../../language/translate.js";
 import { renewSession } from "../../account/sessions.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { hiddenField, required, textField } from "../../forms/form-fields.js";
@@ -51,7 +52,7 @@ export const newPasskeyForm = formRoute({
     delete request.session.challenge;
     await renewSession(request, personOf(request).id, "passkey");
     if (codes !== undefined) return showRecoveryCodes(request, codes, { isFirst: true });
-    return seeOther(securityAddress, `The passkey ${name.trim()} is added.`);
+    return seeOther(securityAddress, t("The passkey {name} is added.", { name: name.trim() }));
   },
   page: async ({ db, request, subject: relyingParty }) => {
     const challenge = createChallenge("register");
@@ -72,29 +73,30 @@ export const removePasskeyForm = formRoute({
   done: async (_, { app, request, subject: { name } }) => {
     app.mails.announce();
     await renewSession(request, personOf(request).id);
-    return seeOther(securityAddress, `The passkey ${name} is removed.`);
+    return seeOther(securityAddress, t("The passkey {name} is removed.", { name }));
   },
   page: ({ subject: { id, name } }) => <RemovePage id={id} name={name} />,
 });
 
 function NewPasskeyPage({ options }: { options: object }): VNode {
   return (
-    <SettingsPage title="Add a passkey" current={newPasskeyAddress} crumbs={securityCrumbs}>
+    <SettingsPage title={t("Add a passkey")} current={newPasskeyAddress} crumbs={securityCrumbs()}>
       <p class="soft">
-        A passkey is kept by this device, a security key or a password manager, and opens with your
-        fingerprint, face or PIN. It signs you in without password and code.
+        {t(
+          "A passkey is kept by this device, a security key or a password manager, and opens with your fingerprint, face or PIN. It signs you in without password and code.",
+        )}
       </p>
-      <section class="panel" aria-label="New passkey">
+      <section class="panel" aria-label={t("New passkey")}>
         <PasskeyForm
           action={newPasskeyAddress}
           passkey="create"
           options={options}
-          submit="Add passkey"
+          submit={t("Add passkey")}
           cancel={securityAddress}
         >
           <TextInput
             name="name"
-            help="So that you tell it from others, such as the device that has it."
+            help={t("So that you tell it from others, such as the device that has it.")}
             maxLength={maxPasskeyName}
           />
         </PasskeyForm>
@@ -106,18 +108,18 @@ function NewPasskeyPage({ options }: { options: object }): VNode {
 function RemovePage({ id, name }: { id: string; name: string }): VNode {
   return (
     <SettingsPage
-      title="Remove a passkey"
-      heading={`Remove the passkey ${name}?`}
+      title={t("Remove a passkey")}
+      heading={t("Remove the passkey {name}?", { name })}
       current={removePasskeyAddress(id)}
-      crumbs={securityCrumbs}
+      crumbs={securityCrumbs()}
     >
       <p>
-        It does not sign you in any more. Your device or password manager still shows it; delete it
-        there as well. Without another second factor your password alone signs you in, and your
-        recovery codes go with it.
+        {t(
+          "It does not sign you in any more. Your device or password manager still shows it; delete it there as well. Without another second factor your password alone signs you in, and your recovery codes go with it.",
+        )}
       </p>
       <PostForm isPersonal>
-        <FormActions submit="Remove passkey" danger cancel={securityAddress} />
+        <FormActions submit={t("Remove passkey")} danger cancel={securityAddress} />
       </PostForm>
     </SettingsPage>
   );

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { renewRecoveryCodes } from "../../../domain/second-factors/second-factors.js";
+import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { formRoute } from "../../forms/form-route.js";
 import { otherPage } from "../../forms/form-reply.js";
@@ -36,14 +37,14 @@ export function showRecoveryCodes(
 function RenewPage(): VNode {
   return (
     <SettingsPage
-      title="New recovery codes"
-      heading="Make new recovery codes?"
+      title={t("New recovery codes")}
+      heading={t("Make new recovery codes?")}
       current={recoveryCodesAddress}
-      crumbs={securityCrumbs}
+      crumbs={securityCrumbs()}
     >
-      <p>You get ten new codes. Those that you have now stop working at once.</p>
+      <p>{t("You get ten new codes. Those that you have now stop working at once.")}</p>
       <PostForm isPersonal>
-        <FormActions submit="Make new codes" cancel={securityAddress} />
+        <FormActions submit={t("Make new codes")} cancel={securityAddress} />
       </PostForm>
     </SettingsPage>
   );
@@ -59,16 +60,17 @@ interface CodesView {
 function CodesPage({ codes, isFirst, goOn }: CodesView): VNode {
   return (
     <SettingsPage
-      title={isFirst ? "Your recovery codes" : "Your new recovery codes"}
+      title={isFirst ? t("Your recovery codes") : t("Your new recovery codes")}
       current={recoveryCodesAddress}
-      crumbs={securityCrumbs}
+      crumbs={securityCrumbs()}
     >
       <p>
-        Keep these codes where you find them without your devices: on paper, or in a password
-        manager. Each lets you in once when you have lost your second factor.{" "}
-        <strong>They are shown only now.</strong>
+        {tRich(
+          "Keep these codes where you find them without your devices: on paper, or in a password manager. Each lets you in once when you have lost your second factor. <strong>They are shown only now.</strong>",
+          { strong: (words: ComponentChildren) => <strong>{words}</strong> },
+        )}
       </p>
-      <section class="panel" aria-label="Recovery codes">
+      <section class="panel" aria-label={t("Recovery codes")}>
         <ol class="recovery-codes">
           {codes.map((code) => (
             <li key={code}>
@@ -79,13 +81,14 @@ function CodesPage({ codes, isFirst, goOn }: CodesView): VNode {
       </section>
       {isFirst && (
         <p>
-          Your second factor is set up. You stay signed in here and are signed out of every other
-          browser.
+          {t(
+            "Your second factor is set up. You stay signed in here and are signed out of every other browser.",
+          )}
         </p>
       )}
       <p class="no-print">
         <a class="button" href={goOn}>
-          I have kept them, continue
+          {t("I have kept them, continue")}
         </a>
       </p>
     </SettingsPage>
