@@ -6,7 +6,7 @@ import { toTaskNumber } from "../references/task-references.js";
 import type { Warning } from "../refusals/warnings.js";
 import { isOpen } from "../tasks/task-states.js";
 import { dayIn } from "../values/dates.js";
-import { formatUsage } from "../values/usage.js";
+import { formatUsage, toKeptUsage } from "../values/usage.js";
 import type { FoundMeter } from "./meters.js";
 
 interface DueTask {
@@ -51,7 +51,7 @@ export async function bringForward(
   for (const task of due) {
     const row = { table: "maintenance_tasks", id: task.id } as const;
     const { at: recordedAt } = await storeColumns(tx, caller, row, [["due_date", day]]);
-    const reached = formatUsage(task.due_usage - usage_before, unit);
+    const reached = task.due_usage - usage_before;
     await recordEvents(tx, caller, [
       {
         type: "task_updated",
@@ -62,11 +62,11 @@ export async function bringForward(
         recordedAt,
         bySystem: true,
         changes: [toChange("due_date", task.due_date, day)],
-        note: `${name} reached ${reached}.`,
+        note: `${name} reached ${toKeptUsage(reached, unit)}.`,
       },
     ]);
     const task_number = toTaskNumber(task.task_number);
-    warnings.push({ key: "due_by_usage", task_number, name, reached });
+    warnings.push({ key: "due_by_usage", task_number, name, reached: formatUsage(reached, unit) });
   }
   return warnings;
 }

@@ -6,7 +6,7 @@ import { isFuture, momentOf } from "../access/clock.js";
 import { toChange } from "../changes/differences.js";
 import type { Change } from "../events/record-events.js";
 import type { Warning } from "../refusals/warnings.js";
-import { formatUsage, toCents } from "../values/usage.js";
+import { toCents, toKeptUsage } from "../values/usage.js";
 import { bringForward } from "./due-by-usage.js";
 import { cleanMeter, findMeters, noSuchMeter, pickMeter, storeMeter } from "./meters.js";
 import type { FoundMeter } from "./meters.js";
@@ -150,6 +150,6 @@ function toReadingChange(
   { value, isReplaced }: ReadNow,
 ): Change {
   const to =
-    formatUsage(value, unit) + (isReplaced === true && before !== null ? " (replaced)" : "");
-  return toChange(toMeterField(name), before === null ? null : formatUsage(before, unit), to);
+    toKeptUsage(value, unit) + (isReplaced === true && before !== null ? " (replaced)" : "");
+  return toChange(toMeterField(name), before === null ? null : toKeptUsage(before, unit), to);
 }

@@ -1,5 +1,6 @@
 import type { MaintenanceTask, TaskState } from "../../db/entities/maintenance-task.js";
-import { formatUsage, toCents } from "../values/usage.js";
+import { t } from "../../language/translate.js";
+import { formatUsage, toCents, toKeptUsage } from "../values/usage.js";
 import type { RepeatRule } from "./next-due-date.js";
 import { isOpenState } from "./task-answers.js";
 
@@ -23,18 +24,21 @@ export const meterJoin = `LEFT JOIN meters meter
 /** "130,000 km, now 120,500 km", as the present meter counts; null when it is done or not due by usage. */
 export function describeDueUsage(task: TaskUsage & { state: TaskState }): string | null {
   const { meter_unit: unit, meter_value: value } = task;
-  const due = showUsage(task, task.due_usage);
+  const due = toReading(task, task.due_usage);
   if (due === null || unit === null || value === null || !isOpenState(task.state)) return null;
-  return `${due}, now ${formatUsage(value, unit)}`;
+  return t("{due}, now {present}", {
+    due: formatUsage(due, unit),
+    present: formatUsage(value, unit),
+  });
 }
 
-/** A usage in total as the present meter of a task counts it. */
+/** A usage in total as the present meter of a task counts it, for histories. */
 export function showUsage(
   task: Pick<TaskUsage, "meter_unit" | "meter_usage_before">,
   usage: number | null,
 ): string | null {
   const reading = toReading(task, usage);
-  return reading === null ? null : formatUsage(reading, task.meter_unit ?? "");
+  return reading === null ? null : toKeptUsage(reading, task.meter_unit ?? "");
 }
 
 /** The same as a number. */

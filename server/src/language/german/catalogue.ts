@@ -3,6 +3,7 @@ import { assets } from "./assets.js";
 import { common } from "./common.js";
 import { home } from "./home.js";
 import { mail } from "./mail.js";
+import { meters } from "./meters.js";
 import { places } from "./places.js";
 import { refusals } from "./refusals.js";
 import { settings } from "./settings.js";
@@ -15,6 +16,7 @@ export const german = {
   ...common,
   ...home,
   ...mail,
+  ...meters,
   ...places,
   ...refusals,
   ...settings,

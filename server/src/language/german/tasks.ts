@@ -27,7 +27,7 @@ export const tasks = {
   "In minutes, such as 90.": "In Minuten, etwa 90.",
   "Minutes the asset could not be used.": "Minuten, in denen die Anlage nicht nutzbar war.",
   "Time in {zone}.": "Uhrzeit in {zone}.",
-  "Left empty, it is now. Time in {zone}.": "Leer bedeutet jetzt. Uhrzeit in {zone}.",
+  
   "Costs in {currency}": "Kosten in {currency}",
   "The record of {number} is saved.": "Der Nachweis zu {number} ist gespeichert.",
   "{number} is completed.": "{number} ist erledigt.",
@@ -53,7 +53,7 @@ export const tasks = {
   "Edit {number}": "{number} bearbeiten",
   "Its number, or words to find it by; another one moves the task.":
     "Ihre Nummer oder Suchwörter; eine andere Anlage verschiebt die Aufgabe.",
-  "Save changes": "Änderungen speichern",
+  
   "Enter the number of an asset, or choose a workspace; one of the two.":
     "Geben Sie die Nummer einer Anlage ein, oder wählen Sie einen Arbeitsbereich; eins von beiden.",
   "{number} is added.": "{number} ist hinzugefügt.",
@@ -65,7 +65,7 @@ export const tasks = {
   "One step a line; they are ticked one by one.":
     "Ein Schritt pro Zeile; sie werden einzeln abgehakt.",
   "Report problem": "Problem melden",
-  "Add a task": "Aufgabe hinzufügen",
+  
   "Add task": "Aufgabe hinzufügen",
   "<soft>For</soft> {asset}": "<soft>Für</soft> {asset}",
   "<soft>For work on</soft> {workspace} <soft>as a place</soft>":
@@ -135,7 +135,7 @@ export const tasks = {
   "Due from": "Fällig ab",
   "Due to": "Fällig bis",
   Sort: "Sortierung",
-  Page: "Seite",
+  
   Mine: "Meine",
   "Due within 7 days": "In 7 Tagen fällig",
   "Done||tasks": "Erledigt",
@@ -155,15 +155,15 @@ export const tasks = {
   "No task was found": "Keine Aufgabe gefunden",
   "<a>Show all tasks</a>, or change the search.":
     "<a>Alle Aufgaben anzeigen</a> oder die Suche ändern.",
-  "In no workspace": "In keinem Arbeitsbereich",
-  All: "Alle",
+  
+  
   Anybody: "Alle",
-  "Sort by": "Sortieren nach",
+  
   Task: "Aufgabe",
   "Due at {usage}": "Fällig bei {usage}",
-  "Not placed": "Nicht zugeordnet",
+  
   "Done {when}": "Erledigt {when}",
-  "No due date": "Ohne Fälligkeit",
+  
   "Did you mean one of these?": "Meinten Sie eine von diesen?",
   "Give it to": "Übergeben an",
   Assign: "Zuweisen",
@@ -201,7 +201,7 @@ export const tasks = {
   "Next due": "Nächste Fälligkeit",
   "Before this": "Davor",
   "After this": "Danach",
-  Added: "Hinzugefügt",
+  
   "Added by": "Hinzugefügt von",
   "None||no workspace": "Keiner",
   "overdue||state of a task": "überfällig",
@@ -231,7 +231,7 @@ export const tasks = {
   "{count, plural, one {# day} other {# days}} late":
     "{count, plural, one {# Tag} other {# Tage}} überfällig",
   "Due {when}": "Fällig {when}",
-  Edit: "Bearbeiten",
+  
   Reopen: "Wieder öffnen",
   "Correct the record": "Nachweis berichtigen",
   "Continue work": "Weiterarbeiten",
@@ -287,7 +287,7 @@ export const tasks = {
   "This week": "Diese Woche",
   "This month": "Dieser Monat",
   Week: "Woche",
-  Month: "Monat",
+  
   "The first {shown} tasks are shown, more than {rest} are not.":
     "Die ersten {shown} Aufgaben sind zu sehen, mehr als {rest} weitere nicht.",
   "The first {shown} tasks are shown, {rest} are not.":
@@ -324,7 +324,7 @@ export const tasks = {
   // Reports
   Decision: "Entscheidung",
   "Same as": "Dasselbe wie",
-  Answer: "Antworten",
+  
   "Why nothing is done": "Warum nichts geschieht",
   "The asset can be used": "Die Anlage ist nutzbar",
   Refuse: "Ablehnen",
@@ -345,7 +345,7 @@ export const tasks = {
   Decided: "Entschieden",
   "Keep the address of this page to look again later.":
     "Merken Sie sich die Adresse dieser Seite, um später wieder nachzusehen.",
-  "Sign in": "Anmelden",
+  
   "To see more of it, sign in with an account of {organization}.":
     "Um mehr davon zu sehen, melden Sie sich mit einem Konto von {organization} an.",
   "Cannot be used": "Nicht nutzbar",
@@ -359,7 +359,7 @@ export const tasks = {
   "Say what is wrong.": "Sagen Sie, was nicht stimmt.",
   "Can it still be used?": "Ist sie noch nutzbar?",
   "Say whether it can still be used.": "Sagen Sie, ob sie noch nutzbar ist.",
-  "Your name": "Ihr Name",
+  
   "Your report has arrived. Thank you.": "Ihre Meldung ist angekommen. Vielen Dank.",
   "Leave the field “Website” empty, it is there to catch programs.":
     "Lassen Sie das Feld „Website“ leer, es fängt Programme ab.",
@@ -460,7 +460,7 @@ export const tasks = {
   Begun: "Begonnen",
   Undone: "Rückgängig gemacht",
   Kept: "Beibehalten",
-  "Kept because of a conflict": "Wegen eines Konflikts beibehalten",
+  
   "Pages of conflicts": "Seiten der Konflikte",
   "What changed": "Was sich geändert hat",
   "Nothing of assets and tasks.": "Nichts an Anlagen und Aufgaben.",
@@ -473,14 +473,13 @@ export const tasks = {
   "{count, plural, one {# conflict} other {# conflicts}}, kept as changed by others":
     "{count, plural, one {# Konflikt} other {# Konflikte}}, beibehalten wie von anderen geändert",
   Redo: "Wiederherstellen",
-  Undo: "Rückgängig machen",
+  
   "This was undone.": "Das wurde rückgängig gemacht.",
   "See what that changed": "Ansehen, was sich dadurch änderte",
   "Still at work": "Läuft noch",
   "{records} so far.": "Bisher {records}.",
-  "It waits for other work, or was interrupted. What was done is kept.":
-    "Der Vorgang wartet auf andere Arbeit oder wurde unterbrochen. Was getan ist, bleibt.",
-  Continue: "Fortsetzen",
+  
+  
   "Not changed": "Nicht geändert",
   "Something that you cannot see": "Etwas, das Sie nicht sehen können",
   "The last hour": "Die letzte Stunde",
@@ -489,8 +488,8 @@ export const tasks = {
   Everything: "Alles",
   "Choose a time.": "Wählen Sie einen Zeitraum.",
   "Undo what {name} did": "Änderungen von {name} rückgängig machen",
-  "Connected Apps": "Verbundene Apps",
-  When: "Wann",
+  
+  
   "What {name} changed until {day}.": "Was {name} bis {day} geändert hat.",
   "What {name} changed for {person} until {day}.":
     "Was {name} für {person} bis {day} geändert hat.",
@@ -524,20 +523,20 @@ export const tasks = {
   Copied: "Kopiert",
 
   // As elsewhere
-  Search: "Suchen",
-  Tasks: "Aufgaben",
-  "more than {counted}": "mehr als {counted}",
-  "{shown} of {all}": "{shown} von {all}",
-  Assets: "Anlagen",
-  "{name} (you)": "{name} (Sie)",
-  Act: "Handeln",
-  Unassigned: "Nicht zugewiesen",
-  "High criticality": "Hohe Kritikalität",
-  Change: "Ändern",
-  "Somebody who left": "Jemand, der nicht mehr da ist",
-  Plan: "Plan",
-  Choose: "Auswählen",
-  Reports: "Meldungen",
-  "Urgent priority": "Dringend",
-  "High priority": "Hohe Priorität",
+  
+  
+  
+  
+  
+  
+  
+  
+  
+  
+  
+  
+  
+  
+  
+  
 } as const;

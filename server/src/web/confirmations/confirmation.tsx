@@ -12,6 +12,7 @@ import { textField } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
+import { t, tRich } from "../../language/translate.js";
 
 /** `/confirm/:id`: what an app wants to delete, for the person who let it act for them. */
 const confirmationForm = formRoute({
@@ -39,28 +40,42 @@ function ConfirmationPage({ question: asked, organization }: ConfirmationView): 
   const { client_name: client, question, answer } = asked;
   if (asked.is_confirmed) {
     return (
-      <BarePage title="Confirmed">
+      <BarePage title={t("Confirmed")}>
         <p>
-          Go back to <strong>{client}</strong> and let it try again. It can do this once, within
-          five minutes.
+          {tRich(
+            "Go back to {app} and let it try again. It can do this once, within five minutes.",
+            {
+              app: <strong dir="auto">{client}</strong>,
+            },
+          )}
         </p>
-        <NextStep href="/">Go to the home page</NextStep>
+        <NextStep href="/">{t("Go to the home page")}</NextStep>
       </BarePage>
     );
   }
   return (
-    <BarePage title="Confirm a deletion" heading="Delete this?">
+    <BarePage title={t("Confirm a deletion")} heading={t("Delete this?")}>
       <p>
-        <strong>{client}</strong> asks, in the organization <strong>{organization}</strong>:
+        {tRich("{app} asks, in the organization {organization}:", {
+          app: <strong dir="auto">{client}</strong>,
+          organization: <strong dir="auto">{organization}</strong>,
+        })}
       </p>
-      <p>{question}</p>
+      <p dir="auto">{question}</p>
       <PostForm>
-        <TextInput name="typed" help={`Type ${quoteToType(answer)}`} autocomplete="off" required />
-        <FormActions submit="Confirm" danger cancel="/" />
+        <TextInput
+          name="typed"
+          help={t("Type {text}", { text: quoteToType(answer) })}
+          autocomplete="off"
+          required
+        />
+        <FormActions submit={t("Confirm")} danger cancel="/" />
       </PostForm>
       <p class="soft">
-        Nothing is deleted when you close this page. If you did not ask for it, look at{" "}
-        <a href="/settings/apps">Connected Apps</a>.
+        {tRich(
+          "Nothing is deleted when you close this page. If you did not ask for it, look at <a>Connected Apps</a>.",
+          { a: (words) => <a href="/settings/apps">{words}</a> },
+        )}
       </p>
     </BarePage>
   );

@@ -1,4 +1,4 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import type { TaskPriority } from "../../db/entities/maintenance-task.js";
 import type { Attention, AttentionEntry } from "../../domain/attention/attention.js";
 import type { AttentionReason } from "../../domain/attention/reasons.js";
@@ -6,7 +6,8 @@ import type { WorkspaceRef } from "../../domain/access/roles.js";
 import { TaskActs } from "../tasks/row-acts.js";
 import { ActionLink } from "../layout/page-head.js";
 import { InventoryNumber } from "../layout/facts.js";
-import { countOf } from "../text/format.js";
+import { describeDays } from "../text/format.js";
+import { t, tRich } from "../../language/translate.js";
 
 interface AttentionView {
   attention: Attention | undefined;
@@ -21,7 +22,7 @@ export function AttentionList(view: AttentionView): VNode {
   const { attention } = view;
   return (
     <section id="attention" aria-labelledby="attention-title">
-      <h2 id="attention-title">Needs attention</h2>
+      <h2 id="attention-title">{t("Needs attention")}</h2>
       {attention === undefined ? <TooMuch /> : <Matters {...view} attention={attention} />}
     </section>
   );
@@ -30,9 +31,13 @@ export function AttentionList(view: AttentionView): VNode {
 function TooMuch(): VNode {
   return (
     <p class="panel">
-      There is too much here to put in order while you wait. Begin with{" "}
-      <a href="/tasks?state=overdue">what is overdue</a> and{" "}
-      <a href="/assets?state=out_of_service">what is out of service</a>.
+      {tRich(
+        "There is too much here to put in order while you wait. Begin with <tasks>what is overdue</tasks> and <assets>what is out of service</assets>.",
+        {
+          tasks: (words) => <a href="/tasks?state=overdue">{words}</a>,
+          assets: (words) => <a href="/assets?state=out_of_service">{words}</a>,
+        },
+      )}
     </p>
   );
 }
@@ -46,8 +51,9 @@ function Matters({
     <>
       {entries.length === 0 ? (
         <p class="panel calm">
-          Nothing needs attention. No work is overdue, nothing is out of service without a plan, and
-          somebody is responsible for all that is urgent or due soon.
+          {t(
+            "Nothing needs attention. No work is overdue, nothing is out of service without a plan, and somebody is responsible for all that is urgent or due soon.",
+          )}
         </p>
       ) : (
         <ol class="matters">
@@ -65,14 +71,16 @@ function More({ isLong, shown }: { isLong: boolean; shown: number }): VNode {
   if (isLong) {
     return (
       <p class="soft">
-        These are the {shown} most pressing ones. The{" "}
-        <a href="/tasks?state=overdue">overdue tasks</a> are listed in full.
+        {tRich(
+          "These are the {count} most pressing ones. The <a>overdue tasks</a> are listed in full.",
+          { count: shown, a: (words) => <a href="/tasks?state=overdue">{words}</a> },
+        )}
       </p>
     );
   }
   return (
     <p>
-      <a href="/?attention=all#attention">Show more that needs attention</a>
+      <a href="/?attention=all#attention">{t("Show more that needs attention")}</a>
     </p>
   );
 }
@@ -95,11 +103,11 @@ function MatterRow({ entry, ...view }: MatterView): VNode {
         <p class="about">
           {asset !== null && (
             <a href={`/assets/${asset.id}`}>
-              <InventoryNumber>{asset.inventory_number}</InventoryNumber> {asset.name}
+              <InventoryNumber>{asset.inventory_number}</InventoryNumber> <bdi>{asset.name}</bdi>
             </a>
           )}
           <About parts={[workspace?.name, importance(entry), responsible(entry)]} />
-          {more > 0 && <span class="more">and {more} more</span>}
+          {more > 0 && <span class="more">{t("and {count} more", { count: more })}</span>}
         </p>
       </div>
       <MatterActs entry={entry} name={name} {...view} />
@@ -116,10 +124,15 @@ function MatterActs({ entry, name, manages, today }: MatterView & { name: string
     <div class="matter-acts">
       {!isManaged && (
         <ActionLink href={href} quiet>
-          {label} <span class="visually-hidden">({name})</span>
+          {label}{" "}
+          <span class="visually-hidden">
+            (<bdi>{name}</bdi>)
+          </span>
         </ActionLink>
       )}
-      {task !== null && <TaskActs task={task} today={today} word={isManaged ? "Assign" : "More"} />}
+      {task !== null && (
+        <TaskActs task={task} today={today} word={isManaged ? t("Assign") : t("More||acts")} />
+      )}
     </div>
   );
 }
@@ -130,7 +143,9 @@ function About({ parts }: { parts: readonly (string | undefined)[] }): VNode {
       {parts
         .filter((part) => part !== undefined)
         .map((part) => (
-          <span key={part}>{part}</span>
+          <span key={part} dir="auto">
+            {part}
+          </span>
         ))}
     </>
   );
@@ -146,19 +161,19 @@ const tones: Record<AttentionReason, string> = {
 };
 
 function importance({ asset }: AttentionEntry): string | undefined {
-  if (asset?.criticality === "critical") return "Critical asset";
-  return asset?.criticality === "high" ? "High criticality" : undefined;
+  if (asset?.criticality === "critical") return t("Critical asset");
+  return asset?.criticality === "high" ? t("High criticality") : undefined;
 }
 
 function responsible({ reason, task }: AttentionEntry): string | undefined {
   if (reason !== "overdue" || task === null) return undefined;
-  return task.assigned_to ?? "Unassigned";
+  return task.assigned_to ?? t("Unassigned");
 }
 
 /** Why something is on the list: "Load test overdue by 3 days". */
-function toReasonLabel({ reason, task, days, failures }: AttentionEntry): string {
+function toReasonLabel({ reason, task, days, failures }: AttentionEntry): ComponentChildren {
   return reasonLabels[reason]({
-    title: task?.title ?? "",
+    title: <bdi>{task?.title}</bdi>,
     priority: task?.priority,
     days,
     failures: failures ?? 0,
@@ -166,34 +181,45 @@ function toReasonLabel({ reason, task, days, failures }: AttentionEntry): string
 }
 
 interface Matter {
-  title: string;
+  title: VNode;
   priority: TaskPriority | undefined;
   days: number | null;
   failures: number;
 }
 
-const reasonLabels: Record<AttentionReason, (matter: Matter) => string> = {
-  overdue: ({ title, days }) => `${title} overdue by ${countOf(days ?? 0, "day")}`,
-  out_of_service: ({ days }) => `Out of service ${since(days ?? 0)}, and no work is planned`,
-  unassigned: ({ title, priority, days }) =>
-    `${title} ${urgency(priority, days)}, and is unassigned`,
-  repeated_failures: ({ failures }) => `Failed ${countOf(failures, "time")} in the last 365 days`,
-  warranty_ending: ({ days }) => `Warranty ends ${soon(days ?? 0)}`,
+const reasonLabels: Record<AttentionReason, (matter: Matter) => ComponentChildren> = {
+  overdue: ({ title, days }) =>
+    tRich("{title} overdue by {count, plural, one {# day} other {# days}}", {
+      title,
+      count: days ?? 0,
+    }),
+  out_of_service: ({ days }) =>
+    t(
+      "{days, plural, =0 {Out of service since today, and no work is planned} one {Out of service for # day, and no work is planned} other {Out of service for # days, and no work is planned}}",
+      { days: days ?? 0 },
+    ),
+  unassigned: describeUnassigned,
+  repeated_failures: ({ failures }) =>
+    t(
+      "{count, plural, one {Failed # time in the last 365 days} other {Failed # times in the last 365 days}}",
+      { count: failures },
+    ),
+  warranty_ending: ({ days }) => t("Warranty ends {when}", { when: describeDays(days ?? 0) }),
 };
 
-function since(days: number): string {
-  return days === 0 ? "since today" : `for ${countOf(days, "day")}`;
-}
-
-function urgency(priority: TaskPriority | undefined, days: number | null): string {
-  const isPressing = priority === "urgent" || priority === "high";
-  const pressing = priority === "urgent" ? "is urgent" : "has high priority";
-  if (days === null) return pressing;
-  return isPressing ? `${pressing} and is due ${soon(days)}` : `is due ${soon(days)}`;
-}
-
-function soon(days: number): string {
-  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(days, "day");
+function describeUnassigned({ title, priority, days }: Matter): ComponentChildren {
+  if (days === null) {
+    return priority === "urgent"
+      ? tRich("{title} is urgent, and is unassigned", { title })
+      : tRich("{title} has high priority, and is unassigned", { title });
+  }
+  const values = { title, when: describeDays(days) };
+  if (priority === "urgent") {
+    return tRich("{title} is urgent and is due {when}, and is unassigned", values);
+  }
+  return priority === "high"
+    ? tRich("{title} has high priority and is due {when}, and is unassigned", values)
+    : tRich("{title} is due {when}, and is unassigned", values);
 }
 
 /** The one thing to do about it; who may not do it is shown where to look. */
@@ -203,14 +229,14 @@ function nextStep({ reason, asset, task, may_change }: AttentionEntry): {
 } {
   if (task !== null) {
     const href = `/tasks/${task.id}`;
-    if (!may_change) return { href, label: "Look at task" };
+    if (!may_change) return { href, label: t("Look at task") };
     return reason === "overdue"
-      ? { href: `${href}/complete`, label: "Complete" }
-      : { href: `${href}/edit`, label: "Assign" };
+      ? { href: `${href}/complete`, label: t("Complete") }
+      : { href: `${href}/edit`, label: t("Assign") };
   }
   const id = asset?.id ?? "";
   if (reason === "out_of_service" && may_change) {
-    return { href: `/tasks/new?asset=${id}`, label: "Plan the repair" };
+    return { href: `/tasks/new?asset=${id}`, label: t("Plan the repair") };
   }
-  return { href: `/assets/${id}`, label: "Look at asset" };
+  return { href: `/assets/${id}`, label: t("Look at asset") };
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { t, tRich } from "../../language/translate.js";
 
 interface Client {
   name: string;
@@ -9,7 +10,7 @@ interface Client {
 export function ClientSteps({ mcpUrl }: { mcpUrl: string }): VNode {
   return (
     <section aria-labelledby="clients">
-      <h2 id="clients">Steps for your assistant</h2>
+      <h2 id="clients">{t("Steps for your assistant")}</h2>
       {clientsOf(mcpUrl).map(({ name, steps }) => (
         <details key={name} class="client" name="client">
           <summary>{name}</summary>
@@ -24,10 +25,18 @@ export function ClientSteps({ mcpUrl }: { mcpUrl: string }): VNode {
   );
 }
 
-const ofConnector = [
-  "Open Settings > Connectors, and choose “Add custom connector”. In a browser, claude.ai has the same.",
-  "Paste the server address, choose “Connect”, and sign in here. It has to be reached from the internet.",
-];
+function stepsOfConnector(): string[] {
+  return [
+    t(
+      "Open Settings > Connectors, and choose “Add custom connector”. In a browser, claude.ai has the same.",
+    ),
+    t(
+      "Paste the server address, choose “Connect”, and sign in here. It has to be reached from the internet.",
+    ),
+  ];
+}
+
+const file = (words: ComponentChildren): VNode => <code>{words}</code>;
 
 function clientsOf(url: string): Client[] {
   return [...assistantsAt(url), ...editorsAt(url), ...programsAt(url)];
@@ -44,11 +53,17 @@ function assistantsAt(url: string): Client[] {
     {
       name: "Claude Desktop",
       steps: [
-        ...(isSecure ? ofConnector : []),
+        ...(isSecure ? stepsOfConnector() : []),
         <>
-          {isSecure && "If it cannot be reached: "}Open Settings &gt; Developer &gt; Edit Config,
-          and add this to <code>claude_desktop_config.json</code>. Then quit Claude Desktop and
-          start it again. It needs Node.js.
+          {isSecure
+            ? tRich(
+                "If it cannot be reached: Open Settings > Developer > Edit Config, and add this to <file>claude_desktop_config.json</file>. Then quit Claude Desktop and start it again. It needs Node.js.",
+                { file },
+              )
+            : tRich(
+                "Open Settings > Developer > Edit Config, and add this to <file>claude_desktop_config.json</file>. Then quit Claude Desktop and start it again. It needs Node.js.",
+                { file },
+              )}
           <Settings value={toBridgeSettings(url)} />
         </>,
       ],
@@ -58,23 +73,25 @@ function assistantsAt(url: string): Client[] {
       steps: [
         <CommandLine
           id="claude-code"
-          words="In a terminal, run:"
-          value={`claude mcp add --transport http fettle ${url}`}
+          words={t("In a terminal, run:")}
+          value={["claude mcp add --transport http fettle", url].join(" ")}
         />,
-        <>
-          Start Claude Code, type <code>/mcp</code>, and choose fettle to sign in here.
-        </>,
+        tRich("Start Claude Code, type <file>/mcp</file>, and choose fettle to sign in here.", {
+          file,
+        }),
       ],
     },
     {
       name: "ChatGPT",
       steps: isSecure
         ? [
-            "Open Settings > Apps & Connectors > Advanced settings, and turn on developer mode.",
-            "Go back, choose “Create”, and paste the server address. Authentication is OAuth. It has to be reached from the internet.",
-            "Choose “Connect”, and sign in here.",
+            t("Open Settings > Apps & Connectors > Advanced settings, and turn on developer mode."),
+            t(
+              "Go back, choose “Create”, and paste the server address. Authentication is OAuth. It has to be reached from the internet.",
+            ),
+            t("Choose “Connect”, and sign in here."),
           ]
-        : ["ChatGPT takes addresses with https on the internet only, so not this one."],
+        : [t("ChatGPT takes addresses with https on the internet only, so not this one.")],
     },
   ];
 }
@@ -85,21 +102,23 @@ function editorsAt(url: string): Client[] {
       name: "Cursor",
       steps: [
         <>
-          Add this to <code>~/.cursor/mcp.json</code>:
+          {tRich("Add this to <file>~/.cursor/mcp.json</file>:", { file })}
           <Settings value={{ mcpServers: { fettle: { url } } }} />
         </>,
-        "Start Cursor again. In its settings for MCP, choose fettle to sign in here.",
+        t("Start Cursor again. In its settings for MCP, choose fettle to sign in here."),
       ],
     },
     {
       name: "VS Code",
       steps: [
         <>
-          Add this to <code>.vscode/mcp.json</code> of your project, or by the command “MCP: Open
-          User Configuration” for all of them:
+          {tRich(
+            "Add this to <file>.vscode/mcp.json</file> of your project, or by the command “MCP: Open User Configuration” for all of them:",
+            { file },
+          )}
           <Settings value={{ servers: { fettle: { type: "http", url } } }} />
         </>,
-        "Run the command “MCP: List Servers”, start fettle there, and sign in here.",
+        t("Run the command “MCP: List Servers”, start fettle there, and sign in here."),
       ],
     },
   ];
@@ -108,21 +127,25 @@ function editorsAt(url: string): Client[] {
 function programsAt(url: string): Client[] {
   return [
     {
-      name: "Others that start a program (stdio)",
+      name: t("Others that start a program (stdio)"),
       steps: [
         <CommandLine
           id="stdio"
-          words="As the program to start, give the bridge, which needs Node.js and signs in for it:"
-          value={`npx fettle-bridge ${url}`}
+          words={t(
+            "As the program to start, give the bridge, which needs Node.js and signs in for it:",
+          )}
+          value={["npx fettle-bridge", url].join(" ")}
         />,
         <>
-          Most keep it in a file of settings like this:
+          {t("Most keep it in a file of settings like this:")}
           <Settings value={toBridgeSettings(url)} />
         </>,
         <CommandLine
           id="install"
-          words="Or let the bridge write it into the settings of all the clients that it finds:"
-          value={`npx fettle-bridge install ${url}`}
+          words={t(
+            "Or let the bridge write it into the settings of all the clients that it finds:",
+          )}
+          value={["npx fettle-bridge install", url].join(" ")}
         />,
       ],
     },

@@ -7,6 +7,7 @@ import { PageHead } from "../layout/page-head.js";
 import { NoOrganization } from "../layout/notices.js";
 import { sendPage } from "../layout/reply.js";
 import { ClientSteps } from "./client-steps.js";
+import { t, tRich } from "../../language/translate.js";
 
 /** `/connect`: how an assistant is connected, step by step. */
 export const connectPages: FastifyPluginAsync = async (app) => {
@@ -32,20 +33,21 @@ export function ConnectPanel({ connectedApps, mcpUrl }: Connectable): VNode {
     return (
       <p class="connected soft">
         <SeeConnected connectedApps={connectedApps} />
-        <a href="/connect">Connect another assistant</a>
+        <a href="/connect">{t("Connect another assistant")}</a>
       </p>
     );
   }
   return (
     <section class="panel" aria-labelledby="connect">
-      <h2 id="connect">Connect your assistant</h2>
+      <h2 id="connect">{t("Connect your assistant")}</h2>
       <p>
-        Claude, ChatGPT and every other assistant that speaks MCP can look things up here and keep
-        them up to date. You decide what each of them may do.
+        {t(
+          "Claude, ChatGPT and every other assistant that speaks MCP can look things up here and keep them up to date. You decide what each of them may do.",
+        )}
       </p>
       <ServerAddress mcpUrl={mcpUrl} />
       <p>
-        <a href="/connect">How to connect an assistant, step by step</a>
+        <a href="/connect">{t("How to connect an assistant, step by step")}</a>
       </p>
     </section>
   );
@@ -54,7 +56,9 @@ export function ConnectPanel({ connectedApps, mcpUrl }: Connectable): VNode {
 function SeeConnected({ connectedApps }: { connectedApps: number }): VNode {
   return (
     <a href="/settings/apps">
-      {connectedApps === 1 ? "See your connected app" : `See your ${connectedApps} connected apps`}
+      {t("{count, plural, one {See your connected app} other {See your # connected apps}}", {
+        count: connectedApps,
+      })}
     </a>
   );
 }
@@ -62,7 +66,7 @@ function SeeConnected({ connectedApps }: { connectedApps: number }): VNode {
 function ServerAddress({ mcpUrl }: { mcpUrl: string }): VNode {
   return (
     <div class="field">
-      <label for="mcp-url">Server address</label>
+      <label for="mcp-url">{t("Server address")}</label>
       <input
         id="mcp-url"
         class="copy"
@@ -72,7 +76,7 @@ function ServerAddress({ mcpUrl }: { mcpUrl: string }): VNode {
         aria-describedby="mcp-url-help"
       />
       <p class="help" id="mcp-url-help">
-        Select it and copy it.
+        {t("Select it and copy it.")}
       </p>
     </div>
   );
@@ -81,8 +85,8 @@ function ServerAddress({ mcpUrl }: { mcpUrl: string }): VNode {
 function ConnectPage(view: Connectable & { isMember: boolean }): VNode {
   const { isMember, ...connectable } = view;
   return (
-    <Page title="Connect an assistant" current="/connect">
-      <PageHead title="Connect an assistant" crumbs={[{ href: "/", label: "Home" }]} />
+    <Page title={t("Connect an assistant")} current="/connect">
+      <PageHead title={t("Connect an assistant")} crumbs={[{ href: "/", label: t("Home") }]} />
       {isMember ? <Steps {...connectable} /> : <NoOrganization />}
     </Page>
   );
@@ -92,29 +96,34 @@ function Steps({ connectedApps, mcpUrl }: Connectable): VNode {
   return (
     <>
       <p>
-        Claude, ChatGPT and every other assistant that speaks MCP can look things up here, add
-        assets and keep them up to date. You decide what each of them may do.
+        {t(
+          "Claude, ChatGPT and every other assistant that speaks MCP can look things up here, add assets and keep them up to date. You decide what each of them may do.",
+        )}
       </p>
-      <section class="panel" aria-label="Server address">
+      <section class="panel" aria-label={t("Server address")}>
         <ServerAddress mcpUrl={mcpUrl} />
       </section>
       <ol class="steps">
         <li>
-          In your assistant, open the settings and add a connector or MCP server. It asks for an
-          address: paste the one above.
+          {t(
+            "In your assistant, open the settings and add a connector or MCP server. It asks for an address: paste the one above.",
+          )}
         </li>
         <li>
-          Your assistant opens a page of Fettle. Sign in, choose the organization, and tick what the
-          assistant may do.
+          {t(
+            "Your assistant opens a page of Fettle. Sign in, choose the organization, and tick what the assistant may do.",
+          )}
         </li>
-        <li>Go back to your assistant and ask: “Which warranties end this year?”</li>
+        <li>{t("Go back to your assistant and ask: “Which warranties end this year?”")}</li>
       </ol>
       <ClientSteps mcpUrl={mcpUrl} />
       <p>
         {connectedApps === 0 ? (
           <span class="soft">
-            What you connect is listed under <a href="/settings/apps">Connected Apps</a>, and you
-            can disconnect it there at any time.
+            {tRich(
+              "What you connect is listed under <a>Connected Apps</a>, and you can disconnect it there at any time.",
+              { a: (words) => <a href="/settings/apps">{words}</a> },
+            )}
           </span>
         ) : (
           <SeeConnected connectedApps={connectedApps} />

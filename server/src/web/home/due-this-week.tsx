@@ -3,7 +3,8 @@ import { daysBetween } from "../../domain/values/dates.js";
 import type { TaskPage } from "../../domain/tasks/task-queries.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { TaskSummary } from "../tasks/task-summary.js";
-import { countOf, describeDay, formatWeekday, lastDayOfWeek } from "../text/format.js";
+import { describeDay, formatWeekday, lastDayOfWeek } from "../text/format.js";
+import { t } from "../../language/translate.js";
 
 /** What is due in the next seven days, by day. */
 export function DueThisWeek({
@@ -16,9 +17,11 @@ export function DueThisWeek({
   const days = [...new Set(tasks.map(({ due_date }) => due_date ?? today))];
   return (
     <section aria-labelledby="due">
-      <h2 id="due">Due in the next 7 days</h2>
+      <h2 id="due">{t("Due in the next 7 days")}</h2>
       {tasks.length === 0 && (
-        <p class="soft">No open task is due until {formatWeekday(lastDayOfWeek(today))}.</p>
+        <p class="soft">
+          {t("No open task is due until {day}.", { day: formatWeekday(lastDayOfWeek(today)) })}
+        </p>
       )}
       {days.map((day) => (
         <DayOfWork
@@ -31,7 +34,15 @@ export function DueThisWeek({
       {total_count > tasks.length && (
         <p>
           <a href={`/tasks?due_from=${today}&due_to=${lastDayOfWeek(today)}`}>
-            {`See ${total_is_minimum ? "more than" : "all"} ${countOf(total_count, "task")} due in the next 7 days`}
+            {total_is_minimum
+              ? t(
+                  "{count, plural, one {See more than # task due in the next 7 days} other {See more than # tasks due in the next 7 days}}",
+                  { count: total_count },
+                )
+              : t(
+                  "{count, plural, one {See all # task due in the next 7 days} other {See all # tasks due in the next 7 days}}",
+                  { count: total_count },
+                )}
           </a>
         </p>
       )}
@@ -60,7 +71,7 @@ function DayOfWork({
       <ul class="things due">
         {tasks.map((task) => (
           <TaskSummary key={task.id} task={task}>
-            {task.inventory_number === null && <span>{task.workspace_name}</span>}
+            {task.inventory_number === null && <span dir="auto">{task.workspace_name}</span>}
           </TaskSummary>
         ))}
       </ul>

@@ -7,6 +7,7 @@ import { countOf, formatNumber, lastDayOfWeek } from "../text/format.js";
 import { Direction } from "../trends/direction.js";
 import { CostFigures } from "./cost-figures.js";
 import { Figure, type FigureProps } from "./figure.js";
+import { t } from "../../language/translate.js";
 
 /** The figures of what the caller sees, each leading to what it counts. */
 export function Figures({
@@ -23,36 +24,36 @@ export function Figures({
   const { overdue, scheduled, in_progress, on_hold } = tasks.by_state;
   return (
     <section class="panel figures" aria-labelledby="figures">
-      <h2 id="figures">
+      <h2 id="figures" dir="auto">
         {scope === "organization"
           ? caller.organizationName
-          : `Your part of ${caller.organizationName}`}
+          : t("Your part of {organization}", { organization: caller.organizationName })}
       </h2>
-      <h3>Tasks</h3>
+      <h3>{t("Tasks")}</h3>
       <dl>
-        <Figure label="Overdue" href="/tasks?state=overdue" tone={overdue > 0 ? "bad" : ""}>
+        <Figure label={t("Overdue")} href="/tasks?state=overdue" tone={overdue > 0 ? "bad" : ""}>
           {formatNumber(overdue)}
         </Figure>
         <Figure
-          label="Due in 7 days"
+          label={t("Due in 7 days")}
           href={`/tasks?due_from=${today}&due_to=${lastDayOfWeek(today)}`}
         >
           {formatNumber(tasks.due_in_7_days)}
         </Figure>
-        <Figure label="Open" href="/tasks">
+        <Figure label={t("Open||tasks")} href="/tasks">
           {formatNumber(overdue + scheduled + in_progress + on_hold)}
         </Figure>
       </dl>
-      <h3>Assets</h3>
+      <h3>{t("Assets")}</h3>
       <dl>
-        <Figure label="All" href="/assets">
+        <Figure label={t("All||assets")} href="/assets">
           {formatNumber(assets.total)}
         </Figure>
         {liveAssetStates.map((state) => (
           <StateFigure key={state} state={state} count={assets.by_state[state]} />
         ))}
       </dl>
-      <h3>Last {figures.days} days</h3>
+      <h3>{t("Last {count} days", { count: figures.days })}</h3>
       <Period figures={figures} />
     </section>
   );
@@ -76,43 +77,51 @@ function Period({ figures }: { figures: KeyFigures }): VNode {
   return (
     <dl>
       <Figure
-        label="Completed tasks"
+        label={t("Completed tasks")}
         href="/tasks?state=completed&sort=-completed_at"
         direction={compared("completed_tasks")}
       >
         {formatNumber(period.completed_tasks)}
       </Figure>
       <Measure
-        label="Planned work on time"
+        label={t("Planned work on time")}
         href="/trends#on-time"
         value={period.pm_compliance_percent}
-        unit="%"
-        basis={`of ${countOf(period.pm_tasks_due ?? 0, "task")} due`}
+        show={toPercent}
+        basis={t("{count, plural, one {of # task due} other {of # tasks due}}", {
+          count: period.pm_tasks_due ?? 0,
+        })}
         direction={compared("pm_compliance_percent", "up", true)}
       />
       <CostFigures figures={figures} href="/trends#cost" />
       <Measure
-        label="Availability"
+        label={t("Availability")}
         href="/trends#downtime"
         value={period.availability_percent}
-        unit="%"
-        basis={`over ${countOf(period.availability_assets ?? 0, "asset")}`}
+        show={toPercent}
+        basis={t("{count, plural, one {over # asset} other {over # assets}}", {
+          count: period.availability_assets ?? 0,
+        })}
         direction={compared("availability_percent", "up", true)}
       />
       <Measure
-        label="Between failures (MTBF)"
+        label={t("Between failures (MTBF)")}
         href="/trends#failures"
         value={period.mtbf_days}
-        unit={period.mtbf_days === 1 ? "day" : "days"}
-        basis={`from ${countOf(period.failures, "failure")}`}
+        show={(days) => countOf(days, "day")}
+        basis={t("{count, plural, one {from # failure} other {from # failures}}", {
+          count: period.failures,
+        })}
         direction={compared("mtbf_days", "up")}
       />
       <Measure
-        label="To repair (MTTR)"
+        label={t("To repair (MTTR)")}
         href="/trends#downtime"
         value={period.mttr_hours}
-        unit={period.mttr_hours === 1 ? "hour" : "hours"}
-        basis={`from ${countOf(period.mttr_tasks ?? 0, "repair")}`}
+        show={(hours) => countOf(hours, "hour")}
+        basis={t("{count, plural, one {from # repair} other {from # repairs}}", {
+          count: period.mttr_tasks ?? 0,
+        })}
         direction={compared("mttr_hours", "down")}
       />
     </dl>
@@ -125,26 +134,30 @@ type ComparedFigure =
 function TooMuch(): VNode {
   return (
     <p class="panel soft">
-      Too much to add up while you wait. An assistant can ask for the figures of one workspace.
+      {t(
+        "Too much to add up while you wait. An assistant can ask for the figures of one workspace.",
+      )}
     </p>
   );
 }
 
+const toPercent = (share: number): string => `${formatNumber(share)} %`;
+
 /** A figure with the number of things that it comes from, without which it says little. */
 function Measure({
   value,
-  unit,
+  show,
   basis,
   ...figure
 }: Omit<FigureProps, "children"> & {
   value: number | null;
-  unit: string;
+  show: (value: number) => string;
   basis: string;
 }): VNode | null {
   if (value === null) return null;
   return (
     <Figure {...figure}>
-      {formatNumber(value)} {unit} <span class="basis">{basis}</span>
+      {show(value)} <span class="basis">{basis}</span>
     </Figure>
   );
 }

@@ -13,6 +13,8 @@ import { EmptyState } from "../layout/notices.js";
 import { SampleOffer } from "../sample/sample-links.js";
 import { ConnectPanel } from "./connect.js";
 import { nameSome, type OwnPlaces } from "./visible-part-note.js";
+import type { PlainText } from "../../language/texts.js";
+import { t, tRich } from "../../language/translate.js";
 
 export interface FirstStepsView {
   caller: Caller;
@@ -32,22 +34,28 @@ export function FirstSteps(view: FirstStepsView): VNode {
   const isStranger = !isAdmin && places.length === 0;
   return (
     <>
-      <EmptyState title={isStranger ? "You belong to no workspace yet" : "Nothing here yet"}>
+      <EmptyState title={isStranger ? t("You belong to no workspace yet") : t("Nothing here yet")}>
         {isStranger ? (
           <p>
-            Ask an owner or admin of {caller.organizationName} to add you to one. Its assets and
-            tasks appear here then.
+            {tRich(
+              "Ask an owner or admin of {organization} to add you to one. Its assets and tasks appear here then.",
+              { organization: <bdi>{caller.organizationName}</bdi> },
+            )}
           </p>
         ) : (
           <p>
             {mayAdd
-              ? "Your workspaces hold no assets and no tasks. Add the first asset, and what needs attention appears here."
-              : "The workspaces that you may look at hold no assets and no tasks. What needs attention appears here as soon as somebody adds them."}
+              ? t(
+                  "Your workspaces hold no assets and no tasks. Add the first asset, and what needs attention appears here.",
+                )
+              : t(
+                  "The workspaces that you may look at hold no assets and no tasks. What needs attention appears here as soon as somebody adds them.",
+                )}
           </p>
         )}
         {mayAdd && (
           <p>
-            <ActionLink href="/assets/new">Add an asset</ActionLink>
+            <ActionLink href="/assets/new">{t("Add an asset")}</ActionLink>
           </p>
         )}
       </EmptyState>
@@ -57,12 +65,12 @@ export function FirstSteps(view: FirstStepsView): VNode {
 }
 
 interface StepWords {
-  title: string;
+  title: PlainText;
   href: string;
-  act: string;
+  act: PlainText;
   /** The same once more, when it is done. */
-  again: string;
-  why: string;
+  again: PlainText;
+  why: PlainText;
 }
 
 const words: Record<keyof StepsDone, StepWords> = {
@@ -105,23 +113,25 @@ function StepsOfAdmin({
   const next = firstSteps.find((step) => !steps[step]);
   return (
     <section aria-labelledby="first-steps">
-      <h2 id="first-steps">First steps for {caller.organizationName}</h2>
+      <h2 id="first-steps">
+        {tRich("First steps for {organization}", {
+          organization: <bdi>{caller.organizationName}</bdi>,
+        })}
+      </h2>
       <SampleOffer />
       <ol class="first-steps">
         {firstSteps.map((step) => {
           const { title, href, act, again, why } = words[step];
           return (
             <li key={step} class="panel">
-              <h3>{steps[step] ? <Done title={title} /> : title}</h3>
+              <h3>{steps[step] ? <Done title={t(title)} /> : t(title)}</h3>
               <p>
-                {step === "workspace" &&
-                  places.length > 0 &&
-                  `${nameSome(places)} ${places.length === 1 ? "is" : "are"} there. `}
-                {why}
+                {step === "workspace" && places.length > 0 && `${describePlaces(places)} `}
+                {t(why)}
               </p>
               <p>
                 <ActionLink href={href} quiet={step !== next}>
-                  {steps[step] ? again : act}
+                  {steps[step] ? t(again) : t(act)}
                 </ActionLink>
               </p>
             </li>
@@ -133,16 +143,25 @@ function StepsOfAdmin({
   );
 }
 
+function describePlaces(places: OwnPlaces): string {
+  return t("{count, plural, one {{names} is there.} other {{names} are there.}}", {
+    count: places.length,
+    names: nameSome(places),
+  });
+}
+
 /** What is left of them beside the working day. */
 export function StepsLeft({ steps }: { steps: StepsDone }): VNode {
   return (
     <section class="panel steps-left" aria-labelledby="first-steps">
-      <h2 id="first-steps">First steps</h2>
+      <h2 id="first-steps">{t("First steps")}</h2>
       <ul>
         {firstSteps.map((step) => {
           const { title, href } = words[step];
           return (
-            <li key={step}>{steps[step] ? <Done title={title} /> : <a href={href}>{title}</a>}</li>
+            <li key={step}>
+              {steps[step] ? <Done title={t(title)} /> : <a href={href}>{t(title)}</a>}
+            </li>
           );
         })}
       </ul>
@@ -155,7 +174,7 @@ function Done({ title }: { title: string }): VNode {
   return (
     <span class="done">
       <span aria-hidden="true">✓ </span>
-      <span class="visually-hidden">Done: </span>
+      <span class="visually-hidden">{t("Done:")} </span>
       {title}
     </span>
   );
@@ -165,7 +184,7 @@ function HideSteps(): VNode {
   return (
     <PostForm action={hideAddress} class="hide-steps">
       <button type="submit" class="quiet">
-        Hide the first steps
+        {t("Hide the first steps")}
       </button>
     </PostForm>
   );
@@ -177,5 +196,5 @@ export const hideFirstStepsForm = formRoute({
   path: hideAddress,
   isPage: false,
   change: (tx, { caller }) => hideFirstSteps(tx, caller),
-  done: () => seeOther("/", "The first steps are hidden."),
+  done: () => seeOther("/", t("The first steps are hidden.")),
 });

@@ -26,6 +26,7 @@ import { DueThisWeek } from "./due-this-week.js";
 import { Figures } from "./figures.js";
 import { FirstSteps, hideFirstStepsForm, StepsLeft } from "./first-steps.js";
 import { VisiblePartNote, type OwnPlaces } from "./visible-part-note.js";
+import { t } from "../../language/translate.js";
 
 const shownAtFirst = 8;
 const shownAtMost = 50;
@@ -131,10 +132,10 @@ interface HomeView extends Day {
 function HomePage(view: HomeView): VNode {
   const { caller, today, figures, places, isSample } = view;
   return (
-    <Page title="Home" width="wide" current="/">
+    <Page title={t("Home")} width="wide" current="/">
       <header class="page-head home-head">
         <div>
-          <h1>{`Good to see you, ${caller.userName}`}</h1>
+          <h1>{t("Good to see you, {name}", { name: caller.userName })}</h1>
           <p class="soft">
             <time dateTime={today}>{formatWeekday(today)}</time>
           </p>
@@ -167,8 +168,8 @@ function WorkingDay(view: HomeView): VNode {
 
 function StrangerPage({ name }: { name: string }): VNode {
   return (
-    <Page title="Home" current="/">
-      <h1>{`Good to see you, ${name}`}</h1>
+    <Page title={t("Home")} current="/">
+      <h1>{t("Good to see you, {name}", { name })}</h1>
       <NoOrganization />
     </Page>
   );

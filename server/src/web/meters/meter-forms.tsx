@@ -10,6 +10,7 @@ import { seeOther } from "../forms/form-reply.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { DangerZone } from "../layout/danger-zone.js";
 import { openMeter, openMeters, toMetersAddress } from "./open-meters.js";
+import { t, tRich } from "../../language/translate.js";
 
 const fields = {
   name: required(textField("Name"), "Enter a name, such as Odometer."),
@@ -40,15 +41,18 @@ export const newMeterForm = formRoute({
   once: "add_meter",
   change: (tx, { caller, subject: { asset }, given }) => addMeter(tx, caller, asset.id, given),
   done: ({ id, name }, { subject: { asset } }) =>
-    seeOther(`${toMetersAddress(asset)}/${id}`, `${name} is added. Record what it shows.`),
+    seeOther(
+      `${toMetersAddress(asset)}/${id}`,
+      t("{name} is added. Record what it shows.", { name }),
+    ),
   page: ({ subject: { asset } }) => (
-    <AssetFormPage asset={asset} title="Add a meter">
+    <AssetFormPage asset={asset} title={t("Add a meter")}>
       {asset.state === "deleted" ? (
-        <RetiredNotice asset={asset} text="Restore it to add a meter." />
+        <RetiredNotice asset={asset} text={t("Restore it to add a meter.")} />
       ) : (
         <PostForm class="panel">
           <MeterFields />
-          <FormActions submit="Add meter" cancel={toAddressOf(asset)} />
+          <FormActions submit={t("Add meter")} cancel={toAddressOf(asset)} />
         </PostForm>
       )}
     </AssetFormPage>
@@ -64,13 +68,13 @@ export const editMeterForm = formRoute({
   change: (tx, { caller, subject: { asset, meter }, given }) =>
     changeMeter(tx, caller, asset.id, { ...given, id: meter.id }),
   done: ({ name }, { subject: { asset, meter } }) =>
-    seeOther(`${toMetersAddress(asset)}/${meter.id}`, `${name} is saved.`),
+    seeOther(`${toMetersAddress(asset)}/${meter.id}`, t("{name} is saved.", { name })),
   page: ({ subject: { asset, meter } }) => (
-    <AssetFormPage asset={asset} title={`Rename ${meter.name}`}>
+    <AssetFormPage asset={asset} title={t("Rename {name}", { name: meter.name })}>
       <PostForm class="panel">
         <MeterFields />
-        <p class="help">Readings stay as they are; they are not converted.</p>
-        <FormActions submit="Save changes" cancel={`${toMetersAddress(asset)}/${meter.id}`} />
+        <p class="help">{t("Readings stay as they are; they are not converted.")}</p>
+        <FormActions submit={t("Save changes")} cancel={`${toMetersAddress(asset)}/${meter.id}`} />
       </PostForm>
     </AssetFormPage>
   ),
@@ -82,17 +86,22 @@ export const removeMeterForm = formRoute({
   open: (form) => openFor(form, openMeter),
   change: (tx, { caller, subject: { asset, meter } }) =>
     removeMeter(tx, caller, asset.id, meter.id),
-  done: ({ name }, { subject: { asset } }) => seeOther(toAddressOf(asset), `${name} is removed.`),
+  done: ({ name }, { subject: { asset } }) =>
+    seeOther(toAddressOf(asset), t("{name} is removed.", { name })),
   page: ({ subject: { asset, meter } }) => (
-    <AssetFormPage asset={asset} title="Remove a meter">
+    <AssetFormPage asset={asset} title={t("Remove a meter")}>
       <DangerZone>
         <p>
-          This removes <strong class="named">{meter.name}</strong> with all its readings. Was the
-          meter on the asset replaced? Record its first reading and tick that instead.
+          {tRich("This removes {name} with all its readings.", {
+            name: <strong class="named">{meter.name}</strong>,
+          })}{" "}
+          {t(
+            "Was the meter on the asset replaced? Record its first reading and tick that instead.",
+          )}
         </p>
         <PostForm>
           <FormActions
-            submit="Remove meter"
+            submit={t("Remove meter")}
             danger
             cancel={`${toMetersAddress(asset)}/${meter.id}`}
           />
@@ -105,9 +114,9 @@ export const removeMeterForm = formRoute({
 function MeterFields(): VNode {
   return (
     <div class="field-row">
-      <TextInput name="name" maxLength={60} help="Such as Odometer or Spindle hours." />
-      <TextInput name="unit" maxLength={20} list="units" help="Such as km, h or cycles." />
-      <Suggestions id="units" values={["km", "h", "cycles", "mi"]} />
+      <TextInput name="name" maxLength={60} help={t("Such as Odometer or Spindle hours.")} />
+      <TextInput name="unit" maxLength={20} list="units" help={t("Such as km, h or cycles.")} />
+      <Suggestions id="units" values={["km", "h", t("cycles"), "mi"]} />
     </div>
   );
 }

@@ -14,6 +14,8 @@ import { ActionLink, PageHead } from "../layout/page-head.js";
 import { withWarnings } from "../text/warnings-for-people.js";
 import { openMeter, toMetersAddress, type OpenedMeters } from "./open-meters.js";
 import { checkReadings, readingFields, ReadingsForm, recordGiven } from "./reading-fields.js";
+import { formatNumber } from "../text/format.js";
+import { t } from "../../language/translate.js";
 
 /** `/assets/:id/meters/:meter`: what one meter showed, and the form for what it shows now. */
 export const meterPage = formRoute({
@@ -27,7 +29,7 @@ export const meterPage = formRoute({
     seeOther(
       `${toMetersAddress(asset)}/${meter.id}`,
       withWarnings(
-        `Recorded for ${meter.name}.`,
+        t("Recorded for {name}.", { name: meter.name }),
         warnings.filter(({ key }) => key !== "values_are_so"),
       ),
     ),
@@ -46,11 +48,14 @@ interface MeterView extends OpenedMeters {
 function MeterPage({ asset, meter, mayChange, readings, caller }: MeterView): VNode {
   const address = `${toMetersAddress(asset)}/${meter.id}`;
   return (
-    <Page title={`${meter.name} of ${asset.name}`} current={address}>
+    <Page
+      title={t("{meter} of {asset}", { meter: meter.name, asset: asset.name })}
+      current={address}
+    >
       <PageHead
         title={meter.name}
         crumbs={[
-          { href: "/assets", label: "Assets" },
+          { href: "/assets", label: t("Assets") },
           { href: toAddressOf(asset), label: asset.name },
         ]}
         facts={<InventoryNumber>{asset.inventory_number}</InventoryNumber>}
@@ -58,17 +63,18 @@ function MeterPage({ asset, meter, mayChange, readings, caller }: MeterView): VN
       />
       <MeterFacts meter={meter} />
       {mayChange && (
-        <section class="panel record-reading" aria-label="Record a reading">
+        <section class="panel record-reading" aria-label={t("Record a reading")}>
           <ReadingsForm action={address} meters={[meter]} caller={caller} />
         </section>
       )}
       <section class="meter-readings" aria-labelledby="readings">
-        <h2 id="readings">Readings</h2>
+        <h2 id="readings">{t("Readings")}</h2>
         {readings.length === 0 ? (
-          <EmptyState title="Not read yet">
+          <EmptyState title={t("Not read yet")}>
             <p>
-              What it shows is recorded here, on the page of the asset, or after its label is
-              scanned.
+              {t(
+                "What it shows is recorded here, on the page of the asset, or after its label is scanned.",
+              )}
             </p>
           </EmptyState>
         ) : (
@@ -83,10 +89,10 @@ function MeterActions({ address }: { address: string }): VNode {
   return (
     <>
       <ActionLink quiet href={`${address}/edit`}>
-        Rename
+        {t("Rename")}
       </ActionLink>
       <ActionLink quiet href={`${address}/remove`}>
-        Remove
+        {t("Remove")}
       </ActionLink>
     </>
   );
@@ -99,9 +105,9 @@ function MeterFacts({ meter }: { meter: FoundMeter }): VNode | null {
   return (
     <Facts
       facts={[
-        ["Shows", formatUsage(value, unit)],
-        ["In all, with replaced meters", total],
-        ["In the last 30 days", month === null ? null : formatUsage(month, unit)],
+        [t("Shows"), formatUsage(value, unit)],
+        [t("In all, with replaced meters"), total],
+        [t("In the last 30 days"), month === null ? null : formatUsage(month, unit)],
       ]}
     />
   );
@@ -115,9 +121,9 @@ function Readings({ meter, readings, caller }: Pick<MeterView, "meter" | "readin
         <table>
           <thead>
             <tr>
-              <th scope="col">Read</th>
-              <th scope="col">{`Reading (${meter.unit})`}</th>
-              <th scope="col">Change</th>
+              <th scope="col">{t("Read||when a meter was")}</th>
+              <th scope="col">{t("Reading ({unit})", { unit: meter.unit })}</th>
+              <th scope="col">{t("Change||of a reading")}</th>
             </tr>
           </thead>
           <tbody>
@@ -130,8 +136,8 @@ function Readings({ meter, readings, caller }: Pick<MeterView, "meter" | "readin
                   </span>
                 </th>
                 <td>
-                  {reading.value.toLocaleString("en-GB")}
-                  {reading.replaced && <span class="soft"> new meter</span>}
+                  {formatNumber(reading.value)}
+                  {reading.replaced && <span class="soft"> {t("new meter")}</span>}
                 </td>
                 <td>{describeStep(reading, readings[index + 1])}</td>
               </tr>
@@ -140,7 +146,11 @@ function Readings({ meter, readings, caller }: Pick<MeterView, "meter" | "readin
         </table>
       </div>
       {readings.length > maxShown && (
-        <p class="soft">{`The last ${maxShown} readings. Those before are in the history of the asset.`}</p>
+        <p class="soft">
+          {t("The last {count} readings. Those before are in the history of the asset.", {
+            count: maxShown,
+          })}
+        </p>
       )}
     </>
   );
@@ -149,5 +159,5 @@ function Readings({ meter, readings, caller }: Pick<MeterView, "meter" | "readin
 function describeStep({ total }: FoundReading, before: FoundReading | undefined): string {
   if (before === undefined) return "";
   const step = toCents(total - before.total);
-  return `${step > 0 ? "+" : ""}${step.toLocaleString("en-GB")}`;
+  return `${step > 0 ? "+" : ""}${formatNumber(step)}`;
 }

@@ -5,6 +5,7 @@ import type { AssetView } from "../assets/asset-view.js";
 import { Moment } from "../layout/moment.js";
 import { toMetersAddress } from "./open-meters.js";
 import { ReadingsForm } from "./reading-fields.js";
+import { t, tRich } from "../../language/translate.js";
 
 type View = Pick<AssetView, "asset" | "meters" | "may" | "caller">;
 
@@ -15,7 +16,7 @@ export function MetersSection({ view, hasForm }: { view: View; hasForm: boolean 
   const mayChange = may.change && asset.state !== "deleted";
   return (
     <section aria-labelledby="meters">
-      <h2 id="meters">Meters</h2>
+      <h2 id="meters">{t("Meters")}</h2>
       <ul class="things meters">
         {meters.map((meter) => (
           <MeterRow key={meter.id} meter={meter} view={view} />
@@ -24,7 +25,7 @@ export function MetersSection({ view, hasForm }: { view: View; hasForm: boolean 
       {mayChange && hasForm && (
         <details class="record-readings no-print">
           <summary class="button quiet">
-            {meters.length === 1 ? "Record a reading" : "Record readings"}
+            {meters.length === 1 ? t("Record a reading") : t("Record readings")}
           </summary>
           <ReadingsForm
             action={`/assets/${asset.id}/readings`}
@@ -36,7 +37,7 @@ export function MetersSection({ view, hasForm }: { view: View; hasForm: boolean 
       )}
       {mayChange && (
         <p class="add-details no-print">
-          <a href={`${toMetersAddress(asset)}/new`}>Add a meter</a>
+          <a href={`${toMetersAddress(asset)}/new`}>{t("Add a meter")}</a>
         </p>
       )}
     </section>
@@ -52,17 +53,21 @@ function MeterRow({ meter, view }: { meter: FoundMeter; view: View }): VNode {
       </a>
       <span class="open-task">
         {value === null ? (
-          <span class="soft">Not read yet</span>
+          <span class="soft">{t("Not read yet")}</span>
         ) : (
           <span>{formatUsage(value, unit)}</span>
         )}
         {at !== null && (
           <span class="soft">
-            read <Moment at={at} timeZone={view.caller.timeZone} inline />
+            {tRich("read {when}", {
+              when: <Moment at={at} timeZone={view.caller.timeZone} inline />,
+            })}
           </span>
         )}
         {month !== null && (
-          <span class="soft">{`${formatUsage(month, unit)} in the last 30 days`}</span>
+          <span class="soft">
+            {t("{usage} in the last 30 days", { usage: formatUsage(month, unit) })}
+          </span>
         )}
       </span>
     </li>
@@ -74,7 +79,7 @@ export function ScannedReadings({ view }: { view: View }): VNode {
   const { asset, meters, caller } = view;
   return (
     <section class="panel scanned-readings" aria-labelledby="record-readings">
-      <h2 id="record-readings">What does it show?</h2>
+      <h2 id="record-readings">{t("What does it show?")}</h2>
       <ReadingsForm action={`/assets/${asset.id}/readings`} meters={meters} caller={caller} quiet />
     </section>
   );

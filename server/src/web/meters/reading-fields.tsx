@@ -9,6 +9,7 @@ import { checkboxField, countField, momentField, type FormField } from "../forms
 import { FoldedFields } from "../forms/folded-fields.js";
 import type { FormError } from "../layout/error-summary.js";
 import { describeMoment } from "../text/format.js";
+import { t } from "../../language/translate.js";
 
 const toReplaced = (id: string) => `replaced-${id}`;
 
@@ -18,10 +19,13 @@ export function readingFields(
   { timeZone }: Caller,
 ): Record<string, FormField<unknown>> {
   const ofMeters = meters.flatMap(({ id, name }): [string, FormField<unknown>][] => [
-    [id, countField(name)],
+    [id, countField(() => name)],
     [toReplaced(id), checkboxField("It is a new meter")],
   ]);
-  return Object.fromEntries([...ofMeters, ["read_at", momentField("Read", timeZone)]]);
+  return Object.fromEntries([
+    ...ofMeters,
+    ["read_at", momentField("Read||when a meter was", timeZone)],
+  ]);
 }
 
 type Given = Readonly<Partial<Record<string, unknown>>>;
@@ -35,7 +39,7 @@ export function checkReadings(
   const isGiven = meters.some(({ id }) => given[id] !== undefined);
   const [first] = meters;
   if (isGiven || wrong.length > 0 || first === undefined) return [];
-  return [{ field: first.id, message: "Enter what the meter shows." }];
+  return [{ field: first.id, message: t("Enter what the meter shows.") }];
 }
 
 /** Of the meters that something was entered for. */
@@ -83,11 +87,11 @@ export function ReadingsForm({
       <SeldomFields meters={meters} caller={caller} />
       <div class="actions">
         <button type="submit" class={quiet ? "quiet" : undefined}>
-          {meters.length === 1 ? "Record reading" : "Record readings"}
+          {meters.length === 1 ? t("Record reading") : t("Record readings")}
         </button>
         {cancel !== undefined && (
           <a class="button quiet" href={cancel}>
-            Cancel
+            {t("Cancel")}
           </a>
         )}
       </div>
@@ -99,20 +103,22 @@ function SeldomFields({ meters, caller }: { meters: readonly FoundMeter[]; calle
   const read = meters.filter(({ value }) => value !== null);
   return (
     <FoldedFields
-      title={read.length === 0 ? "Read earlier" : "Read earlier, or a new meter"}
+      title={read.length === 0 ? t("Read earlier") : t("Read earlier, or a new meter")}
       names={["read_at", ...read.map(({ id }) => toReplaced(id))]}
     >
       <TextInput
         name="read_at"
-        label="When it was read"
+        label={t("When it was read")}
         type="datetime-local"
-        help={`Left empty, it is now. Time in ${caller.timeZone.replaceAll("_", " ")}.`}
+        help={t("Left empty, it is now. Time in {zone}.", {
+          zone: caller.timeZone.replaceAll("_", " "),
+        })}
       />
       {read.map(({ id, name }) => (
         <Checkbox
           key={id}
           name={toReplaced(id)}
-          label={`${name}: the meter was replaced, this is the new one`}
+          label={t("{name}: the meter was replaced, this is the new one", { name })}
         />
       ))}
     </FoldedFields>
@@ -120,8 +126,11 @@ function SeldomFields({ meters, caller }: { meters: readonly FoundMeter[]; calle
 }
 
 function describeLast({ value, unit, read_at: at }: FoundMeter, { timeZone }: Caller): string {
-  if (value === null || at === null) return "Not read yet.";
-  return `Last ${formatUsage(value, unit)}, ${lowerFirst(describeMoment(at, timeZone))}.`;
+  if (value === null || at === null) return t("Not read yet.");
+  return t("Last {usage}, {when}.", {
+    usage: formatUsage(value, unit),
+    when: lowerFirst(describeMoment(at, timeZone)),
+  });
 }
 
 function lowerFirst(text: string): string {

@@ -7,6 +7,7 @@ import { EmptyState } from "../layout/notices.js";
 import { withWarnings } from "../text/warnings-for-people.js";
 import { openMeters, toMetersAddress } from "./open-meters.js";
 import { checkReadings, readingFields, ReadingsForm, recordGiven } from "./reading-fields.js";
+import { t } from "../../language/translate.js";
 
 /** `/assets/:id/readings`: what all meters of an asset show, as the page of the asset asks for it. */
 export const readingsForm = formRoute({
@@ -20,18 +21,18 @@ export const readingsForm = formRoute({
     seeOther(
       `${toAddressOf(asset)}#meters`,
       withWarnings(
-        `Recorded for ${asset.name}.`,
+        t("Recorded for {name}.", { name: asset.name }),
         warnings.filter(({ key }) => key !== "values_are_so"),
       ),
     ),
   page: ({ caller, subject: { asset, meters, mayChange } }) => (
-    <AssetFormPage asset={asset} title="Record readings">
+    <AssetFormPage asset={asset} title={t("Record readings")}>
       {meters.length === 0 || !mayChange ? (
-        <EmptyState title={meters.length === 0 ? "No meters yet" : "Only to look at"}>
+        <EmptyState title={meters.length === 0 ? t("No meters yet") : t("Only to look at")}>
           {mayChange ? (
-            <ActionLink href={`${toMetersAddress(asset)}/new`}>Add a meter</ActionLink>
+            <ActionLink href={`${toMetersAddress(asset)}/new`}>{t("Add a meter")}</ActionLink>
           ) : (
-            <p>Members of its workspace record readings of an asset that is in use.</p>
+            <p>{t("Members of its workspace record readings of an asset that is in use.")}</p>
           )}
         </EmptyState>
       ) : (

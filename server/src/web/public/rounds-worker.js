@@ -1,17 +1,37 @@
 // Answers below /rounds/ while there is no network, with what the page has kept for who was signed in last.
 const cookieName = "__Host-fettle-rounds";
 
-const offline = `<!doctype html><html lang="en"><meta charset="utf-8"><title>No network</title>
+const english = {
+  lang: "en",
+  title: "No network",
+  heading: "There is no network",
+  text: `What you have scanned is kept on this device, and sent when you open the
+page of a round again with a network.`,
+  again: "Try again",
+};
+
+const german = {
+  lang: "de",
+  title: "Kein Netz",
+  heading: "Es gibt kein Netz",
+  text: `Was Sie gescannt haben, bleibt auf diesem Gerät erhalten und wird gesendet, wenn Sie die
+Seite eines Rundgangs wieder mit Netz öffnen.`,
+  again: "Noch einmal versuchen",
+};
+
+function makeOffline({ lang, title, heading, text, again }) {
+  return `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
 <style>body{max-width:36rem;margin:3rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif}</style>
-<h1>There is no network</h1><p>What you have scanned is kept on this device, and sent when you open the
-page of a round again with a network.</p><p><a href="">Try again</a></p>`;
+<h1>${heading}</h1><p>${text}</p><p><a href="">${again}</a></p>`;
+}
 
 async function findKept(address) {
   const cookie = await self.cookieStore?.get(cookieName);
   const cache = cookie && (await caches.open(`rounds-${cookie.value}`));
   const kept = await cache?.match(address, { ignoreVary: true });
   const headers = { "content-type": "text/html; charset=utf-8" };
+  const offline = makeOffline(/^de\b/i.test(navigator.language) ? german : english);
   return kept ?? new Response(offline, { status: 503, headers });
 }
 

@@ -1,13 +1,6 @@
-import type { FindingOutcome } from "../../db/entities/round-finding.js";
 import type { RecordedScan } from "../../domain/rounds/record-scan.js";
 import type { RoundRow } from "../../domain/rounds/rounds.js";
-
-export const outcomeLabels: Record<FindingOutcome, string> = {
-  seen: "Seen",
-  elsewhere: "Belongs elsewhere",
-  unknown: "Unknown code",
-  missing: "Not seen",
-};
+import { t } from "../../language/translate.js";
 
 /** "Boiler house · Pit 2" */
 export function titleOf({ workspace_name, location }: RoundRow): string {
@@ -16,11 +9,16 @@ export function titleOf({ workspace_name, location }: RoundRow): string {
 
 /** What a scan was, for who made it. */
 export function describeScan({ outcome, asset, isKnown }: RecordedScan, code: string): string {
-  if (asset === undefined) return `“${code}” is unknown: no label, number or serial that you see.`;
+  if (asset === undefined) {
+    return t("“{code}” is unknown: no label, number or serial that you see.", { code });
+  }
   const { name, state } = asset;
-  if (outcome === "seen") return isKnown ? `${name} was noted before.` : `${name} is here.`;
-  if (state === "deleted") return `${name} is here, and retired.`;
-  return `${name} is here, and belongs elsewhere: ${placeOf(asset)}.`;
+  if (outcome === "seen") {
+    return isKnown ? t("{name} was noted before.", { name }) : t("{name} is here.", { name });
+  }
+  if (state === "deleted") return t("{name} is here, and retired.", { name });
+  const place = placeOf(asset);
+  return t("{name} is here, and belongs elsewhere: {place}.", { name, place });
 }
 
 /** Where an asset belongs. */
@@ -31,6 +29,6 @@ export function placeOf({
   workspace_name: string | null;
   location: string | null;
 }): string {
-  const parts = [workspace_name ?? "not placed", location].filter((part) => part !== null);
+  const parts = [workspace_name ?? t("not placed"), location].filter((part) => part !== null);
   return parts.join(" · ");
 }

@@ -1,11 +1,19 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { FindingOutcome } from "../../db/entities/round-finding.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { findFindings, type Finding } from "../../domain/rounds/find-findings.js";
 import { getRound } from "../../domain/rounds/rounds.js";
 import { toCell } from "../../domain/sheets/cell-texts.js";
 import type { SheetRow } from "../../domain/sheets/headings.js";
 import { addExports } from "../lists/export-route.js";
-import { outcomeLabels } from "./describe-round.js";
+
+/** Read by programs, so in English. */
+const outcomeLabels: Record<FindingOutcome, string> = {
+  seen: "Seen",
+  elsewhere: "Belongs elsewhere",
+  unknown: "Unknown code",
+  missing: "Not seen",
+};
 
 const columns = {
   outcome: ({ outcome }: Finding) => outcomeLabels[outcome],

@@ -7,9 +7,10 @@ import { AssetBadge } from "../layout/badges.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { Moment } from "../layout/moment.js";
 import { AddScanned } from "../scan/add-scanned.js";
-import { countOf, formatNumber } from "../text/format.js";
+import { formatNumber } from "../text/format.js";
 import { placeOf } from "./describe-round.js";
 import type { RoundView } from "./round-view.js";
+import { t, tRich } from "../../language/translate.js";
 
 type AssetPart = NonNullable<Finding["asset"]>;
 
@@ -21,28 +22,38 @@ export function RoundCounts({ round, left }: { round: RoundRow; left?: number })
   return (
     <ul class="round-counts">
       <li>
-        <strong>{isKnown ? `${formatNumber(seen)} of ${formatNumber(all)}` : seen}</strong> seen
+        {isKnown
+          ? tRich("<b>{seen} of {all}</b> seen", {
+              b,
+              seen: formatNumber(seen),
+              all: formatNumber(all),
+            })
+          : tRich("<b>{count}</b> seen", { b, count: seen })}
       </li>
       {missing > 0 && (
-        <li class="bad">
-          <strong>{formatNumber(missing)}</strong> not seen
-        </li>
+        <li class="bad">{tRich("<b>{count}</b> not seen", { b, count: formatNumber(missing) })}</li>
       )}
       {elsewhere > 0 && (
         <li>
-          <strong>{formatNumber(elsewhere)}</strong>{" "}
-          {elsewhere === 1 ? "belongs elsewhere" : "belong elsewhere"}
+          {tRich(
+            "{count, plural, one {<b>#</b> belongs elsewhere} other {<b>#</b> belong elsewhere}}",
+            { b, count: elsewhere },
+          )}
         </li>
       )}
       {unknown > 0 && (
         <li>
-          <strong>{formatNumber(unknown)}</strong>{" "}
-          {unknown === 1 ? "unknown code" : "unknown codes"}
+          {tRich("{count, plural, one {<b>#</b> unknown code} other {<b>#</b> unknown codes}}", {
+            b,
+            count: unknown,
+          })}
         </li>
       )}
     </ul>
   );
 }
+
+const b = (words: ComponentChildren): VNode => <strong>{words}</strong>;
 
 const byOutcome = ({ findings }: RoundView, wanted: FindingOutcome) =>
   findings.filter(({ outcome }) => outcome === wanted);
@@ -51,9 +62,11 @@ const byOutcome = ({ findings }: RoundView, wanted: FindingOutcome) =>
 export function Missing({ view }: { view: RoundView }): VNode | null {
   const { round, expected, caller } = view;
   if (round.ended_at === null) {
-    if (expected.total === 0) return <p class="all-seen">Everything that belongs here was seen.</p>;
+    if (expected.total === 0) {
+      return <p class="all-seen">{t("Everything that belongs here was seen.")}</p>;
+    }
     return (
-      <Part id="missing" title="Not seen yet" count={expected.total}>
+      <Part id="missing" title={t("Not seen yet")} count={expected.total}>
         {expected.assets.map((asset) => (
           <AssetRow key={asset.id} asset={asset} where={asset.location}>
             <LastSeen asset={asset} timeZone={caller.timeZone} />
@@ -65,7 +78,7 @@ export function Missing({ view }: { view: RoundView }): VNode | null {
   const missing = byOutcome(view, "missing");
   if (missing.length === 0) return null;
   return (
-    <Part id="missing" title="Not seen" count={round.missing}>
+    <Part id="missing" title={t("Not seen")} count={round.missing}>
       {missing.map(
         ({ finding_id, asset }) =>
           asset !== null && (
@@ -87,13 +100,9 @@ function LastSeen({
 }): VNode {
   return (
     <span class="soft">
-      {at === null ? (
-        "Never seen"
-      ) : (
-        <>
-          Last seen <Moment at={at} timeZone={timeZone} inline />
-        </>
-      )}
+      {at === null
+        ? t("Never seen")
+        : tRich("Last seen {when}", { when: <Moment at={at} timeZone={timeZone} inline /> })}
     </span>
   );
 }
@@ -105,14 +114,14 @@ export function Elsewhere({ view }: { view: RoundView }): VNode | null {
   if (found.length === 0) return null;
   const isOffered = (finding: Finding) => round.ended_at !== null && mayScan && isMovable(finding);
   const list = (
-    <Part id="elsewhere" title="Here, and belongs elsewhere" count={round.elsewhere}>
+    <Part id="elsewhere" title={t("Here, and belongs elsewhere")} count={round.elsewhere}>
       {found.map(
         (finding) =>
           finding.asset !== null && (
             <AssetRow
               key={finding.finding_id}
               asset={finding.asset}
-              where={finding.belongs ? "Belongs here now" : placeOf(finding.asset)}
+              where={finding.belongs ? t("Belongs here now") : placeOf(finding.asset)}
               isChosen={isOffered(finding)}
             >
               <AssetBadge state={finding.asset.state} />
@@ -126,7 +135,11 @@ export function Elsewhere({ view }: { view: RoundView }): VNode | null {
     <PostForm action={`/rounds/${round.id}/move`}>
       {list}
       <div class="actions">
-        <button type="submit">Move what is ticked to {round.workspace_name}</button>
+        <button type="submit">
+          {tRich("Move what is ticked to {workspace}", {
+            workspace: <bdi>{round.workspace_name}</bdi>,
+          })}
+        </button>
       </div>
     </PostForm>
   );
@@ -142,7 +155,7 @@ export function Unknown({ view }: { view: RoundView }): VNode | null {
   const found = byOutcome(view, "unknown");
   if (found.length === 0) return null;
   return (
-    <Part id="unknown" title="Unknown codes" count={round.unknown}>
+    <Part id="unknown" title={t("Unknown codes")} count={round.unknown}>
       {found.map(({ finding_id, code }) => (
         <li key={finding_id} class="round-row">
           <span class="inventory-number" dir="auto">
@@ -160,7 +173,7 @@ export function Seen({ view }: { view: RoundView }): VNode | null {
   const found = byOutcome(view, "seen");
   if (found.length === 0) return null;
   return (
-    <Part id="seen" title="Seen" count={round.seen}>
+    <Part id="seen" title={t("Seen")} count={round.seen}>
       {found.map(
         ({ finding_id, asset, found_at, found_by }) =>
           asset !== null && (
@@ -193,7 +206,11 @@ function Part({
       </h2>
       <ul class="things">{children}</ul>
       {count > maxShown && (
-        <p class="soft">{countOf(count - maxShown, "more is", "more are")} not shown.</p>
+        <p class="soft">
+          {t("{count, plural, one {# more is not shown.} other {# more are not shown.}}", {
+            count: count - maxShown,
+          })}
+        </p>
       )}
     </section>
   );
@@ -223,7 +240,7 @@ function AssetRow({
           name="ids"
           value={id}
           checked
-          aria-label={`Move ${name}`}
+          aria-label={t("Move {name}", { name })}
         />
       )}
       <a class="thing" dir="auto" href={`/assets/${id}`}>

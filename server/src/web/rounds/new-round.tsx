@@ -13,6 +13,7 @@ import { Page } from "../layout/layout.js";
 import { EmptyState, Notice } from "../layout/notices.js";
 import { PageHead } from "../layout/page-head.js";
 import { Scanner } from "../scan/scanner.js";
+import { t, tRich } from "../../language/translate.js";
 
 const path = "/rounds/new";
 
@@ -67,13 +68,15 @@ interface NewRoundView {
 
 function NewRoundPage({ workspaces, code, isUnplaced }: NewRoundView): VNode {
   return (
-    <Page title="Start a round" current="/scan/rounds">
-      <PageHead title="Start a round" crumbs={[{ href: "/rounds", label: "Rounds" }]} />
+    <Page title={t("Start a round")} current="/scan/rounds">
+      <PageHead title={t("Start a round")} crumbs={[{ href: "/rounds", label: t("Rounds") }]} />
       {workspaces.length === 0 ? (
-        <EmptyState title="There is no workspace yet">
+        <EmptyState title={t("There is no workspace yet")}>
           <p>
-            A round goes through a workspace. <a href="/settings/workspaces/new">Add a workspace</a>{" "}
-            first.
+            {t("A round goes through a workspace.")}{" "}
+            {tRich("<a>Add a workspace</a> first.", {
+              a: (words) => <a href="/settings/workspaces/new">{words}</a>,
+            })}
           </p>
         </EmptyState>
       ) : (
@@ -81,24 +84,28 @@ function NewRoundPage({ workspaces, code, isUnplaced }: NewRoundView): VNode {
           {isUnplaced && (
             <Notice kind="warning">
               <p>
-                <q dir="auto">{code}</q> says nothing of a place: it is of no asset that you see, or
-                that asset is in no workspace. Scan something else, or choose below.
+                {tRich(
+                  "{code} says nothing of a place: it is of no asset that you see, or that asset is in no workspace. Scan something else, or choose below.",
+                  { code: <q dir="auto">{code}</q> },
+                )}
               </p>
             </Notice>
           )}
           <PostForm class="panel" action={path}>
-            <Select name="workspace_id" options={workspaces} empty="Choose a workspace" />
+            <Select name="workspace_id" options={workspaces} empty={t("Choose a workspace")} />
             <TextInput
               name="location"
               maxLength={200}
-              help="Only what is at this location, as it stands with the assets. Leave it empty for all of the workspace."
+              help={t(
+                "Only what is at this location, as it stands with the assets. Leave it empty for all of the workspace.",
+              )}
             />
-            <FormActions submit="Start the round" cancel="/rounds" />
+            <FormActions submit={t("Start the round")} cancel="/rounds" />
           </PostForm>
           <section aria-labelledby="by-scan">
-            <h2 id="by-scan">Or scan something that is there</h2>
+            <h2 id="by-scan">{t("Or scan something that is there")}</h2>
             <form class="panel scanner" method="get" action={path}>
-              <Scanner submit="Choose its place" />
+              <Scanner submit={t("Choose its place")} />
             </form>
           </section>
         </>

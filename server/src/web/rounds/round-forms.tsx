@@ -8,10 +8,10 @@ import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormRequest, OpenedForm } from "../forms/form-spec.js";
 import { keepRoundsFor } from "../layout/offline-cookie.js";
-import { countOf } from "../text/format.js";
 import { describeScan } from "./describe-round.js";
 import { RoundPage } from "./round-page.js";
 import { readRoundView } from "./round-view.js";
+import { t } from "../../language/translate.js";
 
 const toAddress = (id: string) => `/rounds/${id}`;
 
@@ -46,7 +46,7 @@ const endForm = formRoute({
   isPage: false,
   path: "/rounds/:id/end",
   change: (tx, { caller, id }) => endRound(tx, caller, id),
-  done: (_, { id }) => seeOther(toAddress(id), "The round has ended."),
+  done: (_, { id }) => seeOther(toAddress(id), t("The round has ended.")),
 });
 
 const moveForm = formRoute({
@@ -54,10 +54,15 @@ const moveForm = formRoute({
   isPage: false,
   path: "/rounds/:id/move",
   check: ({ request }) =>
-    readIds(request).length === 0 ? [{ message: "Tick what belongs here first." }] : [],
+    readIds(request).length === 0 ? [{ message: t("Tick what belongs here first.") }] : [],
   change: (tx, { caller, id, request }) => moveHere(tx, caller, id, readIds(request)),
   done: (moved, { id }) =>
-    seeOther(toAddress(id), `${countOf(moved.length, "asset belongs", "assets belong")} here now.`),
+    seeOther(
+      toAddress(id),
+      t("{count, plural, one {# asset belongs here now.} other {# assets belong here now.}}", {
+        count: moved.length,
+      }),
+    ),
 });
 
 function readIds({ body }: FastifyRequest): string[] {

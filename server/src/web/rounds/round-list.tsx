@@ -12,6 +12,7 @@ import { Pager } from "../lists/pager.js";
 import { titleOf } from "./describe-round.js";
 import { RoundCounts } from "./findings.js";
 import { Waiting } from "./waiting.js";
+import { t } from "../../language/translate.js";
 
 const path = "/rounds";
 
@@ -29,12 +30,12 @@ export const roundListPages: FastifyPluginAsync = async (app) => {
     const query = new URLSearchParams(before === "" ? {} : { before });
     return sendPage(
       reply,
-      <Page title="Rounds" width="wide" current="/scan/rounds">
+      <Page title={t("Rounds")} width="wide" current="/scan/rounds">
         <PageHead
-          title="Rounds"
-          crumbs={[{ href: "/scan", label: "Scan" }]}
+          title={t("Rounds")}
+          crumbs={[{ href: "/scan", label: t("Scan") }]}
           {...(mayStart && {
-            actions: <ActionLink href={`${path}/new`}>Start a round</ActionLink>,
+            actions: <ActionLink href={`${path}/new`}>{t("Start a round")}</ActionLink>,
           })}
         />
         <Waiting person={caller} />
@@ -55,12 +56,13 @@ export const roundListPages: FastifyPluginAsync = async (app) => {
 
 function NoRound({ mayStart }: { mayStart: boolean }): VNode {
   return (
-    <EmptyState title="No round was done yet">
+    <EmptyState title={t("No round was done yet")}>
       <p>
-        Go through a workspace and scan what is there. At the end you know what was not seen, what
-        belongs elsewhere, and which codes nobody knows.
+        {t(
+          "Go through a workspace and scan what is there. At the end you know what was not seen, what belongs elsewhere, and which codes nobody knows.",
+        )}
       </p>
-      {!mayStart && <p>Members of a workspace can start one.</p>}
+      {!mayStart && <p>{t("Members of a workspace can start one.")}</p>}
     </EmptyState>
   );
 }
@@ -76,7 +78,11 @@ function RoundItem({ round, timeZone }: { round: RoundRow; timeZone: string }): 
         <Moment at={started_at} timeZone={timeZone} />
         <span dir="auto">{started_by}</span>
       </span>
-      {ended_at === null ? <strong>In progress</strong> : <span class="soft">Ended</span>}
+      {ended_at === null ? (
+        <strong>{t("In progress||a round")}</strong>
+      ) : (
+        <span class="soft">{t("Ended")}</span>
+      )}
       <RoundCounts round={round} />
     </li>
   );

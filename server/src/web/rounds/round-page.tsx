@@ -14,35 +14,43 @@ import { titleOf } from "./describe-round.js";
 import { Elsewhere, Missing, RoundCounts, Seen, Unknown } from "./findings.js";
 import type { RoundView } from "./round-view.js";
 import { Waiting } from "./waiting.js";
+import { t, tRich } from "../../language/translate.js";
 
 /** A round: while it goes on what is still to be looked for, at its end what was found. */
 export function RoundPage({ view }: { view: RoundView }): VNode {
   const { caller, round, mayScan } = view;
   const isRunning = round.ended_at === null;
   return (
-    <Page title={`Round: ${titleOf(round)}`} width="wide" current="/scan/rounds">
+    <Page
+      title={t("Round: {place}", { place: titleOf(round) })}
+      width="wide"
+      current="/scan/rounds"
+    >
       <PageHead
         title={titleOf(round)}
-        crumbs={[{ href: "/rounds", label: "Rounds" }]}
+        crumbs={[{ href: "/rounds", label: t("Rounds") }]}
         facts={<HeadFacts view={view} />}
         {...(isRunning &&
           mayScan && {
             actions: (
               <PostForm class="no-print" action={`/rounds/${round.id}/end`}>
                 <button type="submit" class="quiet">
-                  End the round
+                  {t("End the round")}
                 </button>
               </PostForm>
             ),
           })}
       />
       <p class="print-only soft">
-        As of {describeMomentInFull(nowOf(caller), caller.timeZone)}, at {caller.organizationName}
+        {t("As of {moment}, at {organization}", {
+          moment: describeMomentInFull(nowOf(caller), caller.timeZone),
+          organization: caller.organizationName,
+        })}
       </p>
       {isRunning && mayScan ? (
         <PostForm class="panel scanner" action={`/rounds/${round.id}`}>
           <input type="hidden" name="scan_id" value={createToken()} />
-          <Scanner submit="Note it" />
+          <Scanner submit={t("Note it")} />
         </PostForm>
       ) : (
         <ErrorSummary errors={useForm().errors} />
@@ -68,11 +76,17 @@ function HeadFacts({ view: { round, caller } }: { view: RoundView }): VNode {
   return (
     <>
       <span>
-        Started <Moment at={started_at} timeZone={timeZone} inline /> by <bdi>{started_by}</bdi>
+        {tRich("Started {when} by {name}", {
+          when: <Moment at={started_at} timeZone={timeZone} inline />,
+          name: <bdi>{started_by}</bdi>,
+        })}
       </span>
       {ended_at !== null && (
         <span>
-          Ended <Moment at={ended_at} timeZone={timeZone} inline /> by <bdi>{ended_by}</bdi>
+          {tRich("Ended {when} by {name}", {
+            when: <Moment at={ended_at} timeZone={timeZone} inline />,
+            name: <bdi>{ended_by}</bdi>,
+          })}
         </span>
       )}
     </>

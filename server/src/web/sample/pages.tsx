@@ -20,9 +20,11 @@ import { Notice } from "../layout/notices.js";
 import { ActionLink, PageHead } from "../layout/page-head.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { sampleAddress } from "./sample-links.js";
+import type { PlainText } from "../../language/texts.js";
+import { t, tRich } from "../../language/translate.js";
 
 const deleteAddress = `${sampleAddress}/delete`;
-const title = "Sample organization";
+const title: PlainText = "Sample organization";
 
 /** `/sample`: an organization of a person's own to play in, and its deletion. */
 export const samplePages: FastifyPluginAsync = async (app) => {
@@ -66,21 +68,22 @@ const deleteForm = formRoute({
   done: async (_, { app, subject: { id } }) => {
     const job = { name: "sample deletion", organizationId: id, id: `${id} deletion` };
     await app.runJob(job, () => deleteGivenUpSamples(app.jobDb));
-    return seeOther(organizationsAddress, "The sample organization is deleted.");
+    return seeOther(organizationsAddress, t("The sample organization is deleted."));
   },
   page: ({ subject }) => (
-    <Page title="Delete the sample organization">
+    <Page title={t("Delete the sample organization")}>
       <PageHead
-        title="Delete the sample organization?"
-        crumbs={[{ href: sampleAddress, label: title }]}
+        title={t("Delete the sample organization?")}
+        crumbs={[{ href: sampleAddress, label: t(title) }]}
       />
       <PostForm action={deleteAddress}>
         <p>
-          Everything in {subject.name} goes, with what you and others added to it, and apps that are
-          connected to it lose access. Your other organizations stay as they are. You can make a new
-          sample at any time.
+          {tRich(
+            "Everything in {name} goes, with what you and others added to it, and apps that are connected to it lose access. Your other organizations stay as they are. You can make a new sample at any time.",
+            { name: <bdi>{subject.name}</bdi> },
+          )}
         </p>
-        <FormActions submit="Delete it" danger cancel={sampleAddress} />
+        <FormActions submit={t("Delete it")} danger cancel={sampleAddress} />
       </PostForm>
     </Page>
   ),
@@ -93,19 +96,28 @@ interface SampleView {
 
 function SamplePage({ caller, sample }: SampleView): VNode {
   return (
-    <Page title={title}>
-      <PageHead title={title} crumbs={[{ href: organizationsAddress, label: "Organizations" }]} />
+    <Page title={t(title)}>
+      <PageHead
+        title={t(title)}
+        crumbs={[{ href: organizationsAddress, label: t("Organizations") }]}
+      />
       {sample === undefined ? (
         <Offer mayMake={isOrganizationAdmin(caller)} />
       ) : isUnderWay(sample) ? (
-        <Notice title="It is being made">
-          <p role="status">{sample.percent} % are there. This page goes on by itself.</p>
-          <progress value={sample.percent} max={100} aria-label="Progress" />
+        <Notice title={t("It is being made")}>
+          <p role="status">
+            {t("{percent} % are there. This page goes on by itself.", { percent: sample.percent })}
+          </p>
+          <progress value={sample.percent} max={100} aria-label={t("Progress")} />
         </Notice>
       ) : sample.is_resting ? (
-        <Notice kind="warning" title="It was interrupted">
-          <p>The server stopped while it was made, at {sample.percent} %.</p>
-          <Begin label="Start again" />
+        <Notice kind="warning" title={t("It was interrupted")}>
+          <p>
+            {t("The server stopped while it was made, at {percent} %.", {
+              percent: sample.percent,
+            })}
+          </p>
+          <Begin label={t("Start again")} />
         </Notice>
       ) : (
         <Ready sample={sample} isHere={sample.id === caller.organizationId} />
@@ -118,15 +130,14 @@ function Offer({ mayMake }: { mayMake: boolean }): VNode {
   return (
     <>
       <p>
-        An organization of your own to look around and play in: 200 assets in 30 workspaces, with
-        two years of work and history by 26 invented people. Change whatever you like, and connect
-        an assistant to it. Nothing in it touches your other organizations, and none of its people
-        gets mail.
+        {t(
+          "An organization of your own to look around and play in: 200 assets in 30 workspaces, with two years of work and history by 26 invented people. Change whatever you like, and connect an assistant to it. Nothing in it touches your other organizations, and none of its people gets mail.",
+        )}
       </p>
       {mayMake ? (
-        <Begin label="Make a sample organization" />
+        <Begin label={t("Make a sample organization")} />
       ) : (
-        <p>Owners and admins of an organization can make one.</p>
+        <p>{t("Owners and admins of an organization can make one.")}</p>
       )}
     </>
   );
@@ -144,17 +155,19 @@ function Ready({ sample, isHere }: { sample: OwnSample; isHere: boolean }): VNod
   return (
     <>
       <p>
-        {sample.name} is there: 200 assets in 30 workspaces, with two years of work and history. You
-        own it; nobody else is in it but its invented people.
+        {tRich(
+          "{name} is there: 200 assets in 30 workspaces, with two years of work and history. You own it; nobody else is in it but its invented people.",
+          { name: <bdi>{sample.name}</bdi> },
+        )}
       </p>
       <div class="actions">
         {isHere ? (
-          <ActionLink href="/">To its home page</ActionLink>
+          <ActionLink href="/">{t("To its home page")}</ActionLink>
         ) : (
           <Choose organization={sample} />
         )}
         <ActionLink quiet href={deleteAddress}>
-          Delete it
+          {t("Delete it")}
         </ActionLink>
       </div>
     </>

@@ -4,6 +4,7 @@ import { mayAddAssets } from "../../domain/assets/asset-permissions.js";
 import { labelCodeOf } from "../../domain/assets/asset-sightings.js";
 import type { WorkspaceChoice } from "../../domain/workspaces/workspace-choices.js";
 import { toAddress } from "../lists/pager.js";
+import { t } from "../../language/translate.js";
 
 /** As what somebody may add an asset for a code that is of none. */
 export interface NewWays {
@@ -49,9 +50,9 @@ export function AddScanned({
     );
   return (
     <p class="no-print">
-      {ways.number && <a href={to("number")}>Create an asset with this number</a>}
+      {ways.number && <a href={to("number")}>{t("Create an asset with this number")}</a>}
       {ways.number && ways.serial && " · "}
-      {ways.serial && <a href={to("serial")}>Create an asset with this serial number</a>}
+      {ways.serial && <a href={to("serial")}>{t("Create an asset with this serial number")}</a>}
     </p>
   );
 }

@@ -17,6 +17,7 @@ import { ActionLink, PageHead } from "../layout/page-head.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { AddScanned, findNewWays, type NewWays } from "./add-scanned.js";
 import { Scanner } from "./scanner.js";
+import { t, tRich } from "../../language/translate.js";
 
 const path = "/scan";
 
@@ -68,30 +69,31 @@ interface ScanView {
 function ScanPage({ code, assets, ways }: ScanView): VNode {
   const choices = assets.filter((asset): asset is ScannedAsset => "name" in asset);
   return (
-    <Page title="Scan" current={path}>
+    <Page title={t("Scan")} current={path}>
       <PageHead
-        title="Scan"
+        title={t("Scan")}
         actions={
           <ActionLink quiet href="/rounds">
-            Rounds
+            {t("Rounds")}
           </ActionLink>
         }
       />
       <form class="panel scanner" method="get" action={path}>
-        <Scanner submit="Find" />
+        <Scanner submit={t("Find")} />
       </form>
       {choices.length > 0 && <Choices code={code} assets={choices} />}
       {choices.length === 0 && code !== "" && (
-        <EmptyState title="Nothing was found">
+        <EmptyState title={t("Nothing was found")}>
           <p>
-            No asset that you see has <q dir="auto">{code}</q> as its label, inventory number or
-            serial number. It may be in a workspace that you are not in, or the code was not read as
-            a whole.
+            {tRich(
+              "No asset that you see has {code} as its label, inventory number or serial number. It may be in a workspace that you are not in, or the code was not read as a whole.",
+              { code: <q dir="auto">{code}</q> },
+            )}
           </p>
           <AddScanned code={code} ways={ways} />
           <p>
             <a href={`/assets?${new URLSearchParams({ q: code }).toString()}`}>
-              Search the assets for it
+              {t("Search the assets for it")}
             </a>
           </p>
         </EmptyState>
@@ -104,7 +106,10 @@ function Choices({ code, assets }: { code: string; assets: readonly ScannedAsset
   return (
     <section aria-labelledby="choices">
       <h2 id="choices">
-        {assets.length} assets have <q dir="auto">{code}</q>
+        {tRich("{count} assets have {code}", {
+          count: assets.length,
+          code: <q dir="auto">{code}</q>,
+        })}
       </h2>
       <ul class="things">
         {assets.map(({ id, name, inventory_number, state, workspace_name, location }) => (
@@ -114,7 +119,7 @@ function Choices({ code, assets }: { code: string; assets: readonly ScannedAsset
             </a>
             <span class="round-where soft">
               <InventoryNumber>{inventory_number}</InventoryNumber>
-              <span>{workspace_name ?? "Not placed"}</span>
+              <span dir="auto">{workspace_name ?? t("Not placed")}</span>
               {location !== null && <span dir="auto">{location}</span>}
             </span>
             <AssetBadge state={state} />

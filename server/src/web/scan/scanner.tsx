@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useForm } from "../forms/form-context.js";
 import { staticUrls } from "../static-files.js";
 import { maxCode } from "../../domain/rounds/record-scan.js";
+import { t } from "../../language/translate.js";
 
 /**
  * What a form scans with: a field that hand-held scanners type into, and where scripts run, the camera,
@@ -14,7 +15,7 @@ export function Scanner({ submit }: { submit: string }): VNode {
   return (
     <>
       <div class={error === undefined ? "field" : "field wrong"}>
-        <label for="code">Number, label code or serial</label>
+        <label for="code">{t("Number, label code or serial")}</label>
         <div class="scan-line">
           <input
             id="code"
@@ -49,24 +50,30 @@ function Camera(): VNode {
       class="camera no-print"
       hidden
       data-reader={staticUrls.codeReader}
-      data-opening="Opening the camera."
-      data-ready="Hold a code before the camera."
-      data-refused="The camera is not allowed here. Allow it in the settings of your browser for this site, or type what the label says."
-      data-failed="The camera cannot be used. Another app may have it, or there is none. Type what the label says instead."
-      data-missing="Browsers open the camera on https addresses only. Type what the label says instead."
+      data-opening={t("Opening the camera.")}
+      data-ready={t("Hold a code before the camera.")}
+      data-refused={t(
+        "The camera is not allowed here. Allow it in the settings of your browser for this site, or type what the label says.",
+      )}
+      data-failed={t(
+        "The camera cannot be used. Another app may have it, or there is none. Type what the label says instead.",
+      )}
+      data-missing={t(
+        "Browsers open the camera on https addresses only. Type what the label says instead.",
+      )}
     >
       <script type="module" src={staticUrls.scanner} />
       <button type="button" class="quiet" data-camera="start">
-        Scan with the camera
+        {t("Scan with the camera")}
       </button>
       <div class="viewfinder" hidden>
-        <video playsInline muted aria-label="What the camera sees" />
+        <video playsInline muted aria-label={t("What the camera sees")} />
         <p>
           <button type="button" class="quiet" data-camera="stop">
-            Stop the camera
+            {t("Stop the camera")}
           </button>
           <button type="button" class="quiet" data-camera="light" aria-pressed="false" hidden>
-            Light
+            {t("Light||of a camera")}
           </button>
         </p>
       </div>

@@ -33,7 +33,7 @@ export function CalendarPanel({ calendar, timeZone }: CalendarView): VNode {
         <>
           <Facts
             facts={[
-              [t("Shows"), coverageLabels[calendar.covers]],
+              [t("Shows||a calendar"), coverageLabels[calendar.covers]],
               [t("Made"), <Moment at={calendar.created_at} timeZone={timeZone} />],
               [
                 t("Last read"),

@@ -175,7 +175,7 @@ function Deliveries({ deliveries, timeZone }: Omit<WebhookView, "webhook">): VNo
                 <th scope="col">{t("When")}</th>
                 <th scope="col">{t("State")}</th>
                 <th scope="col">{t("Tries")}</th>
-                <th scope="col">{t("Answer")}</th>
+                <th scope="col">{t("Answer||of a receiver")}</th>
               </tr>
             </thead>
             <tbody>
