@@ -51,7 +51,7 @@ export const account = {
   "Allowing adds a connection, and this one stays as it is.":
     "Wenn Sie zustimmen, kommt eine Verbindung hinzu; die bisherige bleibt, wie sie ist.",
   "Ends by itself": "Endet von selbst",
-  Never: "Nie",
+
   "After one year": "Nach einem Jahr",
   "After {days} days": "Nach {days} Tagen",
   Deny: "Ablehnen",
@@ -64,7 +64,7 @@ export const account = {
   "What it may do": "Was sie tun darf",
   "It sees the assets, tasks, history and people that you can see.":
     "Sie sieht die Anlagen, Aufgaben, Verläufe und Personen, die Sie sehen können.",
-  
+
   "It adds, changes and retires assets and tasks, and it adds and removes workspaces, invitations and members, as far as you may; all of it is recorded.":
     "Sie fügt Anlagen und Aufgaben hinzu, ändert sie und mustert sie aus, und sie fügt Arbeitsbereiche, Einladungen und Mitglieder hinzu und entfernt sie, soweit Sie das dürfen; alles wird aufgezeichnet.",
   "It erases assets for good, and nobody can bring them back.":
@@ -138,7 +138,7 @@ export const account = {
     "Um sie anzunehmen, melden Sie sich zuerst ab. Wollen Sie mit Ihrem jetzigen Konto beitreten, bitten Sie {inviterName}, {email} einzuladen.",
   "Sign out and go on": "Abmelden und weiter",
   "Stay signed in": "Angemeldet bleiben",
-  
+
   "Sign in": "Anmelden",
   "You belong to {organization}. There is nothing left to accept.":
     "Sie gehören zu {organization}. Es gibt nichts mehr anzunehmen.",
@@ -166,7 +166,7 @@ export const account = {
   "Welcome to {organization}.": "Willkommen bei {organization}.",
   "You are now in {name}.": "Sie sind jetzt in {name}.",
   "Your organizations": "Ihre Organisationen",
-  
+
   "Pages are about one organization at a time. What you connect to an assistant stays with the organization that you allowed it for.":
     "Die Seiten zeigen jeweils eine Organisation. Was Sie mit einem Assistenten verbinden, bleibt bei der Organisation, für die Sie es erlaubt haben.",
   "You are here": "Sie sind hier",
@@ -250,7 +250,7 @@ export const account = {
   "Sign-in and security": "Anmeldung und Sicherheit",
   "You used one of your recovery codes; it is gone now.":
     "Sie haben einen Ihrer Wiederherstellungscodes verwendet; er ist jetzt verbraucht.",
-  "Second factor": "Zweiter Faktor",
+
   "One more step": "Noch ein Schritt",
   "Your organization knows you. Now show that it is you.":
     "Ihre Organisation kennt Sie. Zeigen Sie jetzt, dass Sie es sind.",
@@ -404,7 +404,7 @@ export const account = {
   Release: "Lösen",
   "Last signed in with it {when}.": "Zuletzt damit angemeldet: {when}.",
   "Enter the code that the app shows.": "Geben Sie den Code ein, den die App zeigt.",
-  
+
   "Your authenticator app is set up.": "Ihre Authenticator-App ist eingerichtet.",
   "This page was open for too long. Scan the new QR code below.":
     "Diese Seite war zu lange offen. Scannen Sie den neuen QR-Code unten.",
@@ -448,7 +448,7 @@ export const account = {
   "A passkey signs you in with your fingerprint, face or PIN, without password and code. With one, a password alone does not sign you in any more.":
     "Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder PIN an, ohne Passwort und Code. Haben Sie einen, genügt ein Passwort allein nicht mehr zur Anmeldung.",
   Added: "Hinzugefügt",
-  "Last used": "Zuletzt verwendet",
+
   "Remove the passkey {name}": "Den Passkey {name} entfernen",
   "Add a passkey": "Passkey hinzufügen",
   "An app on your phone shows codes, which are asked after your password.":

@@ -1,4 +1,6 @@
+import { access } from "./access.js";
 import { account } from "./account.js";
+import { activity } from "./activity.js";
 import { assets } from "./assets.js";
 import { common } from "./common.js";
 import { home } from "./home.js";
@@ -11,7 +13,9 @@ import { tasks } from "./tasks.js";
 
 /** Every sentence in German by its English; a text that is not here cannot be written. */
 export const german = {
+  ...access,
   ...account,
+  ...activity,
   ...assets,
   ...common,
   ...home,

@@ -13,8 +13,7 @@ export const home = {
   Assign: "Zuweisen",
   "More||acts": "Mehr",
   "Critical asset": "Kritische Anlage",
-  "High criticality": "Hohe Kritikalität",
-  Unassigned: "Nicht zugewiesen",
+
   "{title} overdue by {count, plural, one {# day} other {# days}}":
     "{title}: seit {count, plural, one {# Tag} other {# Tagen}} überfällig",
   "{days, plural, =0 {Out of service since today, and no work is planned} one {Out of service for # day, and no work is planned} other {Out of service for # days, and no work is planned}}":
@@ -79,7 +78,7 @@ export const home = {
   "Server address": "Serveradresse",
   "Select it and copy it.": "Markieren und kopieren Sie sie.",
   "Connect an assistant": "Assistenten verbinden",
-  Home: "Start",
+
   "Claude, ChatGPT and every other assistant that speaks MCP can look things up here, add assets and keep them up to date. You decide what each of them may do.":
     "Claude, ChatGPT und jeder andere Assistent, der MCP spricht, kann hier nachsehen, Anlagen hinzufügen und aktuell halten. Sie entscheiden, was jeder von ihnen darf.",
   "In your assistant, open the settings and add a connector or MCP server. It asks for an address: paste the one above.":
@@ -99,7 +98,7 @@ export const home = {
   "{count, plural, one {See all # task due in the next 7 days} other {See all # tasks due in the next 7 days}}":
     "{count, plural, one {Die # Aufgabe ansehen, die in den nächsten 7 Tagen fällig ist} other {Alle # Aufgaben ansehen, die in den nächsten 7 Tagen fällig sind}}",
   "Your part of {organization}": "Ihr Teil von {organization}",
-  Tasks: "Aufgaben",
+
   "Due in 7 days": "In 7 Tagen fällig",
   "Open||tasks": "Offen",
   "All||assets": "Alle",
@@ -140,7 +139,7 @@ export const home = {
   "Every asset gets its own inventory number, a history and a QR label. Work that is planned for it appears here when it is due.":
     "Jede Anlage bekommt eine eigene Inventarnummer, einen Verlauf und ein QR-Etikett. Arbeit, die für sie geplant ist, erscheint hier, wenn sie fällig ist.",
   "Invite people": "Personen einladen",
-  "Invite a person": "Person einladen",
+
   "Invite another person": "Weitere Person einladen",
   "You choose what each of them sees and may change. They get a link with which they join.":
     "Sie wählen, was jede Person sieht und ändern darf. Sie bekommt einen Link, mit dem sie beitritt.",
@@ -172,7 +171,7 @@ export const home = {
   "It was interrupted": "Das Anlegen wurde unterbrochen",
   "The server stopped while it was made, at {percent} %.":
     "Der Server hielt währenddessen an, bei {percent} %.",
-  "Start again": "Neu beginnen",
+
   "An organization of your own to look around and play in: 200 assets in 30 workspaces, with two years of work and history by 26 invented people. Change whatever you like, and connect an assistant to it. Nothing in it touches your other organizations, and none of its people gets mail.":
     "Eine eigene Organisation zum Umsehen und Ausprobieren: 200 Anlagen in 30 Arbeitsbereichen, mit Arbeit und Verlauf aus zwei Jahren von 26 erfundenen Personen. Ändern Sie, was Sie möchten, und verbinden Sie einen Assistenten damit. Nichts darin berührt Ihre anderen Organisationen, und keine der Personen bekommt Mails.",
   "Make a sample organization": "Beispielorganisation anlegen",
@@ -197,7 +196,7 @@ export const home = {
   "{app} asks, in the organization {organization}:":
     "{app} fragt in der Organisation {organization}:",
   "Type {text}": "Tippen Sie {text}",
-  Confirm: "Bestätigen",
+
   "Nothing is deleted when you close this page. If you did not ask for it, look at <a>Connected Apps</a>.":
     "Es wird nichts gelöscht, wenn Sie diese Seite schließen. Haben Sie nicht darum gebeten, sehen Sie unter <a>Verbundene Apps</a> nach.",
 

@@ -9,7 +9,7 @@ export const meters = {
   "Add a meter": "Zähler hinzufügen",
   "Restore it to add a meter.": "Stellen Sie sie wieder her, um einen Zähler hinzuzufügen.",
   "Add meter": "Zähler hinzufügen",
-  "{name} is saved.": "{name} ist gespeichert.",
+
   "Rename {name}": "{name} umbenennen",
   "Readings stay as they are; they are not converted.":
     "Zählerstände bleiben, wie sie sind; sie werden nicht umgerechnet.",
@@ -25,7 +25,7 @@ export const meters = {
   cycles: "Zyklen",
   "Recorded for {name}.": "Erfasst für {name}.",
   "{meter} of {asset}": "{meter} – {asset}",
-  
+
   "Record a reading": "Zählerstand erfassen",
   "Record reading": "Zählerstand erfassen",
   "Record readings": "Zählerstände erfassen",
@@ -35,7 +35,7 @@ export const meters = {
   "What it shows is recorded here, on the page of the asset, or after its label is scanned.":
     "Was der Zähler zeigt, wird hier erfasst, auf der Seite der Anlage oder nach dem Scannen ihres Etiketts.",
   Rename: "Umbenennen",
-  
+
   Shows: "Stand",
   "In all, with replaced meters": "Insgesamt, mit ersetzten Zählern",
   "In the last 30 days": "In den letzten 30 Tagen",
@@ -49,7 +49,7 @@ export const meters = {
   "What does it show?": "Was zeigt der Zähler?",
   "It is a new meter": "Es ist ein neuer Zähler",
   "Enter what the meter shows.": "Geben Sie ein, was der Zähler zeigt.",
-  
+
   "Read earlier": "Früher abgelesen",
   "Read earlier, or a new meter": "Früher abgelesen, oder neuer Zähler",
   "When it was read": "Wann abgelesen wurde",
@@ -139,15 +139,14 @@ export const meters = {
   "Not stored:": "Nicht gespeichert:",
   "Noted: {code}.": "Erfasst: {code}.",
   "Noted on this device": "Auf diesem Gerät erfasst",
-  
+
   "Remove what cannot be stored from this device":
     "Von diesem Gerät entfernen, was nicht gespeichert werden kann",
 
   // Scanning
   "Create an asset with this number": "Anlage mit dieser Nummer anlegen",
   "Create an asset with this serial number": "Anlage mit dieser Seriennummer anlegen",
-  
-  
+
   "Nothing was found": "Nichts gefunden",
   "No asset that you see has {code} as its label, inventory number or serial number. It may be in a workspace that you are not in, or the code was not read as a whole.":
     "Keine Anlage, die Sie sehen, hat {code} als Etikett, Inventarnummer oder Seriennummer. Vielleicht ist sie in einem Arbeitsbereich, dem Sie nicht angehören, oder der Code wurde nicht ganz gelesen.",

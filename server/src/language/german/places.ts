@@ -26,24 +26,23 @@ export const places = {
   "{count, plural, one {# task of these assets.} other {# tasks of these assets.}}":
     "{count, plural, one {# Aufgabe dieser Anlagen.} other {# Aufgaben dieser Anlagen.}}",
   "Back to the workspaces": "Zurück zu den Arbeitsbereichen",
-  "Enter a name.": "Geben Sie einen Namen ein.",
-  "Add a workspace": "Arbeitsbereich hinzufügen",
+
   "Add workspace": "Arbeitsbereich hinzufügen",
   "Save workspace": "Arbeitsbereich speichern",
   "Delete this workspace": "Diesen Arbeitsbereich löschen",
   "Edit {name}": "{name} bearbeiten",
   "A workspace can be deleted when nothing is in it. Who belongs to it stays in the organization.":
     "Ein Arbeitsbereich lässt sich löschen, wenn nichts darin ist. Wer ihm angehört, bleibt in der Organisation.",
-  
+
   Page: "Seite",
   "Search for {max} characters at most.": "Suchen Sie nach höchstens {max} Zeichen.",
-  
+
   "No workspace is called that": "Kein Arbeitsbereich heißt so",
   "See all workspaces": "Alle Arbeitsbereiche ansehen",
-  "You belong to no workspace yet": "Sie gehören noch keinem Arbeitsbereich an",
+
   "Ask an owner or admin of {organization} to add you to one.":
     "Bitten Sie einen Inhaber oder Admin von {organization}, Sie zu einem hinzuzufügen.",
-  
+
   "A workspace is a site, a building, a fleet or the area of a team. People see the assets and tasks of the workspaces they belong to.":
     "Ein Arbeitsbereich ist ein Standort, ein Gebäude, ein Fuhrpark oder der Bereich eines Teams. Jeder sieht die Anlagen und Aufgaben der Arbeitsbereiche, denen er angehört.",
   "Your role: admin": "Ihre Rolle: Admin",
@@ -55,7 +54,7 @@ export const places = {
   " of {name}": " von {name}",
   "{number} overdue": "{number} überfällig",
   Edit: "Bearbeiten",
-  "Add an asset": "Anlage hinzufügen",
+
   "Add a task": "Aufgabe hinzufügen",
   "Open tasks": "Offene Aufgaben",
   "Nothing is left to do here.": "Hier ist nichts mehr zu tun.",
@@ -63,17 +62,16 @@ export const places = {
     "{count, plural, one {Mehr als # offene Aufgabe ansehen} other {Mehr als # offene Aufgaben ansehen}}",
   "See all {count, plural, one {# open task} other {# open tasks}}":
     "{count, plural, one {# offene Aufgabe ansehen} other {Alle # offenen Aufgaben ansehen}}",
-  
+
   "No due date": "Kein Fälligkeitsdatum",
-  
+
   "No asset is placed here yet.": "Hier steht noch keine Anlage.",
   "All assets": "Alle Anlagen",
   "Not ready for use": "Nicht einsatzbereit",
   "{shown} of {total}, the last changed first.": "{shown} von {total}, zuletzt geänderte zuerst.",
   "Too much to add up while you wait.": "Zu viel, um es in Kürze zusammenzuzählen.",
   "Last {days} days": "Letzte {days} Tage",
-  "Completed tasks": "Erledigte Aufgaben",
-  "Planned work on time": "Geplantes pünktlich",
+
   Failures: "Ausfälle",
   "Oldest overdue task": "Am längsten überfällig",
   "{number} %": "{number} %",
@@ -86,7 +84,7 @@ export const places = {
   "Roles and invitations": "Rollen und Einladungen",
 
   // Trends and figures
-  
+
   All: "Alle",
   "Too much to add up while you wait": "Zu viel, um es in Kürze zusammenzuzählen",
   "Choose one workspace.": "Wählen Sie einen Arbeitsbereich.",
@@ -150,15 +148,14 @@ export const places = {
     "{names} und {others, plural, one {# weiterer Arbeitsbereich} other {# weitere Arbeitsbereiche}}",
 
   // Import
-  
-  
+
   "What is in the file": "Was in der Datei steht",
   "Choose what is in the file.": "Wählen Sie, was in der Datei steht.",
   "Bring in assets, tasks, people or workspaces from a table. You see what each row would change before anything is stored, and can undo it afterwards.":
     "Übernehmen Sie Anlagen, Aufgaben, Personen oder Arbeitsbereiche aus einer Tabelle. Sie sehen vor dem Speichern, was jede Zeile ändern würde, und können danach alles rückgängig machen.",
   "CSV or Excel (.xlsx), with headings above the rows; up to {megabytes} MB and {rows} rows. Exports of Snipe-IT, Shelf, Homebox and Atlas CMMS are understood.":
     "CSV oder Excel (.xlsx), mit Überschriften über den Zeilen; bis zu {megabytes} MB und {rows} Zeilen. Exporte aus Snipe-IT, Shelf, Homebox und Atlas CMMS werden verstanden.",
-  
+
   "How rows are matched": "Wie Zeilen zugeordnet werden",
   "Assets by inventory number, or by serial number where a row has none; tasks by task number; workspaces by name. An empty cell leaves what is there. People are invited by email.":
     "Anlagen nach der Inventarnummer, oder nach der Seriennummer, wo eine Zeile keine hat; Aufgaben nach der Aufgabennummer; Arbeitsbereiche nach dem Namen. Eine leere Zelle ändert nichts. Personen werden per E-Mail eingeladen.",
@@ -169,10 +166,10 @@ export const places = {
   "Storing the rows": "Zeilen werden gespeichert",
   "{done} of {all, plural, one {# row} other {# rows}}. This page goes on by itself.":
     "{done} von {all, plural, one {# Zeile} other {# Zeilen}}. Diese Seite läuft von selbst weiter.",
-  Progress: "Fortschritt",
+
   "It waits for other work, or was interrupted. What was done is kept.":
     "Es wartet auf andere Arbeit oder wurde unterbrochen. Was getan ist, bleibt.",
-  
+
   "Nothing changes.": "Nichts ändert sich.",
   "{create} new, {update} changed, {same} unchanged, {wrong} wrong.":
     "{create} neu, {update} geändert, {same} unverändert, {wrong} fehlerhaft.",
@@ -182,15 +179,14 @@ export const places = {
     "{good, plural, one {# Zeile wird gespeichert} other {# Zeilen werden gespeichert}}, {wrong, plural, one {# fehlerhafte wird ausgelassen} other {# fehlerhafte werden ausgelassen}}. Das lässt sich rückgängig machen.",
   "Stores {good, plural, one {# row} other {# rows}}. It can be undone.":
     "{good, plural, one {# Zeile wird gespeichert} other {# Zeilen werden gespeichert}}. Das lässt sich rückgängig machen.",
-  
-  Undo: "Rückgängig machen",
+
   "See what changed": "Änderungen ansehen",
   New: "Neu",
   Changed: "Geändert",
   Unchanged: "Unverändert",
   Wrong: "Fehlerhaft",
   Conflict: "Konflikt",
-  
+
   Rows: "Zeilen",
   "No such row": "Keine solche Zeile",
   "No row of the file comes out like this.": "Keine Zeile der Datei hat dieses Ergebnis.",

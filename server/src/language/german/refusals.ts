@@ -501,7 +501,7 @@ export const refusals = {
     "Diese Person steht nicht mehr zur Wahl. Wählen Sie eine andere.",
   "Nobody is called {reference}.": "Niemand heißt {reference}.",
   "Near: {near}.": "Ähnlich: {near}.",
-  
+
   "{field}: {name} cannot see the workspace {workspace}. Choose someone who belongs to it, or let a workspace admin invite them first.":
     "{field}: {name} sieht den Arbeitsbereich {workspace} nicht. Wählen Sie jemanden, der dazugehört, oder lassen Sie die Person zuerst von einem Admin des Arbeitsbereichs einladen.",
   "{field} {value} is not one that histories tell about.":

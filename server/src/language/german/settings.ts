@@ -3,22 +3,17 @@ export const settings = {
   // Sections
 
   "You||heading of own settings": "Persönlich",
-  
-  
+
   Sessions: "Sitzungen",
   "Connected Apps": "Verbundene Apps",
   "Activity||the log": "Aktivität",
   Notifications: "Benachrichtigungen",
   Members: "Mitglieder",
-  
-  Organizations: "Organisationen",
+
   Mail: "E-Mail",
   Webhooks: "Webhooks",
 
   // Buttons
-  
-
-  
 
   // Account
   Profile: "Profil",
@@ -33,10 +28,7 @@ export const settings = {
     "Sie gehören zu keiner Organisation. Bitten Sie einen Admin um eine Einladung an <b>Ihre E-Mail-Adresse</b>.",
 
   // Password
-  
-  
-  
-  
+
   "Enter the new password.": "Geben Sie das neue Passwort ein.",
   "You stay signed in here and are signed out of every other browser. Calendar addresses of yours end. Apps you have connected stay connected.":
     "Sie bleiben hier angemeldet und werden in allen anderen Browsern abgemeldet. Ihre Kalenderadressen werden ungültig. Verbundene Apps bleiben verbunden.",
@@ -100,10 +92,10 @@ export const settings = {
   "Make a new calendar address": "Neue Kalenderadresse erstellen",
   "Make a new address": "Neue Adresse erstellen",
   "Make address": "Adresse erstellen",
-  
+
   Made: "Erstellt",
   "Last read": "Zuletzt gelesen",
-  
+
   "The address was shown when it was made, and is kept nowhere. If you do not have it any more, make a new one.":
     "Die Adresse wurde nur beim Erstellen angezeigt und ist nirgends gespeichert. Wenn Sie sie nicht mehr haben, erstellen Sie eine neue.",
   Revoke: "Widerrufen",
@@ -185,7 +177,7 @@ export const settings = {
   "It did not answer well, for a day or with “gone” (410), and is stopped since {at}. Send a test, and resume it when that arrives. What happened in between is not told later.":
     "Angehalten seit: {at}. Der Webhook hat einen Tag lang nicht richtig oder mit „gone“ (410) geantwortet. Senden Sie einen Test und setzen Sie ihn fort, wenn dieser ankommt. Was dazwischen geschah, wird nicht nachgereicht.",
   Events: "Ereignisse",
-  
+
   "Send a test": "Test senden",
   Stop: "Anhalten",
   Resume: "Fortsetzen",
@@ -202,8 +194,7 @@ export const settings = {
   "Answer||of a receiver": "Antwort",
 
   // Members
-  
-  
+
   "Choose a role.": "Wählen Sie eine Rolle.",
   "Owners do everything admins do, and decide who the owners are.":
     "Inhaber dürfen alles, was Admins dürfen, und entscheiden, wer Inhaber ist.",
@@ -216,10 +207,9 @@ export const settings = {
   "Longest not active": "Am längsten nicht aktiv",
   "You see the people of your workspaces, and the admins of the organization.":
     "Sie sehen die Personen Ihrer Arbeitsbereiche und die Admins der Organisation.",
-  
+
   "Sort by": "Sortieren nach",
   "Search by name or email": "Nach Name oder E-Mail suchen",
-  
 
   "Nobody is found": "Niemand gefunden",
   "Try other words, or fewer of them.": "Versuchen Sie es mit anderen oder weniger Wörtern.",
@@ -238,7 +228,7 @@ export const settings = {
   "{place} and 9 or more more": "{place} und 9 oder mehr weitere",
   "{place} and {count, plural, one {# more} other {# more}}":
     "{place} und {count, plural, one {# weiterer} other {# weitere}}",
-  
+
   "Only what the person chosen can see goes to them.":
     "Es geht nur über, was die gewählte Person sehen kann.",
   "{name} is not responsible for any open task or asset in {organization}.":
@@ -265,7 +255,7 @@ export const settings = {
   "Member since": "Mitglied seit",
   "Invited by": "Eingeladen von",
   "Last active": "Zuletzt aktiv",
-  
+
   "None||open tasks": "Keine",
   "Responsible for": "Zuständig für",
   "No asset": "Keine Anlage",
@@ -282,7 +272,7 @@ export const settings = {
   "{name} belongs to no workspace.": "{name} gehört zu keinem Arbeitsbereich.",
   "{name} belongs to no workspace that you see.":
     "{name} gehört zu keinem Arbeitsbereich, den Sie sehen.",
-  
+
   "Remove {name}": "{name} entfernen",
   "Remove {name} from {place}": "{name} aus {place} entfernen",
   "Remove {name} from {place}?": "{name} aus {place} entfernen?",
@@ -339,7 +329,6 @@ export const settings = {
   "Open invitations that they could not send as a member are withdrawn.":
     "Offene Einladungen, die ein Mitglied nicht senden könnte, werden zurückgezogen.",
 
-  
   "{name} is an admin in {workspace} now.": "{name} ist jetzt Admin in {workspace}.",
   "{name} is a member in {workspace} now.": "{name} ist jetzt Mitglied in {workspace}.",
   "{name} is a viewer in {workspace} now.": "{name} ist jetzt Betrachter in {workspace}.",
@@ -351,7 +340,7 @@ export const settings = {
     "{name} gehört schon zu allen Arbeitsbereichen, über die Sie entscheiden.",
 
   // Invitations
-  Invitations: "Einladungen",
+
   "Open invitations": "Offene Einladungen",
   "All invitations": "Alle Einladungen",
   "Nobody is invited at the moment.": "Zurzeit ist niemand eingeladen.",
@@ -374,8 +363,7 @@ export const settings = {
   "Send the invitation of {email} again?": "Einladung von {email} erneut senden?",
   "Withdraw the invitation of {email}": "Einladung von {email} zurückziehen",
   "Withdraw the invitation of {email}?": "Einladung von {email} zurückziehen?",
-  
-  
+
   "Admin of the organization, and admin in {place}": "Admin der Organisation und Admin in {place}",
   "Admin of the organization, and member in {place}":
     "Admin der Organisation und Mitglied in {place}",
@@ -388,7 +376,7 @@ export const settings = {
   "The mail is on its way.": "Die E-Mail ist unterwegs.",
   "The mail is on its way, and tried again: {reason}":
     "Die E-Mail ist unterwegs und wird erneut versucht: {reason}",
-  "The mail was not delivered.": "Die E-Mail wurde nicht zugestellt.",
+
   "No mail was sent, because no mail server is set.":
     "Es wurde keine E-Mail gesendet, weil kein Mailserver eingestellt ist.",
   "<a>Copy its link from Settings > Mail</a>.":
@@ -412,7 +400,7 @@ export const settings = {
     "Diese Einladung wurde bereits angenommen, es ist nichts mehr damit zu tun.",
   "This invitation was withdrawn already, so there is nothing left to do with it.":
     "Diese Einladung wurde bereits zurückgezogen, es ist nichts mehr damit zu tun.",
-  "Invite a person": "Person einladen",
+
   "Enter the email address of the person.": "Geben Sie die E-Mail-Adresse der Person ein.",
   "Personal line": "Persönliche Zeile",
   "They get a mail with a link that is valid for 7 days.":
@@ -428,4 +416,5 @@ export const settings = {
   "Send invitation": "Einladung senden",
   "Create invitation": "Einladung erstellen",
   "None yet": "Noch keiner",
+  "Shows||a calendar": "Zeigt",
 } as const;

@@ -27,7 +27,7 @@ export const tasks = {
   "In minutes, such as 90.": "In Minuten, etwa 90.",
   "Minutes the asset could not be used.": "Minuten, in denen die Anlage nicht nutzbar war.",
   "Time in {zone}.": "Uhrzeit in {zone}.",
-  
+
   "Costs in {currency}": "Kosten in {currency}",
   "The record of {number} is saved.": "Der Nachweis zu {number} ist gespeichert.",
   "{number} is completed.": "{number} ist erledigt.",
@@ -53,7 +53,7 @@ export const tasks = {
   "Edit {number}": "{number} bearbeiten",
   "Its number, or words to find it by; another one moves the task.":
     "Ihre Nummer oder Suchwörter; eine andere Anlage verschiebt die Aufgabe.",
-  
+
   "Enter the number of an asset, or choose a workspace; one of the two.":
     "Geben Sie die Nummer einer Anlage ein, oder wählen Sie einen Arbeitsbereich; eins von beiden.",
   "{number} is added.": "{number} ist hinzugefügt.",
@@ -65,7 +65,7 @@ export const tasks = {
   "One step a line; they are ticked one by one.":
     "Ein Schritt pro Zeile; sie werden einzeln abgehakt.",
   "Report problem": "Problem melden",
-  
+
   "Add task": "Aufgabe hinzufügen",
   "<soft>For</soft> {asset}": "<soft>Für</soft> {asset}",
   "<soft>For work on</soft> {workspace} <soft>as a place</soft>":
@@ -125,7 +125,7 @@ export const tasks = {
     "Zählerstand, bei dem diese Aufgabe fällig ist. Leer: ab dem jetzigen Stand gezählt.",
 
   // Tasks: list
-  "Open||tasks": "Offen",
+
   "Open and finished": "Offen und abgeschlossen",
   Urgency: "Dringlichkeit",
   "Earliest due": "Früheste Fälligkeit",
@@ -135,7 +135,7 @@ export const tasks = {
   "Due from": "Fällig ab",
   "Due to": "Fällig bis",
   Sort: "Sortierung",
-  
+
   Mine: "Meine",
   "Due within 7 days": "In 7 Tagen fällig",
   "Done||tasks": "Erledigt",
@@ -155,21 +155,20 @@ export const tasks = {
   "No task was found": "Keine Aufgabe gefunden",
   "<a>Show all tasks</a>, or change the search.":
     "<a>Alle Aufgaben anzeigen</a> oder die Suche ändern.",
-  
-  
+
   Anybody: "Alle",
-  
+
   Task: "Aufgabe",
   "Due at {usage}": "Fällig bei {usage}",
-  
+
   "Done {when}": "Erledigt {when}",
-  
+
   "Did you mean one of these?": "Meinten Sie eine von diesen?",
   "Give it to": "Übergeben an",
-  Assign: "Zuweisen",
+
   "Take it": "Übernehmen",
   "+7 days": "+7 Tage",
-  Complete: "Erledigen",
+
   "Enter whom to give it to.": "Geben Sie ein, an wen die Aufgabe geht.",
   "{number} is given to {person}.": "{number} ist {person} zugewiesen.",
   "{number} is due on {day}.": "{number} ist am {day} fällig.",
@@ -201,7 +200,7 @@ export const tasks = {
   "Next due": "Nächste Fälligkeit",
   "Before this": "Davor",
   "After this": "Danach",
-  
+
   "Added by": "Hinzugefügt von",
   "None||no workspace": "Keiner",
   "overdue||state of a task": "überfällig",
@@ -211,7 +210,7 @@ export const tasks = {
   "completed||state of a task": "erledigt",
   "cancelled||state of a task": "abgesagt",
   "{state}, due {day}": "{state}, fällig am {day}",
-  "Critical asset": "Kritische Anlage",
+
   "Medium criticality": "Mittlere Kritikalität",
   "Low criticality": "Niedrige Kritikalität",
   "The asset": "Die Anlage",
@@ -231,7 +230,7 @@ export const tasks = {
   "{count, plural, one {# day} other {# days}} late":
     "{count, plural, one {# Tag} other {# Tage}} überfällig",
   "Due {when}": "Fällig {when}",
-  
+
   Reopen: "Wieder öffnen",
   "Correct the record": "Nachweis berichtigen",
   "Continue work": "Weiterarbeiten",
@@ -287,7 +286,7 @@ export const tasks = {
   "This week": "Diese Woche",
   "This month": "Dieser Monat",
   Week: "Woche",
-  
+
   "The first {shown} tasks are shown, more than {rest} are not.":
     "Die ersten {shown} Aufgaben sind zu sehen, mehr als {rest} weitere nicht.",
   "The first {shown} tasks are shown, {rest} are not.":
@@ -324,7 +323,7 @@ export const tasks = {
   // Reports
   Decision: "Entscheidung",
   "Same as": "Dasselbe wie",
-  
+
   "Why nothing is done": "Warum nichts geschieht",
   "The asset can be used": "Die Anlage ist nutzbar",
   Refuse: "Ablehnen",
@@ -345,7 +344,7 @@ export const tasks = {
   Decided: "Entschieden",
   "Keep the address of this page to look again later.":
     "Merken Sie sich die Adresse dieser Seite, um später wieder nachzusehen.",
-  
+
   "To see more of it, sign in with an account of {organization}.":
     "Um mehr davon zu sehen, melden Sie sich mit einem Konto von {organization} an.",
   "Cannot be used": "Nicht nutzbar",
@@ -359,7 +358,7 @@ export const tasks = {
   "Say what is wrong.": "Sagen Sie, was nicht stimmt.",
   "Can it still be used?": "Ist sie noch nutzbar?",
   "Say whether it can still be used.": "Sagen Sie, ob sie noch nutzbar ist.",
-  
+
   "Your report has arrived. Thank you.": "Ihre Meldung ist angekommen. Vielen Dank.",
   "Leave the field “Website” empty, it is there to catch programs.":
     "Lassen Sie das Feld „Website“ leer, es fängt Programme ab.",
@@ -460,7 +459,7 @@ export const tasks = {
   Begun: "Begonnen",
   Undone: "Rückgängig gemacht",
   Kept: "Beibehalten",
-  
+
   "Pages of conflicts": "Seiten der Konflikte",
   "What changed": "Was sich geändert hat",
   "Nothing of assets and tasks.": "Nichts an Anlagen und Aufgaben.",
@@ -473,30 +472,27 @@ export const tasks = {
   "{count, plural, one {# conflict} other {# conflicts}}, kept as changed by others":
     "{count, plural, one {# Konflikt} other {# Konflikte}}, beibehalten wie von anderen geändert",
   Redo: "Wiederherstellen",
-  
+
   "This was undone.": "Das wurde rückgängig gemacht.",
   "See what that changed": "Ansehen, was sich dadurch änderte",
   "Still at work": "Läuft noch",
   "{records} so far.": "Bisher {records}.",
-  
-  
+
   "Not changed": "Nicht geändert",
   "Something that you cannot see": "Etwas, das Sie nicht sehen können",
   "The last hour": "Die letzte Stunde",
   "This morning": "Heute Morgen",
   "The last 7 days": "Die letzten 7 Tage",
-  Everything: "Alles",
+
   "Choose a time.": "Wählen Sie einen Zeitraum.",
   "Undo what {name} did": "Änderungen von {name} rückgängig machen",
-  
-  
+
   "What {name} changed until {day}.": "Was {name} bis {day} geändert hat.",
   "What {name} changed for {person} until {day}.":
     "Was {name} für {person} bis {day} geändert hat.",
   "What somebody else has changed since is kept. Notes stay in the histories; workspaces, invitations and members are not part of it.":
     "Was jemand anders seitdem geändert hat, bleibt. Notizen bleiben im Verlauf; Arbeitsbereiche, Einladungen und Mitglieder gehören nicht dazu.",
-  "{count, plural, one {# asset} other {# assets}} permanently deleted":
-    "{count, plural, one {# Anlage} other {# Anlagen}} endgültig gelöscht",
+
   "What was permanently deleted cannot be undone.":
     "Was endgültig gelöscht ist, lässt sich nicht zurückholen.",
   "Nothing to undo": "Nichts rückgängig zu machen",
@@ -523,20 +519,5 @@ export const tasks = {
   Copied: "Kopiert",
 
   // As elsewhere
-  
-  
-  
-  
-  
-  
-  
-  
-  
-  
-  
-  
-  
-  
-  
-  
+  Answer: "Antworten",
 } as const;

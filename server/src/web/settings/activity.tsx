@@ -13,6 +13,7 @@ import { commit } from "../../domain/changes/transactions.js";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
 import { recordActivity } from "../../domain/logs/record-activity.js";
 import { dayIn } from "../../domain/values/dates.js";
+import { t } from "../../language/translate.js";
 import { describeBrowser } from "../text/browser-names.js";
 import { personOptions } from "../forms/choices.js";
 import { PostForm, toOptions, type Option } from "../forms/controls.js";
@@ -27,6 +28,7 @@ import { callerOf, personOf, sendPage, timeZoneOf } from "../layout/reply.js";
 import { choicesOf } from "../text/value-labels.js";
 import { activityGroups, isSerious, describeActivity, typesOf } from "./describe-activity.js";
 import { appsAddress } from "./app-rows.js";
+import { toPersonName, you } from "./activity-details.js";
 import { SettingsPage } from "./settings-layout.js";
 
 const address = "/settings/activity";
@@ -132,16 +134,25 @@ function ActivityLogPage(view: ActivityView): VNode {
   const { type, person, cursor } = filters;
   const parameters = toPageQuery({ type, person: people && person, cursor });
   return (
-    <SettingsPage title="Activity" width="wide" current={address} actions={people && <Download />}>
+    <SettingsPage
+      title={t("Activity||the log")}
+      width="wide"
+      current={address}
+      actions={people && <Download />}
+    >
       <p class="soft">
         {people === undefined
-          ? "What you did with your account, with apps and in the organization. What changed on assets and tasks is in their histories."
-          : "Sign-ins of members, connected apps, roles, invitations and permanent deletions. What changed on assets and tasks is in their histories."}
+          ? t(
+              "What you did with your account, with apps and in the organization. What changed on assets and tasks is in their histories.",
+            )
+          : t(
+              "Sign-ins of members, connected apps, roles, invitations and permanent deletions. What changed on assets and tasks is in their histories.",
+            )}
       </p>
       <Filters type={type} person={person} people={people} />
       {page.entries.length === 0 ? (
-        <EmptyState title="Nothing to show">
-          <p>Nothing of this kind has happened yet.</p>
+        <EmptyState title={t("Nothing to show")}>
+          <p>{t("Nothing of this kind has happened yet.")}</p>
         </EmptyState>
       ) : (
         <Entries {...view} />
@@ -155,7 +166,7 @@ function Download(): VNode {
   return (
     <PostForm action={exportAddress}>
       <button type="submit" class="quiet">
-        Download as JSON Lines
+        {t("Download as JSON Lines")}
       </button>
     </PostForm>
   );
@@ -171,19 +182,23 @@ function Filters({
   people: readonly Option[] | undefined;
 }): VNode {
   return (
-    <FilterForm path={address} label="Activity" isNarrowed={(type ?? person) !== undefined}>
+    <FilterForm
+      path={address}
+      label={t("Activity||the log")}
+      isNarrowed={(type ?? person) !== undefined}
+    >
       <FilterSelect
         name="type"
-        label="Show"
-        any="Everything"
+        label={t("Show")}
+        any={t("Everything")}
         value={type ?? ""}
         options={toOptions(activityGroups)}
       />
       {people !== undefined && (
         <FilterSelect
           name="person"
-          label="Person"
-          any="Everybody"
+          label={t("Person")}
+          any={t("Everybody")}
           value={person ?? ""}
           options={people}
         />
@@ -205,7 +220,7 @@ function Entries({ page, timeZone, userId, people, toUndo }: ActivityView): VNod
         <Entry
           key={entry.id}
           entry={entry}
-          who={isOwn(entry) ? "You" : entry.actor_name}
+          who={isOwn(entry) ? you() : toPersonName(entry.actor_name)}
           timeZone={timeZone}
           undo={toUndo.get(`${clientOf(entry.details) ?? ""} ${whoseApp(entry)}`)}
         />
@@ -241,11 +256,16 @@ function Entry({
       <div>
         <span>{describeActivity(entry, who)}.</span>
         {undo !== undefined && (
-          <a href={undo} aria-label={`Undo what this app did: ${describeActivity(entry, who)}`}>
-            Undo
+          <a
+            href={undo}
+            aria-label={t("Undo what this app did: {sentence}", {
+              sentence: describeActivity(entry, who),
+            })}
+          >
+            {t("Undo")}
           </a>
         )}
-        {from.length > 0 && <p class="soft">From {from.join(", ")}</p>}
+        {from.length > 0 && <p class="soft">{t("From {places}", { places: from.join(", ") })}</p>}
       </div>
     </li>
   );

@@ -1,18 +1,18 @@
 import type { FastifyPluginAsync } from "fastify";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import type { Caller } from "../../domain/access/caller.js";
 import { searchHistory, type HistoryPage } from "../../domain/history/history-queries.js";
 import type { ConnectionRow } from "../../domain/oauth/connections.js";
 import { getConnectionHere } from "../../domain/oauth/connections-to-undo.js";
 import { countPermanentDeletions } from "../../domain/undo/app-spans.js";
 import { nowOf } from "../../domain/access/clock.js";
+import { t, tRich } from "../../language/translate.js";
 import { HistoryList } from "../history/history-list.js";
 import { EmptyState, Notice } from "../layout/notices.js";
 import { ActionLink } from "../layout/page-head.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { toPageQuery } from "../lists/list-query.js";
 import { ListCount, Pager } from "../lists/pager.js";
-import { countOf } from "../text/format.js";
 import { appsAddress, Claim } from "./app-rows.js";
 import { SettingsPage } from "./settings-layout.js";
 import { readQuery } from "./settings-query.js";
@@ -59,32 +59,37 @@ function AppActivityPage(view: AppActivityView): VNode {
   const isEmpty = history.events.length === 0;
   return (
     <SettingsPage
-      title={`What ${name} did`}
+      title={t("What {name} did", { name })}
       width="wide"
       current={path}
-      crumbs={[{ href: appsAddress, label: "Connected Apps" }]}
+      crumbs={[{ href: appsAddress, label: t("Connected Apps") }]}
       actions={
         isEmpty ? undefined : (
           <ActionLink href={`${appsAddress}/${id}/undo`} quiet>
-            Undo what it did
+            {t("Undo what it did")}
           </ActionLink>
         )
       }
     >
       <Claim connection={connection} />
-      <p class="soft">
-        What it changed on assets and tasks{userId === caller.userId ? "" : ` for ${person}`}, the
-        newest first. What it did with workspaces, invitations and members is in{" "}
-        <a href="/settings/activity">Activity</a>.
-      </p>
+      <Lead person={userId === caller.userId ? undefined : person} />
       {deleted > 0 && (
-        <Notice kind="warning" title={`${countOf(deleted, "asset")} permanently deleted`}>
-          <p>Nothing else is left of the history of what was permanently deleted.</p>
+        <Notice
+          kind="warning"
+          title={t("{count, plural, one {# asset} other {# assets}} permanently deleted", {
+            count: deleted,
+          })}
+        >
+          <p>{t("Nothing else is left of the history of what was permanently deleted.")}</p>
         </Notice>
       )}
       {isEmpty ? (
-        <EmptyState title="Nothing changed">
-          <p>{name} changed no asset and no task that you see.</p>
+        <EmptyState title={t("Nothing changed")}>
+          <p>
+            {tRich("{name} changed no asset and no task that you see.", {
+              name: <bdi>{name}</bdi>,
+            })}
+          </p>
         </EmptyState>
       ) : (
         <>
@@ -99,5 +104,20 @@ function AppActivityPage(view: AppActivityView): VNode {
       )}
       <Pager path={path} query={toPageQuery({ cursor })} nextCursor={history.next_cursor} />
     </SettingsPage>
+  );
+}
+
+function Lead({ person }: { person: string | undefined }): VNode {
+  return (
+    <p class="soft">
+      {person === undefined
+        ? t("What it changed on assets and tasks, the newest first.")
+        : tRich("What it changed on assets and tasks for {person}, the newest first.", {
+            person: <bdi>{person}</bdi>,
+          })}{" "}
+      {tRich("What it did with workspaces, invitations and members is in <a>Activity</a>.", {
+        a: (words: ComponentChildren) => <a href="/settings/activity">{words}</a>,
+      })}
+    </p>
   );
 }

@@ -1,13 +1,14 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { findDescriber } from "../../domain/oauth/client-documents.js";
 import type { ConnectionRow } from "../../domain/oauth/connections.js";
 import type { EndedConnection } from "../../domain/oauth/connections-ended.js";
+import { t, tRich } from "../../language/translate.js";
 import { Moment } from "../layout/moment.js";
 import { Facts } from "../layout/facts.js";
 import { useLayout } from "../layout/layout-context.js";
 import { Notice } from "../layout/notices.js";
 import { ActionLink } from "../layout/page-head.js";
-import { countOf, describeRedirect, scopeLabels } from "../text/format.js";
+import { describeRedirect, scopeLabels } from "../text/format.js";
 
 export const appsAddress = "/settings/apps";
 
@@ -18,21 +19,21 @@ export function Claim({
   connection: Pick<ConnectionRow, "client_id" | "redirect_uri">;
 }): VNode {
   const host = findDescriber(clientId);
+  const target = describeRedirect(redirectUri);
   return (
     <p class="soft">
-      {host === undefined ? "Unverified" : <DescribedBy host={host} />},{" "}
-      {describeRedirect(redirectUri)}
+      {host === undefined
+        ? t("Unverified, {target}", { target })
+        : tRich("Described by <strong>{host}</strong> (verified), {target}", {
+            strong: inStrong,
+            host,
+            target,
+          })}
     </p>
   );
 }
 
-function DescribedBy({ host }: { host: string }): VNode {
-  return (
-    <>
-      Described by <strong>{host}</strong> (verified)
-    </>
-  );
-}
+const inStrong = (words: ComponentChildren): VNode => <strong dir="auto">{words}</strong>;
 
 /** One row per connection; of somebody else's it says whose. */
 export function Connection({
@@ -44,46 +45,58 @@ export function Connection({
   isOwn: boolean;
   timeZone: string | undefined;
 }): VNode {
-  const {
-    client_name: clientName,
-    organization_name: organizationName,
-    user_name: personName,
-  } = connection;
-  const place = isOwn ? `from ${organizationName}` : `of ${personName}`;
+  const { client_name: clientName, user_name: personName } = connection;
   return (
     <li class="row">
       <div class="app">
-        <h3>{clientName}</h3>
+        <h3 dir="auto">{clientName}</h3>
         <Claim connection={connection} />
         {!isOwn && (
           <p class="acts-for">
-            Acts for <strong>{personName}</strong>
+            {tRich("Acts for <strong>{name}</strong>", { strong: inStrong, name: personName })}
           </p>
         )}
       </div>
       <Facts facts={toFacts(connection, isOwn, timeZone)} />
-      <Acts connection={connection} place={place} />
+      <Acts connection={connection} isOwn={isOwn} />
     </li>
   );
 }
 
 /** What it did can be looked at in the organization that one is in. */
-function Acts({ connection, place }: { connection: ConnectionRow; place: string }): VNode {
-  const { id, client_name: name, organization_id: organizationId, scopes } = connection;
+function Acts({ connection, isOwn }: { connection: ConnectionRow; isOwn: boolean }): VNode {
+  const { id, organization_id: organizationId, scopes } = connection;
   const changesHere =
     organizationId === useLayout().organization?.id && scopes.includes("mcp_write");
-  const act = (address: string, words: string, label: string) => (
-    <ActionLink href={`${appsAddress}/${id}/${address}`} quiet label={`${label} ${place}`}>
+  const labels = isOwn ? labelsOfOwn(connection) : labelsOfOthers(connection);
+  const act = (address: keyof typeof labels, words: string) => (
+    <ActionLink href={`${appsAddress}/${id}/${address}`} quiet label={labels[address]}>
       {words}
     </ActionLink>
   );
   return (
     <div class="app-actions">
-      {changesHere && act("activity", "What it did", `What ${name} did`)}
-      {changesHere && act("undo", "Undo", `Undo what ${name} did`)}
-      {act("disconnect", "Disconnect", `Disconnect ${name}`)}
+      {changesHere && act("activity", t("What it did"))}
+      {changesHere && act("undo", t("Undo"))}
+      {act("disconnect", t("Disconnect"))}
     </div>
   );
+}
+
+function labelsOfOwn({ client_name: app, organization_name: organization }: ConnectionRow) {
+  return {
+    activity: t("What {app} did from {organization}", { app, organization }),
+    undo: t("Undo what {app} did from {organization}", { app, organization }),
+    disconnect: t("Disconnect {app} from {organization}", { app, organization }),
+  };
+}
+
+function labelsOfOthers({ client_name: app, user_name: person }: ConnectionRow) {
+  return {
+    activity: t("What {app} did of {person}", { app, person }),
+    undo: t("Undo what {app} did of {person}", { app, person }),
+    disconnect: t("Disconnect {app} of {person}", { app, person }),
+  };
 }
 
 function toFacts(
@@ -98,14 +111,22 @@ function toFacts(
     expires_at: expiresAt,
   } = connection;
   return [
-    ["Organization", isOwn ? connection.organization_name : ""],
-    ["May", <Scopes scopes={connection.scopes} />],
-    ["Connected", <Moment at={createdAt} timeZone={timeZone} />],
-    ["Until", expiresAt === null ? "" : <Moment at={expiresAt} timeZone={timeZone} />],
-    ["Last used", lastUsedAt === null ? "Never" : <Moment at={lastUsedAt} timeZone={timeZone} />],
+    [t("Organization"), isOwn ? connection.organization_name : ""],
+    [t("May||what an app is allowed"), <Scopes scopes={connection.scopes} />],
+    [t("Connected||when"), <Moment at={createdAt} timeZone={timeZone} />],
     [
-      "Last 7 days",
-      recentChanges === 0 ? "Changed nothing" : `Made ${countOf(recentChanges, "change")}`,
+      t("Until||an app has access"),
+      expiresAt === null ? "" : <Moment at={expiresAt} timeZone={timeZone} />,
+    ],
+    [
+      t("Last used"),
+      lastUsedAt === null ? t("Never") : <Moment at={lastUsedAt} timeZone={timeZone} />,
+    ],
+    [
+      t("Last 7 days"),
+      recentChanges === 0
+        ? t("Changed nothing")
+        : t("Made {count, plural, one {# change} other {# changes}}", { count: recentChanges }),
     ],
   ];
 }
@@ -131,40 +152,66 @@ export function EndedNotice({
   timeZone: string | undefined;
 }): VNode {
   const {
-    client_name: clientName,
+    client_name: app,
     organization_name: organizationName,
     ended_at: endedAt,
     reason,
-    ended_by: endedBy,
   } = ended;
   const at = <Moment at={endedAt} timeZone={timeZone} />;
-  if (reason === "disconnected") {
-    const who = endedBy ?? "An admin";
-    return (
-      <Notice kind="warning" title={`${who} disconnected ${clientName}`}>
-        <p>
-          {at}: {who} ended the access that this app had in your name to {organizationName}. Ask
-          before you connect it again.
-        </p>
-      </Notice>
-    );
-  }
+  const organization = <bdi>{organizationName}</bdi>;
+  if (reason === "disconnected") return <EndedByPerson {...{ at, organization, ended }} />;
   if (reason === "expired") {
     return (
-      <Notice kind="warning" title={`The time of ${clientName} is over`}>
+      <Notice kind="warning" title={t("The time of {app} is over", { app })}>
         <p>
-          {at}: its access to {organizationName} ended, as you chose when you connected it. If you
-          still use the app, connect it again.
+          {tRich(
+            "{at}: its access to {organization} ended, as you chose when you connected it. If you still use the app, connect it again.",
+            { at, organization },
+          )}
         </p>
       </Notice>
     );
   }
   return (
-    <Notice kind="warning" title={`${clientName} was disconnected for safety`}>
+    <Notice kind="warning" title={t("{app} was disconnected for safety", { app })}>
       <p>
-        {at}: an old key of this app was used a second time for {organizationName}. That happens
-        when a key was copied, or when the app was restored from a backup. If you still use the app,
-        connect it again; if you do not know why this happened, tell an admin of your organization.
+        {tRich(
+          "{at}: an old key of this app was used a second time for {organization}. That happens when a key was copied, or when the app was restored from a backup. If you still use the app, connect it again; if you do not know why this happened, tell an admin of your organization.",
+          { at, organization },
+        )}
+      </p>
+    </Notice>
+  );
+}
+
+function EndedByPerson({
+  at,
+  organization,
+  ended: { client_name: app, ended_by: who },
+}: {
+  at: VNode;
+  organization: VNode;
+  ended: EndedConnection;
+}): VNode {
+  return (
+    <Notice
+      kind="warning"
+      title={
+        who === null
+          ? t("An admin disconnected {app}", { app })
+          : t("{who} disconnected {app}", { who, app })
+      }
+    >
+      <p>
+        {who === null
+          ? tRich(
+              "{at}: An admin ended the access that this app had in your name to {organization}. Ask before you connect it again.",
+              { at, organization },
+            )
+          : tRich(
+              "{at}: {who} ended the access that this app had in your name to {organization}. Ask before you connect it again.",
+              { at, organization, who: <bdi>{who}</bdi> },
+            )}
       </p>
     </Notice>
   );

@@ -14,7 +14,7 @@ import {
   listConnectionsOfOthers,
   type ConnectionPage,
 } from "../../domain/oauth/organization-connections.js";
-import { FormActions, PostForm } from "../forms/controls.js";
+import { t, tRich } from "../../language/translate.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
 import { FilterForm } from "../lists/filters.js";
@@ -22,7 +22,8 @@ import { useLayout } from "../layout/layout-context.js";
 import { Pager, ListCount } from "../lists/pager.js";
 import { EmptyState } from "../layout/notices.js";
 import { personOf, sendPage, timeZoneOf } from "../layout/reply.js";
-import { appsAddress, Claim, Connection, EndedNotice } from "./app-rows.js";
+import { appsAddress, Connection, EndedNotice } from "./app-rows.js";
+import { DisconnectPage } from "./disconnect-page.js";
 import { SettingsPage } from "./settings-layout.js";
 import { readQuery, rowsOnPage } from "./settings-query.js";
 
@@ -61,12 +62,16 @@ const disconnectForm = formRoute({
   toErrors: (error) => {
     const ended = findEndedBefore(error);
     if (ended === undefined) throw error;
-    return seeOther(appsAddress, `${ended} was disconnected already.`);
+    return seeOther(appsAddress, t("{app} was disconnected already.", { app: ended }));
   },
   done: ({ client_name, user_id, user_name }, { request }) => {
     const isOwn = user_id === personOf(request).id;
-    const whose = isOwn ? "" : ` It acted for ${user_name}, who is told.`;
-    const text = `${client_name} is disconnected. Its access ended at once.${whose}`;
+    const text = isOwn
+      ? t("{app} is disconnected. Its access ended at once.", { app: client_name })
+      : t("{app} is disconnected. Its access ended at once. It acted for {person}, who is told.", {
+          app: client_name,
+          person: user_name,
+        });
     return seeOther(appsAddress, text);
   },
   page: async ({ request, db, id }) => {
@@ -114,15 +119,16 @@ interface ConnectedAppsView {
 function ConnectedAppsPage(view: ConnectedAppsView): VNode {
   const { own, ended, others, timeZones, timeZone } = view;
   return (
-    <SettingsPage title="Connected Apps" width="wide" current={appsAddress}>
+    <SettingsPage title={t("Connected Apps")} width="wide" current={appsAddress}>
       {ended.map((connection) => (
         <EndedNotice key={connection.id} ended={connection} timeZone={timeZone} />
       ))}
       <section aria-labelledby="own">
-        <h2 id="own">Apps that act for you</h2>
+        <h2 id="own">{t("Apps that act for you")}</h2>
         <p class="soft">
-          They can do what is listed until you disconnect them, or their time is over. Names are
-          what the apps call themselves.
+          {t(
+            "They can do what is listed until you disconnect them, or their time is over. Names are what the apps call themselves.",
+          )}
         </p>
         {own.total === 0 ? <NoApps /> : <OwnApps own={own} timeZones={timeZones} />}
       </section>
@@ -151,7 +157,7 @@ function OwnApps({
         query={parameters}
         nextCursor={hasMore ? connections.at(-1)?.id : undefined}
         parameter="own"
-        label="Pages of your apps"
+        label={t("Pages of your apps")}
       />
     </>
   );
@@ -182,14 +188,15 @@ function ConnectionList({
 
 function NoApps(): VNode {
   return (
-    <EmptyState title="No app is connected">
+    <EmptyState title={t("No app is connected")}>
       <p>
-        Connect an assistant to ask about assets and maintenance, and to get work done, in your own
-        words. It appears here as soon as you have allowed it.
+        {t(
+          "Connect an assistant to ask about assets and maintenance, and to get work done, in your own words. It appears here as soon as you have allowed it.",
+        )}
       </p>
       <p>
         <a class="button" href="/connect">
-          See how to connect one
+          {t("See how to connect one")}
         </a>
       </p>
     </EmptyState>
@@ -206,10 +213,15 @@ function OthersApps({ others, timeZone }: { others: Others; timeZone: string }):
   });
   return (
     <section aria-labelledby="others">
-      <h2 id="others">Apps of others in {organization?.name}</h2>
+      <h2 id="others">
+        {tRich("Apps of others in {organization}", {
+          organization: <bdi>{organization?.name}</bdi>,
+        })}
+      </h2>
       <p class="soft">
-        You can end any of these at once, as an admin. Whoever connected the app is told that you
-        did.
+        {t(
+          "You can end any of these at once, as an admin. Whoever connected the app is told that you did.",
+        )}
       </p>
       {(total > rowsOnPage || !isFirst || query !== undefined) && <Search query={query} />}
       {connections.length > 0 ? (
@@ -220,8 +232,8 @@ function OthersApps({ others, timeZone }: { others: Others; timeZone: string }):
       ) : (
         <p>
           {query === undefined
-            ? "Nobody else has connected an app."
-            : "No person and no app matches your search."}
+            ? t("Nobody else has connected an app.")
+            : t("No person and no app matches your search.")}
         </p>
       )}
       <Pager path={appsAddress} query={parameters} nextCursor={nextCursor} />
@@ -233,53 +245,10 @@ function Search({ query }: { query: string | undefined }): VNode {
   return (
     <FilterForm
       path={appsAddress}
-      label="Apps of others"
+      label={t("Apps of others")}
       q={query ?? ""}
-      searchLabel="Search by person or app"
+      searchLabel={t("Search by person or app")}
       isNarrowed={query !== undefined}
     />
-  );
-}
-
-function DisconnectPage({
-  connection,
-  isOwn,
-}: {
-  connection: ConnectionRow;
-  isOwn: boolean;
-}): VNode {
-  const {
-    client_name: clientName,
-    organization_name: organizationName,
-    user_name: personName,
-  } = connection;
-  const what = isOwn ? clientName : `${clientName} of ${personName}`;
-  return (
-    <SettingsPage
-      title={`Disconnect ${what}`}
-      heading={`Disconnect ${what}?`}
-      current={`${appsAddress}/disconnect`}
-      crumbs={[{ href: appsAddress, label: "Connected Apps" }]}
-    >
-      <Claim connection={connection} />
-      {!isOwn && (
-        <p>
-          It acts for <strong>{personName}</strong>, who is told that you ended it and could connect
-          it again.
-        </p>
-      )}
-      <p>
-        It loses its access to {organizationName} at once. What it has changed stays as it is.
-        {isOwn && " You can connect it again at any time."}
-      </p>
-      <PostForm isPersonal={isOwn}>
-        <FormActions
-          submit="Disconnect"
-          danger
-          cancel={appsAddress}
-          cancelWords="Keep it connected"
-        />
-      </PostForm>
-    </SettingsPage>
   );
 }

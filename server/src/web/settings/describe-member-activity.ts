@@ -1,8 +1,16 @@
 import type { ActivityRow } from "../../domain/logs/activity-queries.js";
 import type { ActivityType } from "../../domain/logs/record-activity.js";
-import { quote } from "../../domain/values/quote.js";
+import { t } from "../../language/translate.js";
 import { formatDay } from "../text/format.js";
-import { person, text, withRole, type Describe, type Details } from "./activity-details.js";
+import {
+  nameRole,
+  person,
+  quoted,
+  text,
+  withRole,
+  type Describe,
+  type Details,
+} from "./activity-details.js";
 
 type Words = Partial<Record<ActivityType, { group: "people"; describe: Describe }>>;
 
@@ -10,16 +18,17 @@ type Words = Partial<Record<ActivityType, { group: "people"; describe: Describe 
 export const memberWords = {
   member_added: {
     group: "people",
-    describe: (who, { details }) => `${who} joined the organization${withRole(details, ["role"])}`,
+    describe: (who, { details }) =>
+      withRole(t("{who} joined the organization", { who }), details, ["role"]),
   },
   member_removed: { group: "people", describe: describeRemoval },
   person_erased: {
     group: "people",
-    describe: (who) => `${who} erased who a former member was`,
+    describe: (who) => t("{who} erased who a former member was", { who }),
   },
   role_changed: {
     group: "people",
-    describe: (who, entry) => describeRoleChange(who, entry, "the organization"),
+    describe: (who, entry) => describeRoleChange(who, entry, organization()),
   },
   access_end_changed: { group: "people", describe: describeAccessEnd },
   workspace_member_added: {
@@ -34,15 +43,18 @@ export const memberWords = {
 
 function describeAccessEnd(who: string, { details }: ActivityRow): string {
   const day = text(details, "access_ends_on");
+  const name = person(details);
   return day === undefined
-    ? `${who} took back the last day of ${person(details)}`
-    : `${who} set ${formatDay(day)} as the last day of ${person(details)}`;
+    ? t("{who} took back the last day of {name}", { who, name })
+    : t("{who} set {day} as the last day of {name}", { who, name, day: formatDay(day) });
 }
 
 function describeRemoval(who: string, { details }: ActivityRow): string {
-  if (details["access_ended"] === true) return `The last day of ${person(details)} has passed`;
+  const name = person(details);
+  if (details["access_ended"] === true) return t("The last day of {name} has passed", { name });
   const from = text(details, "workspace");
-  return `${who} removed ${person(details)} from ${from === undefined ? "the organization" : quote(from)}`;
+  const place = from === undefined ? organization() : quoted(from);
+  return t("{who} removed {name} from {place}", { who, name, place });
 }
 
 /** By an admin, or by the person's own accepting of an invitation. */
@@ -51,29 +63,42 @@ function describeRoleChange(
   { user_id: actorId, details }: ActivityRow,
   place: string,
 ): string {
-  if (isAboutActor(actorId, details))
-    return `${who} got another role in ${place}${fromTo(details)}`;
-  return `${who} changed the role of ${person(details)} in ${place}${fromTo(details)}`;
+  const sentence = isAboutActor(actorId, details)
+    ? t("{who} got another role in {place}", { who, place })
+    : t("{who} changed the role of {name} in {place}", { who, name: person(details), place });
+  return fromTo(sentence, details);
 }
 
 function describeJoining(who: string, { user_id: actorId, details }: ActivityRow): string {
-  const role = withRole(details, ["role", "to"]);
-  if (isAboutActor(actorId, details)) return `${who} joined ${workspace(details)}${role}`;
-  return `${who} added ${person(details)} to ${workspace(details)}${role}`;
+  const place = workspace(details);
+  const sentence = isAboutActor(actorId, details)
+    ? t("{who} joined {place}", { who, place })
+    : t("{who} added {name} to {place}", { who, name: person(details), place });
+  return withRole(sentence, details, ["role", "to"]);
 }
 
 function isAboutActor(actorId: string | null, details: Details): boolean {
   return actorId !== null && text(details, "user_id") === actorId;
 }
 
-function workspace(details: Details): string {
-  const name = text(details, "workspace");
-  return name === undefined ? "a workspace" : quote(name);
+function organization(): string {
+  return t("the organization||in, from, to");
 }
 
-/** " from member to admin" */
-function fromTo(details: Details): string {
+function workspace(details: Details): string {
+  const name = text(details, "workspace");
+  return name === undefined ? t("a workspace||in, from, to") : quoted(name);
+}
+
+/** "Dara Novak got another role from member to admin" */
+function fromTo(sentence: string, details: Details): string {
   const [from, to] = [text(details, "from"), text(details, "to")];
-  if (to === undefined) return "";
-  return from === undefined ? ` to ${to}` : ` from ${from} to ${to}`;
+  if (to === undefined) return sentence;
+  return from === undefined
+    ? t("{sentence} to {role}", { sentence, role: nameRole(to) })
+    : t("{sentence} from {former} to {role}", {
+        sentence,
+        former: nameRole(from),
+        role: nameRole(to),
+      });
 }

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import type { Caller } from "../../domain/access/caller.js";
 import {
   findRecentDeliveries,
@@ -8,12 +8,13 @@ import {
   type UndeliveredMail,
   type UndeliveredMailPage,
 } from "../../domain/mail/undelivered-mails.js";
+import { t, tRich } from "../../language/translate.js";
 import { Moment } from "../layout/moment.js";
 import { Pager, ListCount } from "../lists/pager.js";
 import { EmptyState, Notice } from "../layout/notices.js";
 import { callerOf, sendPage } from "../layout/reply.js";
-import { workspaceRoleLabels } from "../text/value-labels.js";
 import { toPageQuery } from "../lists/list-query.js";
+import { nameRole } from "./activity-details.js";
 import { invitationsAddress } from "./members/parts.js";
 import { SettingsPage } from "./settings-layout.js";
 import { readQuery, rowsOnPage } from "./settings-query.js";
@@ -46,19 +47,20 @@ interface MailView {
 
 function MailPage({ caller, delivers, cursor, page, deliveries }: MailView): VNode {
   return (
-    <SettingsPage title="Mail" current={address}>
+    <SettingsPage title={t("Mail")} current={address}>
       {!delivers && (
-        <Notice title="No mail server is set">
+        <Notice title={t("No mail server is set")}>
           <p>
-            Invitations are kept here. Copy the link of each and send it to that person yourself; it
-            lets whoever opens it join in their place. To let Fettle send mails, whoever runs the
-            server sets <code>SMTP_URL</code> and <code>MAIL_FROM</code> and starts it again.
+            {tRich(
+              "Invitations are kept here. Copy the link of each and send it to that person yourself; it lets whoever opens it join in their place. To let Fettle send mails, whoever runs the server sets <code>SMTP_URL</code> and <code>MAIL_FROM</code> and starts it again.",
+              { code: (words: ComponentChildren) => <code>{words}</code> },
+            )}
           </p>
         </Notice>
       )}
       {page.total_count > 0 ? (
         <section aria-labelledby="waiting">
-          <h2 id="waiting">To be sent by hand</h2>
+          <h2 id="waiting">{t("To be sent by hand")}</h2>
           <ListCount shown={page.mails.length} total={page.total_count} one="mail" />
           <ul class="rows mails">
             {page.mails.map((mail) => (
@@ -68,15 +70,15 @@ function MailPage({ caller, delivers, cursor, page, deliveries }: MailView): VNo
           <Pager path={address} query={toPageQuery({ cursor })} nextCursor={page.next_cursor} />
         </section>
       ) : (
-        <EmptyState title="No mail is waiting for you">
+        <EmptyState title={t("No mail is waiting for you")}>
           <p>
             {delivers
-              ? "Invitations that the mail server refuses appear here, with their links."
-              : "Invite somebody, and the link appears here."}
+              ? t("Invitations that the mail server refuses appear here, with their links.")
+              : t("Invite somebody, and the link appears here.")}
           </p>
           <p>
             <a class="button quiet" href="/settings/members/invite">
-              Invite a person
+              {t("Invite a person")}
             </a>
           </p>
         </EmptyState>
@@ -94,28 +96,41 @@ function UndeliveredRow({ mail, caller }: { mail: UndeliveredMail; caller: Calle
     <li class="row">
       <div class="mail">
         <h3>{recipient}</h3>
-        <p>{describePurpose(mail, caller)}</p>
+        <p dir="auto">{describePurpose(mail, caller)}</p>
         <p class="soft">
-          Invited by {mail.invited_by}, <Moment at={mail.created_at} timeZone={timeZone} inline />.
-          Valid until <Moment at={mail.expires_at} timeZone={timeZone} inline />.
+          {tRich("Invited by {person}, {at}. Valid until {end}.", {
+            person: <bdi>{mail.invited_by}</bdi>,
+            at: <Moment at={mail.created_at} timeZone={timeZone} inline />,
+            end: <Moment at={mail.expires_at} timeZone={timeZone} inline />,
+          })}
         </p>
         {mail.status === "failed" && (
           <p class="delivery-problem">
-            The mail was not delivered.{reason !== null && ` ${reason}`}
+            {t("The mail was not delivered.")}
+            {reason !== null && ` ${reason}`}
           </p>
         )}
         {link === undefined ? (
           <p>
-            Its link cannot be read any more, because the secret key of the server was changed.{" "}
-            <a href={`${invitationsAddress}/${inviteId}/resend`}>Send it again</a> to get a new one.
+            {tRich(
+              "Its link cannot be read any more, because the secret key of the server was changed. <a>Send it again</a> to get a new one.",
+              {
+                a: (words: ComponentChildren) => (
+                  <a href={`${invitationsAddress}/${inviteId}/resend`}>{words}</a>
+                ),
+              },
+            )}
           </p>
         ) : (
           <div class="field">
             <label for={field}>
-              Link <span class="visually-hidden">for {recipient}</span>
+              {tRich("Link <hidden>for {recipient}</hidden>", {
+                hidden: (words: ComponentChildren) => <span class="visually-hidden">{words}</span>,
+                recipient,
+              })}
             </label>
             <input id={field} class="copy" type="text" readonly value={link} />
-            <p class="help">Give it to this person only.</p>
+            <p class="help">{t("Give it to this person only.")}</p>
           </div>
         )}
       </div>
@@ -125,8 +140,14 @@ function UndeliveredRow({ mail, caller }: { mail: UndeliveredMail; caller: Calle
 
 function describePurpose(mail: UndeliveredMail, { organizationName }: Caller): string {
   const { workspace_name: place, workspace_role: role } = mail;
-  if (place === null || role === null) return `Invitation to ${organizationName}`;
-  return `Invitation to ${place} in ${organizationName}, as ${workspaceRoleLabels[role].toLowerCase()}`;
+  if (place === null || role === null) {
+    return t("Invitation to {organization}", { organization: organizationName });
+  }
+  return t("Invitation to {place} in {organization}, as {role}", {
+    place,
+    organization: organizationName,
+    role: nameRole(role),
+  });
 }
 
 function Deliveries({
@@ -138,7 +159,7 @@ function Deliveries({
 }): VNode {
   return (
     <section aria-labelledby="deliveries">
-      <h2 id="deliveries">Recent mails</h2>
+      <h2 id="deliveries">{t("Recent mails")}</h2>
       <ul class="rows">
         {deliveries.map((delivery) => (
           <li key={delivery.id} class="row">
@@ -156,16 +177,12 @@ function Deliveries({
 function State({ delivery, timeZone }: { delivery: Delivery; timeZone: string }): VNode {
   const { sent_at: sent, attempts, reason, next_attempt_at: next } = delivery;
   if (sent !== null) {
-    return (
-      <>
-        Sent <Moment at={sent} timeZone={timeZone} inline />
-      </>
-    );
+    return <>{tRich("Sent {at}", { at: <Moment at={sent} timeZone={timeZone} inline /> })}</>;
   }
-  if (attempts === 0 || reason === null) return <>On its way</>;
+  if (attempts === 0 || reason === null) return <>{t("On its way")}</>;
   return (
     <>
-      {reason} Tried again <Moment at={next} timeZone={timeZone} inline />
+      {reason} {tRich("Tried again {at}", { at: <Moment at={next} timeZone={timeZone} inline /> })}
     </>
   );
 }

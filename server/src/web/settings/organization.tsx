@@ -8,6 +8,7 @@ import {
 } from "../../domain/organizations/organization-settings.js";
 import { getDeletionRule } from "../../domain/organizations/deletion-rule.js";
 import { getSecondFactorRules } from "../../domain/organizations/second-factor-rules.js";
+import { t, tRich } from "../../language/translate.js";
 import {
   Checkbox,
   FormActions,
@@ -41,10 +42,19 @@ export const organizationForm = formRoute({
   },
   version: ({ version }) => version,
   fields: {
-    name: required(textField(toFieldLabel("name")), "Enter a name."),
-    time_zone: required(textField(toFieldLabel("time_zone")), "Choose a time zone."),
-    currency: required(textField(toFieldLabel("currency")), "Choose a currency."),
-    inventory_prefix: textField(toFieldLabel("inventory_prefix")),
+    name: required(
+      textField(() => toFieldLabel("name")),
+      "Enter a name.",
+    ),
+    time_zone: required(
+      textField(() => toFieldLabel("time_zone")),
+      "Choose a time zone.",
+    ),
+    currency: required(
+      textField(() => toFieldLabel("currency")),
+      "Choose a currency.",
+    ),
+    inventory_prefix: textField(() => toFieldLabel("inventory_prefix")),
     public_reports: checkboxField("Anybody with the label may report a problem"),
   },
   begin: ({ subject: { name, time_zone, currency, inventory_prefix, public_reports } }) => {
@@ -61,10 +71,12 @@ export const organizationForm = formRoute({
   done: ({ organization, changed }) =>
     seeOther(
       organizationAddress,
-      changed.length === 0 ? "Nothing was changed." : `${organization.name} is saved.`,
+      changed.length === 0
+        ? t("Nothing was changed.")
+        : t("{name} is saved.", { name: organization.name }),
     ),
   page: async ({ caller, db, subject }) => (
-    <SettingsPage title="Organization" current={organizationAddress}>
+    <SettingsPage title={t("Organization")} current={organizationAddress}>
       <StaleLink what="settings" href={organizationAddress} />
       {isOrganizationAdmin(caller) ? (
         <OrganizationForm settings={subject} />
@@ -92,15 +104,18 @@ interface SettingsView {
 function OrganizationFacts({ settings }: SettingsView): VNode {
   return (
     <>
-      <p class="soft">Admins of the organization can change this.</p>
+      <p class="soft">{t("Admins of the organization can change this.")}</p>
       <section class="panel">
         <Facts
           facts={[
-            ["Name", settings.name],
-            ["Time zone", toZoneLabel(settings.time_zone)],
-            ["Currency", toCurrencyLabel(settings.currency)],
-            ["Reports without an account", settings.public_reports ? "Allowed" : "Not allowed"],
-            ["Inventory prefix", <InventoryNumber>{settings.inventory_prefix}</InventoryNumber>],
+            [t("Name"), <bdi>{settings.name}</bdi>],
+            [t("Time zone"), toZoneLabel(settings.time_zone)],
+            [t("Currency"), toCurrencyLabel(settings.currency)],
+            [
+              t("Reports without an account"),
+              settings.public_reports ? t("Allowed") : t("Not allowed"),
+            ],
+            [t("Inventory prefix"), <InventoryNumber>{settings.inventory_prefix}</InventoryNumber>],
           ]}
         />
       </section>
@@ -115,20 +130,23 @@ function OrganizationForm({ settings }: SettingsView): VNode {
       <TextInput name="name" maxLength={120} />
       <Select
         name="time_zone"
-        help="Dates are read in it: what is due today, what is overdue, and the times of the history. Changing it changes how they are shown, not what is stored."
+        help={t(
+          "Dates are read in it: what is due today, what is overdue, and the times of the history. Changing it changes how they are shown, not what is stored.",
+        )}
         options={withPresent(zones, settings.time_zone, toZoneLabel)}
       />
       <Select
         name="currency"
-        help="For new amounts. Amounts that are stored already keep their currency."
+        help={t("For new amounts. Amounts that are stored already keep their currency.")}
         options={withPresent(currencies, settings.currency, toCurrencyLabel)}
       />
       {isUsed ? (
         <div class="field">
-          <p class="label">Inventory prefix</p>
+          <p class="label">{t("Inventory prefix")}</p>
           <p class="help">
-            Fixed, because inventory numbers like{" "}
-            <InventoryNumber>{`${prefix}-000001`}</InventoryNumber> were given with it.
+            {tRich("Fixed, because inventory numbers like {number} were given with it.", {
+              number: <InventoryNumber>{`${prefix}-000001`}</InventoryNumber>,
+            })}
           </p>
           <p>
             <InventoryNumber>{prefix}</InventoryNumber>
@@ -137,16 +155,21 @@ function OrganizationForm({ settings }: SettingsView): VNode {
       ) : (
         <TextInput
           name="inventory_prefix"
-          help={`1 to 8 letters and digits. New assets get numbers like ${prefix}-000001; with the first of them the prefix is fixed.`}
+          help={t(
+            "1 to 8 letters and digits. New assets get numbers like {number}; with the first of them the prefix is fixed.",
+            { number: `${prefix}-000001` },
+          )}
           maxLength={8}
           required
         />
       )}
       <Checkbox
         name="public_reports"
-        help="Whoever scans a label without an account sees what the label says, and can report what is wrong. Somebody decides on each report under Reports; what cannot be used any more is out of service at once."
+        help={t(
+          "Whoever scans a label without an account sees what the label says, and can report what is wrong. Somebody decides on each report under Reports; what cannot be used any more is out of service at once.",
+        )}
       />
-      <FormActions submit="Save organization" />
+      <FormActions submit={t("Save organization")} />
     </PostForm>
   );
 }

@@ -1,10 +1,11 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
 import {
   changeSecondFactorRules,
   getSecondFactorRules,
   type StoredRules,
 } from "../../domain/organizations/second-factor-rules.js";
+import { t, tRich } from "../../language/translate.js";
 import { Checkbox, FormActions, PostForm } from "../forms/controls.js";
 import { checkboxField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
@@ -13,6 +14,7 @@ import { Facts } from "../layout/facts.js";
 import { Notice } from "../layout/notices.js";
 import { ActionLink } from "../layout/page-head.js";
 import { securityAddress } from "../layout/second-factor-lead.js";
+import { formatNumber } from "../text/format.js";
 import { organizationAddress, organizationCrumbs } from "./organization-address.js";
 import { SettingsPage } from "./settings-layout.js";
 
@@ -43,7 +45,9 @@ export const secondFactorRulesForm = formRoute({
   done: (changed) =>
     seeOther(
       organizationAddress,
-      changed.length === 0 ? "Nothing was changed." : "The rules for second factors are saved.",
+      changed.length === 0
+        ? t("Nothing was changed.")
+        : t("The rules for second factors are saved."),
     ),
   page: ({ subject }) => <RulesPage rules={subject} />,
 });
@@ -52,25 +56,33 @@ function RulesPage({ rules }: { rules: StoredRules }): VNode {
   const { admins, admins_without: without, has_own: hasOwn } = rules;
   const { destructive_without: destructive } = rules;
   return (
-    <SettingsPage title="Second factor" current={address} crumbs={organizationCrumbs}>
+    <SettingsPage title={t("Second factor")} current={address} crumbs={organizationCrumbs}>
       {!hasOwn && (
         <Notice kind="warning">
           <p>
-            You have no second factor yourself. <a href={securityAddress}>Set one up</a> before you
-            ask others for it.
+            {tRich(
+              "You have no second factor yourself. <a>Set one up</a> before you ask others for it.",
+              { a: (words: ComponentChildren) => <a href={securityAddress}>{words}</a> },
+            )}
           </p>
         </Notice>
       )}
       <PostForm>
         <Checkbox
           name="admins_need_second_factor"
-          help={`Who has none sets one up before the next change as an owner or admin, and before connecting an app. ${without} of ${admins} ${admins === 1 ? "owner or admin has" : "owners and admins have"} none now.`}
+          help={t(
+            "Who has none sets one up before the next change as an owner or admin, and before connecting an app. {without} of {admins, plural, one {# owner or admin has} other {# owners and admins have}} none now.",
+            { without: formatNumber(without), admins },
+          )}
         />
         <Checkbox
           name="destructive_needs_second_factor"
-          help={`Asked on the consent page, and again whenever an app deletes. Apps that are connected already stay connected; ${destructive} ${destructive === 1 ? "person has" : "people have"} one that may delete permanently, but no second factor: it is refused until they set one up.`}
+          help={t(
+            "Asked on the consent page, and again whenever an app deletes. Apps that are connected already stay connected; {count, plural, one {# person has} other {# people have}} one that may delete permanently, but no second factor: it is refused until they set one up.",
+            { count: destructive },
+          )}
         />
-        <FormActions submit="Save" cancel={organizationAddress} />
+        <FormActions submit={t("Save")} cancel={organizationAddress} />
       </PostForm>
     </SettingsPage>
   );
@@ -84,20 +96,23 @@ export function SecondFactorRulesPanel({
   rules: StoredRules;
   isAdmin: boolean;
 }): VNode {
-  const toWords = (isOn: boolean) => (isOn ? "Needed" : "Not needed");
+  const toWords = (isOn: boolean) => (isOn ? t("Needed") : t("Not needed"));
   return (
     <section class="panel" aria-labelledby="second-factor">
-      <h2 id="second-factor">Second factor</h2>
+      <h2 id="second-factor">{t("Second factor")}</h2>
       <Facts
         facts={[
-          ["For owners and admins", toWords(rules.admins_need_second_factor)],
-          ["For letting an app delete permanently", toWords(rules.destructive_needs_second_factor)],
+          [t("For owners and admins"), toWords(rules.admins_need_second_factor)],
+          [
+            t("For letting an app delete permanently"),
+            toWords(rules.destructive_needs_second_factor),
+          ],
         ]}
       />
       {isAdmin && (
         <div class="actions">
           <ActionLink href={address} quiet>
-            Change
+            {t("Change")}
           </ActionLink>
         </div>
       )}

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import {
   endOtherSession,
   endOtherSessions,
@@ -8,6 +8,7 @@ import {
   type OwnSession,
   type SessionRow,
 } from "../../domain/accounts/sessions.js";
+import { t, tRich } from "../../language/translate.js";
 import { describeBrowser } from "../text/browser-names.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { formRoute } from "../forms/form-route.js";
@@ -16,12 +17,19 @@ import { Moment } from "../layout/moment.js";
 import { ActionLink } from "../layout/page-head.js";
 import { Facts } from "../layout/facts.js";
 import { personOf, sendPage, timeZoneOf } from "../layout/reply.js";
-import { countOf, describeMoment } from "../text/format.js";
+import { describeMoment } from "../text/format.js";
 import { SettingsPage } from "./settings-layout.js";
 
 const listAddress = "/settings/sessions";
 const othersAddress = `${listAddress}/others/end`;
-const crumbs = [{ href: listAddress, label: "Sessions" }];
+const crumbs = [
+  {
+    href: listAddress,
+    get label() {
+      return t("Sessions");
+    },
+  },
+];
 
 /** `/settings/sessions`: where the person is signed in, and the end of it. */
 export const sessionPages: FastifyPluginAsync = async (app) => {
@@ -44,8 +52,11 @@ const endOthersForm = formRoute({
     seeOther(
       listAddress,
       ended === 0
-        ? "You are signed in nowhere else."
-        : `You are signed out of ${countOf(ended, "other browser")}.`,
+        ? t("You are signed in nowhere else.")
+        : t(
+            "You are signed out of {count, plural, one {# other browser} other {# other browsers}}.",
+            { count: ended },
+          ),
     ),
   page: ({ subject: { count } }) => <EndOthersPage count={count} />,
 });
@@ -54,7 +65,10 @@ const endSessionForm = formRoute({
   path: `${listAddress}/:id/end`,
   change: (tx, { request, id }) => endOtherSession(tx, toOwn(request), id),
   done: (ended) =>
-    seeOther(listAddress, ended ? "That session has ended." : "That session had ended already."),
+    seeOther(
+      listAddress,
+      ended ? t("That session has ended.") : t("That session had ended already."),
+    ),
   page: async ({ request, db, id }) => {
     const { sessionId } = request.session;
     const session = await getOtherSession(db, personOf(request).id, sessionId, id);
@@ -82,20 +96,24 @@ function SessionsPage({ sessions, timeZone }: SessionsView): VNode {
   const others = sessions.length - 1;
   return (
     <SettingsPage
-      title="Sessions"
+      title={t("Sessions")}
       current={listAddress}
       actions={
         others > 0 && (
           <ActionLink href={othersAddress} quiet>
-            End all others
+            {t("End all others")}
           </ActionLink>
         )
       }
     >
       <p class="soft">
-        These are the browsers in which you are signed in. If you do not know one of them, end it
-        and <a href="/settings/password">change your password</a>. What apps may do is under{" "}
-        <a href="/settings/apps">Connected Apps</a>.
+        {tRich(
+          "These are the browsers in which you are signed in. If you do not know one of them, end it and <password>change your password</password>. What apps may do is under <apps>Connected Apps</apps>.",
+          {
+            password: (words: ComponentChildren) => <a href="/settings/password">{words}</a>,
+            apps: (words: ComponentChildren) => <a href="/settings/apps">{words}</a>,
+          },
+        )}
       </p>
       <ul class="rows sessions">
         {sessions.map((session) => (
@@ -112,7 +130,7 @@ function Session({ session, timeZone }: { session: SessionRow; timeZone: string 
     <li class="row">
       <div>
         <h2>
-          {browser} {session.is_current && <span class="tag good">This one</span>}
+          {browser} {session.is_current && <span class="tag good">{t("This one||session")}</span>}
         </h2>
         <SessionFacts session={session} timeZone={timeZone} />
       </div>
@@ -120,9 +138,12 @@ function Session({ session, timeZone }: { session: SessionRow; timeZone: string 
         <ActionLink
           href={`${listAddress}/${session.id}/end`}
           quiet
-          label={`End the session in ${browser} of ${describeMoment(session.created_at, timeZone)}`}
+          label={t("End the session in {browser} of {moment}", {
+            browser,
+            moment: describeMoment(session.created_at, timeZone),
+          })}
         >
-          End
+          {t("End||a session")}
         </ActionLink>
       )}
     </li>
@@ -139,9 +160,9 @@ function SessionFacts({ session, timeZone }: { session: SessionRow; timeZone: st
   return (
     <Facts
       facts={[
-        ["Last used", isCurrent ? "Now" : <Moment at={lastUsedAt} timeZone={timeZone} />],
-        ["Signed in", <Moment at={createdAt} timeZone={timeZone} />],
-        ["From address", ipAddress],
+        [t("Last used"), isCurrent ? t("Now") : <Moment at={lastUsedAt} timeZone={timeZone} />],
+        [t("Signed in||when"), <Moment at={createdAt} timeZone={timeZone} />],
+        [t("From address"), ipAddress],
       ]}
     />
   );
@@ -150,18 +171,21 @@ function SessionFacts({ session, timeZone }: { session: SessionRow; timeZone: st
 function EndPage({ session, timeZone }: { session: SessionRow; timeZone: string }): VNode {
   return (
     <SettingsPage
-      title="End a session"
-      heading={`End the session in ${describeBrowser(session.user_agent)}?`}
+      title={t("End a session")}
+      heading={t("End the session in {browser}?", {
+        browser: describeBrowser(session.user_agent),
+      })}
       current={`${listAddress}/end`}
       crumbs={crumbs}
     >
       <SessionFacts session={session} timeZone={timeZone} />
       <p class="after-facts">
-        Whoever uses that browser has to sign in again. What was typed there and not saved is lost.
-        Apps you have connected stay connected.
+        {t(
+          "Whoever uses that browser has to sign in again. What was typed there and not saved is lost. Apps you have connected stay connected.",
+        )}
       </p>
       <PostForm isPersonal>
-        <FormActions submit="End session" danger cancel={listAddress} />
+        <FormActions submit={t("End session")} danger cancel={listAddress} />
       </PostForm>
     </SettingsPage>
   );
@@ -170,18 +194,20 @@ function EndPage({ session, timeZone }: { session: SessionRow; timeZone: string 
 function EndOthersPage({ count }: { count: number }): VNode {
   return (
     <SettingsPage
-      title="End all other sessions"
-      heading={`End ${count === 1 ? "the other session" : `${count} other sessions`}?`}
+      title={t("End all other sessions")}
+      heading={t("End {count, plural, =1 {the other session} other {# other sessions}}?", {
+        count,
+      })}
       current={othersAddress}
       crumbs={crumbs}
     >
       <p>
-        You stay signed in here. Every other browser has to sign in again, and what was typed there
-        and not saved is lost. Calendar addresses of yours end. Apps you have connected stay
-        connected.
+        {t(
+          "You stay signed in here. Every other browser has to sign in again, and what was typed there and not saved is lost. Calendar addresses of yours end. Apps you have connected stay connected.",
+        )}
       </p>
       <PostForm isPersonal>
-        <FormActions submit="End all other sessions" danger cancel={listAddress} />
+        <FormActions submit={t("End all other sessions")} danger cancel={listAddress} />
       </PostForm>
     </SettingsPage>
   );

@@ -1,0 +1,59 @@
+import type { ComponentChildren, VNode } from "preact";
+import type { ConnectionRow } from "../../domain/oauth/connections.js";
+import { t, tRich } from "../../language/translate.js";
+import { FormActions, PostForm } from "../forms/controls.js";
+import { appsAddress, Claim } from "./app-rows.js";
+import { SettingsPage } from "./settings-layout.js";
+
+/** Asks whether to end the access of an app. */
+export function DisconnectPage({
+  connection,
+  isOwn,
+}: {
+  connection: ConnectionRow;
+  isOwn: boolean;
+}): VNode {
+  const { client_name: app, organization_name: organization, user_name: person } = connection;
+  return (
+    <SettingsPage
+      title={
+        isOwn ? t("Disconnect {app}", { app }) : t("Disconnect {app} of {person}", { app, person })
+      }
+      heading={
+        isOwn
+          ? t("Disconnect {app}?", { app })
+          : t("Disconnect {app} of {person}?", { app, person })
+      }
+      current={`${appsAddress}/disconnect`}
+      crumbs={[{ href: appsAddress, label: t("Connected Apps") }]}
+    >
+      <Claim connection={connection} />
+      {!isOwn && (
+        <p>
+          {tRich(
+            "It acts for <strong>{person}</strong>, who is told that you ended it and could connect it again.",
+            {
+              strong: (words: ComponentChildren) => <strong dir="auto">{words}</strong>,
+              person,
+            },
+          )}
+        </p>
+      )}
+      <p>
+        {tRich(
+          "It loses its access to {organization} at once. What it has changed stays as it is.",
+          { organization: <bdi>{organization}</bdi> },
+        )}
+        {isOwn && ` ${t("You can connect it again at any time.")}`}
+      </p>
+      <PostForm isPersonal={isOwn}>
+        <FormActions
+          submit={t("Disconnect")}
+          danger
+          cancel={appsAddress}
+          cancelWords={t("Keep it connected")}
+        />
+      </PostForm>
+    </SettingsPage>
+  );
+}
