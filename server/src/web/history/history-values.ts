@@ -75,7 +75,7 @@ export function toChangedValue(field: string, value: unknown, style: ValueStyle)
   if (typeof value === "number") return formatChangedNumber(field, value, style);
   if (typeof value !== "string") return JSON.stringify(value);
   if (field.endsWith("_at") && instant.test(value)) {
-    return describeMoment(new Date(value), style.timeZone, style.now);
+    return describeMoment(new Date(value), style.timeZone, { now: style.now });
   }
   if (day.test(value)) return isDayField(field) ? formatDay(value) : value;
   return toValueLabel(field, value).replace(hash, "…");
