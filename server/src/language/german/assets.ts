@@ -74,4 +74,42 @@ export const assets = {
   "If it should be yours to look after, ask an admin of your organization to add you to its workspace.":
     "Wenn Sie dafür zuständig sein sollten, bitten Sie einen Admin Ihrer Organisation, Sie in den Arbeitsbereich aufzunehmen.",
   "Look for the asset by name": "Anlage nach Namen suchen",
+
+  // Changing the state, retiring
+  "Ready to be used, and nobody uses it now.": "Einsatzbereit und gerade nicht in Benutzung.",
+  "Running, or with a person who works with it.":
+    "In Betrieb oder bei einer Person, die damit arbeitet.",
+  "Work is being done on it. It counts as down.": "Daran wird gearbeitet. Zählt als Ausfallzeit.",
+  "Broken or blocked, and no work has begun. It counts as down.":
+    "Defekt oder gesperrt, und noch keine Arbeit begonnen. Zählt als Ausfallzeit.",
+  "Put away, not ready for use. It is left out of reliability figures.":
+    "Weggeräumt, nicht einsatzbereit. Zählt nicht für Kennzahlen der Zuverlässigkeit.",
+  "Choose the state that the asset is in now.": "Wählen Sie den Status, den die Anlage jetzt hat.",
+  "{name} is now: available.": "{name} ist jetzt verfügbar.",
+  "{name} is now: in use.": "{name} ist jetzt in Benutzung.",
+  "{name} is now: in maintenance.": "{name} ist jetzt in Wartung.",
+  "{name} is now: out of service.": "{name} ist jetzt außer Betrieb.",
+  "{name} is now: stored.": "{name} ist jetzt eingelagert.",
+  "Change state": "Status ändern",
+  "Restore it to use it again.": "Stellen Sie sie wieder her, um sie wieder zu nutzen.",
+  "New state": "Neuer Status",
+  "Is it gone for good? <a>Retire it</a> instead.":
+    "Ist sie endgültig weg? Dann lieber <a>ausmustern</a>.",
+  "Why, for the history.": "Warum, für den Verlauf.",
+  "Left empty, it is now. Time in {zone}, at most 90 days back.":
+    "Leer heißt jetzt. Zeit in {zone}, höchstens 90 Tage zurück.",
+  "{name} is retired already.": "{name} ist schon ausgemustert.",
+  "{name} is retired.": "{name} ist ausgemustert.",
+  "{tasks, plural, one {# open task is} other {# open tasks are}} hidden until it is restored.":
+    "{tasks, plural, one {# offene Aufgabe ist} other {# offene Aufgaben sind}} ausgeblendet, bis die Anlage wiederhergestellt wird.",
+  "Retire asset": "Anlage ausmustern",
+  "Retiring is for what is sold, scrapped, lost or no longer needed. When you retire it:":
+    "Ausgemustert wird, was verkauft, verschrottet, verloren oder nicht mehr nötig ist. Wenn Sie die Anlage ausmustern:",
+  "It leaves lists and counts. Its history and its inventory number are kept.":
+    "Sie verschwindet aus Listen und Zahlen. Verlauf und Inventarnummer bleiben erhalten.",
+  "You can restore it at any time, from its page or from the list of retired assets.":
+    "Sie können sie jederzeit wiederherstellen, auf ihrer Seite oder in der Liste der ausgemusterten Anlagen.",
+  "Not given": "Keine Angabe",
+  "For an asset that is here twice: the inventory number of the one that stays. It gets the open tasks.":
+    "Für eine doppelt erfasste Anlage: die Inventarnummer derjenigen, die bleibt. Sie bekommt die offenen Aufgaben.",
 } as const;
