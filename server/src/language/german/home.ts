@@ -103,7 +103,6 @@ export const home = {
   "Open||tasks": "Offen",
   "All||assets": "Alle",
   "Last {count} days": "Letzte {count} Tage",
-  "the {count} days before": "den {count} Tagen davor",
   "Completed tasks": "Erledigte Aufgaben",
   "Planned work on time": "Geplante Arbeit pünktlich",
   Availability: "Verfügbarkeit",
@@ -123,7 +122,7 @@ export const home = {
 
   // First steps
   "You belong to no workspace yet": "Sie gehören noch keinem Arbeitsbereich an",
-  "Nothing here yet": "Hier ist noch nichts",
+
   "Ask an owner or admin of {organization} to add you to one. Its assets and tasks appear here then.":
     "Bitten Sie einen Inhaber oder Admin von {organization}, Sie zu einem hinzuzufügen. Dann erscheinen hier dessen Anlagen und Aufgaben.",
   "Your workspaces hold no assets and no tasks. Add the first asset, and what needs attention appears here.":

@@ -3,7 +3,7 @@ export const places = {
   "The workspace {name} is deleted.": "Der Arbeitsbereich {name} ist gelöscht.",
   "The workspace {name} is added.": "Der Arbeitsbereich {name} ist hinzugefügt.",
   "The workspace {name} is saved.": "Der Arbeitsbereich {name} ist gespeichert.",
-  "Delete {name}": "{name} löschen",
+
   "Delete the workspace {name}?": "Arbeitsbereich {name} löschen?",
   "Delete workspace": "Arbeitsbereich löschen",
   "Nothing is in this workspace.": "In diesem Arbeitsbereich ist nichts.",

@@ -167,7 +167,7 @@ export const settings = {
   "Delete the webhook to {host}?": "Webhook zu {host} löschen?",
   "It is told of nothing any more, also of what waits. Its secret is forgotten.":
     "Ihm wird nichts mehr mitgeteilt, auch nicht, was noch wartet. Sein Secret wird vergessen.",
-  Delete: "Löschen",
+
   "Other systems are told when something happens here: Fettle posts a short signed message to their https address (Standard Webhooks).":
     "Andere Systeme erfahren, wenn hier etwas geschieht: Fettle sendet eine kurze signierte Nachricht an ihre https-Adresse (Standard Webhooks).",
   "No address is told of anything yet": "Noch keine Adresse erhält Mitteilungen",

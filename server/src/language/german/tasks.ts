@@ -370,7 +370,7 @@ export const tasks = {
   No: "Nein",
   "It is marked as out of service at once.": "Sie gilt sofort als außer Betrieb.",
   "Photo (optional)": "Foto (optional)",
-  "On a phone this opens the camera.": "Auf dem Handy öffnet das die Kamera.",
+
   Website: "Website",
   "Send report": "Meldung senden",
   "Where to tell you what became of it. Both are deleted 90 days after that.":

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { InventoryNumber } from "../layout/facts.js";
 import type { AssetView } from "./asset-view.js";
+import { t } from "../../language/translate.js";
 
 /** The label: as it looks, what its code says, and the ways to have it. */
 export function LabelCard({ view: { asset, label } }: { view: AssetView }): VNode | null {
@@ -8,9 +9,9 @@ export function LabelCard({ view: { asset, label } }: { view: AssetView }): VNod
   const { inventory_number: number } = asset;
   return (
     <section class="label-card" aria-labelledby="label">
-      <h2 id="label">Label</h2>
+      <h2 id="label">{t("Label||printed")}</h2>
       <div class="label-code">
-        <img src={label.svg} alt={`QR code of ${number}`} width="148" height="148" />
+        <img src={label.svg} alt={t("QR code of {number}", { number })} width="148" height="148" />
         <p>
           <InventoryNumber>{number}</InventoryNumber>
           <span class="label-address">{label.encodedUrl}</span>
@@ -18,24 +19,25 @@ export function LabelCard({ view: { asset, label } }: { view: AssetView }): VNod
       </div>
       {new URL(label.encodedUrl).hostname === "localhost" && (
         <p class="no-print">
-          This code leads to the computer of the server itself, not to it from a phone. Before
-          labels are printed, whoever runs Fettle has to set its address (BASE_URL).
+          {t(
+            "This code leads to the computer of the server itself, not to it from a phone. Before labels are printed, whoever runs Fettle has to set its address (BASE_URL).",
+          )}
         </p>
       )}
       <ul class="label-ways no-print">
         <li>
           <a href={label.pdf} target="_blank">
-            Print this label
+            {t("Print this label")}
           </a>
         </li>
         <li>
           <a href={label.png} download>
-            Download as PNG
+            {t("Download as PNG")}
           </a>
         </li>
         <li>
           <a href={label.svg} download>
-            Download as SVG
+            {t("Download as SVG")}
           </a>
         </li>
       </ul>

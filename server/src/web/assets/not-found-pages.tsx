@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { Page } from "../layout/layout.js";
 import { ActionLink, PageHead } from "../layout/page-head.js";
 import { toAddress } from "../lists/pager.js";
+import { t, tRich } from "../../language/translate.js";
 
 /** An asset that is not there for the person, without telling whether it exists. */
 export function AssetNotFoundPage({
@@ -12,16 +13,17 @@ export function AssetNotFoundPage({
 }): VNode {
   const search = new URLSearchParams({ q: reference.slice(0, 200) });
   return (
-    <Page title="Asset not found" current="/assets/none">
-      <PageHead title="Asset not found" />
+    <Page title={t("Asset not found")} current="/assets/none">
+      <PageHead title={t("Asset not found")} />
       <p>
-        There is no asset here that you can see. It may be in a workspace that you are not in, have
-        been permanently deleted, or the address may be mistyped.
+        {t(
+          "There is no asset here that you can see. It may be in a workspace that you are not in, have been permanently deleted, or the address may be mistyped.",
+        )}
       </p>
       <p class="actions">
-        <ActionLink href={toAddress("/assets", search)}>Search for it</ActionLink>
+        <ActionLink href={toAddress("/assets", search)}>{t("Search for it")}</ActionLink>
         <ActionLink quiet href="/assets">
-          See all assets
+          {t("See all assets")}
         </ActionLink>
       </p>
     </Page>
@@ -31,19 +33,21 @@ export function AssetNotFoundPage({
 /** A label that leads to nothing the person can see, without telling whether it leads anywhere. */
 export function LabelNotFoundPage({ code }: { code: string }): VNode {
   return (
-    <Page title="Nothing to see behind this label" current="/assets/none">
-      <PageHead title="Nothing to see behind this label" />
+    <Page title={t("Nothing to see behind this label")} current="/assets/none">
+      <PageHead title={t("Nothing to see behind this label")} />
       <p>
-        The label <span class="inventory-number">{code.toUpperCase()}</span> leads to no asset that
-        you can see. That is so when the asset is in a workspace or an organization that you are not
-        in, when it was permanently deleted, or when the code was not read as a whole.
+        {tRich(
+          "The label {code} leads to no asset that you can see. That is so when the asset is in a workspace or an organization that you are not in, when it was permanently deleted, or when the code was not read as a whole.",
+          { code: <span class="inventory-number">{code.toUpperCase()}</span> },
+        )}
       </p>
       <p>
-        If it should be yours to look after, ask an admin of your organization to add you to its
-        workspace.
+        {t(
+          "If it should be yours to look after, ask an admin of your organization to add you to its workspace.",
+        )}
       </p>
       <p class="actions">
-        <ActionLink href="/assets">Look for the asset by name</ActionLink>
+        <ActionLink href="/assets">{t("Look for the asset by name")}</ActionLink>
       </p>
     </Page>
   );

@@ -8,13 +8,14 @@ import { DangerZone } from "../layout/danger-zone.js";
 import { Page } from "../layout/layout.js";
 import { PageHead } from "../layout/page-head.js";
 import { toThumbnailAddress } from "./gallery.js";
+import { t, tRich } from "../../language/translate.js";
 
 /** `/files/:id/delete`: asks once more, as nobody can bring a file back. */
 export const deleteFileForm = formRoute({
   path: "/files/:id/delete",
   open: ({ db, caller, id }) => findFile(db, caller, id),
   change: (tx, { caller, id }) => removeFile(tx, caller, id),
-  done: (file) => seeOther(`${toOwner(file)}#files`, `${file.name} is deleted.`),
+  done: (file) => seeOther(`${toOwner(file)}#files`, t("{name} is deleted.", { name: file.name })),
   page: ({ subject: file }) => <DeletePage file={file} />,
 });
 
@@ -25,8 +26,8 @@ function toOwner(file: FoundFile): string {
 
 function DeletePage({ file }: { file: FoundFile }): VNode {
   return (
-    <Page title={`Delete ${file.name}`} current={toOwner(file)}>
-      <PageHead title="Delete a file" crumbs={[{ href: toOwner(file), label: "Back" }]} />
+    <Page title={t("Delete {name}", { name: file.name })} current={toOwner(file)}>
+      <PageHead title={t("Delete a file")} crumbs={[{ href: toOwner(file), label: t("Back") }]} />
       {file.width !== null && (
         <p>
           <img src={toThumbnailAddress(file.id)} alt="" />
@@ -34,11 +35,19 @@ function DeletePage({ file }: { file: FoundFile }): VNode {
       )}
       <DangerZone>
         <p>
-          This deletes <strong class="named">{file.name}</strong> for everybody. Nobody can bring it
-          back. The history keeps its name.
+          {tRich(
+            "This deletes {name} for everybody. Nobody can bring it back. The history keeps its name.",
+            {
+              name: (
+                <strong class="named" dir="auto">
+                  {file.name}
+                </strong>
+              ),
+            },
+          )}
         </p>
         <PostForm>
-          <FormActions submit="Delete" danger cancel={toOwner(file)} />
+          <FormActions submit={t("Delete")} danger cancel={toOwner(file)} />
         </PostForm>
       </DangerZone>
     </Page>

@@ -14,8 +14,8 @@ import { PageHead, type Crumb } from "../layout/page-head.js";
 import { EmptyState } from "../layout/notices.js";
 import { readTask } from "../tasks/read-task.js";
 import { nameOf } from "../tasks/describe-task.js";
-import { countOf } from "../text/format.js";
 import { AddFilesForm, Gallery } from "./gallery.js";
+import { t } from "../../language/translate.js";
 
 interface Subject {
   kind: "asset" | "task";
@@ -47,7 +47,13 @@ function filesForm(kind: Subject["kind"], open: (form: FormRequest) => Promise<S
       return addFiles(request.db, caller, app.files, target, request.uploads);
     },
     done: ({ added }, { subject }) =>
-      seeOther(`${subject.address}#files`, `Added ${countOf(added, "file")} to ${subject.name}.`),
+      seeOther(
+        `${subject.address}#files`,
+        t("Added {count, plural, one {# file} other {# files}} to {name}.", {
+          count: added,
+          name: subject.name,
+        }),
+      ),
     page: (form) => <FilesPage form={form} />,
   });
 }
@@ -75,27 +81,28 @@ async function openTask({ db, caller, id }: FormRequest): Promise<Subject> {
   };
 }
 
-const lists: Record<Subject["kind"], Crumb> = {
-  asset: { href: "/assets", label: "Assets" },
-  task: { href: "/tasks", label: "Tasks" },
-};
+function toList(kind: Subject["kind"]): Crumb {
+  return kind === "asset"
+    ? { href: "/assets", label: t("Assets") }
+    : { href: "/tasks", label: t("Tasks") };
+}
 
 function FilesPage({ form }: { form: Form<Subject, object> }): VNode {
   const { subject, caller, app } = form;
   const { kind, name, address, files, mayChange } = subject;
   return (
-    <Page title={`Photos and files of ${name}`} current={`${address}/files`}>
+    <Page title={t("Photos and files of {name}", { name })} current={`${address}/files`}>
       <PageHead
-        title="Photos and files"
-        crumbs={[lists[kind], { href: address, label: name }]}
-        facts={<span>{name}</span>}
+        title={t("Photos and files")}
+        crumbs={[toList(kind), { href: address, label: name }]}
+        facts={<span dir="auto">{name}</span>}
       />
       {mayChange && (
         <AddFilesForm action={`${address}/files`} maxMegabytes={app.files.maxMegabytes} />
       )}
       {files.length === 0 ? (
-        <EmptyState title="Nothing here yet">
-          <p>Photos of the type plate, manuals and certificates are kept here.</p>
+        <EmptyState title={t("Nothing here yet")}>
+          <p>{t("Photos of the type plate, manuals and certificates are kept here.")}</p>
         </EmptyState>
       ) : (
         <Gallery files={files} timeZone={caller.timeZone} mayChange={mayChange} />

@@ -4,6 +4,7 @@ import { FileInput } from "../forms/file-input.js";
 import { PostForm } from "../forms/controls.js";
 import { Moment } from "../layout/moment.js";
 import { formatBytes } from "../text/format.js";
+import { t } from "../../language/translate.js";
 
 /** Where a picture or file is opened, and its small picture. */
 const toFileAddress = (id: string) => `/files/${id}`;
@@ -69,10 +70,14 @@ function FileLine({
     <span class="soft file-line">
       {hasName && <span>{formatBytes(file.size)}</span>}
       <Moment at={file.created_at} timeZone={timeZone} inline />
-      <span dir="auto">{file.added_by ?? "Without an account"}</span>
+      <span dir="auto">{file.added_by ?? t("Without an account")}</span>
       {mayChange && (
-        <a class="no-print" href={`/files/${file.id}/delete`} aria-label={`Delete ${file.name}`}>
-          Delete
+        <a
+          class="no-print"
+          href={`/files/${file.id}/delete`}
+          aria-label={t("Delete {name}", { name: file.name })}
+        >
+          {t("Delete")}
         </a>
       )}
     </span>
@@ -92,22 +97,24 @@ export function AddFilesForm({
       <div class="field-row">
         <FileInput
           name="photo"
-          label="Photo"
-          help="On a phone this opens the camera."
+          label={t("Photo")}
+          help={t("On a phone this opens the camera.")}
           accept="image/*"
           camera
           multiple
         />
         <FileInput
           name="file"
-          label="File"
-          help={`A picture, PDF, text, table or office document of at most ${maxMegabytes} MB.`}
+          label={t("File")}
+          help={t("A picture, PDF, text, table or office document of at most {maxMegabytes} MB.", {
+            maxMegabytes,
+          })}
           accept={documentEndings}
           multiple
         />
       </div>
       <button type="submit" class="quiet">
-        Add
+        {t("Add")}
       </button>
     </PostForm>
   );
@@ -124,7 +131,7 @@ export function FilesSection({
   if (files.length === 0 && !mayChange) return null;
   return (
     <section class="files" aria-labelledby="files">
-      <h2 id="files">Photos and files</h2>
+      <h2 id="files">{t("Photos and files")}</h2>
       <Gallery files={files} timeZone={timeZone} mayChange={mayChange} />
       {mayChange && <AddFilesForm action={action} maxMegabytes={maxMegabytes} />}
     </section>

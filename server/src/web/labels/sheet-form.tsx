@@ -22,8 +22,9 @@ import { EmptyState, Notice } from "../layout/notices.js";
 import { PageHead } from "../layout/page-head.js";
 import { countOf } from "../text/format.js";
 import { maxChosen, readSelection, type Selection } from "./selection.js";
+import { t, translated, tRich } from "../../language/translate.js";
 
-const templateLabels: Record<LabelTemplateName, string> = {
+const templateLabels: Record<LabelTemplateName, string> = translated({
   avery_l7160: "Avery L7160, A4, 63.5 × 38.1 mm",
   avery_l7162: "Avery L7162, A4, 99.1 × 33.9 mm",
   avery_l7163: "Avery L7163, A4, 99.1 × 38.1 mm",
@@ -35,16 +36,16 @@ const templateLabels: Record<LabelTemplateName, string> = {
   brother_24mm: "Brother tape, 24 mm",
   brother_62mm: "Brother roll, 62 × 29 mm",
   single_50x25mm: "Single labels, 50 × 25 mm",
-};
+});
 
-const fieldLabels: Record<LabelField, string> = {
+const fieldLabels: Record<LabelField, string> = translated({
   name: "Name",
   inventory_number: "Inventory number",
   workspace: "Workspace",
   location: "Location",
   serial_number: "Serial number",
   organization: "Organization",
-};
+});
 
 const maxLines = 4;
 
@@ -105,32 +106,42 @@ function SheetPage({
 }): VNode {
   const ticked = lines.length === 0 ? defaultLabelFields : lines;
   return (
-    <Page title="Print labels" current="/assets/labels">
-      <PageHead title="Print labels" crumbs={[{ href: back, label: "Assets" }]} />
+    <Page title={t("Print labels")} current="/assets/labels">
+      <PageHead title={t("Print labels")} crumbs={[{ href: back, label: t("Assets") }]} />
       {ids.length === 0 ? (
-        <EmptyState title="No asset is chosen">
+        <EmptyState title={t("No asset is chosen")}>
           <p>
-            <a href={back}>Choose assets in the list</a>, or narrow it down to those that need a
-            label.
+            {tRich(
+              "<a>Choose assets in the list</a>, or narrow it down to those that need a label.",
+              { a: (words) => <a href={back}>{words}</a> },
+            )}
           </p>
         </EmptyState>
       ) : (
         <>
           {isCut && (
             <Notice kind="warning">
-              <p>Only the first {maxChosen} are printed. Narrow the list down for the others.</p>
+              <p>
+                {t("Only the first {max} are printed. Narrow the list down for the others.", {
+                  max: maxChosen,
+                })}
+              </p>
             </Notice>
           )}
-          <p>{countOf(ids.length, "label")}, in the order of the list.</p>
+          <p>
+            {t("{count, plural, one {# label} other {# labels}}, in the order of the list.", {
+              count: ids.length,
+            })}
+          </p>
           <PostForm>
-            <Select name="label_template" options={templateOptions} />
+            <Select name="label_template" options={toTemplateOptions()} />
             <TextInput
               name="skip_labels"
               inputMode="numeric"
-              help="So that a page that was begun is used up."
+              help={t("So that a page that was begun is used up.")}
             />
             <fieldset id="label_fields">
-              <legend>Text beside the code</legend>
+              <legend>{t("Text beside the code")}</legend>
               {labelFields.map((field) => (
                 <Checkbox
                   key={field}
@@ -142,7 +153,7 @@ function SheetPage({
                 />
               ))}
             </fieldset>
-            <FormActions submit="Make the sheet" cancel={back} />
+            <FormActions submit={t("Make the sheet")} cancel={back} />
           </PostForm>
         </>
       )}
@@ -150,11 +161,16 @@ function SheetPage({
   );
 }
 
-const templateOptions = labelTemplateNames.map((value) => {
-  const onPage = labelsPerPage(labelTemplates[value]);
-  const count = onPage === 1 ? "" : `, ${onPage} on a page`;
-  return { value, label: templateLabels[value] + count };
-});
+function toTemplateOptions() {
+  return labelTemplateNames.map((value) => {
+    const onPage = labelsPerPage(labelTemplates[value]);
+    const name = templateLabels[value];
+    return {
+      value,
+      label: onPage === 1 ? name : t("{name}, {onPage} on a page", { name, onPage }),
+    };
+  });
+}
 
 function SheetsPage({
   sheets,
@@ -164,14 +180,14 @@ function SheetsPage({
   selection: Selection;
 }): VNode {
   return (
-    <Page title="Label sheets" current="/assets/labels">
-      <PageHead title="Label sheets" crumbs={[{ href: selection.back, label: "Assets" }]} />
-      <p>Print them one after the other at 100 %. The links work for an hour.</p>
+    <Page title={t("Label sheets")} current="/assets/labels">
+      <PageHead title={t("Label sheets")} crumbs={[{ href: selection.back, label: t("Assets") }]} />
+      <p>{t("Print them one after the other at 100 %. The links work for an hour.")}</p>
       <ol>
         {sheets.map((sheet) => (
           <li key={sheet.url}>
             <a href={toPath(sheet)} target="_blank">
-              Labels {sheet.from} to {sheet.to}
+              {t("Labels {from} to {to}", { from: sheet.from, to: sheet.to })}
             </a>{" "}
             <span class="soft">{countOf(sheet.pages, "page")}</span>
           </li>

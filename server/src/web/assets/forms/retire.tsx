@@ -10,14 +10,18 @@ import { seeOther } from "../../forms/form-reply.js";
 import { StaleNotice } from "../../forms/stale-notice.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { choicesOf, deletionReasonLabels } from "../../text/value-labels.js";
-import { countOf } from "../../text/format.js";
 import { assetForm, AssetFormPage } from "./asset-form.js";
 import { toAddressOf } from "./open-asset.js";
 import { ChangeDetailFields, changeDetailFields, seeChangedAsset, stateRight } from "./state.js";
+<<<<<<< HEAD
 import { describeWarning } from "../../text/warnings-for-people.js";
+=======
+import { describeWarning } from "../../text/refusals-for-people.js";
+import { t } from "../../../language/translate.js";
+>>>>>>> lang-assets
 
-const reason = choiceField(toFieldLabel("reason"), choicesOf(deletionReasonLabels));
-const merged_into = assetField(toFieldLabel("merged_into"));
+const reason = choiceField(() => toFieldLabel("reason"), choicesOf(deletionReasonLabels));
+const merged_into = assetField(() => toFieldLabel("merged_into"));
 
 /** `/assets/:id/retire`: out of lists and counts, with the way back. */
 export const retireAssetForm = assetForm({
@@ -25,7 +29,7 @@ export const retireAssetForm = assetForm({
   right: stateRight,
   instead: (asset) =>
     asset.state === "deleted"
-      ? seeOther(toAddressOf(asset), `${asset.name} is retired already.`)
+      ? seeOther(toAddressOf(asset), t("{name} is retired already.", { name: asset.name }))
       : undefined,
   fields: (form) => ({ reason, merged_into, ...changeDetailFields(form) }),
   change: (tx, { caller, id, given, version }) => {
@@ -39,7 +43,11 @@ export const retireAssetForm = assetForm({
   done: (change, { subject: { asset } }) => {
     const tasks = change.changed.length === 0 ? 0 : (change.open_tasks_hidden ?? 0);
     const hidden = tasks === 0 ? "" : ` ${describeHidden(tasks)}`;
-    return seeChangedAsset(asset, `${asset.name} is retired.${hidden}`, change);
+    return seeChangedAsset(
+      asset,
+      `${t("{name} is retired.", { name: asset.name })}${hidden}`,
+      change,
+    );
   },
   page: async ({ request, caller, subject: { asset } }) => {
     const effects = await dryRun(request.db, (tx) =>
@@ -50,8 +58,10 @@ export const retireAssetForm = assetForm({
 });
 
 function describeHidden(tasks: number): string {
-  const verb = tasks === 1 ? "is" : "are";
-  return `${countOf(tasks, "open task")} ${verb} hidden until it is restored.`;
+  return t(
+    "{tasks, plural, one {# open task is} other {# open tasks are}} hidden until it is restored.",
+    { tasks },
+  );
 }
 
 interface RetireView {
@@ -64,25 +74,31 @@ interface RetireView {
 function RetirePage({ asset, effects, timeZone }: RetireView): VNode {
   const tasks = effects.open_tasks_hidden ?? 0;
   return (
-    <AssetFormPage asset={asset} title="Retire asset">
-      <p>Retiring is for what is sold, scrapped, lost or no longer needed. When you retire it:</p>
+    <AssetFormPage asset={asset} title={t("Retire asset")}>
+      <p>
+        {t("Retiring is for what is sold, scrapped, lost or no longer needed. When you retire it:")}
+      </p>
       <ul>
-        <li>It leaves lists and counts. Its history and its inventory number are kept.</li>
+        <li>{t("It leaves lists and counts. Its history and its inventory number are kept.")}</li>
         {tasks > 0 && <li>{describeHidden(tasks)}</li>}
         {effects.warnings.map(describeWarning).map((warning) => (
           <li key={warning}>{warning}</li>
         ))}
-        <li>You can restore it at any time, from its page or from the list of retired assets.</li>
+        <li>
+          {t("You can restore it at any time, from its page or from the list of retired assets.")}
+        </li>
       </ul>
       <StaleNotice what="asset" href={toAddressOf(asset)} />
       <PostForm class="panel">
-        <Select name="reason" options={toOptions(deletionReasonLabels)} empty="Not given" />
+        <Select name="reason" options={toOptions(deletionReasonLabels)} empty={t("Not given")} />
         <TextInput
           name="merged_into"
-          help="For an asset that is here twice: the inventory number of the one that stays. It gets the open tasks."
+          help={t(
+            "For an asset that is here twice: the inventory number of the one that stays. It gets the open tasks.",
+          )}
         />
         <ChangeDetailFields timeZone={timeZone} />
-        <FormActions submit="Retire asset" danger cancel={toAddressOf(asset)} />
+        <FormActions submit={t("Retire asset")} danger cancel={toAddressOf(asset)} />
       </PostForm>
     </AssetFormPage>
   );

@@ -14,28 +14,41 @@ import { assetStateLabels } from "../../text/value-labels.js";
 import { assetForm, AssetFormPage, RetiredNotice } from "./asset-form.js";
 import { presentStates } from "./fields.js";
 import { toAddressOf } from "./open-asset.js";
+<<<<<<< HEAD
 import { withWarnings } from "../../text/warnings-for-people.js";
+=======
+import { withWarnings } from "../../text/refusals-for-people.js";
+import { t, tRich, translated } from "../../../language/translate.js";
+>>>>>>> lang-assets
 
-const meanings: Record<(typeof presentStates)[number], string> = {
+const meanings: Record<(typeof presentStates)[number], string> = translated({
   available: "Ready to be used, and nobody uses it now.",
   in_use: "Running, or with a person who works with it.",
   in_maintenance: "Work is being done on it. It counts as down.",
   out_of_service: "Broken or blocked, and no work has begun. It counts as down.",
   stored: "Put away, not ready for use. It is left out of reliability figures.",
+});
+
+const nowTexts: Record<(typeof presentStates)[number], (name: string) => string> = {
+  available: (name) => t("{name} is now: available.", { name }),
+  in_use: (name) => t("{name} is now: in use.", { name }),
+  in_maintenance: (name) => t("{name} is now: in maintenance.", { name }),
+  out_of_service: (name) => t("{name} is now: out of service.", { name }),
+  stored: (name) => t("{name} is now: stored.", { name }),
 };
 
 export const stateRight = ["member", "change the state of an asset"] as const;
 
-const note = textField(toFieldLabel("note"));
+const note = textField(() => toFieldLabel("note"));
 
 /** "effective_at" and "note", which every change of state may have. */
 export function changeDetailFields({ caller: { timeZone } }: FormRequest) {
-  return { note, effective_at: momentField(toFieldLabel("effective_at"), timeZone) };
+  return { note, effective_at: momentField(() => toFieldLabel("effective_at"), timeZone) };
 }
 
 /** One of these states, which has to be chosen. */
 export function stateField<const State extends AssetState>(states: readonly State[]) {
-  const field = choiceField(toFieldLabel("state"), states);
+  const field = choiceField(() => toFieldLabel("state"), states);
   return required(field, "Choose the state that the asset is in now.");
 }
 
@@ -49,11 +62,7 @@ export const assetStateForm = assetForm({
   change: (tx, { caller, id, given: { state, note, effective_at: effectiveAt }, version }) =>
     changeAssetState(tx, caller, id, { state, note, effectiveAt, expectedVersion: version }),
   done: (change, { subject: { asset }, given: { state } }) =>
-    seeChangedAsset(
-      asset,
-      `${asset.name} is now: ${assetStateLabels[state].toLowerCase()}.`,
-      change,
-    ),
+    seeChangedAsset(asset, nowTexts[state](asset.name), change),
   page: ({ subject: { asset }, caller: { timeZone } }) => (
     <StatePage asset={asset} timeZone={timeZone} />
   ),
@@ -70,11 +79,11 @@ export function seeChangedAsset(
 }
 
 function StatePage({ asset, timeZone }: { asset: AssetRecord; timeZone: string }): VNode {
-  const title = "Change state";
+  const title = t("Change state");
   if (asset.state === "deleted") {
     return (
       <AssetFormPage asset={asset} title={title}>
-        <RetiredNotice asset={asset} text="Restore it to use it again." />
+        <RetiredNotice asset={asset} text={t("Restore it to use it again.")} />
       </AssetFormPage>
     );
   }
@@ -85,12 +94,14 @@ function StatePage({ asset, timeZone }: { asset: AssetRecord; timeZone: string }
     <AssetFormPage asset={asset} title={title}>
       <StaleNotice what="asset" href={toAddressOf(asset)} />
       <PostForm class="panel">
-        <RadioChoices name="state" legend="New state" choices={choices} />
+        <RadioChoices name="state" legend={t("New state")} choices={choices} />
         <ChangeDetailFields timeZone={timeZone} />
-        <FormActions submit="Change state" cancel={toAddressOf(asset)} />
+        <FormActions submit={t("Change state")} cancel={toAddressOf(asset)} />
       </PostForm>
       <p class="soft after-form">
-        Is it gone for good? <a href={`${toAddressOf(asset)}/retire`}>Retire it</a> instead.
+        {tRich("Is it gone for good? <a>Retire it</a> instead.", {
+          a: (words) => <a href={`${toAddressOf(asset)}/retire`}>{words}</a>,
+        })}
       </p>
     </AssetFormPage>
   );
@@ -100,11 +111,13 @@ function StatePage({ asset, timeZone }: { asset: AssetRecord; timeZone: string }
 export function ChangeDetailFields({ timeZone }: { timeZone: string }): VNode {
   return (
     <>
-      <TextArea name="note" maxLength={1000} rows={3} help="Why, for the history." />
+      <TextArea name="note" maxLength={1000} rows={3} help={t("Why, for the history.")} />
       <TextInput
         name="effective_at"
         type="datetime-local"
-        help={`Left empty, it is now. Time in ${timeZone.replaceAll("_", " ")}, at most 90 days back.`}
+        help={t("Left empty, it is now. Time in {zone}, at most 90 days back.", {
+          zone: timeZone.replaceAll("_", " "),
+        })}
       />
     </>
   );
