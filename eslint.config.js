@@ -28,8 +28,8 @@ const spoken =
 /** Sentences of pages and mails that would be English in every language. */
 const untranslated = [
   "JSXText[value=/[A-Za-z]{2}/]:not([value=/^\\s*(Fettle|CSV|Excel)\\s*$/])",
-  `JSXAttribute[name.name=${spoken}] > Literal[value=/[A-Za-z]{2}/]`,
-  "TemplateElement[value.raw=/[A-Za-z]{2,},? [A-Za-z]{2,}/]",
+  `JSXAttribute[name.name=${spoken}] > Literal[value=/[A-Za-z]{2}/]:not([value="Fettle"])`,
+  ":not(NewExpression[callee.name='Error']) > TemplateLiteral > TemplateElement[value.raw=/[A-Za-z]{2,},? [A-Za-z]{2,}/]",
 ].map((selector) => ({
   selector,
   message: "Sentences go through t(), see language/translate.ts.",
