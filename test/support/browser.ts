@@ -161,5 +161,5 @@ function toForm(fields: Fields): string {
 
 /** A page without the one script that is ours: what is left of scripts came with a text. */
 export function withoutPageScript(body: string): string {
-  return body.replace(/<script src="\/static\/pages-[^"]+\.js" defer><\/script>/, "");
+  return body.replace(/<script src="\/static\/pages-[^"]+\.js" defer[^>]*><\/script>/, "");
 }
