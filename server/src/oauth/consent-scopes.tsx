@@ -106,9 +106,7 @@ function ScopeBox({
       </p>
       <ul class="own-rights" id={`scope-${scope}-own`}>
         {describeOwnRights(scope, organizations, access).map((line) => (
-          <li key={line} dir="auto">
-            {line}
-          </li>
+          <li key={line}>{line}</li>
         ))}
       </ul>
     </div>

@@ -220,10 +220,7 @@ function OnlyWay({ settings, isOwner }: ProviderView): VNode {
               ? t("Sign in with the provider only")
               : t("May use passwords and passkeys as well"),
           ],
-          [
-            t("Keeps another way in"),
-            isOn ? <bdi>{settings.way_back_name ?? t("Nobody")}</bdi> : undefined,
-          ],
+          [t("Keeps another way in"), isOn ? (settings.way_back_name ?? t("Nobody")) : undefined],
         ]}
       />
       {isOwner && (
