@@ -17,6 +17,12 @@ describe("Settings in German", () => {
     ["/settings", "Ihr Konto", "An email cannot be changed"],
     ["/settings/password", "Passwort ändern", "You stay signed in here"],
     ["/settings/notifications", "E-Mails senden über", "Send me mails about"],
+    ["/settings/notifications/calendar", "Adresse erstellen", "Whoever has the address"],
+    ["/settings/members", "Nach Name oder E-Mail suchen", "Search by name or email"],
+    ["/settings/members/invite", "Persönliche Zeile", "Personal line"],
+    ["/settings/members/invitations", "Hier ist keine Einladung", "No invitation here"],
+    ["/settings/webhooks", "Noch keine Adresse erhält Mitteilungen", "Other systems are told"],
+    ["/settings/webhooks/new", "Status einer Anlage geändert", "State of an asset changed"],
     ["/settings/organization/deletions", "Löschen durch Apps", "Before an app deletes"],
   ])("%s", async (address, german, english) => {
     const browser = await readGerman();
