@@ -35,7 +35,7 @@ describe("what an app did", () => {
 
     expect(page.statusCode).toBe(200);
     expect(page.body).toContain("What fettle-bridge did");
-    const pump = `<a href="/assets/${asset.id}">Pump · ${asset.inventory_number}</a>`;
+    const pump = `<a href="/assets/${asset.id}" dir="auto">Pump · ${asset.inventory_number}</a>`;
     expect(page.body).toContain(`added ${pump}`);
     expect(page.body).toMatch(new RegExp(`changed +${pump}|moved +${pump}`));
     expect(page.body).toMatch(/planned <a href="\/tasks\/[^"]+">T-\d+ Mend it<\/a>/);
@@ -61,7 +61,7 @@ describe("what an app did", () => {
     // The owner sees that of the colleague's app where it is theirs.
     const ofColleague = (await browser.get(addressOf(theirs.connectionId))).body;
     expect(ofColleague).toContain("Cellar of the colleague");
-    expect(ofColleague).toContain(`for ${colleague.name}`);
+    expect(ofColleague).toContain(`for <bdi>${colleague.name}</bdi>`);
   });
 
   test("is not found by members who did not connect it, and by other organizations", async () => {

@@ -184,7 +184,7 @@ describe("the home page", () => {
       expect(text).toMatch(/All 5 Available 3/);
     }
     expect(ofMember).not.toContain("You are a viewer");
-    expect(ofMember).toMatch(/Load test overdue.*?Complete \(Generator\)/s);
+    expect(ofMember).toMatch(/Load test overdue.*?Complete \( ?Generator ?\)/s);
     expect(ofViewer).toContain("You are a viewer there");
     for (const offer of ["Plan the repair", "Assign", "Take it"]) {
       expect(ofViewer).not.toContain(offer);

@@ -31,7 +31,7 @@ describe("kept mails", () => {
     expect(page.headers["cache-control"]).toContain("no-store");
     expect(page.body).toContain(`value="${mail?.letter?.link ?? "none"}"`);
     expect(page.body).toContain("ana@example.com");
-    expect(page.body).toContain("Invited by Olga Owner");
+    expect(page.body).toContain("Invited by <bdi>Olga Owner</bdi>");
     expect(page.body).toContain("<code>SMTP_URL</code>");
   });
 

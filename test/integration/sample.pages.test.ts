@@ -52,7 +52,7 @@ describe("a sample organization of one's own", () => {
       { timeout: 60_000, interval: 500 },
     );
     const back = (await browser.get("/")).body;
-    expect(back).toContain(`First steps for ${owner.organization}`);
+    expect(back).toContain(`First steps for <bdi>${owner.organization}</bdi>`);
     expect((await browser.get("/sample")).body).toContain("Make a sample organization");
   });
 
