@@ -46,7 +46,10 @@ export const accountWords = {
   },
   calendar_address_revoked: {
     group: "account",
-    describe: (who) => `${who} revoked the calendar address`,
+    describe: (who, { details }) =>
+      details["signed_out"] === true
+        ? `The calendar address of ${whom(who)} ended with the sign-ins`
+        : `${who} revoked the calendar address`,
   },
   authenticator_added: {
     group: "account",
