@@ -52,12 +52,22 @@ describe("what an app did", () => {
     const colleague = await aMember(db, { organization: member.organization, role: "admin" });
     const theirs = await connect(current(), { member: colleague, clientId: "fettle-bridge" });
     await theirs.ok("update_asset", { asset_id: asset.id, location: "Cellar of the colleague" });
+    const { asset: gone } = await namesake.ok<Made>("create_asset", { name: "Gone" });
+    const confirm_inventory_number = gone.inventory_number;
+    await namesake.ok("force_delete_asset", { asset_id: gone.id, confirm_inventory_number });
 
     const page = (await browser.get(addressOf(connectionId))).body;
 
     expect(page).toContain("3 events");
     expect(page).not.toContain("Roof of the namesake");
     expect(page).not.toContain("Cellar of the colleague");
+    const ownAddresses = [addressOf(connectionId), `/settings/apps/${connectionId}/undo?span=all`];
+    for (const address of ownAddresses) {
+      expect((await browser.get(address)).body).not.toContain("permanently deleted");
+    }
+    expect((await browser.get(addressOf(namesake.connectionId))).body).toContain(
+      "1 asset permanently deleted",
+    );
     // The owner sees that of the colleague's app where it is theirs.
     const ofColleague = (await browser.get(addressOf(theirs.connectionId))).body;
     expect(ofColleague).toContain("Cellar of the colleague");

@@ -1,6 +1,7 @@
 import ICAL from "ical.js";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { setPassword } from "../../server/src/domain/accounts/accounts.js";
+import { deleteOtherSessions } from "../../server/src/domain/accounts/sessions.js";
 import { createAsset } from "../../server/src/domain/assets/create-asset.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { updateTask } from "../../server/src/domain/task-changes/task-updates.js";
@@ -8,6 +9,7 @@ import { writeCalendar } from "../../server/src/web/calendar/write-calendar.js";
 import { useApp, useServer } from "../support/app.js";
 import { aMember, aTask, toCaller, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";
+import { countWaiting } from "../support/database.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 import { openPage, sweep, views } from "../support/pages.js";
@@ -190,8 +192,40 @@ describe("a calendar address", () => {
 
       expect((await read(address)).statusCode).toBe(404);
       expect((await read(theirs)).statusCode).toBe(200);
+      const isReset = end === "a reset";
+      const changed = { ...person, password: `${password} new` };
+      const reader = isReset ? await signIn(app, changed) : browser;
+      const log = await reader.get("/settings/activity");
+      expect(log.body).toContain(`The calendar address of ${person.name} ended with the sign-ins`);
     },
   );
+
+  // In the embedded database one transaction follows the other.
+  const onServer = test.runIf(inject("databaseUrl") !== null);
+
+  onServer("is not made once the session has ended that it was asked for in", async () => {
+    const { db } = current();
+    const person = await aMember(db, { role: "owner" });
+    const browser = await signIn(current().app, person);
+    const asked = await browser.get(form);
+    const untilOneWaits = () =>
+      vi.waitFor(async () => {
+        expect(await countWaiting(db)).toBe(1);
+      });
+    const ending = db.createQueryRunner();
+    await ending.startTransaction();
+    await deleteOtherSessions(ending.manager, person.userId, "");
+
+    const making = browser.submitForm(asked, { covers: "own" });
+    await Promise.race([making, untilOneWaits()]);
+    await ending.commitTransaction();
+    await ending.release();
+
+    expect((await making).statusCode).toBe(403);
+    expect(
+      await db.query("SELECT 1 FROM calendar_feeds WHERE user_id = $1", [person.userId]),
+    ).toEqual([]);
+  });
 
   test("is one of each person in each organization", async () => {
     const stranger = await aMember(current().db, { role: "owner" });

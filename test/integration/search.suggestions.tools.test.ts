@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { readBriefly } from "../../server/src/domain/sql/read-briefly.js";
 import { useApp } from "../support/app.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
 import type { CreatedTask } from "../support/tasks.js";
@@ -148,5 +149,24 @@ describe.runIf(inject("databaseUrl") !== null)("where likeness takes long", () =
     expect(meant).toEqual([`${number} ("Compressor")`]);
     const events = await owner.ok<Listed>("search_asset_history", { query: "Compresor" });
     expect(events).toMatchObject({ events: [] });
+
+    // What is wrong about a reference is said without them, also within a change, which goes on.
+    const unknown = await owner.refused("get_asset", { asset_id: "Compresor" });
+    expect(unknown).toMatchObject({ code: "not_found" });
+    expect(JSON.stringify(unknown)).not.toContain(number);
+    const changed = await owner.refused("update_asset", {
+      asset_id: "Compresor",
+      location: "Hall",
+    });
+    expect(changed).toMatchObject({ code: "not_found" });
+  });
+
+  test("what is read briefly within a transaction leaves it its time", async () => {
+    await testApp().db.transaction(async (tx) => {
+      await tx.query("SET LOCAL statement_timeout = '7s'");
+      expect(await readBriefly(tx, (within) => within.query("SELECT 1 AS one"))).toHaveLength(1);
+      expect(await readBriefly(tx, (within) => within.query("SELECT pg_sleep(2)"))).toEqual([]);
+      expect(await tx.query("SHOW statement_timeout")).toEqual([{ statement_timeout: "7s" }]);
+    });
   });
 });

@@ -34,7 +34,8 @@ import { firstSteps } from "./migrations/30-first-steps.js";
 import { awaitsWork } from "./migrations/31-awaits-work.js";
 import { meters } from "./migrations/32-meters.js";
 import { expiredConnections } from "./migrations/34-expired-connections.js";
-import { locales } from "./migrations/35-locales.js";
+import { deletionClients } from "./migrations/35-deletion-clients.js";
+import { locales } from "./migrations/36-locales.js";
 import { sampleOrganizations } from "./migrations/33-sample-organizations.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
@@ -73,7 +74,8 @@ export const allMigrations = [
   migration("Meters1763683200032", meters),
   migration("SampleOrganizations1763683200033", sampleOrganizations),
   migration("ExpiredConnections1763683200034", expiredConnections),
-  migration("Locales1763683200035", locales),
+  migration("DeletionClients1763683200035", deletionClients),
+  migration("Locales1763683200036", locales),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

@@ -14,6 +14,7 @@ export const DeletionRecord = table(
     asset_name: text(),
     actor_user_id: text().nullable().references("users", "SET NULL"),
     actor_name: text(),
+    client_id: text().nullable(),
     client_name: text().nullable(),
     tasks_removed: integer(),
     events_removed: integer(),

@@ -1,5 +1,4 @@
 import { And, Equal, Not, type DataSource, type EntityManager } from "typeorm";
-import { CalendarFeed } from "../../db/entities/calendar-feed.js";
 import { Session } from "../../db/entities/session.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
@@ -123,7 +122,24 @@ export async function endSessionsOf(tx: EntityManager, userId: string): Promise<
 
 /** In all organizations: one that a stranger made in the person's name would be read for ever. */
 async function endCalendarAddresses(tx: EntityManager, userId: string): Promise<void> {
-  await tx.getRepository(CalendarFeed).delete({ user_id: userId });
+  const [ended]: [{ organization_id: string; name: string }[], number] = await tx.query(
+    `DELETE FROM calendar_feeds f USING users u WHERE f.user_id = $1 AND u.id = f.user_id
+     RETURNING f.organization_id, u.name`,
+    [userId],
+  );
+  for (const { organization_id: organizationId, name: actorName } of ended) {
+    const details = { signed_out: true };
+    const type = "calendar_address_revoked";
+    await recordActivity(tx, { organizationId, userId, actorName, type, details });
+  }
+}
+
+/** Refuses unless the session is there still; who ends it waits for the transaction. */
+export async function holdSession(tx: EntityManager, sessionId: string): Promise<void> {
+  const rows: unknown[] = await tx.query("SELECT FROM sessions WHERE id_hash = $1 FOR KEY SHARE", [
+    hashSecret(sessionId),
+  ]);
+  if (rows.length === 0) throw new AppError("forbidden", "access_changed");
 }
 
 /** A browser in which a person is signed in. */

@@ -156,6 +156,7 @@ async function recordDeletion(
     inventory_number,
     actor_user_id: caller.userId,
     actor_name: caller.userName,
+    client_id: caller.client?.id ?? null,
     ...loss,
     deleted_at: () => "fettle_now()",
   });

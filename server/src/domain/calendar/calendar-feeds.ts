@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { CalendarFeed, type CalendarCoverage } from "../../db/entities/calendar-feed.js";
 import type { Caller } from "../access/caller.js";
+import { holdSession } from "../accounts/sessions.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import { findMemberCaller } from "../members/member-caller.js";
 import { createToken, idPrefixes } from "../values/ids.js";
@@ -21,13 +22,15 @@ export async function findCalendarAddress(
 
 /**
  * Makes the one address of the person's calendar, in place of an earlier one, and answers with the secret
- * in it. It begins with the organization, in which its hash is looked up.
+ * in it. It begins with the organization, in which its hash is looked up. Once the session has ended
+ * none is made: it would have ended with it.
  */
 export async function makeCalendarAddress(
   tx: EntityManager,
   caller: Caller,
-  covers: CalendarCoverage,
+  { covers, sessionId }: { covers: CalendarCoverage; sessionId: string },
 ): Promise<string> {
+  await holdSession(tx, sessionId);
   const { organizationId, userId } = caller;
   const secret = organizationId.slice(idPrefixes.organization.length) + createSecret();
   await tx.query(

@@ -7,6 +7,7 @@ import type { Refusals } from "../refusals/refusals.js";
 import { dayIn } from "../values/dates.js";
 import { idKindOf } from "../values/ids.js";
 import { compared, createParameters } from "../sql/parameters.js";
+import { readBriefly } from "../sql/read-briefly.js";
 import { looksLikeTaskNumber } from "./task-references.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
@@ -64,7 +65,9 @@ export async function assetNotFound(
     return new AppError("not_found", "asset_deleted_for_good", { field, ...deletion });
   }
   const nearest =
-    idKindOf(reference) === "asset" ? [] : await findNearAssets(db, caller, reference);
+    idKindOf(reference) === "asset"
+      ? []
+      : await readBriefly(db, (tx) => findNearAssets(tx, caller, reference));
   const isTaskNumber = looksLikeTaskNumber(reference);
   return new AppError("not_found", "asset_not_found", { field, reference, isTaskNumber, nearest });
 }

@@ -25,7 +25,7 @@ export function toInstants(caller: Caller, span: UndoSpan): { from: string; unti
 }
 
 export interface AppSpan {
-  clientName: string;
+  clientId: string;
   userId: string;
   from: string;
   until: string;
@@ -35,12 +35,12 @@ export interface AppSpan {
 export async function countPermanentDeletions(
   db: EntityManager,
   caller: Caller,
-  { clientName, userId, from, until }: AppSpan,
+  { clientId, userId, from, until }: AppSpan,
 ): Promise<number> {
-  const parameters = createParameters(caller.organizationId, userId, clientName, from, until);
+  const parameters = createParameters(caller.organizationId, userId, clientId, from, until);
   const rows: { count: number }[] = await db.query(
     `SELECT count(*)::int AS count FROM deletion_records
-     WHERE organization_id = $1 AND actor_user_id = $2 AND client_name = $3
+     WHERE organization_id = $1 AND actor_user_id = $2 AND client_id = $3
        AND deleted_at BETWEEN $4::timestamptz AND $5::timestamptz`,
     parameters.values,
   );

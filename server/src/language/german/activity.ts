@@ -198,4 +198,6 @@ export const activity = {
   "Nothing changed": "Nichts geändert",
   "{name} changed no asset and no task that you see.":
     "{name} hat keine Anlage und keine Aufgabe geändert, die Sie sehen.",
+  "The calendar address of {who} ended with the sign-ins":
+    "Die Kalenderadresse von {who} endete mit den Anmeldungen",
 } as const;

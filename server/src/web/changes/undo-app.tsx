@@ -60,11 +60,11 @@ export const undoAppForm = formRoute({
   },
   page: async ({ db, caller, subject, query }) => {
     const { connection, from, until } = subject;
-    const { client_id: clientId, user_id: userId, client_name: clientName } = connection;
+    const { client_id: clientId, user_id: userId } = connection;
     const after = query("after") || undefined;
     const [page, deleted] = await Promise.all([
       planUndo(db, caller, { clientId, userId, from, until }, after),
-      countPermanentDeletions(db, caller, { clientName, userId, from, until }),
+      countPermanentDeletions(db, caller, { clientId, userId, from, until }),
     ]);
     return <UndoAppPage {...{ ...subject, caller, page, deleted, after }} />;
   },

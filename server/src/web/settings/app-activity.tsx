@@ -28,14 +28,14 @@ export const appActivityPages: FastifyPluginAsync = async (app) => {
       const caller = callerOf(request);
       const db = request.db.manager;
       const connection = await getConnectionHere(db, caller, request.params.id);
-      const { client_id, user_id: userId, client_name: clientName } = connection;
+      const { client_id, user_id: userId } = connection;
       const { cursor } = readQuery(request.query, ["cursor"]);
       const listing = { client_id, actor_user_id: userId, order: "newest" } as const;
       const page = { limit: eventsOnPage, cursor: cursor || undefined };
       const span = { from: new Date(0).toISOString(), until: nowOf(caller).toISOString() };
       const [history, deleted] = await Promise.all([
         searchHistory(db, caller, { ...listing, ...page }, app.cursors),
-        countPermanentDeletions(db, caller, { clientName, userId, ...span }),
+        countPermanentDeletions(db, caller, { clientId: client_id, userId, ...span }),
       ]);
       const view = { caller, connection, history, deleted, cursor };
       return sendPage(reply, <AppActivityPage {...view} />);

@@ -35,7 +35,11 @@ export const accountWords = {
       ? t("{who} made a calendar address for all visible tasks", { who })
       : t("{who} made a calendar address for own tasks", { who }),
   ),
-  calendar_address_revoked: of((who) => t("{who} revoked the calendar address", { who })),
+  calendar_address_revoked: of((who, { details }) =>
+    details["signed_out"] === true
+      ? t("The calendar address of {who} ended with the sign-ins", { who: whom(who) })
+      : t("{who} revoked the calendar address", { who }),
+  ),
   authenticator_added: of((who) => t("{who} set up an authenticator app", { who })),
   authenticator_removed: of((who) => t("{who} removed the authenticator app", { who })),
   passkey_added: of((who, { details }) =>

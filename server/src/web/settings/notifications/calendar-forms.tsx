@@ -33,7 +33,8 @@ const makeForm = formRoute({
     ),
   },
   begin: ({ subject: { present } }) => ({ covers: present?.covers ?? "own" }),
-  change: (tx, { caller, given: { covers } }) => makeCalendarAddress(tx, caller, covers),
+  change: (tx, { caller, request: { session }, given: { covers } }) =>
+    makeCalendarAddress(tx, caller, { covers, sessionId: session.sessionId }),
   done: (secret, { app }) =>
     otherPage(200, <AddressPage address={`${app.config.baseUrl}/calendar/${secret}.ics`} />),
   page: ({ caller, subject: { present } }) => (
