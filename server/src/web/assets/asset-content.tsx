@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { t } from "../../language/translate.js";
 import { nowOf, todayOf } from "../../domain/access/clock.js";
 import { AssetBadge, CriticalityTag, TaskBadge } from "../layout/badges.js";
 import { PostForm } from "../forms/controls.js";
@@ -10,7 +11,7 @@ import { PageHead, type Crumb } from "../layout/page-head.js";
 import { toAddress } from "../lists/pager.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { deletionReasonLabels } from "../text/value-labels.js";
-import { countOf, describeMomentInFull } from "../text/format.js";
+import { describeMomentInFull } from "../text/format.js";
 import { AssetActions } from "./asset-actions.js";
 import { AssetFacts } from "./asset-facts.js";
 import { AssetFigures } from "./asset-figures.js";
@@ -170,7 +171,7 @@ function OpenTasks({ view }: { view: AssetView }): VNode | null {
       {more > 0 && (
         <p class="no-print">
           <a href={toAddress("/tasks", new URLSearchParams({ q: asset.inventory_number }))}>
-            {countOf(more, "more open task")}
+            {t("{count, plural, one {# more open task} other {# more open tasks}}", { count: more })}
           </a>
         </p>
       )}

@@ -48,7 +48,7 @@ const rowsOnPage = 30;
 export function readFilters(query: unknown): ReadFilters {
   const { values, given, errors } = readForm(query, filterFields);
   const text = (name: "q" | "workspace_id" | "category" | "responsible" | "tag", max: number) =>
-    readFilterText(given[name], { field: name, label: filterFields[name].label, max }, errors);
+    readFilterText(given[name], { field: name, label: filterFields[name].label(), max }, errors);
   const listing: AssetListing = {
     query: text("q", 200),
     workspace_id: text("workspace_id", 100),

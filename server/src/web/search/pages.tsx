@@ -27,6 +27,7 @@ import { readFilterText } from "../lists/list-query.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
 import { personAddress } from "../settings/members/parts.js";
 import { SimilarTasks } from "../tasks/list-parts.js";
+import { t } from "../../language/translate.js";
 import { countOf } from "../text/format.js";
 
 const path = "/search";
@@ -147,7 +148,6 @@ function Results({ asked, assets, tasks, people, workspaces }: Found & { asked: 
       <Group
         title="People"
         one="person"
-        many="people"
         found={people}
         all={`/settings/members?q=${q}`}
       >
@@ -168,25 +168,25 @@ function Results({ asked, assets, tasks, people, workspaces }: Found & { asked: 
   );
 }
 
+const idOf = { asset: "assets", person: "people", task: "tasks", workspace: "workspaces" };
+
 /** The first few of a kind, and the way to all of them. */
 function Group({
   title,
   one,
-  many = `${one}s`,
   found,
   all,
   children,
 }: {
   title: string;
-  one: string;
-  many?: string;
+  one: "asset" | "person" | "task" | "workspace";
   found: Total;
   all: string;
   children: ComponentChildren;
 }): VNode | null {
   const { total_count: total, total_is_minimum: isMinimum } = found;
   if (total === 0) return null;
-  const id = `found-${many}`;
+  const id = `found-${idOf[one]}`;
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
@@ -194,7 +194,9 @@ function Group({
       {total > shownOfEach && (
         <p>
           <a href={all}>
-            {isMinimum === true ? "More than" : "All"} {countOf(total, one, many)} in the list
+            {isMinimum === true
+              ? t("More than {records} in the list", { records: countOf(total, one) })
+              : t("All {records} in the list", { records: countOf(total, one) })}
           </a>
         </p>
       )}
