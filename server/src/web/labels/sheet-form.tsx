@@ -104,7 +104,6 @@ function SheetPage({
   selection: Selection;
   lines: readonly LabelField[];
 }): VNode {
-  const ticked = lines.length === 0 ? defaultLabelFields : lines;
   return (
     <Page title={t("Print labels")} current="/assets/labels">
       <PageHead title={t("Print labels")} crumbs={[{ href: back, label: t("Assets") }]} />
@@ -133,31 +132,38 @@ function SheetPage({
               count: ids.length,
             })}
           </p>
-          <PostForm>
-            <Select name="label_template" options={toTemplateOptions()} />
-            <TextInput
-              name="skip_labels"
-              inputMode="numeric"
-              help={t("So that a page that was begun is used up.")}
-            />
-            <fieldset id="label_fields">
-              <legend>{t("Text beside the code")}</legend>
-              {labelFields.map((field) => (
-                <Checkbox
-                  key={field}
-                  name="label_fields"
-                  id={`label-${field}`}
-                  value={field}
-                  label={fieldLabels[field]}
-                  checked={ticked.includes(field)}
-                />
-              ))}
-            </fieldset>
-            <FormActions submit={t("Make the sheet")} cancel={back} />
-          </PostForm>
+          <SheetForm back={back} lines={lines} />
         </>
       )}
     </Page>
+  );
+}
+
+function SheetForm({ back, lines }: { back: string; lines: readonly LabelField[] }): VNode {
+  const ticked = lines.length === 0 ? defaultLabelFields : lines;
+  return (
+    <PostForm>
+      <Select name="label_template" options={toTemplateOptions()} />
+      <TextInput
+        name="skip_labels"
+        inputMode="numeric"
+        help={t("So that a page that was begun is used up.")}
+      />
+      <fieldset id="label_fields">
+        <legend>{t("Text beside the code")}</legend>
+        {labelFields.map((field) => (
+          <Checkbox
+            key={field}
+            name="label_fields"
+            id={`label-${field}`}
+            value={field}
+            label={fieldLabels[field]}
+            checked={ticked.includes(field)}
+          />
+        ))}
+      </fieldset>
+      <FormActions submit={t("Make the sheet")} cancel={back} />
+    </PostForm>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { ComponentChildren, VNode } from "preact";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
+import { t } from "../../../language/translate.js";
 import type { FormFields } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest, RecordFormSpec } from "../../forms/form-spec.js";
@@ -52,7 +53,7 @@ interface AssetFormPageProps {
 /** A page with one form about one asset. */
 export function AssetFormPage({ asset, title, children }: AssetFormPageProps): VNode {
   const crumbs = [
-    { href: "/assets", label: "Assets" },
+    { href: "/assets", label: t("Assets") },
     { href: toAddressOf(asset), label: asset.name },
   ];
   const facts = (
@@ -73,10 +74,10 @@ export function AssetFormPage({ asset, title, children }: AssetFormPageProps): V
 /** In place of a form that retired assets do not have. */
 export function RetiredNotice({ asset, text }: { asset: AssetRecord; text: string }): VNode {
   return (
-    <Notice title="This asset is retired">
+    <Notice title={t("This asset is retired")}>
       <p>{text}</p>
       <p>
-        <ActionLink href={`${toAddressOf(asset)}/restore`}>Restore asset</ActionLink>
+        <ActionLink href={`${toAddressOf(asset)}/restore`}>{t("Restore asset")}</ActionLink>
       </p>
     </Notice>
   );

@@ -7,6 +7,7 @@ import { updateAsset, type AssetUpdate } from "../../../domain/assets/asset-upda
 import { changeAssetState } from "../../../domain/assets/change-asset-state.js";
 import { changeMany } from "../../../domain/change-sets/change-many.js";
 import { omit } from "../../../domain/values/omit.js";
+import { t } from "../../../language/translate.js";
 import { personOptions, unassigned, workspaceOptions } from "../../forms/choices.js";
 import { Checkbox, Select, TextInput, toOptions, type Option } from "../../forms/controls.js";
 import { checkboxField, choiceField, listField, textField } from "../../forms/form-fields.js";
@@ -97,18 +98,18 @@ function ChangeAssetsPage(props: {
   asksIfSure: boolean;
 }): VNode {
   const people = [unassigned, ...props.people];
-  const workspaces = [...props.workspaces, { value: "none", label: "Not placed" }];
+  const workspaces = [...props.workspaces, { value: "none", label: t("Not placed") }];
   return (
     <ChangeManyPage chosen={props.chosen} current={path} one="asset">
       <div class="field-row">
-        <Select name="assigned_to_user_id" options={people} empty="As it is" />
-        <Select name="workspace_id" options={workspaces} empty="As it is" />
+        <Select name="assigned_to_user_id" options={people} empty={t("As it is")} />
+        <Select name="workspace_id" options={workspaces} empty={t("As it is")} />
       </div>
-      <Select name="state" options={toOptions(assetStateLabels)} empty="As it is" />
+      <Select name="state" options={toOptions(assetStateLabels)} empty={t("As it is")} />
       {props.asksIfSure && <Checkbox name="sure" />}
       <div class="field-row">
-        <TextInput name="add_tags" help="Divided by commas." />
-        <TextInput name="remove_tags" help="Divided by commas." />
+        <TextInput name="add_tags" help={t("Divided by commas.")} />
+        <TextInput name="remove_tags" help={t("Divided by commas.")} />
       </div>
     </ChangeManyPage>
   );

@@ -8,6 +8,7 @@ import {
 import { findOwnDeletion } from "../../../domain/references/referred-assets.js";
 import { dryRun } from "../../../domain/changes/transactions.js";
 import { AppError } from "../../../errors.js";
+import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
@@ -31,7 +32,7 @@ export const deleteAssetForm = formRoute({
     openAssetFor(form.db, form.caller, form.id, ["admin", "permanently delete assets"]).catch(
       (error: unknown) => findGone(error, form),
     ),
-  fields: { confirm_inventory_number: textField(toFieldLabel("confirm_inventory_number")) },
+  fields: { confirm_inventory_number: textField(() => toFieldLabel("confirm_inventory_number")) },
   change: (tx, { caller, id, values: { confirm_inventory_number = "" } }) =>
     forceDeleteAsset(tx, caller, { asset_id: id, confirm_inventory_number }),
   toErrors: (error, form) => (isNotFound(error) ? findGone(error, form) : toAssetErrors(error)),
@@ -56,25 +57,21 @@ async function findGone(
   const gone = await findOwnDeletion(db, caller, id);
   if (gone === undefined) throw noSuchAsset();
   const { name, inventory_number: number } = gone;
-  return seeOther("/assets", `${name} (${number}) is permanently deleted.`);
+  return seeOther("/assets", t("{name} ({number}) is permanently deleted.", { name, number }));
 }
 
 function describeGone(gone: ForceDeletedAsset): string {
-  const what = describeRemoved(gone);
-  return `${gone.name} (${gone.inventory_number}) is permanently deleted, with ${what}.`;
-}
-
-function describeRemoved({
-  tasks_removed: tasks,
-  history_events_removed: events,
-  files_removed: files,
-}: ForceDeletedAsset) {
-  const lost = [
-    countOf(tasks, "task"),
-    `${countOf(events, "entry", "entries")} of its history`,
-    ...(files === 0 ? [] : [countOf(files, "file")]),
-  ];
-  return new Intl.ListFormat("en-GB").format(lost);
+  const { name, inventory_number: number, files_removed: files } = gone;
+  const lost = { name, number, tasks: gone.tasks_removed, entries: gone.history_events_removed };
+  return files === 0
+    ? t(
+        "{name} ({number}) is permanently deleted, with {tasks, plural, one {# task} other {# tasks}} and {entries, plural, one {# entry} other {# entries}} of its history.",
+        lost,
+      )
+    : t(
+        "{name} ({number}) is permanently deleted, with {tasks, plural, one {# task} other {# tasks}}, {entries, plural, one {# entry} other {# entries}} of its history and {files, plural, one {# file} other {# files}}.",
+        { ...lost, files },
+      );
 }
 
 interface DeleteView {
@@ -84,51 +81,58 @@ interface DeleteView {
 }
 
 function DeletePage({ asset, loss, timeZone }: DeleteView): VNode {
-  const costs = Object.entries(loss.recorded_cost ?? {});
-  const { last_activity_at: last, warranty_expires_on: warranty } = loss;
   return (
-    <AssetFormPage asset={asset} title="Delete permanently">
+    <AssetFormPage asset={asset} title={t("Delete permanently")}>
       {asset.state !== "deleted" && (
-        <Notice title="You probably want to retire it">
+        <Notice title={t("You probably want to retire it")}>
           <p>
-            A retired asset leaves lists and counts too, keeps its history for audits, and can be
-            restored.
+            {t(
+              "A retired asset leaves lists and counts too, keeps its history for audits, and can be restored.",
+            )}
           </p>
           <p>
-            <ActionLink href={`${toAddressOf(asset)}/retire`}>Retire it instead</ActionLink>
+            <ActionLink href={`${toAddressOf(asset)}/retire`}>{t("Retire it instead")}</ActionLink>
           </p>
         </Notice>
       )}
       <DangerZone>
         <p>
-          This erases <strong class="named">{asset.name}</strong> for everybody. It cannot be
-          undone, and nobody can bring it back. Its inventory number is never given again. This will
-          be lost:
+          {tRich(
+            "This erases {name} for everybody. It cannot be undone, and nobody can bring it back. Its inventory number is never given again. This will be lost:",
+            { name: <strong class="named">{asset.name}</strong> },
+          )}
         </p>
-        <Facts
-          facts={[
-            ["Tasks", countOf(loss.tasks_removed, "task")],
-            ["History", countOf(loss.history_events_removed, "entry", "entries")],
-            [
-              "Photos and files",
-              loss.files_removed === 0 ? null : countOf(loss.files_removed, "file"),
-            ],
-            [
-              "Recorded cost",
-              costs.map(([currency, cost]) => formatMoney(cost, currency)).join(", "),
-            ],
-            ["Last activity", last && <Moment at={new Date(last)} timeZone={timeZone} />],
-            ["Warranty until", warranty && formatDay(warranty)],
-          ]}
-        />
+        <LossFacts loss={loss} timeZone={timeZone} />
         <PostForm class="after-facts">
           <p>
-            To go on, type the inventory number: <code class="exact">{asset.inventory_number}</code>
+            {tRich("To go on, type the inventory number: {number}", {
+              number: <code class="exact">{asset.inventory_number}</code>,
+            })}
           </p>
           <TextInput name="confirm_inventory_number" required />
-          <FormActions submit="Delete permanently" danger cancel={toAddressOf(asset)} />
+          <FormActions submit={t("Delete permanently")} danger cancel={toAddressOf(asset)} />
         </PostForm>
       </DangerZone>
     </AssetFormPage>
+  );
+}
+
+function LossFacts({ loss, timeZone }: Pick<DeleteView, "loss" | "timeZone">): VNode {
+  const costs = Object.entries(loss.recorded_cost ?? {});
+  const { files_removed: files, last_activity_at: last, warranty_expires_on: warranty } = loss;
+  return (
+    <Facts
+      facts={[
+        [t("Tasks"), countOf(loss.tasks_removed, "task")],
+        [t("History"), countOf(loss.history_events_removed, "entry")],
+        [t("Photos and files"), files === 0 ? null : countOf(files, "file")],
+        [
+          t("Recorded cost"),
+          costs.map(([currency, cost]) => formatMoney(cost, currency)).join(", "),
+        ],
+        [t("Last activity"), last && <Moment at={new Date(last)} timeZone={timeZone} />],
+        [t("Warranty until"), warranty && formatDay(warranty)],
+      ]}
+    />
   );
 }

@@ -4,6 +4,7 @@ import { findAssetPermissions } from "../../../domain/assets/asset-permissions.j
 import { updateAsset } from "../../../domain/assets/asset-updates.js";
 import { findCategoryNames } from "../../../domain/assets/categories.js";
 import { findReferredAsset } from "../../../domain/references/referred-assets.js";
+import { t, tRich } from "../../../language/translate.js";
 import { personOptions, withPresent } from "../../forms/choices.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { seeOther } from "../../forms/form-reply.js";
@@ -34,8 +35,8 @@ export const editAssetForm = assetForm({
     const fields = findChanged(values, toValues(asset, parent)).map(toFieldLabel);
     const text =
       change === undefined || changed.length === 0
-        ? "Nothing had to be changed: everything is as you entered it."
-        : `Saved for ${change.asset.name}: ${listOf(fields)}.`;
+        ? t("Nothing had to be changed: everything is as you entered it.")
+        : t("Saved for {name}: {fields}.", { name: change.asset.name, fields: listOf(fields) });
     return seeOther(toAddressOf(asset), withWarnings(text, warnings));
   },
   page: async ({ db, caller, subject, values }) => {
@@ -66,13 +67,13 @@ interface EditView {
 }
 
 function EditAssetPage({ asset, fields, present }: EditView): VNode {
-  const title = "Change details";
+  const title = t("Change details");
   if (asset.state === "deleted") {
     return (
       <AssetFormPage asset={asset} title={title}>
         <RetiredNotice
           asset={asset}
-          text="Its details stay as they are. Restore it to change them."
+          text={t("Its details stay as they are. Restore it to change them.")}
         />
       </AssetFormPage>
     );
@@ -84,15 +85,20 @@ function EditAssetPage({ asset, fields, present }: EditView): VNode {
   return (
     <AssetFormPage asset={asset} title={title}>
       <p class="soft">
-        Elsewhere: <a href={`${toAddressOf(asset)}/state`}>change its state</a>,{" "}
-        <a href={`${toAddressOf(asset)}/move`}>move it to another workspace</a>.
+        {tRich(
+          "Elsewhere: <state>change its state</state>, <move>move it to another workspace</move>.",
+          {
+            state: (words) => <a href={`${toAddressOf(asset)}/state`}>{words}</a>,
+            move: (words) => <a href={`${toAddressOf(asset)}/move`}>{words}</a>,
+          },
+        )}
       </p>
       <StaleNotice what="asset" href={toAddressOf(asset)}>
         <PresentValues present={present} describe={describe} />
       </StaleNotice>
       <PostForm class="panel folding-form">
         <AssetFieldsets {...fields} />
-        <FormActions submit="Save changes" cancel={toAddressOf(asset)} />
+        <FormActions submit={t("Save changes")} cancel={toAddressOf(asset)} />
       </PostForm>
     </AssetFormPage>
   );

@@ -18,9 +18,9 @@ import { assetStateLabels, choicesOf } from "../../text/value-labels.js";
 /** What the forms that add and change an asset have in common. */
 const fields = {
   ...toFormFields(assetFields),
-  assigned_to_user_id: idField(toFieldLabel("assigned_to_user_id"), "user"),
-  parent_asset_id: assetField(toFieldLabel("parent_asset_id")),
-  workspace_id: idField(toFieldLabel("workspace_id"), "workspace"),
+  assigned_to_user_id: idField(() => toFieldLabel("assigned_to_user_id"), "user"),
+  parent_asset_id: assetField(() => toFieldLabel("parent_asset_id")),
+  workspace_id: idField(() => toFieldLabel("workspace_id"), "workspace"),
 };
 const name = required(fields.name, "Enter a name.");
 
@@ -30,7 +30,7 @@ export const presentStates = choicesOf(assetStateLabels).filter((state) => state
 export const newFields = {
   ...fields,
   name,
-  state: choiceField(toFieldLabel("state"), presentStates),
+  state: choiceField(() => toFieldLabel("state"), presentStates),
 };
 
 const editFieldsWithNumber = {

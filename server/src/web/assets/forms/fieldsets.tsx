@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { assetFields } from "../../../db/entities/asset.js";
 import type { ReferredAsset } from "../../../domain/references/referred-assets.js";
+import { t } from "../../../language/translate.js";
 import { Suggestions, type Option } from "../../forms/controls.js";
 import { FieldControl, type FieldControlProps } from "../../forms/field-control.js";
 import { FoldedFields } from "../../forms/folded-fields.js";
@@ -8,7 +9,6 @@ import { foldedFieldsets } from "../../text/asset-labels.js";
 import { assetStateLabels } from "../../text/value-labels.js";
 import { presentStates, type FieldName } from "./fields.js";
 
-const stateOptions = presentStates.map((value) => ({ value, label: assetStateLabels[value] }));
 const fields = { ...assetFields, state: { kind: "choice" } } as const;
 
 export interface FieldsView {
@@ -32,7 +32,7 @@ export function AssetFieldsets(props: FieldsView): VNode {
   return (
     <>
       <fieldset>
-        <legend class="visually-hidden">What it is and where</legend>
+        <legend class="visually-hidden">{t("What it is and where")}</legend>
         <AssetField view={view} name="name" />
         {places === undefined ? (
           <Row view={view} names={["category", "location"]} />
@@ -47,7 +47,7 @@ export function AssetFieldsets(props: FieldsView): VNode {
       {foldedFieldsets.map(({ title, rows }) => {
         const names = rows.flat().filter((name) => !presets.includes(name));
         return (
-          <FoldedFields key={title} title={title} names={names}>
+          <FoldedFields key={title} title={t(title)} names={names}>
             {rows.map((row) => (
               <Row key={row[0]} view={view} names={row} />
             ))}
@@ -81,36 +81,40 @@ function AssetField({ view, name }: { view: DetailedView; name: FieldName }): VN
   return <FieldControl name={name} field={fields[name]} {...view.details[name]} />;
 }
 
+function stateOptions(): Option[] {
+  return presentStates.map((value) => ({ value, label: assetStateLabels[value] }));
+}
+
 function describe({ people, parent, currency, places }: FieldsView): Details {
   return {
-    name: { help: "What people call it, such as “Air compressor 2”." },
-    category: { list: "categories", help: "One that is there, or a new one." },
-    location: { help: "Where inside the workspace: “Roof, bay 3”." },
+    name: { help: t("What people call it, such as “Air compressor 2”.") },
+    category: { list: "categories", help: t("One that is there, or a new one.") },
+    location: { help: t("Where inside the workspace: “Roof, bay 3”.") },
     workspace_id: {
       options: places?.workspaces ?? [],
-      empty: places?.isOptional === true ? "Not in a workspace" : "Choose a workspace",
+      empty: places?.isOptional === true ? t("Not in a workspace") : t("Choose a workspace"),
       required: places?.isOptional !== true,
-      help: "Who belongs to it sees the asset.",
+      help: t("Who belongs to it sees the asset."),
     },
-    assigned_to_user_id: { options: people, empty: "Unassigned" },
-    state: { options: stateOptions, required: true },
+    assigned_to_user_id: { options: people, empty: t("Unassigned") },
+    state: { options: stateOptions(), required: true },
     criticality: {
-      help: "How bad it is when it fails.",
-      ...(places !== undefined && { empty: "As usual for the category" }),
+      help: t("How bad it is when it fails."),
+      ...(places !== undefined && { empty: t("As usual for the category") }),
     },
-    condition: { empty: "Not rated", help: "What it looks like today." },
+    condition: { empty: t("Not rated"), help: t("What it looks like today.") },
     inventory_number:
       places === undefined
-        ? { required: true, help: "Labels carry it. The present one is never used again." }
-        : { help: "Left empty, it gets the next free number." },
+        ? { required: true, help: t("Labels carry it. The present one is never used again.") }
+        : { help: t("Left empty, it gets the next free number.") },
     parent_asset_id: {
       help:
         parent === undefined
-          ? "The inventory number of the asset that this one is built into."
-          : `${parent.inventory_number} is ${parent.name}.`,
+          ? t("The inventory number of the asset that this one is built into.")
+          : t("{number} is {name}.", { number: parent.inventory_number, name: parent.name }),
     },
-    currency: { help: `Three letters. Left empty, it is ${currency}.` },
+    currency: { help: t("Three letters. Left empty, it is {currency}.", { currency }) },
     description: { rows: 5 },
-    tags: { help: "Up to 20, with commas between them." },
+    tags: { help: t("Up to 20, with commas between them.") },
   };
 }

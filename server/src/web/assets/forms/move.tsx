@@ -3,6 +3,7 @@ import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import { updateAsset, type AssetUpdate } from "../../../domain/assets/asset-updates.js";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
 import { idKindOf } from "../../../domain/values/ids.js";
+import { t } from "../../../language/translate.js";
 import { workspaceOptions } from "../../forms/choices.js";
 import { FormActions, PostForm, Select, TextInput, type Option } from "../../forms/controls.js";
 import { choiceField, required, textField, type FormField } from "../../forms/form-fields.js";
@@ -16,7 +17,7 @@ import { withWarnings } from "../../text/warnings-for-people.js";
 /** Stands for no workspace, which is a choice of its own here. */
 const nowhere = "none";
 
-const nowhereField = choiceField(toFieldLabel("workspace_id"), [nowhere]);
+const nowhereField = choiceField(() => toFieldLabel("workspace_id"), [nowhere]);
 const workspaceField: FormField<string> = {
   ...nowhereField,
   read: (text) => (idKindOf(text) === "workspace" ? text : nowhereField.read(text)),
@@ -28,7 +29,7 @@ export const moveAssetForm = assetForm({
   right: ["member", "move assets"],
   fields: {
     workspace_id: required(workspaceField, "Choose where the asset goes."),
-    location: textField(toFieldLabel("location")),
+    location: textField(() => toFieldLabel("location")),
   },
   begin: ({ subject: { asset } }) => ({ location: asset.location ?? "" }),
   change: (tx, { caller, id, subject: { asset }, given, values, version }) => {
@@ -37,8 +38,12 @@ export const moveAssetForm = assetForm({
   },
   done: async ({ warnings }, { db, caller, id }) => {
     const { asset } = await openAsset(db, caller, id);
-    const where = asset.workspace_name === null ? "in no workspace" : `in ${asset.workspace_name}`;
-    return seeOther(toAddressOf(asset), withWarnings(`${asset.name} is now ${where}.`, warnings));
+    const { name, workspace_name: workspace } = asset;
+    const text =
+      workspace === null
+        ? t("{name} is now in no workspace.", { name })
+        : t("{name} is now in {workspace}.", { name, workspace });
+    return seeOther(toAddressOf(asset), withWarnings(text, warnings));
   },
   page: async ({ db, caller, subject: { asset } }) => {
     const options = await workspaceOptions(db, caller);
@@ -64,7 +69,7 @@ function toMove(asset: AssetRecord, to: string, location: string): AssetUpdate {
 function findOthers(caller: Caller, asset: AssetRecord, workspaces: readonly Option[]): Option[] {
   const others = workspaces.filter(({ value }) => value !== asset.workspace_id);
   const mayLeave = isOrganizationAdmin(caller) && asset.workspace_id !== null;
-  return mayLeave ? [...others, { value: nowhere, label: "In no workspace" }] : others;
+  return mayLeave ? [...others, { value: nowhere, label: t("In no workspace") }] : others;
 }
 
 interface MoveView {
@@ -75,36 +80,36 @@ interface MoveView {
 function MovePage({ asset, workspaces }: MoveView): VNode {
   if (workspaces.length === 0) {
     return (
-      <AssetFormPage asset={asset} title="Move asset">
-        <p>There is no other workspace that you may add assets to.</p>
+      <AssetFormPage asset={asset} title={t("Move asset")}>
+        <p>{t("There is no other workspace that you may add assets to.")}</p>
       </AssetFormPage>
     );
   }
   const { assigned_to: responsible } = asset;
   return (
-    <AssetFormPage asset={asset} title="Move asset">
+    <AssetFormPage asset={asset} title={t("Move asset")}>
       <p>
-        Its tasks, open and finished, move with it.{" "}
+        {t("Its tasks, open and finished, move with it.")}{" "}
         {responsible !== null &&
-          `${responsible} stays responsible only as a member of the new workspace. `}
-        Parts of it stay where they are.
+          `${t("{name} stays responsible only as a member of the new workspace.", { name: responsible })} `}
+        {t("Parts of it stay where they are.")}
       </p>
       <StaleNotice what="asset" href={toAddressOf(asset)} />
       <PostForm class="panel">
         <Select
           name="workspace_id"
-          label="To workspace"
+          label={t("To workspace")}
           options={workspaces}
-          empty="Choose a workspace"
+          empty={t("Choose a workspace")}
         />
         {asset.state !== "deleted" && (
           <TextInput
             name="location"
             maxLength={200}
-            help="Where inside the new workspace. What stands here now is where it is today."
+            help={t("Where inside the new workspace. What stands here now is where it is today.")}
           />
         )}
-        <FormActions submit="Move asset" cancel={toAddressOf(asset)} />
+        <FormActions submit={t("Move asset")} cancel={toAddressOf(asset)} />
       </PostForm>
     </AssetFormPage>
   );

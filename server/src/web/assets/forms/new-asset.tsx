@@ -6,6 +6,7 @@ import { findReferredAsset } from "../../../domain/references/referred-assets.js
 import { isOrganizationAdmin } from "../../../domain/access/caller.js";
 import { requireOrganizationAdmin } from "../../../domain/access/roles.js";
 import { findWorkspaceChoices } from "../../../domain/workspaces/workspace-choices.js";
+import { t } from "../../../language/translate.js";
 import { personOptions, toWritable } from "../../forms/choices.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { formRoute } from "../../forms/form-route.js";
@@ -30,8 +31,9 @@ export const newAssetForm = formRoute({
   change: (tx, { caller, given }) => createAsset(tx, caller, given),
   toErrors: toAssetErrors,
   done: ({ asset, warnings }) => {
-    const text = withWarnings(`Added ${asset.name} as ${asset.inventory_number}.`, warnings);
-    const to = { href: `${address}?copy=${asset.id}`, label: "Add another like it" };
+    const { name, inventory_number: number } = asset;
+    const text = withWarnings(t("Added {name} as {number}.", { name, number }), warnings);
+    const to = { href: `${address}?copy=${asset.id}`, label: t("Add another like it") };
     return seeOther(toAddressOf(asset), text, to);
   },
   page: async (form) => <NewAssetPage {...await readChoices(form)} />,
@@ -88,11 +90,11 @@ async function readChoices(form: Form<undefined, typeof newFields>): Promise<Fie
 
 function NewAssetPage(view: FieldsView): VNode {
   return (
-    <Page title="Add an asset" current="/assets">
-      <PageHead title="Add an asset" crumbs={[{ href: "/assets", label: "Assets" }]} />
+    <Page title={t("Add an asset")} current="/assets">
+      <PageHead title={t("Add an asset")} crumbs={[{ href: "/assets", label: t("Assets") }]} />
       <PostForm action={address} class="panel folding-form">
         <AssetFieldsets {...view} />
-        <FormActions submit="Add asset" cancel="/assets" />
+        <FormActions submit={t("Add asset")} cancel="/assets" />
       </PostForm>
     </Page>
   );

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import type { AssetState } from "../../../db/entities/asset.js";
 import { changeAssetState, restoredStates } from "../../../domain/assets/change-asset-state.js";
+import { t, translated } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { seeOther } from "../../forms/form-reply.js";
 import { StaleNotice } from "../../forms/stale-notice.js";
@@ -19,10 +20,16 @@ import {
   stateRight,
 } from "./state.js";
 
-const meanings: Record<(typeof restoredStates)[number], string> = {
+const meanings: Record<(typeof restoredStates)[number], string> = translated({
   available: "Ready to be used, and nobody uses it now.",
   in_use: "Running, or with a person who works with it.",
   stored: "Put away, not ready for use.",
+});
+
+const nowTexts: Record<(typeof restoredStates)[number], (name: string) => string> = {
+  available: (name) => t("{name} is restored and now: available.", { name }),
+  in_use: (name) => t("{name} is restored and now: in use.", { name }),
+  stored: (name) => t("{name} is restored and now: stored.", { name }),
 };
 
 const state = stateField(restoredStates);
@@ -36,16 +43,14 @@ export const restoreAssetForm = assetForm({
       ? undefined
       : seeOther(
           toAddressOf(asset),
-          `${asset.name} is not retired: it is in the lists and counts.`,
+          t("{name} is not retired: it is in the lists and counts.", { name: asset.name }),
         ),
   fields: (form) => ({ state, ...changeDetailFields(form) }),
   begin: ({ subject: { asset } }) => ({ state: toFormer(asset.state_before_deletion) }),
   change: (tx, { caller, id, given: { state, note, effective_at: effectiveAt }, version }) =>
     changeAssetState(tx, caller, id, { state, note, effectiveAt, expectedVersion: version }),
-  done: (change, { subject: { asset }, given: { state } }) => {
-    const now = assetStateLabels[state].toLowerCase();
-    return seeChangedAsset(asset, `${asset.name} is restored and now: ${now}.`, change);
-  },
+  done: (change, { subject: { asset }, given: { state } }) =>
+    seeChangedAsset(asset, nowTexts[state](asset.name), change),
   page: ({ subject: { asset }, caller: { timeZone } }) => (
     <RestorePage asset={asset} timeZone={timeZone} />
   ),
@@ -59,19 +64,21 @@ function toFormer(state: AssetState | null): string {
 function RestorePage({ asset, timeZone }: { asset: AssetRecord; timeZone: string }): VNode {
   const { deleted_at: at, deletion_reason: reason } = asset;
   return (
-    <AssetFormPage asset={asset} title="Restore asset">
-      <p>It comes back into lists and counts, with its history, its number and its open tasks.</p>
+    <AssetFormPage asset={asset} title={t("Restore asset")}>
+      <p>
+        {t("It comes back into lists and counts, with its history, its number and its open tasks.")}
+      </p>
       <Facts
         facts={[
-          ["Retired", at && <Moment at={at} timeZone={timeZone} />],
-          ["Reason", reason && deletionReasonLabels[reason]],
+          [t("Retired"), at && <Moment at={at} timeZone={timeZone} />],
+          [t("Reason"), reason && deletionReasonLabels[reason]],
         ]}
       />
       <StaleNotice what="asset" href={toAddressOf(asset)} />
       <PostForm class="panel after-facts">
         <RadioChoices
           name="state"
-          legend="State from now on"
+          legend={t("State from now on")}
           choices={restoredStates.map((value) => ({
             value,
             label: assetStateLabels[value],
@@ -79,7 +86,7 @@ function RestorePage({ asset, timeZone }: { asset: AssetRecord; timeZone: string
           }))}
         />
         <ChangeDetailFields timeZone={timeZone} />
-        <FormActions submit="Restore asset" cancel={toAddressOf(asset)} />
+        <FormActions submit={t("Restore asset")} cancel={toAddressOf(asset)} />
       </PostForm>
     </AssetFormPage>
   );
