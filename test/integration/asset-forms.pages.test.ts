@@ -294,7 +294,7 @@ describe("the form that changes an asset", () => {
     const stale = await browser.submitForm(page, { ...asShown, location: "Cellar" });
     expect(stale.statusCode).toBe(400);
     expect(stale.body).toContain("Olga Owner changed “Location”");
-    expect(stale.body).toContain("</strong> is now: Yard");
+    expect(stale.body).toContain("</strong> is now: <bdi>Yard</bdi>");
     expect(stale.body).toContain('value="Cellar"');
     expect(stale.body).toContain(
       `<a href="/assets/${asset.id}" target="_blank" rel="noopener">Look at the asset as it is now`,

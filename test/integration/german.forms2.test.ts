@@ -70,10 +70,11 @@ test("the details of an asset", async () => {
   expect(text).toContain("Änderungen speichern");
   expect(text).not.toContain("Elsewhere");
 
-  expect(await send(`/assets/${assetId}/edit`, { location: "Dach" })).toContain(
-    "Für Pumpe gespeichert: Standort.",
-  );
-  expect(await send(`/assets/${assetId}/edit`, {})).toContain("Nichts war zu ändern");
+  const shown = { name: "Pumpe", criticality: "medium", warranty_expires_on: "2031-03-04" };
+  const changed = { ...shown, location: "Dach" };
+  const address = `/assets/${assetId}/edit`;
+  expect(await send(address, changed)).toContain("Für Pumpe gespeichert: Standort.");
+  expect(await send(address, changed)).toContain("Nichts war zu ändern");
 });
 
 test("several assets at once", async () => {

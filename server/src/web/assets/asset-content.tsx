@@ -171,7 +171,9 @@ function OpenTasks({ view }: { view: AssetView }): VNode | null {
       {more > 0 && (
         <p class="no-print">
           <a href={toAddress("/tasks", new URLSearchParams({ q: asset.inventory_number }))}>
-            {t("{count, plural, one {# more open task} other {# more open tasks}}", { count: more })}
+            {t("{count, plural, one {# more open task} other {# more open tasks}}", {
+              count: more,
+            })}
           </a>
         </p>
       )}

@@ -145,12 +145,7 @@ function Results({ asked, assets, tasks, people, workspaces }: Found & { asked: 
           </Result>
         ))}
       </Group>
-      <Group
-        title="People"
-        one="person"
-        found={people}
-        all={`/settings/members?q=${q}`}
-      >
+      <Group title="People" one="person" found={people} all={`/settings/members?q=${q}`}>
         {people.users.map(({ id, name, email }) => (
           <Result key={id} href={personAddress(id)} name={name}>
             {email !== null && <span>{email}</span>}
