@@ -71,7 +71,7 @@ export function composeInvitation(letter: InvitationLetter): MailContent {
   return {
     subject: t("Invitation to {organization}", { organization }),
     text: text.join("\n\n") + "\n",
-    html: `<!doctype html>${html}`,
+    html: ["<!doctype html>", html].join(""),
   };
 }
 

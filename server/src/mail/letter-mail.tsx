@@ -64,7 +64,7 @@ export function composeLetter(letter: Letter, unsubscribe: string): MailContent 
   return {
     subject,
     text: `${text.join("\n\n")}\n`,
-    html: `<!doctype html>${html}`,
+    html: ["<!doctype html>", html].join(""),
     headers: {
       "List-Unsubscribe": `<${unsubscribe}>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
@@ -178,7 +178,7 @@ function draftAnswers(reports: readonly AnsweredReport[], { reader }: Letter): D
 
 function draftDigest(figures: DigestFigures, overdue: LetterTasks, letter: Letter): Draft {
   const organization = nameOf(letter.reader.organizationName);
-  const { format } = numberFormat({});
+  const format = (figure: number) => numberFormat({}).format(figure);
   return {
     subject: t(
       "{organization}: {overdue, plural, one {# task} other {# tasks}} overdue, {due} due this week",

@@ -37,7 +37,7 @@ export function composeNotice(notice: Notice): MailContent {
       </body>
     </html>,
   );
-  return { subject, text: text.join("\n\n") + "\n", html: `<!doctype html>${html}` };
+  return { subject, text: text.join("\n\n") + "\n", html: ["<!doctype html>", html].join("") };
 }
 
 const ignore: PlainText = "If that was not you, ignore this message and nothing happens.";
@@ -80,19 +80,7 @@ function draft(notice: Notice): Draft {
         ],
       };
     case "connection_ended":
-      return {
-        subject: t("An app was disconnected from Fettle"),
-        paragraphs: [
-          t(
-            "The app {app} was connected to {organization} in your name. We have ended this connection, because a key that the app had used already was used again: it may have been copied.",
-            { app: nameOf(notice.app), organization: nameOf(notice.organization) },
-          ),
-          t(
-            "If you still trust the app, connect it again from the app itself. If you do not know it, leave it disconnected, and look at what it has done.",
-          ),
-          { words: t("Your connected apps:"), href: notice.apps },
-        ],
-      };
+      return draftEndOfConnection(notice);
     case "only_way_ended":
       return draftEndOfOnlyWay(notice);
     case "report_closed":
@@ -113,6 +101,22 @@ function draft(notice: Notice): Draft {
       };
     }
   }
+}
+
+function draftEndOfConnection(notice: Extract<Notice, { kind: "connection_ended" }>): Draft {
+  return {
+    subject: t("An app was disconnected from Fettle"),
+    paragraphs: [
+      t(
+        "The app {app} was connected to {organization} in your name. We have ended this connection, because a key that the app had used already was used again: it may have been copied.",
+        { app: nameOf(notice.app), organization: nameOf(notice.organization) },
+      ),
+      t(
+        "If you still trust the app, connect it again from the app itself. If you do not know it, leave it disconnected, and look at what it has done.",
+      ),
+      { words: t("Your connected apps:"), href: notice.apps },
+    ],
+  };
 }
 
 function draftEndOfOnlyWay(notice: Extract<Notice, { kind: "only_way_ended" }>): Draft {
