@@ -3,6 +3,9 @@ import { renderToString } from "preact-render-to-string";
 import { withoutLinks } from "../domain/values/links.js";
 import type { InvitationLetter } from "../domain/mail/mail-cipher.js";
 import { quote } from "../domain/values/quote.js";
+import { dateFormat } from "../language/formats.js";
+import { currentLocale, languageOf } from "../language/locale.js";
+import { t } from "../language/translate.js";
 
 /** A mail before it gets its sender and recipient. */
 export interface MailContent {
@@ -17,14 +20,22 @@ export interface MailContent {
 export function composeInvitation(letter: InvitationLetter): MailContent {
   const inviter = nameOf(letter.inviter);
   const organization = nameOf(letter.organization);
-  const where =
+  const opening =
     letter.workspace === undefined
-      ? organization
-      : `the workspace ${nameOf(letter.workspace)} of ${organization}`;
-  const opening = `${inviter} invites you to ${where} on Fettle, where people look after assets and their maintenance together.`;
-  const accept = "Accept the invitation:";
-  const validity = `The link is valid until ${describeEnd(letter)}. It is meant for you only: do not pass it on.`;
-  const closing = "If you did not expect this, ignore this message and nothing happens.";
+      ? t(
+          "{inviter} invites you to {organization} on Fettle, where people look after assets and their maintenance together.",
+          { inviter, organization },
+        )
+      : t(
+          "{inviter} invites you to the workspace {workspace} of {organization} on Fettle, where people look after assets and their maintenance together.",
+          { inviter, organization, workspace: nameOf(letter.workspace) },
+        );
+  const accept = t("Accept the invitation:");
+  const validity = t(
+    "The link is valid until {end}. It is meant for you only: do not pass it on.",
+    { end: describeEnd(letter) },
+  );
+  const closing = t("If you did not expect this, ignore this message and nothing happens.");
   const message = letter.message?.split("\n");
   const text = [
     opening,
@@ -34,7 +45,7 @@ export function composeInvitation(letter: InvitationLetter): MailContent {
     closing,
   ];
   const html = renderToString(
-    <html lang="en">
+    <html lang={languageOf(currentLocale())}>
       <body>
         <p>{opening}</p>
         {message && (
@@ -58,9 +69,9 @@ export function composeInvitation(letter: InvitationLetter): MailContent {
     </html>,
   );
   return {
-    subject: `Invitation to ${organization}`,
+    subject: t("Invitation to {organization}", { organization }),
     text: text.join("\n\n") + "\n",
-    html: `<!doctype html>${html}`,
+    html: ["<!doctype html>", html].join(""),
   };
 }
 
@@ -70,10 +81,6 @@ export function nameOf(name: string): string {
 }
 
 function describeEnd({ expiresAt, timeZone }: InvitationLetter): string {
-  const format = new Intl.DateTimeFormat("en-GB", {
-    dateStyle: "long",
-    timeStyle: "short",
-    timeZone,
-  });
+  const format = dateFormat({ dateStyle: "long", timeStyle: "short", timeZone });
   return `${format.format(new Date(expiresAt))} (${timeZone})`;
 }

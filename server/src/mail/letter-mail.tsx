@@ -10,6 +10,9 @@ import type {
 } from "../domain/notifications/letters.js";
 import { outcomeWords } from "../domain/reports/outcome-words.js";
 import { withoutLinks } from "../domain/values/links.js";
+import { dateFormat, numberFormat } from "../language/formats.js";
+import { currentLocale, languageOf } from "../language/locale.js";
+import { t, tRich } from "../language/translate.js";
 import { nameOf, type MailContent } from "./invitation-mail.js";
 
 /** A paragraph, or a list under its heading. */
@@ -34,16 +37,26 @@ export function composeLetter(letter: Letter, unsubscribe: string): MailContent 
   const settings = `${baseUrl}/settings/notifications`;
   const text = [
     ...parts.map(toText),
-    `-- \n${why}\nChoose which mails you get: ${settings}\nNo more of these mails: ${unsubscribe}`,
+    [
+      `-- \n${why}`,
+      t("Choose which mails you get: {link}", { link: settings }),
+      t("No more of these mails: {link}", { link: unsubscribe }),
+    ].join("\n"),
   ];
   const html = renderToString(
-    <html lang="en">
+    <html lang={languageOf(currentLocale())}>
       <body>
         {parts.map(toHtml)}
         <hr />
         <p>
-          {why} <a href={settings}>Choose which mails you get</a> or{" "}
-          <a href={unsubscribe}>get no more of these mails</a>.
+          {why}{" "}
+          {tRich(
+            "<choose>Choose which mails you get</choose> or <end>get no more of these mails</end>.",
+            {
+              choose: (words) => <a href={settings}>{words}</a>,
+              end: (words) => <a href={unsubscribe}>{words}</a>,
+            },
+          )}
         </p>
       </body>
     </html>,
@@ -51,7 +64,7 @@ export function composeLetter(letter: Letter, unsubscribe: string): MailContent 
   return {
     subject,
     text: `${text.join("\n\n")}\n`,
-    html: `<!doctype html>${html}`,
+    html: ["<!doctype html>", html].join(""),
     headers: {
       "List-Unsubscribe": `<${unsubscribe}>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
@@ -79,51 +92,76 @@ function draftAssigned(assigned: LetterTasks, { reader }: Letter): Draft {
   const what =
     assigned.total === 1 && first !== undefined
       ? `${first.task_number} ${withoutLinks(first.title)}`
-      : `${assigned.total} tasks`;
+      : countTasks(assigned.total);
   return {
-    subject: `Assigned to you: ${what}`,
+    subject: t("Assigned to you: {what}", { what }),
     parts: [
-      `${who === undefined || who === null ? "Somebody" : nameOf(who)} assigned ${assigned.total === 1 ? "a task" : `${assigned.total} tasks`} to you in ${nameOf(reader.organizationName)}.`,
-      toList("Your new tasks", assigned, { reader }, ({ due_date, days_overdue }) =>
+      t("{who} assigned {count, plural, one {a task} other {# tasks}} to you in {organization}.", {
+        who: who === undefined || who === null ? t("Somebody") : nameOf(who),
+        count: assigned.total,
+        organization: nameOf(reader.organizationName),
+      }),
+      toList(t("Your new tasks"), assigned, { reader }, ({ due_date, days_overdue }) =>
         describeDue(due_date, days_overdue),
       ),
     ],
-    why: "You get this mail because others assign work to you.",
+    why: t("You get this mail because others assign work to you."),
   };
 }
 
 function draftReminder(letter: Extract<Letter, { kind: "reminder" }>): Draft {
   const { dueTomorrow, overdue } = letter;
-  const counts = [
-    ...(dueTomorrow.total > 0 ? [`${countTasks(dueTomorrow.total)} due tomorrow`] : []),
-    ...(overdue.total > 0 ? [`${countTasks(overdue.total)} overdue`] : []),
-  ];
   return {
-    subject: `Your work: ${counts.join(", ")}`,
+    subject: nameReminder(dueTomorrow.total, overdue.total),
     parts: [
-      `This is your work in ${nameOf(letter.reader.organizationName)} that is due next.`,
+      t("This is your work in {organization} that is due next.", {
+        organization: nameOf(letter.reader.organizationName),
+      }),
       ...(overdue.total > 0
         ? [
-            toList("Overdue", overdue, letter, ({ due_date, days_overdue }) =>
+            toList(t("Overdue"), overdue, letter, ({ due_date, days_overdue }) =>
               describeDue(due_date, days_overdue),
             ),
           ]
         : []),
-      ...(dueTomorrow.total > 0 ? [toList("Due tomorrow", dueTomorrow, letter, () => "")] : []),
+      ...(dueTomorrow.total > 0 ? [toList(t("Due tomorrow"), dueTomorrow, letter, () => "")] : []),
     ],
-    why: "You get this mail because you are responsible for these tasks: on the day before they are due, when they have become overdue, and on Mondays while they are.",
+    why: t(
+      "You get this mail because you are responsible for these tasks: on the day before they are due, when they have become overdue, and on Mondays while they are.",
+    ),
   };
+}
+
+function nameReminder(tomorrow: number, overdue: number): string {
+  if (overdue === 0) {
+    return t("Your work: {tomorrow, plural, one {# task} other {# tasks}} due tomorrow", {
+      tomorrow,
+    });
+  }
+  if (tomorrow === 0) {
+    return t("Your work: {overdue, plural, one {# task} other {# tasks}} overdue", { overdue });
+  }
+  return t(
+    "Your work: {tomorrow, plural, one {# task} other {# tasks}} due tomorrow, {overdue, plural, one {# task} other {# tasks}} overdue",
+    { tomorrow, overdue },
+  );
 }
 
 function draftAnswers(reports: readonly AnsweredReport[], { reader }: Letter): Draft {
   const [first] = reports;
-  const what = reports.length === 1 && first ? nameOf(first.asset) : `${reports.length} assets`;
   return {
-    subject: `What became of the problem with ${what}`,
+    subject:
+      reports.length === 1 && first
+        ? t("What became of the problem with {asset}", { asset: nameOf(first.asset) })
+        : t("What became of the problem with {count, plural, one {# asset} other {# assets}}", {
+            count: reports.length,
+          }),
     parts: [
-      `You reported a problem to ${nameOf(reader.organizationName)}.`,
+      t("You reported a problem to {organization}.", {
+        organization: nameOf(reader.organizationName),
+      }),
       {
-        heading: "Your reports",
+        heading: t("Your reports"),
         items: reports.map(({ asset, status, answer }) => ({
           text: withoutLinks(asset),
           href: `${reader.baseUrl}/reports`,
@@ -134,39 +172,45 @@ function draftAnswers(reports: readonly AnsweredReport[], { reader }: Letter): D
         rest: undefined,
       },
     ],
-    why: "You get this mail because you have reported a problem.",
+    why: t("You get this mail because you have reported a problem."),
   };
 }
 
 function draftDigest(figures: DigestFigures, overdue: LetterTasks, letter: Letter): Draft {
-  const { reader } = letter;
+  const organization = nameOf(letter.reader.organizationName);
+  const format = (figure: number) => numberFormat({}).format(figure);
   return {
-    subject: `${nameOf(reader.organizationName)}: ${countTasks(figures.overdue)} overdue, ${figures.due_in_7_days} due this week`,
+    subject: t(
+      "{organization}: {overdue, plural, one {# task} other {# tasks}} overdue, {due} due this week",
+      { organization, overdue: figures.overdue, due: format(figures.due_in_7_days) },
+    ),
     parts: [
-      `This is the week in ${nameOf(reader.organizationName)}, as far as you see it.`,
+      t("This is the week in {organization}, as far as you see it.", { organization }),
       {
-        heading: "In short",
+        heading: t("In short"),
         items: [
-          { text: "Overdue", detail: String(figures.overdue) },
-          { text: "Due in the next 7 days", detail: String(figures.due_in_7_days) },
-          { text: "Open and unassigned", detail: String(figures.unassigned) },
-          { text: "Completed in the last 7 days", detail: String(figures.completed) },
+          { text: t("Overdue"), detail: format(figures.overdue) },
+          { text: t("Due in the next 7 days"), detail: format(figures.due_in_7_days) },
+          { text: t("Open and unassigned"), detail: format(figures.unassigned) },
+          { text: t("Completed in the last 7 days"), detail: format(figures.completed) },
         ],
         rest: undefined,
       },
       ...(overdue.total > 0
         ? [
             toList(
-              "Overdue for longest",
+              t("Overdue for longest"),
               overdue,
               letter,
               ({ due_date, days_overdue, assigned_to }) =>
-                `${describeDue(due_date, days_overdue)}, ${assigned_to === null ? "unassigned" : withoutLinks(assigned_to)}`,
+                `${describeDue(due_date, days_overdue)}, ${assigned_to === null ? t("unassigned") : withoutLinks(assigned_to)}`,
             ),
           ]
         : []),
     ],
-    why: "You get this mail on Mondays, by default as somebody who manages an organization or a workspace.",
+    why: t(
+      "You get this mail on Mondays, by default as somebody who manages an organization or a workspace.",
+    ),
   };
 }
 
@@ -188,21 +232,29 @@ function toList(
         .filter((one) => one !== "")
         .join(" · "),
     })),
-    rest: rest > 0 ? `and ${rest} more: ${reader.baseUrl}/tasks` : undefined,
+    rest:
+      rest > 0
+        ? t("and {rest} more: {link}", {
+            rest: numberFormat({}).format(rest),
+            link: `${reader.baseUrl}/tasks`,
+          })
+        : undefined,
   };
 }
 
-const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
-
 function describeDue(day: string | null, daysOverdue: number | null): string {
-  if (day === null) return "no due day";
-  const date = dayFormat.format(new Date(`${day}T00:00:00Z`));
-  if (daysOverdue === null) return `due ${date}`;
-  return `due ${date}, ${daysOverdue === 1 ? "1 day" : `${daysOverdue} days`} overdue`;
+  if (day === null) return t("no due day");
+  const date = dateFormat({ dateStyle: "medium", timeZone: "UTC" }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
+  if (daysOverdue === null) return t("due {date}", { date });
+  return t("due {date}, {days, plural, one {# day} other {# days}} overdue", {
+    ...{ date, days: daysOverdue },
+  });
 }
 
 function countTasks(count: number): string {
-  return count === 1 ? "1 task" : `${count} tasks`;
+  return t("{count, plural, one {# task} other {# tasks}}", { count });
 }
 
 function toText(part: Part): string {

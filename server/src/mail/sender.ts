@@ -12,6 +12,7 @@ import {
 import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import { notificationKinds } from "../db/entities/notification.js";
 import { readLetter } from "../domain/notifications/letters.js";
+import { inLocale, toLocale } from "../language/locale.js";
 import { mailTries } from "../metrics.js";
 import { repeat } from "../domain/values/repeat.js";
 import { composeInvitation, type MailContent } from "./invitation-mail.js";
@@ -128,21 +129,25 @@ async function giveUpOrPostpone(
   else await postponeMail(db, mail, { reason, delayMs });
 }
 
+/** In the language of who reads it, or else of who caused it. */
 async function compose(
   { db, mails, baseUrl }: MailSenderOptions,
-  { kind, body_encrypted: encrypted }: ClaimedMail,
+  { kind, body_encrypted: encrypted, locale }: ClaimedMail,
 ): Promise<MailContent | "unreadable" | "nothing"> {
   if (kind === "invitation") {
     const letter = mails.decryptInvitation(encrypted);
-    return letter === undefined ? "unreadable" : composeInvitation(letter);
+    if (letter === undefined) return "unreadable";
+    return inLocale(toLocale(locale ?? letter.locale ?? ""), () => composeInvitation(letter));
   }
   if (notificationKinds.some((one) => one === kind)) {
     const mail = mails.decryptNotification(encrypted);
     if (mail === undefined) return "unreadable";
     const letter = await readLetter(db.manager, baseUrl, mail);
     if (letter === undefined) return "nothing";
-    return composeLetter(letter, `${baseUrl}/unsubscribe/${mails.writeUnsubscribeToken(mail)}`);
+    const unsubscribe = `${baseUrl}/unsubscribe/${mails.writeUnsubscribeToken(mail)}`;
+    return inLocale(toLocale(locale ?? ""), () => composeLetter(letter, unsubscribe));
   }
   const notice = mails.decryptNotice(encrypted);
-  return notice === undefined ? "unreadable" : composeNotice(notice);
+  if (notice === undefined) return "unreadable";
+  return inLocale(toLocale(locale ?? notice.locale ?? ""), () => composeNotice(notice));
 }

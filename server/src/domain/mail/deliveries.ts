@@ -10,6 +10,8 @@ export interface ClaimedMail extends Pick<
   "id" | "kind" | "organization_id" | "invite_id" | "recipient" | "attempts"
 > {
   body_encrypted: Buffer;
+  /** Of who has an account with this address. */
+  locale: string | null;
 }
 
 /** Longer than a sender ever tries: when a node dies meanwhile, another one takes over after this. */
@@ -30,7 +32,8 @@ export async function claimMail(db: DataSource): Promise<ClaimedMail | undefined
          AND (m.expires_at IS NULL OR m.expires_at > fettle_now())
          AND (m.invite_id IS NULL OR ${inviteStatusSql("i")} = 'pending')
        ORDER BY m.next_attempt_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED)
-     RETURNING id, kind, organization_id, invite_id, recipient, body_encrypted, attempts`,
+     RETURNING id, kind, organization_id, invite_id, recipient, body_encrypted, attempts,
+       (SELECT u.locale FROM users u WHERE u.email = recipient) AS locale`,
   );
   return rows[0];
 }

@@ -1,5 +1,11 @@
 import type { NotificationKind } from "../../db/entities/notification.js";
+import type { Locale } from "../../language/locale.js";
 import { createJsonCipher } from "../values/encryption.js";
+
+/** The language of who caused a mail, for a reader without an account. */
+interface Caused {
+  locale?: Locale;
+}
 
 /** What an invitation mail says; kept encrypted, because the link lets its holder in. */
 export interface InvitationLetter {
@@ -65,13 +71,13 @@ export type SecondFactorChange =
 export interface MailCipher {
   /** Whether a mail server is set; without one mails are kept for admins to read. */
   readonly delivers: boolean;
-  encrypt: (letter: InvitationLetter | Notice | MailedNotification) => Buffer;
+  encrypt: (letter: (InvitationLetter | Notice | MailedNotification) & Caused) => Buffer;
   /** An invitation; undefined when it was encrypted with a key that is not among the present ones. */
-  decryptInvitation: (encrypted: Buffer) => InvitationLetter | undefined;
+  decryptInvitation: (encrypted: Buffer) => (InvitationLetter & Caused) | undefined;
   /** The same for mails to members about work. */
   decryptNotification: (encrypted: Buffer) => MailedNotification | undefined;
   /** The same for every other kind of mail. */
-  decryptNotice: (encrypted: Buffer) => Notice | undefined;
+  decryptNotice: (encrypted: Buffer) => (Notice & Caused) | undefined;
   /** The secret of a link that ends mails without a sign-in. */
   writeUnsubscribeToken: (subscription: Subscription) => string;
   /** Undefined for every text that is none, or was made with a key that is not among the present ones. */
@@ -88,8 +94,8 @@ export function createMailCipher(secretKeys: readonly string[], delivers: boolea
   return {
     delivers,
     encrypt,
-    decryptInvitation: (encrypted) => decrypt(encrypted) as InvitationLetter | undefined,
-    decryptNotice: (encrypted) => decrypt(encrypted) as Notice | undefined,
+    decryptInvitation: (encrypted) => decrypt(encrypted) as (InvitationLetter & Caused) | undefined,
+    decryptNotice: (encrypted) => decrypt(encrypted) as (Notice & Caused) | undefined,
     decryptNotification: (encrypted) => decrypt(encrypted) as MailedNotification | undefined,
     writeUnsubscribeToken: ({ organizationId, userId, kind }) =>
       links.encrypt({ organizationId, userId, kind }).toString("base64url"),

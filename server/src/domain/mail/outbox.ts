@@ -1,6 +1,7 @@
 import { IsNull, Not, Raw, type DataSource, type EntityManager } from "typeorm";
 import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
 import { deleteInBatches } from "../changes/batches.js";
+import { currentLocale, defaultLocale, type Locale } from "../../language/locale.js";
 import { inviteStatusSql } from "../sql/invite-status.js";
 import { defaultRetention, type Retention } from "../values/retention.js";
 import type { InvitationLetter, MailCipher, Notice } from "./mail-cipher.js";
@@ -19,6 +20,12 @@ export interface InvitationMail {
   letter: InvitationLetter;
 }
 
+/** The language of who causes a mail, where it is not the usual one. */
+function ofCause(): { locale?: Locale } {
+  const locale = currentLocale();
+  return locale === defaultLocale ? {} : { locale };
+}
+
 /** Puts the mail of an invitation into the outbox, in the transaction that makes its link. */
 export async function queueInvitation(
   tx: EntityManager,
@@ -30,7 +37,7 @@ export async function queueInvitation(
     organization_id: organizationId,
     invite_id: inviteId,
     recipient,
-    body_encrypted: mails.encrypt(letter),
+    body_encrypted: mails.encrypt({ ...letter, ...ofCause() }),
     status: mails.delivers ? "queued" : "kept",
     next_attempt_at: () => "fettle_now()",
   });
@@ -53,7 +60,7 @@ export async function queueNotice(
   await tx.getRepository(OutgoingMail).insert({
     kind: notice.kind,
     recipient,
-    body_encrypted: mails.encrypt(notice),
+    body_encrypted: mails.encrypt({ ...notice, ...ofCause() }),
     status: "queued",
     next_attempt_at: () => "fettle_now()",
     expires_at:
