@@ -10,7 +10,6 @@ export const mail = {
     "Der Link gilt bis {end}. Er ist nur für Sie bestimmt: Geben Sie ihn nicht weiter.",
   "If you did not expect this, ignore this message and nothing happens.":
     "Wenn Sie das nicht erwartet haben, ignorieren Sie diese Nachricht; dann geschieht nichts.",
-  "Invitation to {organization}": "Einladung zu {organization}",
 
   // Mails about work
   "Choose which mails you get: {link}": "Wählen, welche Mails Sie bekommen: {link}",
