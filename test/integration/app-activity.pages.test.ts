@@ -38,7 +38,7 @@ describe("what an app did", () => {
     const pump = `<a href="/assets/${asset.id}" dir="auto">Pump · ${asset.inventory_number}</a>`;
     expect(page.body).toContain(`added ${pump}`);
     expect(page.body).toMatch(new RegExp(`changed +${pump}|moved +${pump}`));
-    expect(page.body).toMatch(/planned <a href="\/tasks\/[^"]+">T-\d+ Mend it<\/a>/);
+    expect(page.body).toMatch(/planned <a href="\/tasks\/[^"]+" dir="auto">T-\d+ Mend it<\/a>/);
     expect(page.body).toContain("3 events");
     expect(page.body).toContain(`href="/settings/apps/${connectionId}/undo"`);
   });

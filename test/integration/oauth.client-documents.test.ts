@@ -53,7 +53,7 @@ describe("a client that a document describes", () => {
     expect(page.body).toContain("returns to <strong>client.example</strong>");
     expect(page.body).not.toContain("unverified");
     expect(apps.body).toContain(
-      `Described by <strong>${domain}</strong> (verified), returns to client.example`,
+      `Described by <strong dir="auto">${domain}</strong> (verified), returns to client.example`,
     );
     expect(await callWith(app, next.access_token)).toBe(200);
     const secret = { client_id: client.id, client_secret: "x", refresh_token: next.refresh_token };

@@ -235,7 +235,7 @@ describe("forms that plan and change tasks", () => {
     expect(stale.body).toContain(`${owner.member.name} changed “Priority”`);
     expect(stale.body).toContain('value="Mine"');
     expect(stale.body).toContain("as it is now");
-    expect(stale.body).toContain("<strong>Priority</strong> is now: Urgent");
+    expect(stale.body).toContain("<strong>Priority</strong> is now: <bdi>Urgent</bdi>");
     const again = await browser.submitForm(stale, fields);
     expect(again.statusCode).toBe(303);
     expect(await taskOf(id)).toMatchObject({ title: "Mine", priority: "medium" });

@@ -102,7 +102,7 @@ describe("a text", () => {
   });
 
   test("may have elements in it", () => {
-    const b = (words: readonly string[]) => `*${words.join("")}*`;
+    const b = (words: unknown[]) => `*${words.join("")}*`;
     const parts = tRich("<b>{field}</b> is now: {value}", { field: "Name", value: "<x>", b });
     expect(parts.join("")).toBe("*Name* is now: <x>");
   });
