@@ -65,7 +65,7 @@ describe("Apps that others have connected", () => {
 
     expect(forAdmin).toContain("2 connections");
     expect(forAdmin).toContain("Helper");
-    expect(forAdmin).toContain("<strong dir="auto">Mona Member</strong>");
+    expect(forAdmin).toContain('<strong dir="auto">Mona Member</strong>');
     expect(forAdmin).toContain("Add and change");
     expect(forAdmin).toContain("Owner's app");
     expect(forOwner).toContain("1 connection<");
@@ -88,7 +88,7 @@ describe("Apps that others have connected", () => {
     const again = await browser.submitForm(question, {});
 
     expect(question.body).toContain("Disconnect Test app of Olga Owner?");
-    expect(question.body).toContain("<strong dir="auto">Olga Owner</strong>");
+    expect(question.body).toContain('<strong dir="auto">Olga Owner</strong>');
     expect([answer.statusCode, again.statusCode]).toEqual([303, 303]);
     expect((await browser.get("/settings/apps")).body).toContain("was disconnected already");
     expect(await callWith(app, tokens.access_token)).toBe(401);
