@@ -13,12 +13,8 @@ import { choicesOf, deletionReasonLabels } from "../../text/value-labels.js";
 import { assetForm, AssetFormPage } from "./asset-form.js";
 import { toAddressOf } from "./open-asset.js";
 import { ChangeDetailFields, changeDetailFields, seeChangedAsset, stateRight } from "./state.js";
-<<<<<<< HEAD
 import { describeWarning } from "../../text/warnings-for-people.js";
-=======
-import { describeWarning } from "../../text/refusals-for-people.js";
 import { t } from "../../../language/translate.js";
->>>>>>> lang-assets
 
 const reason = choiceField(() => toFieldLabel("reason"), choicesOf(deletionReasonLabels));
 const merged_into = assetField(() => toFieldLabel("merged_into"));

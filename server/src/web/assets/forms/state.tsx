@@ -14,12 +14,8 @@ import { assetStateLabels } from "../../text/value-labels.js";
 import { assetForm, AssetFormPage, RetiredNotice } from "./asset-form.js";
 import { presentStates } from "./fields.js";
 import { toAddressOf } from "./open-asset.js";
-<<<<<<< HEAD
 import { withWarnings } from "../../text/warnings-for-people.js";
-=======
-import { withWarnings } from "../../text/refusals-for-people.js";
 import { t, tRich, translated } from "../../../language/translate.js";
->>>>>>> lang-assets
 
 const meanings: Record<(typeof presentStates)[number], string> = translated({
   available: "Ready to be used, and nobody uses it now.",
