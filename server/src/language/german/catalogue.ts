@@ -1,6 +1,7 @@
 import { access } from "./access.js";
 import { account } from "./account.js";
 import { activity } from "./activity.js";
+import { assetPages } from "./asset-pages.js";
 import { assets } from "./assets.js";
 import { common } from "./common.js";
 import { home } from "./home.js";
@@ -16,6 +17,7 @@ export const german = {
   ...access,
   ...account,
   ...activity,
+  ...assetPages,
   ...assets,
   ...common,
   ...home,

@@ -12,6 +12,7 @@ import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { idKindOf } from "../../domain/values/ids.js";
 import { listWorkspaces, type WorkspacePage } from "../../domain/workspaces/workspaces.js";
 import { AppError } from "../../errors.js";
+import { t } from "../../language/translate.js";
 import { DidYouMean as SimilarAssets } from "../assets/list-parts.js";
 import { findAssetChoices } from "../forms/found-assets.js";
 import { readText } from "../forms/form-fields.js";
@@ -40,7 +41,7 @@ export const searchPages: FastifyPluginAsync = async (app) => {
     const asked = readText(request.query, "q").trim();
     const errors: FormError[] = [];
     const given = asked === "" ? undefined : asked;
-    const query = readFilterText(given, { field: "q", label: "Search", max: 200 }, errors);
+    const query = readFilterText(given, { field: "q", label: t("Search"), max: 200 }, errors);
     const exact = query === undefined ? undefined : await findExact(db, caller, query);
     if (exact !== undefined) return reply.redirect(exact, 303);
     const found = query === undefined ? undefined : await search(db, caller, query, app.cursors);
@@ -102,13 +103,13 @@ interface SearchView {
 
 function SearchPage({ asked, found, errors }: SearchView): VNode {
   return (
-    <Page title={asked === "" ? "Search" : `Search for ${asked}`} current={path}>
-      <PageHead title="Search" />
+    <Page title={asked === "" ? t("Search") : t("Search for {asked}", { asked })} current={path}>
+      <PageHead title={t("Search")} />
       <FilterForm
         path={path}
-        label="Everything"
+        label={t("Everything")}
         q={asked}
-        searchLabel="Search assets, tasks, people and workspaces, or enter a number"
+        searchLabel={t("Search assets, tasks, people and workspaces, or enter a number")}
         isNarrowed={false}
       />
       {errors.length > 0 && <WrongFilters errors={errors} />}
@@ -123,15 +124,15 @@ function Results({ asked, assets, tasks, people, workspaces }: Found & { asked: 
   if (total === 0) return <Nothing asked={asked} assets={assets} tasks={tasks} />;
   return (
     <>
-      <Group title="Assets" one="asset" found={assets} all={`/assets?q=${q}&state=all`}>
+      <Group title={t("Assets")} one="asset" found={assets} all={`/assets?q=${q}&state=all`}>
         {assets.assets.map(({ id, name, inventory_number: number, workspace_name: at, state }) => (
           <Result key={id} href={`/assets/${id}`} name={name} mark={<AssetBadge state={state} />}>
             <InventoryNumber>{number}</InventoryNumber>
-            <span>{at ?? "Not placed"}</span>
+            <span dir="auto">{at ?? t("Not placed")}</span>
           </Result>
         ))}
       </Group>
-      <Group title="Tasks" one="task" found={tasks} all={`/tasks?q=${q}&state=all`}>
+      <Group title={t("Tasks")} one="task" found={tasks} all={`/tasks?q=${q}&state=all`}>
         {tasks.tasks.map((task) => (
           <Result
             key={task.id}
@@ -140,24 +141,18 @@ function Results({ asked, assets, tasks, people, workspaces }: Found & { asked: 
             mark={<TaskBadge state={task.state} progress={task.progress} />}
           >
             <span>{task.task_number}</span>
-            <span>{task.asset_name ?? task.workspace_name}</span>
+            <span dir="auto">{task.asset_name ?? task.workspace_name}</span>
           </Result>
         ))}
       </Group>
-      <Group
-        title="People"
-        one="person"
-        many="people"
-        found={people}
-        all={`/settings/members?q=${q}`}
-      >
+      <Group title={t("People")} one="person" found={people} all={`/settings/members?q=${q}`}>
         {people.users.map(({ id, name, email }) => (
           <Result key={id} href={personAddress(id)} name={name}>
             {email !== null && <span>{email}</span>}
           </Result>
         ))}
       </Group>
-      <Group title="Workspaces" one="workspace" found={workspaces} all={`/workspaces?q=${q}`}>
+      <Group title={t("Workspaces")} one="workspace" found={workspaces} all={`/workspaces?q=${q}`}>
         {workspaces.workspaces.map(({ id, name, asset_count }) => (
           <Result key={id} href={`/workspaces/${id}`} name={name}>
             <span>{countOf(asset_count, "asset")}</span>
@@ -168,25 +163,25 @@ function Results({ asked, assets, tasks, people, workspaces }: Found & { asked: 
   );
 }
 
+const idOf = { asset: "assets", person: "people", task: "tasks", workspace: "workspaces" };
+
 /** The first few of a kind, and the way to all of them. */
 function Group({
   title,
   one,
-  many = `${one}s`,
   found,
   all,
   children,
 }: {
   title: string;
-  one: string;
-  many?: string;
+  one: keyof typeof idOf;
   found: Total;
   all: string;
   children: ComponentChildren;
 }): VNode | null {
   const { total_count: total, total_is_minimum: isMinimum } = found;
   if (total === 0) return null;
-  const id = `found-${many}`;
+  const id = `found-${idOf[one]}`;
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
@@ -194,7 +189,9 @@ function Group({
       {total > shownOfEach && (
         <p>
           <a href={all}>
-            {isMinimum === true ? "More than" : "All"} {countOf(total, one, many)} in the list
+            {isMinimum === true
+              ? t("More than {records} in the list", { records: countOf(total, one) })
+              : t("All {records} in the list", { records: countOf(total, one) })}
           </a>
         </p>
       )}
@@ -232,12 +229,12 @@ function Nothing({
   tasks,
 }: Pick<Found, "assets" | "tasks"> & { asked: string }): VNode {
   return (
-    <EmptyState title={`Nothing was found for “${asked}”`}>
+    <EmptyState title={t("Nothing was found for “{asked}”", { asked })}>
       {assets.did_you_mean !== undefined && (
         <SimilarAssets path="/assets" suggestions={assets.did_you_mean} values={{}} />
       )}
       {tasks.did_you_mean !== undefined && <SimilarTasks tasks={tasks.did_you_mean} />}
-      <p>Try fewer words, another spelling, or the number on the label.</p>
+      <p>{t("Try fewer words, another spelling, or the number on the label.")}</p>
     </EmptyState>
   );
 }
