@@ -111,11 +111,4 @@ export const assets = {
   "Not given": "Keine Angabe",
   "For an asset that is here twice: the inventory number of the one that stays. It gets the open tasks.":
     "Für eine doppelt erfasste Anlage: die Inventarnummer derjenigen, die bleibt. Sie bekommt die offenen Aufgaben.",
-  "{count, plural, one {# more open task} other {# more open tasks}}":
-    "{count, plural, one {# weitere offene Aufgabe} other {# weitere offene Aufgaben}}",
-  "More than {records} in the list": "Mehr als {records} in der Liste",
-  "All {records} in the list": "Alle: {records} in der Liste",
-  Kind: "Art",
-  To: "Bis",
-  Tag: "Schlagwort",
 } as const;

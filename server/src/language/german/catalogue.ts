@@ -2,6 +2,7 @@ import { access } from "./access.js";
 import { account } from "./account.js";
 import { activity } from "./activity.js";
 import { assetForms } from "./asset-forms.js";
+import { assetPages } from "./asset-pages.js";
 import { assets } from "./assets.js";
 import { common } from "./common.js";
 import { home } from "./home.js";
@@ -18,6 +19,7 @@ export const german = {
   ...account,
   ...activity,
   ...assetForms,
+  ...assetPages,
   ...assets,
   ...common,
   ...home,

@@ -30,7 +30,7 @@ export const home = {
   "Warranty ends {when}": "Garantie endet {when}",
   "Look at task": "Aufgabe ansehen",
   Complete: "Erledigen",
-  "Plan the repair": "Reparatur planen",
+
   "Look at asset": "Anlage ansehen",
 
   // How an assistant is connected

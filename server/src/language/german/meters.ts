@@ -120,7 +120,7 @@ export const meters = {
   Ended: "Beendet",
   "Round: {place}": "Rundgang: {place}",
   "End the round": "Rundgang beenden",
-  "As of {moment}, at {organization}": "Stand {moment}, {organization}",
+
   "Note it": "Erfassen",
   "Started {when} by {name}": "Begonnen: {when}, {name}",
   "Ended {when} by {name}": "Beendet: {when}, {name}",

@@ -111,7 +111,7 @@ export const places = {
   "Cost, {currency}": "Kosten, {currency}",
   "Overdue now": "Jetzt überfällig",
   "Assets to look at": "Auffällige Anlagen",
-  "Over the last 365 days.": "In den letzten 365 Tagen.",
+
   "Most failures": "Meiste Ausfälle",
   "Longest down": "Längste Ausfallzeit",
   "Highest cost of work": "Höchste Kosten",

@@ -145,8 +145,7 @@ export const tasks = {
   "No tasks yet": "Noch keine Aufgaben",
   "Plan here what has to be done on assets and places: inspections, repairs, cleaning, once or again and again. What is due and what is late then stands on top.":
     "Planen Sie hier, was an Anlagen und Orten zu tun ist: Inspektionen, Reparaturen, Reinigung, einmal oder immer wieder. Was fällig und was überfällig ist, steht dann oben.",
-  "An admin of your organization, or a member of a workspace, can add the first one.":
-    "Ein Admin Ihrer Organisation oder ein Mitglied eines Arbeitsbereichs kann die erste hinzufügen.",
+
   "Nothing is overdue": "Nichts ist überfällig",
   "Everything that had to be done by now is done.":
     "Alles, was bis jetzt zu tun war, ist erledigt.",

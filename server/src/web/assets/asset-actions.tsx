@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { t } from "../../language/translate.js";
 import { ActionLink } from "../layout/page-head.js";
 import { toReportAddress } from "../reports/public-label-page.js";
 import { toAddress } from "../lists/pager.js";
@@ -36,7 +37,7 @@ export function AssetActions({
 function More({ actions }: { actions: readonly Action[] }): VNode {
   return (
     <details class="more">
-      <summary class="button quiet">More</summary>
+      <summary class="button quiet">{t("More")}</summary>
       <ul>
         {actions.map(({ href, label }) => (
           <li key={href}>
@@ -57,31 +58,31 @@ interface Actions {
 
 function toActions({ asset, may, openTasks, label, meters }: AssetView, scanned: boolean): Actions {
   const to = (action: string, label: string) => ({ href: `/assets/${asset.id}/${action}`, label });
-  const remove = may.admin ? [to("delete", "Delete permanently")] : [];
+  const remove = may.admin ? [to("delete", t("Delete permanently"))] : [];
   if (!may.change) {
     const code = label?.encodedUrl.split("/").at(-1);
     if (code === undefined) return { first: undefined, often: [], rest: [] };
-    const own = { href: toReportAddress(code), label: "Report a problem" };
+    const own = { href: toReportAddress(code), label: t("Report a problem") };
     return { first: own, often: [], rest: [] };
   }
   if (asset.state === "deleted") {
-    return { first: to("restore", "Restore"), often: [to("move", "Move")], rest: remove };
+    return { first: to("restore", t("Restore")), often: [to("move", t("Move"))], rest: remove };
   }
-  const add = { href: toNewTask({ asset: asset.id }), label: "Add a task" };
+  const add = { href: toNewTask({ asset: asset.id }), label: t("Add a task") };
   const report = {
     href: toNewTask({ asset: asset.id, type: "corrective" }),
-    label: "Report a problem",
+    label: t("Report a problem"),
   };
-  const [edit, state] = [to("edit", "Edit"), to("state", "Change state")];
+  const [edit, state] = [to("edit", t("Edit")), to("state", t("Change state"))];
   const copy = {
     href: toAddress("/assets/new", new URLSearchParams({ copy: asset.id })),
-    label: "Copy",
+    label: t("Copy"),
   };
-  const meter = meters.length === 0 ? [to("meters/new", "Add a meter")] : [];
-  const rest = [to("move", "Move"), copy, ...meter, to("retire", "Retire"), ...remove];
+  const meter = meters.length === 0 ? [to("meters/new", t("Add a meter"))] : [];
+  const rest = [to("move", t("Move")), copy, ...meter, to("retire", t("Retire")), ...remove];
   if (scanned) return { first: report, often: [add], rest: [edit, state, ...rest] };
   if (asset.state === "out_of_service" && openTasks.length === 0) {
-    return { first: { ...add, label: "Plan the repair" }, often: [edit, state], rest };
+    return { first: { ...add, label: t("Plan the repair") }, often: [edit, state], rest };
   }
   return { first: add, often: [edit, state], rest };
 }

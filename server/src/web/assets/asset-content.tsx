@@ -1,6 +1,7 @@
-import type { VNode } from "preact";
-import { t } from "../../language/translate.js";
+import type { ComponentChildren, VNode } from "preact";
+import type { DeletionReason } from "../../db/entities/asset.js";
 import { nowOf, todayOf } from "../../domain/access/clock.js";
+import { t, tRich, translated } from "../../language/translate.js";
 import { AssetBadge, CriticalityTag, TaskBadge } from "../layout/badges.js";
 import { PostForm } from "../forms/controls.js";
 import { FilesSection } from "../files/gallery.js";
@@ -10,7 +11,6 @@ import { Day, Moment } from "../layout/moment.js";
 import { PageHead, type Crumb } from "../layout/page-head.js";
 import { toAddress } from "../lists/pager.js";
 import { InventoryNumber } from "../layout/facts.js";
-import { deletionReasonLabels } from "../text/value-labels.js";
 import { describeMomentInFull } from "../text/format.js";
 import { AssetActions } from "./asset-actions.js";
 import { AssetFacts } from "./asset-facts.js";
@@ -44,7 +44,10 @@ export function AssetPage({ view, scanned, asks, maxMegabytes }: AssetPageProps)
         actions={<AssetActions view={view} scanned={scanned} />}
       />
       <p class="print-only soft">
-        As of {describeMomentInFull(nowOf(caller), caller.timeZone)}, at {caller.organizationName}
+        {tRich("As of {moment}, at {organization}", {
+          moment: describeMomentInFull(nowOf(caller), caller.timeZone),
+          organization: <bdi>{caller.organizationName}</bdi>,
+        })}
       </p>
       {isRetired && <Retired view={view} />}
       {scanned && asks && may.change && !isRetired && <SeenForm view={view} />}
@@ -68,10 +71,10 @@ export function AssetPage({ view, scanned, asks, maxMegabytes }: AssetPageProps)
           <LabelCard view={view} />
         </div>
         <section class="asset-history" aria-labelledby="history">
-          <h2 id="history">Latest history</h2>
+          <h2 id="history">{t("Latest history")}</h2>
           <HistoryList events={view.events} caller={caller} />
           <p class="no-print">
-            <a href={`/assets/${asset.id}/history`}>Full history</a>
+            <a href={`/assets/${asset.id}/history`}>{t("Full history")}</a>
           </p>
         </section>
       </div>
@@ -81,7 +84,7 @@ export function AssetPage({ view, scanned, asks, maxMegabytes }: AssetPageProps)
 
 function toCrumbs({ asset }: AssetView): Crumb[] {
   const { workspace_id: id, workspace_name: name } = asset;
-  const assets = { href: "/assets", label: "Assets" };
+  const assets = { href: "/assets", label: t("Assets") };
   if (id === null || name === null) return [assets];
   return [
     assets,
@@ -106,45 +109,78 @@ function Retired({ view: { asset, events, may, caller } }: { view: AssetView }):
   const event = events.find(({ type }) => type === "asset_deleted");
   return (
     <section class="notice warning retired" aria-labelledby="retired">
-      <h2 id="retired">This asset is retired</h2>
+      <h2 id="retired">{t("This asset is retired")}</h2>
       <p>
         {at !== null && (
-          <>
-            Since <Moment at={new Date(at)} timeZone={caller.timeZone} inline />
-            {event !== undefined && `, by ${event.actor}`}
-            {reason !== null && `. Reason: ${deletionReasonLabels[reason].toLowerCase()}`}.{" "}
-          </>
+          <Since
+            at={new Date(at)}
+            timeZone={caller.timeZone}
+            actor={event?.actor}
+            reason={reason}
+          />
         )}
       </p>
       {event?.note != null && <Written text={event.note} />}
       {kept !== null && (
         <p>
-          It was here twice. The one that stays is{" "}
-          <a href={`/assets/${kept.id}`}>
-            {kept.name} <InventoryNumber>{kept.inventory_number}</InventoryNumber>
-          </a>
-          .
+          {tRich("It was here twice. The one that stays is {asset}.", {
+            asset: (
+              <a href={`/assets/${kept.id}`}>
+                <bdi>{kept.name}</bdi> <InventoryNumber>{kept.inventory_number}</InventoryNumber>
+              </a>
+            ),
+          })}
         </p>
       )}
       <p>
-        It is left out of lists and counts, and keeps its number, its tasks and its history.{" "}
-        {may.change ? (
-          <a href={`/assets/${id}/restore`}>Restore it</a>
-        ) : (
-          "A member of its workspace can restore it"
-        )}
-        {" to have it back as it was."}
+        {t("It is left out of lists and counts, and keeps its number, its tasks and its history.")}{" "}
+        {may.change
+          ? tRich("<a>Restore it</a> to have it back as it was.", {
+              a: (words: ComponentChildren) => <a href={`/assets/${id}/restore`}>{words}</a>,
+            })
+          : t("A member of its workspace can restore it to have it back as it was.")}
       </p>
     </section>
   );
 }
 
+const reasonTexts: Record<DeletionReason, string> = translated({
+  disposed: "Reason: disposed of.",
+  sold: "Reason: sold.",
+  scrapped: "Reason: scrapped.",
+  lost: "Reason: lost.",
+  stolen: "Reason: stolen.",
+  donated: "Reason: donated.",
+  returned: "Reason: returned.",
+  duplicate: "Reason: duplicate entry.",
+  entered_in_error: "Reason: entered in error.",
+  other: "Reason: other.",
+});
+
+function Since(props: {
+  at: Date;
+  timeZone: string;
+  actor: string | undefined;
+  reason: DeletionReason | null;
+}): VNode {
+  const { actor, reason } = props;
+  const when = <Moment at={props.at} timeZone={props.timeZone} inline />;
+  return (
+    <>
+      {actor === undefined
+        ? tRich("Since {when}.", { when })
+        : tRich("Since {when}, by {name}.", { when, name: <bdi>{actor}</bdi> })}{" "}
+      {reason !== null && `${reasonTexts[reason]} `}
+    </>
+  );
+}
+
 function SeenForm({ view: { asset } }: { view: AssetView }): VNode {
   return (
-    <section class="panel seen" aria-label="Scanned label">
-      <p>You scanned this label. Is the asset in front of you?</p>
+    <section class="panel seen" aria-label={t("Scanned label")}>
+      <p>{t("You scanned this label. Is the asset in front of you?")}</p>
       <PostForm action={`/assets/${asset.id}/seen`}>
-        <button type="submit">Yes, I see it here</button>
+        <button type="submit">{t("Yes, I see it here")}</button>
       </PostForm>
     </section>
   );
@@ -158,9 +194,9 @@ function OpenTasks({ view }: { view: AssetView }): VNode | null {
   if (isRetired && openTasks.length === 0) return null;
   return (
     <section aria-labelledby="open-tasks">
-      <h2 id="open-tasks">{isRetired ? "Tasks that wait for its return" : "Open tasks"}</h2>
+      <h2 id="open-tasks">{isRetired ? t("Tasks that wait for its return") : t("Open tasks")}</h2>
       {openTasks.length === 0 ? (
-        <p class="soft">Nothing is to be done.</p>
+        <p class="soft">{t("Nothing is to be done.")}</p>
       ) : (
         <ul class="things open-tasks">
           {openTasks.map((task) => (
@@ -185,18 +221,20 @@ function OpenTaskRow({ task, today }: { task: OpenTask; today: string }): VNode 
   const { id, title, state, due_date: due, due_usage: usage, assigned_to: who } = task;
   return (
     <li>
-      <a class="thing" href={`/tasks/${id}`}>
+      <a class="thing" href={`/tasks/${id}`} dir="auto">
         {title}
       </a>
       <span class="open-task">
         <TaskBadge state={state} />
         {due !== null && (
           <span class={state === "overdue" ? "late" : undefined}>
-            Due <Day day={due} today={today} />
+            {tRich("Due {when}", { when: <Day day={due} today={today} /> })}
           </span>
         )}
-        {usage !== null && <span class="soft">{`Due at ${usage}`}</span>}
-        <span class="soft">{who ?? "Unassigned"}</span>
+        {usage !== null && <span class="soft">{t("Due at {usage}", { usage })}</span>}
+        <span class="soft" dir="auto">
+          {who ?? t("Unassigned")}
+        </span>
         <span class="soft">{task.task_number}</span>
       </span>
     </li>
@@ -207,11 +245,11 @@ function Parts({ view: { parts } }: { view: AssetView }): VNode | null {
   if (parts.length === 0) return null;
   return (
     <section aria-labelledby="parts">
-      <h2 id="parts">Parts</h2>
+      <h2 id="parts">{t("Parts")}</h2>
       <ul class="things">
         {parts.map(({ id, name, inventory_number: number, state }) => (
           <li key={id} class="part">
-            <a class="thing" href={`/assets/${id}`}>
+            <a class="thing" href={`/assets/${id}`} dir="auto">
               {name}
             </a>
             <InventoryNumber>{number}</InventoryNumber>

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { assetFields } from "../../db/entities/asset.js";
 import { todayOf } from "../../domain/access/clock.js";
+import { t, tRich, translated } from "../../language/translate.js";
 import { Day, Moment } from "../layout/moment.js";
 import { toAddress } from "../lists/pager.js";
 import { Facts } from "../layout/facts.js";
@@ -26,12 +27,12 @@ export function AssetFacts({ view }: { view: AssetView }): VNode {
   const mayAdd = may.change && asset.state !== "deleted";
   return (
     <section aria-labelledby="facts">
-      <h2 id="facts">Facts</h2>
+      <h2 id="facts">{t("Facts")}</h2>
       {asset.description !== null && <Written text={asset.description} />}
       <Facts facts={facts} />
       {isMissing && mayAdd && (
         <p class="add-details no-print">
-          <a href={`/assets/${asset.id}/edit`}>Add details</a>
+          <a href={`/assets/${asset.id}/edit`}>{t("Add details")}</a>
         </p>
       )}
     </section>
@@ -39,10 +40,10 @@ export function AssetFacts({ view }: { view: AssetView }): VNode {
 }
 
 /** Where a value that is shown calls for another word than its control. */
-const ownLabels: Partial<Record<FactName, string>> = {
+const ownLabels: Partial<Record<FactName, string>> = translated({
   purchase_date: "Purchased",
   warranty_expires_on: "Warranty",
-};
+});
 
 /** A value as its kind is shown. */
 function show({ asset, caller }: AssetView, name: FactName): ComponentChildren {
@@ -54,7 +55,7 @@ function show({ asset, caller }: AssetView, name: FactName): ComponentChildren {
 }
 
 /** What is said of no value. */
-const absent: Partial<Record<FactName, string>> = { workspace_id: "Not placed" };
+const absent: Partial<Record<FactName, string>> = translated({ workspace_id: "Not placed" });
 
 /** What is shown otherwise. */
 const shown: Partial<Record<FactName, typeof show>> = {
@@ -69,11 +70,13 @@ const shown: Partial<Record<FactName, typeof show>> = {
     const { warranty_status: status } = view.asset;
     return (
       <>
-        {status === "expired" ? "Ended" : "Ends"} {show(view, name)}
+        {status === "expired"
+          ? tRich("Ended {day}||warranty", { day: show(view, name) })
+          : tRich("Ends {day}||warranty", { day: show(view, name) })}
         {status === "ending" && (
           <>
             {" "}
-            <span class="tag">Ends soon</span>
+            <span class="tag">{t("Ends soon")}</span>
           </>
         )}
       </>
@@ -104,31 +107,32 @@ function Tags({ tags }: { tags: readonly string[] }): VNode {
 
 function momentFacts({ asset, caller: { timeZone }, sighting }: AssetView): Fact[] {
   return [
-    ["In this state since", <Moment at={new Date(asset.state_changed_at)} timeZone={timeZone} />],
     [
-      "Last seen",
-      sighting && (
-        <>
-          <Moment at={sighting.at} timeZone={timeZone} /> by {sighting.by}
-        </>
-      ),
+      t("In this state since"),
+      <Moment at={new Date(asset.state_changed_at)} timeZone={timeZone} />,
     ],
+    [t("Last seen"), sighting && <When at={sighting.at} timeZone={timeZone} by={sighting.by} />],
     [
-      "Added",
-      <>
-        <Moment at={new Date(asset.created_at)} timeZone={timeZone} /> by {asset.created_by}
-      </>,
+      t("Added"),
+      <When at={new Date(asset.created_at)} timeZone={timeZone} by={asset.created_by} />,
     ],
   ];
 }
 
+function When({ at, timeZone, by }: { at: Date; timeZone: string; by: string }): VNode {
+  const when = <Moment at={at} timeZone={timeZone} />;
+  return <>{tRich("{when} by {name}", { when, name: <bdi>{by}</bdi> })}</>;
+}
+
 /** "3 years and 2 months" */
-function toAge(months: number): string {
-  const years = Math.floor(months / 12);
-  const rest = months % 12;
-  const parts = [
-    ...(years > 0 ? [countOf(years, "year")] : []),
-    ...(rest > 0 ? [countOf(rest, "month")] : []),
-  ];
-  return parts.length === 0 ? "less than a month" : parts.join(" and ");
+function toAge(age: number): string {
+  const years = Math.floor(age / 12);
+  const months = age % 12;
+  if (age === 0) return t("less than a month");
+  if (years === 0) return countOf(months, "month");
+  if (months === 0) return countOf(years, "year");
+  return t(
+    "{years, plural, one {# year} other {# years}} and {months, plural, one {# month} other {# months}}",
+    { years, months },
+  );
 }

@@ -1,8 +1,9 @@
 import type { VNode } from "preact";
 import { todayOf } from "../../domain/access/clock.js";
+import { t } from "../../language/translate.js";
 import { Day } from "../layout/moment.js";
 import { Facts } from "../layout/facts.js";
-import { countOf, formatMinutes, formatMoney, formatNumber } from "../text/format.js";
+import { formatMinutes, formatMoney, formatNumber } from "../text/format.js";
 import type { AssetView } from "./asset-view.js";
 
 /** What the asset cost and how reliable it was, and of how much the figures are. */
@@ -17,20 +18,20 @@ export function AssetFigures({ view }: { view: AssetView }): VNode {
   const isQuiet = cost === null && downtime === 0 && failures === 0;
   return (
     <section aria-labelledby="figures">
-      <h2 id="figures">Costs and reliability</h2>
+      <h2 id="figures">{t("Costs and reliability")}</h2>
       <p class="soft">
         {isQuiet
-          ? "No costs, downtime or failures were recorded in the last 365 days."
-          : "Over the last 365 days."}
+          ? t("No costs, downtime or failures were recorded in the last 365 days.")
+          : t("Over the last 365 days.")}
       </p>
       <Facts
         facts={[
-          ["Cost", cost && toCosts(cost)],
-          ["Downtime", downtime === 0 ? null : formatMinutes(downtime)],
-          ["Failures", isQuiet ? null : formatNumber(failures)],
-          ["Between failures", toTimeBetween(maintenance.mtbf_days, failures)],
-          ["To repair", toTimeToRepair(maintenance.mttr_hours, view.repairs)],
-          ["Last work done", last && <Day plain day={last} today={todayOf(caller)} />],
+          [t("Cost"), cost && toCosts(cost)],
+          [t("Downtime"), downtime === 0 ? null : formatMinutes(downtime)],
+          [t("Failures"), isQuiet ? null : formatNumber(failures)],
+          [t("Between failures"), toTimeBetween(maintenance.mtbf_days, failures)],
+          [t("To repair"), toTimeToRepair(maintenance.mttr_hours, view.repairs)],
+          [t("Last work done"), last && <Day plain day={last} today={todayOf(caller)} />],
         ]}
       />
     </section>
@@ -45,11 +46,17 @@ function toCosts(costs: Record<string, number>): string {
 
 function toTimeBetween(days: number | null, failures: number): string | null {
   if (failures === 0) return null;
-  if (days === null) return "Not known from one failure";
-  return `${formatNumber(days)} days on average, of ${countOf(failures, "failure")}`;
+  if (days === null) return t("Not known from one failure");
+  return t("{days} days on average, of {failures, plural, one {# failure} other {# failures}}", {
+    days: formatNumber(days),
+    failures,
+  });
 }
 
 function toTimeToRepair(hours: number | null, repairs: number): string | null {
   if (hours === null) return null;
-  return `${formatMinutes(Math.round(hours * 60))} on average, of ${countOf(repairs, "repair")}`;
+  return t("{time} on average, of {repairs, plural, one {# repair} other {# repairs}}", {
+    time: formatMinutes(Math.round(hours * 60)),
+    repairs,
+  });
 }

@@ -4,6 +4,7 @@ import { markAssetSeen } from "../../domain/assets/asset-sightings.js";
 import { idKindOf } from "../../domain/values/ids.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { AppError } from "../../errors.js";
+import { t } from "../../language/translate.js";
 import { callerOf, sendPage, flash } from "../layout/reply.js";
 import { AssetPage } from "./asset-content.js";
 import { readAssetView, type AssetView } from "./asset-view.js";
@@ -51,7 +52,7 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
     const { id, name } = await commit({ db: request.db, caller }, (tx) =>
       markAssetSeen(tx, caller, request.params.id),
     );
-    flash(request, `Noted that you have seen ${name}.`);
+    flash(request, t("Noted that you have seen {name}.", { name }));
     return reply.redirect(`/assets/${id}?scanned=${confirmed}`, 303);
   });
 };

@@ -6,6 +6,7 @@ import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
 import { getAssetId } from "../../domain/references/asset-references.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { searchHistory, type HistoryPage } from "../../domain/history/history-queries.js";
+import { t, translated } from "../../language/translate.js";
 import { toOptions } from "../forms/controls.js";
 import { choiceField, dayField, readForm, textField, type ReadForm } from "../forms/form-fields.js";
 import { FilterDay, FilterForm, FilterSelect } from "../lists/filters.js";
@@ -22,13 +23,13 @@ import { callerOf, sendPage } from "../layout/reply.js";
 import { choicesOf } from "../text/value-labels.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
 
-const kindLabels = {
+const kindLabels = translated({
   state: "State, retired, restored",
   place: "Places and people",
   details: "Facts",
   tasks: "Tasks",
   notes: "Notes",
-};
+});
 
 type Kind = keyof typeof kindLabels;
 
@@ -96,26 +97,27 @@ function AssetHistoryPage(view: HistoryView): VNode {
   const { caller, asset, filters, page, errors } = view;
   const path = `/assets/${asset.id}/history`;
   const crumbs = [
-    { href: "/assets", label: "Assets" },
+    { href: "/assets", label: t("Assets") },
     { href: `/assets/${asset.id}`, label: asset.name },
   ];
   return (
-    <Page title={`History of ${asset.name}`} width="wide" current={path}>
+    <Page title={t("History of {name}", { name: asset.name })} width="wide" current={path}>
       <PageHead
-        title="History"
+        title={t("History")}
         crumbs={crumbs}
         facts={
           <>
-            <span>{asset.name}</span> <InventoryNumber>{asset.inventory_number}</InventoryNumber>
+            <span dir="auto">{asset.name}</span>{" "}
+            <InventoryNumber>{asset.inventory_number}</InventoryNumber>
           </>
         }
       />
       <HistoryFilters path={path} filters={filters} />
       {errors.length > 0 && <WrongFilters errors={errors} />}
       {page.events.length === 0 ? (
-        <EmptyState title="Nothing was found">
+        <EmptyState title={t("Nothing was found")}>
           <p>
-            <a href={path}>Show everything that happened</a>
+            <a href={path}>{t("Show everything that happened")}</a>
           </p>
         </EmptyState>
       ) : (
@@ -138,16 +140,16 @@ function HistoryFilters({ path, filters: { values } }: { path: string; filters: 
   const { kind, from, to } = values;
   const isNarrowed = [kind, from, to].some((value) => value !== "");
   return (
-    <FilterForm path={path} label="History" isNarrowed={isNarrowed}>
+    <FilterForm path={path} label={t("History")} isNarrowed={isNarrowed}>
       <FilterSelect
         name="kind"
-        label="What"
+        label={t("What")}
         value={kind}
-        any="Everything"
+        any={t("Everything")}
         options={toOptions(kindLabels)}
       />
-      <FilterDay name="from" label="From" value={from} />
-      <FilterDay name="to" label="To" value={to} />
+      <FilterDay name="from" label={t("From")} value={from} />
+      <FilterDay name="to" label={t("To")} value={to} />
     </FilterForm>
   );
 }

@@ -1,22 +1,28 @@
 import type { AssetListState } from "../../domain/assets/asset-filters.js";
 import type { AssetListing, AssetSort } from "../../domain/assets/asset-queries.js";
+import { translated } from "../../language/translate.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
 import { readFilterText, toListQuery, toPageQuery } from "../lists/list-query.js";
 import type { FormError } from "../layout/error-summary.js";
-import { assetStateLabels, choicesOf, criticalityLabels } from "../text/value-labels.js";
+import { choicesOf, criticalityLabels } from "../text/value-labels.js";
 
-export const stateFilterLabels: Record<AssetListState, string> = {
-  ...assetStateLabels,
+export const stateFilterLabels: Record<AssetListState, string> = translated({
+  available: "Available",
+  in_use: "In use",
+  in_maintenance: "In maintenance",
+  out_of_service: "Out of service",
+  stored: "Stored",
+  deleted: "Retired",
   all: "Retired ones too",
-};
+});
 
-export const sortLabels: Record<AssetSort, string> = {
+export const sortLabels: Record<AssetSort, string> = translated({
   name: "Name",
   inventory_number: "Inventory number",
   "-created_at": "Last added",
   "-updated_at": "Last changed",
   warranty_expires_on: "Warranty ends first",
-};
+});
 
 const filterFields = {
   q: textField("Search"),

@@ -1,11 +1,12 @@
 import type { FastifyPluginAsync } from "fastify";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { mayAddAssets } from "../../domain/assets/asset-permissions.js";
 import { listAssets, type AssetPage } from "../../domain/assets/asset-queries.js";
 import { findCategoryNames } from "../../domain/assets/categories.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { findCoverPictures } from "../../domain/files/find-files.js";
 import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
+import { t, tRich } from "../../language/translate.js";
 import { personOptions } from "../forms/choices.js";
 import { toNamedOptions, type Option } from "../forms/controls.js";
 import { toFormErrors } from "../forms/form-errors.js";
@@ -92,18 +93,18 @@ interface ListView {
 function AssetsPage(view: ListView): VNode {
   const { filters, page, errors, mayAdd, isFirstStep } = view;
   return (
-    <Page title="Assets" width="wide" current={path}>
+    <Page title={t("Assets")} width="wide" current={path}>
       <PageHead
-        title="Assets"
+        title={t("Assets")}
         actions={
           <>
             <ActionLink href="/scan" quiet>
-              Scan
+              {t("Scan")}
             </ActionLink>
             {mayAdd && (
               <>
                 <ImportLink kind="assets" />
-                <ActionLink href="/assets/new">Add an asset</ActionLink>
+                <ActionLink href="/assets/new">{t("Add an asset")}</ActionLink>
               </>
             )}
           </>
@@ -130,8 +131,8 @@ function List({ filters, page, covers, mayAdd, today }: ListView): VNode {
     <>
       <ListCount shown={assets.length} total={total} isMinimum={isMinimum} one="asset" />
       <ListTable
-        label="Assets"
-        columns={assetColumns}
+        label={t("Assets")}
+        columns={assetColumns()}
         alike={assets.every((asset) => asset.overdue_tasks !== null)}
       >
         {assets.map((asset) => (
@@ -140,12 +141,12 @@ function List({ filters, page, covers, mayAdd, today }: ListView): VNode {
       </ListTable>
       <ChosenBar path={path} mayChange={mayAdd}>
         <button type="submit" class="quiet" formaction="/labels/new">
-          Print labels of the chosen ones
+          {t("Print labels of the chosen ones")}
         </button>
       </ChosenBar>
       <p class="actions no-print">
         <a class="button quiet" href={toAddress("/labels/new", toQuery(filters.values))}>
-          Print labels of all that were found
+          {t("Print labels of all that were found")}
         </a>
       </p>
     </>
@@ -154,17 +155,21 @@ function List({ filters, page, covers, mayAdd, today }: ListView): VNode {
 
 function FirstStep({ mayAdd }: { mayAdd: boolean }): VNode {
   return (
-    <EmptyState title="No assets yet">
+    <EmptyState title={t("No assets yet")}>
       <p>
-        Keep here what your organization owns and looks after: machines, vehicles, tools, devices.
-        Each asset gets an inventory number and a label to scan, and remembers what happened to it.
+        {t(
+          "Keep here what your organization owns and looks after: machines, vehicles, tools, devices. Each asset gets an inventory number and a label to scan, and remembers what happened to it.",
+        )}
       </p>
       {mayAdd ? (
         <p>
-          <ActionLink href="/assets/new">Add an asset</ActionLink> <ImportLink kind="assets" />
+          <ActionLink href="/assets/new">{t("Add an asset")}</ActionLink>{" "}
+          <ImportLink kind="assets" />
         </p>
       ) : (
-        <p>An admin of your organization, or a member of a workspace, can add the first one.</p>
+        <p>
+          {t("An admin of your organization, or a member of a workspace, can add the first one.")}
+        </p>
       )}
     </EmptyState>
   );
@@ -173,20 +178,21 @@ function FirstStep({ mayAdd }: { mayAdd: boolean }): VNode {
 function NothingFound({ filters, page, errors }: ListView): VNode {
   const isUnread = errors.length > 0;
   return (
-    <EmptyState title={isUnread ? "Nothing to list" : "No asset was found"}>
+    <EmptyState title={isUnread ? t("Nothing to list") : t("No asset was found")}>
       {page.did_you_mean !== undefined && (
         <DidYouMean path={path} suggestions={page.did_you_mean} values={filters.values} />
       )}
       <p>
         {isNarrowed(filters) ? (
-          <>
-            <a href={toAddress(path, toQuery({ sort: filters.values.sort }))}>Clear all filters</a>,
-            or change the search.
-          </>
+          tRich("<a>Clear all filters</a>, or change the search.", {
+            a: (words: ComponentChildren) => (
+              <a href={toAddress(path, toQuery({ sort: filters.values.sort }))}>{words}</a>
+            ),
+          })
         ) : isUnread ? (
-          <a href={path}>Back to the first page</a>
+          <a href={path}>{t("Back to the first page")}</a>
         ) : (
-          <a href={toAddress(path, toQuery({ state: "all" }))}>Show retired assets too</a>
+          <a href={toAddress(path, toQuery({ state: "all" }))}>{t("Show retired assets too")}</a>
         )}
       </p>
     </EmptyState>

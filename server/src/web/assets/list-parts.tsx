@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import type { AssetRow } from "../../domain/assets/asset-queries.js";
 import type { Suggestions } from "../../domain/assets/asset-suggestions.js";
+import { t, tRich } from "../../language/translate.js";
 import { AssetBadge, CriticalityTag } from "../layout/badges.js";
 import { unassigned } from "../forms/choices.js";
 import { toOptions, type Option } from "../forms/controls.js";
@@ -37,11 +38,11 @@ export function Filters(props: FiltersProps): VNode {
   return (
     <FilterForm
       path={path}
-      label="Assets"
+      label={t("Assets")}
       q={q}
       isNarrowed={isNarrowed(filters)}
       folded={toFilters(props)}
-      sort={{ name: "sort", label: "Sort by", value: sort, usual: "name", options }}
+      sort={{ name: "sort", label: t("Sort by"), value: sort, usual: "name", options }}
     />
   );
 }
@@ -49,30 +50,30 @@ export function Filters(props: FiltersProps): VNode {
 function toFilters({ filters: { values }, ...choices }: FiltersProps): Filter[] {
   const { workspaces, people, categories } = choices;
   const filter = (name: FilterName, label: string, more: Partial<Filter>): Filter => ({
-    ...{ name, label, value: values[name], any: "All" },
+    ...{ name, label, value: values[name], any: t("All") },
     ...more,
   });
   const isMe = values.responsible.trim().toLowerCase() === "me";
   return [
-    filter("workspace_id", "Workspace", {
-      options: [...workspaces, { value: "none", label: "Not placed" }],
+    filter("workspace_id", t("Workspace"), {
+      options: [...workspaces, { value: "none", label: t("Not placed") }],
     }),
-    filter("state", "State", { any: "Not retired", options: toOptions(stateFilterLabels) }),
-    filter("category", "Category", {
+    filter("state", t("State"), { any: t("Not retired"), options: toOptions(stateFilterLabels) }),
+    filter("category", t("Category"), {
       options: categories.map((name) => ({ value: name, label: name })),
     }),
-    filter("criticality", "Criticality", { options: toOptions(criticalityLabels) }),
-    filter("responsible", "Responsible", {
-      ...{ any: "Anybody", options: [unassigned, ...people] },
+    filter("criticality", t("Criticality"), { options: toOptions(criticalityLabels) }),
+    filter("responsible", t("Responsible"), {
+      ...{ any: t("Anybody"), options: [unassigned, ...people] },
       ...(isMe && { value: people[0]?.value ?? "" }),
     }),
     // Set by links only, and not there without.
-    filter("tag", "Tag", { words: (tag) => `Tag “${tag}”` }),
-    filter("warranty_from", "Warranty ends from", {
-      words: (day) => `Warranty ends on or after ${toDay(day)}`,
+    filter("tag", t("Tag"), { words: (tag) => t("Tag “{tag}”", { tag }) }),
+    filter("warranty_from", t("Warranty ends from"), {
+      words: (day) => t("Warranty ends on or after {day}", { day: toDay(day) }),
     }),
-    filter("warranty_before", "Warranty ends before", {
-      words: (day) => `Warranty ends before ${toDay(day)}`,
+    filter("warranty_before", t("Warranty ends before"), {
+      words: (day) => t("Warranty ends before {day}", { day: toDay(day) }),
     }),
   ].filter(({ value, words }) => value !== "" || words === undefined);
 }
@@ -81,14 +82,16 @@ function toDay(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) && !isNaN(Date.parse(text)) ? formatDay(text) : text;
 }
 
-export const assetColumns: readonly Column[] = [
-  { kind: "what", label: "Asset" },
-  { kind: "state", label: "State" },
-  { kind: "rank", label: "Criticality" },
-  { kind: "where", label: "Workspace" },
-  { kind: "who", label: "Responsible" },
-  { kind: "due", label: "Next work" },
-];
+export function assetColumns(): readonly Column[] {
+  return [
+    { kind: "what", label: t("Asset") },
+    { kind: "state", label: t("State") },
+    { kind: "rank", label: t("Criticality") },
+    { kind: "where", label: t("Workspace") },
+    { kind: "who", label: t("Responsible") },
+    { kind: "due", label: t("Next work") },
+  ];
+}
 
 /** One asset in a list; the row as a whole leads to it. */
 export function AssetListRow({
@@ -114,8 +117,8 @@ export function AssetListRow({
         </a>
         <span class="below">
           <InventoryNumber>{asset.inventory_number}</InventoryNumber>
-          {category !== null && <span>{category}</span>}
-          {location !== null && <span>{location}</span>}
+          {category !== null && <span dir="auto">{category}</span>}
+          {location !== null && <span dir="auto">{location}</span>}
         </span>
       </td>
       <td class="state">
@@ -124,7 +127,9 @@ export function AssetListRow({
       <td class="rank">
         <CriticalityTag criticality={asset.criticality} />
       </td>
-      <td class="where">{workspace ?? <span class="soft">Not placed</span>}</td>
+      <td class="where" dir="auto">
+        {workspace ?? <span class="soft">{t("Not placed")}</span>}
+      </td>
       <Who name={asset.assigned_to} />
       <td class="due">
         <Due asset={asset} today={today} />
@@ -139,21 +144,21 @@ function Due({ asset, today }: { asset: AssetRow; today: string }): VNode | null
   if (warranty !== undefined && warranty !== null) {
     return (
       <span>
-        Warranty {warranty < today ? "ended" : "ends"} {formatDay(warranty)}
+        {warranty < today
+          ? t("Warranty ended {day}", { day: formatDay(warranty) })
+          : t("Warranty ends {day}", { day: formatDay(warranty) })}
       </span>
     );
   }
   if (overdue !== null) {
     return (
-      <strong class="late">{overdue === 1 ? "1 task overdue" : `${overdue} tasks overdue`}</strong>
+      <strong class="late">
+        {t("{count, plural, one {# task} other {# tasks}} overdue", { count: overdue })}
+      </strong>
     );
   }
   if (next === null) return null;
-  return (
-    <span>
-      Due <Day day={next} today={today} />
-    </span>
-  );
+  return <span>{tRich("Due {when}", { when: <Day day={next} today={today} /> })}</span>;
 }
 
 /** Other categories, tags and assets that the words may be about, as links. */
@@ -169,23 +174,29 @@ export function DidYouMean({
   const numbers = new Map(assets.map((asset) => [asset.inventory_number, asset]));
   return (
     <>
-      <p>Did you mean one of these?</p>
+      <p>{t("Did you mean one of these?")}</p>
       <ul class="did-you-mean">
         {categories.map((category) => (
           <li key={category}>
-            <a href={toAddress(path, toQuery({ ...values, category }))}>Category {category}</a>
+            <a href={toAddress(path, toQuery({ ...values, category }))}>
+              {tRich("Category {name}", { name: <bdi>{category}</bdi> })}
+            </a>
           </li>
         ))}
         {tags.map((tag) => (
           <li key={tag}>
-            <a href={toAddress(path, toQuery({ ...values, tag }))}>Tag {tag}</a>
+            <a href={toAddress(path, toQuery({ ...values, tag }))}>
+              {tRich("Tag {tag}", { tag: <bdi>{tag}</bdi> })}
+            </a>
           </li>
         ))}
         {[...numbers].map(([number, { name, state }]) => (
           <li key={number}>
-            <a href={`/assets/${encodeURIComponent(number)}`}>{name}</a>{" "}
+            <a href={`/assets/${encodeURIComponent(number)}`} dir="auto">
+              {name}
+            </a>{" "}
             <InventoryNumber>{number}</InventoryNumber>
-            {state === "deleted" && <span class="soft"> (retired)</span>}
+            {state === "deleted" && <span class="soft"> {t("(retired)")}</span>}
           </li>
         ))}
       </ul>

@@ -33,7 +33,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
     const thumbnail = await readThumbnail(db, file);
     setHeaders(reply, file);
     return reply
-      .header("cache-control", `private, max-age=${thumbnailSeconds}`)
+      .header("cache-control", ["private", `max-age=${thumbnailSeconds}`].join(", "))
       .type("image/webp")
       .send(thumbnail);
   });

@@ -12,6 +12,7 @@ import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { idKindOf } from "../../domain/values/ids.js";
 import { listWorkspaces, type WorkspacePage } from "../../domain/workspaces/workspaces.js";
 import { AppError } from "../../errors.js";
+import { t } from "../../language/translate.js";
 import { DidYouMean as SimilarAssets } from "../assets/list-parts.js";
 import { findAssetChoices } from "../forms/found-assets.js";
 import { readText } from "../forms/form-fields.js";
@@ -27,7 +28,6 @@ import { readFilterText } from "../lists/list-query.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
 import { personAddress } from "../settings/members/parts.js";
 import { SimilarTasks } from "../tasks/list-parts.js";
-import { t } from "../../language/translate.js";
 import { countOf } from "../text/format.js";
 
 const path = "/search";
@@ -41,7 +41,7 @@ export const searchPages: FastifyPluginAsync = async (app) => {
     const asked = readText(request.query, "q").trim();
     const errors: FormError[] = [];
     const given = asked === "" ? undefined : asked;
-    const query = readFilterText(given, { field: "q", label: "Search", max: 200 }, errors);
+    const query = readFilterText(given, { field: "q", label: t("Search"), max: 200 }, errors);
     const exact = query === undefined ? undefined : await findExact(db, caller, query);
     if (exact !== undefined) return reply.redirect(exact, 303);
     const found = query === undefined ? undefined : await search(db, caller, query, app.cursors);
@@ -103,13 +103,13 @@ interface SearchView {
 
 function SearchPage({ asked, found, errors }: SearchView): VNode {
   return (
-    <Page title={asked === "" ? "Search" : `Search for ${asked}`} current={path}>
-      <PageHead title="Search" />
+    <Page title={asked === "" ? t("Search") : t("Search for {asked}", { asked })} current={path}>
+      <PageHead title={t("Search")} />
       <FilterForm
         path={path}
-        label="Everything"
+        label={t("Everything")}
         q={asked}
-        searchLabel="Search assets, tasks, people and workspaces, or enter a number"
+        searchLabel={t("Search assets, tasks, people and workspaces, or enter a number")}
         isNarrowed={false}
       />
       {errors.length > 0 && <WrongFilters errors={errors} />}
@@ -124,15 +124,15 @@ function Results({ asked, assets, tasks, people, workspaces }: Found & { asked: 
   if (total === 0) return <Nothing asked={asked} assets={assets} tasks={tasks} />;
   return (
     <>
-      <Group title="Assets" one="asset" found={assets} all={`/assets?q=${q}&state=all`}>
+      <Group title={t("Assets")} one="asset" found={assets} all={`/assets?q=${q}&state=all`}>
         {assets.assets.map(({ id, name, inventory_number: number, workspace_name: at, state }) => (
           <Result key={id} href={`/assets/${id}`} name={name} mark={<AssetBadge state={state} />}>
             <InventoryNumber>{number}</InventoryNumber>
-            <span>{at ?? "Not placed"}</span>
+            <span dir="auto">{at ?? t("Not placed")}</span>
           </Result>
         ))}
       </Group>
-      <Group title="Tasks" one="task" found={tasks} all={`/tasks?q=${q}&state=all`}>
+      <Group title={t("Tasks")} one="task" found={tasks} all={`/tasks?q=${q}&state=all`}>
         {tasks.tasks.map((task) => (
           <Result
             key={task.id}
@@ -141,18 +141,18 @@ function Results({ asked, assets, tasks, people, workspaces }: Found & { asked: 
             mark={<TaskBadge state={task.state} progress={task.progress} />}
           >
             <span>{task.task_number}</span>
-            <span>{task.asset_name ?? task.workspace_name}</span>
+            <span dir="auto">{task.asset_name ?? task.workspace_name}</span>
           </Result>
         ))}
       </Group>
-      <Group title="People" one="person" found={people} all={`/settings/members?q=${q}`}>
+      <Group title={t("People")} one="person" found={people} all={`/settings/members?q=${q}`}>
         {people.users.map(({ id, name, email }) => (
           <Result key={id} href={personAddress(id)} name={name}>
             {email !== null && <span>{email}</span>}
           </Result>
         ))}
       </Group>
-      <Group title="Workspaces" one="workspace" found={workspaces} all={`/workspaces?q=${q}`}>
+      <Group title={t("Workspaces")} one="workspace" found={workspaces} all={`/workspaces?q=${q}`}>
         {workspaces.workspaces.map(({ id, name, asset_count }) => (
           <Result key={id} href={`/workspaces/${id}`} name={name}>
             <span>{countOf(asset_count, "asset")}</span>
@@ -174,7 +174,7 @@ function Group({
   children,
 }: {
   title: string;
-  one: "asset" | "person" | "task" | "workspace";
+  one: keyof typeof idOf;
   found: Total;
   all: string;
   children: ComponentChildren;
@@ -229,12 +229,12 @@ function Nothing({
   tasks,
 }: Pick<Found, "assets" | "tasks"> & { asked: string }): VNode {
   return (
-    <EmptyState title={`Nothing was found for “${asked}”`}>
+    <EmptyState title={t("Nothing was found for “{asked}”", { asked })}>
       {assets.did_you_mean !== undefined && (
         <SimilarAssets path="/assets" suggestions={assets.did_you_mean} values={{}} />
       )}
       {tasks.did_you_mean !== undefined && <SimilarTasks tasks={tasks.did_you_mean} />}
-      <p>Try fewer words, another spelling, or the number on the label.</p>
+      <p>{t("Try fewer words, another spelling, or the number on the label.")}</p>
     </EmptyState>
   );
 }
