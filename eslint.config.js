@@ -93,8 +93,6 @@ export default tseslint.config(
   },
   {
     files: ["server/src/{mail,oauth,web}/**/*.tsx"],
-    // Not translated yet.
-    ignores: ["server/src/web/assets/*.tsx", "server/src/web/search/**"],
     rules: { "no-restricted-syntax": ["error", ...syntax, ...untranslated] },
   },
   { files: ["server/src/language/german/*.ts"], rules: { "max-lines": "off" } },
