@@ -47,7 +47,7 @@ module.exports = {
     only("mcp", "server/src/mcp/", [
       "server/src/(mcp|limits|domain|db/entities)/",
       "server/src/db/fields",
-      "server/src/(errors|metrics|language/)",
+      "server/src/(errors|metrics)",
       "shared/",
     ]),
     only("web", "server/src/web/", [
@@ -59,7 +59,7 @@ module.exports = {
     ]),
     only("limits", "server/src/limits/", [
       "server/src/(limits|domain)/",
-      "server/src/(errors|metrics|language/)",
+      "server/src/(errors|metrics)",
     ]),
     only("mail", "server/src/mail/", [
       "server/src/(mail|domain|db/entities)/",
@@ -76,12 +76,12 @@ module.exports = {
     only("oidc", "server/src/oidc/", [
       "server/src/(oidc|domain)/",
       "server/src/oauth/(read-document|public-addresses)",
-      "server/src/(errors|metrics|language/)",
+      "server/src/(errors|metrics)",
     ]),
     only("webhooks", "server/src/webhooks/", [
       "server/src/(webhooks|domain|db/entities)/",
       "server/src/oauth/(read-document|public-addresses)",
-      "server/src/(errors|metrics|language/)",
+      "server/src/(errors|metrics)",
     ]),
     only("plugins", "server/src/plugins/", [
       "server/src/(plugins|limits|domain)/",
@@ -92,7 +92,7 @@ module.exports = {
     ]),
     only("demo", "server/src/demo/", [
       "server/src/(demo|domain|db/entities)/",
-      "server/src/(errors|metrics|language/)",
+      "server/src/(errors|metrics)",
       "shared/",
     ]),
     {

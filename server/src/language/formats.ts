@@ -24,6 +24,16 @@ export const numberFormat = remember(
   (locale, style: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, style),
 );
 
+/** "in 3 days", "yesterday" */
+export const relativeFormat = remember(
+  (locale, style: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, style),
+);
+
+/** "Main Facility, Workshop and Annex" */
+export const listFormat = remember(
+  (locale, style: Intl.ListFormatOptions) => new Intl.ListFormat(locale, style),
+);
+
 /** What currencies and languages are called. */
 export const displayNames = remember(
   (locale, style: Intl.DisplayNamesOptions) => new Intl.DisplayNames(locale, style),

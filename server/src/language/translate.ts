@@ -57,9 +57,9 @@ export function translated<Name extends string>(
   return record as Record<Name, string>;
 }
 
-/** Whether there is German of a text, so that `t` can be asked for it. */
-export function isPlainText(text: string): text is PlainText {
-  return Object.hasOwn(german, text);
+/** The same of a text that may be one of ours; any other one is answered as it is. */
+export function tIfOurs(text: string): string {
+  return Object.hasOwn(german, text) ? t(text as PlainText) : text;
 }
 
 function find(message: Text, locale: Locale): string {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { AppError, isRefusal, retryAfterOf, type ErrorCode } from "../errors.js";
+import { nothingThere } from "../domain/refusals/common-texts.js";
 import { defaultLocale, inLocale } from "../language/locale.js";
 import type { PlainText } from "../language/texts.js";
 import { t } from "../language/translate.js";
@@ -61,7 +62,7 @@ const titles: Record<number, PlainText> = {
 
 const texts: Record<number, PlainText> = {
   400: "The request could not be understood.",
-  404: "There is nothing at this address. The link may be old, or mistyped.",
+  404: nothingThere,
   413: "The request is too large. Send at most 64 KiB.",
   415: "The server does not understand this content type here.",
 };

@@ -10,8 +10,6 @@ export const User = table(
     name: text(),
     /** Language and formats, as BCP 47 names them. */
     locale: text().default("en-GB"),
-    /** Null: as the organization has it. */
-    time_zone: text().nullable(),
     email_verified_at: instant().nullable(),
     last_login_at: instant().nullable(),
     created_at: instantNow(),

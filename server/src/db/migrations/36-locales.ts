@@ -1,5 +1,5 @@
-/** In which language, with which formats and in which time zone a person reads. */
+/** In which language and with which formats a person reads. */
 export const locales = `
-ALTER TABLE users ALTER locale SET DEFAULT 'en-GB', ADD time_zone text;
+ALTER TABLE users ALTER locale SET DEFAULT 'en-GB';
 UPDATE users SET locale = DEFAULT;
 `;

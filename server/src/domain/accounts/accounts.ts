@@ -21,8 +21,6 @@ export type AccountPerson = Pick<User, "id" | "name"> & { email: string };
 /** Who looks at pages, and how they want to read them. */
 export interface Reader extends AccountPerson {
   locale: Locale;
-  /** Null: times are told as the organization has them. */
-  timeZone: string | null;
 }
 
 export interface NewAccount {
@@ -99,8 +97,8 @@ export async function findActivePerson(
 ): Promise<Reader | undefined> {
   // Every page asks for it.
   const rows: (Omit<Reader, "locale"> & { locale: string })[] = await db.query(
-    `SELECT id, name, email::text AS email, locale, time_zone AS "timeZone"
-     FROM users WHERE id = $1 AND deactivated_at IS NULL`,
+    `SELECT id, name, email::text AS email, locale FROM users
+     WHERE id = $1 AND deactivated_at IS NULL`,
     [userId],
   );
   return rows[0] && { ...rows[0], locale: toLocale(rows[0].locale) };

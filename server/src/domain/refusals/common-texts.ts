@@ -15,12 +15,15 @@ interface OfTwoFields extends OfField {
   otherField: string;
 }
 
+/** Of an address that no page has, or whose record is gone. */
+export const nothingThere = "There is nothing at this address. The link may be old, or mistyped.";
+
 /**
  * What refusals say to every reader. An assistant reads them after the kind of refusal ("Not
  * possible: "), a person as a sentence of its own.
  */
 export const commonTexts = {
-  nothing_there: "There is nothing at this address. The link may be old, or mistyped.",
+  nothing_there: nothingThere,
   ...fileTexts,
   ...meterTexts,
   broken_characters: ({ field }: OfField) =>

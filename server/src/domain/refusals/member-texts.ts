@@ -1,39 +1,30 @@
-import { isPlainText, t } from "../../language/translate.js";
+import { t, tIfOurs } from "../../language/translate.js";
 import { anyOf, quote } from "../values/quote.js";
 import type { OfField } from "./account-texts.js";
 
 /** Those of `common-texts.ts` that are about roles, members and who may do what. */
 export const memberTexts = {
-  role_too_low: ({ place, present, needed, ...rest }: RoleTooLow) =>
-    [
+  role_too_low: ({ place, present = "none", needed, ...rest }: RoleTooLow) => {
+    const role = { present: tIfOurs(present), needed: tIfOurs(needed), action: actionOf(rest) };
+    const sentence =
       place === undefined
-        ? t("your role in the organization is {present}; {needed} is needed to {action}.", {
-            ...{
-              present: wordOf(present ?? "none"),
-              needed: wordOf(needed),
-              action: actionOf(rest),
-            },
-          })
+        ? t("your role in the organization is {present}; {needed} is needed to {action}.", role)
         : t("your role in {place} is {present}; {needed} is needed to {action}.", {
-            ...{
-              present: wordOf(present ?? "none"),
-              needed: wordOf(needed),
-              action: actionOf(rest),
-            },
+            ...role,
             place: quote(place),
-          }),
-      wordWhomToAsk(rest.ask),
-    ].join(" "),
+          });
+    return `${sentence} ${wordWhomToAsk(rest.ask)}`;
+  },
   own_role: "nobody changes their own role. Ask another admin to do it.",
   owner_only: ({ name, is, present }: { name: string; is: boolean; present: string }) =>
     is
       ? t(
           "{name} is an owner of the organization, and your role is {present}; only an owner makes somebody an owner, or changes the role of one.",
-          { name: quote(name), present: wordOf(present) },
+          { name: quote(name), present: tIfOurs(present) },
         )
       : t(
           "{name} would become an owner of the organization, and your role is {present}; only an owner makes somebody an owner, or changes the role of one.",
-          { name: quote(name), present: wordOf(present) },
+          { name: quote(name), present: tIfOurs(present) },
         ),
   role_changed: ({ by, name, role, expected }: RoleChanged) =>
     t(
@@ -41,8 +32,8 @@ export const memberTexts = {
       {
         who: by === undefined ? t("somebody") : quote(by),
         name: quote(name),
-        role: wordOf(role),
-        expected: wordOf(expected),
+        role: tIfOurs(role),
+        expected: tIfOurs(expected),
       },
     ),
   removes_self: "nobody removes themselves. Ask another admin to do it.",
@@ -136,13 +127,8 @@ export interface InWorkspace {
   workspace: string;
 }
 
-/** Of what the server itself says, in English. */
-function wordOf(text: string): string {
-  return isPlainText(text) ? t(text) : text;
-}
-
 function actionOf({ action, otherField, outside }: MissingRole): string {
-  const words = wordOf(action);
+  const words = tIfOurs(action);
   const what =
     otherField === undefined ? words : t("{action} {field}", { action: words, field: otherField });
   return outside === true ? t("{action} outside of workspaces", { action: what }) : what;

@@ -1,4 +1,4 @@
-import { isPlainText, t } from "../../language/translate.js";
+import { tIfOurs } from "../../language/translate.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import type { IdKind } from "../values/ids.js";
 import type { commonTexts, OfField } from "./common-texts.js";
@@ -27,7 +27,7 @@ export function wordRefusal(
   nameOf: (field: string) => string,
 ): string {
   const text = (texts[key] ?? key) as string | ((parameters: object) => string);
-  if (typeof text === "string") return isPlainText(text) ? t(text) : text;
+  if (typeof text === "string") return tIfOurs(text);
   const { field, label, otherField }: Fields = params;
   return text({
     ...params,

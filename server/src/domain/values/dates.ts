@@ -1,5 +1,5 @@
-import { t } from "../../language/translate.js";
 import { Temporal } from "temporal-polyfill";
+import { t } from "../../language/translate.js";
 
 // Asked on every call: a cached format is ten times as fast as Temporal.
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -124,18 +124,16 @@ export function monthsBetween(from: string, to: string): number {
   return months(to) - months(from) - (to.slice(8) < from.slice(8) ? 1 : 0);
 }
 
+const spans = [
+  [86_400, "{count, plural, one {# day} other {# days}}||ago"],
+  [3600, "{count, plural, one {# hour} other {# hours}}||ago"],
+  [60, "{count, plural, one {# minute} other {# minutes}}||ago"],
+  [1, "{count, plural, one {# second} other {# seconds}}||ago"],
+] as const;
+
 /** "2 minutes", "3 hours", "5 days": how long ago something was, for a sentence. */
 export function describeAgo(at: Date, now = new Date()): string {
   const seconds = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000));
-  const count = (size: number) => Math.floor(seconds / size);
-  if (count(86_400) > 0) {
-    return t("{count, plural, one {# day} other {# days}}||ago", { count: count(86_400) });
-  }
-  if (count(3600) > 0) {
-    return t("{count, plural, one {# hour} other {# hours}}||ago", { count: count(3600) });
-  }
-  if (count(60) > 0) {
-    return t("{count, plural, one {# minute} other {# minutes}}||ago", { count: count(60) });
-  }
-  return t("{count, plural, one {# second} other {# seconds}}||ago", { count: seconds });
+  const [size, text] = spans.find(([least]) => seconds >= least) ?? spans[3];
+  return t(text, { count: Math.floor(seconds / size) });
 }

@@ -135,7 +135,7 @@ function Organization(): VNode | null {
   if (organization === undefined) return null;
   return (
     <p class="organization">
-      <bdi>{organization.name}</bdi>
+      <span dir="auto">{organization.name}</span>
       {organizations.length > 1 && (
         <a
           href="/organizations"

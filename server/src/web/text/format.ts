@@ -1,7 +1,7 @@
 import type { Scope } from "fettle-shared";
 import { addDays, daysBetween } from "../../domain/values/dates.js";
 import { toRedirectTarget } from "../../domain/oauth/redirect-uris.js";
-import { dateFormat, numberFormat } from "../../language/formats.js";
+import { dateFormat, listFormat, numberFormat, relativeFormat } from "../../language/formats.js";
 import { currentLocale } from "../../language/locale.js";
 import { t, translated } from "../../language/translate.js";
 
@@ -57,7 +57,7 @@ export function describeDay(day: string, today: string): string {
 
 /** The same for a number of days from today; "in 3 days", "5 days ago". */
 export function describeDays(days: number): string {
-  return new Intl.RelativeTimeFormat(currentLocale(), { numeric: "auto" }).format(days, "day");
+  return relativeFormat({ numeric: "auto" }).format(days, "day");
 }
 
 const dayStyle = { day: "numeric", month: "short", year: "numeric" } as const;
@@ -101,7 +101,7 @@ export function formatMinutes(minutes: number): string {
 
 /** "Main Facility, Workshop and Annex" */
 export function listOf(names: readonly string[]): string {
-  return new Intl.ListFormat(currentLocale()).format(names);
+  return listFormat({}).format(names);
 }
 
 const counts = {

@@ -50,29 +50,25 @@ function hidden(words: ComponentChildren): VNode {
   return <span class="visually-hidden">{words}</span>;
 }
 
+const changes = {
+  up: {
+    days: "<hidden>up </hidden>{change}<hidden> against the {days} days before</hidden>",
+    months: "<hidden>up </hidden>{change}<hidden> against the three months before</hidden>",
+  },
+  down: {
+    days: "<hidden>down </hidden>{change}<hidden> against the {days} days before</hidden>",
+    months: "<hidden>down </hidden>{change}<hidden> against the three months before</hidden>",
+  },
+} as const;
+
 function wordChange(
   way: "up" | "down",
   change: string,
   days: number | undefined,
 ): (string | VNode)[] {
-  if (days === undefined) {
-    return way === "up"
-      ? tRich("<hidden>up </hidden>{change}<hidden> against the three months before</hidden>", {
-          change,
-          hidden,
-        })
-      : tRich("<hidden>down </hidden>{change}<hidden> against the three months before</hidden>", {
-          change,
-          hidden,
-        });
-  }
-  return way === "up"
-    ? tRich("<hidden>up </hidden>{change}<hidden> against the {days} days before</hidden>", {
-        ...{ change, days, hidden },
-      })
-    : tRich("<hidden>down </hidden>{change}<hidden> against the {days} days before</hidden>", {
-        ...{ change, days, hidden },
-      });
+  return days === undefined
+    ? tRich(changes[way].months, { change, hidden })
+    : tRich(changes[way].days, { change, days, hidden });
 }
 
 /** In points, or percent of what it was; undefined where that is not known, or was nothing, of which there is no part. */
