@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import {
   fastify,
   type FastifyInstance,
+  type FastifyPluginAsync,
   type FastifyServerFactory,
   type FastifyServerOptions,
 } from "fastify";
@@ -109,10 +110,7 @@ export async function createApp(
   await app.register(bearerPlugin);
   await app.register(oauthEndpoints);
   await app.register(mcpRoute, { ...(answerRequest && { answerRequest }) });
-  await app.register(async (links) => {
-    await links.register(localePlugin);
-    await links.register(linkRoutes);
-  });
+  await app.register(links);
   await app.register(async (browser) => {
     await browser.register(pageRequestsPlugin);
     await browser.register(uploadsPlugin);
@@ -122,6 +120,12 @@ export async function createApp(
   });
   return app;
 }
+
+/** What needs no session is in the language that the browser asks for. */
+const links: FastifyPluginAsync = async (app) => {
+  await app.register(localePlugin);
+  await app.register(linkRoutes);
+};
 
 /** As Fastify makes one, with a bound on what a connection asks for at once. */
 const createHttpServer: FastifyServerFactory = (listener, options) => {

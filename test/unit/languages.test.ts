@@ -39,7 +39,7 @@ function findNames(parts: readonly Part[]): string[] {
 }
 
 const namesOf = (message: string, locale: string) =>
-  findNames(new IntlMessageFormat(message.replace(/\|\|.*$/s, ""), locale).getAst() as Part[]);
+  findNames(new IntlMessageFormat(message.replace(/\|\|.*$/s, ""), locale).getAst());
 
 describe("the German catalogue", () => {
   test("asks for the values and elements that the English texts have", () => {
