@@ -292,7 +292,7 @@ describe("The pages of the person in Chromium", () => {
         await page.goto("/settings");
         await page.getByLabel("Name").fill("Nora Renamed");
         await page.getByRole("button", { name: "Save" }).click();
-        expect(await page.getByRole("status").textContent()).toContain("Your name is saved.");
+        expect(await page.getByRole("status").textContent()).toContain("Your account is saved.");
         await page.goto("/settings/sessions");
         await page
           .getByRole("link", { name: /^End the session/ })

@@ -96,8 +96,8 @@ describe("meters on the pages", () => {
       browser.submitForm(await browser.get(page), fields);
 
     for (const [fields, message] of [
-      [{ [id]: "120,500" }, "Odometer must be a number like 120500"],
-      [{ [id]: "-4" }, "Odometer must be a number like 120500"],
+      [{ [id]: "120,500" }, "Odometer must be a number like 1249.90"],
+      [{ [id]: "-4" }, "Odometer must be a number like 1249.90"],
       [{ [id]: "" }, "Enter what the meter shows."],
       [{ [id]: "5", read_at: "2126-01-01T10:00" }, "must not lie in the future"],
     ] as const) {

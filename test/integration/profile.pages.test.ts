@@ -18,7 +18,7 @@ describe("Your account", () => {
 
     expect(answer.statusCode).toBe(303);
     const page = await browser.get("/settings");
-    expect(page.body).toContain("Your name is saved.");
+    expect(page.body).toContain("Your account is saved.");
     expect(page.body).toContain('value="Dara Novák"');
     expect(
       await db.query("SELECT actor_name, details FROM activity_log WHERE type = 'name_changed'"),

@@ -114,9 +114,11 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is taken a
     );
     const counts: number[] = [];
     vi.spyOn(connections, "query").mockImplementation(function (this: typeof connections, ...args) {
-      const [query] = args as [string | { text: string; values: [string, string[]] }];
-      if (typeof query === "object" && /^UPDATE maintenance_tasks\s+SET as/.test(query.text)) {
-        counts.push(query.values[1].length);
+      // Named, or not: past many texts no new ones get names.
+      const [query, given] = args as [string | { text: string; values: unknown[] }, unknown[]];
+      const { text, values } = typeof query === "object" ? query : { text: query, values: given };
+      if (/^UPDATE maintenance_tasks\s+SET as/.test(text)) {
+        counts.push((values[1] as string[]).length);
       }
       return sendQuery.apply(this, args);
     });

@@ -5,36 +5,61 @@ export const locales = ["en-GB", "en-US", "de-DE", "de-AT", "de-CH"] as const;
 export type Locale = (typeof locales)[number];
 export type Language = "en" | "de";
 
-/** What nobody has to ask for; a language whose catalogue is not whole yet is not among them. */
-const offered: readonly Locale[] = ["en-GB"];
+/** What each calls itself, for whoever chooses. */
+export const localeNames: Readonly<Record<Locale, string>> = {
+  "en-GB": "English",
+  "en-US": "English (United States)",
+  "de-DE": "Deutsch",
+  "de-AT": "Deutsch (Österreich)",
+  "de-CH": "Deutsch (Schweiz)",
+};
+
+/** "en-US" is what browsers ask for whom nobody asked: its dates are for those who choose them. */
+const negotiable = locales.filter((locale) => locale !== "en-US");
 
 /** What programs read, and whoever has not said otherwise. */
 export const defaultLocale: Locale = "en-GB";
 
-const store = new AsyncLocalStorage<Locale>();
+const store = new AsyncLocalStorage<{ locale: Locale; timeZone: string | null }>();
 
-/** Whatever is written within, also later on, is in this language and its formats. */
-export function inLocale<Result>(locale: Locale, act: () => Result): Result {
-  return store.run(locale, act);
+/**
+ * Whatever is written within, also later on, is in this language and its formats; times are in the
+ * reader's own time zone, if there is one.
+ */
+export function inLocale<Result>(
+  locale: Locale,
+  act: () => Result,
+  timeZone: string | null = null,
+): Result {
+  return store.run({ locale, timeZone }, act);
 }
 
 export function currentLocale(): Locale {
-  return store.getStore() ?? defaultLocale;
+  return store.getStore()?.locale ?? defaultLocale;
+}
+
+/** In which time zone a reader's clock goes: their own, or else that of the organization. */
+export function currentTimeZone(ofOrganization: string): string {
+  return store.getStore()?.timeZone ?? ofOrganization;
 }
 
 export function languageOf(locale: Locale): Language {
   return locale.startsWith("de") ? "de" : "en";
 }
 
-/** One of ours, as it is stored for a person; anything else is as nobody has said. */
+/** One of ours, or the first of a language: "de"; anything else is as nobody has said. */
 export function toLocale(text: string): Locale {
-  return locales.find((one) => one === text) ?? defaultLocale;
+  return (
+    locales.find((one) => one === text) ??
+    locales.find((one) => languageOf(one) === text) ??
+    defaultLocale
+  );
 }
 
 /** What a browser asks for (RFC 9110, 12.5.4): the first of its languages that there is. */
 export function negotiateLocale(
   acceptLanguage: string | undefined,
-  among: readonly Locale[] = offered,
+  among: readonly Locale[] = negotiable,
 ): Locale {
   const ranges = (acceptLanguage ?? "")
     .slice(0, 500)

@@ -1,10 +1,9 @@
 import type { onRequestHookHandler } from "fastify";
 import fp from "fastify-plugin";
-import { inLocale } from "../language/locale.js";
-import { localeOf } from "../web/layout/reply.js";
+import { inLocaleOf } from "../web/layout/reply.js";
 
 const enter: onRequestHookHandler = (request, _reply, done) => {
-  inLocale(localeOf(request), done);
+  inLocaleOf(request, done);
 };
 
 /** Whatever is written for a request is in the language of whoever reads it. */

@@ -13,6 +13,7 @@ export const SignUp = table(
     password_hash: text().nullable(),
     time_zone: text().default("UTC"),
     currency: currency().default("USD"),
+    locale: text().default("en-GB"),
     created_at: instantNow(),
     expires_at: instant(),
     used_at: instant().nullable(),

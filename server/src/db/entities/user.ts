@@ -10,6 +10,8 @@ export const User = table(
     name: text(),
     /** Language and formats, as BCP 47 names them. */
     locale: text().default("en-GB"),
+    /** Null: their clock goes as the organization's. */
+    time_zone: text().nullable(),
     email_verified_at: instant().nullable(),
     last_login_at: instant().nullable(),
     created_at: instantNow(),

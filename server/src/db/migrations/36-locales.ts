@@ -1,5 +1,6 @@
-/** In which language and with which formats a person reads. */
+/** In which language, with which formats and by which clock a person reads. */
 export const locales = `
-ALTER TABLE users ALTER locale SET DEFAULT 'en-GB';
+ALTER TABLE users ALTER locale SET DEFAULT 'en-GB', ADD time_zone text;
 UPDATE users SET locale = DEFAULT;
+ALTER TABLE sign_ups ADD locale text NOT NULL DEFAULT 'en-GB';
 `;

@@ -21,6 +21,8 @@ export type AccountPerson = Pick<User, "id" | "name"> & { email: string };
 /** Who looks at pages, and how they want to read them. */
 export interface Reader extends AccountPerson {
   locale: Locale;
+  /** Their own; null is that of the organization. */
+  timeZone: string | null;
 }
 
 export interface NewAccount {
@@ -97,7 +99,7 @@ export async function findActivePerson(
 ): Promise<Reader | undefined> {
   // Every page asks for it.
   const rows: (Omit<Reader, "locale"> & { locale: string })[] = await db.query(
-    `SELECT id, name, email::text AS email, locale FROM users
+    `SELECT id, name, email::text AS email, locale, time_zone AS "timeZone" FROM users
      WHERE id = $1 AND deactivated_at IS NULL`,
     [userId],
   );

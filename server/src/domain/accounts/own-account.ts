@@ -2,10 +2,12 @@ import type { EntityManager } from "typeorm";
 import { User } from "../../db/entities/user.js";
 import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
+import type { Locale } from "../../language/locale.js";
+import { cleanTimeZone } from "../organizations/organizations.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { cleanText } from "../values/text.js";
 import { lockAccount } from "../sql/locks.js";
-import { findActivePerson, type AccountPerson } from "./accounts.js";
+import { findActivePerson, type Reader } from "./accounts.js";
 import { checkPassword, hashPassword, verifyPassword } from "./passwords.js";
 import { endResetLinks } from "./reset-links.js";
 import { deleteOtherSessions } from "./sessions.js";
@@ -65,15 +67,25 @@ function samePassword(): AppError {
   return new AppError("validation_failed", "same_password", { field: "password" });
 }
 
-/** Changes one's own name; what is in histories keeps the name of its time. */
-export async function changeName(
-  tx: EntityManager,
-  { userId, name: given, origin }: { userId: string; name: string; origin?: Origin | undefined },
-): Promise<string> {
+/** What a person says of themselves; what is left out stays. */
+export interface Profile {
+  userId: string;
+  name: string;
+  locale?: Locale | undefined;
+  /** An IANA name; null for that of the organization. */
+  timeZone?: string | null | undefined;
+  origin?: Origin | undefined;
+}
+
+/** Changes one's own account; what is in histories keeps the name of its time. */
+export async function changeProfile(tx: EntityManager, profile: Profile): Promise<void> {
+  const { userId, origin } = profile;
   const person = await getPerson(tx, userId);
-  const name = cleanText(given, { field: "name", max: 120 });
-  if (name === person.name) return name;
-  await tx.getRepository(User).update({ id: userId }, { name });
+  const name = cleanText(profile.name, { field: "name", max: 120 });
+  const { locale = person.locale, timeZone = person.timeZone } = profile;
+  const time_zone = timeZone === null ? null : cleanTimeZone(timeZone);
+  await tx.getRepository(User).update({ id: userId }, { name, locale, time_zone });
+  if (name === person.name) return;
   await recordActivity(tx, {
     userId,
     actorName: name,
@@ -81,10 +93,9 @@ export async function changeName(
     details: { former_name: person.name },
     origin,
   });
-  return name;
 }
 
-async function getPerson(db: EntityManager, userId: string): Promise<AccountPerson> {
+async function getPerson(db: EntityManager, userId: string): Promise<Reader> {
   const person = await findActivePerson(db, userId);
   if (person === undefined) throw new AppError("not_found", "no_such_account");
   return person;

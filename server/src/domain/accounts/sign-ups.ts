@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from "typeorm";
 import { SignUp } from "../../db/entities/sign-up.js";
 import { AppError } from "../../errors.js";
+import { currentLocale, inLocale, toLocale } from "../../language/locale.js";
 import type { Origin } from "../logs/record-activity.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
 import { mayQueueNotice, queueNotice } from "../mail/outbox.js";
@@ -32,11 +33,11 @@ export async function requestSignUp(
   if (!(await mayQueueNotice(tx, email, ["sign_up", "account_exists"]))) return undefined;
   const stored: unknown[] = await tx.query(
     `INSERT INTO sign_ups (token_hash, email, name, organization_name, password_hash, time_zone,
-       currency, expires_at)
-     SELECT $1::bytea, $2, $3, $4, $5, $6, $7, fettle_now() + interval '${validHours} hours'
+       currency, locale, expires_at)
+     SELECT $1::bytea, $2, $3, $4, $5, $6, $7, $8, fettle_now() + interval '${validHours} hours'
      WHERE NOT EXISTS (SELECT FROM users WHERE email = $2::citext)
      RETURNING 1`,
-    [tokenHash, email, name, organization, passwordHash, timeZone, currency],
+    [tokenHash, email, name, organization, passwordHash, timeZone, currency, currentLocale()],
   );
   const isNew = stored.length > 0;
   await queueNotice(tx, mails, {
@@ -78,11 +79,11 @@ export async function findSignUp(
 
 type StoredSignUp = Pick<
   SignUp,
-  "email" | "name" | "organization_name" | "password_hash" | "time_zone" | "currency"
+  "email" | "name" | "organization_name" | "password_hash" | "time_zone" | "currency" | "locale"
 >;
 
 const signUpOf = `SELECT email::text AS email, name, organization_name, password_hash, time_zone,
-    currency
+    currency, locale
   FROM sign_ups WHERE token_hash = $1 AND expires_at > fettle_now()`;
 
 export interface Confirmation {
@@ -114,7 +115,9 @@ export async function confirmSignUp(
       { token_hash: hashSecret(token) },
       { used_at: () => "fettle_now()", password_hash: null },
     );
-  const person = await insertAccount(tx, { ...fields, passwordHash }, origin);
+  const person = await inLocale(toLocale(waiting.locale), () =>
+    insertAccount(tx, { ...fields, passwordHash }, origin),
+  );
   await verifyEmail(tx, person, origin);
   const organizationId = await foundOrganization(tx, person, { name, timeZone, currency }, origin);
   return { person, organizationId };

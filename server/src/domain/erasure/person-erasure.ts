@@ -87,8 +87,8 @@ async function eraseAccount(tx: EntityManager, person: AccountPerson): Promise<E
   }
   await deleteWhatHangsOn(tx, user_id);
   await tx.query(
-    `UPDATE users SET email = NULL, name = $2, locale = DEFAULT, email_verified_at = NULL,
-       last_login_at = NULL, deactivated_at = coalesce(deactivated_at, fettle_now()) WHERE id = $1`,
+    `UPDATE users SET email = NULL, name = $2, locale = DEFAULT, time_zone = NULL,
+       email_verified_at = NULL, last_login_at = NULL, deactivated_at = coalesce(deactivated_at, fettle_now()) WHERE id = $1`,
     [user_id, formerMember],
   );
   return { ...account, history_events };

@@ -79,6 +79,9 @@ export const common = {
   Message: "Nachricht",
   Address: "Adresse",
   "Time zone": "Zeitzone",
+  Language: "Sprache",
+  "Of pages and mails, with its way to write dates and numbers.":
+    "Für Seiten und E-Mails, mit der Schreibweise von Daten und Zahlen.",
   "Inventory prefix": "Präfix der Inventarnummern",
   "Warranty ends from": "Garantie endet ab",
   "Warranty ends before": "Garantie endet vor",
@@ -222,10 +225,10 @@ export const common = {
     "{label} muss eine Zeile ohne Steuerzeichen sein.",
   "{label} must be a whole number from {min} to {max}.":
     "{label} muss eine ganze Zahl von {min} bis {max} sein.",
-  "{label} must be a number like 120500 or 812.5, without separators.":
-    "{label} muss eine Zahl wie 120500 oder 812,5 sein, ohne Trennzeichen.",
-  "{label} must be a number like 1249.90, without spaces and currency.":
-    "{label} muss eine Zahl wie 1249,90 sein, ohne Leerzeichen und Währung.",
+  "{label} must be a number like {example}, without a sign for thousands.":
+    "{label} muss eine Zahl wie {example} sein, ohne Tausenderzeichen.",
+  "{label} must be minutes like 90, or hours and minutes like 1:30, up to {max} minutes.":
+    "{label} müssen Minuten wie 90 oder Stunden und Minuten wie 1:30 sein, höchstens {max} Minuten.",
   "{label} was sent more than once. Send it once.":
     "{label} kam mehrmals an. Senden Sie es einmal.",
   "{name} (you)": "{name} (Sie)",

@@ -19,7 +19,10 @@ export const settings = {
   Profile: "Profil",
   "Sign-in": "Anmeldung",
   "Enter your name.": "Geben Sie Ihren Namen ein.",
-  "Your name is saved.": "Ihr Name ist gespeichert.",
+  "Your account is saved.": "Ihr Konto ist gespeichert.",
+  "That of the organization": "Die der Organisation",
+  "Of the times that you read and enter. What is due on which day goes by the organization.":
+    "Für die Uhrzeiten, die Sie lesen und eingeben. An welchem Tag etwas fällig ist, richtet sich nach der Organisation.",
   "Colleagues see it on assets and tasks. What happened before keeps your earlier name.":
     "Kollegen sehen ihn an Anlagen und Aufgaben. Was vorher geschah, behält Ihren früheren Namen.",
   "An email cannot be changed. If you have a new address, ask an admin to invite it, and connect your apps again with the new account.":

@@ -24,7 +24,7 @@ export const tasks = {
   Work: "Arbeit",
   "Not said": "Keine Angabe",
   Time: "Zeit",
-  "In minutes, such as 90.": "In Minuten, etwa 90.",
+  "Minutes, or hours like 1:30.": "Minuten, oder Stunden wie 1:30.",
   "Minutes the asset could not be used.": "Minuten, in denen die Anlage nicht nutzbar war.",
   "Time in {zone}.": "Uhrzeit in {zone}.",
 

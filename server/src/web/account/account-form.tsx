@@ -3,7 +3,15 @@ import type { FastifyRequest } from "fastify";
 import { t } from "../../language/translate.js";
 import { PostForm, Select, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";
-import { currencies, zones } from "../forms/place-choices.js";
+import { currentLocale, inLocale, toLocale } from "../../language/locale.js";
+import {
+  currencies,
+  languageField,
+  languageHelp,
+  languages,
+  toLanguageValue,
+  zones,
+} from "../forms/place-choices.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { guessPlace } from "./guess-place.js";
 
@@ -15,6 +23,7 @@ export const accountFields = {
   organization: textField("Organization name"),
   time_zone: textField(() => toFieldLabel("time_zone")),
   currency: textField(() => toFieldLabel("currency")),
+  language: languageField,
 };
 
 type AccountValues = Partial<Record<keyof typeof accountFields, string>>;
@@ -35,9 +44,17 @@ export function toAccount({
   return { name, email, password, organization: { name: organization, ...place } };
 }
 
-/** Time zone and currency as the person's browser suggests. */
+/** The language in which an account is made is the one that it has. */
+export function inChosenLanguage<Result>({ language }: AccountValues, act: () => Result): Result {
+  return inLocale(language === undefined ? currentLocale() : toLocale(language), act);
+}
+
+/** Time zone, currency and language as the person's browser suggests. */
 export function beginAccount({ headers }: FastifyRequest): AccountValues {
-  return { ...guessPlace(headers["accept-language"]) };
+  return {
+    ...guessPlace(headers["accept-language"]),
+    language: toLanguageValue(currentLocale()),
+  };
 }
 
 /** Making an account costs the server some work and a person a minute. */
@@ -72,6 +89,7 @@ export function AccountForm({ action, token }: { action: string; token?: string 
         required
       />
       <Select name="currency" options={currencies} required />
+      <Select name="language" help={languageHelp()} options={languages} required />
       <button type="submit">{t("Create account")}</button>
     </PostForm>
   );

@@ -14,6 +14,7 @@ import {
   accountFields,
   beginAccount,
   fewPerAddress,
+  inChosenLanguage,
   toAccount,
 } from "./account-form.js";
 import { BarePage } from "../layout/bare-page.js";
@@ -26,13 +27,17 @@ export const setupForm = formRoute({
   fields: { token: hiddenField, ...accountFields },
   begin: ({ query, request }) => ({ token: query("token"), ...beginAccount(request) }),
   change: (tx, { request, values }) =>
-    createFirstAccount(tx, values.token ?? "", {
-      ...toAccount(values),
-      origin: request.activityOrigin(),
-    }),
-  done: async ({ id }, { request }) => {
+    inChosenLanguage(values, () =>
+      createFirstAccount(tx, values.token ?? "", {
+        ...toAccount(values),
+        origin: request.activityOrigin(),
+      }),
+    ),
+  done: async ({ id }, { request, values }) => {
     await startSession(request, id);
-    return seeOther("/", t("Your account and your organization are ready."));
+    return inChosenLanguage(values, () =>
+      seeOther("/", t("Your account and your organization are ready.")),
+    );
   },
   page: async ({ db, values: { token = "" } }) => {
     if (await isSetupLinkValid(db, token)) return <SetupPage token={token} />;

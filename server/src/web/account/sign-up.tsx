@@ -11,6 +11,7 @@ import {
   accountFields,
   beginAccount,
   fewPerAddress,
+  inChosenLanguage,
   toAccount,
 } from "./account-form.js";
 import { BarePage } from "../layout/bare-page.js";
@@ -39,11 +40,13 @@ const signUpForm = formRoute({
   fields: accountFields,
   begin: ({ request }) => beginAccount(request),
   change: (tx, { app, request, values }) =>
-    requestSignUp(tx, app.mails, {
-      ...toAccount(values),
-      baseUrl: app.config.baseUrl,
-      origin: request.activityOrigin(),
-    }),
+    inChosenLanguage(values, () =>
+      requestSignUp(tx, app.mails, {
+        ...toAccount(values),
+        baseUrl: app.config.baseUrl,
+        origin: request.activityOrigin(),
+      }),
+    ),
   done: (waiting, { app, request, values: { email = "" } }) => {
     if (waiting !== undefined) request.session.signUp = waiting;
     app.mails.announce();

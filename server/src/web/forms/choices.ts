@@ -34,12 +34,21 @@ export async function personOptions(db: EntityManager, caller: Caller): Promise<
   return [{ value: caller.userId, label: own }, ...toNamedOptions(others)];
 }
 
-/** Whoever is responsible can be kept, also when that person could not be chosen anew. */
+/** The choices with the present one among them: it can be kept, also where it could not be chosen anew. */
 export function withPresent(
+  options: Option[],
+  value: string | null,
+  toLabel: (value: string) => string,
+): Option[] {
+  if (value === null || options.some((option) => option.value === value)) return options;
+  return [{ value, label: toLabel(value) }, ...options];
+}
+
+/** Whoever is responsible can be kept, also when that person could not be chosen anew. */
+export function withAssigned(
   people: Option[],
   task: { assigned_to_user_id: string | null; assigned_to: string | null },
 ): Option[] {
   const { assigned_to_user_id: id, assigned_to: name } = task;
-  if (id === null || people.some(({ value }) => value === id)) return people;
-  return [{ value: id, label: name ?? t("Somebody who left") }, ...people];
+  return withPresent(people, id, () => name ?? t("Somebody who left"));
 }

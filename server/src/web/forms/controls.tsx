@@ -205,6 +205,8 @@ export function TextArea(props: ControlProps & { maxLength?: number; rows?: numb
 export interface Option {
   value: string;
   label: string;
+  /** Of the label, where it is not that of the page. */
+  lang?: string;
 }
 
 /** One of a list; `empty` is the words of the first option, which stands for nothing chosen. */
@@ -217,9 +219,9 @@ export function Select(
       {(wiring, value) => (
         <select {...wiring}>
           {empty !== undefined && <option value="">{empty}</option>}
-          {options.map((option) => (
-            <option key={option.value} value={option.value} selected={option.value === value}>
-              {option.label}
+          {options.map(({ label, ...option }) => (
+            <option key={option.value} {...option} selected={option.value === value}>
+              {label}
             </option>
           ))}
         </select>

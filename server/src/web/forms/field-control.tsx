@@ -39,9 +39,8 @@ export function FieldControl(props: FieldControlProps): VNode {
 /** A number is never cut off: it would be another one. */
 function toInput(field: Field): Pick<TextInputProps, "type" | "inputMode" | "maxLength"> {
   if (field.kind === "day") return { type: "date" };
-  if (field.kind === "minutes") return { inputMode: "numeric" };
   if (field.kind === "amount") return { inputMode: "decimal" };
-  return field.kind === "tags" ? {} : toLength(field);
+  return field.kind === "tags" || field.kind === "minutes" ? {} : toLength(field);
 }
 
 function toLength({ max }: Field): { maxLength?: number } {

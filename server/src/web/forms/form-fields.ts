@@ -1,8 +1,11 @@
 import { z } from "zod";
-import { instantIn } from "../../domain/values/dates.js";
+import { instantIn, localTimeIn } from "../../domain/values/dates.js";
 import { idKindOf, type IdKind } from "../../domain/values/ids.js";
+import { numberFormat } from "../../language/formats.js";
+import { currentTimeZone } from "../../language/locale.js";
 import { lazily, t, type Words } from "../../language/translate.js";
 import type { FormError } from "../layout/error-summary.js";
+import { readMinutes, readNumber } from "./typed-numbers.js";
 
 /** How the text of a form field becomes the value that the domain takes. */
 export interface FormField<Value> {
@@ -126,7 +129,10 @@ export function dayField(label: Words): FormField<string> {
 
 const localTime = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(\.\d+)?)?$/;
 
-/** A date with a clock time in a time zone, which is what "datetime-local" inputs post; an instant. */
+/**
+ * A date with a clock time, which is what "datetime-local" inputs post; an instant. `timeZone` is
+ * that of the organization, for those who have none of their own.
+ */
 export function momentField(label: Words, timeZone: string): FormField<Date> {
   return {
     label: lazily(label),
@@ -134,13 +140,18 @@ export function momentField(label: Words, timeZone: string): FormField<Date> {
       const [, day = "", time = ""] = localTime.exec(text.trim()) ?? [];
       const isDay = isoDay.safeParse(day).success && day >= "1900-01-01";
       if (isDay && time < "24:00" && time.slice(3) < "60") {
-        return instantIn(timeZone, `${day}T${time}`);
+        return instantIn(currentTimeZone(timeZone), `${day}T${time}`);
       }
       throw new Problem(
         t("{label} is not a date and time. Write it as 2026-11-21 14:30.", { label: this.label() }),
       );
     },
   };
+}
+
+/** An instant as such an input shows it. */
+export function toLocalTime(at: Date, timeZone: string): string {
+  return localTimeIn(currentTimeZone(timeZone), at);
 }
 
 /**
@@ -185,33 +196,40 @@ export function wholeField(label: Words, { min = 0, max = 1_000_000_000 } = {}):
   };
 }
 
-/** What a meter shows; "120,500" could be either of two numbers, so it is neither. */
-export function countField(label: Words): FormField<number> {
+/** An amount of money, or what a meter shows; not negative. */
+export function numberField(label: Words, { decimals = 4 } = {}): FormField<number> {
   return {
     label: lazily(label),
     read(text) {
-      const plain = text.trim().replace(",", ".");
-      const isClear = !/^\d{1,3},\d{3}$/.test(text.trim());
-      if (isClear && /^\d{1,12}(\.\d{1,2})?$/.test(plain)) return Number(plain);
+      const number = readNumber(text);
+      if (number !== undefined && isWithin(number, decimals)) return number;
+      const example = numberFormat({ useGrouping: false, minimumFractionDigits: 2 }).format(1249.9);
       throw new Problem(
-        t("{label} must be a number like 120500 or 812.5, without separators.", {
+        t("{label} must be a number like {example}, without a sign for thousands.", {
           label: this.label(),
+          example,
         }),
       );
     },
   };
 }
 
-/** An amount of money or another decimal number; a decimal comma is understood, separators are not. */
-export function amountField(label: Words): FormField<number> {
+/** Below ten million millions, and with few decimals. */
+function isWithin(number: number, decimals: number): boolean {
+  return number < 1e13 && Number(number.toFixed(decimals)) === number;
+}
+
+/** A time in minutes. */
+export function minutesField(label: Words, max = 1_000_000_000): FormField<number> {
   return {
     label: lazily(label),
     read(text) {
-      const plain = text.trim().replace(",", ".");
-      if (/^\d{1,13}(\.\d{1,4})?$/.test(plain)) return Number(plain);
+      const minutes = readMinutes(text);
+      if (minutes !== undefined && minutes <= max) return minutes;
       throw new Problem(
-        t("{label} must be a number like 1249.90, without spaces and currency.", {
+        t("{label} must be minutes like 90, or hours and minutes like 1:30, up to {max} minutes.", {
           label: this.label(),
+          max,
         }),
       );
     },

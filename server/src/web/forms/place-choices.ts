@@ -1,8 +1,34 @@
 import { displayNames } from "../../language/formats.js";
+import { languageOf, localeNames, locales, type Locale } from "../../language/locale.js";
+import { t } from "../../language/translate.js";
+import { choiceField } from "./form-fields.js";
 
 export function toZoneLabel(zone: string): string {
   return zone.replaceAll("_", " ");
 }
+
+/** The first of each language goes by the language alone: "en", "en-US", "de", "de-AT", "de-CH". */
+export function toLanguageValue(locale: Locale): string {
+  const language = languageOf(locale);
+  return locale === locales.find((one) => languageOf(one) === language) ? language : locale;
+}
+
+/** Each under the name that it has for itself. */
+export const languages = locales.map((locale) => ({
+  value: toLanguageValue(locale),
+  label: localeNames[locale],
+  lang: languageOf(locale),
+}));
+
+export function languageHelp(): string {
+  return t("Of pages and mails, with its way to write dates and numbers.");
+}
+
+/** For `toLocale`. */
+export const languageField = choiceField(
+  "Language",
+  languages.map(({ value }) => value),
+);
 
 export function toCurrencyLabel(code: string): string {
   const name = displayNames({ type: "currency" }).of(code);

@@ -1,15 +1,16 @@
 import type { Field, Fields, FieldValue } from "../../db/fields.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import {
-  amountField,
   checkboxField,
   choiceField,
   dayField,
   listField,
+  minutesField,
+  numberField,
   textField,
-  wholeField,
   type FormField,
 } from "./form-fields.js";
+import { writeNumber } from "./typed-numbers.js";
 
 /** How a form reads the fields of a record; what refers to something is read as a text. */
 export function toFormFields<F extends Fields>(
@@ -23,8 +24,8 @@ function toFormField(name: string, { kind, max, values = [] }: Field): FormField
   const label = () => toFieldLabel(name);
   if (kind === "choice") return choiceField(label, values);
   if (kind === "day") return dayField(label);
-  if (kind === "amount") return amountField(label);
-  if (kind === "minutes") return wholeField(label, max === undefined ? {} : { max });
+  if (kind === "amount") return numberField(label);
+  if (kind === "minutes") return minutesField(label, max);
   if (kind === "flag") return checkboxField(label);
   if (kind === "tags") return listField(label, ",");
   if (kind === "currency") return { label, read: (code) => code.trim().toUpperCase() };
@@ -45,5 +46,6 @@ export function toFormValues<F extends object>(
 
 function toFormText(value: FormValue): string {
   if (typeof value === "boolean") return value ? "yes" : "";
+  if (typeof value === "number") return writeNumber(value);
   return Array.isArray(value) ? value.join(", ") : String(value ?? "");
 }

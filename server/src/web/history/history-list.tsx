@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
-import { nowOf, todayOf } from "../../domain/access/clock.js";
+import { nowOf } from "../../domain/access/clock.js";
 import type { FoundEvent } from "../../domain/history/history-queries.js";
 import type { ShownEvent } from "../../domain/events/event-rows.js";
 import type { Text } from "../../language/texts.js";
@@ -40,7 +40,7 @@ export function HistoryList(props: HistoryListProps): VNode {
       entries={events}
       momentOf={(event) => new Date(event.occurred_at)}
       timeZone={caller.timeZone}
-      today={todayOf(caller)}
+      now={nowOf(caller)}
       heading={heading}
       row={(event) => <Event key={event.id} event={event} caller={caller} about={about} />}
     />

@@ -10,7 +10,7 @@ import { renderPage } from "./layout.js";
 /** Sends a page; `reply.code` before it where it is not 200. */
 export function sendPage(reply: FastifyReply, page: VNode): FastifyReply {
   const layout = createLayout(reply);
-  const html = inLocale(localeOf(reply.request), () =>
+  const html = inLocaleOf(reply.request, () =>
     renderPage(<LayoutContext.Provider value={layout}>{page}</LayoutContext.Provider>),
   );
   return reply.type("text/html; charset=utf-8").send(html);
@@ -55,6 +55,11 @@ export function callerOf({ caller }: FastifyRequest): Caller {
 /** In which language and formats a page is read: the person's, or else what the browser asks for. */
 export function localeOf({ person, headers }: FastifyRequest): Locale {
   return person?.locale ?? negotiateLocale(headers["accept-language"]);
+}
+
+/** Writes what the sender of a request reads: in their language, and with their clock if they chose one. */
+export function inLocaleOf<Result>(request: FastifyRequest, act: () => Result): Result {
+  return inLocale(localeOf(request), act, request.person?.timeZone);
 }
 
 /** Who is signed in, on a page behind `readMember` or `requirePerson`. */

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { dayIn, daysBetween } from "../../domain/values/dates.js";
+import { currentTimeZone } from "../../language/locale.js";
 import { t } from "../../language/translate.js";
 import { describeMomentInFull, describeTime, formatDay } from "../text/format.js";
 
@@ -8,7 +9,7 @@ interface DayListProps<Entry> {
   entries: readonly Entry[];
   momentOf: (entry: Entry) => Date;
   timeZone: string;
-  today: string;
+  now?: Date;
   /** Of the days; the level below the heading that stands over the list. */
   heading: "h2" | "h3";
   row: (entry: Entry) => VNode;
@@ -16,7 +17,9 @@ interface DayListProps<Entry> {
 
 /** What happened, by day. */
 export function DayList<Entry>(props: DayListProps<Entry>): VNode {
-  const { entries, momentOf, timeZone, today, heading: Heading, row } = props;
+  const { entries, momentOf, now, heading: Heading, row } = props;
+  const timeZone = currentTimeZone(props.timeZone);
+  const today = dayIn(timeZone, now);
   const days = new Map<string, Entry[]>();
   for (const entry of entries) {
     const day = dayIn(timeZone, momentOf(entry));

@@ -5,10 +5,10 @@ import { updateAsset } from "../../domain/assets/asset-updates.js";
 import type { FoundMeter } from "../../domain/meters/meters.js";
 import { formatUsage } from "../../domain/values/usage.js";
 import { Checkbox, PostForm, TextInput } from "../forms/controls.js";
-import { checkboxField, countField, momentField, type FormField } from "../forms/form-fields.js";
+import { checkboxField, momentField, numberField, type FormField } from "../forms/form-fields.js";
 import { FoldedFields } from "../forms/folded-fields.js";
 import type { FormError } from "../layout/error-summary.js";
-import { describeMoment } from "../text/format.js";
+import { describeMoment, describeZone } from "../text/format.js";
 import { t } from "../../language/translate.js";
 
 const toReplaced = (id: string) => `replaced-${id}`;
@@ -19,7 +19,7 @@ export function readingFields(
   { timeZone }: Caller,
 ): Record<string, FormField<unknown>> {
   const ofMeters = meters.flatMap(({ id, name }): [string, FormField<unknown>][] => [
-    [id, countField(() => name)],
+    [id, numberField(() => name, { decimals: 2 })],
     [toReplaced(id), checkboxField("It is a new meter")],
   ]);
   return Object.fromEntries([
@@ -111,7 +111,7 @@ function SeldomFields({ meters, caller }: { meters: readonly FoundMeter[]; calle
         label={t("When it was read")}
         type="datetime-local"
         help={t("Left empty, it is now. Time in {zone}.", {
-          zone: caller.timeZone.replaceAll("_", " "),
+          zone: describeZone(caller.timeZone),
         })}
       />
       {read.map(({ id, name }) => (

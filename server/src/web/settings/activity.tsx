@@ -12,7 +12,6 @@ import { exportChain } from "../../domain/audit/export-chain.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
 import { recordActivity } from "../../domain/logs/record-activity.js";
-import { dayIn } from "../../domain/values/dates.js";
 import { t } from "../../language/translate.js";
 import { describeBrowser } from "../text/browser-names.js";
 import { personOptions } from "../forms/choices.js";
@@ -214,7 +213,6 @@ function Entries({ page, timeZone, userId, people, toUndo }: ActivityView): VNod
       entries={page.entries}
       momentOf={(entry) => entry.created_at}
       timeZone={timeZone}
-      today={dayIn(timeZone)}
       heading="h2"
       row={(entry) => (
         <Entry

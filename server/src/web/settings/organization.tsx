@@ -9,14 +9,8 @@ import {
 import { getDeletionRule } from "../../domain/organizations/deletion-rule.js";
 import { getSecondFactorRules } from "../../domain/organizations/second-factor-rules.js";
 import { t, tRich } from "../../language/translate.js";
-import {
-  Checkbox,
-  FormActions,
-  PostForm,
-  Select,
-  TextInput,
-  type Option,
-} from "../forms/controls.js";
+import { Checkbox, FormActions, PostForm, Select, TextInput } from "../forms/controls.js";
+import { withPresent } from "../forms/choices.js";
 import { checkboxField, required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { currencies, toCurrencyLabel, toZoneLabel, zones } from "../forms/place-choices.js";
@@ -172,14 +166,4 @@ function OrganizationForm({ settings }: SettingsView): VNode {
       <FormActions submit={t("Save organization")} />
     </PostForm>
   );
-}
-
-/** The choices with the present one among them, which another version of the list may lack. */
-function withPresent(
-  options: readonly Option[],
-  value: string,
-  toLabel: (value: string) => string,
-): readonly Option[] {
-  if (options.some((option) => option.value === value)) return options;
-  return [{ value, label: toLabel(value) }, ...options];
 }

@@ -1,36 +1,67 @@
 import type { VNode } from "preact";
-import { changeName } from "../../domain/accounts/own-account.js";
+import { changeProfile } from "../../domain/accounts/own-account.js";
+import type { Reader } from "../../domain/accounts/accounts.js";
 import type { Membership } from "../../domain/organizations/organizations.js";
+import { currentLocale, inLocale, toLocale } from "../../language/locale.js";
 import { t, tRich } from "../../language/translate.js";
-import { FormActions, PostForm, TextInput } from "../forms/controls.js";
+import { FormActions, PostForm, Select, TextInput } from "../forms/controls.js";
+import { withPresent } from "../forms/choices.js";
 import { required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
+import {
+  languageField,
+  languageHelp,
+  languages,
+  toLanguageValue,
+  toZoneLabel,
+  zones,
+} from "../forms/place-choices.js";
 import { seeOther } from "../forms/form-reply.js";
 import { ActionLink } from "../layout/page-head.js";
 import { Facts } from "../layout/facts.js";
 import { personOf } from "../layout/reply.js";
+import { toFieldLabel } from "../text/field-labels.js";
 import { organizationRoleLabels } from "../text/value-labels.js";
 import { SettingsPage } from "./settings-layout.js";
 
 /** `/settings`: the person's own account. */
 export const profileForm = formRoute({
   path: "/settings",
-  fields: { name: required(textField("Name"), "Enter your name.") },
-  begin: ({ request }) => ({ name: personOf(request).name }),
-  change: (tx, { request, given: { name } }) =>
-    changeName(tx, { userId: personOf(request).id, name, origin: request.activityOrigin() }),
-  done: () => seeOther("/settings", t("Your name is saved.")),
+  fields: {
+    name: required(textField("Name"), "Enter your name."),
+    language: languageField,
+    time_zone: textField(() => toFieldLabel("time_zone")),
+  },
+  begin({ request }) {
+    const { name, locale, timeZone } = personOf(request);
+    return { name, language: toLanguageValue(locale), time_zone: timeZone ?? asOrganization };
+  },
+  change: (tx, { request, given: { name, language, time_zone: timeZone } }) =>
+    changeProfile(tx, {
+      userId: personOf(request).id,
+      name,
+      locale: language === undefined ? undefined : toLocale(language),
+      timeZone: timeZone === asOrganization ? null : timeZone,
+      origin: request.activityOrigin(),
+    }),
+  done: (_profile, { given: { language } }) =>
+    inLocale(language === undefined ? currentLocale() : toLocale(language), () =>
+      seeOther("/settings", t("Your account is saved.")),
+    ),
   page: ({ request }) => (
-    <ProfilePage email={personOf(request).email} memberships={request.memberships} />
+    <ProfilePage person={personOf(request)} memberships={request.memberships} />
   ),
 });
 
+/** What the form posts for no time zone of one's own. */
+const asOrganization = "organization";
+
 interface ProfileView {
-  email: string;
+  person: Reader;
   memberships: readonly Membership[];
 }
 
-function ProfilePage({ email, memberships }: ProfileView): VNode {
+function ProfilePage({ person: { email, timeZone }, memberships }: ProfileView): VNode {
   return (
     <SettingsPage title={t("Your account")} current="/settings">
       <section class="panel" aria-label={t("Profile")}>
@@ -42,6 +73,17 @@ function ProfilePage({ email, memberships }: ProfileView): VNode {
             )}
             maxLength={120}
             autocomplete="name"
+          />
+          <Select name="language" help={languageHelp()} options={languages} />
+          <Select
+            name="time_zone"
+            help={t(
+              "Of the times that you read and enter. What is due on which day goes by the organization.",
+            )}
+            options={[
+              { value: asOrganization, label: t("That of the organization") },
+              ...withPresent(zones, timeZone, toZoneLabel),
+            ]}
           />
           <FormActions submit={t("Save")} />
         </PostForm>

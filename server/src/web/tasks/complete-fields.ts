@@ -1,10 +1,9 @@
 import { completionFields } from "../../db/entities/maintenance-task.js";
 import { plainFields } from "../../db/fields.js";
 import type { Caller } from "../../domain/access/caller.js";
-import { localTimeIn } from "../../domain/values/dates.js";
 import type { TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
 import { t } from "../../language/translate.js";
-import { momentField, readAll, type Given } from "../forms/form-fields.js";
+import { momentField, readAll, toLocalTime, type Given } from "../forms/form-fields.js";
 import { toFormFields, toFormValues } from "../forms/record-fields.js";
 import type { FormError } from "../layout/error-summary.js";
 import { toFieldLabel } from "../text/field-labels.js";
@@ -42,7 +41,7 @@ export function toCompletion(
 function isSame(at: Date, { task }: OpenedTask, timeZone: string): boolean {
   const { completed_at: before } = task;
   if (before === null) return false;
-  return localTimeIn(timeZone, at) === localTimeIn(timeZone, new Date(before));
+  return toLocalTime(at, timeZone) === toLocalTime(new Date(before), timeZone);
 }
 
 /** The ticked steps of a form; whatever is no number is none of them. */
@@ -81,6 +80,6 @@ export function toCompletionValues({ task }: OpenedTask, { timeZone }: Caller): 
   return {
     ...toFormValues(completionFields, task),
     completed_at:
-      task.completed_at === null ? "" : localTimeIn(timeZone, new Date(task.completed_at)),
+      task.completed_at === null ? "" : toLocalTime(new Date(task.completed_at), timeZone),
   };
 }

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { t } from "../../language/translate.js";
 import { TextInput } from "../forms/controls.js";
 import type { Task } from "./read-task.js";
+import { describeZone } from "../text/format.js";
 import { TaskControl } from "./task-control.js";
 
 /** What was found and done; the cause belongs to repairs. */
@@ -33,12 +34,12 @@ export function TimeFields({
   timeZone: string;
   isDone: boolean;
 }): VNode {
-  const zone = timeZone.replaceAll("_", " ");
+  const zone = describeZone(timeZone);
   return (
     <fieldset>
       <legend>{t("Time")}</legend>
       <div class="field-row">
-        <TaskControl name="actual_minutes" help={t("In minutes, such as 90.")} />
+        <TaskControl name="actual_minutes" help={t("Minutes, or hours like 1:30.")} />
         {task.asset_id !== null && (
           <TaskControl name="downtime_minutes" help={t("Minutes the asset could not be used.")} />
         )}

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { updateTask } from "../../domain/task-changes/task-updates.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
 import { t } from "../../language/translate.js";
-import { personOptions, withPresent, workspaceOptions } from "../forms/choices.js";
+import { personOptions, withAssigned, workspaceOptions } from "../forms/choices.js";
 import { FormActions, PostForm, Select, TextInput, type Option } from "../forms/controls.js";
 import { seeOther } from "../forms/form-reply.js";
 import { PresentValues, StaleNotice } from "../forms/stale-notice.js";
@@ -45,7 +45,12 @@ export const editTaskForm = taskFormRoute({
       workspaceOptions(db, caller),
       subject.asset === null ? [] : findMeters(db, caller, subject.asset.id),
     ]);
-    const view = { opened: subject, people: withPresent(people, subject.task), workspaces, meters };
+    const view = {
+      opened: subject,
+      people: withAssigned(people, subject.task),
+      workspaces,
+      meters,
+    };
     return <EditTaskPage {...view} />;
   },
 });

@@ -10,7 +10,7 @@ import type { Recurrence } from "../../domain/tasks/task-plans.js";
 import { t, translated } from "../../language/translate.js";
 import {
   choiceField,
-  countField,
+  numberField,
   dayField,
   idField,
   listField,
@@ -27,6 +27,7 @@ import { toFieldLabel } from "../text/field-labels.js";
 import { choicesOf, toValueLabel } from "../text/value-labels.js";
 import { formatDay } from "../text/format.js";
 import type { OpenedTask } from "./read-task.js";
+import { writeNumber } from "../forms/typed-numbers.js";
 
 export const unitLabels: Record<RepeatUnit, string> = translated({
   day: "Days",
@@ -66,9 +67,9 @@ const taskFields = {
   anchor: choiceField(() => toFieldLabel("anchor"), choicesOf(anchorLabels)),
   on_weekday: choiceField(() => toFieldLabel("on_weekday"), weekdaysOfMonth),
   ends_on: dayField(() => toFieldLabel("ends_on")),
-  every_usage: countField(() => toFieldLabel("every_usage")),
+  every_usage: numberField(() => toFieldLabel("every_usage"), { decimals: 2 }),
   meter: textField(() => toFieldLabel("meter")),
-  due_usage: countField(() => toFieldLabel("due_usage")),
+  due_usage: numberField(() => toFieldLabel("due_usage"), { decimals: 2 }),
 };
 
 export const newTaskFields = {
@@ -152,14 +153,18 @@ export function toValues({ task }: OpenedTask): TaskValues {
     workspace_id: task.workspace_id ?? "",
     asset_id: task.inventory_number ?? "",
     ...(recurrence !== undefined && {
-      every: String(recurrence.every ?? ""),
+      every: toTyped(recurrence.every),
       unit: recurrence.unit ?? "month",
       anchor: recurrence.anchor,
       on_weekday: recurrence.on_weekday ?? "",
       ends_on: recurrence.ends_on ?? "",
-      every_usage: String(recurrence.every_usage ?? ""),
+      every_usage: toTyped(recurrence.every_usage),
       meter: recurrence.meter ?? "",
-      due_usage: String(recurrence.due_usage ?? ""),
+      due_usage: toTyped(recurrence.due_usage),
     }),
   };
+}
+
+function toTyped(value: number | null | undefined): string {
+  return value === null || value === undefined ? "" : writeNumber(value);
 }

@@ -54,7 +54,7 @@ export function PlanFields({
     <FoldedFields title={t("When and who")} names={names} open={open}>
       <div class="field-row">
         <TaskControl name="due_date" help={t("It is overdue from the next day on.")} />
-        <TaskControl name="estimated_minutes" help={t("In minutes, such as 90.")} />
+        <TaskControl name="estimated_minutes" help={t("Minutes, or hours like 1:30.")} />
       </div>
       <TaskControl name="assigned_to_user_id" options={people} empty={t("Unassigned")} />
       {hasDowntime && (

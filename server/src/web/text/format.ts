@@ -2,7 +2,7 @@ import type { Scope } from "fettle-shared";
 import { addDays, daysBetween } from "../../domain/values/dates.js";
 import { toRedirectTarget } from "../../domain/oauth/redirect-uris.js";
 import { dateFormat, listFormat, numberFormat, relativeFormat } from "../../language/formats.js";
-import { currentLocale } from "../../language/locale.js";
+import { currentLocale, currentTimeZone } from "../../language/locale.js";
 import { t, translated } from "../../language/translate.js";
 
 /** What a scope lets an app do, as the end of "It may …". */
@@ -21,12 +21,16 @@ export function describeRedirect(uri: string): string {
     : t("an app that opens {name} links", { name });
 }
 
-/** "Today 14:20", "Yesterday 09:05", "12 Nov 2026", in a time zone; within a sentence "today 14:20". */
+/**
+ * "Today 14:20", "Yesterday 09:05", "12 Nov 2026", in the time zone of an organization unless the
+ * reader has an own one; within a sentence "today 14:20".
+ */
 export function describeMoment(
   at: Date,
-  timeZone: string,
+  ofOrganization: string,
   { now = new Date(), isInline = false } = {},
 ): string {
+  const timeZone = currentTimeZone(ofOrganization);
   const dayOf = (moment: Date) => dateFormat({ dateStyle: "short", timeZone }).format(moment);
   const time = describeTime(at, timeZone);
   if (dayOf(at) === dayOf(now)) return t(isInline ? "today {time}" : "Today {time}", { time });
@@ -38,14 +42,21 @@ export function describeMoment(
 }
 
 /** "14:20" */
-export function describeTime(at: Date, timeZone: string): string {
+export function describeTime(at: Date, ofOrganization: string): string {
+  const timeZone = currentTimeZone(ofOrganization);
   return dateFormat({ timeStyle: "short", timeZone }).format(at);
 }
 
 /** The whole of it, for the `title` of a time. */
-export function describeMomentInFull(at: Date, timeZone: string): string {
+export function describeMomentInFull(at: Date, ofOrganization: string): string {
+  const timeZone = currentTimeZone(ofOrganization);
   const words = dateFormat({ dateStyle: "full", timeStyle: "short", timeZone }).format(at);
   return `${words} (${timeZone})`;
+}
+
+/** In which zone times are shown and entered: "Europe/Berlin". */
+export function describeZone(ofOrganization: string): string {
+  return currentTimeZone(ofOrganization).replaceAll("_", " ");
 }
 
 /** "today", "tomorrow", "in 3 days", "5 days ago"; what is further away is a date. */

@@ -5,7 +5,7 @@ import { updateAsset } from "../../../domain/assets/asset-updates.js";
 import { findCategoryNames } from "../../../domain/assets/categories.js";
 import { findReferredAsset } from "../../../domain/references/referred-assets.js";
 import { t, tRich } from "../../../language/translate.js";
-import { personOptions, withPresent } from "../../forms/choices.js";
+import { personOptions, withAssigned } from "../../forms/choices.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { seeOther } from "../../forms/form-reply.js";
 import { findChanged, PresentValues, StaleNotice } from "../../forms/stale-notice.js";
@@ -50,7 +50,7 @@ export const editAssetForm = assetForm({
     const fields: FieldsView = {
       categories,
       parent,
-      people: withPresent(people, asset),
+      people: withAssigned(people, asset),
       currency: caller.currency,
       mayNumber: may.admin,
     };

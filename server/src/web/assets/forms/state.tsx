@@ -9,6 +9,7 @@ import { seeOther } from "../../forms/form-reply.js";
 import type { FormRequest } from "../../forms/form-spec.js";
 import { StaleNotice } from "../../forms/stale-notice.js";
 import { RadioChoices } from "../../forms/radio-choices.js";
+import { describeZone } from "../../text/format.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { assetStateLabels } from "../../text/value-labels.js";
 import { assetForm, AssetFormPage, RetiredNotice } from "./asset-form.js";
@@ -112,7 +113,7 @@ export function ChangeDetailFields({ timeZone }: { timeZone: string }): VNode {
         name="effective_at"
         type="datetime-local"
         help={t("Left empty, it is now. Time in {zone}, at most 90 days back.", {
-          zone: timeZone.replaceAll("_", " "),
+          zone: describeZone(timeZone),
         })}
       />
     </>

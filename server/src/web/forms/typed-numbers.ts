@@ -1,0 +1,44 @@
+import { numberFormat } from "../../language/formats.js";
+
+/**
+ * A number as people type it, with the signs of their language: "1.249,90" in German, "1,249.90" in
+ * English. Undefined for what is none, and for "120,500" in English, which many mean as a decimal.
+ */
+export function readNumber(text: string): number | undefined {
+  const bare = text.trim().replace(/(?<=\d)[\s'’](?=\d{3})/g, "");
+  const group = findGroupSign(bare);
+  if (group === undefined) return undefined;
+  const parts = bare.replace(group === "," ? "." : ",", "|").split("|");
+  const [whole = "", decimals = "0"] = parts;
+  const isGrouped = new RegExp(`^(\\d+|\\d{1,3}(\\${group}\\d{3})+)$`).test(whole);
+  if (!isGrouped || parts.length > 2 || !/^\d+$/.test(decimals)) return undefined;
+  return Number(`${whole.replaceAll(group, "")}.${decimals}`);
+}
+
+/** Of comma and full stop the one that divides thousands; the other one divides decimals. */
+function findGroupSign(text: string): "," | "." | undefined {
+  const [comma, stop] = [text.lastIndexOf(","), text.lastIndexOf(".")];
+  if (comma !== -1 && stop !== -1) return comma > stop ? "." : ",";
+  const decimal = comma > stop ? "," : ".";
+  const group = decimal === "," ? "." : ",";
+  const count = text.split(decimal).length - 1;
+  if (count === 0) return group;
+  if (count > 1) return decimal;
+  const own = numberFormat({})
+    .formatToParts(0.5)
+    .find(({ type }) => type === "decimal")?.value;
+  if (decimal === own || !/^[1-9]\d{0,2}\D\d{3}$/.test(text)) return group;
+  return decimal === "." ? decimal : undefined;
+}
+
+/** A number as its reader would type it. */
+export function writeNumber(value: number): string {
+  return numberFormat({ useGrouping: false, maximumFractionDigits: 4 }).format(value);
+}
+
+/** Minutes, or hours with minutes: "90", "1:30". */
+export function readMinutes(text: string): number | undefined {
+  const [, hours, minutes] = /^(?:(\d{1,7}):(?=[0-5]\d$))?(\d{1,9})$/.exec(text.trim()) ?? [];
+  if (minutes === undefined) return undefined;
+  return Number(hours ?? 0) * 60 + Number(minutes);
+}
