@@ -125,7 +125,7 @@ describe("work on a task", () => {
     const wrong = await browser.submitForm(page, {
       ...{
         actual_minutes: "-1",
-        labor_cost: "1 000",
+        labor_cost: "1 00",
         completed_at: "yesterday",
         activity: "magic",
       },
@@ -241,6 +241,7 @@ describe("work on a task", () => {
       await page.emulateMedia({ colorScheme: "dark" });
       expect(await sweep(opened, [`/tasks/${id}/complete`, `/tasks/${id}/cancel`])).toEqual({});
       await page.getByRole("link", { name: "Keep task" }).click();
+      await page.locator("main summary", { hasText: "More" }).click();
       await page.getByRole("link", { name: "Cancel task" }).click();
       await page.getByLabel("Reason").fill("The pump is sold.");
       await page.getByLabel("Stop repeating as well").check();

@@ -23,9 +23,10 @@ export const tasks = {
     "„{field}“ ist schon bekannt. Geben Sie 0 ein, wenn nichts anfiel.",
   Work: "Arbeit",
   "Not said": "Keine Angabe",
-  Time: "Zeit",
+  "Activity and day": "Tätigkeit und Tag",
+  "Activity, cause and day": "Tätigkeit, Ursache und Tag",
   "Minutes, or hours like 1:30.": "Minuten, oder Stunden wie 1:30.",
-  "Minutes the asset could not be used.": "Minuten, in denen die Anlage nicht nutzbar war.",
+  "While the asset could not be used.": "Solange die Anlage nicht nutzbar war.",
   "Time in {zone}.": "Uhrzeit in {zone}.",
 
   "Costs in {currency}": "Kosten in {currency}",

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { t } from "../../language/translate.js";
+import { MoreActions } from "../layout/more-actions.js";
 import { ActionLink } from "../layout/page-head.js";
 import { toReportAddress } from "../reports/public-label-page.js";
 import { toAddress } from "../lists/pager.js";
@@ -29,23 +30,14 @@ export function AssetActions({
           {label}
         </ActionLink>
       ))}
-      {rest.length > 0 && <More actions={rest} />}
-    </>
-  );
-}
-
-function More({ actions }: { actions: readonly Action[] }): VNode {
-  return (
-    <details class="more">
-      <summary class="button quiet">{t("More")}</summary>
-      <ul>
-        {actions.map(({ href, label }) => (
-          <li key={href}>
+      {rest.length > 0 && (
+        <MoreActions>
+          {rest.map(({ href, label }) => (
             <a href={href}>{label}</a>
-          </li>
-        ))}
-      </ul>
-    </details>
+          ))}
+        </MoreActions>
+      )}
+    </>
   );
 }
 

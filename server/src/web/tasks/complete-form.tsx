@@ -1,31 +1,29 @@
 import type { VNode } from "preact";
 import { t } from "../../language/translate.js";
 import { TextInput } from "../forms/controls.js";
-import type { Task } from "./read-task.js";
+import { FoldedFields } from "../forms/folded-fields.js";
 import { describeZone } from "../text/format.js";
+import type { Task } from "./read-task.js";
 import { TaskControl } from "./task-control.js";
 
-/** What was found and done; the cause belongs to repairs. */
+/** What everybody says of finished work: what was done, and how long it took. */
 export function RecordFields({ task }: { task: Task }): VNode {
-  const hasCause = task.type === "corrective" || task.failure_cause !== null;
   return (
     <fieldset>
       <legend>{t("Work")}</legend>
-      <TaskControl name="completion_notes" rows={5} />
+      <TaskControl name="completion_notes" rows={3} />
       <div class="field-row">
-        <TaskControl name="activity" {...(task.activity === null && { empty: t("Not said") })} />
-        {hasCause && (
-          <TaskControl
-            name="failure_cause"
-            {...(task.failure_cause === null && { empty: t("Not said") })}
-          />
+        <TaskControl name="actual_minutes" help={t("Minutes, or hours like 1:30.")} />
+        {task.asset_id !== null && (
+          <TaskControl name="downtime_minutes" help={t("While the asset could not be used.")} />
         )}
       </div>
     </fieldset>
   );
 }
 
-export function TimeFields({
+/** What is known of some work: what kind it was, the cause of a repair, and that it was done earlier. */
+export function DetailFields({
   task,
   timeZone,
   isDone,
@@ -35,14 +33,16 @@ export function TimeFields({
   isDone: boolean;
 }): VNode {
   const zone = describeZone(timeZone);
+  const hasCause = task.type === "corrective" || task.failure_cause !== null;
+  const notSaid = (value: string | null) => (value === null ? { empty: t("Not said") } : {});
   return (
-    <fieldset>
-      <legend>{t("Time")}</legend>
+    <FoldedFields
+      title={hasCause ? t("Activity, cause and day") : t("Activity and day")}
+      names={["activity", "failure_cause", "completed_at"]}
+    >
       <div class="field-row">
-        <TaskControl name="actual_minutes" help={t("Minutes, or hours like 1:30.")} />
-        {task.asset_id !== null && (
-          <TaskControl name="downtime_minutes" help={t("Minutes the asset could not be used.")} />
-        )}
+        <TaskControl name="activity" {...notSaid(task.activity)} />
+        {hasCause && <TaskControl name="failure_cause" {...notSaid(task.failure_cause)} />}
       </div>
       <TextInput
         name="completed_at"
@@ -53,20 +53,20 @@ export function TimeFields({
             : t("Left empty, it is now. Time in {zone}.", { zone })
         }
       />
-    </fieldset>
+    </FoldedFields>
   );
 }
 
+const costs = ["labor_cost", "parts_cost", "other_cost"] as const;
+
 export function CostFields({ currency }: { currency: string }): VNode {
-  const costs = ["labor_cost", "parts_cost", "other_cost"] as const;
   return (
-    <fieldset>
-      <legend>{t("Costs in {currency}", { currency })}</legend>
+    <FoldedFields title={t("Costs in {currency}", { currency })} names={costs}>
       <div class="field-row costs">
         {costs.map((name) => (
           <TaskControl key={name} name={name} />
         ))}
       </div>
-    </fieldset>
+    </FoldedFields>
   );
 }

@@ -15,7 +15,7 @@ import {
   toCompletion,
   toCompletionValues,
 } from "./complete-fields.js";
-import { CostFields, RecordFields, TimeFields } from "./complete-form.js";
+import { CostFields, DetailFields, RecordFields } from "./complete-form.js";
 import { toAddressOf, type OpenedTask } from "./read-task.js";
 import { Steps } from "./task-content.js";
 import { TaskFormPage } from "./task-form-page.js";
@@ -71,7 +71,7 @@ function CompletePage({ opened, ticked, currency, timeZone }: CompleteView): VNo
     <TaskFormPage opened={opened} title={title} facts={<About opened={opened} />}>
       {!isDone && <WhatFollows opened={opened} />}
       <StaleNotice what="task" href={toAddressOf(task)} />
-      <PostForm class="panel">
+      <PostForm class="panel folding-form">
         {task.checklist.length > 0 && (
           <fieldset>
             <legend>{t("Checklist")}</legend>
@@ -79,7 +79,7 @@ function CompletePage({ opened, ticked, currency, timeZone }: CompleteView): VNo
           </fieldset>
         )}
         <RecordFields task={task} />
-        <TimeFields task={task} timeZone={timeZone} isDone={isDone} />
+        <DetailFields task={task} timeZone={timeZone} isDone={isDone} />
         <CostFields currency={currency} />
         <FormActions
           submit={isDone ? t("Save the record") : t("Complete task")}

@@ -5,6 +5,7 @@ import { t, tRich } from "../../language/translate.js";
 import { PriorityTag, TaskBadge } from "../layout/badges.js";
 import { PostForm } from "../forms/controls.js";
 import { Day } from "../layout/moment.js";
+import { MoreActions } from "../layout/more-actions.js";
 import { ActionLink, PageHead, type Crumb } from "../layout/page-head.js";
 import { nameOf } from "./describe-task.js";
 import { isOpen, toAddressOf, type OpenedTask } from "./read-task.js";
@@ -99,16 +100,16 @@ function Actions({ opened }: ActionsProps): VNode {
       <ActionLink href={`${address}/complete`} quiet={!isRunning}>
         {t("Complete")}
       </ActionLink>
-      {state !== "on_hold" && (
-        <StateButton opened={opened} to="on_hold" label={t("Put on hold")} quiet />
-      )}
-      {state !== "scheduled" && (
-        <StateButton opened={opened} to="scheduled" label={t("Put back to scheduled")} quiet />
-      )}
       {edit}
-      <ActionLink href={`${address}/cancel`} quiet>
-        {t("Cancel task")}
-      </ActionLink>
+      <MoreActions>
+        {state !== "on_hold" && (
+          <StateButton opened={opened} to="on_hold" label={t("Put on hold")} quiet />
+        )}
+        {state !== "scheduled" && (
+          <StateButton opened={opened} to="scheduled" label={t("Put back to scheduled")} quiet />
+        )}
+        <a href={`${address}/cancel`}>{t("Cancel task")}</a>
+      </MoreActions>
     </>
   );
 }
