@@ -30,7 +30,7 @@ export function Figures({
           : t("Your part of {organization}", { organization: caller.organizationName })}
       </h2>
       <h3>{t("Tasks")}</h3>
-      <dl>
+      <dl class="large">
         <Figure label={t("Overdue")} href="/tasks?state=overdue" tone={overdue > 0 ? "bad" : ""}>
           {formatNumber(overdue)}
         </Figure>

@@ -208,7 +208,7 @@ export function PeoplePanel({
   return (
     <section class="panel" aria-labelledby="people">
       <h2 id="people">{t("People")}</h2>
-      <ul class="plain people">
+      <ul class="plain colleagues">
         {people.map((person) => (
           <li key={person.id}>
             <a href={`/settings/members/${person.id}`}>
