@@ -193,6 +193,26 @@ describe("the home page", () => {
     expect(looked).toContain(`href="/assets/${ids.lift}">Look at asset`);
   });
 
+  test("shows members their own open work before everybody's, the most urgent first", async () => {
+    const { db } = testApp();
+    const { owner, ids } = day;
+    const worker = await aMember(db, { organization: owner.organization, workspace: "Depot" });
+    expect(await bodyFor(worker)).not.toContain("Your work");
+    const mine = { asset_id: ids.pump, assigned_to_user_id: worker.userId };
+    await aTask(db, owner, { ...mine, title: "Some day" });
+    await aTask(db, owner, { ...mine, title: "Grease", due_date: dayFromToday(-2) });
+    await aTask(db, owner, { ...mine, title: "Done", state: "completed" });
+
+    const body = await bodyFor(worker);
+
+    expect(toText(body)).toMatch(
+      /Your work Grease .*2 days late.*Some day .*No due date.*See all 2 open tasks of yours.*Needs attention/,
+    );
+    expect(body).toContain('href="/tasks?responsible=me"');
+    expect(body.slice(0, body.indexOf("Needs attention"))).not.toContain("Done");
+    expect(await bodyFor(owner)).not.toContain("Your work");
+  });
+
   test("shows nothing of another organization", async () => {
     const stranger = await aMember(testApp().db, { role: "owner" });
 

@@ -91,6 +91,9 @@ export const home = {
     "Was Sie verbinden, steht unter <a>Verbundene Apps</a>, und Sie können es dort jederzeit trennen.",
 
   // The week and the figures
+  "Your work": "Ihre Arbeit",
+  "{count, plural, one {See your open task} other {See all # open tasks of yours}}":
+    "{count, plural, one {Ihre offene Aufgabe ansehen} other {Alle # offenen Aufgaben von Ihnen ansehen}}",
   "Due in the next 7 days": "In den nächsten 7 Tagen fällig",
   "No open task is due until {day}.": "Bis {day} ist keine offene Aufgabe fällig.",
   "{count, plural, one {See more than # task due in the next 7 days} other {See more than # tasks due in the next 7 days}}":

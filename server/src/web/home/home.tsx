@@ -1,12 +1,14 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
 import type { VNode } from "preact";
+import type { EntityManager } from "typeorm";
 import { findAttention, type Attention } from "../../domain/attention/attention.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { findPlacesWithRole, type WorkspaceRef } from "../../domain/access/roles.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { countConnections } from "../../domain/oauth/connections.js";
 import { findFirstSteps, type StepsDone } from "../../domain/organizations/first-steps.js";
+import type { CursorCodec } from "../../domain/lists/cursors.js";
 import { unlessTooSlow } from "../../domain/sql/query-errors.js";
 import { getKeyFigures, type KeyFigures } from "../../domain/stats/organization-stats.js";
 import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
@@ -25,12 +27,14 @@ import { connectPages, ConnectPanel } from "./connect.js";
 import { DueThisWeek } from "./due-this-week.js";
 import { Figures } from "./figures.js";
 import { FirstSteps, hideFirstStepsForm, StepsLeft } from "./first-steps.js";
+import { OwnWork } from "./own-work.js";
 import { VisiblePartNote, type OwnPlaces } from "./visible-part-note.js";
 import { t } from "../../language/translate.js";
 
 const shownAtFirst = 8;
 const shownAtMost = 50;
 const dueAtMost = 20;
+const ownAtMost = 5;
 const figureDays = 90;
 
 /** `/`: where a person starts. */
@@ -82,6 +86,8 @@ interface Day {
   /** Undefined where there is too much to put in order in time. */
   attention: Attention | undefined;
   due: TaskPage;
+  /** Of those who work rather than manage. */
+  own: TaskPage | undefined;
   /** Of those who do not see everything, and of an organization that has nothing yet. */
   places: OwnPlaces | undefined;
   /** Whom work can be given to, and where the caller decides on that. */
@@ -96,7 +102,8 @@ async function readDay(
 ): Promise<Day> {
   const today = todayOf(caller);
   const week = { due_from: today, due_to: lastDayOfWeek(today) };
-  const [figures, attention, due, people, manages, places] = await Promise.all([
+  const isMember = caller.organizationRole === "member";
+  const [figures, attention, due, own, people, manages, places] = await Promise.all([
     unlessTooSlow(getKeyFigures(db.manager, caller, { days: figureDays })),
     unlessTooSlow(findAttention(db.manager, caller, { limit })),
     listTasks(
@@ -105,13 +112,19 @@ async function readDay(
       { state: "open", ...week, sort: "due_date", limit: dueAtMost },
       cursors,
     ),
+    isMember ? listOwnWork(db.manager, caller, cursors) : undefined,
     personOptions(db.manager, caller),
     findPlacesWithRole(db.manager, caller, "admin"),
-    caller.organizationRole === "member" ? findWorkspaceChoices(db.manager, caller) : undefined,
+    isMember ? findWorkspaceChoices(db.manager, caller) : undefined,
   ]);
-  const day = { today, figures, attention, due, people, manages };
+  const day = { today, figures, attention, due, own, people, manages };
   if (!isEmpty(figures)) return { ...day, places };
   return { ...day, places: places ?? (await findWorkspaceChoices(db.manager, caller)) };
+}
+
+function listOwnWork(db: EntityManager, caller: Caller, cursors: CursorCodec): Promise<TaskPage> {
+  const mine = { state: "open", assigned_to_user_id: caller.userId } as const;
+  return listTasks(db, caller, { ...mine, sort: "urgency", limit: ownAtMost }, cursors);
 }
 
 function isEmpty(figures: KeyFigures | undefined): boolean {
@@ -155,6 +168,7 @@ function WorkingDay(view: HomeView): VNode {
       <div class="home-main">
         <PeopleSuggestions people={view.people} />
         {steps !== undefined && <StepsLeft steps={steps} />}
+        <OwnWork own={view.own} today={today} />
         <AttentionList {...{ attention, isLong, today }} manages={view.manages} />
         <DueThisWeek due={due} today={today} />
       </div>

@@ -3,6 +3,7 @@ import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { t } from "../../language/translate.js";
 import { TaskBadge } from "../layout/badges.js";
 import { InventoryNumber } from "../layout/facts.js";
+import { DueDay, LateDay } from "./task-parts.js";
 
 /** One task in a short list, with what else the list has to say of it. */
 export function TaskSummary({
@@ -30,5 +31,16 @@ export function TaskSummary({
       </div>
       {state !== "scheduled" && <TaskBadge state={state} progress={progress} />}
     </li>
+  );
+}
+
+/** When it is due, as a list says it. */
+export function DueOf({ task, today }: { task: TaskRow; today: string }): VNode {
+  if (task.due_date === null) return <span>{t("No due date")}</span>;
+  const Due = task.state === "overdue" ? LateDay : DueDay;
+  return (
+    <span>
+      <Due day={task.due_date} today={today} />
+    </span>
   );
 }

@@ -3,7 +3,6 @@ import { liveAssetStates } from "../../db/entities/asset.js";
 import type { AssetPage } from "../../domain/assets/asset-queries.js";
 import type { KeyFigures } from "../../domain/stats/organization-stats.js";
 import type { TaskPage } from "../../domain/tasks/task-queries.js";
-import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import type { WorkspacePeople } from "../../domain/workspaces/workspace-people.js";
 import type { WorkspaceSettings } from "../../domain/workspaces/workspace-settings.js";
 import { t, translated } from "../../language/translate.js";
@@ -11,8 +10,7 @@ import { CostFigures } from "../home/cost-figures.js";
 import { Figure } from "../home/figure.js";
 import { AssetBadge } from "../layout/badges.js";
 import { InventoryNumber } from "../layout/facts.js";
-import { LateDay, DueDay } from "../tasks/task-parts.js";
-import { TaskSummary } from "../tasks/task-summary.js";
+import { DueOf, TaskSummary } from "../tasks/task-summary.js";
 import { countOf, formatNumber } from "../text/format.js";
 import { workspaceRoleLabels } from "../text/value-labels.js";
 import { Direction } from "../trends/direction.js";
@@ -68,16 +66,6 @@ export function TasksPanel({ workspace: { id }, tasks: page, today }: WorkspaceV
         </>
       )}
     </section>
-  );
-}
-
-function DueOf({ task, today }: { task: TaskRow; today: string }): VNode {
-  if (task.due_date === null) return <span>{t("No due date")}</span>;
-  const Due = task.state === "overdue" ? LateDay : DueDay;
-  return (
-    <span>
-      <Due day={task.due_date} today={today} />
-    </span>
   );
 }
 
