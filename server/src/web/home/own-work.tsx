@@ -17,7 +17,7 @@ export function OwnWork({
       <h2 id="own">{t("Your work")}</h2>
       <ul class="things due">
         {own.tasks.map((task) => (
-          <TaskSummary key={task.id} task={task}>
+          <TaskSummary key={task.id} task={task} isOwn>
             <DueOf task={task} today={today} />
           </TaskSummary>
         ))}

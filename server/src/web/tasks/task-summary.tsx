@@ -8,9 +8,12 @@ import { DueDay, LateDay } from "./task-parts.js";
 /** One task in a short list, with what else the list has to say of it. */
 export function TaskSummary({
   task: { id, title, asset_name, inventory_number: number, assigned_to, state, progress },
+  isOwn = false,
   children,
 }: {
   task: TaskRow;
+  /** All in the list belong to the reader. */
+  isOwn?: boolean;
   children?: ComponentChildren;
 }): VNode {
   return (
@@ -26,7 +29,7 @@ export function TaskSummary({
             </span>
           )}
           {children}
-          <span dir="auto">{assigned_to ?? t("Unassigned")}</span>
+          {!isOwn && <span dir="auto">{assigned_to ?? t("Unassigned")}</span>}
         </p>
       </div>
       {state !== "scheduled" && <TaskBadge state={state} progress={progress} />}
