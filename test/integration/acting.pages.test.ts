@@ -61,10 +61,10 @@ describe("acting where one looks", () => {
 
     const given = await act({ person: "mo member" });
     expect(given.row).toMatchObject({ assigned_to_user_id: member.userId });
-    expect(given.said).toContain("is given to Mo Member.");
+    expect(given.said).toMatch(/<div class="message" role="status">[^<]* is given to Mo Member\./);
     const refused = await act({ person: "Nobody Knows" });
     expect(refused.row).toMatchObject({ assigned_to_user_id: member.userId });
-    expect(refused.said).toContain("Nobody Knows");
+    expect(refused.said).toMatch(/<div class="message refusal" role="alert">[^<]*Nobody Knows/);
     expect((await act({ assigned_to_user_id: "me" })).row).toMatchObject({
       assigned_to_user_id: owner.member.userId,
     });

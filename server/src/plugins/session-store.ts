@@ -9,10 +9,11 @@ import type { SecondFactorLead, TypedForm } from "../web/layout/second-factor-le
 import type { Origin } from "../domain/logs/record-activity.js";
 import { addSession, endSession, findSession, updateSession } from "../domain/accounts/sessions.js";
 
-/** A sentence about what just happened, and where to see it. */
+/** A sentence about what just happened and where to see it, or why it did not. */
 interface FlashMessage {
   text: string;
-  to?: { href: string; label: string };
+  to?: { href: string; label: string } | undefined;
+  isRefusal?: boolean;
 }
 
 /** Somebody who was sent to an identity provider from this browser. */
@@ -60,7 +61,7 @@ declare module "fastify" {
     /** Own addresses to go on to after sign-in, by the `next` value of the sign-in form. */
     returnTo?: Record<string, string>;
     /** What just happened, for the top of the next page. */
-    message?: string | FlashMessage;
+    message?: FlashMessage;
     /** The organization whose pages the person looks at, of several. */
     organizationId?: string;
     /** The hash of an invitation's link, for the way over the sign-in; never the link itself. */

@@ -10,7 +10,7 @@ import { idKindOf } from "../../domain/values/ids.js";
 import { t } from "../../language/translate.js";
 import { PostForm } from "../forms/controls.js";
 import { readText } from "../forms/form-fields.js";
-import { seeOther } from "../forms/form-reply.js";
+import { refuseAt, seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import { toFormErrors } from "../forms/form-errors.js";
 import { toShortLabel } from "../history/history-list.js";
@@ -61,7 +61,7 @@ export const changeSetPages: FastifyPluginAsync = async (app) => {
 const undoForm = formRoute({
   path: "/changes/:id/undo",
   change: (tx, { caller, id }) => startUndoOf(tx, caller, id),
-  toErrors: (error, { id }) => seeOther(changeSetAddress(id), toFormErrors(error)[0]?.message),
+  toErrors: (error, { id }) => refuseAt(changeSetAddress(id), toFormErrors(error)[0]?.message),
   done: async ({ undo, set }, form) => {
     await runUndo(form, undo);
     return seeOther(set.kind === "import" ? `${importAddress}/${set.id}` : changeSetAddress(undo));

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { VNode } from "preact";
 import type { FormError } from "../layout/error-summary.js";
-import { flash, sendPage } from "../layout/reply.js";
+import { flash, flashRefusal, sendPage } from "../layout/reply.js";
 
 /** Something else in place of the page of the form: another address (303), or another page. */
 export class FormReply {
@@ -22,6 +22,14 @@ export function seeOther(
     // What the first of two equal forms said stays until it is read.
     const isSaid = isRepeated && reply.request.session.message !== undefined;
     if (text !== undefined && !isSaid) flash(reply.request, text, to);
+    return reply.redirect(address, 303);
+  });
+}
+
+/** Back to a page, which says why nothing happened. */
+export function refuseAt(address: string, text: string | undefined): FormReply {
+  return new FormReply((reply) => {
+    if (text !== undefined) flashRefusal(reply.request, text);
     return reply.redirect(address, 303);
   });
 }

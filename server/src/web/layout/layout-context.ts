@@ -1,8 +1,9 @@
+import type { Session } from "fastify";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 
-/** What just happened, and where to see it. */
-export type Message = string | { text: string; to?: { href: string; label: string } };
+/** What just happened and where to see it, or why it did not. */
+export type Message = NonNullable<Session["message"]>;
 
 /** Who looks at a page and in which organization; every page and form takes it from here. */
 export interface Layout {

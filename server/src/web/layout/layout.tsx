@@ -81,10 +81,9 @@ export function renderPage(page: VNode): string {
   return "<!doctype html>" + renderToString(page);
 }
 
-function Status({ message }: { message: Message }): VNode {
-  const { text, to } = typeof message === "string" ? { text: message } : message;
+function Status({ message: { text, to, isRefusal = false } }: { message: Message }): VNode {
   return (
-    <div class="message" role="status">
+    <div class={isRefusal ? "message refusal" : "message"} role={isRefusal ? "alert" : "status"}>
       {text}
       {to !== undefined && (
         <>

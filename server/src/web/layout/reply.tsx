@@ -79,7 +79,12 @@ export function flash(
   text: string,
   to?: { href: string; label: string },
 ): void {
-  session.message = to === undefined ? text : { text, to };
+  session.message = { text, to };
+}
+
+/** Says on top of the next page why nothing happened. */
+export function flashRefusal({ session }: FastifyRequest, text: string): void {
+  session.message = { text, isRefusal: true };
 }
 
 /** What just happened, once. */

@@ -6,7 +6,7 @@ import { t } from "../../language/translate.js";
 import { PostForm, Suggestions, type Option } from "../forms/controls.js";
 import { dayField, textField } from "../forms/form-fields.js";
 import { toFormErrors } from "../forms/form-errors.js";
-import { seeOther } from "../forms/form-reply.js";
+import { refuseAt, seeOther } from "../forms/form-reply.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { cameFrom } from "../layout/came-from.js";
 import { formatDay } from "../text/format.js";
@@ -117,7 +117,7 @@ export const taskActForm = taskFormRoute({
     const update = due_date === undefined ? { assigned_to_user_id } : { due_date };
     return updateTask(tx, caller, task.id, update);
   },
-  toErrors: (error, form) => seeOther(backTo(form), toFormErrors(error)[0]?.message),
+  toErrors: (error, form) => refuseAt(backTo(form), toFormErrors(error)[0]?.message),
   done: (change, form) => {
     const { task_number: number } = form.subject.task;
     const { due_date: due, person = form.caller.userName } = form.given;

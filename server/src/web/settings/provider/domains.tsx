@@ -12,7 +12,7 @@ import { AppError } from "../../../errors.js";
 import { t } from "../../../language/translate.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { required, textField } from "../../forms/form-fields.js";
-import { seeOther } from "../../forms/form-reply.js";
+import { refuseAt, seeOther } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
 import { describeRefusalForPeople } from "../../text/refusals-for-people.js";
@@ -65,7 +65,7 @@ export const checkDomainForm = formRoute({
   },
   toErrors: (error) => {
     if (!(error instanceof AppError) || error.code !== "invalid_transition") throw error;
-    return seeOther(providerSettings, describeRefusalForPeople(error));
+    return refuseAt(providerSettings, describeRefusalForPeople(error));
   },
   done: (_, { subject: { domain } }) =>
     seeOther(providerSettings, t("{domain} is verified.", { domain })),

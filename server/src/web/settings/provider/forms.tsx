@@ -21,7 +21,7 @@ import {
   toNamedOptions,
 } from "../../forms/controls.js";
 import { checkboxField, required, textField } from "../../forms/form-fields.js";
-import { seeOther, type FormReply } from "../../forms/form-reply.js";
+import { refuseAt, seeOther, type FormReply } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
 import { Notice } from "../../layout/notices.js";
@@ -133,7 +133,7 @@ export const testProviderForm = formRoute({
     if (!(error instanceof ProviderFailure)) throw error;
     request.log.info({ err: error, reason: error.reason }, "a test of an identity provider failed");
     const { what, todo } = describeProviderFailure(error.reason);
-    return seeOther(providerSettings, [t("The test failed."), what, todo].join(" "));
+    return refuseAt(providerSettings, [t("The test failed."), what, todo].join(" "));
   },
   done: () =>
     seeOther(
