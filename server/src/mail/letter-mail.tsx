@@ -244,9 +244,8 @@ function toList(
 
 function describeDue(day: string | null, daysOverdue: number | null): string {
   if (day === null) return t("no due day");
-  const date = dateFormat({ dateStyle: "medium", timeZone: "UTC" }).format(
-    new Date(`${day}T00:00:00Z`),
-  );
+  const style = { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" } as const;
+  const date = dateFormat(style).format(new Date(`${day}T00:00:00Z`));
   if (daysOverdue === null) return t("due {date}", { date });
   return t("due {date}, {days, plural, one {# day} other {# days}} overdue", {
     ...{ date, days: daysOverdue },

@@ -111,7 +111,7 @@ export const accountTexts = {
   no_set_up_link: "This set-up link is not valid. It works once, until the first account exists.",
   no_such_session: "There is no such session. It may have ended already.",
   no_such_app: (() =>
-    "There is no such connected app. It may be disconnected already.") as (given: {
+    t("There is no such connected app. It may be disconnected already.")) as (given: {
     ended: string | undefined;
   }) => string,
 

@@ -31,7 +31,9 @@ export function wordRefusal(
   const { field, label, otherField }: Fields = params;
   return text({
     ...params,
-    ...(field !== undefined && { field: label ?? nameOf(field) }),
+    ...(field !== undefined && {
+      field: label === undefined ? nameOf(field) : tIfOurs(label),
+    }),
     ...(otherField !== undefined && { otherField: nameOf(otherField) }),
   });
 }

@@ -41,7 +41,8 @@ const maxOpenOfAsset = 20;
 const maxOpenOfOrganization = 500;
 
 /** As histories name who has no account; what they are called is kept with the report alone. */
-const nobody = "Somebody without an account";
+/** Who has no name in histories, which are kept in English. */
+export const withoutAccount = "Somebody without an account";
 
 /** From these an asset that cannot be used is put out of service; in others it is so already. */
 const usable: readonly AssetState[] = ["available", "in_use", "stored"];
@@ -184,7 +185,7 @@ function strangerIn(organizationId: string): Actor {
   return {
     organizationId,
     userId: null,
-    userName: nobody,
+    userName: withoutAccount,
     source: "public_scan",
     requestId: `req_${createToken()}`,
   };

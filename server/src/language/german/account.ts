@@ -150,12 +150,12 @@ export const account = {
     "Die Einladung zu {organization} kann nicht mehr angenommen werden. Wenn Sie das für ein Versehen halten, bitten Sie {inviter} oder einen anderen Admin dort, Sie erneut einzuladen.",
   "This invitation has expired": "Diese Einladung ist abgelaufen",
   "The invitation to {organization} was valid for a week. Ask {inviter} to send it again: the new mail has a new link.":
-    "Die Einladung zu {organization} galt eine Woche. Bitten Sie {inviter}, sie erneut zu senden: Die neue Mail enthält einen neuen Link.",
+    "Die Einladung zu {organization} galt eine Woche. Bitten Sie {inviter}, sie erneut zu senden: Die neue E-Mail enthält einen neuen Link.",
   "There is no such invitation": "Diese Einladung gibt es nicht",
   "When an invitation is sent again, only the link in the newest mail works. Look for that mail, and see that the whole link was copied.":
-    "Wird eine Einladung erneut gesendet, gilt nur der Link in der neuesten Mail. Suchen Sie diese Mail, und achten Sie darauf, dass der ganze Link kopiert wurde.",
+    "Wird eine Einladung erneut gesendet, gilt nur der Link in der neuesten E-Mail. Suchen Sie diese E-Mail, und achten Sie darauf, dass der ganze Link kopiert wurde.",
   "If there is no newer mail, ask the person who invited you to send it again.":
-    "Gibt es keine neuere Mail, bitten Sie die Person, die Sie eingeladen hat, sie erneut zu senden.",
+    "Gibt es keine neuere E-Mail, bitten Sie die Person, die Sie eingeladen hat, sie erneut zu senden.",
   "{inviter} invites you to Fettle, where people look after assets and their maintenance together.":
     "{inviter} lädt Sie zu Fettle ein, wo man sich gemeinsam um Anlagen und ihre Instandhaltung kümmert.",
   Role: "Rolle",
@@ -194,14 +194,14 @@ export const account = {
   "The address that you sign in with.": "Die Adresse, mit der Sie sich anmelden.",
   "Send the link": "Link senden",
   "This server sends no mail, so it cannot send you a link. Ask the person who runs the server to give your account a new password. They use this command:":
-    "Dieser Server sendet keine Mails und kann Ihnen daher keinen Link schicken. Bitten Sie die Person, die den Server betreibt, Ihrem Konto ein neues Passwort zu geben. Sie verwendet diesen Befehl:",
+    "Dieser Server sendet keine E-Mails und kann Ihnen daher keinen Link schicken. Bitten Sie die Person, die den Server betreibt, Ihrem Konto ein neues Passwort zu geben. Sie verwendet diesen Befehl:",
   "A new password signs you out of every browser and ends calendar addresses of yours. Apps you have connected stay connected.":
     "Ein neues Passwort meldet Sie in allen Browsern ab und beendet Ihre Kalenderadressen. Verbundene Apps bleiben verbunden.",
-  "Look into your mail": "Sehen Sie in Ihre Mails",
+  "Look into your mail": "Sehen Sie in Ihre E-Mails",
   "If there is an account with this address, a mail with a link is on its way. The link works once, within one hour.":
-    "Gibt es ein Konto mit dieser Adresse, ist eine Mail mit einem Link unterwegs. Der Link gilt einmal, innerhalb einer Stunde.",
+    "Gibt es ein Konto mit dieser Adresse, ist eine E-Mail mit einem Link unterwegs. Der Link gilt einmal, innerhalb einer Stunde.",
   "Nothing there after a few minutes? Look into the spam folder, and whether it is the address that you sign in with. An address gets at most three of these mails an hour.":
-    "Nach einigen Minuten noch nichts da? Sehen Sie im Spam-Ordner nach, und ob es die Adresse ist, mit der Sie sich anmelden. Eine Adresse erhält höchstens drei dieser Mails pro Stunde.",
+    "Nach einigen Minuten noch nichts da? Sehen Sie im Spam-Ordner nach, und ob es die Adresse ist, mit der Sie sich anmelden. Eine Adresse erhält höchstens drei dieser E-Mails pro Stunde.",
   "Ask again": "Erneut anfordern",
   "Choose a new password": "Neues Passwort wählen",
   "For the account {email}": "Für das Konto {email}",
@@ -291,9 +291,9 @@ export const account = {
     "Für {email} gibt es ein Konto. Melden Sie sich mit dessen Passwort an.",
   "We write to {email}.": "Wir schreiben an {email}.",
   "Open the link in the mail to confirm your address. It works once, within 24 hours; your account is made then.":
-    "Öffnen Sie den Link in der Mail, um Ihre Adresse zu bestätigen. Er gilt einmal, innerhalb von 24 Stunden; dann wird Ihr Konto angelegt.",
+    "Öffnen Sie den Link in der E-Mail, um Ihre Adresse zu bestätigen. Er gilt einmal, innerhalb von 24 Stunden; dann wird Ihr Konto angelegt.",
   "Nothing there after a few minutes? Look into the spam folder, or send the form again with the right address. An address gets at most three of these mails an hour.":
-    "Nach einigen Minuten noch nichts da? Sehen Sie im Spam-Ordner nach, oder senden Sie das Formular noch einmal mit der richtigen Adresse. Eine Adresse erhält höchstens drei dieser Mails pro Stunde.",
+    "Nach einigen Minuten noch nichts da? Sehen Sie im Spam-Ordner nach, oder senden Sie das Formular noch einmal mit der richtigen Adresse. Eine Adresse erhält höchstens drei dieser E-Mails pro Stunde.",
   "Back to the form": "Zurück zum Formular",
   "Accounts are by invitation": "Konten gibt es auf Einladung",
   "On this server nobody creates an account alone. Ask an owner or admin of your organization to invite you, or the person who runs the server.":
@@ -301,7 +301,7 @@ export const account = {
   "Go to sign-in": "Zur Anmeldung",
   "Accounts are made by the operator": "Konten legt der Betreiber an",
   "This server sends no mail, so it cannot check that an address is yours. Ask the person who runs the server to make an account for you. They use this command:":
-    "Dieser Server sendet keine Mails und kann daher nicht prüfen, ob eine Adresse Ihnen gehört. Bitten Sie die Person, die den Server betreibt, ein Konto für Sie anzulegen. Sie verwendet diesen Befehl:",
+    "Dieser Server sendet keine E-Mails und kann daher nicht prüfen, ob eine Adresse Ihnen gehört. Bitten Sie die Person, die den Server betreibt, ein Konto für Sie anzulegen. Sie verwendet diesen Befehl:",
   "This device, or its password manager, has a passkey of your account already.":
     "Auf diesem Gerät oder in seinem Passwort-Manager gibt es schon einen Passkey Ihres Kontos.",
   "Nothing was confirmed, or it took too long. Try again.":
@@ -360,7 +360,7 @@ export const account = {
   "Sign in this way once yourself before you switch it on.":
     "Melden Sie sich selbst einmal auf diesem Weg an, bevor Sie das einschalten.",
   "Their passwords, links for new passwords and passkeys are refused. It counts from the next sign-in: who is signed in stays so, and connected apps stay connected. Owners get a mail when it ends.":
-    "Ihre Passwörter, Links für neue Passwörter und Passkeys werden abgelehnt. Es gilt ab der nächsten Anmeldung: Wer angemeldet ist, bleibt es, und verbundene Apps bleiben verbunden. Inhaber erhalten eine Mail, wenn es endet.",
+    "Ihre Passwörter, Links für neue Passwörter und Passkeys werden abgelehnt. Es gilt ab der nächsten Anmeldung: Wer angemeldet ist, bleibt es, und verbundene Apps bleiben verbunden. Inhaber erhalten eine E-Mail, wenn es endet.",
   "One owner who can still sign in with a password when the provider is down or its secret has expired. Choose a long password and a second factor for this account.":
     "Ein Inhaber, der sich noch mit Passwort anmelden kann, wenn der Anbieter ausfällt oder sein Secret abgelaufen ist. Wählen Sie für dieses Konto ein langes Passwort und einen zweiten Faktor.",
   Nobody: "Niemand",

@@ -175,7 +175,7 @@ export const home = {
     "Der Server hielt währenddessen an, bei {percent} %.",
 
   "An organization of your own to look around and play in: 200 assets in 30 workspaces, with two years of work and history by 26 invented people. Change whatever you like, and connect an assistant to it. Nothing in it touches your other organizations, and none of its people gets mail.":
-    "Eine eigene Organisation zum Umsehen und Ausprobieren: 200 Anlagen in 30 Arbeitsbereichen, mit Arbeit und Verlauf aus zwei Jahren von 26 erfundenen Personen. Ändern Sie, was Sie möchten, und verbinden Sie einen Assistenten damit. Nichts darin berührt Ihre anderen Organisationen, und keine der Personen bekommt Mails.",
+    "Eine eigene Organisation zum Umsehen und Ausprobieren: 200 Anlagen in 30 Arbeitsbereichen, mit Arbeit und Verlauf aus zwei Jahren von 26 erfundenen Personen. Ändern Sie, was Sie möchten, und verbinden Sie einen Assistenten damit. Nichts darin berührt Ihre anderen Organisationen, und keine der Personen bekommt E-Mails.",
   "Make a sample organization": "Beispielorganisation anlegen",
   "Owners and admins of an organization can make one.":
     "Inhaber und Admins einer Organisation können eine anlegen.",

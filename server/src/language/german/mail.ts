@@ -12,16 +12,16 @@ export const mail = {
     "Wenn Sie das nicht erwartet haben, ignorieren Sie diese Nachricht; dann geschieht nichts.",
 
   // Mails about work
-  "Choose which mails you get: {link}": "Wählen, welche Mails Sie bekommen: {link}",
-  "No more of these mails: {link}": "Keine solchen Mails mehr: {link}",
+  "Choose which mails you get: {link}": "Wählen, welche E-Mails Sie bekommen: {link}",
+  "No more of these mails: {link}": "Keine solchen E-Mails mehr: {link}",
   "<choose>Choose which mails you get</choose> or <end>get no more of these mails</end>.":
-    "<choose>Wählen Sie, welche Mails Sie bekommen</choose>, oder <end>bestellen Sie diese Mails ab</end>.",
+    "<choose>Wählen Sie, welche E-Mails Sie bekommen</choose>, oder <end>bestellen Sie diese E-Mails ab</end>.",
   "Assigned to you: {what}": "Ihnen zugewiesen: {what}",
   "{who} assigned {count, plural, one {a task} other {# tasks}} to you in {organization}.":
     "{who} hat Ihnen bei {organization} {count, plural, one {eine Aufgabe} other {# Aufgaben}} zugewiesen.",
   "Your new tasks": "Ihre neuen Aufgaben",
   "You get this mail because others assign work to you.":
-    "Sie bekommen diese Mail, weil andere Ihnen Aufgaben zuweisen.",
+    "Sie bekommen diese E-Mail, weil andere Ihnen Aufgaben zuweisen.",
   "Your work: {tomorrow, plural, one {# task} other {# tasks}} due tomorrow":
     "Ihre Arbeit: {tomorrow, plural, one {# Aufgabe} other {# Aufgaben}} morgen fällig",
   "Your work: {overdue, plural, one {# task} other {# tasks}} overdue":
@@ -32,14 +32,14 @@ export const mail = {
     "Das ist Ihre Arbeit bei {organization}, die als Nächstes fällig ist.",
   "Due tomorrow": "Morgen fällig",
   "You get this mail because you are responsible for these tasks: on the day before they are due, when they have become overdue, and on Mondays while they are.":
-    "Sie bekommen diese Mail, weil Sie für diese Aufgaben zuständig sind: am Tag vor der Fälligkeit, sobald sie überfällig sind, und solange sie es sind, jeden Montag.",
+    "Sie bekommen diese E-Mail, weil Sie für diese Aufgaben zuständig sind: am Tag vor der Fälligkeit, sobald sie überfällig sind, und solange sie es sind, jeden Montag.",
   "What became of the problem with {asset}": "Was aus dem Problem mit {asset} geworden ist",
   "What became of the problem with {count, plural, one {# asset} other {# assets}}":
     "Was aus dem Problem mit {count, plural, one {# Anlage} other {# Anlagen}} geworden ist",
   "You reported a problem to {organization}.": "Sie haben {organization} ein Problem gemeldet.",
   "Your reports": "Ihre Meldungen",
   "You get this mail because you have reported a problem.":
-    "Sie bekommen diese Mail, weil Sie ein Problem gemeldet haben.",
+    "Sie bekommen diese E-Mail, weil Sie ein Problem gemeldet haben.",
   "{organization}: {overdue, plural, one {# task} other {# tasks}} overdue, {due} due this week":
     "{organization}: {overdue, plural, one {# Aufgabe} other {# Aufgaben}} überfällig, {due} diese Woche fällig",
   "This is the week in {organization}, as far as you see it.":
@@ -50,7 +50,7 @@ export const mail = {
   "Overdue for longest": "Am längsten überfällig",
   unassigned: "nicht zugewiesen",
   "You get this mail on Mondays, by default as somebody who manages an organization or a workspace.":
-    "Sie bekommen diese Mail montags; voreingestellt ist das für alle, die eine Organisation oder einen Arbeitsbereich verwalten.",
+    "Sie bekommen diese E-Mail montags; voreingestellt ist das für alle, die eine Organisation oder einen Arbeitsbereich verwalten.",
   "and {rest} more: {link}": "und {rest} weitere: {link}",
   "no due day": "ohne Fälligkeit",
   "due {date}": "fällig am {date}",

@@ -620,4 +620,7 @@ export const refusals = {
     "Die Inventarnummer ist schon vergeben. Eine Anlage hatte sie, bevor ihre Nummer geändert wurde, und sie wird nie wieder vergeben.",
   "Inventory number has already been taken. It belonged to a permanently deleted asset and is never reused.":
     "Die Inventarnummer ist schon vergeben. Sie gehörte einer endgültig gelöschten Anlage und wird nie wieder vergeben.",
+  address: "Die Adresse",
+  "checklist: each step": "Checkliste: Jeder Schritt",
+  "organization name": "Der Name der Organisation",
 } as const;

@@ -207,7 +207,7 @@ export const settings = {
     "Mitglieder sehen und tun, was ihre Rolle in dem jeweiligen Arbeitsbereich erlaubt.",
   "Admins also invite people into it, members add and change things, viewers only look.":
     "Admins laden auch Personen ein, Mitglieder fügen hinzu und ändern, Betrachter sehen nur.",
-  "Longest not active": "Am längsten nicht aktiv",
+  "Longest not active": "Lange nicht aktiv",
   "You see the people of your workspaces, and the admins of the organization.":
     "Sie sehen die Personen Ihrer Arbeitsbereiche und die Admins der Organisation.",
 

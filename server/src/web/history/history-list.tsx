@@ -15,8 +15,10 @@ import {
   toShownChanges,
   type ValueStyle,
 } from "./history-values.js";
+import { toNoteOfReader } from "./kept-values.js";
 import { Moment } from "../layout/moment.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
+import { toPersonName } from "../text/person-names.js";
 import { Written } from "../text/written.js";
 
 type ListedEvent = ShownEvent &
@@ -71,7 +73,7 @@ function Event({ event, caller, about }: EventProps): VNode {
           toShownChanges(event).map((change) => (
             <Changed key={change.field} change={change} style={style} />
           ))}
-        {note !== null && <Written class="note" text={note} />}
+        {note !== null && <Written class="note" text={toNoteOfReader(event, note)} />}
         <SetLink event={event} caller={caller} />
         {recordedAt !== undefined && (
           <p class="soft">
@@ -95,7 +97,7 @@ function Who({ event }: { event: ShownEvent }): VNode {
     return (
       <>
         {tRich("<b>Fettle</b> <soft>(after work of {actor})</soft>", {
-          actor: <bdi>{actor}</bdi>,
+          actor: <bdi>{toPersonName(actor)}</bdi>,
           b: (words: ComponentChildren) => <strong>{words}</strong>,
           soft: (words: ComponentChildren) => <span class="soft">{words}</span>,
         })}
@@ -105,7 +107,7 @@ function Who({ event }: { event: ShownEvent }): VNode {
   const way = client ?? (source === "import" ? t("an import||through it") : undefined);
   return (
     <>
-      <strong dir="auto">{actor}</strong>
+      <strong dir="auto">{toPersonName(actor)}</strong>
       {way !== undefined && <span class="soft"> {t("through {app}", { app: way })}</span>}
     </>
   );

@@ -1,7 +1,6 @@
 import type { Change } from "../../domain/events/record-events.js";
 import type { ShownEvent } from "../../domain/events/event-rows.js";
 import { t } from "../../language/translate.js";
-import { toValueLabel } from "../text/value-labels.js";
 import {
   describeMoment,
   formatDay,
@@ -9,6 +8,7 @@ import {
   formatMoney,
   formatNumber,
 } from "../text/format.js";
+import { toTextOfReader } from "./kept-values.js";
 
 /** References are told by the name that stands beside them. */
 const nameFields: Partial<Record<string, string>> = {
@@ -78,7 +78,7 @@ export function toChangedValue(field: string, value: unknown, style: ValueStyle)
     return describeMoment(new Date(value), style.timeZone, { now: style.now });
   }
   if (day.test(value)) return isDayField(field) ? formatDay(value) : value;
-  return toValueLabel(field, value).replace(hash, "…");
+  return toTextOfReader(field, value).replace(hash, "…");
 }
 
 function formatChangedNumber(field: string, value: number, { currency }: ValueStyle): string {

@@ -3,6 +3,7 @@ import { formerMember } from "../../domain/values/former-member.js";
 import { quote } from "../../domain/values/quote.js";
 import { currentLocale, languageOf } from "../../language/locale.js";
 import { t, translated } from "../../language/translate.js";
+import { toPersonName } from "../text/person-names.js";
 import { toFieldLabel } from "../text/field-labels.js";
 
 /** `who` did it: "Dara Novak", or "You". */
@@ -44,10 +45,6 @@ export function named(details: Details, key: string): string {
 /** Whose name is missing was erased. */
 export function person(details: Details, key = "name"): string {
   return toPersonName(text(details, key) ?? formerMember);
-}
-
-export function toPersonName(name: string): string {
-  return name === formerMember ? t("Former member") : name;
 }
 
 export function text(details: Details, key: string): string | undefined {

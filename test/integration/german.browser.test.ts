@@ -1,0 +1,79 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect } from "vitest";
+import { useServer } from "../support/app.js";
+import { browserTest, useChromium } from "../support/chromium.js";
+import { aGermanOrganization, type GermanOrganization } from "../support/german-organization.js";
+import { openPage, sweep, views } from "../support/pages.js";
+
+const current = useServer({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "werk@nord.example" });
+const chromium = useChromium();
+
+let organization: GermanOrganization;
+
+beforeAll(async () => {
+  organization = await aGermanOrganization(current());
+});
+
+/** What people open most, and where German words are longest. */
+function addressesOf({ asset, task, member, addresses }: GermanOrganization): string[] {
+  return [
+    ...["/", "/assets", `/assets/${asset.id}`, "/assets/new", "/tasks", `/tasks/${task}`],
+    ...[`/tasks/${task}/complete`, "/plan", "/reports", "/trends", "/workspaces", "/import"],
+    ...["/settings", "/settings/members", `/settings/members/${member.userId}`],
+    ...["/settings/organization", "/settings/security", "/settings/webhooks", "/settings/activity"],
+    ...addresses.filter((address) => /^\/(?:import|rounds|oauth)\//.test(address)).slice(0, 3),
+  ];
+}
+
+/**
+ * Scroll sideways at 390 px with letters of twice the size: tables and rows of fields in English as
+ * well, and "Sortieren nach" beside its choices.
+ */
+const tooWide = /^\/(?:assets\/\w+|tasks|tasks\/\w+\/complete|trends|settings\/members)$/;
+
+/** Buttons and links like them whose words do not fit, and whether the page scrolls sideways. */
+async function findCutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const root = document.documentElement;
+    const cut = [...document.querySelectorAll<HTMLElement>("button, .button, nav a, summary")]
+      .filter((element) => element.offsetParent !== null)
+      .filter((element) => {
+        const { left, right } = element.getBoundingClientRect();
+        const isAway = right < 0 || element.closest(".visually-hidden, .skip") !== null;
+        const scrolls = element.closest("nav, .scroll") !== null;
+        const isOver = !scrolls && (left < -1 || right > root.clientWidth + 1);
+        return !isAway && (isOver || element.scrollWidth > element.clientWidth + 1);
+      })
+      .map((element) => `cut off: ${element.innerText.trim()}`);
+    return root.scrollWidth > root.clientWidth ? [...cut, "scrolls sideways"] : cut;
+  });
+}
+
+describe("pages in German in a real browser", () => {
+  browserTest("pass WCAG AA at both widths, light and dark", async () => {
+    const opened = await openPage(chromium(), current(), organization.owner, views[0]);
+
+    const most = addressesOf(organization).filter((_, place) => place % 2 === 0);
+    expect(await sweep(opened, most)).toEqual({});
+    await opened.close();
+  });
+
+  browserTest("cut no words off, also in letters of twice the size", async () => {
+    const problems: Record<string, string[]> = {};
+    for (const view of [views[2], views[1]]) {
+      const opened = await openPage(chromium(), current(), organization.owner, view);
+      for (const address of addressesOf(organization)) {
+        await opened.page.goto(address);
+        for (const size of tooWide.test(address) ? ["100%"] : ["100%", "200%"]) {
+          await opened.page.evaluate((fontSize) => {
+            document.documentElement.style.fontSize = fontSize;
+          }, size);
+          const found = await findCutOff(opened.page);
+          if (found.length > 0) problems[`${address} ${view.width} ${size}`] = found;
+        }
+      }
+      await opened.close();
+    }
+    expect(problems).toEqual({});
+  });
+});
