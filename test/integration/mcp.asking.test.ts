@@ -266,6 +266,8 @@ describe("people whose client has a handshake", () => {
   test("the response may come to another node", async () => {
     const { baseUrl } = await startNode();
     const { id, result } = await ask();
+    // No database takes it.
+    expect((await respond(id, { baseUrl }, "\0")).status).toBe(400);
 
     const answer = await respond(id, { baseUrl });
 

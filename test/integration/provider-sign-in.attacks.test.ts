@@ -195,6 +195,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     ["has expired", (good) => provider().sign({ ...good, iat: 1000, exp: 2000 })],
     ["is for another client", (good) => provider().sign({ ...good, aud: "other" })],
     ["is of another issuer", (good) => provider().sign({ ...good, iss: "https://x.example" })],
+    ["names no subject", (good) => provider().sign({ ...good, sub: "" })],
     ["has another nonce", (good) => provider().sign({ ...good, nonce: "other" })],
     ["names a subject without end", (good) => provider().sign({ ...good, sub: "x".repeat(4000) })],
     ["has no nonce", (good) => provider().sign({ ...good, nonce: undefined })],
