@@ -93,6 +93,11 @@ describe("what people and assistants write", () => {
     expect(html.replaceAll(safe, "")).not.toContain("<");
   });
 
+  test.each(["a", "a."])("a link of many %j is read once", (piece) => {
+    const words = piece.repeat(1_000_000);
+    expect(write(`[${words}](https://a.example)`)).toContain("</a>");
+  });
+
   test("whatever it is, it can be shown", () => {
     const pieces = ["https://a.example", "[a.example](", "](", ")", "[", "<", ">", "%", "\\", " "];
     const texts = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: "binary" })));

@@ -75,8 +75,11 @@ function hrefOf(link: Token): string {
   return String(link.attrGet("href") ?? "");
 }
 
-/** What people take for the host of an address, at the beginning of a word. */
-const host = /(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}/gu;
+/**
+ * What people take for the host of an address, at the beginning of a word. Without bounds each letter
+ * of a long word would be the beginning of another search to its end.
+ */
+const host = /(?:[\p{L}\p{N}-]{1,63}\.){1,20}[\p{L}\p{N}-]{2,63}/gu;
 const path = /[/?#].*$/;
 
 /** The host behind a link whose text names another one, which may be made to mislead. */
