@@ -210,6 +210,7 @@ describe("calls that their person confirms", () => {
     await refused(call({ token: another.token }));
     await refused(call({ token: admin.token }));
     await refused(call({ requestState: `${String(requestState)}x` }));
+    await refused(call({ requestState: `${String(requestState)}\0` }));
     await refused(call({ requestState: undefined }));
     await refused(call({ requestState: { id: requestState } }));
     await refused(call({ inputResponses: inputResponses(fan.inventory_number) }, others));

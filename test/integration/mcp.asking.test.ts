@@ -266,11 +266,25 @@ describe("people whose client has a handshake", () => {
   test("the response may come to another node", async () => {
     const { baseUrl } = await startNode();
     const { id, result } = await ask();
+    // No database takes it.
+    expect((await respond(id, { baseUrl }, "\0")).status).toBe(400);
 
     const answer = await respond(id, { baseUrl });
 
     expect(answer.status).toBe(202);
     expect((await result).structuredContent).toMatchObject({ deleted: true });
+  });
+
+  test("the same call open on another node ends with the question", async () => {
+    const { baseUrl } = await startNode();
+    const [first, second] = [await ask(), await ask({ baseUrl })];
+    expect(second.id).toBe(first.id);
+
+    await respond(first.id);
+
+    expect((await first.result).structuredContent).toMatchObject({ deleted: true });
+    const ended = await Promise.race([second.result, pause(10_000)]);
+    expect(ended?.structuredContent.error?.message).toContain("was permanently deleted");
   });
 
   test("a node that stops waits for nobody", async () => {

@@ -19,7 +19,9 @@ import {
   anOrganizationWithMember,
   networkWithTexts,
   providerRedirectUri,
+  removeDomain,
   saveProvider,
+  verifyDomain,
 } from "../support/organization-provider.js";
 import { freshCode, isSignedIn, setUpAuthenticator } from "../support/second-factors.js";
 
@@ -132,6 +134,44 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(users.map((person) => person.email)).not.toContain(email);
   });
 
+  test("SSO-61 a provider opens no account of a domain that has gone to another organization", async () => {
+    const { browser, owner, domain, email, member } = organization;
+    const { app } = current();
+    const before = createBrowser(app);
+    await signInAtProvider(before, email);
+    expect(await isSignedIn(before)).toBe(true);
+    await verifyDomain(browser, owner, `new-${domain}`);
+    await removeDomain(browser, owner, domain);
+    const next = await anOrganizationWith(current(), otherProvider());
+    await verifyDomain(next.browser, next.owner, domain);
+    // By the subject, with an address of the domain that it still has.
+    const address = `somebody@new-${domain}`;
+    provider().persona = { ...provider().persona, email: address };
+
+    const thief = createBrowser(app);
+    const refused = await signInAtProvider(thief, address);
+
+    expect(refused.statusCode).toBe(403);
+    expect(refused.body).toContain("has not verified here");
+    expect(refused.body).not.toContain(member.name);
+    expect(await isSignedIn(thief)).toBe(false);
+  });
+
+  test("SSO-62 a sign-in that waits for the second factor ends with the domain", async () => {
+    const { browser: owners, owner, domain, email, member } = organization;
+    const { app, db } = current();
+    const { secret } = await setUpAuthenticator(await signIn(app, member), member);
+    const browser = createBrowser(app);
+    await signInAtProvider(browser, email);
+    const page = await browser.get("/signin/second-factor");
+    await removeDomain(owners, owner, domain);
+
+    const refused = await browser.submitForm(page, { code: await freshCode(db, member, secret) });
+
+    expect(refused.statusCode).toBe(403);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
   test("SSO-57 a form of any length begins a sign-in that a browser can keep", async () => {
     const browser = createBrowser(current().app);
     const page = await browser.get("/signin/provider");
@@ -155,6 +195,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     ["has expired", (good) => provider().sign({ ...good, iat: 1000, exp: 2000 })],
     ["is for another client", (good) => provider().sign({ ...good, aud: "other" })],
     ["is of another issuer", (good) => provider().sign({ ...good, iss: "https://x.example" })],
+    ["names no subject", (good) => provider().sign({ ...good, sub: "" })],
     ["has another nonce", (good) => provider().sign({ ...good, nonce: "other" })],
     ["names a subject without end", (good) => provider().sign({ ...good, sub: "x".repeat(4000) })],
     ["has no nonce", (good) => provider().sign({ ...good, nonce: undefined })],

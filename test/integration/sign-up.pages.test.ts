@@ -126,7 +126,8 @@ describe("signing up where it is open", () => {
         const browser = createBrowser(app);
         const { statusCode, headers } = await send(browser, { ...person, email });
         const sent = await browser.get("/signup/sent");
-        return { statusCode, to: headers.location, body: sent.body.replaceAll(email, "") };
+        const kept = [...browser.cookies].map(([name, { length }]) => [name, length]);
+        return { statusCode, to: headers.location, body: sent.body.replaceAll(email, ""), kept };
       }),
     );
 

@@ -152,6 +152,28 @@ describe("a webhook", () => {
     expect(logged).toEqual([{ details: { webhook_id: id, host: new URL(receiver().url).host } }]);
   });
 
+  test("of another organization does not wait for addresses that never answer", async () => {
+    const { db } = current();
+    const sendTo = async (url?: string) => {
+      const { id } = await add(["task.created"], url);
+      await db.transaction((tx) => sendTest(tx, toCaller(owner), id));
+      return id;
+    };
+    for (const name of ["a", "b", "c", "d", "e"]) await sendTo(`${receiver().url}/${name}-slow`);
+    owner = await aMember(db, { role: "owner" });
+    const id = await sendTo();
+
+    let unanswered = 0;
+    await deliver(id, {}, async () => {
+      unanswered = receiver().unanswered;
+      const [delivery] = await deliveriesOf(id);
+      return delivery?.state === "delivered" && unanswered > 0;
+    });
+
+    // One by each of the two nodes, and others wait for no more.
+    expect(unanswered).toBeLessThanOrEqual(2);
+  });
+
   test("that answers 410 is stopped at once, and what waits is given up", async () => {
     const { id } = await add(["task.created"]);
     receiver().answers.push(410);

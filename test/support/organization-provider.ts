@@ -39,9 +39,7 @@ export async function anOrganizationWith(
   const owner = await aMember(testApp.db, { email: `owner@${domain}` });
   const browser = await signIn(testApp.app, owner);
   await saveProvider(browser, owner, provider);
-  await addDomain(browser, owner, domain);
-  texts.set(domain, ["v=spf1 -all", await textOnPage(browser)]);
-  await check(browser, domain);
+  await verifyDomain(browser, owner, domain);
   return { owner, browser, domain };
 }
 
@@ -73,6 +71,20 @@ export async function saveProvider(
 export async function addDomain(browser: TestBrowser, { password }: Member, domain: string) {
   const page = await openConfirmed(browser, `${providerPage}/domains/new`, { password });
   return browser.submitForm(page, { domain });
+}
+
+/** Adds a domain, puts its text into DNS and has that looked up. */
+export async function verifyDomain(browser: TestBrowser, owner: Member, domain: string) {
+  await addDomain(browser, owner, domain);
+  texts.set(domain, ["v=spf1 -all", await textOnPage(browser)]);
+  await check(browser, domain);
+}
+
+export async function removeDomain(browser: TestBrowser, { password }: Member, domain: string) {
+  const page = await openConfirmed(browser, `${providerPage}/domains/${domain}/remove`, {
+    password,
+  });
+  return browser.submitForm(page, {});
 }
 
 /** The text for DNS. */

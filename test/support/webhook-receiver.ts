@@ -11,14 +11,20 @@ export interface Receiver {
   answers: number[];
   requests: { body: string; headers: Record<string, string> }[];
   connections: number;
+  /** Requests to addresses that end in "slow", which are never answered. */
+  unanswered: number;
 }
 
 /** A server that webhooks are delivered to, under a name that `localNetwork` leads to this computer. */
 export function useReceiver(): () => Receiver {
   let server: Server | undefined;
-  const receiver: Receiver = { url: "", answers: [], requests: [], connections: 0 };
+  const receiver: Receiver = { url: "", answers: [], requests: [], connections: 0, unanswered: 0 };
   beforeAll(async () => {
     server = createServer({ key: pem, cert: pem }, (request, response) => {
+      if (request.url?.endsWith("slow") === true) {
+        receiver.unanswered += 1;
+        return;
+      }
       let body = "";
       request.setEncoding("utf8").on("data", (piece: string) => (body += piece));
       request.on("end", () => {
@@ -37,6 +43,7 @@ export function useReceiver(): () => Receiver {
     receiver.answers.splice(0);
     receiver.requests.splice(0);
     receiver.connections = 0;
+    receiver.unanswered = 0;
   });
   afterAll(() => {
     server?.closeAllConnections();

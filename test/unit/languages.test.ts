@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { IntlMessageFormat } from "intl-messageformat";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
+import { dateFormat, maxFormats } from "../../server/src/language/formats.js";
 import { german } from "../../server/src/language/german/catalogue.js";
 import { currentLocale, inLocale, negotiateLocale } from "../../server/src/language/locale.js";
 import { t, tRich, translated } from "../../server/src/language/translate.js";
@@ -119,6 +120,19 @@ describe("a text", () => {
     expect(inLocale("de-DE", write)).toEqual(["2. Nov. 2026", "1.249,90 €"]);
     expect(inLocale("en-US", write)[0]).toBe("Nov 2, 2026");
   });
+});
+
+test("formats are kept up to a ceiling, the ones in use before others", () => {
+  const zones = Intl.supportedValuesOf("timeZone").slice(0, maxFormats + 1);
+  const [first = "", second = ""] = zones;
+  const formatOf = (timeZone: string) => dateFormat({ dateStyle: "full", timeZone });
+  const [forgotten, used] = [formatOf(first), formatOf(second)];
+  for (const zone of zones.slice(2)) {
+    formatOf(zone);
+    formatOf(second);
+  }
+  expect(formatOf(second)).toBe(used);
+  expect(formatOf(first)).not.toBe(forgotten);
 });
 
 test("browsers get the first of their languages that there is", () => {

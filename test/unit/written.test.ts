@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
 import { Written } from "../../server/src/web/text/written.js";
@@ -33,6 +34,7 @@ describe("what people and assistants write", () => {
       "see https://a.example/m.",
       `<p>see <a href="https://a.example/m" ${rel}>https://a.example/m</a>.</p>`,
     ],
+    ["[the manual]() of [a.example](  )", "<p>the manual of a.example</p>"],
     ["<https://a.example>", `<p><a href="https://a.example" ${rel}>https://a.example</a></p>`],
   ])("%j becomes %s", (given, html) => {
     expect(write(given)).toBe(html);
@@ -89,6 +91,22 @@ describe("what people and assistants write", () => {
     const html = write(given);
     const safe = new RegExp(`<a href="https://[\\w./-]+" ${rel}>|</a>|</?(p|br|code|pre)/?>`, "g");
     expect(html.replaceAll(safe, "")).not.toContain("<");
+  });
+
+  test.each(["a", "a."])("a link of many %j is read once", (piece) => {
+    const words = piece.repeat(1_000_000);
+    expect(write(`[${words}](https://a.example)`)).toContain("</a>");
+  });
+
+  test("whatever it is, it can be shown", () => {
+    const pieces = ["https://a.example", "[a.example](", "](", ")", "[", "<", ">", "%", "\\", " "];
+    const texts = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: "binary" })));
+    fc.assert(
+      fc.property(texts, (parts) => {
+        expect(write(parts.join(""))).toBeTypeOf("string");
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   test("attributes cannot be left", () => {

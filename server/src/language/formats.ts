@@ -1,10 +1,17 @@
+import { LruMap } from "toad-cache";
 import { currentLocale, type Locale } from "./locale.js";
+
+/**
+ * How many formats of a kind are kept. Each takes about 30 kB, and whoever has an organization chooses
+ * among all time zones and currencies of the world.
+ */
+export const maxFormats = 300;
 
 /** Making a format takes longer than using it a hundred times. */
 function remember<Style extends object, Format>(
   create: (locale: Locale, style: Style) => Format,
 ): (style: Style) => Format {
-  const made = new Map<string, Format>();
+  const made = new LruMap<Format>(maxFormats);
   return (style) => {
     const locale = currentLocale();
     const key = locale + JSON.stringify(style);

@@ -58,7 +58,7 @@ export function createClientRequests(db: DataSource): ClientRequests {
     waiting.set(key, listeners.add(resolve));
     const look = setInterval(() => {
       findResponse(db, { organizationId, connectionId, id: state }).then((found) => {
-        if (found !== undefined) resolve(found);
+        if (found !== undefined) resolve(found ?? noAnswer);
       }, reject);
     }, lookEveryMs);
     const keepOpen = setInterval(stream.keepOpen, keepOpenEveryMs);

@@ -8,6 +8,7 @@ import {
   type AskedCall,
   type Question,
 } from "../domain/confirmations/confirmations.js";
+import { idKindOf } from "../domain/values/ids.js";
 import { quoteToType } from "../domain/values/quote.js";
 import { AppError } from "../errors.js";
 import type { Tool, ToolContext } from "./define-tool.js";
@@ -96,7 +97,9 @@ async function confirmInForm(
   }
   const { requestState } = person;
   const wasAsked =
-    typeof requestState === "string" && (await takeConfirmation(db, caller, call, requestState));
+    typeof requestState === "string" &&
+    idKindOf(requestState) === "confirmation" &&
+    (await takeConfirmation(db, caller, call, requestState));
   if (!wasAsked) throw new AppError("validation_failed", "foreign_request_state");
   if (answer.typed === null) throw new AppError("confirmation_mismatch", "not_confirmed");
   requireAnswer(call, answer.typed);

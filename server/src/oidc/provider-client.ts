@@ -132,7 +132,8 @@ async function readClaims(
   if (claims === undefined || claims.iss !== configuration.serverMetadata().issuer) {
     throw new ProviderFailure("wrong_answer");
   }
-  if (claims.sub.length > maxSubject) throw new ProviderFailure("wrong_answer");
+  if (claims.sub === "" || claims.sub.length > maxSubject)
+    throw new ProviderFailure("wrong_answer");
   if (claims.email !== undefined) return toClaims(claims, issuer);
   // The ID token need not carry it (OpenID Connect Core §5.4).
   const { userinfo_endpoint: endpoint } = configuration.serverMetadata();

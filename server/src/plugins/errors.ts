@@ -152,12 +152,12 @@ function fromStatus(status: number): Failure {
   };
 }
 
-/** PostgreSQL refuses a NUL in a text; only an address can bring one this far. */
-const invalidText = "22021";
+/** PostgreSQL refuses a NUL in texts and JSON; only addresses and responses to questions can bring one this far. */
+const invalidText: readonly unknown[] = ["22021", "22P05"];
 
 /** Fastify's own errors carry their status; anything else is our fault. */
 function statusOfError(error: unknown): number {
-  if (error instanceof Error && "code" in error && error.code === invalidText) return 400;
+  if (error instanceof Error && "code" in error && invalidText.includes(error.code)) return 400;
   if (!(error instanceof Error) || !("statusCode" in error)) return 500;
   const { statusCode } = error;
   return typeof statusCode === "number" && statusCode >= 400 ? statusCode : 500;

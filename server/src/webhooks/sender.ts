@@ -11,6 +11,7 @@ import {
   type Outcome,
 } from "../domain/webhooks/deliveries.js";
 import { webhookTries } from "../metrics.js";
+import { createFairTurns } from "../domain/values/fair-turns.js";
 import { repeat } from "../domain/values/repeat.js";
 import { createFetch, type DocumentNetwork } from "../oauth/read-document.js";
 
@@ -32,15 +33,27 @@ const hour = 60 * minute;
 /** A day and a bit in all. */
 const usualDelaysMs = [minute, 5 * minute, 30 * minute, 2 * hour, 4 * hour, 8 * hour, 10 * hour];
 
-/** Addresses that are told at the same time by one node; each has one delivery at a time. */
+/** Organizations whose addresses are told at the same time by one node. */
 const lanes = 4;
 
 /** Tells addresses of what happened, looking every five seconds on every node. The returned function ends it. */
 export function startWebhookSender(options: WebhookSenderOptions): () => Promise<void> {
   const ending = new AbortController();
   const deliver = createFetch(options.network);
+  const next = createLanes(options.db);
+  const tell = async (delivery: ClaimedDelivery) => {
+    const outcome = await send(options, deliver, delivery);
+    await concludeDelivery(options.db, delivery, outcome);
+    note(options, delivery, outcome);
+  };
   const running = Array.from({ length: lanes }, () =>
-    repeat(options.everyMs ?? 5000, () => deliverWhatIsDue(options, deliver, ending.signal)),
+    repeat(options.everyMs ?? 5000, async () => {
+      try {
+        while (!ending.signal.aborted && (await next(tell)));
+      } catch (error) {
+        options.log.error({ err: error }, "webhooks could not be delivered");
+      }
+    }),
   );
   return async () => {
     ending.abort();
@@ -48,22 +61,27 @@ export function startWebhookSender(options: WebhookSenderOptions): () => Promise
   };
 }
 
-async function deliverWhatIsDue(
-  options: WebhookSenderOptions,
-  deliver: typeof fetch,
-  ending: AbortSignal,
-): Promise<void> {
-  try {
-    while (!ending.aborted) {
-      const delivery = await claimDelivery(options.db);
-      if (delivery === undefined) return;
-      const outcome = await send(options, deliver, delivery);
-      await concludeDelivery(options.db, delivery, outcome);
-      note(options, delivery, outcome);
+/**
+ * What gives a lane its next delivery, and says whether there was one. An organization has one lane,
+ * however many addresses it has: those that answer slowly keep its own waiting, and nobody else's.
+ */
+function createLanes(db: DataSource) {
+  const served = new Set<string>();
+  const oneByOne = createFairTurns(1);
+  return async (tell: (delivery: ClaimedDelivery) => Promise<void>): Promise<boolean> => {
+    const delivery = await oneByOne("claim", async () => {
+      const claimed = await claimDelivery(db, [...served]);
+      if (claimed !== undefined) served.add(claimed.organization_id);
+      return claimed;
+    });
+    if (delivery === undefined) return false;
+    try {
+      await tell(delivery);
+    } finally {
+      served.delete(delivery.organization_id);
     }
-  } catch (error) {
-    options.log.error({ err: error }, "webhooks could not be delivered");
-  }
+    return true;
+  };
 }
 
 function note(

@@ -18,8 +18,8 @@ const validHours = 24;
 /**
  * Keeps an account and its organization for a day until its address is confirmed by the mailed link.
  * Whoever has an account already gets a mail that says so instead; an address gets at most three of
- * these mails an hour. Answers with what names the waiting sign-up, if there is one now: people are
- * told the same in any case.
+ * these mails an hour. Answers with what names the sign-up: people are told the same in any case, and
+ * their browsers keep the same.
  */
 export async function requestSignUp(
   tx: EntityManager,
@@ -51,7 +51,7 @@ export async function requestSignUp(
         },
     validMinutes: validHours * 60,
   });
-  return isNew ? nameOfLink(tokenHash) : undefined;
+  return nameOfLink(tokenHash);
 }
 
 /** Tells links apart without opening any. */

@@ -40,15 +40,16 @@ export async function storeResponse(
   );
 }
 
-/** What another node has kept, if anything. */
+/** What another node has kept, if anything; null when the question is gone, as another call has used it. */
 export async function findResponse(
   db: DataSource,
   { organizationId, connectionId, id }: AskedQuestion,
-): Promise<object | undefined> {
+): Promise<object | null | undefined> {
   const rows: Pick<Confirmation, "response">[] = await db.query(
     `SELECT response FROM confirmations
-     WHERE organization_id = $1 AND connection_id = $2 AND id = $3 AND response IS NOT NULL`,
+     WHERE organization_id = $1 AND connection_id = $2 AND id = $3`,
     [organizationId, connectionId, id],
   );
-  return rows[0]?.response ?? undefined;
+  const [row] = rows;
+  return row === undefined ? null : (row.response ?? undefined);
 }

@@ -101,6 +101,8 @@ export async function findProviderPerson(
   const row = await findAccount(db, [organizationId, issuer, subject, email]);
   if (row === undefined) return findInvited(db, organizationId, email);
   if (!row.is_active) return refused("not_invited");
+  // A subject is known for longer than a domain may be the organization's.
+  if (!(await isOwnDomain(db, organizationId, row.email))) return refused("other_domain");
   const person = { id: row.id, name: row.name, email: row.email };
   if (row.is_member) {
     if (!row.is_bound && row.has_subject) return refused("other_subject");
@@ -227,6 +229,9 @@ export async function bindSubject(
      SELECT p.organization_id, p.issuer, $3, m.user_id, $5, fettle_now(), fettle_now()
      FROM identity_providers p JOIN organization_members m
        ON m.organization_id = p.organization_id AND m.user_id = $4 AND m.removed_at IS NULL
+     JOIN users u ON u.id = m.user_id
+     JOIN identity_provider_domains d ON d.organization_id = p.organization_id
+       AND d.domain = ${domainSql("u.email")} AND d.verified_at IS NOT NULL
      WHERE p.organization_id = $1 AND p.issuer = $2
        AND NOT EXISTS (SELECT FROM provider_identities x WHERE x.user_id = $4
          AND x.organization_id = $1 AND x.issuer = $2 AND x.subject <> $3)

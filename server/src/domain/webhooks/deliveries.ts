@@ -31,8 +31,14 @@ const isDue = `w.busy_until <= fettle_now() AND EXISTS (
     AND d.webhook_id = w.id AND d.state = 'queued' AND d.next_attempt_at <= fettle_now()
     AND (w.is_active OR d.type = '${webhookTest}'))`;
 
-/** Takes what is due at an address that no other node delivers to; each address has one delivery at a time. */
-export async function claimDelivery(db: DataSource): Promise<ClaimedDelivery | undefined> {
+/**
+ * Takes what is due at an address that no other node delivers to; each address has one delivery at a time.
+ * What is due for organizations that are served already waits.
+ */
+export async function claimDelivery(
+  db: DataSource,
+  served: readonly string[] = [],
+): Promise<ClaimedDelivery | undefined> {
   return commit({ db, caller: null }, async (tx) => {
     const [webhooks]: [
       Pick<Webhook, "organization_id" | "id" | "url" | "is_active" | "secret_encrypted">[],
@@ -40,9 +46,11 @@ export async function claimDelivery(db: DataSource): Promise<ClaimedDelivery | u
     ] = await tx.query(
       `UPDATE webhooks SET busy_until = fettle_now() + interval '${claimedFor}'
          WHERE (organization_id, id) = (
-           SELECT w.organization_id, w.id FROM webhooks w WHERE ${isDue}
+           SELECT w.organization_id, w.id FROM webhooks w
+           WHERE w.organization_id <> ALL ($1) AND ${isDue}
            ORDER BY w.busy_until, w.id LIMIT 1 FOR NO KEY UPDATE OF w SKIP LOCKED)
          RETURNING organization_id, id, url, is_active, secret_encrypted`,
+      [served],
     );
     const [webhook] = webhooks;
     if (webhook === undefined) return undefined;

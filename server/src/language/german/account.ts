@@ -232,8 +232,8 @@ export const account = {
     "Der Identitätsanbieter hat nicht gesagt, welche E-Mail-Adresse Ihre ist. Ein Inhaber der Organisation kann ihn die Adresse weitergeben lassen (der Claim „email“).",
   "The identity provider does not say that it has verified your email address. Verify it there, or ask an owner of the organization to look at the settings.":
     "Der Identitätsanbieter sagt nicht, dass er Ihre E-Mail-Adresse geprüft hat. Lassen Sie sie dort bestätigen, oder bitten Sie einen Inhaber der Organisation, die Einstellungen anzusehen.",
-  "Your email address there is of a domain that {organization} has not verified here. Sign in there with an address of the organization, or ask one of its owners.":
-    "Ihre E-Mail-Adresse dort gehört zu einer Domain, die {organization} hier nicht bestätigt hat. Melden Sie sich dort mit einer Adresse der Organisation an, oder fragen Sie einen ihrer Inhaber.",
+  "Your email address is of a domain that {organization} has not verified here. Sign in with an address of the organization, or ask one of its owners.":
+    "Ihre E-Mail-Adresse gehört zu einer Domain, die {organization} hier nicht bestätigt hat. Melden Sie sich mit einer Adresse der Organisation an, oder fragen Sie einen ihrer Inhaber.",
   "Your address belongs to an account that signs in with another identity at the provider. Ask an owner of {organization} to release it under Settings > Members.":
     "Ihre Adresse gehört zu einem Konto, das sich mit einer anderen Identität beim Anbieter anmeldet. Bitten Sie einen Inhaber von {organization}, es unter Einstellungen > Mitglieder davon zu lösen.",
   "You are not a member of {organization} here. Ask one of its admins for an invitation. If you have one and an account here already, sign in as you always did and open the link of the invitation.":

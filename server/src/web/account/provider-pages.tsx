@@ -101,7 +101,7 @@ const refusals: Record<ProviderRefusal, (organization: string) => string> = {
     ),
   other_domain: (organization) =>
     t(
-      "Your email address there is of a domain that {organization} has not verified here. Sign in there with an address of the organization, or ask one of its owners.",
+      "Your email address is of a domain that {organization} has not verified here. Sign in with an address of the organization, or ask one of its owners.",
       { organization },
     ),
   other_subject: (organization) =>

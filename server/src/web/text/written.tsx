@@ -64,19 +64,27 @@ const elements: Record<string, Element> = {
   list_item_open: () => ["li"],
   em_open: () => ["em"],
   strong_open: () => ["strong"],
-  link_open: (token) => [
-    "a",
-    { href: token.attrGet("href") ?? "", rel: "nofollow noopener noreferrer" },
-  ],
+  link_open: (token) => {
+    const href = hrefOf(token);
+    return href === "" ? [""] : ["a", { href, rel: "nofollow noopener noreferrer" }];
+  },
 };
 
-/** What people take for the host of an address, at the beginning of a word. */
-const host = /(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}/gu;
+/** Empty for "[words]()", which leads nowhere and is shown as its words. */
+function hrefOf(link: Token): string {
+  return String(link.attrGet("href") ?? "");
+}
+
+/**
+ * What people take for the host of an address, at the beginning of a word. Without bounds each letter
+ * of a long word would be the beginning of another search to its end.
+ */
+const host = /(?:[\p{L}\p{N}-]{1,63}\.){1,20}[\p{L}\p{N}-]{2,63}/gu;
 const path = /[/?#].*$/;
 
 /** The host behind a link whose text names another one, which may be made to mislead. */
-function hiddenHost(link: Token | undefined, text: string): string | undefined {
-  const { hostname } = new URL(String(link?.attrGet("href")));
+function hiddenHost(href: string, text: string): string | undefined {
+  const { hostname } = new URL(href);
   const words = toNfkc(text).replaceAll("。", ".").split(/\s+/);
   const named = words.flatMap((word) => {
     const address = word.replace(/^.*?:\/+/, "").replace(path, "");
@@ -131,8 +139,8 @@ function hostNote(tokens: readonly Token[], end: number): ComponentChild {
   if (tokens[end]?.type !== "link_close") return null;
   const begin = tokens.findLastIndex(({ type }, at) => at < end && type === "link_open");
   const link = tokens[begin];
-  if (link?.info === "auto") return null;
+  if (link === undefined || link.info === "auto" || hrefOf(link) === "") return null;
   const text = tokens.slice(begin, end).map(({ content }) => content);
-  const hidden = hiddenHost(link, text.join(""));
+  const hidden = hiddenHost(hrefOf(link), text.join(""));
   return hidden === undefined ? null : ` (${hidden})`;
 }
