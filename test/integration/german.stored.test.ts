@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { claimMail, recordFailure } from "../../server/src/domain/mail/deliveries.js";
 import { useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { press, type TestBrowser } from "../support/browser.js";
@@ -11,7 +12,10 @@ interface Made {
 }
 
 describe("what is stored while somebody acts in German", () => {
-  const current = useApp();
+  const current = useApp({
+    smtpUrl: "smtp://127.0.0.1:1",
+    mailFrom: "Fettle <fettle@example.org>",
+  });
   let owner: Connected;
   let german: TestBrowser;
   let english: TestBrowser;
@@ -88,6 +92,45 @@ describe("what is stored while somebody acts in German", () => {
       "„Keller“ wurde nicht gefunden.",
       "&quot;Keller&quot; is not found.",
     );
+  });
+
+  test("how mails and webhooks came out", async () => {
+    const { db } = current();
+    await owner.ok("create_invite", { email: "failed@example.com" });
+    const mail = await claimMail(db);
+    if (mail === undefined) throw new Error("No mail is queued.");
+    await recordFailure(db, mail, "The mail server refused it (EENVELOPE, 550).");
+    const form = await german.get("/settings/webhooks/new");
+    const url = "https://hooks.example.com/fettle";
+    const made = await german.submitForm(form, { url, "task.created": "yes" });
+    const [address = ""] = /\/settings\/webhooks\/whk_\w+/.exec(made.body) ?? [];
+    for (const action of ["test", "stop"]) {
+      const page = await german.get(address);
+      await german.submitForm(page, {}, { action: `${address}/${action}` });
+    }
+
+    await expectWords("/settings/mail", "Der Mailserver hat sie abgelehnt", "refused it (EENV");
+    await expectWords(
+      "/settings/members/invitations",
+      "Der Mailserver hat sie abgelehnt",
+      "refused it (EENV",
+    );
+    await expectWords(address, "Der Webhook wurde angehalten.", "The webhook was stopped.");
+  });
+
+  test("what an app asks the person to confirm", async () => {
+    const { organizationId } = owner.member;
+    await current().db.query(
+      "UPDATE organizations SET deletion_needs_person = true WHERE id = $1",
+      [organizationId],
+    );
+    await owner.ok("create_workspace", { name: "Dock" });
+    const { details } = await owner.refused("delete_workspace", { workspace_id: "Dock" });
+    const { pathname } = new URL(String(details?.["confirmation_url"]));
+
+    expect((await german.get(pathname)).body).toContain("Arbeitsbereich „Dock“ löschen?");
+    await current().db.query("UPDATE users SET locale = DEFAULT");
+    expect((await german.get(pathname)).body).toContain("Delete the workspace &quot;Dock&quot;?");
   });
 
   const findSets = (): Promise<{ id: string; title: string }[]> =>

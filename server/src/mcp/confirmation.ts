@@ -8,6 +8,7 @@ import {
   type AskedCall,
   type Question,
 } from "../domain/confirmations/confirmations.js";
+import { wordQuestion } from "../domain/confirmations/questions.js";
 import { quoteToType } from "../domain/values/quote.js";
 import { AppError } from "../errors.js";
 import type { Tool, ToolContext } from "./define-tool.js";
@@ -123,7 +124,7 @@ function toForm(label: string, { question, answer }: Question): object {
     method: "elicitation/create",
     params: {
       mode: "form",
-      message: question,
+      message: wordQuestion(question),
       requestedSchema: { type: "object", properties: { typed }, required: ["typed"] },
     },
   };
