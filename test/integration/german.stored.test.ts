@@ -133,6 +133,22 @@ describe("what is stored while somebody acts in German", () => {
     expect((await german.get(pathname)).body).toContain("Delete the workspace &quot;Dock&quot;?");
   });
 
+  test("for what a role is needed, and which", async () => {
+    const { app, db } = current();
+    const { organization } = owner.member;
+    const given = { organization, role: "member", workspace: "Hall" } as const;
+    const viewer = await aMember(db, { ...given, workspaceRole: "viewer" });
+    await db.query("UPDATE users SET locale = 'de-DE' WHERE id = $1", [viewer.userId]);
+    const made = { name: "Fan", workspace_id: "Hall" };
+    const { asset } = await owner.ok<Made>("create_asset", made);
+
+    const refused = await (await signIn(app, viewer)).get(`/assets/${asset.id}/delete`);
+
+    expect(refused.body).toContain(
+      "Ihre Rolle in „Hall“ ist Betrachter; nötig ist Admin, um Anlagen endgültig zu löschen.",
+    );
+  });
+
   const findSets = (): Promise<{ id: string; title: string }[]> =>
     current().db.query(
       "SELECT id, title FROM change_sets WHERE organization_id = $1 ORDER BY created_at",
