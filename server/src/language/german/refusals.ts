@@ -545,7 +545,7 @@ export const refusals = {
   "This workspace is not empty.": "Dieser Arbeitsbereich ist nicht leer.",
   "Choose an asset or a workspace.": "Wählen Sie eine Anlage oder einen Arbeitsbereich.",
   "{field} cannot be emptied while the task repeats. To end that, tick “Stop repeating”.":
-    "{field} kann nicht geleert werden, solange sich die Aufgabe wiederholt. Um das zu beenden, setzen Sie das Häkchen bei „Wiederholung beenden“.",
+    "{field} kann nicht geleert werden, solange sich die Aufgabe wiederholt. Um das zu beenden, kreuzen Sie „Wiederholung beenden“ an.",
   "A task is overdue when its due date has passed. Choose another state.":
     "Eine Aufgabe ist überfällig, wenn ihr Fälligkeitsdatum vorbei ist. Wählen Sie einen anderen Status.",
   "The task is {present} and can only become {next}, which reopens it; it cannot become {asked}.":
