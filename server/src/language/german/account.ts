@@ -37,7 +37,7 @@ export const account = {
     "Wählen Sie mindestens ein Recht für die App, oder lehnen Sie ab.",
   "Choose only from what is listed here.": "Wählen Sie nur aus dem, was hier aufgeführt ist.",
   "Confirm that you understand what permanent deletion means, or untick it.":
-    "Bestätigen Sie, dass Sie wissen, was endgültiges Löschen bedeutet, oder kreuzen Sie es nicht an.",
+    "Bestätigen Sie, dass Sie wissen, was endgültiges Löschen bedeutet, oder kreuzen Sie dieses Recht nicht an.",
   "Choose one of the times listed here.": "Wählen Sie eine der hier aufgeführten Zeiten.",
   "Connect an app": "App verbinden",
   "You can end it at any time: it lasts until you disconnect it under Settings > Connected Apps. What the app does, it does in your name and never more than you may do yourself.":

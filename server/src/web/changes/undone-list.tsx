@@ -51,9 +51,9 @@ export function Changes({
       {shown.map(({ field, from, to }) => (
         <p class="change" key={field}>
           <span class="soft">{toFieldLabel(field)}: </span>
-          <del>{value(field, from)}</del> <span aria-hidden="true">→</span>{" "}
+          <del dir="auto">{value(field, from)}</del> <span aria-hidden="true">→</span>{" "}
           <span class="visually-hidden">{t("becomes")} </span>
-          <ins>{value(field, to)}</ins>
+          <ins dir="auto">{value(field, to)}</ins>
         </p>
       ))}
     </>

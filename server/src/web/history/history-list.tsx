@@ -229,15 +229,21 @@ function Changed({
     </p>
   );
   if (from === undefined)
-    return line(to === undefined ? t("changed||what happened") : <ins>{toText(to)}</ins>);
+    return line(
+      to === undefined ? t("changed||what happened") : <ins dir="auto">{toText(to)}</ins>,
+    );
   // The name of a place that the person may not see is left out, which is not the same as none.
   if (to === undefined && hasReference(field))
-    return line(t("was {value}", { value: toText(from) }));
+    return line(tRich("was {value}", { value: <bdi>{toText(from)}</bdi> }));
   return line(
     <>
-      <del>{toText(from)}</del> <span aria-hidden="true">→</span>{" "}
+      <del dir="auto">{toText(from)}</del> <span aria-hidden="true">→</span>{" "}
       <span class="visually-hidden">{t("became")} </span>
-      {to === undefined ? <span class="soft">{t("empty")}</span> : <ins>{toText(to)}</ins>}
+      {to === undefined ? (
+        <span class="soft">{t("empty")}</span>
+      ) : (
+        <ins dir="auto">{toText(to)}</ins>
+      )}
     </>,
   );
 }
