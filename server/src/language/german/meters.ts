@@ -1,5 +1,6 @@
 /** Meters, rounds and the page to scan on. */
 export const meters = {
+  "{usage} (replaced)": "{usage} (getauscht)",
   // Meters
   "Enter a name, such as Odometer.": "Geben Sie einen Namen ein, etwa Kilometerzähler.",
   "Enter what it counts, such as km, h or cycles.":
