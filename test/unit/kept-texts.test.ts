@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { inLocale } from "../../server/src/language/locale.js";
+import { retellNote } from "../../server/src/web/history/kept-texts.js";
 import { toChangedValue } from "../../server/src/web/history/history-values.js";
 
 const style = { timeZone: "Europe/Berlin", now: new Date(), currency: null };
@@ -20,3 +21,16 @@ test.each([
 ])("%s in a history is read in German: %s", (field, kept, german) => {
   expect(inLocale("de-DE", () => toChangedValue(field, kept, style))).toContain(german);
 });
+
+test.each([
+  ["system", "Odometer reached 125,000 km.", "Odometer hat 125.000 km erreicht."],
+  ["web", "Odometer reached 125,000 km.", "Odometer reached 125,000 km."],
+  ["web", "Problem reported: It leaks.\nMuch.", "Gemeldetes Problem: It leaks.\nMuch."],
+  ["web", "Reported as well: {x}", "Ebenfalls gemeldet: {x}"],
+])(
+  "a note that Fettle writes is read in German, what people write is not: %s %s",
+  (source, note, german) => {
+    expect(retellNote({ note, source })).toBe(note);
+    expect(inLocale("de-DE", () => retellNote({ note, source }))).toBe(german);
+  },
+);

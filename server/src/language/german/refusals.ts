@@ -388,6 +388,7 @@ export const refusals = {
   "add people": "Personen hinzuzufügen",
   "change roles": "Rollen zu ändern",
   "see what others have connected": "zu sehen, was andere verbunden haben",
+  "Yes or No": "Ja oder Nein",
   set: "setzen",
   change: "ändern",
   "Choose a file: a table as CSV or Excel (.xlsx), with headings above its rows.":

@@ -15,6 +15,7 @@ import {
   toShownChanges,
   type ValueStyle,
 } from "./history-values.js";
+import { retellNote } from "./kept-texts.js";
 import { Moment } from "../layout/moment.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
 import { Written } from "../text/written.js";
@@ -54,7 +55,7 @@ interface EventProps {
 }
 
 function Event({ event, caller, about }: EventProps): VNode {
-  const { occurred_at: at, recorded_at: recordedAt, changes, note } = event;
+  const { occurred_at: at, recorded_at: recordedAt, changes, note, source } = event;
   const style = {
     timeZone: caller.timeZone,
     now: nowOf(caller),
@@ -71,7 +72,7 @@ function Event({ event, caller, about }: EventProps): VNode {
           toShownChanges(event).map((change) => (
             <Changed key={change.field} change={change} style={style} />
           ))}
-        {note !== null && <Written class="note" text={note} />}
+        {note !== null && <Written class="note" text={retellNote({ note, source })} />}
         <SetLink event={event} caller={caller} />
         {recordedAt !== undefined && (
           <p class="soft">

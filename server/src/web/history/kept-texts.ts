@@ -35,6 +35,19 @@ export function retellUsage(kept: string): string {
   return replaced === undefined ? usage : t("{usage} (replaced)", { usage });
 }
 
+const reported = /^(Problem reported|Reported as well): (.*)$/s;
+const reached = /^(.+) reached ([\d,.]+ .+)\.$/;
+
+/** A note; of those that Fettle writes itself, its words. */
+export function retellNote({ note, source }: { note: string; source: string }): string {
+  const [, how, description = ""] = reported.exec(note) ?? [];
+  if (how === "Problem reported") return t("Problem reported: {description}", { description });
+  if (how !== undefined) return t("Reported as well: {description}", { description });
+  const [, meter, usage] = (source === "system" && reached.exec(note)) || [];
+  if (meter === undefined || usage === undefined) return note;
+  return t("{meter} reached {usage}.", { meter, usage: retellUsage(usage) });
+}
+
 function readNumber(english: string): number {
   return Number(english.replaceAll(",", ""));
 }
