@@ -46,6 +46,6 @@ describe("Settings in German", () => {
 
     expect(empty.statusCode).toBe(400);
     expect(empty.body).toContain("Geben Sie Ihren Namen ein.");
-    expect((await browser.get("/settings")).body).toContain("Ihr Name ist gespeichert.");
+    expect((await browser.get("/settings")).body).toContain("Ihr Konto ist gespeichert.");
   });
 });
