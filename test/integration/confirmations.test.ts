@@ -16,7 +16,7 @@ test("CNF-05: a yes stays one when the app asks again, for the same five minutes
   const caller = toCaller(member);
   const call = {
     ...{ connectionId, tool: "delete_workspace", arguments: { workspace_id: "Dock" } },
-    ...{ question: "Delete Dock?", answer: "Dock" },
+    ...{ question: { about: "workspace", name: "Dock" } as const, answer: "Dock" },
   };
   const id = await askPerson(db, caller, call);
   await db.transaction((tx) => confirmQuestion(tx, caller, id, "Dock"));
@@ -25,9 +25,8 @@ test("CNF-05: a yes stays one when the app asks again, for the same five minutes
   expect(await askPerson(db, caller, call)).toBe(id);
 
   expect(await db.query("SELECT * FROM confirmations")).toEqual(yes);
-  expect(await takeConfirmation(db, caller, { ...call, question: "Delete all?" }, null)).toBe(
-    false,
-  );
+  const other = { ...call, question: { about: "person", name: "Dock" } as const };
+  expect(await takeConfirmation(db, caller, other, null)).toBe(false);
   expect(await takeConfirmation(db, caller, call, null)).toBe(true);
   expect(await takeConfirmation(db, caller, call, null)).toBe(false);
 });

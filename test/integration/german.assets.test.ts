@@ -90,10 +90,10 @@ describe("assets in German", () => {
     expect(german).toContain("diese Anlage auf einen anderen Status gesetzt");
     expect(german).toContain("Standort: To the left");
     expect(german).toContain("Moved by us");
-    expect(german).toContain("alle 2 Wochen");
+    expect(german).toContain("Alle 2 Wochen");
     expect(german).not.toMatch(/every|changed|became/);
     expect(english).toContain("Location: To the left");
-    expect(english).toContain("every 2 weeks");
+    expect(english).toContain("Every 2 weeks");
   });
 
   test("forms say what is wrong, in numbers as Germans write them, and keep what was typed", async () => {

@@ -35,11 +35,12 @@ const tooWide = /^\/(?:assets\/\w+|tasks|tasks\/\w+\/complete|trends|settings\/m
 async function findCutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const root = document.documentElement;
+    const hidden = ".visually-hidden, .skip, details:not([open]) > :not(summary)";
     const cut = [...document.querySelectorAll<HTMLElement>("button, .button, nav a, summary")]
       .filter((element) => element.offsetParent !== null)
       .filter((element) => {
         const { left, right } = element.getBoundingClientRect();
-        const isAway = right < 0 || element.closest(".visually-hidden, .skip") !== null;
+        const isAway = right < 0 || element.closest(hidden) !== null;
         const scrolls = element.closest("nav, .scroll") !== null;
         const isOver = !scrolls && (left < -1 || right > root.clientWidth + 1);
         return !isAway && (isOver || element.scrollWidth > element.clientWidth + 1);

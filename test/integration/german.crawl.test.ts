@@ -38,10 +38,6 @@ const isPage = ({ headers }: Answer) => String(headers["content-type"]).startsWi
 /** What ends the session, or makes something large. */
 const leftOut = /^\/(?:signout|organizations|sample|setup)/;
 
-/** Kept in English by what refuses or gives up, and so far told as it is kept. */
-const keptInEnglish =
-  /^(?:permanently delete assets|see |decide how|change |The webhook was stopped)/;
-
 /** Collects what is English on pages, each text where it was found first. */
 function collectEnglish() {
   const known = new Set<string>();
@@ -50,7 +46,6 @@ function collectEnglish() {
     if (!isPage(answer)) return;
     const isGerman = answer.body.includes('<html lang="de"');
     const found = findUntranslated(answer.body, typedWords)
-      .filter(({ text }) => !keptInEnglish.test(text))
       .map(({ where, text }) => `${where}: ${text}`)
       .concat(isGerman ? [] : [`${name} is not in German`])
       .filter((text) => !known.has(text));

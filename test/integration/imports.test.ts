@@ -49,7 +49,7 @@ describe("importing a table", () => {
         "A-2;Twice;Lab;;\n",
     );
     expect(planned.body).toContain("Line 2: A-1 Pump");
-    expect(planned.body).toContain("<del>Old name</del>");
+    expect(planned.body).toContain('<del dir="auto">Old name</del>');
     expect(planned.body).toContain("Line 5: A-3 Fan");
     expect(planned.body).toContain("about 7");
     expect(planned.body).toContain("Line 3 of the file has the same number");

@@ -130,7 +130,9 @@ describe("an invitation mail", () => {
     );
     expect(mail?.text.replaceAll("\r", "")).toContain("> Welcome!\n> <b>Bold</b> & “quoted”\n");
     expect(mail?.text).toMatch(/valid until \d+ \w+ \d{4} at \d\d:\d\d \(Europe\/Berlin\)\./);
-    expect(mail?.html).toContain("Welcome!<br/>&lt;b>Bold&lt;/b> &amp; “quoted”");
+    expect(mail?.html).toContain(
+      '<blockquote dir="auto">Welcome!<br/>&lt;b>Bold&lt;/b> &amp; “quoted”',
+    );
     expect(mail?.html).toContain(`href="http://localhost:3000/invites/${token ?? ""}"`);
   });
 

@@ -248,7 +248,7 @@ describe("forms that plan and change tasks", () => {
     const odd = await browser.get(`/tasks/new?asset=${asset.id}&type=%3Cb%3E`);
 
     expect(reported.body).toMatch(/<option value="corrective" selected/);
-    expect(reported.body).toContain("<h1>Report a problem</h1>");
+    expect(reported.body).toContain('<h1 dir="auto">Report a problem</h1>');
     expect(odd.statusCode).toBe(200);
     expect(odd.body).not.toMatch(/<option value="corrective" selected/);
   });

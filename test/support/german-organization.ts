@@ -221,7 +221,7 @@ async function addPeople(
   const asked = await browser.get(authorizeUrl(client, aChallenge()));
   const question = await askPerson(db, toCaller(owner), {
     ...{ connectionId, tool: "delete_workspace", arguments: { workspace_id: "Hof" } },
-    ...{ question: "Hof?", answer: "Hof" },
+    ...{ question: { about: "workspace", name: "Hof" }, answer: "Hof" },
   });
   const unsubscribe = app.mails.writeUnsubscribeToken({
     ...{ organizationId: owner.organizationId, userId: member.userId, kind: "assigned" },

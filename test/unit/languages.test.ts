@@ -3,6 +3,7 @@ import { IntlMessageFormat } from "intl-messageformat";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { dateFormat, maxFormats } from "../../server/src/language/formats.js";
+import { commonTexts } from "../../server/src/domain/refusals/common-texts.js";
 import { german } from "../../server/src/language/german/catalogue.js";
 import { currentLocale, inLocale, negotiateLocale } from "../../server/src/language/locale.js";
 import { t, tRich, translated } from "../../server/src/language/translate.js";
@@ -50,6 +51,11 @@ describe("the German catalogue", () => {
         JSON.stringify(namesOf(english, "en")) !== JSON.stringify(namesOf(text, "de")),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test("has what is refused alike to everybody", () => {
+    const texts = Object.values(commonTexts).filter((text) => typeof text === "string");
+    expect(texts.filter((text) => !Object.hasOwn(german, text))).toEqual([]);
   });
 
   test("has each text once, and none that nobody says", () => {

@@ -38,3 +38,12 @@ describe("mails about second factors", () => {
     expect(text).toContain(security);
   });
 });
+
+test("what a person wrote goes in the direction of its own letters", () => {
+  const { text, html } = composeNotice({
+    ...{ kind: "report_closed", asset: "Pump", organization: "Northgate", outcome: "answered" },
+    ...{ answer: "תודה, תוקן.", link: "https://fettle.example/r/1" },
+  });
+  expect(text).toContain("\n\nתודה, תוקן.\n\n");
+  expect(html).toContain('<p dir="auto">תודה, תוקן.</p>');
+});

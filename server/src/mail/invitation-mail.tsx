@@ -49,7 +49,7 @@ export function composeInvitation(letter: InvitationLetter): MailContent {
       <body>
         <p>{opening}</p>
         {message && (
-          <blockquote>
+          <blockquote dir="auto">
             {message.map((line, index) => (
               <Fragment key={index}>
                 {index > 0 && <br />}

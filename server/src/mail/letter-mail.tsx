@@ -274,9 +274,15 @@ function toHtml(part: Part, index: number): VNode {
       <ul>
         {items.map(({ text, href, detail }) => (
           <li key={`${text} ${href ?? ""}`}>
-            {href === undefined ? text : <a href={href}>{text}</a>}
+            {href === undefined ? (
+              <span dir="auto">{text}</span>
+            ) : (
+              <a href={href} dir="auto">
+                {text}
+              </a>
+            )}
             <br />
-            {detail}
+            <span dir="auto">{detail}</span>
           </li>
         ))}
       </ul>

@@ -1,3 +1,4 @@
+import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Notice, ReportClosed, SecondFactorChange } from "../domain/mail/mail-cipher.js";
 import { outcomeWords } from "../domain/reports/outcome-words.js";
@@ -6,8 +7,8 @@ import type { PlainText } from "../language/texts.js";
 import { t } from "../language/translate.js";
 import { nameOf, type MailContent } from "./invitation-mail.js";
 
-/** A mail is paragraphs; a link stands on a line of its own under its words. */
-type Paragraph = string | { words: string; href: string };
+/** A mail is paragraphs; a link stands on a line of its own under its words, and what a person wrote in its own. */
+type Paragraph = string | { words: string; href: string } | { written: string };
 
 interface Draft {
   subject: string;
@@ -17,27 +18,34 @@ interface Draft {
 /** What a person is told about their own account, as plain text and as simple HTML. */
 export function composeNotice(notice: Notice): MailContent {
   const { subject, paragraphs } = draft(notice);
-  const text = paragraphs.map((one) =>
-    typeof one === "string" ? one : `${one.words}\n${one.href}`,
-  );
+  const text = paragraphs.map((one) => {
+    if (typeof one === "string") return one;
+    return "written" in one ? one.written : `${one.words}\n${one.href}`;
+  });
   const html = renderToString(
     <html lang={languageOf(currentLocale())}>
-      <body>
-        {paragraphs.map((one) =>
-          typeof one === "string" ? (
-            <p key={one}>{one}</p>
-          ) : (
-            <p key={one.href}>
-              {one.words}
-              <br />
-              <a href={one.href}>{one.href}</a>
-            </p>
-          ),
-        )}
-      </body>
+      <body>{paragraphs.map(toHtml)}</body>
     </html>,
   );
   return { subject, text: text.join("\n\n") + "\n", html: ["<!doctype html>", html].join("") };
+}
+
+function toHtml(one: Paragraph, index: number): VNode {
+  if (typeof one === "string") return <p key={index}>{one}</p>;
+  if ("written" in one) {
+    return (
+      <p key={index} dir="auto">
+        {one.written}
+      </p>
+    );
+  }
+  return (
+    <p key={index}>
+      {one.words}
+      <br />
+      <a href={one.href}>{one.href}</a>
+    </p>
+  );
 }
 
 const ignore: PlainText = "If that was not you, ignore this message and nothing happens.";
@@ -143,7 +151,7 @@ function draftClosedReport({ asset, organization, outcome, answer, link }: Repor
         asset: nameOf(asset),
         organization: nameOf(organization),
       })} ${outcomeWords[outcome]}`,
-      ...(answer === null ? [] : [answer]),
+      ...(answer === null ? [] : [{ written: answer }]),
       { words: t("Your report:"), href: link },
       t("You get this message because this address was given with the report."),
     ],

@@ -9,6 +9,7 @@ import {
   type Question,
 } from "../domain/confirmations/confirmations.js";
 import { idKindOf } from "../domain/values/ids.js";
+import { wordQuestion } from "../domain/confirmations/questions.js";
 import { quoteToType } from "../domain/values/quote.js";
 import { AppError } from "../errors.js";
 import type { Tool, ToolContext } from "./define-tool.js";
@@ -126,7 +127,7 @@ function toForm(label: string, { question, answer }: Question): object {
     method: "elicitation/create",
     params: {
       mode: "form",
-      message: question,
+      message: wordQuestion(question),
       requestedSchema: { type: "object", properties: { typed }, required: ["typed"] },
     },
   };

@@ -9,12 +9,10 @@ export async function planAssets(
   { db, caller, mails }: Pick<ToolContext, "db" | "caller" | "mails">,
   given: NewAsset[],
 ): Promise<{ plan_url: string; warnings: string[] }> {
-  const context = { caller, mails, word: describeRefusalForAssistants };
-  const title = `${given.length} ${given.length === 1 ? "asset" : "assets"}`;
-  const values = given.map((row) => ({ ...row }));
-  const { id, rows } = await planValues(db, context, "assets", { title, rows: values });
+  const of = { noun: "asset", rows: given.map((row) => ({ ...row })) } as const;
+  const { id, rows } = await planValues(db, { caller, mails }, "assets", of);
   const warnings = rows.flatMap(({ line, details: { problems = [] } }) =>
-    problems.map((problem) => `assets[${line - 1}]: ${problem}`),
+    problems.map((problem) => `assets[${line - 1}]: ${describeRefusalForAssistants(problem)}`),
   );
   return { plan_url: importUrl(caller, id), warnings };
 }

@@ -12,7 +12,7 @@ import {
   type RefusalTexts,
   type WorkspaceContents,
 } from "../domain/refusals/refusals.js";
-import { describeAgo, toTimestamp } from "../domain/values/dates.js";
+import { describeAgo } from "../domain/values/dates.js";
 import { idPrefixes } from "../domain/values/ids.js";
 import { nameAsset, quote } from "../domain/values/quote.js";
 import type { AppError, ErrorCode } from "../errors.js";
@@ -146,8 +146,7 @@ const textsForAssistants: OwnTexts = {
     `${names.length === 1 ? `${quote(names[0] ?? "")} is deleted` : `all of these ${names.length} assets are deleted`}, and deleted assets get no labels. Restore first with update_asset_state.`,
   reason_without_deletion: ({ field }) =>
     `${field} goes only with state "deleted". Use note for why the state changes.`,
-  before_last_change: ({ field, at }) =>
-    `${field} lies before the last change of state, ${toTimestamp(at)}.`,
+  before_last_change: ({ field, at }) => `${field} lies before the last change of state, ${at}.`,
   wrong_confirmation:
     "nothing was deleted. Read the asset with get_asset, show it to the person, and pass its inventory_number unchanged.",
   number_like_id: ({ field, number, whose }) =>

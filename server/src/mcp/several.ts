@@ -43,7 +43,11 @@ export function askBeforeMany(
   const answer = String(count);
   return {
     deletes: false,
-    ask: () => ({ question: `${what} ${answer} ${of} at once?`, label: `How many ${of}`, answer }),
+    ask: () => ({
+      question: { about: "several", words: `${what} ${answer} ${of} at once?` },
+      label: `How many ${of}`,
+      answer,
+    }),
   };
 }
 

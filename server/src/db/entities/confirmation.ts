@@ -11,7 +11,7 @@ export const Confirmation = table(
     user_id: text().references("organization_members.user_id", "CASCADE"),
     /** Of the tool and its arguments. */
     call_hash: bytes(),
-    question: text(),
+    question: json<object>(),
     /** What the person types to say yes. */
     answer: text(),
     expires_at: instant(),

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
+import type { PlainText } from "../../language/texts.js";
 import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.js";
 import type { Parameters } from "../sql/parameters.js";
 import type { WhomToAsk } from "../refusals/common-texts.js";
@@ -69,7 +70,7 @@ export async function findPlacesWithRole(
 }
 
 /** What a role is needed for, "add assets", or a verb and the field that it is about. */
-export type Action = string | readonly [verb: string, field: string];
+export type Action = PlainText | readonly [verb: PlainText, field: string];
 
 /**
  * Refuses who has less than a role in a workspace. What is in no workspace is changed by admins of

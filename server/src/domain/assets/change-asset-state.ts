@@ -9,6 +9,7 @@ import { storeAssetState } from "./store-asset-state.js";
 import { findPartsWarning } from "./asset-warnings.js";
 import type { Caller } from "../access/caller.js";
 import { isFuture, nowOf } from "../access/clock.js";
+import { toTimestamp } from "../values/dates.js";
 import { workspaceRefOf, requireRoleIn } from "../access/roles.js";
 import { isOpen } from "../tasks/task-states.js";
 import { cleanNote } from "../values/text.js";
@@ -102,7 +103,7 @@ function checkTransition(
   // Answers give times to the second, so the second of the last change is not before it.
   const lastChange = Math.floor(asset.state_changed_at.getTime() / 1000) * 1000;
   if (effectiveAt !== undefined && effectiveAt.getTime() < lastChange) {
-    const details = { field: "effective_at", at: asset.state_changed_at, timeZone };
+    const details = { field: "effective_at", at: toTimestamp(asset.state_changed_at), timeZone };
     throw new AppError("validation_failed", "before_last_change", details);
   }
 }

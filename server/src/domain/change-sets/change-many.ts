@@ -4,7 +4,9 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { inSavepoint } from "../changes/savepoints.js";
 import type { Change } from "../events/record-events.js";
+import { toKeptRefusal, type KeptRefusal } from "../refusals/refusals.js";
 import { createChangeSet, updateChangeSet } from "./change-sets.js";
+import { toCounted, type Counted } from "./counted.js";
 
 /** An asset or task that somebody chose, with what it is called. */
 export interface ChosenRecord {
@@ -24,15 +26,13 @@ export interface ManyChanged {
 
 /** Why a record stayed as it is, as its row of the change set keeps it. */
 export interface RefusedDetails {
-  problems: string[];
+  problems: KeptRefusal[];
 }
 
 interface ManyChanges {
-  title: string;
+  noun: Counted["counted"]["noun"];
   records: readonly ChosenRecord[];
   change: (caller: Caller, id: string) => Promise<{ changed: readonly Change[] }>;
-  /** What a refusal says. */
-  word: (refusal: AppError) => string;
 }
 
 /**
@@ -42,10 +42,11 @@ interface ManyChanges {
 export async function changeMany(
   tx: EntityManager,
   caller: Caller,
-  { title, records, change, word }: ManyChanges,
+  { noun, records, change }: ManyChanges,
 ): Promise<ManyChanged> {
   const id = await createChangeSet(tx, caller, {
-    ...{ kind: "bulk", state: "applying", title, settings: {} },
+    ...{ kind: "bulk", state: "applying" },
+    ...toCounted(records.length, noun),
   });
   const counts = { changed: 0, same: 0, refused: 0 };
   const forbidden: AppError[] = [];
@@ -59,7 +60,7 @@ export async function changeMany(
     }
     counts.refused += 1;
     if (result.code === "forbidden") forbidden.push(result);
-    const details: RefusedDetails = { problems: [word(result)] };
+    const details: RefusedDetails = { problems: [toKeptRefusal(result)] };
     await tx.getRepository(ChangeSetRow).insert({
       organization_id: caller.organizationId,
       change_set_id: id,

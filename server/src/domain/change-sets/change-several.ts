@@ -3,6 +3,7 @@ import type { Caller } from "../access/caller.js";
 import { changeAll, type ChangedItems } from "../changes/change-all.js";
 import { createId } from "../values/ids.js";
 import { createChangeSet } from "./change-sets.js";
+import { toCounted } from "./counted.js";
 
 /**
  * Makes a change to each of several records, all of them or none, in one change set: what it did is shown
@@ -17,8 +18,7 @@ export async function changeSeveral<Item, Answer>(
   const id = createId("changeSet");
   const inSet = { ...caller, changeSetId: id };
   const answers = await changeAll(tx, caller, changed, (item) => change(item, inSet));
-  const count = changed.items.length;
-  const title = `${count} ${count === 1 ? "record" : "records"}`;
-  await createChangeSet(tx, caller, { id, kind: "call", state: "applied", title, settings: {} });
+  const counted = toCounted(changed.items.length, "record");
+  await createChangeSet(tx, caller, { id, kind: "call", state: "applied", ...counted });
   return answers;
 }

@@ -9,9 +9,10 @@ import { canonicalJson } from "../values/canonical-json.js";
 import { createId } from "../values/ids.js";
 import { toLine } from "../values/quote.js";
 import { toNfkc } from "../values/text.js";
+import type { Asked } from "./questions.js";
 
 export interface Question {
-  question: string;
+  question: Asked;
   /** What the person types to say yes. */
   answer: string;
 }
@@ -49,7 +50,7 @@ export async function askPerson(
       call.connectionId,
       userId,
       hashOf(call),
-      call.question,
+      JSON.stringify(call.question),
       call.answer,
     ],
   );

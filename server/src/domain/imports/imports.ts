@@ -14,6 +14,7 @@ import {
   updateChangeSet,
   type ChangeSetRecord,
 } from "../change-sets/change-sets.js";
+import { toCounted, type Counted } from "../change-sets/counted.js";
 import { commit, dryRun } from "../changes/transactions.js";
 import { toHeading } from "../sheets/headings.js";
 import { always, type GoOn } from "../values/fair-turns.js";
@@ -38,6 +39,8 @@ export interface ImportSettings {
   layout?: string;
   /** Of the file, without the headings. */
   rows: number;
+  /** Where there is no name of a file. */
+  counted?: Counted["counted"];
 }
 
 const plannedAtOnce = 500;
@@ -194,12 +197,14 @@ export async function planValues(
   db: DataSource,
   context: ImportContext,
   of: ImportKind,
-  { title, rows: values }: { title: string; rows: readonly RowValues[] },
+  { noun, rows: values }: { noun: Counted["counted"]["noun"]; rows: readonly RowValues[] },
 ): Promise<{ id: string; rows: PlannedRow[] }> {
   const { caller } = context;
   const format = { format: "values" } as const;
+  const { title, settings: counted } = toCounted(values.length, noun);
   const settings: ImportSettings = {
     ...{ of, format, headings: [], columns: [], rows: values.length },
+    ...counted,
   };
   const id = await commit({ db, caller }, (tx) =>
     startImport(tx, caller, { file: Buffer.alloc(0), title, settings }),

@@ -3,6 +3,7 @@ import type { RowOutcome } from "../../db/entities/change-set-row.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { Change } from "../events/record-events.js";
+import { toKeptRefusal, type KeptRefusal } from "../refusals/refusals.js";
 import { rememberReads } from "../sql/remembered-reads.js";
 import { omit } from "../values/omit.js";
 import { assetRows } from "./asset-rows.js";
@@ -30,8 +31,8 @@ export interface RowDetails {
   /** The reading of the record that the row was compared with. */
   version?: number;
   changes?: Change[];
-  /** Why the row is wrong, in words. */
-  problems?: string[];
+  /** Why the row is wrong. */
+  problems?: KeptRefusal[];
 }
 
 export interface PlannedRow {
@@ -77,7 +78,7 @@ export async function planRows(
   const planned: PlannedRow[] = [];
   for (const row of compared) {
     const problems = row.problems.length > 0 ? row.problems : await findRefusals(check, row, keys);
-    planned.push(toPlannedRow(context, kind, row, problems));
+    planned.push(toPlannedRow(kind, row, problems));
   }
   return planned;
 }
@@ -135,7 +136,6 @@ function toRefusal(error: unknown): AppError {
 }
 
 function toPlannedRow(
-  context: ImportContext,
   kind: ImportKind,
   { line, match, given, values, level }: ComparedRow,
   problems: readonly AppError[],
@@ -143,7 +143,7 @@ function toPlannedRow(
   const name = rowKinds[kind].nameOf(given).slice(0, 300);
   const row = { line, name, level, subject_id: match?.id ?? null };
   if (problems.length > 0) {
-    const details = { problems: problems.map(context.word) };
+    const details = { problems: problems.map(toKeptRefusal) };
     return { ...row, outcome: "wrong", subject_id: null, details };
   }
   if (match === undefined) return { ...row, outcome: "create", details: { values } };

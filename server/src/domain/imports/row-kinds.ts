@@ -1,5 +1,4 @@
 import type { EntityManager } from "typeorm";
-import type { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { Change } from "../events/record-events.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
@@ -9,8 +8,6 @@ import type { RowValues } from "./read-values.js";
 export interface ImportContext {
   caller: Caller;
   mails: MailCipher;
-  /** Says a refusal as a person reads it. */
-  word: (error: AppError) => string;
 }
 
 /** The record that a row is about, if there is one already, with its fields as a file has them. */

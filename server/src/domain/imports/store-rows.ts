@@ -4,6 +4,7 @@ import { ChangeSetRow } from "../../db/entities/change-set-row.js";
 import type { ChangeSet } from "../../db/entities/change-set.js";
 import type { Caller } from "../access/caller.js";
 import { inSavepoint } from "../changes/savepoints.js";
+import { toKeptRefusal } from "../refusals/refusals.js";
 import type { ImportKind } from "./import-kinds.js";
 import { rowKinds, type RowDetails } from "./plan-rows.js";
 import type { ImportContext, RowResult } from "./row-kinds.js";
@@ -47,7 +48,7 @@ export async function storeRows(
     const result = results.get(row.line);
     if (!(result instanceof AppError)) continue;
     const { organization_id, change_set_id, line } = row;
-    const details = { ...row.details, problems: [context.word(result)] };
+    const details = { ...row.details, problems: [toKeptRefusal(result)] };
     const changes = { outcome: "wrong", details } as const;
     await tx.getRepository(ChangeSetRow).update({ organization_id, change_set_id, line }, changes);
   }

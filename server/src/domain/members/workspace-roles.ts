@@ -4,7 +4,7 @@ import { AppError } from "../../errors.js";
 import { recordCallerActivity, type ActivityType } from "../logs/record-activity.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { withdrawInvitesOf } from "../invites/invite-endings.js";
-import { requireRoleIn } from "../access/roles.js";
+import { requireRoleIn, type Action } from "../access/roles.js";
 import { getWorkspace, type WorkspaceReference } from "../references/workspace-references.js";
 import { ownRole } from "./member-roles.js";
 import { getPerson, type PersonReference } from "../references/person-references.js";
@@ -86,7 +86,7 @@ async function lockBoth(
   tx: EntityManager,
   caller: Caller,
   { user_id, workspace_id }: PlaceInWorkspace,
-  action: string,
+  action: Action,
 ): Promise<{ workspace: WorkspaceReference; person: PersonReference }> {
   const workspace = await getWorkspace(tx, caller, workspace_id, "workspace_id", { lock: true });
   await requireRoleIn(tx, caller, workspace, "admin", action);

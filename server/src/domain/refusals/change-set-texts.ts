@@ -1,5 +1,5 @@
 import { numberFormat } from "../../language/formats.js";
-import { t } from "../../language/translate.js";
+import { t, tIfOurs } from "../../language/translate.js";
 import { quote } from "../values/quote.js";
 
 /** What every reader is told about imports and about undoing. */
@@ -42,7 +42,7 @@ export const changeSetTexts = {
     t("{field}: {text} is not understood. Write it as {example}.", {
       field,
       text: quote(text),
-      example,
+      example: tIfOurs(example),
     }),
   same_number_in_file: ({ line }: { line: number }) =>
     t("line {line} of the file has the same number.", { line }),

@@ -1,11 +1,12 @@
-import { t, tIfOurs } from "../../language/translate.js";
+import type { PlainText } from "../../language/texts.js";
+import { t } from "../../language/translate.js";
 import { anyOf, quote } from "../values/quote.js";
 import type { OfField } from "./account-texts.js";
 
 /** Those of `common-texts.ts` that are about roles, members and who may do what. */
 export const memberTexts = {
   role_too_low: ({ place, present = "none", needed, ...rest }: RoleTooLow) => {
-    const role = { present: tIfOurs(present), needed: tIfOurs(needed), action: actionOf(rest) };
+    const role = { present: t(present), needed: t(needed), action: actionOf(rest) };
     const sentence =
       place === undefined
         ? t("your role in the organization is {present}; {needed} is needed to {action}.", role)
@@ -16,15 +17,15 @@ export const memberTexts = {
     return `${sentence} ${wordWhomToAsk(rest.ask)}`;
   },
   own_role: "nobody changes their own role. Ask another admin to do it.",
-  owner_only: ({ name, is, present }: { name: string; is: boolean; present: string }) =>
+  owner_only: ({ name, is, present }: { name: string; is: boolean; present: PlainText }) =>
     is
       ? t(
           "{name} is an owner of the organization, and your role is {present}; only an owner makes somebody an owner, or changes the role of one.",
-          { name: quote(name), present: tIfOurs(present) },
+          { name: quote(name), present: t(present) },
         )
       : t(
           "{name} would become an owner of the organization, and your role is {present}; only an owner makes somebody an owner, or changes the role of one.",
-          { name: quote(name), present: tIfOurs(present) },
+          { name: quote(name), present: t(present) },
         ),
   role_changed: ({ by, name, role, expected }: RoleChanged) =>
     t(
@@ -32,8 +33,8 @@ export const memberTexts = {
       {
         who: by === undefined ? t("somebody") : quote(by),
         name: quote(name),
-        role: tIfOurs(role),
-        expected: tIfOurs(expected),
+        role: t(role),
+        expected: t(expected),
       },
     ),
   removes_self: "nobody removes themselves. Ask another admin to do it.",
@@ -63,11 +64,11 @@ export const memberTexts = {
           field,
         })
       : t("{field} is the person who is removed. Name somebody else, or leave it out.", { field }),
-  in_workspace_already: ({ name, workspace, present }: InWorkspace & { present: string }) =>
+  in_workspace_already: ({ name, workspace, present }: InWorkspace & { present: PlainText }) =>
     t("{name} already belongs to {workspace}, as {present}. Change the role there instead.", {
       name: quote(name),
       workspace: quote(workspace),
-      present,
+      present: t(present),
     }),
   not_in_workspace: ({ name, workspace, action }: InWorkspace & { action: "add" | "remove" }) =>
     action === "add"
@@ -100,7 +101,7 @@ export interface WhomToAsk {
 }
 
 export interface MissingRole {
-  action: string;
+  action: PlainText;
   /** What the action is about, where that is a field. */
   otherField?: string | undefined;
   /** About what is in no workspace. */
@@ -111,15 +112,15 @@ export interface MissingRole {
 export interface RoleTooLow extends MissingRole {
   /** The name of the workspace; undefined is the organization. */
   place: string | undefined;
-  present: string | undefined;
-  needed: string;
+  present: PlainText | undefined;
+  needed: PlainText;
 }
 
 export interface RoleChanged {
   by: string | undefined;
   name: string;
-  role: string;
-  expected: string;
+  role: PlainText;
+  expected: PlainText;
 }
 
 export interface InWorkspace {
@@ -128,7 +129,7 @@ export interface InWorkspace {
 }
 
 function actionOf({ action, otherField, outside }: MissingRole): string {
-  const words = tIfOurs(action);
+  const words = t(action);
   const what =
     otherField === undefined ? words : t("{action} {field}", { action: words, field: otherField });
   return outside === true ? t("{action} outside of workspaces", { action: what }) : what;

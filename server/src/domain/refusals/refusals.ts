@@ -73,13 +73,24 @@ export type NumberHolder = Named | "hidden" | "renumbered" | "permanently delete
 /** Who shall have a number that a person gives: the asset may have one already. */
 export type NumberFor = "new asset" | "present asset";
 
+/** A refusal as it is stored, which each reader words later on. */
+export interface KeptRefusal {
+  code: string;
+  key: RefusalKey;
+  params: object;
+}
+
+export function toKeptRefusal({ code, key, params }: KeptRefusal): KeptRefusal {
+  return { code, key, params };
+}
+
 /** One of several changes that were asked for together, and why it is not made. */
 export interface RefusedItem {
   /** Its place among all, from 0. */
   index: number;
   /** What the caller calls it. */
   name: string;
-  error: { code: string; key: RefusalKey; params: object };
+  error: KeptRefusal;
 }
 
 /** Who changed a record last, when, and which fields of it. */
@@ -139,7 +150,7 @@ interface DistinctRefusals {
   task_of_retired: object;
   retired_without_labels: { names: readonly string[] };
   reason_without_deletion: OfField;
-  before_last_change: OfField & { at: Date; timeZone: string };
+  before_last_change: OfField & { at: string; timeZone: string };
   wrong_confirmation: object;
   number_like_id: OfField & { number: string; whose: NumberFor };
   numbers_exhausted: object;

@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
-import { AppError, type ErrorCode } from "../../errors.js";
+import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { Change } from "../events/record-events.js";
-import type { RefusalKey } from "../refusals/refusals.js";
+import { toKeptRefusal, type KeptRefusal } from "../refusals/refusals.js";
 import { changedBeside, type KeptField, type PastEvent } from "./past-changes.js";
 import type { Selection } from "./selections.js";
 
@@ -22,7 +22,7 @@ export interface Conflict {
   /** Who has changed it, or worked on it, since. */
   by?: string | undefined;
   /** Why it cannot be. */
-  refusal?: { code: ErrorCode; key: RefusalKey; params: object };
+  refusal?: KeptRefusal;
 }
 
 /** What an undo does to a record, or would do. */
@@ -66,8 +66,7 @@ export async function orConflict<Result>(
     return await run();
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "unavailable") throw error;
-    const { code, key, params } = error;
-    conflicts.push({ ...(field !== undefined && { field }), refusal: { code, key, params } });
+    conflicts.push({ ...(field !== undefined && { field }), refusal: toKeptRefusal(error) });
     return undefined;
   }
 }

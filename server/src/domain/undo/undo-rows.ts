@@ -6,6 +6,7 @@ import type { Caller } from "../access/caller.js";
 import { inSavepoint } from "../changes/savepoints.js";
 import type { Change } from "../events/record-events.js";
 import { withdrawInvite } from "../invites/invites.js";
+import { toKeptRefusal } from "../refusals/refusals.js";
 import { deleteWorkspace } from "../workspaces/workspace-deletion.js";
 import { updateWorkspace } from "../workspaces/workspace-updates.js";
 import type { Conflict, Undone } from "./outcomes.js";
@@ -37,8 +38,7 @@ async function undoRow(tx: EntityManager, caller: Caller, row: StoredRow): Promi
   const done = await inSavepoint(tx, () => takeBack(tx, caller, row));
   const nothing = { subject, name, changes: [], isRemoved: false, conflicts: [] };
   if (!(done instanceof AppError)) return { ...nothing, ...done };
-  const { code, key, params } = done;
-  return { ...nothing, conflicts: [{ refusal: { code, key, params } }] };
+  return { ...nothing, conflicts: [{ refusal: toKeptRefusal(done) }] };
 }
 
 type Outcome = Partial<Pick<Undone, "changes" | "isRemoved" | "conflicts">>;

@@ -12,6 +12,7 @@ import {
   updateChangeSet,
   type ChangeSetRecord,
 } from "../change-sets/change-sets.js";
+import type { Counted } from "../change-sets/counted.js";
 import { always, type GoOn } from "../values/fair-turns.js";
 import { commit } from "../changes/transactions.js";
 import { countSubjects, findSubjects } from "./find-subjects.js";
@@ -69,7 +70,7 @@ interface UndoSettings {
   isRedo: boolean;
 }
 
-interface UndoSettingsGiven extends Partial<UndoSettings> {
+interface UndoSettingsGiven extends Partial<UndoSettings & Counted> {
   selection: Selection;
   title: string;
   undoes?: string;
@@ -79,9 +80,9 @@ interface UndoSettingsGiven extends Partial<UndoSettings> {
 export async function startUndo(
   tx: EntityManager,
   caller: Caller,
-  { selection, title, isRedo = false, isOfRows = false, undoes }: UndoSettingsGiven,
+  { title, undoes, isRedo = false, isOfRows = false, ...given }: UndoSettingsGiven,
 ): Promise<string> {
-  const settings: UndoSettings = { selection, isRedo, isOfRows };
+  const settings: UndoSettings & Partial<Counted> = { ...given, isRedo, isOfRows };
   return createChangeSet(tx, caller, {
     ...{ kind: "undo", state: "applying", title, settings },
     ...(undoes !== undefined && { undoes }),
@@ -113,8 +114,12 @@ export async function startUndoOf(
   if (set.undone_by !== null) throw new AppError("conflict", "change_set_undone");
   const selection = { changeSetId: id };
   const isRedo = set.kind === "undo" && !isRedoing(set);
-  const isOfRows = kindsWithoutHistory.has((set.settings as { of?: string }).of ?? "");
-  const given = { selection, title: set.title, isRedo, isOfRows, undoes: id };
+  const { of = "", counted } = set.settings as Partial<Counted> & { of?: string };
+  const isOfRows = kindsWithoutHistory.has(of);
+  const given = {
+    ...{ selection, title: set.title, isRedo, isOfRows, undoes: id },
+    ...(counted !== undefined && { counted }),
+  };
   const undo = await startUndo(tx, caller, given);
   return { undo, set };
 }

@@ -37,7 +37,7 @@ export const account = {
     "Wählen Sie mindestens ein Recht für die App, oder lehnen Sie ab.",
   "Choose only from what is listed here.": "Wählen Sie nur aus dem, was hier aufgeführt ist.",
   "Confirm that you understand what permanent deletion means, or untick it.":
-    "Bestätigen Sie, dass Sie wissen, was endgültiges Löschen bedeutet, oder nehmen Sie das Häkchen weg.",
+    "Bestätigen Sie, dass Sie wissen, was endgültiges Löschen bedeutet, oder kreuzen Sie dieses Recht nicht an.",
   "Choose one of the times listed here.": "Wählen Sie eine der hier aufgeführten Zeiten.",
   "Connect an app": "App verbinden",
   "You can end it at any time: it lasts until you disconnect it under Settings > Connected Apps. What the app does, it does in your name and never more than you may do yourself.":
@@ -342,7 +342,7 @@ export const account = {
   "Leave it empty to keep the one that is stored. Another address needs a new one.":
     "Lassen Sie es leer, um das gespeicherte zu behalten. Eine andere Adresse braucht ein neues.",
   "Only for providers that leave out whether an address is verified (email_verified), such as Entra ID. Tick it if nobody can give themselves an address there.":
-    "Nur für Anbieter, die nicht angeben, ob eine Adresse geprüft ist (email_verified), etwa Entra ID. Setzen Sie das Häkchen, wenn dort niemand sich selbst eine Adresse geben kann.",
+    "Nur für Anbieter, die nicht angeben, ob eine Adresse geprüft ist (email_verified), etwa Entra ID. Kreuzen Sie das an, wenn dort niemand sich selbst eine Adresse geben kann.",
   Save: "Speichern",
   "The test failed.": "Der Test ist fehlgeschlagen.",
   "The identity provider answers, and has what is needed. Whether client id and secret are right shows at a sign-in.":

@@ -312,7 +312,7 @@ export const common = {
     "Was leer bleibt, ändert sich nicht. Das Ganze lässt sich auf einmal rückgängig machen.",
   "Choose what to change.": "Wählen Sie, was sich ändern soll.",
   "Tick “{label}”, or choose another state.":
-    "Setzen Sie das Häkchen bei „{label}“, oder wählen Sie einen anderen Status.",
+    "Kreuzen Sie „{label}“ an, oder wählen Sie einen anderen Status.",
   "Today, {date}": "Heute, {date}",
   "Yesterday, {date}": "Gestern, {date}",
   "Export:": "Export:",

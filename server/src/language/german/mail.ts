@@ -1,5 +1,18 @@
 /* German of mail. */
 export const mail = {
+  "It answered with status {status}.": "Die Adresse hat mit dem Status {status} geantwortet.",
+  "It could not be reached at a public address, or its answer took too long or was too large.":
+    "Die Adresse war nicht öffentlich zu erreichen, oder ihre Antwort dauerte zu lange oder war zu groß.",
+  "Its secret was encrypted with a key that is gone: make a new one.":
+    "Das Secret ist mit einem Schlüssel verschlüsselt, den es nicht mehr gibt: Erstellen Sie ein neues.",
+  "The webhook was stopped.": "Der Webhook wurde angehalten.",
+  "The mail server refused it ({problem}, {status}).":
+    "Der Mailserver hat sie abgelehnt ({problem}, {status}).",
+  "The mail server could not be reached or did not answer ({problem}).":
+    "Der Mailserver war nicht zu erreichen oder hat nicht geantwortet ({problem}).",
+  "It was encrypted with a key that is no longer among SECRET_KEYS.":
+    "Sie ist mit einem Schlüssel verschlüsselt, der nicht mehr in SECRET_KEYS steht.",
+
   // Invitations
   "{inviter} invites you to {organization} on Fettle, where people look after assets and their maintenance together.":
     "{inviter} lädt Sie auf Fettle zu {organization} ein. Dort kümmert man sich gemeinsam um Anlagen und ihre Wartung.",

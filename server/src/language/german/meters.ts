@@ -1,5 +1,9 @@
 /** Meters, rounds and the page to scan on. */
 export const meters = {
+  "Problem reported: {description}": "Gemeldetes Problem: {description}",
+  "Reported as well: {description}": "Ebenfalls gemeldet: {description}",
+  "{meter} reached {usage}.": "{meter} hat {usage} erreicht.",
+  "{usage} (replaced)": "{usage} (getauscht)",
   // Meters
   "Enter a name, such as Odometer.": "Geben Sie einen Namen ein, etwa Kilometerzähler.",
   "Enter what it counts, such as km, h or cycles.":

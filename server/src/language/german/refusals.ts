@@ -374,7 +374,21 @@ export const refusals = {
   "hide the first steps": "die ersten Schritte auszublenden",
   "see what happened to the organization": "zu sehen, was in der Organisation geschah",
   "see how its people sign in": "zu sehen, wie sich ihre Leute anmelden",
+  "make a sample organization": "eine Beispielorganisation anzulegen",
+  "add photos and files": "Fotos und Dateien hinzuzufügen",
+  "delete photos and files": "Fotos und Dateien zu löschen",
+  "permanently delete assets": "Anlagen endgültig zu löschen",
+  "say that you have seen an asset": "anzugeben, dass Sie eine Anlage gesehen haben",
+  "change the state of an asset": "den Status einer Anlage zu ändern",
+  "merge assets": "Anlagen zusammenzuführen",
+  "change workspaces": "Arbeitsbereiche zu ändern",
+  "decide how its people sign in": "zu entscheiden, wie sich ihre Leute anmelden",
+  "see invitations": "Einladungen zu sehen",
+  "see the mails of the organization": "die E-Mails der Organisation zu sehen",
+  "add people": "Personen hinzuzufügen",
+  "change roles": "Rollen zu ändern",
   "see what others have connected": "zu sehen, was andere verbunden haben",
+  "Yes or No": "Ja oder Nein",
   set: "setzen",
   change: "ändern",
   "Choose a file: a table as CSV or Excel (.xlsx), with headings above its rows.":
@@ -532,7 +546,7 @@ export const refusals = {
   "This workspace is not empty.": "Dieser Arbeitsbereich ist nicht leer.",
   "Choose an asset or a workspace.": "Wählen Sie eine Anlage oder einen Arbeitsbereich.",
   "{field} cannot be emptied while the task repeats. To end that, tick “Stop repeating”.":
-    "{field} kann nicht geleert werden, solange sich die Aufgabe wiederholt. Um das zu beenden, setzen Sie das Häkchen bei „Wiederholung beenden“.",
+    "{field} kann nicht geleert werden, solange sich die Aufgabe wiederholt. Um das zu beenden, kreuzen Sie „Wiederholung beenden“ an.",
   "A task is overdue when its due date has passed. Choose another state.":
     "Eine Aufgabe ist überfällig, wenn ihr Fälligkeitsdatum vorbei ist. Wählen Sie einen anderen Status.",
   "The task is {present} and can only become {next}, which reopens it; it cannot become {asked}.":

@@ -50,7 +50,7 @@ export const tasks = {
   "other {amount}": "Sonstiges {amount}",
   "{number} is saved.": "{number} ist gespeichert.",
   "Enter how often the task repeats, or tick “Stop repeating”.":
-    "Geben Sie ein, wie oft sich die Aufgabe wiederholt, oder setzen Sie das Häkchen bei „Wiederholung beenden“.",
+    "Geben Sie ein, wie oft sich die Aufgabe wiederholt, oder kreuzen Sie „Wiederholung beenden“ an.",
   "Edit {number}": "{number} bearbeiten",
   "Its number, or words to find it by; another one moves the task.":
     "Ihre Nummer oder Suchwörter; eine andere Anlage verschiebt die Aufgabe.",

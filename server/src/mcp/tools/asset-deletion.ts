@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { forceDeleteAsset } from "../../domain/assets/asset-deletion.js";
-import { quote, quoteNumber } from "../../domain/values/quote.js";
 import { omit } from "../../domain/values/omit.js";
 import { changes, defineTool } from "../define-tool.js";
 import { runOrDryRun } from "../run-change.js";
@@ -49,16 +48,17 @@ export const forceDeleteAssetTool = defineTool({
   }),
   confirmation: () => ({
     deletes: true,
-    ask: ({
-      name,
-      inventory_number: number,
-      tasks_removed,
-      history_events_removed,
-      files_removed,
-    }) => ({
-      question: `Permanently delete ${quote(name ?? "")} (${quoteNumber(number ?? "")})? Nothing of it can be had back. Tasks lost: ${tasks_removed}. Entries of history lost: ${history_events_removed}. Photos and files lost: ${files_removed}.`,
+    ask: (foreseen) => ({
+      question: {
+        about: "asset",
+        name: foreseen.name ?? "",
+        number: foreseen.inventory_number ?? "",
+        tasks: foreseen.tasks_removed,
+        history: foreseen.history_events_removed,
+        files: foreseen.files_removed,
+      },
       label: "Inventory number",
-      answer: number ?? "",
+      answer: foreseen.inventory_number ?? "",
     }),
   }),
   handler: async ({ dry_run, ...deletion }, { db, caller }) => {

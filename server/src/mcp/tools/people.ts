@@ -2,7 +2,6 @@ import { z } from "zod";
 import { organizationRoles } from "../../db/entities/organization-member.js";
 import { removeUser } from "../../domain/members/member-removal.js";
 import { listUsers } from "../../domain/members/people.js";
-import { quote } from "../../domain/values/quote.js";
 import { nameNear } from "../refusals-for-assistants.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { runOrDryRun } from "../run-change.js";
@@ -92,7 +91,7 @@ export const removeUserTool = defineTool({
       ? {
           deletes: true,
           ask: ({ user }) => ({
-            question: `Remove ${quote(user?.name ?? "")} from the organization, and end the connections of their apps?`,
+            question: { about: "person", name: user?.name ?? "" },
             subject: user?.id,
             label: "Name of the person",
             answer: user?.name ?? "",

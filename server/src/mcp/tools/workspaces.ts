@@ -8,7 +8,6 @@ import {
   updateWorkspace,
 } from "../../domain/workspaces/workspace-updates.js";
 import { createWorkspace, listWorkspaces } from "../../domain/workspaces/workspaces.js";
-import { quote } from "../../domain/values/quote.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { runOrDryRun } from "../run-change.js";
 import { toParameters } from "../record-schemas.js";
@@ -135,7 +134,7 @@ export const deleteWorkspaceTool = defineTool({
   confirmation: () => ({
     deletes: true,
     ask: ({ workspace }) => ({
-      question: `Delete the workspace ${quote(workspace?.name ?? "")}?`,
+      question: { about: "workspace", name: workspace?.name ?? "" },
       subject: workspace?.id,
       label: "Name of the workspace",
       answer: workspace?.name ?? "",

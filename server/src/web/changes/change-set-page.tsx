@@ -4,6 +4,7 @@ import type { Caller } from "../../domain/access/caller.js";
 import { getChangeSet, type ChangeSetRecord } from "../../domain/change-sets/change-sets.js";
 import { listEventsOf, type SetEvent } from "../../domain/change-sets/change-set-events.js";
 import type { RefusedDetails } from "../../domain/change-sets/change-many.js";
+import type { Counted } from "../../domain/change-sets/counted.js";
 import { listRows, type ListedRow } from "../../domain/change-sets/change-set-rows.js";
 import { isOfRows, isRedoing, startUndoOf, type KeptRecord } from "../../domain/undo/undo.js";
 import { idKindOf } from "../../domain/values/ids.js";
@@ -24,7 +25,7 @@ import { Pager } from "../lists/pager.js";
 import { countOf } from "../text/format.js";
 import { changeSetAddress, importAddress } from "./addresses.js";
 import { runUndo } from "./run-undo.js";
-import { addressOf, Changes, Conflicts, DifferenceRow } from "./undone-list.js";
+import { addressOf, Changes, Conflicts, DifferenceRow, Problems } from "./undone-list.js";
 
 const perPage = 50;
 
@@ -138,13 +139,19 @@ function ChangeSetPage({ caller, set, changed, refused, kept, request }: ChangeS
 }
 
 function titleOf(set: ChangeSetRecord): string {
-  const { title } = set;
+  const title = nameOfSet(set);
   if (set.kind === "import") return t("Import of {title}", { title });
   if (set.kind === "call") {
     return t("Changes by {app}: {title}", { app: set.client_name ?? t("an app"), title });
   }
   if (set.kind === "bulk") return t("Change of {title}", { title });
   return isRedoing(set) ? t("Redo: {title}", { title }) : t("Undo: {title}", { title });
+}
+
+/** What somebody called it, or how many records it is about. */
+export function nameOfSet({ title, settings }: ChangeSetRecord): string {
+  const { counted } = settings as Partial<Counted>;
+  return counted === undefined ? title : countOf(counted.count, counted.noun);
 }
 
 function pageQuery({ query }: FastifyRequest, name: string): URLSearchParams {
@@ -214,11 +221,7 @@ function RefusedList({ rows }: { rows: readonly ListedRow[] }): VNode {
             href={toRecord(name, id)}
             name={name || t("Something that you cannot see")}
           >
-            {(details as Partial<RefusedDetails>).problems?.map((problem) => (
-              <p key={problem} class="conflict">
-                {problem}
-              </p>
-            ))}
+            <Problems problems={(details as Partial<RefusedDetails>).problems} />
           </DifferenceRow>
         ))}
       </ul>

@@ -2,9 +2,11 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Caller } from "../../domain/access/caller.js";
 import { nowOf } from "../../domain/access/clock.js";
 import type { Change } from "../../domain/events/record-events.js";
+import type { KeptRefusal } from "../../domain/refusals/refusals.js";
 import type { Conflict, Undone } from "../../domain/undo/outcomes.js";
 import { t } from "../../language/translate.js";
 import { currencyOf, toChangedValue, toShownChanges } from "../history/history-values.js";
+import { wordProblem } from "../imports/word-problem.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { describeRefusalForPeople } from "../text/refusals-for-people.js";
 
@@ -49,9 +51,26 @@ export function Changes({
       {shown.map(({ field, from, to }) => (
         <p class="change" key={field}>
           <span class="soft">{toFieldLabel(field)}: </span>
-          <del>{value(field, from)}</del> <span aria-hidden="true">→</span>{" "}
+          <del dir="auto">{value(field, from)}</del> <span aria-hidden="true">→</span>{" "}
           <span class="visually-hidden">{t("becomes")} </span>
-          <ins>{value(field, to)}</ins>
+          <ins dir="auto">{value(field, to)}</ins>
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** Why a row or a record was refused; earlier versions kept words. */
+export function Problems({
+  problems = [],
+}: {
+  problems?: readonly (KeptRefusal | string)[] | undefined;
+}): VNode {
+  return (
+    <>
+      {problems.map((problem, index) => (
+        <p class="conflict" key={index}>
+          {typeof problem === "string" ? problem : wordProblem(problem)}
         </p>
       ))}
     </>

@@ -6,6 +6,7 @@ import {
   getQuestion,
   type OpenQuestion,
 } from "../../domain/confirmations/confirmations.js";
+import { wordQuestion } from "../../domain/confirmations/questions.js";
 import { quoteToType } from "../../domain/values/quote.js";
 import { FormActions, PostForm, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";
@@ -61,7 +62,7 @@ function ConfirmationPage({ question: asked, organization }: ConfirmationView): 
           organization: <strong dir="auto">{organization}</strong>,
         })}
       </p>
-      <p dir="auto">{question}</p>
+      <p dir="auto">{wordQuestion(question)}</p>
       <PostForm>
         <TextInput
           name="typed"

@@ -15,7 +15,7 @@ import {
   toShownChanges,
   type ValueStyle,
 } from "./history-values.js";
-import { toNoteOfReader } from "./kept-values.js";
+import { retellNote } from "./kept-texts.js";
 import { Moment } from "../layout/moment.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
 import { toPersonName } from "../text/person-names.js";
@@ -56,7 +56,7 @@ interface EventProps {
 }
 
 function Event({ event, caller, about }: EventProps): VNode {
-  const { occurred_at: at, recorded_at: recordedAt, changes, note } = event;
+  const { occurred_at: at, recorded_at: recordedAt, changes, note, source } = event;
   const style = {
     timeZone: caller.timeZone,
     now: nowOf(caller),
@@ -73,7 +73,7 @@ function Event({ event, caller, about }: EventProps): VNode {
           toShownChanges(event).map((change) => (
             <Changed key={change.field} change={change} style={style} />
           ))}
-        {note !== null && <Written class="note" text={toNoteOfReader(event, note)} />}
+        {note !== null && <Written class="note" text={retellNote({ note, source })} />}
         <SetLink event={event} caller={caller} />
         {recordedAt !== undefined && (
           <p class="soft">
@@ -231,15 +231,21 @@ function Changed({
     </p>
   );
   if (from === undefined)
-    return line(to === undefined ? t("changed||what happened") : <ins>{toText(to)}</ins>);
+    return line(
+      to === undefined ? t("changed||what happened") : <ins dir="auto">{toText(to)}</ins>,
+    );
   // The name of a place that the person may not see is left out, which is not the same as none.
   if (to === undefined && hasReference(field))
-    return line(t("was {value}", { value: toText(from) }));
+    return line(tRich("was {value}", { value: <bdi>{toText(from)}</bdi> }));
   return line(
     <>
-      <del>{toText(from)}</del> <span aria-hidden="true">→</span>{" "}
+      <del dir="auto">{toText(from)}</del> <span aria-hidden="true">→</span>{" "}
       <span class="visually-hidden">{t("became")} </span>
-      {to === undefined ? <span class="soft">{t("empty")}</span> : <ins>{toText(to)}</ins>}
+      {to === undefined ? (
+        <span class="soft">{t("empty")}</span>
+      ) : (
+        <ins dir="auto">{toText(to)}</ins>
+      )}
     </>,
   );
 }

@@ -1,6 +1,8 @@
 import type { Change } from "../../domain/events/record-events.js";
 import type { ShownEvent } from "../../domain/events/event-rows.js";
 import { t } from "../../language/translate.js";
+import { toValueLabel } from "../text/value-labels.js";
+import { retellRule, retellUsage } from "./kept-texts.js";
 import {
   describeMoment,
   formatDay,
@@ -8,7 +10,6 @@ import {
   formatMoney,
   formatNumber,
 } from "../text/format.js";
-import { toTextOfReader } from "./kept-values.js";
 
 /** References are told by the name that stands beside them. */
 const nameFields: Partial<Record<string, string>> = {
@@ -73,12 +74,17 @@ export function toChangedValue(field: string, value: unknown, style: ValueStyle)
   }
   if (typeof value === "boolean") return value ? t("Yes") : t("No");
   if (typeof value === "number") return formatChangedNumber(field, value, style);
-  if (typeof value !== "string") return JSON.stringify(value);
+  return typeof value === "string" ? toChangedText(field, value, style) : JSON.stringify(value);
+}
+
+function toChangedText(field: string, value: string, style: ValueStyle): string {
   if (field.endsWith("_at") && instant.test(value)) {
     return describeMoment(new Date(value), style.timeZone, { now: style.now });
   }
+  if (field === "recurrence") return retellRule(value);
+  if (field === "due_usage" || field.startsWith("meter: ")) return retellUsage(value);
   if (day.test(value)) return isDayField(field) ? formatDay(value) : value;
-  return toTextOfReader(field, value).replace(hash, "…");
+  return toValueLabel(field, value).replace(hash, "…");
 }
 
 function formatChangedNumber(field: string, value: number, { currency }: ValueStyle): string {

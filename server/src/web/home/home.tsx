@@ -29,7 +29,7 @@ import { Figures } from "./figures.js";
 import { FirstSteps, hideFirstStepsForm, StepsLeft } from "./first-steps.js";
 import { OwnWork } from "./own-work.js";
 import { VisiblePartNote, type OwnPlaces } from "./visible-part-note.js";
-import { t } from "../../language/translate.js";
+import { t, tRich } from "../../language/translate.js";
 
 const shownAtFirst = 8;
 const shownAtMost = 50;
@@ -148,7 +148,7 @@ function HomePage(view: HomeView): VNode {
     <Page title={t("Home")} width="wide" current="/">
       <header class="page-head home-head">
         <div>
-          <h1>{t("Good to see you, {name}", { name: caller.userName })}</h1>
+          <h1>{tRich("Good to see you, {name}", { name: <bdi>{caller.userName}</bdi> })}</h1>
           <p class="soft">
             <time dateTime={today}>{formatWeekday(today)}</time>
           </p>
@@ -183,7 +183,7 @@ function WorkingDay(view: HomeView): VNode {
 function StrangerPage({ name }: { name: string }): VNode {
   return (
     <Page title={t("Home")} current="/">
-      <h1>{t("Good to see you, {name}", { name })}</h1>
+      <h1>{tRich("Good to see you, {name}", { name: <bdi>{name}</bdi> })}</h1>
       <NoOrganization />
     </Page>
   );

@@ -2,19 +2,20 @@ import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { rowOutcomes, type RowOutcome } from "../../db/entities/change-set-row.js";
 import type { Caller } from "../../domain/access/caller.js";
+import { nowOf } from "../../domain/access/clock.js";
 import { listRows, type ListedRow } from "../../domain/change-sets/change-set-rows.js";
 import type { ChangeSetRecord } from "../../domain/change-sets/change-sets.js";
 import { importFields, type ImportKind } from "../../domain/imports/import-kinds.js";
 import { getImport, type ImportSettings } from "../../domain/imports/imports.js";
 import type { RowDetails } from "../../domain/imports/plan-rows.js";
 import type { RowValues } from "../../domain/imports/read-values.js";
-import { toCell } from "../../domain/sheets/cell-texts.js";
 import { t, translated, tRich } from "../../language/translate.js";
 import { changeSetAddress, importAddress } from "../changes/addresses.js";
-import { KeptList, SetState } from "../changes/change-set-page.js";
-import { Changes, DifferenceRow } from "../changes/undone-list.js";
+import { KeptList, nameOfSet, SetState } from "../changes/change-set-page.js";
+import { Changes, DifferenceRow, Problems } from "../changes/undone-list.js";
 import { PostForm } from "../forms/controls.js";
 import { readText } from "../forms/form-fields.js";
+import { toChangedValue } from "../history/history-values.js";
 import { Page } from "../layout/layout.js";
 import { EmptyState, Notice } from "../layout/notices.js";
 import { PageHead } from "../layout/page-head.js";
@@ -66,7 +67,7 @@ async function readView(request: FastifyRequest, id: string): Promise<ImportView
 
 function ImportPage(view: ImportView): VNode {
   const { set, settings, kept } = view;
-  const title = t("Import of {name}", { name: set.title });
+  const title = t("Import of {name}", { name: nameOfSet(set) });
   const crumbs = [{ href: importAddress, label: t("Import") }];
   return (
     <Page title={title} width="wide" current={importAddress}>
@@ -260,30 +261,32 @@ function ImportedRow({
   caller: Caller;
 }): VNode {
   const { line, outcome, name, subject_id: id, stored } = row;
-  const { changes = [], problems = [], values = {} } = row.details as RowDetails;
+  const { changes = [], problems, values = {} } = row.details as RowDetails;
   const mark = stored && outcome === "create" ? t("Added") : outcomeLabels[outcome];
   return (
     <DifferenceRow name={t("Line {line}: {name}", { line, name })} href={toHref(id)} mark={mark}>
       <Changes changes={changes} caller={caller} />
       {outcome === "create" && (
         <p class="soft" dir="auto">
-          {describeValues(of, values, name)}
+          {describeValues(of, values, { name, caller })}
         </p>
       )}
-      {problems.map((problem) => (
-        <p class="conflict" key={problem}>
-          {problem}
-        </p>
-      ))}
+      <Problems problems={problems} />
     </DifferenceRow>
   );
 }
 
 /** As they were read, but what the row is called by. */
-function describeValues(of: ImportKind, values: RowValues, name: string): string {
+function describeValues(
+  of: ImportKind,
+  values: RowValues,
+  { name, caller }: { name: string; caller: Caller },
+): string {
+  const currency = typeof values["currency"] === "string" ? values["currency"] : null;
+  const style = { timeZone: caller.timeZone, now: nowOf(caller), currency };
   return Object.keys(importFields[of])
     .filter((field) => values[field] !== undefined)
-    .map((field) => [toFieldLabel(field), String(toCell(field, values[field]))] as const)
+    .map((field) => [toFieldLabel(field), toChangedValue(field, values[field], style)] as const)
     .filter(([, text]) => !name.includes(text))
     .map(([heading, text]) => `${heading}: ${text}`)
     .join(" · ");

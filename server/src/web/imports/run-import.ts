@@ -1,7 +1,6 @@
 import { continueImport } from "../../domain/imports/apply-import.js";
 import { makePlan } from "../../domain/imports/imports.js";
 import type { FormRequest } from "../forms/form-spec.js";
-import { wordProblem } from "./word-problem.js";
 
 type Requested = Pick<FormRequest, "app" | "caller">;
 
@@ -19,7 +18,7 @@ async function run(
   { app, caller }: Requested,
   { work, ...job }: { name: string; id: string; isHeld?: boolean; work: typeof makePlan },
 ): Promise<void> {
-  const context = { caller, mails: app.mails, word: wordProblem };
+  const context = { caller, mails: app.mails };
   const { organizationId } = caller;
   await app.runJob({ ...job, organizationId }, (goOn) => work(app.jobDb, context, job.id, goOn));
 }

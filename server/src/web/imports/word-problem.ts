@@ -1,19 +1,19 @@
 import { quote } from "../../domain/values/quote.js";
-import type { Refusals } from "../../domain/refusals/refusals.js";
-import type { AppError } from "../../errors.js";
+import type { Fields, KeptRefusal, Refusals } from "../../domain/refusals/refusals.js";
 import { t } from "../../language/translate.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { describeRefusalForPeople } from "../text/refusals-for-people.js";
 
 /** Why a row is wrong, with the field that it is about. */
-export function wordProblem(error: AppError): string {
-  const text = wordReference(error) ?? describeRefusalForPeople(error);
-  const label = error.field === undefined ? undefined : toFieldLabel(error.field);
+export function wordProblem(refusal: KeptRefusal): string {
+  const text = wordReference(refusal) ?? describeRefusalForPeople(refusal);
+  const { field }: Fields = refusal.params;
+  const label = field === undefined ? undefined : toFieldLabel(field);
   return label === undefined || text.includes(label) ? text : `${label}: ${text}`;
 }
 
 /** In a file nobody chooses, as in a form: what the cell names, and what comes near to it. */
-function wordReference({ key, params }: AppError): string | undefined {
+function wordReference({ key, params }: KeptRefusal): string | undefined {
   if (key !== "workspace_not_found" && key !== "person_not_found") return undefined;
   const { reference, nearest } = params as Refusals["workspace_not_found" | "person_not_found"];
   const names = nearest.map(({ name }) => quote(name)).join(", ");

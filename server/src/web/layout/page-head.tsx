@@ -13,7 +13,9 @@ function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }): VNode {
       <ol>
         {crumbs.map(({ href, label }) => (
           <li key={href}>
-            <a href={href}>{label}</a>
+            <a href={href} dir="auto">
+              {label}
+            </a>
           </li>
         ))}
       </ol>
@@ -40,7 +42,7 @@ export function PageHead({
       {crumbs !== undefined && <Breadcrumb crumbs={crumbs} />}
       <div class="page-title">
         <div>
-          <h1>{title}</h1>
+          <h1 dir="auto">{title}</h1>
           {facts !== undefined && <p class="page-facts">{facts}</p>}
         </div>
         {actions !== undefined && <div class="page-actions">{actions}</div>}

@@ -14,6 +14,7 @@ import { Pager, ListCount } from "../lists/pager.js";
 import { EmptyState, Notice } from "../layout/notices.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { toPageQuery } from "../lists/list-query.js";
+import { describeDeliveryResult } from "../text/delivery-results.js";
 import { nameRole } from "./activity-details.js";
 import { invitationsAddress } from "./members/parts.js";
 import { SettingsPage } from "./settings-layout.js";
@@ -107,7 +108,7 @@ function UndeliveredRow({ mail, caller }: { mail: UndeliveredMail; caller: Calle
         {mail.status === "failed" && (
           <p class="delivery-problem">
             {t("The mail was not delivered.")}
-            {reason !== null && ` ${reason}`}
+            {reason !== null && ` ${describeDeliveryResult(reason)}`}
           </p>
         )}
         {link === undefined ? (
@@ -182,7 +183,8 @@ function State({ delivery, timeZone }: { delivery: Delivery; timeZone: string })
   if (attempts === 0 || reason === null) return <>{t("On its way")}</>;
   return (
     <>
-      {reason} {tRich("Tried again {at}", { at: <Moment at={next} timeZone={timeZone} inline /> })}
+      {describeDeliveryResult(reason)}{" "}
+      {tRich("Tried again {at}", { at: <Moment at={next} timeZone={timeZone} inline /> })}
     </>
   );
 }

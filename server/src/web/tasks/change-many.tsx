@@ -20,7 +20,6 @@ import {
 } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormRequest } from "../forms/form-spec.js";
-import { wordProblem } from "../imports/word-problem.js";
 import {
   afterMany,
   ChangeManyPage,
@@ -28,7 +27,6 @@ import {
   whatIsMissing,
   type Chosen,
 } from "../lists/chosen-records.js";
-import { countOf } from "../text/format.js";
 import { taskStateLabels } from "../text/value-labels.js";
 
 const path = "/tasks";
@@ -53,9 +51,8 @@ export const changeTasksForm = formRoute({
     const dates =
       days === undefined ? new Map<string, string>() : await findDates(tx, caller, records);
     return changeMany(tx, caller, {
-      title: countOf(records.length, "task"),
+      noun: "task",
       records,
-      word: wordProblem,
       change: (inSet, id) => {
         const later = days === undefined ? undefined : addDays(dates.get(id) ?? "", days);
         const update: TaskUpdate = { state, due_date: due_date ?? later };

@@ -6,7 +6,11 @@ import { formatDay, formatMinutes, formatMoney } from "../text/format.js";
 type Recurrence = NonNullable<Task["recurrence"]>;
 
 /** "Every 3 months, counted from the due date, last due 30 Jun 2027" */
-export function describeRepetition({ anchor, ends_on, ...rule }: Recurrence): string {
+export function describeRepetition({
+  anchor,
+  ends_on,
+  ...rule
+}: Omit<Recurrence, "due_usage">): string {
   const interval = describeRecurrence({ ...rule, plan_active: true }) ?? "";
   const values = { interval: interval.charAt(0).toUpperCase() + interval.slice(1) };
   const rhythm =

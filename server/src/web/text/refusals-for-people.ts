@@ -108,7 +108,7 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
     t("{field} is only for an asset that is retired.", { field }),
   before_last_change: ({ field, at, timeZone }) =>
     t("{field} lies before the last change of state, {at}.", {
-      ...{ field, at: describeInstant(at, timeZone) },
+      ...{ field, at: describeInstant(new Date(at), timeZone) },
     }),
   wrong_confirmation:
     "This is not the inventory number of the asset, so nothing was deleted. Type it exactly as it stands above.",

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { ComponentChildren, VNode } from "preact";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
+import type { Action } from "../../../domain/access/roles.js";
 import { t } from "../../../language/translate.js";
 import type { FormFields } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
@@ -20,7 +21,7 @@ interface AssetFormSpec<Fields extends FormFields, Result> extends RecordFormSpe
   Result
 > {
   /** The role that it takes, and what for. */
-  right: readonly [least: "member" | "admin", what: string];
+  right: readonly [least: "member" | "admin", what: Action];
   /** For an asset that there is nothing to ask about. */
   instead?: (asset: AssetRecord) => FormReply | undefined;
 }

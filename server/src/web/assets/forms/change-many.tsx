@@ -14,7 +14,6 @@ import { checkboxField, choiceField, listField, textField } from "../../forms/fo
 import type { Given } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
-import { wordProblem } from "../../imports/word-problem.js";
 import {
   afterMany,
   ChangeManyPage,
@@ -22,7 +21,6 @@ import {
   whatIsMissing,
   type Chosen,
 } from "../../lists/chosen-records.js";
-import { countOf } from "../../text/format.js";
 import { assetStateLabels } from "../../text/value-labels.js";
 
 const path = "/assets";
@@ -45,9 +43,8 @@ export const changeAssetsForm = formRoute({
   once: "change_assets",
   change: (tx, { caller, subject: { records }, given }) =>
     changeMany(tx, caller, {
-      title: countOf(records.length, "asset"),
+      noun: "asset",
       records,
-      word: wordProblem,
       change: (inSet, id) => changeOne(tx, inSet, id, given),
     }),
   done: (result, { subject: { back } }) => afterMany(result, "asset", back),

@@ -7,7 +7,7 @@ import {
 import { findVisibleAsset } from "../../../domain/assets/visible-assets.js";
 import type { Caller } from "../../../domain/access/caller.js";
 import { idKindOf } from "../../../domain/values/ids.js";
-import { workspaceRefOf, requireRoleIn } from "../../../domain/access/roles.js";
+import { workspaceRefOf, requireRoleIn, type Action } from "../../../domain/access/roles.js";
 import { AppError } from "../../../errors.js";
 
 /** An asset that the caller sees, with what it is part of as far as the caller sees that too. */
@@ -34,7 +34,7 @@ export async function openAssetFor(
   db: EntityManager,
   caller: Caller,
   id: string,
-  [least, what]: readonly [least: "member" | "admin", what: string],
+  [least, what]: readonly [least: "member" | "admin", what: Action],
 ): Promise<OpenedAsset> {
   const opened = await openAsset(db, caller, id);
   await requireRoleIn(db, caller, workspaceRefOf(opened.asset), least, what);

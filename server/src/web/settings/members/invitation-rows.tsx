@@ -11,6 +11,7 @@ import { findDeliveryStates } from "../../../domain/mail/undelivered-mails.js";
 import type { InviteStatus } from "../../../domain/sql/invite-status.js";
 import type { MailStatus } from "../../../db/entities/outgoing-mail.js";
 import { t, tRich, translated } from "../../../language/translate.js";
+import { describeDeliveryResult } from "../../text/delivery-results.js";
 import { Moment } from "../../layout/moment.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { invitationsAddress } from "./parts.js";
@@ -153,7 +154,8 @@ export function describeTarget(invite: InviteRow): string {
 }
 
 function DeliveryState({ delivery, caller }: { delivery: Delivery; caller: Caller }): VNode {
-  const { status, reason } = delivery;
+  const { status } = delivery;
+  const reason = delivery.reason === null ? null : describeDeliveryResult(delivery.reason);
   if (status === "sent") return <p class="soft">{t("The mail was sent.")}</p>;
   if (status === "queued") {
     return (

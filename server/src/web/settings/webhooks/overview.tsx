@@ -15,6 +15,7 @@ import { t, tRich, translated } from "../../../language/translate.js";
 import { PostForm } from "../../forms/controls.js";
 import { Facts } from "../../layout/facts.js";
 import { Moment } from "../../layout/moment.js";
+import { describeDeliveryResult } from "../../text/delivery-results.js";
 import { EmptyState, Notice } from "../../layout/notices.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { callerOf, sendPage } from "../../layout/reply.js";
@@ -189,7 +190,7 @@ function Deliveries({ deliveries, timeZone }: Omit<WebhookView, "webhook">): VNo
                   </td>
                   <td>{states[one.state]}</td>
                   <td>{one.attempts}</td>
-                  <td>{one.last_result}</td>
+                  <td>{one.last_result !== null && describeDeliveryResult(one.last_result)}</td>
                 </tr>
               ))}
             </tbody>

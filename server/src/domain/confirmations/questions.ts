@@ -1,0 +1,34 @@
+import { t } from "../../language/translate.js";
+import { quote, quoteNumber } from "../values/quote.js";
+
+/** What somebody is asked to confirm, which the client's form and our page word for their readers. */
+export type Asked =
+  | {
+      about: "asset";
+      name: string;
+      number: string;
+      tasks: number;
+      history: number;
+      files: number;
+    }
+  | { about: "workspace" | "person"; name: string }
+  /** Only in forms of clients: "Change 27 assets at once?" */
+  | { about: "several"; words: string };
+
+export function wordQuestion(asked: Asked): string {
+  switch (asked.about) {
+    case "asset":
+      return t(
+        "Permanently delete {name} ({number})? Nothing of it can be had back. Tasks lost: {tasks}. Entries of history lost: {history}. Photos and files lost: {files}.",
+        { ...asked, name: quote(asked.name), number: quoteNumber(asked.number) },
+      );
+    case "workspace":
+      return t("Delete the workspace {name}?", { name: quote(asked.name) });
+    case "person":
+      return t("Remove {name} from the organization, and end the connections of their apps?", {
+        name: quote(asked.name),
+      });
+    case "several":
+      return asked.words;
+  }
+}

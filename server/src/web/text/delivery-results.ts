@@ -1,0 +1,27 @@
+import { t, tIfOurs } from "../../language/translate.js";
+
+const withValues: readonly [RegExp, (first: string, second: string) => string][] = [
+  [
+    /^It answered with status (\d+)\.$/,
+    (status) => t("It answered with status {status}.", { status }),
+  ],
+  [
+    /^The mail server refused it \((\w+), (\d+)\)\.$/,
+    (problem, status) =>
+      t("The mail server refused it ({problem}, {status}).", { problem, status }),
+  ],
+  [
+    /^The mail server could not be reached or did not answer \((\w+)\)\.$/,
+    (problem) =>
+      t("The mail server could not be reached or did not answer ({problem}).", { problem }),
+  ],
+];
+
+/** How a mail or a webhook came out: senders store it in English, as operators and logs have it. */
+export function describeDeliveryResult(result: string): string {
+  for (const [pattern, word] of withValues) {
+    const [, first, second = ""] = pattern.exec(result) ?? [];
+    if (first !== undefined) return word(first, second);
+  }
+  return tIfOurs(result);
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { inLocale } from "../../server/src/language/locale.js";
+import { toSmtpProblem } from "../../server/src/mail/smtp.js";
+import { describeDeliveryResult } from "../../server/src/web/text/delivery-results.js";
+
+const ofServer = (code: string, responseCode?: number) =>
+  toSmtpProblem(Object.assign(new Error(), { code, responseCode })).reason;
+
+test.each([
+  [ofServer("EENVELOPE", 550), "Der Mailserver hat sie abgelehnt (EENVELOPE, 550)."],
+  [
+    ofServer("ETIMEDOUT"),
+    "Der Mailserver war nicht zu erreichen oder hat nicht geantwortet (ETIMEDOUT).",
+  ],
+  ["It answered with status 503.", "Die Adresse hat mit dem Status 503 geantwortet."],
+  ["The webhook was stopped.", "Der Webhook wurde angehalten."],
+  ["Said by an earlier version.", "Said by an earlier version."],
+])("what is stored of a delivery is read in German: %s", (stored, german) => {
+  expect(describeDeliveryResult(stored)).toBe(stored);
+  expect(inLocale("de-DE", () => describeDeliveryResult(stored))).toBe(german);
+});
