@@ -36,6 +36,7 @@ import { meters } from "./migrations/32-meters.js";
 import { expiredConnections } from "./migrations/34-expired-connections.js";
 import { deletionClients } from "./migrations/35-deletion-clients.js";
 import { locales } from "./migrations/36-locales.js";
+import { urgency } from "./migrations/37-urgency.js";
 import { sampleOrganizations } from "./migrations/33-sample-organizations.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
@@ -76,6 +77,7 @@ export const allMigrations = [
   migration("ExpiredConnections1763683200034", expiredConnections),
   migration("DeletionClients1763683200035", deletionClients),
   migration("Locales1763683200036", locales),
+  migration("Urgency1763683200037", urgency),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);
