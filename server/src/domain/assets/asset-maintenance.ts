@@ -35,10 +35,10 @@ export function toTaskFigures(
   return { open_tasks, overdue_tasks, next_due_date, last_completed_on };
 }
 
-/** The most urgent open tasks of an asset ($2); those of a retired one are waiting for its return. */
+/** The most urgent open tasks of an asset ($2) on a day ($3); those of a retired one are waiting for its return. */
 export const openTasksSql = `SELECT ${taskRowColumns} FROM maintenance_tasks t ${taskRowJoins}
   WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")}
-  ORDER BY ${mostUrgentFirst} LIMIT ${maxOpenTasks}`;
+  ORDER BY ${mostUrgentFirst("$3")} LIMIT ${maxOpenTasks}`;
 
 export function toOpenTask(caller: Caller, stored: StoredTaskRow) {
   return pick(

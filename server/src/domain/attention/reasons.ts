@@ -2,8 +2,16 @@ import type { Caller } from "../access/caller.js";
 import { nowOf, todayOf } from "../access/clock.js";
 import type { Parameters } from "../sql/parameters.js";
 import { criticalities } from "../../db/entities/asset.js";
+import { taskPriorities } from "../../db/entities/maintenance-task.js";
 import { failuresIn } from "../assets/reliability.js";
 import { isOpen, isOverdue } from "../tasks/task-states.js";
+import {
+  criticalityPoints,
+  dueFirst,
+  latePoints,
+  pointsOf,
+  priorityPoints,
+} from "../tasks/urgency.js";
 import { visibleAssetSql, visibleTaskSql } from "../access/visibility.js";
 
 /*
@@ -34,9 +42,8 @@ export interface ReasonQuery {
 export const strongestFirst = "points DESC, weight DESC NULLS LAST, task_id, asset_id";
 
 /** What an asset's criticality adds. */
-function criticalityPoints(of: string): string {
-  return `CASE ${of}.criticality
-    WHEN 'critical' THEN 40 WHEN 'high' THEN 20 WHEN 'low' THEN -10 ELSE 0 END`;
+function ofCriticality(of: string): string {
+  return pointsOf(criticalityPoints, `${of}.criticality`);
 }
 
 /** For each criticality `c`, a query whose index gives its strongest first. Work has that of its asset. */
@@ -46,14 +53,23 @@ type ToQuery = (query: ReasonQuery) => string;
 
 const overdue: ToQuery = ({ caller, parameters, assetIds, most }) => {
   const today = addToday(caller, parameters);
-  return `SELECT matter.* FROM ${eachCriticality}, LATERAL (
+  // Priority counts for nothing here, but the index of what is due first begins with it.
+  const [priorities, isOne] =
+    assetIds === undefined
+      ? [
+          `, unnest('{${taskPriorities.join()}}'::text[]) p (priority)`,
+          "AND t.priority = p.priority",
+        ]
+      : ["", ""];
+  return `SELECT matter.* FROM ${eachCriticality}${priorities}, LATERAL (
     SELECT t.asset_id, t.id AS task_id, ${today} - t.due_date AS days, NULL::int AS failures,
-      50 + least(${today} - t.due_date, 30) + ${criticalityPoints("c")} AS points,
+      50 + ${latePoints("t", today)} + ${ofCriticality("c")} AS points,
       (${today} - t.due_date)::numeric AS weight
     FROM maintenance_tasks t
-    WHERE t.organization_id = $1 AND t.criticality = c.criticality AND ${isOverdue("t", today)}
+    WHERE t.organization_id = $1 AND t.criticality = c.criticality ${isOne}
+      AND ${isOverdue("t", today)} AND ${dueFirst.expression} < ${today}
       AND ${visibleTaskSql(caller, parameters, "t")} ${among("t.asset_id", assetIds)}
-    ORDER BY t.due_date, t.id LIMIT ${most}) matter`;
+    ORDER BY ${dueFirst.expression}, t.id LIMIT ${most}) matter`;
 };
 
 /** What is down already is on somebody's list as soon as there is an open task for it. */
@@ -62,7 +78,7 @@ const outOfService: ToQuery = ({ caller, parameters, assetIds, most }) => {
   return `SELECT matter.* FROM ${eachCriticality}, LATERAL (
     SELECT a.id AS asset_id, NULL AS task_id,
       greatest(floor(date_part('epoch', ${now} - a.state_changed_at) / 86400), 0)::int AS days,
-      NULL::int AS failures, 60 + ${criticalityPoints("c")} AS points,
+      NULL::int AS failures, 60 + ${ofCriticality("c")} AS points,
       extract(epoch FROM ${now} - a.state_changed_at) AS weight
     FROM assets a
     WHERE a.organization_id = $1 AND a.criticality = c.criticality AND a.awaits_work
@@ -74,19 +90,18 @@ const outOfService: ToQuery = ({ caller, parameters, assetIds, most }) => {
 const unassigned: ToQuery = ({ caller, parameters, assetIds, most }) => {
   const today = addToday(caller, parameters);
   const lastSoon = `${today} + ${soonDays - 1}`;
-  const due = "coalesce(t.due_date, 'infinity'::date)";
   return `SELECT matter.* FROM ${eachCriticality},
-    (VALUES ('urgent', 45, 'infinity'::date), ('high', 35, 'infinity'), ('medium', 25, ${lastSoon}),
-      ('low', 25, ${lastSoon})) p (priority, points, last_due), LATERAL (
+    (VALUES ('urgent', 'infinity'::date), ('high', 'infinity'), ('medium', ${lastSoon}),
+      ('low', ${lastSoon})) p (priority, last_due), LATERAL (
     SELECT t.asset_id, t.id AS task_id, t.due_date - ${today} AS days, NULL::int AS failures,
-      p.points + CASE WHEN t.due_date <= ${lastSoon} THEN ${soonDays} - (t.due_date - ${today})
-        ELSE 0 END + ${criticalityPoints("c")} AS points, (${today} - t.due_date)::numeric AS weight
+      25 + ${pointsOf(priorityPoints, "p.priority")} + CASE WHEN t.due_date <= ${lastSoon} THEN ${soonDays} - (t.due_date - ${today})
+        ELSE 0 END + ${ofCriticality("c")} AS points, (${today} - t.due_date)::numeric AS weight
     FROM maintenance_tasks t
     WHERE t.organization_id = $1 AND t.criticality = c.criticality AND t.priority = p.priority
       AND NOT t.hidden AND ${isOpen("t")} AND t.assigned_to_user_id IS NULL
-      AND ${due} BETWEEN ${today} AND p.last_due
+      AND ${dueFirst.expression} BETWEEN ${today} AND p.last_due
       AND ${visibleTaskSql(caller, parameters, "t")} ${among("t.asset_id", assetIds)}
-    ORDER BY ${due}, t.id LIMIT ${most}) matter`;
+    ORDER BY ${dueFirst.expression}, t.id LIMIT ${most}) matter`;
 };
 
 const repeated: ToQuery = ({ caller, parameters, assetIds, most }) => {
@@ -108,7 +123,7 @@ const repeated: ToQuery = ({ caller, parameters, assetIds, most }) => {
 
 /** Of so many failures, an SQL expression. */
 function failurePoints(failures: string, asset: string): string {
-  return `20 + 2 * least(${failures}, 10) + ${criticalityPoints(asset)}`;
+  return `20 + 2 * least(${failures}, 10) + ${ofCriticality(asset)}`;
 }
 
 /** More than an asset has: points and failures make one number to sort by. */
@@ -131,7 +146,7 @@ const warrantyEnding: ToQuery = ({ caller, parameters, assetIds, most }) => {
   const today = addToday(caller, parameters);
   return `SELECT a.id AS asset_id, NULL AS task_id, a.warranty_expires_on - ${today} AS days,
       NULL::int AS failures, 10 + (${warrantyDays} - (a.warranty_expires_on - ${today})) / 3
-        + ${criticalityPoints("a")} AS points, (${today} - a.warranty_expires_on)::numeric AS weight
+        + ${ofCriticality("a")} AS points, (${today} - a.warranty_expires_on)::numeric AS weight
     FROM assets a
     WHERE a.organization_id = $1 AND a.state <> 'deleted'
       AND a.warranty_expires_on BETWEEN ${today} AND ${today} + ${warrantyDays - 1}

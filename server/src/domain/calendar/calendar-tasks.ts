@@ -5,7 +5,7 @@ import { todayOf } from "../access/clock.js";
 import { visiblePlaces } from "../access/visibility.js";
 import { customPlan } from "../sql/custom-plan.js";
 import { createParameters } from "../sql/parameters.js";
-import { dueFirst } from "../tasks/task-filters.js";
+import { dueFirst } from "../tasks/urgency.js";
 import {
   taskRowColumns,
   taskRowJoins,

@@ -35,6 +35,8 @@ export type WayToRows = "walk" | "walk_first" | "collect";
 
 /** So many rows are looked at before all that match are collected instead. */
 const maxWalked = 5000;
+/** The same where no index has the order. */
+const maxSorted = 1000;
 
 /** The table that a list shows, such as `assets` as `a`. */
 export interface ListedTable {
@@ -67,35 +69,52 @@ export interface PageSql {
   whereOfAll: (place: string) => readonly string[];
   sorted: string;
   most: string;
+  /** How an order's first rows are found that no index has as they are. */
+  first?: FirstRows | undefined;
 }
+
+/** A query of so many rows of all places together, the first in the order that meet the conditions. */
+export type FirstRows = (
+  conditions: readonly string[],
+  count: string | number,
+  eachPlace: EachPlace,
+) => string;
+
+const everywhere: EachPlace = (query) => query("TRUE");
 
 /** The rows of a page and one more, of all places together, as a source for FROM. */
 export function pageOf(
   { table, alias }: ListedTable,
-  { where, whereOfAll, sorted, most }: PageSql,
+  { where, whereOfAll, sorted, most, ...page }: PageSql,
   way: WayToRows,
-  eachPlace: EachPlace = (query) => query("TRUE"),
+  eachPlace: EachPlace = everywhere,
 ): string {
   const rows = (conditions: readonly string[]) =>
     `SELECT * FROM ${table} ${alias} WHERE ${conditions.join(" AND ")}`;
   const ends = `${sorted} LIMIT ${most}`;
-  const source = (place: string) => {
-    const all = [...where, place];
+  const firstByIndex: FirstRows = (conditions, count, each) =>
+    each((place) => `${rows([...conditions, place])} ${sorted} LIMIT ${count}`);
+  const { first = firstByIndex } = page;
+  const walked = first === firstByIndex ? maxWalked : maxSorted;
+  const source = () => {
     switch (way) {
       case "walk":
-        return rows(all);
+        return first(where, most, eachPlace);
       case "walk_first":
-        return `SELECT * FROM (${rows(whereOfAll(place))} ${sorted} LIMIT ${maxWalked}) ${alias}
-          WHERE ${all.join(" AND ")}`;
+        return eachPlace(
+          (place) => `SELECT * FROM (${first(whereOfAll(place), walked, everywhere)}) ${alias}
+            WHERE ${[...where, place].join(" AND ")} ${ends}`,
+        );
       case "collect":
         // Only the ids are sorted. OFFSET keeps the order from reaching into the inner query.
-        return `SELECT ${alias}.* FROM (
-            SELECT ${alias}.id FROM (${rows(all)} OFFSET 0) ${alias} ${ends}) found
-          JOIN ${table} ${alias} ON ${alias}.organization_id = $1 AND ${alias}.id = found.id`;
+        return eachPlace(
+          (place) => `SELECT ${alias}.* FROM (
+              SELECT ${alias}.id FROM (${rows([...where, place])} OFFSET 0) ${alias} ${ends}) found
+            JOIN ${table} ${alias} ON ${alias}.organization_id = $1 AND ${alias}.id = found.id`,
+        );
     }
   };
-  const found = eachPlace((place) => `${source(place)} ${ends}`);
-  return `(SELECT * FROM (${found}) ${alias} ${ends}) ${alias}`;
+  return `(SELECT * FROM (${source()}) ${alias} ${ends}) ${alias}`;
 }
 
 /** The column that a cursor is made of; several keys become the text of an array. */

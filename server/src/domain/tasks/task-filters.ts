@@ -10,11 +10,11 @@ import {
   toWorkspaceFilter,
 } from "../references/filter-references.js";
 import type { Parameters } from "../sql/parameters.js";
-import { dayKey } from "../lists/keyset.js";
 import { matchesWords } from "../lists/word-match.js";
 import { checkDayRange, inTimeRange } from "../lists/time-ranges.js";
 import { parseTaskNumber } from "../references/task-references.js";
 import { isFinished, isOpen, isOverdue, isUnfinished } from "./task-states.js";
+import { dueFirst } from "./urgency.js";
 import { visibleTaskSql } from "../access/visibility.js";
 
 export type TaskListState = TaskState | "overdue" | "open" | "all";
@@ -42,9 +42,6 @@ export interface TaskFilters {
 export interface ResolvedFilters extends TaskFilters {
   today: string;
 }
-
-/** In the words of maintenance_tasks_urgency_idx. */
-export const dueFirst = dayKey("t.due_date", "infinity");
 
 /** Turns names and numbers into ids; what the caller may not see is not found. */
 export async function resolveFilters(
@@ -121,6 +118,16 @@ export function isAboutCompletion({
 /** Whether nothing but completed tasks is asked for. */
 export function areCompleted(filters: TaskFilters): boolean {
   return isAboutCompletion(filters) || [filters.state].flat().join() === "completed";
+}
+
+/** Whether open tasks are asked for, and whether finished ones are. */
+export function isAskedFor({ state }: TaskFilters): { open: boolean; finished: boolean } {
+  const states = [state].flat();
+  const isEither = states.length === 0 || states.includes("all");
+  return {
+    open: isEither || !states.every(isEnd),
+    finished: isEither || states.some(isEnd),
+  };
 }
 
 /** What the indexes of all orders begin with, whoever asks for what. */

@@ -22,8 +22,8 @@ import { createParameters } from "../sql/parameters.js";
 import { quote } from "../values/quote.js";
 import {
   areCompleted,
-  dueFirst,
   isAboutCompletion,
+  isAskedFor,
   isOverdueByUrgency,
   firstConditions,
   resolveFilters,
@@ -40,6 +40,7 @@ import {
 } from "./task-rows.js";
 import { toTaskNumber } from "../references/task-references.js";
 import { isFinished } from "./task-states.js";
+import { byUrgency, dueFirst, firstByUrgency, readPosition } from "./urgency.js";
 
 export type TaskSort = "urgency" | "due_date" | "-due_date" | "-completed_at" | "-updated_at";
 
@@ -67,12 +68,7 @@ const listed: ListedTable = {
 
 const completion = timeKey("t.completed_at");
 
-const orders: Record<TaskSort, Order> = {
-  // Open ones first, and among them by due day: what is overdue comes first by itself.
-  urgency: {
-    keys: [{ expression: isFinished, type: "boolean", text: `${isFinished}::text` }, dueFirst],
-    direction: "ASC",
-  },
+const orders: Record<Exclude<TaskSort, "urgency">, Order> = {
   due_date: { keys: [dueFirst], direction: "ASC" },
   "-due_date": { keys: [dayKey("t.due_date", "-infinity")], direction: "DESC" },
   "-completed_at": {
@@ -91,13 +87,17 @@ const orders: Record<TaskSort, Order> = {
 /** Of completed tasks, which all have the time, none is urgent. */
 const lastCompletedFirst: Order = { keys: [completion], direction: "DESC" };
 
-function orderOf(sort: TaskSort, filters: TaskFilters): Order {
+/** None for urgency, which goes by the day of the first page. */
+function orderOf(sort: TaskSort, filters: TaskFilters): Order | undefined {
   const isByTime = sort === "urgency" || sort === "-completed_at";
-  return isByTime && areCompleted(filters) ? lastCompletedFirst : orders[sort];
+  if (isByTime && areCompleted(filters)) return lastCompletedFirst;
+  return sort === "urgency" ? undefined : orders[sort];
 }
 
-/** What follows ORDER BY to have the most urgent first. */
-export const mostUrgentFirst = orderBy(orders.urgency, listed);
+/** What follows ORDER BY to have the most urgent first; `day` is a parameter. */
+export function mostUrgentFirst(day: string): string {
+  return orderBy(byUrgency(day), listed);
+}
 
 /** One page of tasks, how many there are in all, and how many of them are overdue. */
 export async function listTasks(
@@ -143,31 +143,40 @@ async function suggestTasks(
   const rows: { task_number: number; title: string }[] = await db.query(
     `${customPlan}SELECT t.task_number::int AS task_number, t.title FROM maintenance_tasks t
      WHERE ${conditions.join(" AND ")} AND ${fewer.condition}
-     ORDER BY ${fewer.order}, ${mostUrgentFirst} LIMIT 3`,
+     ORDER BY ${fewer.order}, ${mostUrgentFirst(parameters.add(filters.today))} LIMIT 3`,
     parameters.values,
   );
   return rows.map((row) => `${toTaskNumber(row.task_number)} (${quote(row.title)})`);
 }
 
+/** Without an order it is that of urgency. */
+type TaskPageRequest = Omit<PageRequest, "order"> & { order: Order | undefined };
+
 async function findRows(
   db: EntityManager,
   caller: Caller,
   filters: ResolvedFilters,
-  { order, limit, after, way }: PageRequest,
+  { order: given, limit, after, way }: TaskPageRequest,
 ): Promise<(StoredTaskRow & { position: string })[]> {
   const parameters = createParameters(caller.organizationId);
+  const last = given === undefined && after !== undefined ? readPosition(after) : undefined;
+  const order = given ?? byUrgency(parameters.add(last?.day ?? filters.today));
+  const sorted = `ORDER BY ${orderBy(order, listed)}`;
+  const inGroups = given === undefined && way !== "collect";
   const isAfter =
-    after === undefined
+    after === undefined || inGroups
       ? "TRUE"
       : await rowsAfterCursorSql(db, caller, listed, { order, after, parameters });
-  const sorted = `ORDER BY ${orderBy(order, listed)}`;
   const page = {
     where: [...toConditions(caller, filters, parameters), isAfter],
     whereOfAll: () => [...firstConditions(filters, parameters), isAfter],
     sorted,
     most: parameters.add(limit + 1),
+    first: inGroups
+      ? firstByUrgency(parameters, { sorted, last, ...isAskedFor(filters) })
+      : undefined,
   };
-  const separately = way === "walk" && order === orders.urgency;
+  const separately = way === "walk" && inGroups;
   const eachPlace = visiblePlaces(caller, parameters, "t", { separately });
   // The page is cut out first: without an index of its order, all rows would be joined to be sorted.
   return db.query(
