@@ -123,8 +123,8 @@ describe("photos and files of an asset", () => {
     const path = `/files/${file?.id ?? ""}`;
     const outcome = async (who: Member) => {
       const browser = await signIn(app, who);
-      const seen = [path, `${path}/thumbnail`, `${path}/delete`].map((one) => browser.get(one));
       const page = await browser.get("/");
+      const seen = [path, `${path}/thumbnail`, `${path}/delete`].map((one) => browser.get(one));
       const sent = await browser.post(`${path}/delete`, findToken(page.body));
       return [...(await Promise.all(seen)), sent].map(({ statusCode }) => statusCode);
     };

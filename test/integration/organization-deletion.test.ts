@@ -83,7 +83,7 @@ describe("an organization that goes", () => {
       `INSERT INTO notifications (organization_id, user_id, kind, subject)
        VALUES ($1, $2, 'assigned', 'tsk_1')`,
       `INSERT INTO confirmations (organization_id, id, connection_id, user_id, call_hash, question, answer,
-         expires_at) SELECT $1, 'cnf_1', c.id, $2, '', 'Sure?', 'Yes', now() FROM oauth_connections c
+         expires_at) SELECT $1, 'cnf_1', c.id, $2, '', '{"about": "several", "words": "Sure?"}', 'Yes', now() FROM oauth_connections c
          WHERE c.organization_id = $1 LIMIT 1`,
       `INSERT INTO change_sets (organization_id, id, kind, state, user_id, title)
        VALUES ($1, 'chg_1', 'import', 'planned', $2, 'Pumps')`,

@@ -201,6 +201,24 @@ describe("undoing what an app did", () => {
     );
   });
 
+  test("leaves a task with its asset, which moved while the task was elsewhere", async () => {
+    const scene = await prepare();
+    const before = await look(scene.member);
+    const [task = "", first] = [...before].find(([id]) => id.startsWith("tsk_")) ?? [];
+    const asset_id = String(first?.["asset_id"]);
+    const [other = ""] = [...before.keys()].filter(
+      (id) => id.startsWith("ast_") && id !== asset_id,
+    );
+    await scene.app.ok("update_maintenance_task", { task_id: task, asset_id: other });
+    await scene.app.ok("update_asset", { asset_id: other, workspace_id: "Yard" });
+    await scene.app.ok("update_maintenance_task", { task_id: task, asset_id });
+
+    await undo(scene);
+
+    const after = await look(scene.member);
+    for (const id of [task, asset_id, other]) expect(after.get(id), id).toEqual(before.get(id));
+  });
+
   interface Scene {
     member: Member;
     app: Connected;

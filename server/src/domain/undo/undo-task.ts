@@ -111,11 +111,15 @@ async function toRestoration(
   const { tx, caller, isApplied } = undoing;
   const restoration: TaskRestoration = { fields: {}, place: workspaceRefOf(task) };
   const plain = new Map(plainFields({ ...taskFields, currency: { kind: "currency" } }));
+  const moved = restored.find(({ field }) => field === "asset_id");
+  const asset = moved === undefined ? task.asset_id : moved.value;
   const restorers: Record<string, (one: RestoredField, before: TaskSnapshot) => unknown> = {
     state: (_one, { task: was }) => was && (restoration.state = was),
     completed_at: (_one, { task: was }) => was && (restoration.completion = was),
     checklist_done: (_one, { steps }) => steps && (restoration.steps = steps),
     workspace_id: async ({ value }) => {
+      // It is where its asset is, which may have moved with it in between.
+      if (asset !== null && asset !== undefined) return;
       const place = await getWorkspace(tx, caller, value as string, "workspace_id", {
         lock: isApplied,
       });
@@ -124,10 +128,10 @@ async function toRestoration(
     },
     asset_id: async ({ value }) => {
       const id = await getAssetId(tx, caller, value as string);
-      const asset = await readAssetRecord(tx, caller, id);
-      const place = workspaceRefOf(asset);
+      const found = await readAssetRecord(tx, caller, id);
+      const place = workspaceRefOf(found);
       await requireRoleIn(tx, caller, place, "member", "move tasks");
-      Object.assign(restoration, { asset, place });
+      Object.assign(restoration, { asset: found, place });
     },
     assigned_to_user_id: async ({ value }) => {
       restoration.assignee =
