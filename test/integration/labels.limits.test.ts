@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { LabelAsset } from "../../server/src/domain/labels/label-assets.js";
 import {
@@ -109,8 +110,9 @@ describe("the thread that draws sheets", () => {
       () => "drawn",
       (error: unknown) => (isRefusal(error, "sheet_not_drawn") ? "refused" : "failed"),
     );
-  const outcomesOf = (thread: SheetThread, orders: readonly SheetOrder[]) =>
-    Promise.all(orders.map((each) => outcomeOf(thread.draw(each))));
+  const draw = (each: SheetOrder, organization = "org_a") => thread.draw(organization, each);
+  const outcomesOf = (orders: readonly SheetOrder[]) =>
+    Promise.all(orders.map((each) => outcomeOf(draw(each))));
   let thread: SheetThread;
 
   beforeEach(() => {
@@ -118,32 +120,43 @@ describe("the thread that draws sheets", () => {
   });
   afterEach(() => thread.close());
 
-  test("LIM-20 it starts with the first sheet, and at most 20 wait for it", async () => {
+  test("LIM-20 it starts with the first sheet, and draws one after the other", async () => {
     let started = 0;
     const count = () => (started += 1);
     process.on("worker", count);
-    const orders = Array.from({ length: 22 }, () => order);
 
-    const outcomes = await outcomesOf(thread, orders);
+    const outcomes = await outcomesOf(Array.from({ length: 22 }, () => order));
 
     process.off("worker", count);
-    expect(outcomes).toEqual([...Array<string>(20).fill("drawn"), "refused", "refused"]);
+    expect(outcomes).toEqual(Array<string>(22).fill("drawn"));
     expect(started).toBe(1);
-    expect(await outcomeOf(thread.draw(order))).toBe("drawn");
+  });
+
+  test("LIM-45 many sheets of one organization keep no other waiting", async () => {
+    const drawn: string[] = [];
+    const drawFor = (organization: string) =>
+      draw(order, organization).then(() => drawn.push(organization));
+
+    await Promise.all([...Array<string>(24).fill("org_a"), "org_b", "org_b", "org_c"].map(drawFor));
+
+    expect(drawn.slice(0, 5).toSorted()).toEqual(["org_a", "org_a", "org_b", "org_b", "org_c"]);
+    expect(drawn).toHaveLength(27);
   });
 
   test("a sheet that cannot be drawn keeps no other from it", async () => {
-    expect(await outcomesOf(thread, [order, broken, order])).toEqual(["drawn", "failed", "drawn"]);
+    expect(await outcomesOf([order, broken, order])).toEqual(["drawn", "failed", "drawn"]);
   });
 
-  test("whoever waits when it breaks off or is closed is told so, and the next sheet is drawn", async () => {
+  test("what it draws when it breaks off is refused, and the next sheet is drawn", async () => {
     process.once("worker", (worker) => void worker.terminate());
-    expect(await outcomesOf(thread, [order, order])).toEqual(["refused", "refused"]);
-    expect(await outcomeOf(thread.draw(order))).toBe("drawn");
+    expect(await outcomesOf([order, order])).toEqual(["refused", "drawn"]);
+  });
 
-    const last = outcomeOf(thread.draw(order));
+  test("whoever waits when it is closed is told so", async () => {
+    const last = outcomesOf([order, order]);
+    await pause(20);
     await thread.close();
-    expect(await last).toBe("refused");
+    expect(await last).toEqual(["refused", "refused"]);
   });
 });
 

@@ -34,7 +34,10 @@ export async function findLabelFile(
     return {
       fileName: "labels.pdf",
       type: "application/pdf",
-      draw: () => sheets.draw({ baseUrl, organization: first.organization, assets, drawing }),
+      draw: () =>
+        sheets.draw(link.organizationId, {
+          ...{ baseUrl, organization: first.organization, assets, drawing },
+        }),
     };
   }
   const { format } = drawing;

@@ -1,32 +1,51 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { AppError } from "../../errors.js";
+import { createFairTurns } from "../values/fair-turns.js";
 import type { SheetMessage, SheetOrder } from "./sheet-worker.js";
 
-/** Draws sheets one after the other, in a thread of its own: a hundred labels take long. */
+/**
+ * Draws sheets one after the other, in a thread of its own: a hundred labels can take ten seconds. Whose
+ * organization has one drawn waits with the next until others had their turn.
+ */
 export interface SheetThread {
-  draw: (order: SheetOrder) => Promise<Uint8Array>;
+  draw: (organizationId: string, order: SheetOrder) => Promise<Uint8Array>;
   close: () => Promise<unknown>;
 }
 
-const maxWaiting = 20;
+const maxWaitMs = 60_000;
 /** After so long without a drawn sheet the thread ends, whether it has nothing to do or hangs. */
 const maxSilenceMs = 60_000;
 
-/** The thread starts with the first sheet, and anew after its end; whoever waited then is refused. */
+/** The thread starts with the first sheet, and anew after its end; what it drew then is refused. */
 export function createSheetThread(): SheetThread {
   let running: Running | undefined;
+  let isClosed = false;
+  const inTurn = createFairTurns(1, {
+    maxWaitMs,
+    giveUp: () => notDrawn(new Error("Too many sheets wait.")),
+  });
   return {
-    draw: (order) => {
-      running ??= start(() => (running = undefined));
-      return running.draw(order);
+    draw: (organizationId, order) =>
+      inTurn(organizationId, async () => {
+        if (isClosed) throw notDrawn(isClosing());
+        running ??= start(() => (running = undefined));
+        return running.draw(order);
+      }),
+    close: async () => {
+      isClosed = true;
+      return running?.end(isClosing());
     },
-    close: async () => running?.end(new Error("The server is closing.")),
   };
 }
 
+function isClosing(): Error {
+  return new Error("The server is closing.");
+}
+
 interface Running {
-  draw: SheetThread["draw"];
+  /** One at a time. */
+  draw: (order: SheetOrder) => Promise<Uint8Array>;
   end: (why: unknown) => Promise<unknown>;
 }
 
@@ -66,8 +85,7 @@ function start(onEnd: () => void): Running {
   });
   return {
     draw: async (order) => {
-      if (waiting.size >= maxWaiting) throw notDrawn(new Error("Too many sheets wait."));
-      if (waiting.size === 0) silence.refresh();
+      silence.refresh();
       const id = ++lastId;
       return new Promise((resolve, reject) => {
         worker.postMessage({ id, order });
