@@ -18,7 +18,7 @@ import { repeat } from "../domain/values/repeat.js";
 import { composeInvitation, type MailContent } from "./invitation-mail.js";
 import { composeNotice } from "./notice-mail.js";
 import { composeLetter } from "./letter-mail.js";
-import { toSmtpProblem, type SendMail } from "./smtp.js";
+import { toSmtpProblem, type SendMail, type SmtpProblem } from "./smtp.js";
 
 export interface MailSenderOptions {
   db: DataSource;
@@ -69,11 +69,17 @@ async function sendDueMails(
   ending: AbortSignal,
   cutOff: AbortSignal,
 ): Promise<void> {
+  // One mail of each organization in turn: many of one keep nobody else's waiting.
+  const served = new Set<string>();
   try {
     while (!ending.aborted) {
-      const mail = await claimMail(options.db);
-      if (mail === undefined) return;
-      await deliver(options, mail, AbortSignal.any([cutOff, AbortSignal.timeout(maxSendMs)]));
+      const mail = await claimMail(options.db, [...served]);
+      if (mail === undefined && served.size === 0) return;
+      if (mail === undefined) served.clear();
+      else {
+        if (mail.organization_id !== null) served.add(mail.organization_id);
+        await deliver(options, mail, AbortSignal.any([cutOff, AbortSignal.timeout(maxSendMs)]));
+      }
     }
   } catch (error) {
     options.log.error({ err: error }, "the outbox could not be worked off");
@@ -88,7 +94,15 @@ async function deliver(
 ): Promise<void> {
   const { db, send, log, baseUrl } = options;
   const { id, attempts, recipient: to, body_encrypted: encrypted } = mail;
-  const content = await compose(options, mail);
+  const content = await compose(options, mail).catch((error: unknown) => {
+    log.error({ err: error, mail: id }, "a mail could not be written");
+    return "unwritten" as const;
+  });
+  if (content === "unwritten") {
+    const reason = "It could not be written; the server's log says why.";
+    await giveUpOrPostpone(options, mail, { permanent: false, reason });
+    return;
+  }
   if (content === "unreadable") {
     const reason = "It was encrypted with a key that is no longer among SECRET_KEYS.";
     log.warn({ mail: id, reason }, "a mail could not be sent");
@@ -106,7 +120,7 @@ async function deliver(
   try {
     await send({ ...content, to, messageId }, signal);
   } catch (error) {
-    await giveUpOrPostpone(options, mail, error);
+    await giveUpOrPostpone(options, mail, toSmtpProblem(error));
     return;
   }
   await recordSent(db, mail);
@@ -117,10 +131,9 @@ async function deliver(
 async function giveUpOrPostpone(
   { db, log, delaysMs = usualDelaysMs }: MailSenderOptions,
   mail: ClaimedMail,
-  error: unknown,
+  { permanent, reason }: SmtpProblem,
 ): Promise<void> {
   const { id, attempts } = mail;
-  const { permanent, reason } = toSmtpProblem(error);
   const delayMs = permanent ? undefined : delaysMs[attempts - 1];
   const givenUp = delayMs === undefined;
   log.warn({ mail: id, attempts, reason, givenUp }, "a mail could not be sent");

@@ -18,10 +18,15 @@ export interface ClaimedMail extends Pick<
 export const claimedFor = "10 minutes";
 
 /**
- * Takes the mail that is due first; no other node gets it meanwhile. What belongs to an invitation
+ * Takes the mail that is due first; no other node gets it meanwhile. Those of no organization, such as
+ * links for a forgotten password, come before others, and those of `served` organizations not at all.
+ * What belongs to an invitation
  * that was withdrawn, accepted or has expired is left to the housekeeping, as are dead links.
  */
-export async function claimMail(db: DataSource): Promise<ClaimedMail | undefined> {
+export async function claimMail(
+  db: DataSource,
+  served: readonly string[] = [],
+): Promise<ClaimedMail | undefined> {
   const [rows]: [ClaimedMail[], number] = await db.query(
     `UPDATE mail_outbox SET attempts = attempts + 1,
        next_attempt_at = fettle_now() + interval '${claimedFor}'
@@ -31,9 +36,11 @@ export async function claimMail(db: DataSource): Promise<ClaimedMail | undefined
        WHERE m.status = 'queued' AND m.next_attempt_at <= fettle_now()
          AND (m.expires_at IS NULL OR m.expires_at > fettle_now())
          AND (m.invite_id IS NULL OR ${inviteStatusSql("i")} = 'pending')
-       ORDER BY m.next_attempt_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED)
+         AND (m.organization_id IS NULL OR m.organization_id <> ALL ($1))
+       ORDER BY m.organization_id IS NOT NULL, m.next_attempt_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED)
      RETURNING id, kind, organization_id, invite_id, recipient, body_encrypted, attempts,
        (SELECT u.locale FROM users u WHERE u.email = recipient) AS locale`,
+    [served],
   );
   return rows[0];
 }

@@ -10,6 +10,8 @@ export const mail = {
     "Der Mailserver hat sie abgelehnt ({problem}, {status}).",
   "The mail server could not be reached or did not answer ({problem}).":
     "Der Mailserver war nicht zu erreichen oder hat nicht geantwortet ({problem}).",
+  "It could not be written; the server's log says why.":
+    "Sie ließ sich nicht schreiben; das Protokoll des Servers sagt, warum.",
   "It was encrypted with a key that is no longer among SECRET_KEYS.":
     "Sie ist mit einem Schlüssel verschlüsselt, der nicht mehr in SECRET_KEYS steht.",
 
