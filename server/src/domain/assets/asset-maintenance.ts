@@ -3,7 +3,7 @@ import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { dayIn } from "../values/dates.js";
 import { nextDueDate, openTaskCount, overdueTaskCount } from "../tasks/task-counts.js";
-import { mostUrgentFirst } from "../tasks/task-queries.js";
+import { orderByUrgency } from "../tasks/task-queries.js";
 import { taskRowColumns, taskRowJoins, toTaskRow, type StoredTaskRow } from "../tasks/task-rows.js";
 import { isOpen } from "../tasks/task-states.js";
 
@@ -38,7 +38,7 @@ export function toTaskFigures(
 /** The most urgent open tasks of an asset ($2) on a day ($3); those of a retired one are waiting for its return. */
 export const openTasksSql = `SELECT ${taskRowColumns} FROM maintenance_tasks t ${taskRowJoins}
   WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")}
-  ORDER BY ${mostUrgentFirst("$3")} LIMIT ${maxOpenTasks}`;
+  ORDER BY ${orderByUrgency("$3")} LIMIT ${maxOpenTasks}`;
 
 export function toOpenTask(caller: Caller, stored: StoredTaskRow) {
   return pick(

@@ -95,7 +95,7 @@ function orderOf(sort: TaskSort, filters: TaskFilters): Order | undefined {
 }
 
 /** What follows ORDER BY to have the most urgent first; `day` is a parameter. */
-export function mostUrgentFirst(day: string): string {
+export function orderByUrgency(day: string): string {
   return orderBy(byUrgency(day), listed);
 }
 
@@ -143,7 +143,7 @@ async function suggestTasks(
   const rows: { task_number: number; title: string }[] = await db.query(
     `${customPlan}SELECT t.task_number::int AS task_number, t.title FROM maintenance_tasks t
      WHERE ${conditions.join(" AND ")} AND ${fewer.condition}
-     ORDER BY ${fewer.order}, ${mostUrgentFirst(parameters.add(filters.today))} LIMIT 3`,
+     ORDER BY ${fewer.order}, ${orderByUrgency(parameters.add(filters.today))} LIMIT 3`,
     parameters.values,
   );
   return rows.map((row) => `${toTaskNumber(row.task_number)} (${quote(row.title)})`);

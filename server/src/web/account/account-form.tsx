@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { t } from "../../language/translate.js";
 import { PostForm, Select, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";
-import { currentLocale, inLocale, toLocale } from "../../language/locale.js";
+import { currentLocale } from "../../language/locale.js";
 import {
   currencies,
   languageField,
@@ -42,11 +42,6 @@ export function toAccount({
     ...(currency !== "" && { currency }),
   };
   return { name, email, password, organization: { name: organization, ...place } };
-}
-
-/** The language in which an account is made is the one that it has. */
-export function inChosenLanguage<Result>({ language }: AccountValues, act: () => Result): Result {
-  return inLocale(language === undefined ? currentLocale() : toLocale(language), act);
 }
 
 /** Time zone, currency and language as the person's browser suggests. */

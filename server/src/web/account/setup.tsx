@@ -6,6 +6,7 @@ import {
   isSetupLinkValid,
 } from "../../domain/accounts/setup-links.js";
 import { t, tRich } from "../../language/translate.js";
+import { inChosenLanguage } from "../forms/place-choices.js";
 import { hiddenField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -14,7 +15,6 @@ import {
   accountFields,
   beginAccount,
   fewPerAddress,
-  inChosenLanguage,
   toAccount,
 } from "./account-form.js";
 import { BarePage } from "../layout/bare-page.js";

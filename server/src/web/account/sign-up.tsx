@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
 import { requestSignUp } from "../../domain/accounts/sign-ups.js";
 import { t, tRich } from "../../language/translate.js";
+import { inChosenLanguage } from "../forms/place-choices.js";
 import { formRoute } from "../forms/form-route.js";
 import { otherPage, seeOther } from "../forms/form-reply.js";
 import { sendPage } from "../layout/reply.js";
@@ -11,7 +12,6 @@ import {
   accountFields,
   beginAccount,
   fewPerAddress,
-  inChosenLanguage,
   toAccount,
 } from "./account-form.js";
 import { BarePage } from "../layout/bare-page.js";

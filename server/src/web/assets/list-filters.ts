@@ -4,15 +4,10 @@ import { translated } from "../../language/translate.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
 import { readFilterText, toListQuery, toPageQuery } from "../lists/list-query.js";
 import type { FormError } from "../layout/error-summary.js";
-import { choicesOf, criticalityLabels } from "../text/value-labels.js";
+import { assetStateTexts, choicesOf, criticalityLabels } from "../text/value-labels.js";
 
 export const stateFilterLabels: Record<AssetListState, string> = translated({
-  available: "Available",
-  in_use: "In use",
-  in_maintenance: "In maintenance",
-  out_of_service: "Out of service",
-  stored: "Stored",
-  deleted: "Retired",
+  ...assetStateTexts,
   all: "Retired ones too",
 });
 

@@ -1,11 +1,16 @@
 import { displayNames } from "../../language/formats.js";
-import { languageOf, localeNames, locales, type Locale } from "../../language/locale.js";
+import {
+  currentLocale,
+  inLocale,
+  languageOf,
+  localeNames,
+  locales,
+  toLocale,
+  type Locale,
+} from "../../language/locale.js";
 import { t } from "../../language/translate.js";
+import { toZoneLabel } from "../text/format.js";
 import { choiceField } from "./form-fields.js";
-
-export function toZoneLabel(zone: string): string {
-  return zone.replaceAll("_", " ");
-}
 
 /** The first of each language goes by the language alone: "en", "en-US", "de", "de-AT", "de-CH". */
 export function toLanguageValue(locale: Locale): string {
@@ -24,11 +29,18 @@ export function languageHelp(): string {
   return t("Of pages and mails, with its way to write dates and numbers.");
 }
 
-/** For `toLocale`. */
 export const languageField = choiceField(
   "Language",
   languages.map(({ value }) => value),
 );
+
+/** Writes in the language that a form chooses, or else in that of its reader. */
+export function inChosenLanguage<Result>(
+  { language }: { language?: string | undefined },
+  act: () => Result,
+): Result {
+  return inLocale(language === undefined ? currentLocale() : toLocale(language), act);
+}
 
 export function toCurrencyLabel(code: string): string {
   const name = displayNames({ type: "currency" }).of(code);

@@ -44,7 +44,8 @@ export function toFormValues<F extends object>(
   return Object.fromEntries(texts) as Record<keyof F, string>;
 }
 
-function toFormText(value: FormValue): string {
+/** A value as its form shows it; empty for none. */
+export function toFormText(value: FormValue | undefined): string {
   if (typeof value === "boolean") return value ? "yes" : "";
   if (typeof value === "number") return writeNumber(value);
   return Array.isArray(value) ? value.join(", ") : String(value ?? "");

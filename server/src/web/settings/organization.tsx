@@ -13,10 +13,11 @@ import { Checkbox, FormActions, PostForm, Select, TextInput } from "../forms/con
 import { withPresent } from "../forms/choices.js";
 import { checkboxField, required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
-import { currencies, toCurrencyLabel, toZoneLabel, zones } from "../forms/place-choices.js";
+import { currencies, toCurrencyLabel, zones } from "../forms/place-choices.js";
 import { seeOther } from "../forms/form-reply.js";
 import { StaleLink } from "../forms/stale-notice.js";
 import { Facts, InventoryNumber } from "../layout/facts.js";
+import { toZoneLabel } from "../text/format.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { DeletionRulePanel } from "./deletion-rule.js";
 import { ProviderPanel } from "./provider/overview.js";

@@ -2,24 +2,25 @@ import type { VNode } from "preact";
 import { changeProfile } from "../../domain/accounts/own-account.js";
 import type { Reader } from "../../domain/accounts/accounts.js";
 import type { Membership } from "../../domain/organizations/organizations.js";
-import { currentLocale, inLocale, toLocale } from "../../language/locale.js";
+import { toLocale } from "../../language/locale.js";
 import { t, tRich } from "../../language/translate.js";
 import { FormActions, PostForm, Select, TextInput } from "../forms/controls.js";
 import { withPresent } from "../forms/choices.js";
 import { required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import {
+  inChosenLanguage,
   languageField,
   languageHelp,
   languages,
   toLanguageValue,
-  toZoneLabel,
   zones,
 } from "../forms/place-choices.js";
 import { seeOther } from "../forms/form-reply.js";
 import { ActionLink } from "../layout/page-head.js";
 import { Facts } from "../layout/facts.js";
 import { personOf } from "../layout/reply.js";
+import { toZoneLabel } from "../text/format.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { organizationRoleLabels } from "../text/value-labels.js";
 import { SettingsPage } from "./settings-layout.js";
@@ -44,10 +45,8 @@ export const profileForm = formRoute({
       timeZone: timeZone === asOrganization ? null : timeZone,
       origin: request.activityOrigin(),
     }),
-  done: (_profile, { given: { language } }) =>
-    inLocale(language === undefined ? currentLocale() : toLocale(language), () =>
-      seeOther("/settings", t("Your account is saved.")),
-    ),
+  done: (_profile, { given }) =>
+    inChosenLanguage(given, () => seeOther("/settings", t("Your account is saved."))),
   page: ({ request }) => (
     <ProfilePage person={personOf(request)} memberships={request.memberships} />
   ),

@@ -22,12 +22,11 @@ import {
   type Given,
 } from "../forms/form-fields.js";
 import type { FormError } from "../layout/error-summary.js";
-import { toFormFields, toFormValues } from "../forms/record-fields.js";
+import { toFormFields, toFormText, toFormValues } from "../forms/record-fields.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { choicesOf, toValueLabel } from "../text/value-labels.js";
 import { formatDay } from "../text/format.js";
 import type { OpenedTask } from "./read-task.js";
-import { writeNumber } from "../forms/typed-numbers.js";
 
 export const unitLabels: Record<RepeatUnit, string> = translated({
   day: "Days",
@@ -153,18 +152,14 @@ export function toValues({ task }: OpenedTask): TaskValues {
     workspace_id: task.workspace_id ?? "",
     asset_id: task.inventory_number ?? "",
     ...(recurrence !== undefined && {
-      every: toTyped(recurrence.every),
+      every: toFormText(recurrence.every),
       unit: recurrence.unit ?? "month",
       anchor: recurrence.anchor,
       on_weekday: recurrence.on_weekday ?? "",
       ends_on: recurrence.ends_on ?? "",
-      every_usage: toTyped(recurrence.every_usage),
+      every_usage: toFormText(recurrence.every_usage),
       meter: recurrence.meter ?? "",
-      due_usage: toTyped(recurrence.due_usage),
+      due_usage: toFormText(recurrence.due_usage),
     }),
   };
-}
-
-function toTyped(value: number | null | undefined): string {
-  return value === null || value === undefined ? "" : writeNumber(value);
 }

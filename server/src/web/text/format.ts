@@ -56,7 +56,11 @@ export function describeMomentInFull(at: Date, ofOrganization: string): string {
 
 /** In which zone times are shown and entered: "Europe/Berlin". */
 export function describeZone(ofOrganization: string): string {
-  return currentTimeZone(ofOrganization).replaceAll("_", " ");
+  return toZoneLabel(currentTimeZone(ofOrganization));
+}
+
+export function toZoneLabel(zone: string): string {
+  return zone.replaceAll("_", " ");
 }
 
 /** "today", "tomorrow", "in 3 days", "5 days ago"; what is further away is a date. */

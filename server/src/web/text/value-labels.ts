@@ -11,6 +11,7 @@ import type {
   TaskState,
   TaskType,
 } from "../../db/entities/maintenance-task.js";
+import type { PlainText } from "../../language/texts.js";
 import { translated } from "../../language/translate.js";
 import type { OrganizationRole, WorkspaceRole } from "../../domain/access/caller.js";
 
@@ -18,14 +19,16 @@ import type { OrganizationRole, WorkspaceRole } from "../../domain/access/caller
  * Stored values in the words of the pages. The order is the one in which they are offered.
  */
 
-export const assetStateLabels: Record<AssetState, string> = translated({
+export const assetStateTexts = {
   available: "Available",
   in_use: "In use",
   in_maintenance: "In maintenance",
   out_of_service: "Out of service",
   stored: "Stored",
   deleted: "Retired",
-});
+} as const satisfies Record<AssetState, PlainText>;
+
+export const assetStateLabels: Record<AssetState, string> = translated(assetStateTexts);
 
 /** Stored states, and "overdue", which follows from the due date. */
 export const taskStateLabels: Record<TaskState | "overdue", string> = translated({
