@@ -36,6 +36,18 @@ function endLinks(html: string): string[] {
 describe("Sessions", () => {
   const current = useApp();
 
+  test("forms of pages that were asked for at once, right after the sign-in, all count", async () => {
+    const { app, db } = current();
+    const browser = await signInWith(app, await aMember(db), agents.firefox);
+    const paths = ["/settings", "/settings/password", "/settings/notifications"];
+
+    const pages = await Promise.all(paths.map((path) => browser.get(path)));
+    const answers = [];
+    for (const page of pages) answers.push(await browser.submitForm(page, {}));
+
+    expect(answers.map(({ statusCode }) => statusCode)).not.toContain(403);
+  });
+
   test("each browser is there in words with its address, this one marked, and no secret in it", async () => {
     const { app, db } = current();
     const member = await aMember(db);

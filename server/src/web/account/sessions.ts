@@ -7,6 +7,7 @@ import {
   bindSubject,
   type ProviderSubject,
 } from "../../domain/identity-providers/provider-sign-ins.js";
+import { createSecret } from "../../domain/values/secrets.js";
 import { AppError } from "../../errors.js";
 import { flash } from "../layout/reply.js";
 
@@ -72,6 +73,8 @@ async function changeSession(
   const { returnTo, invitation } = request.session;
   await request.session.regenerate();
   request.session.userId = userId;
+  // Here, so that pages asked for at once do not each make one, of which the last would count.
+  request.session._csrf = createSecret();
   request.session.signedInBy = proof;
   request.session.origin = request.activityOrigin();
   if (returnTo !== undefined) request.session.returnTo = returnTo;
