@@ -48,6 +48,17 @@ test("after some tries it says so, and other errors are not tried again", async 
   }
 });
 
+test("a time zone that this database does not know is refused, and stored nowhere", async () => {
+  const founding = runs.commit((tx) =>
+    tx.query(
+      `INSERT INTO organizations (id, name, slug, inventory_prefix, time_zone)
+       VALUES ('org_mars', 'Mars', 'mars', 'M', 'Mars/Olympus')`,
+    ),
+  );
+
+  await expect(founding.catch(throwWorded)).rejects.toThrow("time zone must be an IANA name");
+});
+
 test("a database of another version is refused with what to do", async () => {
   const row = { timestamp: 1, name: "FromTheFuture1999999999999" };
   await db().query("INSERT INTO migrations (timestamp, name) VALUES ($1, $2)", [

@@ -38,6 +38,7 @@ import { deletionClients } from "./migrations/35-deletion-clients.js";
 import { locales } from "./migrations/36-locales.js";
 import { questions } from "./migrations/37-questions.js";
 import { urgency } from "./migrations/38-urgency.js";
+import { timeZones } from "./migrations/39-time-zones.js";
 import { sampleOrganizations } from "./migrations/33-sample-organizations.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
@@ -80,6 +81,7 @@ export const allMigrations = [
   migration("Locales1763683200036", locales),
   migration("Questions1763683200037", questions),
   migration("Urgency1763683200038", urgency),
+  migration("TimeZones1763683200039", timeZones),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

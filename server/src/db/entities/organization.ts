@@ -40,7 +40,7 @@ export const Organization = table(
   },
   {
     indexes: { sample_of: ["sample_of"] },
-    checks: ["name", "slug", "inventory_prefix"],
+    checks: ["name", "slug", "inventory_prefix", "time_zone"],
   },
 );
 export type Organization = Row<typeof Organization>;

@@ -20,7 +20,7 @@ export const SignUp = table(
   },
   {
     indexes: { expires_at: ["expires_at"] },
-    checks: ["email", "name", "organization_name", "used"],
+    checks: ["email", "name", "organization_name", "time_zone", "used"],
   },
 );
 export type SignUp = Row<typeof SignUp>;

@@ -5,7 +5,7 @@ import { isConnectionLost } from "../sql/connection-errors.js";
 import { AppError } from "../../errors.js";
 import { confirmAccess } from "../access/confirm-access.js";
 import type { Caller } from "../access/caller.js";
-import { isDeadlock } from "../sql/query-errors.js";
+import { isDeadlock, isUnknownTimeZone } from "../sql/query-errors.js";
 
 /** Two that wait for each other: the database ends one, which has done nothing then. */
 const maxAttempts = 5;
@@ -69,6 +69,10 @@ async function transact<Result>(
       return result;
     });
   } catch (error) {
+    if (isUnknownTimeZone(error)) {
+      const details = { field: "time_zone" };
+      throw new AppError("validation_failed", "unknown_time_zone", details, { cause: error });
+    }
     if (!progress.isWorkDone || !isConnectionLost(error)) throw error;
     throw new AppError("unavailable", "outcome_unknown", {}, { cause: error });
   }

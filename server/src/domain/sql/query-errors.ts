@@ -27,6 +27,11 @@ export function isTimeout(error: unknown): boolean {
   return causeOf(error, "code") === "57014";
 }
 
+/** Node.js may know zones that are newer than the database's. */
+export function isUnknownTimeZone(error: unknown): boolean {
+  return causeOf(error, "code") === "22023" && String(error).includes("time zone");
+}
+
 /** Counted where somebody finds that out. */
 function isTooSlow(error: unknown): boolean {
   if (!isTimeout(error)) return false;
