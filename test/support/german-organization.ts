@@ -1,4 +1,6 @@
 import { expect } from "vitest";
+import { commit } from "../../server/src/domain/changes/transactions.js";
+import { erasePerson } from "../../server/src/domain/erasure/person-erasure.js";
 import { createAsset } from "../../server/src/domain/assets/create-asset.js";
 import { askPerson } from "../../server/src/domain/confirmations/confirmations.js";
 import type { TestApp } from "./app.js";
@@ -62,6 +64,7 @@ export async function aGermanOrganization(testApp: TestApp): Promise<GermanOrgan
     await addRound(browser, asset.code, owner),
     ...(await addReports(testApp, browser, asset.code)),
   ];
+  addresses.push(...(await addFormerMember(testApp, owner, addresses[0] ?? "")));
   await ok("update_asset", { asset_id: asset.id, location: "Keller", note: "Notiz" });
   return { ...{ owner, member, browser, asset, addresses }, task: task.id, retired: asset.retired };
 }
@@ -242,6 +245,34 @@ async function addRound(browser: TestBrowser, code: string, { workspaceId }: Mem
     await browser.submitForm(page, { code: scanned }, { action: address });
   }
   return address;
+}
+
+/** Somebody who has left their name wherever one can, and was erased. */
+async function addFormerMember(testApp: TestApp, { organization }: Member, meter: string) {
+  const { app, db } = testApp;
+  const role = { role: "admin", workspace: "Halle" } as const;
+  const person = await aMember(db, { organization, name: "Zuse", ...role });
+  const tools = await connect(testApp, { member: person });
+  const { asset } = await tools.ok<Made>("create_asset", { name: "Rost", workspace_id: "Halle" });
+  const { task } = await tools.ok<Made>("create_maintenance_task", {
+    ...{ asset_id: asset.id, title: "Kolben", type: "corrective", completed: {} },
+  });
+  await tools.ok("create_invite", { email: "petr@nord.example" });
+  await tools.ok("update_asset", { asset_id: asset.id, location: "Dach" });
+  const browser = await signIn(app, person);
+  const page = `/assets/${asset.id}`;
+  const file = { field: "file", name: "rost.txt", content: "Rost", type: "text/plain" };
+  await browser.sendFiles(await browser.get(page), `${page}/files`, [file]);
+  const fields = { [meter.split("/").at(-1) ?? ""]: "1300" };
+  await browser.submitForm(await browser.get(meter), fields);
+  const [{ code = "" } = {}]: { code?: string }[] = await db.query(
+    "SELECT qr_token AS code FROM assets WHERE id = $1",
+    [asset.id],
+  );
+  const round = await addRound(browser, code, person);
+  const known = { id: person.userId, name: "Zuse", email: person.email };
+  await commit({ db, caller: null }, (tx) => erasePerson(tx, person.email, known));
+  return [page, `${page}/history`, `/tasks/${task.id}`, meter, round, "/changes"];
 }
 
 async function addReports({ app, db }: TestApp, browser: TestBrowser, code: string) {

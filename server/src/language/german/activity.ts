@@ -6,6 +6,7 @@ export const activity = {
   '"{name}"': "„{name}“",
   something: "etwas",
   "Former member": "Ehemaliges Mitglied",
+  "The person who runs the server": "Wer den Server betreibt",
   "Somebody without an account": "Jemand ohne Konto",
   "owner||role in a sentence": "Inhaber",
   "admin||role in a sentence": "Admin",

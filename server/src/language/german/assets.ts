@@ -16,7 +16,6 @@ export const assets = {
   "Nothing here yet": "Noch nichts vorhanden",
   "Photos of the type plate, manuals and certificates are kept here.":
     "Hier liegen Fotos des Typenschilds, Anleitungen und Zertifikate.",
-  "Without an account": "Ohne Konto",
   "On a phone this opens the camera.": "Auf dem Telefon öffnet das die Kamera.",
   "A picture, PDF, text, table or office document of at most {maxMegabytes} MB.":
     "Ein Bild, PDF, Text, eine Tabelle oder ein Office-Dokument mit höchstens {maxMegabytes} MB.",

@@ -18,7 +18,7 @@ import { AssetFigures } from "./asset-figures.js";
 import type { AssetView, OpenTask } from "./asset-view.js";
 import { MetersSection, ScannedReadings } from "../meters/meters-section.js";
 import { LabelCard } from "./label-card.js";
-import { toPersonName } from "../text/person-names.js";
+import { PersonName } from "../text/person-name.js";
 import { Written } from "../text/written.js";
 
 interface AssetPageProps {
@@ -170,7 +170,7 @@ function Since(props: {
     <>
       {actor === undefined
         ? tRich("Since {when}.", { when })
-        : tRich("Since {when}, by {name}.", { when, name: <bdi>{toPersonName(actor)}</bdi> })}{" "}
+        : tRich("Since {when}, by {name}.", { when, name: <PersonName name={actor} /> })}{" "}
       {reason !== null && `${reasonTexts[reason]} `}
     </>
   );

@@ -11,6 +11,7 @@ import { toValueLabel } from "../text/value-labels.js";
 import { countOf, formatMoney } from "../text/format.js";
 import type { AssetView } from "./asset-view.js";
 import { Written } from "../text/written.js";
+import { PersonName } from "../text/person-name.js";
 
 type Fact = readonly [label: string, value: ComponentChildren];
 type FactName = (typeof factNames)[number];
@@ -121,7 +122,7 @@ function momentFacts({ asset, caller: { timeZone }, sighting }: AssetView): Fact
 
 function When({ at, timeZone, by }: { at: Date; timeZone: string; by: string }): VNode {
   const when = <Moment at={at} timeZone={timeZone} />;
-  return <>{tRich("{when} by {name}", { when, name: <bdi>{by}</bdi> })}</>;
+  return <>{tRich("{when} by {name}", { when, name: <PersonName name={by} /> })}</>;
 }
 
 /** "3 years and 2 months" */

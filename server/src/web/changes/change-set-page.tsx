@@ -26,6 +26,7 @@ import { countOf } from "../text/format.js";
 import { changeSetAddress, importAddress } from "./addresses.js";
 import { runUndo } from "./run-undo.js";
 import { addressOf, Changes, Conflicts, DifferenceRow, Problems } from "./undone-list.js";
+import { PersonName } from "../text/person-name.js";
 
 const perPage = 50;
 
@@ -102,7 +103,7 @@ function ChangeSetPage({ caller, set, changed, refused, kept, request }: ChangeS
       <PageHead title={title} actions={<UndoButton set={set} />} />
       <Facts
         facts={[
-          [t("By"), <bdi>{set.user_name}</bdi>],
+          [t("By"), <PersonName name={set.user_name} />],
           [t("Begun"), <Moment at={set.created_at} timeZone={caller.timeZone} />],
           [t("Undone"), set.kind === "undo" ? countOf(counts["undone"] ?? 0, "record") : ""],
           [t("Kept"), toConflictCount(set)],

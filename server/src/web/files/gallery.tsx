@@ -5,6 +5,8 @@ import { PostForm } from "../forms/controls.js";
 import { Moment } from "../layout/moment.js";
 import { formatBytes } from "../text/format.js";
 import { t } from "../../language/translate.js";
+import { withoutAccount } from "../../domain/reports/create-report.js";
+import { toPersonName } from "../text/person-name.js";
 
 /** Where a picture or file is opened, and its small picture. */
 const toFileAddress = (id: string) => `/files/${id}`;
@@ -70,7 +72,7 @@ function FileLine({
     <span class="soft file-line">
       {hasName && <span>{formatBytes(file.size)}</span>}
       <Moment at={file.created_at} timeZone={timeZone} inline />
-      <span dir="auto">{file.added_by ?? t("Without an account")}</span>
+      <span dir="auto">{toPersonName(file.added_by ?? withoutAccount)}</span>
       {mayChange && (
         <a
           class="no-print"

@@ -18,7 +18,7 @@ import {
 import { retellNote } from "./kept-texts.js";
 import { Moment } from "../layout/moment.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
-import { toPersonName } from "../text/person-names.js";
+import { PersonName, toPersonName } from "../text/person-name.js";
 import { Written } from "../text/written.js";
 
 type ListedEvent = ShownEvent &
@@ -97,7 +97,7 @@ function Who({ event }: { event: ShownEvent }): VNode {
     return (
       <>
         {tRich("<b>Fettle</b> <soft>(after work of {actor})</soft>", {
-          actor: <bdi>{toPersonName(actor)}</bdi>,
+          actor: <PersonName name={actor} />,
           b: (words: ComponentChildren) => <strong>{words}</strong>,
           soft: (words: ComponentChildren) => <span class="soft">{words}</span>,
         })}

@@ -16,6 +16,7 @@ import { openMeter, toMetersAddress, type OpenedMeters } from "./open-meters.js"
 import { checkReadings, readingFields, ReadingsForm, recordGiven } from "./reading-fields.js";
 import { formatNumber } from "../text/format.js";
 import { t } from "../../language/translate.js";
+import { PersonName } from "../text/person-name.js";
 
 /** `/assets/:id/meters/:meter`: what one meter showed, and the form for what it shows now. */
 export const meterPage = formRoute({
@@ -131,8 +132,8 @@ function Readings({ meter, readings, caller }: Pick<MeterView, "meter" | "readin
               <tr key={reading.id}>
                 <th scope="row">
                   <Moment at={reading.read_at} timeZone={caller.timeZone} />
-                  <span class="soft" dir="auto">
-                    {reading.recorded_by}
+                  <span class="soft">
+                    <PersonName name={reading.recorded_by} />
                   </span>
                 </th>
                 <td>

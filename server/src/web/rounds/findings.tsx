@@ -11,6 +11,7 @@ import { formatNumber } from "../text/format.js";
 import { placeOf } from "./describe-round.js";
 import type { RoundView } from "./round-view.js";
 import { t, tRich } from "../../language/translate.js";
+import { PersonName } from "../text/person-name.js";
 
 type AssetPart = NonNullable<Finding["asset"]>;
 
@@ -179,7 +180,7 @@ export function Seen({ view }: { view: RoundView }): VNode | null {
           asset !== null && (
             <AssetRow key={finding_id} asset={asset} where={asset.location}>
               <span class="soft">
-                <Moment at={found_at} timeZone={caller.timeZone} /> · <bdi>{found_by}</bdi>
+                <Moment at={found_at} timeZone={caller.timeZone} /> · <PersonName name={found_by} />
               </span>
             </AssetRow>
           ),

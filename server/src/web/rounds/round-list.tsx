@@ -13,6 +13,7 @@ import { titleOf } from "./describe-round.js";
 import { RoundCounts } from "./findings.js";
 import { Waiting } from "./waiting.js";
 import { t } from "../../language/translate.js";
+import { PersonName } from "../text/person-name.js";
 
 const path = "/rounds";
 
@@ -76,7 +77,7 @@ function RoundItem({ round, timeZone }: { round: RoundRow; timeZone: string }): 
       </a>
       <span class="round-where soft">
         <Moment at={started_at} timeZone={timeZone} />
-        <span dir="auto">{started_by}</span>
+        <PersonName name={started_by} />
       </span>
       {ended_at === null ? (
         <strong>{t("In progress||a round")}</strong>

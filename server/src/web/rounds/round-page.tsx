@@ -15,6 +15,7 @@ import { Elsewhere, Missing, RoundCounts, Seen, Unknown } from "./findings.js";
 import type { RoundView } from "./round-view.js";
 import { Waiting } from "./waiting.js";
 import { t, tRich } from "../../language/translate.js";
+import { PersonName } from "../text/person-name.js";
 
 /** A round: while it goes on what is still to be looked for, at its end what was found. */
 export function RoundPage({ view }: { view: RoundView }): VNode {
@@ -78,14 +79,14 @@ function HeadFacts({ view: { round, caller } }: { view: RoundView }): VNode {
       <span>
         {tRich("Started {when} by {name}", {
           when: <Moment at={started_at} timeZone={timeZone} inline />,
-          name: <bdi>{started_by}</bdi>,
+          name: <PersonName name={started_by} />,
         })}
       </span>
       {ended_at !== null && (
         <span>
           {tRich("Ended {when} by {name}", {
             when: <Moment at={ended_at} timeZone={timeZone} inline />,
-            name: <bdi>{ended_by}</bdi>,
+            name: <PersonName name={ended_by} />,
           })}
         </span>
       )}

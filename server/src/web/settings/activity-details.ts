@@ -3,7 +3,7 @@ import { formerMember } from "../../domain/values/former-member.js";
 import { quote } from "../../domain/values/quote.js";
 import { currentLocale, languageOf } from "../../language/locale.js";
 import { t, translated } from "../../language/translate.js";
-import { toPersonName } from "../text/person-names.js";
+import { toPersonName } from "../text/person-name.js";
 import { toFieldLabel } from "../text/field-labels.js";
 
 /** `who` did it: "Dara Novak", or "You". */

@@ -24,7 +24,7 @@ import { whileConfirmed } from "../lists/while-confirmed.js";
 import { Pager } from "../lists/pager.js";
 import { EmptyState } from "../layout/notices.js";
 import { callerOf, personOf, sendPage, timeZoneOf } from "../layout/reply.js";
-import { toPersonName } from "../text/person-names.js";
+import { toPersonName } from "../text/person-name.js";
 import { choicesOf } from "../text/value-labels.js";
 import { activityGroups, isSerious, describeActivity, typesOf } from "./describe-activity.js";
 import { appsAddress } from "./app-rows.js";

@@ -19,6 +19,7 @@ import { nameRole } from "./activity-details.js";
 import { invitationsAddress } from "./members/parts.js";
 import { SettingsPage } from "./settings-layout.js";
 import { readQuery, rowsOnPage } from "./settings-query.js";
+import { PersonName } from "../text/person-name.js";
 
 const address = "/settings/mail";
 
@@ -100,7 +101,7 @@ function UndeliveredRow({ mail, caller }: { mail: UndeliveredMail; caller: Calle
         <p dir="auto">{describePurpose(mail, caller)}</p>
         <p class="soft">
           {tRich("Invited by {person}, {at}. Valid until {end}.", {
-            person: <bdi>{mail.invited_by}</bdi>,
+            person: <PersonName name={mail.invited_by} />,
             at: <Moment at={mail.created_at} timeZone={timeZone} inline />,
             end: <Moment at={mail.expires_at} timeZone={timeZone} inline />,
           })}

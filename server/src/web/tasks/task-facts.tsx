@@ -11,6 +11,7 @@ import { formatDay } from "../text/format.js";
 import { isOpen, type OpenedTask, type Task } from "./read-task.js";
 import { DueDay, LateDay } from "./task-parts.js";
 import { describeRepetition, inMinutes } from "./describe-task.js";
+import { PersonName } from "../text/person-name.js";
 
 interface FactsProps {
   opened: OpenedTask;
@@ -57,7 +58,7 @@ export function TaskFacts({ opened, caller, today, neighbours }: FactsProps): VN
 }
 
 function name(person: string | null): VNode | null {
-  return person === null ? null : <bdi>{person}</bdi>;
+  return person === null ? null : <PersonName name={person} />;
 }
 
 function Due({ opened, today }: Pick<FactsProps, "opened" | "today">): VNode {

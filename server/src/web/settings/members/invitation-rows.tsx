@@ -15,6 +15,7 @@ import { describeDeliveryResult } from "../../text/delivery-results.js";
 import { Moment } from "../../layout/moment.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { invitationsAddress } from "./parts.js";
+import { PersonName } from "../../text/person-name.js";
 
 export interface Invitations {
   page: InvitePage;
@@ -122,7 +123,7 @@ function Course({ invite, timeZone }: { invite: InviteRow; timeZone: string }): 
   const end = <Moment at={new Date(expires_at)} timeZone={timeZone} inline />;
   return (
     <p class="soft">
-      {tRich("Invited by {person}, {at}.", { person: <bdi>{invited_by}</bdi>, at })}{" "}
+      {tRich("Invited by {person}, {at}.", { person: <PersonName name={invited_by} />, at })}{" "}
       {status === "accepted" && t("Accepted.")}
       {status === "revoked" && t("Withdrawn.")}
       {status === "expired" && tRich("Expired {at}.", { at: end })}

@@ -23,6 +23,7 @@ import {
   organizationRoleHelp,
   personAddress,
 } from "./parts.js";
+import { PersonName } from "../../text/person-name.js";
 
 /** `/settings/members/:id`: one person, and what the caller may decide about them. */
 export const personPages: FastifyPluginAsync = async (app) => {
@@ -114,7 +115,10 @@ function PersonFacts({ member, caller }: { member: MemberDetails; caller: Caller
             ),
           ],
           [t("Member since"), <Moment at={member.joined_at} timeZone={timeZone} />],
-          [t("Invited by"), member.invited_by === null ? null : <bdi>{member.invited_by}</bdi>],
+          [
+            t("Invited by"),
+            member.invited_by === null ? null : <PersonName name={member.invited_by} />,
+          ],
           [
             t("Last day with access"),
             member.access_ends_on === null ? null : formatDay(member.access_ends_on),
