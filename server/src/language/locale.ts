@@ -20,27 +20,27 @@ const negotiable = locales.filter((locale) => locale !== "en-US");
 /** What programs read, and whoever has not said otherwise. */
 export const defaultLocale: Locale = "en-GB";
 
-const store = new AsyncLocalStorage<{ locale: Locale; timeZone: string | null }>();
+/** Of a time zone that is known only after the store is entered. */
+type FindTimeZone = () => string | undefined;
 
-/**
- * Whatever is written within, also later on, is in this language and its formats; times are in the
- * reader's own time zone, if there is one.
- */
+const store = new AsyncLocalStorage<{ locale: Locale; findTimeZone?: FindTimeZone | undefined }>();
+
+/** Whatever is written within, also later on, is in this language and its formats, with this clock. */
 export function inLocale<Result>(
   locale: Locale,
   act: () => Result,
-  timeZone: string | null = null,
+  findTimeZone?: FindTimeZone,
 ): Result {
-  return store.run({ locale, timeZone }, act);
+  return store.run({ locale, findTimeZone }, act);
 }
 
 export function currentLocale(): Locale {
   return store.getStore()?.locale ?? defaultLocale;
 }
 
-/** In which time zone a reader's clock goes: their own, or else that of the organization. */
-export function currentTimeZone(ofOrganization: string): string {
-  return store.getStore()?.timeZone ?? ofOrganization;
+/** In which time zone times are shown and entered. */
+export function currentTimeZone(otherwise = "UTC"): string {
+  return store.getStore()?.findTimeZone?.() ?? otherwise;
 }
 
 export function languageOf(locale: Locale): Language {

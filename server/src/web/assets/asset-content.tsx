@@ -46,7 +46,7 @@ export function AssetPage({ view, scanned, asks, maxMegabytes }: AssetPageProps)
       />
       <p class="print-only soft">
         {tRich("As of {moment}, at {organization}", {
-          moment: describeMomentInFull(nowOf(caller), caller.timeZone),
+          moment: describeMomentInFull(nowOf(caller)),
           organization: <bdi>{caller.organizationName}</bdi>,
         })}
       </p>
@@ -61,7 +61,6 @@ export function AssetPage({ view, scanned, asks, maxMegabytes }: AssetPageProps)
           <Parts view={view} />
           <FilesSection
             files={view.files}
-            timeZone={caller.timeZone}
             mayChange={may.change}
             action={`/assets/${asset.id}/files`}
             maxMegabytes={maxMegabytes}
@@ -105,22 +104,13 @@ function HeadFacts({ view: { asset } }: { view: AssetView }): VNode {
 }
 
 /** When, by whom and why, and that it is not lost. */
-function Retired({ view: { asset, events, may, caller } }: { view: AssetView }): VNode {
+function Retired({ view: { asset, events, may } }: { view: AssetView }): VNode {
   const { deleted_at: at, deletion_reason: reason, merged_into: kept, id } = asset;
   const event = events.find(({ type }) => type === "asset_deleted");
   return (
     <section class="notice warning retired" aria-labelledby="retired">
       <h2 id="retired">{t("This asset is retired")}</h2>
-      <p>
-        {at !== null && (
-          <Since
-            at={new Date(at)}
-            timeZone={caller.timeZone}
-            actor={event?.actor}
-            reason={reason}
-          />
-        )}
-      </p>
+      <p>{at !== null && <Since at={new Date(at)} actor={event?.actor} reason={reason} />}</p>
       {event?.note != null && <Written text={event.note} />}
       {kept !== null && (
         <p>
@@ -160,12 +150,11 @@ const reasonTexts: Record<DeletionReason, string> = translated({
 
 function Since(props: {
   at: Date;
-  timeZone: string;
   actor: string | undefined;
   reason: DeletionReason | null;
 }): VNode {
   const { actor, reason } = props;
-  const when = <Moment at={props.at} timeZone={props.timeZone} inline />;
+  const when = <Moment at={props.at} inline />;
   return (
     <>
       {actor === undefined

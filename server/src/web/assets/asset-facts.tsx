@@ -106,22 +106,16 @@ function Tags({ tags }: { tags: readonly string[] }): VNode {
   );
 }
 
-function momentFacts({ asset, caller: { timeZone }, sighting }: AssetView): Fact[] {
+function momentFacts({ asset, sighting }: AssetView): Fact[] {
   return [
-    [
-      t("In this state since"),
-      <Moment at={new Date(asset.state_changed_at)} timeZone={timeZone} />,
-    ],
-    [t("Last seen"), sighting && <When at={sighting.at} timeZone={timeZone} by={sighting.by} />],
-    [
-      t("Added"),
-      <When at={new Date(asset.created_at)} timeZone={timeZone} by={asset.created_by} />,
-    ],
+    [t("In this state since"), <Moment at={new Date(asset.state_changed_at)} />],
+    [t("Last seen"), sighting && <When at={sighting.at} by={sighting.by} />],
+    [t("Added"), <When at={new Date(asset.created_at)} by={asset.created_by} />],
   ];
 }
 
-function When({ at, timeZone, by }: { at: Date; timeZone: string; by: string }): VNode {
-  const when = <Moment at={at} timeZone={timeZone} />;
+function When({ at, by }: { at: Date; by: string }): VNode {
+  const when = <Moment at={at} />;
   return <>{tRich("{when} by {name}", { when, name: <PersonName name={by} /> })}</>;
 }
 

@@ -104,7 +104,7 @@ function ChangeSetPage({ caller, set, changed, refused, kept, request }: ChangeS
       <Facts
         facts={[
           [t("By"), <PersonName name={set.user_name} />],
-          [t("Begun"), <Moment at={set.created_at} timeZone={caller.timeZone} />],
+          [t("Begun"), <Moment at={set.created_at} />],
           [t("Undone"), set.kind === "undo" ? countOf(counts["undone"] ?? 0, "record") : ""],
           [t("Kept"), toConflictCount(set)],
         ]}

@@ -101,7 +101,7 @@ interface UndoAppView extends AppUndo {
 function UndoAppPage(view: UndoAppView): VNode {
   const { connection, span, from, until, caller, page, deleted, after } = view;
   const { client_name: name, user_name: person, id, user_id: userId } = connection;
-  const day = describeMomentInFull(new Date(until), caller.timeZone);
+  const day = describeMomentInFull(new Date(until));
   const path = `${appsAddress}/${id}/undo`;
   const parameters = new URLSearchParams({ span, until, ...(after !== undefined && { after }) });
   return (

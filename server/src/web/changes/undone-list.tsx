@@ -42,7 +42,7 @@ export function Changes({
   changes: readonly Change[];
   caller: Caller;
 }): VNode {
-  const style = { timeZone: caller.timeZone, now: nowOf(caller), currency: currencyOf(changes) };
+  const style = { now: nowOf(caller), currency: currencyOf(changes) };
   const shown = toShownChanges({ type: "asset_updated", changes: [...changes] });
   const value = (field: string, one: unknown) =>
     one === undefined ? <span class="soft">{t("empty")}</span> : toChangedValue(field, one, style);

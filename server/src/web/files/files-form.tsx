@@ -88,7 +88,7 @@ function toList(kind: Subject["kind"]): Crumb {
 }
 
 function FilesPage({ form }: { form: Form<Subject, object> }): VNode {
-  const { subject, caller, app } = form;
+  const { subject, app } = form;
   const { kind, name, address, files, mayChange } = subject;
   return (
     <Page title={t("Photos and files of {name}", { name })} current={`${address}/files`}>
@@ -105,7 +105,7 @@ function FilesPage({ form }: { form: Form<Subject, object> }): VNode {
           <p>{t("Photos of the type plate, manuals and certificates are kept here.")}</p>
         </EmptyState>
       ) : (
-        <Gallery files={files} timeZone={caller.timeZone} mayChange={mayChange} />
+        <Gallery files={files} mayChange={mayChange} />
       )}
     </Page>
   );

@@ -18,13 +18,12 @@ const documentEndings =
 
 interface GalleryProps {
   files: readonly ShownFile[];
-  timeZone: string;
   /** Whether the person may delete them. */
   mayChange: boolean;
 }
 
 /** Pictures side by side, then other files by name. */
-export function Gallery({ files, timeZone, mayChange }: GalleryProps): VNode {
+export function Gallery({ files, mayChange }: GalleryProps): VNode {
   const pictures = files.filter(({ width }) => width !== null);
   const others = files.filter(({ width }) => width === null);
   return (
@@ -36,7 +35,7 @@ export function Gallery({ files, timeZone, mayChange }: GalleryProps): VNode {
               <a href={toFileAddress(file.id)}>
                 <img src={toThumbnailAddress(file.id)} alt={file.name} loading="lazy" />
               </a>
-              <FileLine file={file} timeZone={timeZone} mayChange={mayChange} />
+              <FileLine file={file} mayChange={mayChange} />
             </li>
           ))}
         </ul>
@@ -48,7 +47,7 @@ export function Gallery({ files, timeZone, mayChange }: GalleryProps): VNode {
               <a href={toFileAddress(file.id)} dir="auto">
                 {file.name}
               </a>
-              <FileLine file={file} timeZone={timeZone} mayChange={mayChange} hasName />
+              <FileLine file={file} mayChange={mayChange} hasName />
             </li>
           ))}
         </ul>
@@ -59,19 +58,17 @@ export function Gallery({ files, timeZone, mayChange }: GalleryProps): VNode {
 
 function FileLine({
   file,
-  timeZone,
   mayChange,
   hasName = false,
 }: {
   file: ShownFile;
-  timeZone: string;
   mayChange: boolean;
   hasName?: boolean;
 }): VNode {
   return (
     <span class="soft file-line">
       {hasName && <span>{formatBytes(file.size)}</span>}
-      <Moment at={file.created_at} timeZone={timeZone} inline />
+      <Moment at={file.created_at} inline />
       <span dir="auto">{toPersonName(file.added_by ?? withoutAccount)}</span>
       {mayChange && (
         <a
@@ -125,7 +122,6 @@ export function AddFilesForm({
 /** The photos and files of an asset or a task, as part of its page. */
 export function FilesSection({
   files,
-  timeZone,
   mayChange,
   action,
   maxMegabytes,
@@ -134,7 +130,7 @@ export function FilesSection({
   return (
     <section class="files" aria-labelledby="files">
       <h2 id="files">{t("Photos and files")}</h2>
-      <Gallery files={files} timeZone={timeZone} mayChange={mayChange} />
+      <Gallery files={files} mayChange={mayChange} />
       {mayChange && <AddFilesForm action={action} maxMegabytes={maxMegabytes} />}
     </section>
   );

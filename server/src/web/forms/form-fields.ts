@@ -129,18 +129,15 @@ export function dayField(label: Words): FormField<string> {
 
 const localTime = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(\.\d+)?)?$/;
 
-/**
- * A date with a clock time, which is what "datetime-local" inputs post; an instant. `timeZone` is
- * that of the organization, for those who have none of their own.
- */
-export function momentField(label: Words, timeZone: string): FormField<Date> {
+/** A date with a clock time of the reader's, which is what "datetime-local" inputs post; an instant. */
+export function momentField(label: Words): FormField<Date> {
   return {
     label: lazily(label),
     read(text) {
       const [, day = "", time = ""] = localTime.exec(text.trim()) ?? [];
       const isDay = isoDay.safeParse(day).success && day >= "1900-01-01";
       if (isDay && time < "24:00" && time.slice(3) < "60") {
-        return instantIn(currentTimeZone(timeZone), `${day}T${time}`);
+        return instantIn(currentTimeZone(), `${day}T${time}`);
       }
       throw new Problem(
         t("{label} is not a date and time. Write it as 2026-11-21 14:30.", { label: this.label() }),
@@ -150,8 +147,8 @@ export function momentField(label: Words, timeZone: string): FormField<Date> {
 }
 
 /** An instant as such an input shows it. */
-export function toLocalTime(at: Date, timeZone: string): string {
-  return localTimeIn(currentTimeZone(timeZone), at);
+export function toLocalTime(at: Date): string {
+  return localTimeIn(currentTimeZone(), at);
 }
 
 /**

@@ -41,7 +41,6 @@ export function HistoryList(props: HistoryListProps): VNode {
     <DayList
       entries={events}
       momentOf={(event) => new Date(event.occurred_at)}
-      timeZone={caller.timeZone}
       now={nowOf(caller)}
       heading={heading}
       row={(event) => <Event key={event.id} event={event} caller={caller} about={about} />}
@@ -58,13 +57,12 @@ interface EventProps {
 function Event({ event, caller, about }: EventProps): VNode {
   const { occurred_at: at, recorded_at: recordedAt, changes, note, source } = event;
   const style = {
-    timeZone: caller.timeZone,
     now: nowOf(caller),
     currency: currencyOf(changes),
   };
   return (
     <li>
-      <TimeOfDay at={new Date(at)} timeZone={caller.timeZone} />
+      <TimeOfDay at={new Date(at)} />
       <div>
         <span class="happened">
           <Happened event={event} about={about} />
@@ -78,7 +76,7 @@ function Event({ event, caller, about }: EventProps): VNode {
         {recordedAt !== undefined && (
           <p class="soft">
             {tRich("Entered later: {when}", {
-              when: <Moment at={new Date(recordedAt)} timeZone={caller.timeZone} inline />,
+              when: <Moment at={new Date(recordedAt)} inline />,
             })}
           </p>
         )}

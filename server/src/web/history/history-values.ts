@@ -56,7 +56,6 @@ const hash = /… \(sha256 [0-9a-f]{64}\)$/;
 
 /** How values are told. */
 export interface ValueStyle {
-  timeZone: string;
   now: Date;
   currency: string | null;
 }
@@ -79,7 +78,7 @@ export function toChangedValue(field: string, value: unknown, style: ValueStyle)
 
 function toChangedText(field: string, value: string, style: ValueStyle): string {
   if (field.endsWith("_at") && instant.test(value)) {
-    return describeMoment(new Date(value), style.timeZone, { now: style.now });
+    return describeMoment(new Date(value), { now: style.now });
   }
   if (field === "recurrence") return retellRule(value);
   if (field === "due_usage" || field.startsWith("meter: ")) return retellUsage(value);

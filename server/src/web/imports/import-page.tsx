@@ -283,7 +283,7 @@ function describeValues(
   { name, caller }: { name: string; caller: Caller },
 ): string {
   const currency = typeof values["currency"] === "string" ? values["currency"] : null;
-  const style = { timeZone: caller.timeZone, now: nowOf(caller), currency };
+  const style = { now: nowOf(caller), currency };
   return Object.keys(importFields[of])
     .filter((field) => values[field] !== undefined)
     .map((field) => [toFieldLabel(field), toChangedValue(field, values[field], style)] as const)

@@ -4,17 +4,18 @@ import { describeDay, describeMoment, describeMomentInFull, formatDay } from "..
 /** A moment in words, with the full date behind them. */
 export function Moment({
   at,
-  timeZone = "UTC",
+  timeZone,
   inline = false,
 }: {
   at: Date;
+  /** Where the reader has none and looks at no organization. */
   timeZone?: string | undefined;
   /** Within a sentence: "yesterday 14:20". */
   inline?: boolean;
 }): VNode {
   return (
     <time dateTime={at.toISOString()} title={describeMomentInFull(at, timeZone)}>
-      {describeMoment(at, timeZone, { isInline: inline })}
+      {describeMoment(at, { isInline: inline, timeZone })}
     </time>
   );
 }

@@ -57,20 +57,16 @@ export function localeOf({ person, headers }: FastifyRequest): Locale {
   return person?.locale ?? negotiateLocale(headers["accept-language"]);
 }
 
-/** Writes what the sender of a request reads: in their language, and with their clock if they chose one. */
+/** Writes what the sender of a request reads: in their language, by their clock or else the organization's. */
 export function inLocaleOf<Result>(request: FastifyRequest, act: () => Result): Result {
-  return inLocale(localeOf(request), act, request.person?.timeZone);
+  const findTimeZone = () => request.person?.timeZone ?? request.caller?.timeZone;
+  return inLocale(localeOf(request), act, findTimeZone);
 }
 
 /** Who is signed in, on a page behind `readMember` or `requirePerson`. */
 export function personOf({ person }: FastifyRequest): Reader {
   if (person === null) throw new Error("This page needs app.requirePerson before it.");
   return person;
-}
-
-/** Times are told as in the organization looked at; without one there is nothing to go by but UTC. */
-export function timeZoneOf({ caller }: FastifyRequest): string {
-  return caller?.timeZone ?? "UTC";
 }
 
 /** Says what just happened on top of the next page, with a link to it. */

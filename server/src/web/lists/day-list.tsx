@@ -8,7 +8,6 @@ interface DayListProps<Entry> {
   /** The newest first. */
   entries: readonly Entry[];
   momentOf: (entry: Entry) => Date;
-  timeZone: string;
   now?: Date;
   /** Of the days; the level below the heading that stands over the list. */
   heading: "h2" | "h3";
@@ -18,7 +17,7 @@ interface DayListProps<Entry> {
 /** What happened, by day. */
 export function DayList<Entry>(props: DayListProps<Entry>): VNode {
   const { entries, momentOf, now, heading: Heading, row } = props;
-  const timeZone = currentTimeZone(props.timeZone);
+  const timeZone = currentTimeZone();
   const today = dayIn(timeZone, now);
   const days = new Map<string, Entry[]>();
   for (const entry of entries) {
@@ -48,10 +47,10 @@ function toDayLabel(day: string, today: string): string {
 }
 
 /** When it was on its day. */
-export function TimeOfDay({ at, timeZone }: { at: Date; timeZone: string }): VNode {
+export function TimeOfDay({ at }: { at: Date }): VNode {
   return (
-    <time dateTime={at.toISOString()} title={describeMomentInFull(at, timeZone)}>
-      {describeTime(at, timeZone)}
+    <time dateTime={at.toISOString()} title={describeMomentInFull(at)}>
+      {describeTime(at)}
     </time>
   );
 }

@@ -2,7 +2,6 @@ import type { VNode } from "preact";
 import { findReadings, maxShown, type FoundReading } from "../../domain/meters/find-readings.js";
 import type { FoundMeter } from "../../domain/meters/meters.js";
 import { formatUsage, toCents } from "../../domain/values/usage.js";
-import type { Caller } from "../../domain/access/caller.js";
 import { toAddressOf } from "../assets/forms/open-asset.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -22,7 +21,7 @@ import { PersonName } from "../text/person-name.js";
 export const meterPage = formRoute({
   path: "/assets/:id/meters/:meter",
   open: openMeter,
-  fields: ({ caller, subject: { meter } }) => readingFields([meter], caller),
+  fields: ({ subject: { meter } }) => readingFields([meter]),
   check: ({ subject: { meter }, given, errors }) => checkReadings([meter], given, errors),
   change: (tx, { caller, subject: { asset, meter }, given }) =>
     recordGiven(tx, caller, { assetId: asset.id, meters: [meter], given }),
@@ -36,17 +35,16 @@ export const meterPage = formRoute({
     ),
   page: async ({ db, caller, subject }) => {
     const readings = await findReadings(db, caller, subject.meter.id);
-    return <MeterPage {...subject} readings={readings} caller={caller} />;
+    return <MeterPage {...subject} readings={readings} />;
   },
 });
 
 interface MeterView extends OpenedMeters {
   meter: FoundMeter;
   readings: readonly FoundReading[];
-  caller: Caller;
 }
 
-function MeterPage({ asset, meter, mayChange, readings, caller }: MeterView): VNode {
+function MeterPage({ asset, meter, mayChange, readings }: MeterView): VNode {
   const address = `${toMetersAddress(asset)}/${meter.id}`;
   return (
     <Page
@@ -65,7 +63,7 @@ function MeterPage({ asset, meter, mayChange, readings, caller }: MeterView): VN
       <MeterFacts meter={meter} />
       {mayChange && (
         <section class="panel record-reading" aria-label={t("Record a reading")}>
-          <ReadingsForm action={address} meters={[meter]} caller={caller} />
+          <ReadingsForm action={address} meters={[meter]} />
         </section>
       )}
       <section class="meter-readings" aria-labelledby="readings">
@@ -79,7 +77,7 @@ function MeterPage({ asset, meter, mayChange, readings, caller }: MeterView): VN
             </p>
           </EmptyState>
         ) : (
-          <Readings meter={meter} readings={readings} caller={caller} />
+          <Readings meter={meter} readings={readings} />
         )}
       </section>
     </Page>
@@ -115,7 +113,7 @@ function MeterFacts({ meter }: { meter: FoundMeter }): VNode | null {
 }
 
 /** Each with what came since the one before it. */
-function Readings({ meter, readings, caller }: Pick<MeterView, "meter" | "readings" | "caller">) {
+function Readings({ meter, readings }: Pick<MeterView, "meter" | "readings">) {
   return (
     <>
       <div class="table-scroll">
@@ -131,7 +129,7 @@ function Readings({ meter, readings, caller }: Pick<MeterView, "meter" | "readin
             {readings.slice(0, maxShown).map((reading, index) => (
               <tr key={reading.id}>
                 <th scope="row">
-                  <Moment at={reading.read_at} timeZone={caller.timeZone} />
+                  <Moment at={reading.read_at} />
                   <span class="soft">
                     <PersonName name={reading.recorded_by} />
                   </span>

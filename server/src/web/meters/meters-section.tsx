@@ -7,11 +7,11 @@ import { toMetersAddress } from "./open-meters.js";
 import { ReadingsForm } from "./reading-fields.js";
 import { t, tRich } from "../../language/translate.js";
 
-type View = Pick<AssetView, "asset" | "meters" | "may" | "caller">;
+type View = Pick<AssetView, "asset" | "meters" | "may">;
 
 /** What the meters of an asset show, and the form for what they show now, unless that stands elsewhere. */
 export function MetersSection({ view, hasForm }: { view: View; hasForm: boolean }): VNode | null {
-  const { asset, meters, may, caller } = view;
+  const { asset, meters, may } = view;
   if (meters.length === 0) return null;
   const mayChange = may.change && asset.state !== "deleted";
   return (
@@ -27,12 +27,7 @@ export function MetersSection({ view, hasForm }: { view: View; hasForm: boolean 
           <summary class="button quiet">
             {meters.length === 1 ? t("Record a reading") : t("Record readings")}
           </summary>
-          <ReadingsForm
-            action={`/assets/${asset.id}/readings`}
-            meters={meters}
-            caller={caller}
-            quiet
-          />
+          <ReadingsForm action={`/assets/${asset.id}/readings`} meters={meters} quiet />
         </details>
       )}
       {mayChange && (
@@ -60,7 +55,7 @@ function MeterRow({ meter, view }: { meter: FoundMeter; view: View }): VNode {
         {at !== null && (
           <span class="soft">
             {tRich("read {when}", {
-              when: <Moment at={at} timeZone={view.caller.timeZone} inline />,
+              when: <Moment at={at} inline />,
             })}
           </span>
         )}
@@ -76,11 +71,11 @@ function MeterRow({ meter, view }: { meter: FoundMeter; view: View }): VNode {
 
 /** After a scan, beside the question whether one sees it. */
 export function ScannedReadings({ view }: { view: View }): VNode {
-  const { asset, meters, caller } = view;
+  const { asset, meters } = view;
   return (
     <section class="panel scanned-readings" aria-labelledby="record-readings">
       <h2 id="record-readings">{t("What does it show?")}</h2>
-      <ReadingsForm action={`/assets/${asset.id}/readings`} meters={meters} caller={caller} quiet />
+      <ReadingsForm action={`/assets/${asset.id}/readings`} meters={meters} quiet />
     </section>
   );
 }

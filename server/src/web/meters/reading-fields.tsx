@@ -14,18 +14,12 @@ import { t } from "../../language/translate.js";
 const toReplaced = (id: string) => `replaced-${id}`;
 
 /** A reading of each meter, by its id, and when they were read. */
-export function readingFields(
-  meters: readonly FoundMeter[],
-  { timeZone }: Caller,
-): Record<string, FormField<unknown>> {
+export function readingFields(meters: readonly FoundMeter[]): Record<string, FormField<unknown>> {
   const ofMeters = meters.flatMap(({ id, name }): [string, FormField<unknown>][] => [
     [id, numberField(() => name, { decimals: 2 })],
     [toReplaced(id), checkboxField("It is a new meter")],
   ]);
-  return Object.fromEntries([
-    ...ofMeters,
-    ["read_at", momentField("Read||when a meter was", timeZone)],
-  ]);
+  return Object.fromEntries([...ofMeters, ["read_at", momentField("Read||when a meter was")]]);
 }
 
 type Given = Readonly<Partial<Record<string, unknown>>>;
@@ -61,13 +55,11 @@ export function recordGiven(
 export function ReadingsForm({
   action,
   meters,
-  caller,
   cancel,
   quiet = false,
 }: {
   action: string;
   meters: readonly FoundMeter[];
-  caller: Caller;
   cancel?: string;
   /** Beside what one does first on the page. */
   quiet?: boolean;
@@ -80,11 +72,11 @@ export function ReadingsForm({
           name={meter.id}
           label={`${meter.name} (${meter.unit})`}
           inputMode="decimal"
-          help={describeLast(meter, caller)}
+          help={describeLast(meter)}
           required={meters.length === 1}
         />
       ))}
-      <SeldomFields meters={meters} caller={caller} />
+      <SeldomFields meters={meters} />
       <div class="actions">
         <button type="submit" class={quiet ? "quiet" : undefined}>
           {meters.length === 1 ? t("Record reading") : t("Record readings")}
@@ -99,7 +91,7 @@ export function ReadingsForm({
   );
 }
 
-function SeldomFields({ meters, caller }: { meters: readonly FoundMeter[]; caller: Caller }) {
+function SeldomFields({ meters }: { meters: readonly FoundMeter[] }) {
   const read = meters.filter(({ value }) => value !== null);
   return (
     <FoldedFields
@@ -111,7 +103,7 @@ function SeldomFields({ meters, caller }: { meters: readonly FoundMeter[]; calle
         label={t("When it was read")}
         type="datetime-local"
         help={t("Left empty, it is now. Time in {zone}.", {
-          zone: describeZone(caller.timeZone),
+          zone: describeZone(),
         })}
       />
       {read.map(({ id, name }) => (
@@ -125,11 +117,11 @@ function SeldomFields({ meters, caller }: { meters: readonly FoundMeter[]; calle
   );
 }
 
-function describeLast({ value, unit, read_at: at }: FoundMeter, { timeZone }: Caller): string {
+function describeLast({ value, unit, read_at: at }: FoundMeter): string {
   if (value === null || at === null) return t("Not read yet.");
   return t("Last {usage}, {when}.", {
     usage: formatUsage(value, unit),
-    when: lowerFirst(describeMoment(at, timeZone)),
+    when: lowerFirst(describeMoment(at)),
   });
 }
 

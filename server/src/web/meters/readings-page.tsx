@@ -13,7 +13,7 @@ import { t } from "../../language/translate.js";
 export const readingsForm = formRoute({
   path: "/assets/:id/readings",
   open: openMeters,
-  fields: ({ caller, subject: { meters } }) => readingFields(meters, caller),
+  fields: ({ subject: { meters } }) => readingFields(meters),
   check: ({ subject: { meters }, given, errors }) => checkReadings(meters, given, errors),
   change: (tx, { caller, subject: { asset, meters }, given }) =>
     recordGiven(tx, caller, { assetId: asset.id, meters, given }),
@@ -25,7 +25,7 @@ export const readingsForm = formRoute({
         warnings.filter(({ key }) => key !== "values_are_so"),
       ),
     ),
-  page: ({ caller, subject: { asset, meters, mayChange } }) => (
+  page: ({ subject: { asset, meters, mayChange } }) => (
     <AssetFormPage asset={asset} title={t("Record readings")}>
       {meters.length === 0 || !mayChange ? (
         <EmptyState title={meters.length === 0 ? t("No meters yet") : t("Only to look at")}>
@@ -40,7 +40,6 @@ export const readingsForm = formRoute({
           <ReadingsForm
             action={`${toAddressOf(asset)}/readings`}
             meters={meters}
-            caller={caller}
             cancel={toAddressOf(asset)}
           />
         </div>

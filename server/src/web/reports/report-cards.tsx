@@ -13,12 +13,10 @@ import { outcomeWords } from "../../domain/reports/outcome-words.js";
 export function ReportCard({
   report,
   files = [],
-  timeZone,
   isLinked = false,
 }: {
   report: ReportRow;
   files?: readonly ShownFile[];
-  timeZone: string;
   /** Leads to the page where it is decided. */
   isLinked?: boolean;
 }): VNode {
@@ -37,12 +35,12 @@ export function ReportCard({
         {description}
       </p>
       <p class="soft file-line">
-        <Moment at={report.created_at} timeZone={timeZone} inline />
+        <Moment at={report.created_at} inline />
         <span dir="auto">{reporter ?? t("Without a name")}</span>
         {!report.has_account && <span>{t("without an account")}</span>}
         <span dir="auto">{report.workspace_name ?? t("Not placed")}</span>
       </p>
-      <Gallery files={files} timeZone={timeZone} mayChange={false} />
+      <Gallery files={files} mayChange={false} />
       {isLinked && (
         <p>
           <a
@@ -64,13 +62,7 @@ export function ReportCard({
 }
 
 /** What the person has reported, and what became of it. */
-export function OwnReports({
-  reports,
-  timeZone,
-}: {
-  reports: readonly ReportRow[];
-  timeZone: string;
-}): VNode | null {
+export function OwnReports({ reports }: { reports: readonly ReportRow[] }): VNode | null {
   if (reports.length === 0) return null;
   return (
     <section aria-labelledby="own-reports">
@@ -82,7 +74,7 @@ export function OwnReports({
               {asset_name}
             </a>
             <span class="soft">
-              <Moment at={created_at} timeZone={timeZone} inline />
+              <Moment at={created_at} inline />
             </span>
             <span dir="auto">{description}</span>
             <span>{outcomeWords[status]}</span>

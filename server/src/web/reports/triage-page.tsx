@@ -45,10 +45,8 @@ export const triagePages: FastifyPluginAsync = async (app) => {
       reply,
       <Page title={t("Reports")} width="wide" current={path}>
         <PageHead title={t("Reports")} />
-        {openReports !== undefined && (
-          <OpenReports open={open} chosen={chosen} timeZone={caller.timeZone} />
-        )}
-        <OwnReports reports={own} timeZone={caller.timeZone} />
+        {openReports !== undefined && <OpenReports open={open} chosen={chosen} />}
+        <OwnReports reports={own} />
         {openReports === undefined && own.length === 0 && <NothingReported />}
       </Page>,
     );
@@ -87,9 +85,7 @@ const decisionForm = formRoute({
     app.mails.announce();
     return seeOther(path, describeDecided(decided), linkTo(decided));
   },
-  page: async (form) => (
-    <ReportPage view={await readView(form, form.subject)} timeZone={form.caller.timeZone} />
-  ),
+  page: async (form) => <ReportPage view={await readView(form, form.subject)} />,
 });
 
 type Given = Complete<typeof decisionFields>;
@@ -138,11 +134,9 @@ function linkTo({ taskId }: Decided) {
 function OpenReports({
   open,
   chosen,
-  timeZone,
 }: {
   open: readonly ReportRow[];
   chosen: View | undefined;
-  timeZone: string;
 }): VNode {
   if (chosen === undefined) {
     return (
@@ -161,14 +155,14 @@ function OpenReports({
     <>
       <section aria-labelledby="next-report">
         <h2 id="next-report">{countOf(open.length, "open report")}</h2>
-        <ReportCard report={chosen.report} files={chosen.files} timeZone={timeZone} />
+        <ReportCard report={chosen.report} files={chosen.files} />
         <DecisionForms {...chosen} />
       </section>
       {others.length > 0 && (
         <section aria-labelledby="other-reports">
           <h2 id="other-reports">{t("Then")}</h2>
           {others.map((report) => (
-            <ReportCard key={report.id} report={report} timeZone={timeZone} isLinked />
+            <ReportCard key={report.id} report={report} isLinked />
           ))}
         </section>
       )}
@@ -176,7 +170,7 @@ function OpenReports({
   );
 }
 
-function ReportPage({ view, timeZone }: { view: View; timeZone: string }): VNode {
+function ReportPage({ view }: { view: View }): VNode {
   const { report, files } = view;
   return (
     <Page
@@ -185,7 +179,7 @@ function ReportPage({ view, timeZone }: { view: View; timeZone: string }): VNode
       current={`${path}/`}
     >
       <PageHead title={t("Report")} crumbs={[{ href: path, label: t("Reports") }]} />
-      <ReportCard report={report} files={files} timeZone={timeZone} />
+      <ReportCard report={report} files={files} />
       {report.status === "open" ? (
         <DecisionForms {...view} />
       ) : (

@@ -61,7 +61,7 @@ const byOutcome = ({ findings }: RoundView, wanted: FindingOutcome) =>
 
 /** What belongs here and was not seen: yet, or at the end. */
 export function Missing({ view }: { view: RoundView }): VNode | null {
-  const { round, expected, caller } = view;
+  const { round, expected } = view;
   if (round.ended_at === null) {
     if (expected.total === 0) {
       return <p class="all-seen">{t("Everything that belongs here was seen.")}</p>;
@@ -70,7 +70,7 @@ export function Missing({ view }: { view: RoundView }): VNode | null {
       <Part id="missing" title={t("Not seen yet")} count={expected.total}>
         {expected.assets.map((asset) => (
           <AssetRow key={asset.id} asset={asset} where={asset.location}>
-            <LastSeen asset={asset} timeZone={caller.timeZone} />
+            <LastSeen asset={asset} />
           </AssetRow>
         ))}
       </Part>
@@ -92,18 +92,12 @@ export function Missing({ view }: { view: RoundView }): VNode | null {
   );
 }
 
-function LastSeen({
-  asset: { last_seen_at: at },
-  timeZone,
-}: {
-  asset: ExpectedAsset;
-  timeZone: string;
-}): VNode {
+function LastSeen({ asset: { last_seen_at: at } }: { asset: ExpectedAsset }): VNode {
   return (
     <span class="soft">
       {at === null
         ? t("Never seen")
-        : tRich("Last seen {when}", { when: <Moment at={at} timeZone={timeZone} inline /> })}
+        : tRich("Last seen {when}", { when: <Moment at={at} inline /> })}
     </span>
   );
 }
@@ -170,7 +164,7 @@ export function Unknown({ view }: { view: RoundView }): VNode | null {
 }
 
 export function Seen({ view }: { view: RoundView }): VNode | null {
-  const { round, caller } = view;
+  const { round } = view;
   const found = byOutcome(view, "seen");
   if (found.length === 0) return null;
   return (
@@ -180,7 +174,7 @@ export function Seen({ view }: { view: RoundView }): VNode | null {
           asset !== null && (
             <AssetRow key={finding_id} asset={asset} where={asset.location}>
               <span class="soft">
-                <Moment at={found_at} timeZone={caller.timeZone} /> · <PersonName name={found_by} />
+                <Moment at={found_at} /> · <PersonName name={found_by} />
               </span>
             </AssetRow>
           ),

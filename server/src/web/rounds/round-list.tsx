@@ -45,7 +45,7 @@ export const roundListPages: FastifyPluginAsync = async (app) => {
         ) : (
           <ul class="things">
             {rounds.map((round) => (
-              <RoundItem key={round.id} round={round} timeZone={caller.timeZone} />
+              <RoundItem key={round.id} round={round} />
             ))}
           </ul>
         )}
@@ -68,7 +68,7 @@ function NoRound({ mayStart }: { mayStart: boolean }): VNode {
   );
 }
 
-function RoundItem({ round, timeZone }: { round: RoundRow; timeZone: string }): VNode {
+function RoundItem({ round }: { round: RoundRow }): VNode {
   const { id, started_at, started_by, ended_at } = round;
   return (
     <li class="round-row">
@@ -76,7 +76,7 @@ function RoundItem({ round, timeZone }: { round: RoundRow; timeZone: string }): 
         {titleOf(round)}
       </a>
       <span class="round-where soft">
-        <Moment at={started_at} timeZone={timeZone} />
+        <Moment at={started_at} />
         <PersonName name={started_by} />
       </span>
       {ended_at === null ? (

@@ -44,7 +44,7 @@ export function RoundPage({ view }: { view: RoundView }): VNode {
       />
       <p class="print-only soft">
         {t("As of {moment}, at {organization}", {
-          moment: describeMomentInFull(nowOf(caller), caller.timeZone),
+          moment: describeMomentInFull(nowOf(caller)),
           organization: caller.organizationName,
         })}
       </p>
@@ -71,21 +71,20 @@ export function RoundPage({ view }: { view: RoundView }): VNode {
   );
 }
 
-function HeadFacts({ view: { round, caller } }: { view: RoundView }): VNode {
+function HeadFacts({ view: { round } }: { view: RoundView }): VNode {
   const { started_at, started_by, ended_at, ended_by } = round;
-  const { timeZone } = caller;
   return (
     <>
       <span>
         {tRich("Started {when} by {name}", {
-          when: <Moment at={started_at} timeZone={timeZone} inline />,
+          when: <Moment at={started_at} inline />,
           name: <PersonName name={started_by} />,
         })}
       </span>
       {ended_at !== null && (
         <span>
           {tRich("Ended {when} by {name}", {
-            when: <Moment at={ended_at} timeZone={timeZone} inline />,
+            when: <Moment at={ended_at} inline />,
             name: <PersonName name={ended_by} />,
           })}
         </span>

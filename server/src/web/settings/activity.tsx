@@ -23,7 +23,7 @@ import { toPageQuery } from "../lists/list-query.js";
 import { whileConfirmed } from "../lists/while-confirmed.js";
 import { Pager } from "../lists/pager.js";
 import { EmptyState } from "../layout/notices.js";
-import { callerOf, personOf, sendPage, timeZoneOf } from "../layout/reply.js";
+import { callerOf, personOf, sendPage } from "../layout/reply.js";
 import { toPersonName } from "../text/person-name.js";
 import { choicesOf } from "../text/value-labels.js";
 import { activityGroups, isSerious, describeActivity, typesOf } from "./describe-activity.js";
@@ -65,7 +65,6 @@ export const activityPages: FastifyPluginAsync = async (app) => {
         people={people}
         filters={{ type: group, person, cursor }}
         userId={userId}
-        timeZone={timeZoneOf(request)}
       />,
     );
   });
@@ -126,7 +125,6 @@ interface ActivityView {
   people: readonly Option[] | undefined;
   filters: { type: string | undefined; person: string | undefined; cursor: string };
   userId: string;
-  timeZone: string;
 }
 
 function ActivityLogPage(view: ActivityView): VNode {
@@ -207,20 +205,18 @@ function Filters({
   );
 }
 
-function Entries({ page, timeZone, userId, people, toUndo }: ActivityView): VNode {
+function Entries({ page, userId, people, toUndo }: ActivityView): VNode {
   const isOwn = (entry: ActivityRow) => people === undefined && entry.user_id === userId;
   return (
     <DayList
       entries={page.entries}
       momentOf={(entry) => entry.created_at}
-      timeZone={timeZone}
       heading="h2"
       row={(entry) => (
         <Entry
           key={entry.id}
           entry={entry}
           who={isOwn(entry) ? you() : toPersonName(entry.actor_name)}
-          timeZone={timeZone}
           undo={toUndo.get(`${clientOf(entry.details) ?? ""} ${whoseApp(entry)}`)}
         />
       )}
@@ -236,13 +232,11 @@ function whoseApp({ details: { user_id: whose }, user_id: userId }: ActivityRow)
 function Entry({
   entry,
   who,
-  timeZone,
   undo,
 }: {
   undo: string | undefined;
   entry: ActivityRow;
   who: string;
-  timeZone: string;
 }): VNode {
   const { created_at: createdAt, ip_address: ipAddress, user_agent: userAgent } = entry;
   const from = [
@@ -251,7 +245,7 @@ function Entry({
   ];
   return (
     <li class={isSerious(entry) ? "grave" : undefined}>
-      <TimeOfDay at={createdAt} timeZone={timeZone} />
+      <TimeOfDay at={createdAt} />
       <div>
         <span>{describeActivity(entry, who)}.</span>
         {undo !== undefined && (

@@ -39,11 +39,9 @@ const inStrong = (words: ComponentChildren): VNode => <strong dir="auto">{words}
 export function Connection({
   connection,
   isOwn,
-  timeZone,
 }: {
   connection: ConnectionRow;
   isOwn: boolean;
-  timeZone: string | undefined;
 }): VNode {
   const { client_name: clientName, user_name: personName } = connection;
   return (
@@ -57,7 +55,7 @@ export function Connection({
           </p>
         )}
       </div>
-      <Facts facts={toFacts(connection, isOwn, timeZone)} />
+      <Facts facts={toFacts(connection, isOwn)} />
       <Acts connection={connection} isOwn={isOwn} />
     </li>
   );
@@ -99,11 +97,7 @@ function labelsOfOthers({ client_name: app, user_name: person }: ConnectionRow) 
   };
 }
 
-function toFacts(
-  connection: ConnectionRow,
-  isOwn: boolean,
-  timeZone: string | undefined,
-): (readonly [string, VNode | string])[] {
+function toFacts(connection: ConnectionRow, isOwn: boolean): (readonly [string, VNode | string])[] {
   const {
     created_at: createdAt,
     last_used_at: lastUsedAt,
@@ -113,15 +107,9 @@ function toFacts(
   return [
     [t("Organization"), isOwn ? connection.organization_name : ""],
     [t("May||what an app is allowed"), <Scopes scopes={connection.scopes} />],
-    [t("Connected||when"), <Moment at={createdAt} timeZone={timeZone} />],
-    [
-      t("Until||an app has access"),
-      expiresAt === null ? "" : <Moment at={expiresAt} timeZone={timeZone} />,
-    ],
-    [
-      t("Last used"),
-      lastUsedAt === null ? t("Never") : <Moment at={lastUsedAt} timeZone={timeZone} />,
-    ],
+    [t("Connected||when"), <Moment at={createdAt} />],
+    [t("Until||an app has access"), expiresAt === null ? "" : <Moment at={expiresAt} />],
+    [t("Last used"), lastUsedAt === null ? t("Never") : <Moment at={lastUsedAt} />],
     [
       t("Last 7 days"),
       recentChanges === 0
@@ -144,20 +132,14 @@ function Scopes({ scopes }: Pick<ConnectionRow, "scopes">): VNode {
 }
 
 /** That an app's access was ended by somebody else than the person. */
-export function EndedNotice({
-  ended,
-  timeZone,
-}: {
-  ended: EndedConnection;
-  timeZone: string | undefined;
-}): VNode {
+export function EndedNotice({ ended }: { ended: EndedConnection }): VNode {
   const {
     client_name: app,
     organization_name: organizationName,
     ended_at: endedAt,
     reason,
   } = ended;
-  const at = <Moment at={endedAt} timeZone={timeZone} />;
+  const at = <Moment at={endedAt} />;
   const organization = <bdi>{organizationName}</bdi>;
   if (reason === "disconnected") return <EndedByPerson {...{ at, organization, ended }} />;
   if (reason === "expired") {

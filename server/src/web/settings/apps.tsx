@@ -21,7 +21,7 @@ import { FilterForm } from "../lists/filters.js";
 import { useLayout } from "../layout/layout-context.js";
 import { Pager, ListCount } from "../lists/pager.js";
 import { EmptyState } from "../layout/notices.js";
-import { personOf, sendPage, timeZoneOf } from "../layout/reply.js";
+import { personOf, sendPage } from "../layout/reply.js";
 import { appsAddress, Connection, EndedNotice } from "./app-rows.js";
 import { DisconnectPage } from "./disconnect-page.js";
 import { SettingsPage } from "./settings-layout.js";
@@ -41,11 +41,9 @@ export const connectedAppsPages: FastifyPluginAsync = async (app) => {
       findEndedByOthers(request.db.manager, userId),
       findOthers(request),
     ]);
-    const timeZones = new Map(request.memberships.map((one) => [one.id, one.time_zone]));
     const connections = found.slice(0, rowsOnPage);
     const own = { connections, total, after, hasMore: found.length > rowsOnPage };
-    const view = { own, ended, others, timeZones, timeZone: timeZoneOf(request) };
-    return sendPage(reply, <ConnectedAppsPage {...view} />);
+    return sendPage(reply, <ConnectedAppsPage {...{ own, ended, others }} />);
   });
   await app.register(disconnectForm);
 };
@@ -111,17 +109,13 @@ interface ConnectedAppsView {
   ended: readonly EndedConnection[];
   /** For owners and admins. */
   others: Others | undefined;
-  /** By organization. */
-  timeZones: ReadonlyMap<string, string>;
-  timeZone: string;
 }
 
-function ConnectedAppsPage(view: ConnectedAppsView): VNode {
-  const { own, ended, others, timeZones, timeZone } = view;
+function ConnectedAppsPage({ own, ended, others }: ConnectedAppsView): VNode {
   return (
     <SettingsPage title={t("Connected Apps")} width="wide" current={appsAddress}>
       {ended.map((connection) => (
-        <EndedNotice key={connection.id} ended={connection} timeZone={timeZone} />
+        <EndedNotice key={connection.id} ended={connection} />
       ))}
       <section aria-labelledby="own">
         <h2 id="own">{t("Apps that act for you")}</h2>
@@ -130,28 +124,23 @@ function ConnectedAppsPage(view: ConnectedAppsView): VNode {
             "They can do what is listed until you disconnect them, or their time is over. Names are what the apps call themselves.",
           )}
         </p>
-        {own.total === 0 ? <NoApps /> : <OwnApps own={own} timeZones={timeZones} />}
+        {own.total === 0 ? <NoApps /> : <OwnApps own={own} />}
       </section>
-      {others !== undefined && <OthersApps others={others} timeZone={timeZone} />}
+      {others !== undefined && <OthersApps others={others} />}
     </SettingsPage>
   );
 }
 
 function OwnApps({
   own: { connections, total, after, hasMore },
-  timeZones,
-}: Pick<ConnectedAppsView, "own" | "timeZones">): VNode {
+}: Pick<ConnectedAppsView, "own">): VNode {
   const parameters = new URLSearchParams(after === "" ? {} : { own: "" });
   return (
     <>
       {total > connections.length && (
         <ListCount shown={connections.length} total={total} one="connection" />
       )}
-      <ConnectionList
-        connections={connections}
-        isOwn
-        toTimeZone={(connection) => timeZones.get(connection.organization_id)}
-      />
+      <ConnectionList connections={connections} isOwn />
       <Pager
         path={appsAddress}
         query={parameters}
@@ -166,21 +155,14 @@ function OwnApps({
 function ConnectionList({
   connections,
   isOwn,
-  toTimeZone,
 }: {
   connections: readonly ConnectionRow[];
   isOwn: boolean;
-  toTimeZone: (connection: ConnectionRow) => string | undefined;
 }): VNode {
   return (
     <ul class="rows apps">
       {connections.map((connection) => (
-        <Connection
-          key={connection.id}
-          connection={connection}
-          isOwn={isOwn}
-          timeZone={toTimeZone(connection)}
-        />
+        <Connection key={connection.id} connection={connection} isOwn={isOwn} />
       ))}
     </ul>
   );
@@ -203,7 +185,7 @@ function NoApps(): VNode {
   );
 }
 
-function OthersApps({ others, timeZone }: { others: Others; timeZone: string }): VNode {
+function OthersApps({ others }: { others: Others }): VNode {
   const { organization } = useLayout();
   const { connections, total_count: total, query, isFirst, next_cursor: nextCursor } = others;
   const parameters = new URLSearchParams({
@@ -227,7 +209,7 @@ function OthersApps({ others, timeZone }: { others: Others; timeZone: string }):
       {connections.length > 0 ? (
         <>
           <ListCount shown={connections.length} total={total} one="connection" />
-          <ConnectionList connections={connections} isOwn={false} toTimeZone={() => timeZone} />
+          <ConnectionList connections={connections} isOwn={false} />
         </>
       ) : (
         <p>

@@ -85,14 +85,13 @@ function MailPage({ caller, delivers, cursor, page, deliveries }: MailView): VNo
           </p>
         </EmptyState>
       )}
-      {deliveries.length > 0 && <Deliveries deliveries={deliveries} caller={caller} />}
+      {deliveries.length > 0 && <Deliveries deliveries={deliveries} />}
     </SettingsPage>
   );
 }
 
 function UndeliveredRow({ mail, caller }: { mail: UndeliveredMail; caller: Caller }): VNode {
   const { id, recipient, link, reason, invite_id: inviteId } = mail;
-  const { timeZone } = caller;
   const field = `link-${id}`;
   return (
     <li class="row">
@@ -102,8 +101,8 @@ function UndeliveredRow({ mail, caller }: { mail: UndeliveredMail; caller: Calle
         <p class="soft">
           {tRich("Invited by {person}, {at}. Valid until {end}.", {
             person: <PersonName name={mail.invited_by} />,
-            at: <Moment at={mail.created_at} timeZone={timeZone} inline />,
-            end: <Moment at={mail.expires_at} timeZone={timeZone} inline />,
+            at: <Moment at={mail.created_at} inline />,
+            end: <Moment at={mail.expires_at} inline />,
           })}
         </p>
         {mail.status === "failed" && (
@@ -152,13 +151,7 @@ function describePurpose(mail: UndeliveredMail, { organizationName }: Caller): s
   });
 }
 
-function Deliveries({
-  deliveries,
-  caller,
-}: {
-  deliveries: readonly Delivery[];
-  caller: Caller;
-}): VNode {
+function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }): VNode {
   return (
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">{t("Recent mails")}</h2>
@@ -167,7 +160,7 @@ function Deliveries({
           <li key={delivery.id} class="row">
             <span class="recipient">{delivery.recipient}</span>
             <span class="soft">
-              <State delivery={delivery} timeZone={caller.timeZone} />
+              <State delivery={delivery} />
             </span>
           </li>
         ))}
@@ -176,16 +169,16 @@ function Deliveries({
   );
 }
 
-function State({ delivery, timeZone }: { delivery: Delivery; timeZone: string }): VNode {
+function State({ delivery }: { delivery: Delivery }): VNode {
   const { sent_at: sent, attempts, reason, next_attempt_at: next } = delivery;
   if (sent !== null) {
-    return <>{tRich("Sent {at}", { at: <Moment at={sent} timeZone={timeZone} inline /> })}</>;
+    return <>{tRich("Sent {at}", { at: <Moment at={sent} inline /> })}</>;
   }
   if (attempts === 0 || reason === null) return <>{t("On its way")}</>;
   return (
     <>
       {describeDeliveryResult(reason)}{" "}
-      {tRich("Tried again {at}", { at: <Moment at={next} timeZone={timeZone} inline /> })}
+      {tRich("Tried again {at}", { at: <Moment at={next} inline /> })}
     </>
   );
 }

@@ -16,7 +16,7 @@ import { seeOther } from "../forms/form-reply.js";
 import { Moment } from "../layout/moment.js";
 import { ActionLink } from "../layout/page-head.js";
 import { Facts } from "../layout/facts.js";
-import { personOf, sendPage, timeZoneOf } from "../layout/reply.js";
+import { personOf, sendPage } from "../layout/reply.js";
 import { describeMoment } from "../text/format.js";
 import { SettingsPage } from "./settings-layout.js";
 
@@ -35,7 +35,7 @@ const crumbs = [
 export const sessionPages: FastifyPluginAsync = async (app) => {
   app.get(listAddress, async (request, reply) => {
     const sessions = await findSessions(request);
-    return sendPage(reply, <SessionsPage sessions={sessions} timeZone={timeZoneOf(request)} />);
+    return sendPage(reply, <SessionsPage sessions={sessions} />);
   });
   await app.register(endOthersForm);
   await app.register(endSessionForm);
@@ -72,7 +72,7 @@ const endSessionForm = formRoute({
   page: async ({ request, db, id }) => {
     const { sessionId } = request.session;
     const session = await getOtherSession(db, personOf(request).id, sessionId, id);
-    return <EndPage session={session} timeZone={timeZoneOf(request)} />;
+    return <EndPage session={session} />;
   },
 });
 
@@ -89,10 +89,9 @@ function toOwn(request: FastifyRequest): OwnSession {
 
 interface SessionsView {
   sessions: readonly SessionRow[];
-  timeZone: string;
 }
 
-function SessionsPage({ sessions, timeZone }: SessionsView): VNode {
+function SessionsPage({ sessions }: SessionsView): VNode {
   const others = sessions.length - 1;
   return (
     <SettingsPage
@@ -117,14 +116,14 @@ function SessionsPage({ sessions, timeZone }: SessionsView): VNode {
       </p>
       <ul class="rows sessions">
         {sessions.map((session) => (
-          <Session key={session.id} session={session} timeZone={timeZone} />
+          <Session key={session.id} session={session} />
         ))}
       </ul>
     </SettingsPage>
   );
 }
 
-function Session({ session, timeZone }: { session: SessionRow; timeZone: string }): VNode {
+function Session({ session }: { session: SessionRow }): VNode {
   const browser = describeBrowser(session.user_agent);
   return (
     <li class="row">
@@ -132,7 +131,7 @@ function Session({ session, timeZone }: { session: SessionRow; timeZone: string 
         <h2>
           {browser} {session.is_current && <span class="tag good">{t("This one||session")}</span>}
         </h2>
-        <SessionFacts session={session} timeZone={timeZone} />
+        <SessionFacts session={session} />
       </div>
       {!session.is_current && (
         <ActionLink
@@ -140,7 +139,7 @@ function Session({ session, timeZone }: { session: SessionRow; timeZone: string 
           quiet
           label={t("End the session in {browser} of {moment}", {
             browser,
-            moment: describeMoment(session.created_at, timeZone),
+            moment: describeMoment(session.created_at),
           })}
         >
           {t("End||a session")}
@@ -150,7 +149,7 @@ function Session({ session, timeZone }: { session: SessionRow; timeZone: string 
   );
 }
 
-function SessionFacts({ session, timeZone }: { session: SessionRow; timeZone: string }): VNode {
+function SessionFacts({ session }: { session: SessionRow }): VNode {
   const {
     ip_address: ipAddress,
     created_at: createdAt,
@@ -160,15 +159,15 @@ function SessionFacts({ session, timeZone }: { session: SessionRow; timeZone: st
   return (
     <Facts
       facts={[
-        [t("Last used"), isCurrent ? t("Now") : <Moment at={lastUsedAt} timeZone={timeZone} />],
-        [t("Signed in||when"), <Moment at={createdAt} timeZone={timeZone} />],
+        [t("Last used"), isCurrent ? t("Now") : <Moment at={lastUsedAt} />],
+        [t("Signed in||when"), <Moment at={createdAt} />],
         [t("From address"), ipAddress],
       ]}
     />
   );
 }
 
-function EndPage({ session, timeZone }: { session: SessionRow; timeZone: string }): VNode {
+function EndPage({ session }: { session: SessionRow }): VNode {
   return (
     <SettingsPage
       title={t("End a session")}
@@ -178,7 +177,7 @@ function EndPage({ session, timeZone }: { session: SessionRow; timeZone: string 
       current={`${listAddress}/end`}
       crumbs={crumbs}
     >
-      <SessionFacts session={session} timeZone={timeZone} />
+      <SessionFacts session={session} />
       <p class="after-facts">
         {t(
           "Whoever uses that browser has to sign in again. What was typed there and not saved is lost. Apps you have connected stay connected.",

@@ -1,6 +1,5 @@
 import { completionFields } from "../../db/entities/maintenance-task.js";
 import { plainFields } from "../../db/fields.js";
-import type { Caller } from "../../domain/access/caller.js";
 import type { TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
 import { t } from "../../language/translate.js";
 import { momentField, readAll, toLocalTime, type Given } from "../forms/form-fields.js";
@@ -10,27 +9,25 @@ import { toFieldLabel } from "../text/field-labels.js";
 import type { OpenedTask } from "./read-task.js";
 import type { TaskValues } from "./task-form-fields.js";
 
-const fields = toFormFields(completionFields);
-
 /** The fields of the form about finished work. */
-export function completionFormFields(timeZone: string) {
-  return { ...fields, completed_at: momentField(() => toFieldLabel("completed_at"), timeZone) };
-}
+export const completionFormFields = {
+  ...toFormFields(completionFields),
+  completed_at: momentField(() => toFieldLabel("completed_at")),
+};
 
-type GivenCompletion = Given<ReturnType<typeof completionFormFields>>;
+type GivenCompletion = Given<typeof completionFormFields>;
 
 /** What a form says about finished work; `ticked` are the numbers of the steps. */
 export function toCompletion(
   { completed_at: at, ...given }: GivenCompletion,
   ticked: number[],
   opened: OpenedTask,
-  { timeZone }: Caller,
 ): TaskUpdate {
   const { task } = opened;
   return {
     ...given,
     state: "completed",
-    ...(at !== undefined && !isSame(at, opened, timeZone) && { completed_at: at.toISOString() }),
+    ...(at !== undefined && !isSame(at, opened) && { completed_at: at.toISOString() }),
     ...(task.checklist.length > 0 && { checklist_done: ticked }),
     ...(given.completion_notes === undefined &&
       task.completion_notes !== null && { clear_fields: ["completion_notes"] }),
@@ -38,10 +35,10 @@ export function toCompletion(
 }
 
 /** A form knows times to the minute: the same minute again is no correction. */
-function isSame(at: Date, { task }: OpenedTask, timeZone: string): boolean {
+function isSame(at: Date, { task }: OpenedTask): boolean {
   const { completed_at: before } = task;
   if (before === null) return false;
-  return toLocalTime(at, timeZone) === toLocalTime(new Date(before), timeZone);
+  return toLocalTime(at) === toLocalTime(new Date(before));
 }
 
 /** The ticked steps of a form; whatever is no number is none of them. */
@@ -76,10 +73,9 @@ export function findEmptied(
 }
 
 /** What is recorded so far, as the form shows it. */
-export function toCompletionValues({ task }: OpenedTask, { timeZone }: Caller): TaskValues {
+export function toCompletionValues({ task }: OpenedTask): TaskValues {
   return {
     ...toFormValues(completionFields, task),
-    completed_at:
-      task.completed_at === null ? "" : toLocalTime(new Date(task.completed_at), timeZone),
+    completed_at: task.completed_at === null ? "" : toLocalTime(new Date(task.completed_at)),
   };
 }

@@ -23,16 +23,8 @@ export function RecordFields({ task }: { task: Task }): VNode {
 }
 
 /** What is known of some work: what kind it was, the cause of a repair, and that it was done earlier. */
-export function DetailFields({
-  task,
-  timeZone,
-  isDone,
-}: {
-  task: Task;
-  timeZone: string;
-  isDone: boolean;
-}): VNode {
-  const zone = describeZone(timeZone);
+export function DetailFields({ task, isDone }: { task: Task; isDone: boolean }): VNode {
+  const zone = describeZone();
   const hasCause = task.type === "corrective" || task.failure_cause !== null;
   const notSaid = (value: string | null) => (value === null ? { empty: t("Not said") } : {});
   return (

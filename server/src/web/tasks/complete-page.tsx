@@ -23,12 +23,12 @@ import { TaskFormPage } from "./task-form-page.js";
 /** `/tasks/:id/complete`: the record of what was done, which also can be corrected later. */
 export const completeTaskForm = taskFormRoute({
   action: "complete",
-  fields: ({ caller }) => completionFormFields(caller.timeZone),
-  begin: ({ subject, caller }) => toCompletionValues(subject, caller),
+  fields: completionFormFields,
+  begin: ({ subject }) => toCompletionValues(subject),
   check: ({ subject, given, errors }) => findEmptied(subject, given, errors),
   change: (tx, { request, caller, subject, given, version }) =>
     updateTask(tx, caller, subject.task.id, {
-      ...toCompletion(given, readTicked(request.body), subject, caller),
+      ...toCompletion(given, readTicked(request.body), subject),
       expected_version: version,
     }),
   done: (change, { subject: { task, state } }) => {
@@ -47,7 +47,6 @@ export const completeTaskForm = taskFormRoute({
       opened={subject}
       ticked={request.method === "POST" ? readTicked(request.body) : undefined}
       currency={subject.task.currency ?? caller.currency}
-      timeZone={caller.timeZone}
     />
   ),
 });
@@ -57,10 +56,9 @@ interface CompleteView {
   /** When the steps differ from what is stored. */
   ticked: readonly number[] | undefined;
   currency: string;
-  timeZone: string;
 }
 
-function CompletePage({ opened, ticked, currency, timeZone }: CompleteView): VNode {
+function CompletePage({ opened, ticked, currency }: CompleteView): VNode {
   const { task, state } = opened;
   const isDone = state === "completed";
   const values = { number: task.task_number };
@@ -79,7 +77,7 @@ function CompletePage({ opened, ticked, currency, timeZone }: CompleteView): VNo
           </fieldset>
         )}
         <RecordFields task={task} />
-        <DetailFields task={task} timeZone={timeZone} isDone={isDone} />
+        <DetailFields task={task} isDone={isDone} />
         <CostFields currency={currency} />
         <FormActions
           submit={isDone ? t("Save the record") : t("Complete task")}

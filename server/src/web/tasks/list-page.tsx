@@ -60,7 +60,6 @@ export const taskListPages: FastifyPluginAsync = async (app) => {
       today,
       workspaces: toNamedOptions(workspaces),
       mayAdd: mayAddTasks(caller, workspaces),
-      timeZone: caller.timeZone,
       views: quickViews(caller, today),
       ...found,
       criticalities: await findCriticalities(
@@ -103,7 +102,6 @@ interface ListView {
   /** Whether there is no task at all yet. */
   isFirstStep: boolean;
   today: string;
-  timeZone: string;
 }
 
 function TasksPage(view: ListView): VNode {

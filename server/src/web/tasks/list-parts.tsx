@@ -73,7 +73,6 @@ export function TaskListRow({
   mayChange,
   isActing,
   today,
-  timeZone,
 }: {
   task: TaskRow;
   /** Of its asset. */
@@ -82,7 +81,6 @@ export function TaskListRow({
   /** Whether there is any row to act in. */
   isActing: boolean;
   today: string;
-  timeZone: string;
 }): VNode {
   const { id, title, workspace_name: workspace, progress } = task;
   return (
@@ -105,7 +103,7 @@ export function TaskListRow({
       </td>
       <Who name={task.assigned_to} />
       <td class="due">
-        <When task={task} today={today} timeZone={timeZone} />
+        <When task={task} today={today} />
       </td>
       {isActing && (
         <td class="acts no-print">
@@ -141,17 +139,15 @@ function What({ task }: { task: TaskRow }): VNode {
 function When({
   task: { completed_at: completedAt, due_date: due, days_overdue: late },
   today,
-  timeZone,
 }: {
   task: TaskRow;
   today: string;
-  timeZone: string;
 }): VNode {
   if (completedAt !== null) {
     return (
       <>
         {tRich("Done {when}", {
-          when: <Moment at={new Date(completedAt)} timeZone={timeZone} inline />,
+          when: <Moment at={new Date(completedAt)} inline />,
         })}
       </>
     );

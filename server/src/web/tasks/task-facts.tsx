@@ -1,6 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { Criticality } from "../../db/entities/asset.js";
-import type { Caller } from "../../domain/access/caller.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { t, translated } from "../../language/translate.js";
 import { AssetBadge } from "../layout/badges.js";
@@ -15,16 +14,14 @@ import { PersonName } from "../text/person-name.js";
 
 interface FactsProps {
   opened: OpenedTask;
-  caller: Caller;
   today: string;
   neighbours: ReadonlyMap<string, TaskRow>;
 }
 
 /** When, who and where, beside what is to be done. */
-export function TaskFacts({ opened, caller, today, neighbours }: FactsProps): VNode {
+export function TaskFacts({ opened, today, neighbours }: FactsProps): VNode {
   const { task } = opened;
-  const at = (moment: string | null) =>
-    moment && <Moment at={new Date(moment)} timeZone={caller.timeZone} />;
+  const at = (moment: string | null) => moment && <Moment at={new Date(moment)} />;
   return (
     <aside class="task-aside" aria-label={t("Facts")}>
       <Asset opened={opened} />

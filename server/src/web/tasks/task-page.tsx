@@ -93,7 +93,6 @@ function TaskPage(view: TaskView): VNode {
           <Record task={task} />
           <FilesSection
             files={view.files}
-            timeZone={caller.timeZone}
             mayChange={opened.may.change}
             action={`${toAddressOf(task)}/files`}
             maxMegabytes={view.maxMegabytes}

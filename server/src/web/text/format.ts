@@ -21,18 +21,21 @@ export function describeRedirect(uri: string): string {
     : t("an app that opens {name} links", { name });
 }
 
-/**
- * "Today 14:20", "Yesterday 09:05", "12 Nov 2026", in the time zone of an organization unless the
- * reader has an own one; within a sentence "today 14:20".
- */
+interface MomentOptions {
+  now?: Date;
+  isInline?: boolean;
+  /** Where the reader has none and looks at no organization. */
+  timeZone?: string | undefined;
+}
+
+/** "Today 14:20", "Yesterday 09:05", "12 Nov 2026"; within a sentence "today 14:20". */
 export function describeMoment(
   at: Date,
-  ofOrganization: string,
-  { now = new Date(), isInline = false } = {},
+  { now = new Date(), isInline = false, timeZone: otherwise }: MomentOptions = {},
 ): string {
-  const timeZone = currentTimeZone(ofOrganization);
+  const timeZone = currentTimeZone(otherwise);
   const dayOf = (moment: Date) => dateFormat({ dateStyle: "short", timeZone }).format(moment);
-  const time = describeTime(at, timeZone);
+  const time = describeTime(at, otherwise);
   if (dayOf(at) === dayOf(now)) return t(isInline ? "today {time}" : "Today {time}", { time });
   const yesterday = new Date(now.getTime() - 24 * 60 * 60_000);
   if (dayOf(at) === dayOf(yesterday)) {
@@ -42,21 +45,21 @@ export function describeMoment(
 }
 
 /** "14:20" */
-export function describeTime(at: Date, ofOrganization: string): string {
-  const timeZone = currentTimeZone(ofOrganization);
+export function describeTime(at: Date, otherwise?: string): string {
+  const timeZone = currentTimeZone(otherwise);
   return dateFormat({ timeStyle: "short", timeZone }).format(at);
 }
 
 /** The whole of it, for the `title` of a time. */
-export function describeMomentInFull(at: Date, ofOrganization: string): string {
-  const timeZone = currentTimeZone(ofOrganization);
+export function describeMomentInFull(at: Date, otherwise?: string): string {
+  const timeZone = currentTimeZone(otherwise);
   const words = dateFormat({ dateStyle: "full", timeStyle: "short", timeZone }).format(at);
   return `${words} (${timeZone})`;
 }
 
 /** In which zone times are shown and entered: "Europe/Berlin". */
-export function describeZone(ofOrganization: string): string {
-  return toZoneLabel(currentTimeZone(ofOrganization));
+export function describeZone(): string {
+  return toZoneLabel(currentTimeZone());
 }
 
 export function toZoneLabel(zone: string): string {

@@ -106,9 +106,9 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
         }),
   reason_without_deletion: ({ field }) =>
     t("{field} is only for an asset that is retired.", { field }),
-  before_last_change: ({ field, at, timeZone }) =>
+  before_last_change: ({ field, at }) =>
     t("{field} lies before the last change of state, {at}.", {
-      ...{ field, at: describeInstant(new Date(at), timeZone) },
+      ...{ field, at: describeInstant(new Date(at)) },
     }),
   wrong_confirmation:
     "This is not the inventory number of the asset, so nothing was deleted. Type it exactly as it stands above.",
@@ -238,8 +238,8 @@ function nameHolder(holder: NumberHolder): string {
 }
 
 /** As the clocks of the organization show it, always with the time. */
-function describeInstant(at: Date, timeZone: string): string {
-  const clock = describeTime(at, timeZone);
-  const words = describeMoment(at, timeZone, { isInline: true });
+function describeInstant(at: Date): string {
+  const clock = describeTime(at);
+  const words = describeMoment(at, { isInline: true });
   return words.endsWith(clock) ? words : `${words}, ${clock}`;
 }

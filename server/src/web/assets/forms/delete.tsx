@@ -40,7 +40,7 @@ export const deleteAssetForm = formRoute({
   page: async ({ request, caller, subject: { asset } }) => {
     const deletion = { asset_id: asset.id, confirm_inventory_number: asset.inventory_number };
     const loss = await dryRun(request.db, (tx) => forceDeleteAsset(tx, caller, deletion));
-    return <DeletePage asset={asset} loss={loss} timeZone={caller.timeZone} />;
+    return <DeletePage asset={asset} loss={loss} />;
   },
 });
 
@@ -77,10 +77,9 @@ function describeGone(gone: ForceDeletedAsset): string {
 interface DeleteView {
   asset: AssetRecord;
   loss: ForceDeletedAsset & Loss;
-  timeZone: string;
 }
 
-function DeletePage({ asset, loss, timeZone }: DeleteView): VNode {
+function DeletePage({ asset, loss }: DeleteView): VNode {
   return (
     <AssetFormPage asset={asset} title={t("Delete permanently")}>
       {asset.state !== "deleted" && (
@@ -102,7 +101,7 @@ function DeletePage({ asset, loss, timeZone }: DeleteView): VNode {
             { name: <strong class="named">{asset.name}</strong> },
           )}
         </p>
-        <LossFacts loss={loss} timeZone={timeZone} />
+        <LossFacts loss={loss} />
         <PostForm class="after-facts">
           <p>
             {tRich("To go on, type the inventory number: {number}", {
@@ -117,7 +116,7 @@ function DeletePage({ asset, loss, timeZone }: DeleteView): VNode {
   );
 }
 
-function LossFacts({ loss, timeZone }: Pick<DeleteView, "loss" | "timeZone">): VNode {
+function LossFacts({ loss }: Pick<DeleteView, "loss">): VNode {
   const costs = Object.entries(loss.recorded_cost ?? {});
   const { files_removed: files, last_activity_at: last, warranty_expires_on: warranty } = loss;
   return (
@@ -130,7 +129,7 @@ function LossFacts({ loss, timeZone }: Pick<DeleteView, "loss" | "timeZone">): V
           t("Recorded cost"),
           costs.map(([currency, cost]) => formatMoney(cost, currency)).join(", "),
         ],
-        [t("Last activity"), last && <Moment at={new Date(last)} timeZone={timeZone} />],
+        [t("Last activity"), last && <Moment at={new Date(last)} />],
         [t("Warranty until"), warranty && formatDay(warranty)],
       ]}
     />

@@ -45,15 +45,13 @@ export const restoreAssetForm = assetForm({
           toAddressOf(asset),
           t("{name} is not retired: it is in the lists and counts.", { name: asset.name }),
         ),
-  fields: (form) => ({ state, ...changeDetailFields(form) }),
+  fields: { state, ...changeDetailFields },
   begin: ({ subject: { asset } }) => ({ state: toFormer(asset.state_before_deletion) }),
   change: (tx, { caller, id, given: { state, note, effective_at: effectiveAt }, version }) =>
     changeAssetState(tx, caller, id, { state, note, effectiveAt, expectedVersion: version }),
   done: (change, { subject: { asset }, given: { state } }) =>
     seeChangedAsset(asset, nowTexts[state](asset.name), change),
-  page: ({ subject: { asset }, caller: { timeZone } }) => (
-    <RestorePage asset={asset} timeZone={timeZone} />
-  ),
+  page: ({ subject: { asset } }) => <RestorePage asset={asset} />,
 });
 
 /** What it was before, where it can be that again. */
@@ -61,7 +59,7 @@ function toFormer(state: AssetState | null): string {
   return restoredStates.find((one) => one === state) ?? "available";
 }
 
-function RestorePage({ asset, timeZone }: { asset: AssetRecord; timeZone: string }): VNode {
+function RestorePage({ asset }: { asset: AssetRecord }): VNode {
   const { deleted_at: at, deletion_reason: reason } = asset;
   return (
     <AssetFormPage asset={asset} title={t("Restore asset")}>
@@ -70,7 +68,7 @@ function RestorePage({ asset, timeZone }: { asset: AssetRecord; timeZone: string
       </p>
       <Facts
         facts={[
-          [t("Retired"), at && <Moment at={at} timeZone={timeZone} />],
+          [t("Retired"), at && <Moment at={at} />],
           [t("Reason"), reason && deletionReasonLabels[reason]],
         ]}
       />
@@ -85,7 +83,7 @@ function RestorePage({ asset, timeZone }: { asset: AssetRecord; timeZone: string
             help: meanings[value],
           }))}
         />
-        <ChangeDetailFields timeZone={timeZone} />
+        <ChangeDetailFields />
         <FormActions submit={t("Restore asset")} cancel={toAddressOf(asset)} />
       </PostForm>
     </AssetFormPage>

@@ -27,7 +27,7 @@ export const retireAssetForm = assetForm({
     asset.state === "deleted"
       ? seeOther(toAddressOf(asset), t("{name} is retired already.", { name: asset.name }))
       : undefined,
-  fields: (form) => ({ reason, merged_into, ...changeDetailFields(form) }),
+  fields: { reason, merged_into, ...changeDetailFields },
   change: (tx, { caller, id, given, version }) => {
     const { reason, merged_into: into, note, effective_at: effectiveAt } = given;
     const how = { state: "deleted", reason, note, effectiveAt, expectedVersion: version } as const;
@@ -49,7 +49,7 @@ export const retireAssetForm = assetForm({
     const effects = await dryRun(request.db, (tx) =>
       changeAssetState(tx, caller, asset.id, { state: "deleted" }),
     );
-    return <RetirePage asset={asset} effects={effects} timeZone={caller.timeZone} />;
+    return <RetirePage asset={asset} effects={effects} />;
   },
 });
 
@@ -64,10 +64,9 @@ interface RetireView {
   asset: AssetRecord;
   /** What retiring it would bring about. */
   effects: AssetChange;
-  timeZone: string;
 }
 
-function RetirePage({ asset, effects, timeZone }: RetireView): VNode {
+function RetirePage({ asset, effects }: RetireView): VNode {
   const tasks = effects.open_tasks_hidden ?? 0;
   return (
     <AssetFormPage asset={asset} title={t("Retire asset")}>
@@ -93,7 +92,7 @@ function RetirePage({ asset, effects, timeZone }: RetireView): VNode {
             "For an asset that is here twice: the inventory number of the one that stays. It gets the open tasks.",
           )}
         />
-        <ChangeDetailFields timeZone={timeZone} />
+        <ChangeDetailFields />
         <FormActions submit={t("Retire asset")} danger cancel={toAddressOf(asset)} />
       </PostForm>
     </AssetFormPage>

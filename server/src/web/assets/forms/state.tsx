@@ -6,7 +6,6 @@ import { changeAssetState } from "../../../domain/assets/change-asset-state.js";
 import { FormActions, PostForm, TextArea, TextInput } from "../../forms/controls.js";
 import { choiceField, momentField, required, textField } from "../../forms/form-fields.js";
 import { seeOther } from "../../forms/form-reply.js";
-import type { FormRequest } from "../../forms/form-spec.js";
 import { StaleNotice } from "../../forms/stale-notice.js";
 import { RadioChoices } from "../../forms/radio-choices.js";
 import { describeZone } from "../../text/format.js";
@@ -39,9 +38,10 @@ export const stateRight = ["member", "change the state of an asset"] as const;
 const note = textField(() => toFieldLabel("note"));
 
 /** "effective_at" and "note", which every change of state may have. */
-export function changeDetailFields({ caller: { timeZone } }: FormRequest) {
-  return { note, effective_at: momentField(() => toFieldLabel("effective_at"), timeZone) };
-}
+export const changeDetailFields = {
+  note,
+  effective_at: momentField(() => toFieldLabel("effective_at")),
+};
 
 /** One of these states, which has to be chosen. */
 export function stateField<const State extends AssetState>(states: readonly State[]) {
@@ -55,14 +55,12 @@ const state = stateField(presentStates);
 export const assetStateForm = assetForm({
   action: "state",
   right: stateRight,
-  fields: (form) => ({ state, ...changeDetailFields(form) }),
+  fields: { state, ...changeDetailFields },
   change: (tx, { caller, id, given: { state, note, effective_at: effectiveAt }, version }) =>
     changeAssetState(tx, caller, id, { state, note, effectiveAt, expectedVersion: version }),
   done: (change, { subject: { asset }, given: { state } }) =>
     seeChangedAsset(asset, nowTexts[state](asset.name), change),
-  page: ({ subject: { asset }, caller: { timeZone } }) => (
-    <StatePage asset={asset} timeZone={timeZone} />
-  ),
+  page: ({ subject: { asset } }) => <StatePage asset={asset} />,
 });
 
 /** To the asset, with what was done and, if anything was, what the domain warns of. */
@@ -75,7 +73,7 @@ export function seeChangedAsset(
   return seeOther(toAddressOf(asset), withWarnings(sentence, isDone ? warnings : []));
 }
 
-function StatePage({ asset, timeZone }: { asset: AssetRecord; timeZone: string }): VNode {
+function StatePage({ asset }: { asset: AssetRecord }): VNode {
   const title = t("Change state");
   if (asset.state === "deleted") {
     return (
@@ -92,7 +90,7 @@ function StatePage({ asset, timeZone }: { asset: AssetRecord; timeZone: string }
       <StaleNotice what="asset" href={toAddressOf(asset)} />
       <PostForm class="panel">
         <RadioChoices name="state" legend={t("New state")} choices={choices} />
-        <ChangeDetailFields timeZone={timeZone} />
+        <ChangeDetailFields />
         <FormActions submit={t("Change state")} cancel={toAddressOf(asset)} />
       </PostForm>
       <p class="soft after-form">
@@ -105,7 +103,7 @@ function StatePage({ asset, timeZone }: { asset: AssetRecord; timeZone: string }
 }
 
 /** Why, and since when. */
-export function ChangeDetailFields({ timeZone }: { timeZone: string }): VNode {
+export function ChangeDetailFields(): VNode {
   return (
     <>
       <TextArea name="note" maxLength={1000} rows={3} help={t("Why, for the history.")} />
@@ -113,7 +111,7 @@ export function ChangeDetailFields({ timeZone }: { timeZone: string }): VNode {
         name="effective_at"
         type="datetime-local"
         help={t("Left empty, it is now. Time in {zone}, at most 90 days back.", {
-          zone: describeZone(timeZone),
+          zone: describeZone(),
         })}
       />
     </>

@@ -89,7 +89,7 @@ function Invitation({
           <strong>{email}</strong>
         </p>
         <p>{describeTarget(invite)}</p>
-        <Course invite={invite} timeZone={caller.timeZone} />
+        <Course invite={invite} />
         {status === "pending" && delivery !== undefined && (
           <DeliveryState delivery={delivery} caller={caller} />
         )}
@@ -117,10 +117,10 @@ function Invitation({
 }
 
 /** From whom, when, and until when or how it ended. */
-function Course({ invite, timeZone }: { invite: InviteRow; timeZone: string }): VNode {
+function Course({ invite }: { invite: InviteRow }): VNode {
   const { status, invited_by, created_at, expires_at } = invite;
-  const at = <Moment at={new Date(created_at)} timeZone={timeZone} inline />;
-  const end = <Moment at={new Date(expires_at)} timeZone={timeZone} inline />;
+  const at = <Moment at={new Date(created_at)} inline />;
+  const end = <Moment at={new Date(expires_at)} inline />;
   return (
     <p class="soft">
       {tRich("Invited by {person}, {at}.", { person: <PersonName name={invited_by} />, at })}{" "}

@@ -199,7 +199,7 @@ function Person({ user, caller }: { user: UserRow; caller: Caller }): VNode {
         {active === null
           ? t("Never active")
           : tRich("Active {at}", {
-              at: <Moment at={new Date(active)} timeZone={caller.timeZone} inline />,
+              at: <Moment at={new Date(active)} inline />,
             })}
       </p>
       <p class="soft numbers">

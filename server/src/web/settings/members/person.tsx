@@ -66,7 +66,7 @@ function PersonPage({ caller, member, administered, identity }: PersonView): VNo
           <p>{t("This account cannot sign in. Whoever runs the server can activate it again.")}</p>
         </Notice>
       )}
-      <PersonFacts member={member} caller={caller} />
+      <PersonFacts member={member} />
       <OrganizationRole member={member} caller={caller} />
       <Workspaces member={member} caller={caller} administered={administered} />
       {identity}
@@ -100,8 +100,7 @@ function EndOfAccess({ member, caller }: { member: MemberDetails; caller: Caller
   );
 }
 
-function PersonFacts({ member, caller }: { member: MemberDetails; caller: Caller }): VNode {
-  const { timeZone } = caller;
+function PersonFacts({ member }: { member: MemberDetails }): VNode {
   const { email, last_active_at: active, open_tasks: tasks, assigned_assets: assets } = member;
   const query = new URLSearchParams({ responsible: member.id }).toString();
   return (
@@ -114,7 +113,7 @@ function PersonFacts({ member, caller }: { member: MemberDetails; caller: Caller
               <a href={`mailto:${encodeURIComponent(email).replace("%40", "@")}`}>{email}</a>
             ),
           ],
-          [t("Member since"), <Moment at={member.joined_at} timeZone={timeZone} />],
+          [t("Member since"), <Moment at={member.joined_at} />],
           [
             t("Invited by"),
             member.invited_by === null ? null : <PersonName name={member.invited_by} />,
@@ -123,10 +122,7 @@ function PersonFacts({ member, caller }: { member: MemberDetails; caller: Caller
             t("Last day with access"),
             member.access_ends_on === null ? null : formatDay(member.access_ends_on),
           ],
-          [
-            t("Last active"),
-            active === null ? t("Never") : <Moment at={active} timeZone={timeZone} />,
-          ],
+          [t("Last active"), active === null ? t("Never") : <Moment at={active} />],
           [
             t("Open tasks"),
             tasks === 0 ? t("None||open tasks") : <a href={`/tasks?${query}`}>{tasks}</a>,

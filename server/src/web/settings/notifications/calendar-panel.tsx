@@ -14,11 +14,10 @@ export const coverageLabels: Record<CalendarCoverage, string> = translated({
 
 export interface CalendarView {
   calendar: CalendarAddress | null;
-  timeZone: string;
 }
 
 /** Whether there is an address for calendar programs, and the ways to make, renew and revoke it. */
-export function CalendarPanel({ calendar, timeZone }: CalendarView): VNode {
+export function CalendarPanel({ calendar }: CalendarView): VNode {
   return (
     <section class="panel" aria-labelledby="calendar">
       <h2 id="calendar">{t("Calendar")}</h2>
@@ -34,14 +33,10 @@ export function CalendarPanel({ calendar, timeZone }: CalendarView): VNode {
           <Facts
             facts={[
               [t("Shows||a calendar"), coverageLabels[calendar.covers]],
-              [t("Made"), <Moment at={calendar.created_at} timeZone={timeZone} />],
+              [t("Made"), <Moment at={calendar.created_at} />],
               [
                 t("Last read"),
-                calendar.last_read_at === null ? (
-                  t("Never")
-                ) : (
-                  <Moment at={calendar.last_read_at} timeZone={timeZone} />
-                ),
+                calendar.last_read_at === null ? t("Never") : <Moment at={calendar.last_read_at} />,
               ],
             ]}
           />

@@ -58,7 +58,6 @@ export const mailChoicesForm = formRoute({
   page: ({ app, caller, subject: { calendar } }) => (
     <NotificationsPage
       calendar={calendar}
-      timeZone={caller.timeZone}
       email={caller.userEmail}
       organization={caller.organizationName}
       delivers={app.mails.delivers}

@@ -54,7 +54,7 @@ export async function findIdentityPanel(
       <h2 id="identity">{t("Identity provider")}</h2>
       <p>
         {tRich("Last signed in with it {when}.", {
-          when: <Moment at={identity.last_used_at} timeZone={caller.timeZone} />,
+          when: <Moment at={identity.last_used_at} />,
         })}
       </p>
       <ActionLink href={`${personAddress(memberId)}/release`} quiet>

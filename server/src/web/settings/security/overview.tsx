@@ -9,7 +9,7 @@ import { Facts } from "../../layout/facts.js";
 import { Moment } from "../../layout/moment.js";
 import { Notice } from "../../layout/notices.js";
 import { ActionLink } from "../../layout/page-head.js";
-import { personOf, sendPage, timeZoneOf } from "../../layout/reply.js";
+import { personOf, sendPage } from "../../layout/reply.js";
 import { securityAddress, type SecondFactorLead } from "../../layout/second-factor-lead.js";
 import { SettingsPage } from "../settings-layout.js";
 import { authenticatorAddress, removeAuthenticatorAddress } from "./authenticator.js";
@@ -31,7 +31,6 @@ export const overviewPages: FastifyPluginAsync = async (app) => {
         hasFactor={hasFactor}
         lead={lead}
         passkeysWork={app.relyingParty !== undefined}
-        timeZone={timeZoneOf(request)}
       />,
     );
   });
@@ -42,7 +41,6 @@ interface SecurityView {
   hasFactor: boolean;
   lead: SecondFactorLead | undefined;
   passkeysWork: boolean;
-  timeZone: string;
 }
 
 function SecurityPage(view: SecurityView): VNode {
@@ -86,7 +84,7 @@ function LeadNotice({ lead, hasFactor }: { lead: SecondFactorLead; hasFactor: bo
   );
 }
 
-function Passkeys({ factors: { passkeys }, passkeysWork, timeZone }: SecurityView): VNode {
+function Passkeys({ factors: { passkeys }, passkeysWork }: SecurityView): VNode {
   return (
     <section class="panel" aria-labelledby="passkeys">
       <h2 id="passkeys">{t("Passkeys")}</h2>
@@ -103,8 +101,8 @@ function Passkeys({ factors: { passkeys }, passkeysWork, timeZone }: SecurityVie
                 <h3 dir="auto">{passkey.name}</h3>
                 <Facts
                   facts={[
-                    [t("Added"), <Moment at={passkey.created_at} timeZone={timeZone} />],
-                    [t("Last used"), toLastUse(passkey.last_used_at, timeZone)],
+                    [t("Added"), <Moment at={passkey.created_at} />],
+                    [t("Last used"), toLastUse(passkey.last_used_at)],
                   ]}
                 />
               </div>
@@ -130,7 +128,7 @@ function Passkeys({ factors: { passkeys }, passkeysWork, timeZone }: SecurityVie
   );
 }
 
-function AuthenticatorApp({ factors: { authenticator }, timeZone }: SecurityView): VNode {
+function AuthenticatorApp({ factors: { authenticator } }: SecurityView): VNode {
   return (
     <section class="panel" aria-labelledby="authenticator">
       <h2 id="authenticator">{t("Authenticator app")}</h2>
@@ -147,8 +145,8 @@ function AuthenticatorApp({ factors: { authenticator }, timeZone }: SecurityView
         <>
           <Facts
             facts={[
-              [t("Set up||when"), <Moment at={authenticator.created_at} timeZone={timeZone} />],
-              [t("Last used"), toLastUse(authenticator.last_used_at, timeZone)],
+              [t("Set up||when"), <Moment at={authenticator.created_at} />],
+              [t("Last used"), toLastUse(authenticator.last_used_at)],
             ]}
           />
           <div class="actions">
@@ -169,8 +167,8 @@ function AuthenticatorApp({ factors: { authenticator }, timeZone }: SecurityView
   );
 }
 
-function toLastUse(at: Date | null, timeZone: string): VNode | string {
-  return at === null ? t("Not yet") : <Moment at={at} timeZone={timeZone} />;
+function toLastUse(at: Date | null): VNode | string {
+  return at === null ? t("Not yet") : <Moment at={at} />;
 }
 
 function RecoveryCodes({ left }: { left: number }): VNode {

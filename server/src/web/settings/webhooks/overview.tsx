@@ -35,8 +35,7 @@ export const webhookOverviewPages: FastifyPluginAsync = async (app) => {
     const { manager: db } = request.db;
     const webhook = await getWebhook(db, caller, request.params.id);
     const deliveries = await findDeliveries(db, caller, webhook.id);
-    const { timeZone } = caller;
-    return sendPage(reply, <WebhookPage {...{ webhook, deliveries, timeZone }} />);
+    return sendPage(reply, <WebhookPage webhook={webhook} deliveries={deliveries} />);
   });
 };
 
@@ -87,10 +86,9 @@ function describeEvents({ events }: ShownWebhook): string {
 interface WebhookView {
   webhook: ShownWebhook;
   deliveries: readonly WebhookDelivery[];
-  timeZone: string;
 }
 
-function WebhookPage({ webhook, deliveries, timeZone }: WebhookView): VNode {
+function WebhookPage({ webhook, deliveries }: WebhookView): VNode {
   const { id, url, created_at, failing_since } = webhook;
   return (
     <SettingsPage
@@ -105,7 +103,7 @@ function WebhookPage({ webhook, deliveries, timeZone }: WebhookView): VNode {
           <p>
             {tRich(
               "It did not answer well, for a day or with “gone” (410), and is stopped since {at}. Send a test, and resume it when that arrives. What happened in between is not told later.",
-              { at: <Moment at={failing_since} timeZone={timeZone} /> },
+              { at: <Moment at={failing_since} /> },
             )}
           </p>
         </Notice>
@@ -116,12 +114,12 @@ function WebhookPage({ webhook, deliveries, timeZone }: WebhookView): VNode {
             [t("Address"), <code class="secret-key">{url}</code>],
             [t("State"), describeState(webhook)],
             [t("Events"), describeEvents(webhook)],
-            [t("Added"), <Moment at={created_at} timeZone={timeZone} />],
+            [t("Added"), <Moment at={created_at} />],
           ]}
         />
         <Actions {...webhook} />
       </section>
-      <Deliveries deliveries={deliveries} timeZone={timeZone} />
+      <Deliveries deliveries={deliveries} />
     </SettingsPage>
   );
 }
@@ -156,7 +154,7 @@ const states: Record<WebhookDelivery["state"], string> = translated({
   failed: "Failed||a delivery",
 });
 
-function Deliveries({ deliveries, timeZone }: Omit<WebhookView, "webhook">): VNode {
+function Deliveries({ deliveries }: Omit<WebhookView, "webhook">): VNode {
   return (
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">{t("Last deliveries")}</h2>
@@ -186,7 +184,7 @@ function Deliveries({ deliveries, timeZone }: Omit<WebhookView, "webhook">): VNo
                     {one.type === webhookTest ? t("Test") : eventLabels[one.type]}
                   </th>
                   <td>
-                    <Moment at={one.created_at} timeZone={timeZone} />
+                    <Moment at={one.created_at} />
                   </td>
                   <td>{states[one.state]}</td>
                   <td>{one.attempts}</td>
