@@ -9,7 +9,7 @@ import { cameFrom } from "../web/layout/came-from.js";
 import { ErrorPage, unknownAddress } from "../web/layout/error-page.js";
 import { leadToSecondFactor } from "../web/layout/second-factor-lead.js";
 import { renderPage } from "../web/layout/layout.js";
-import { localeOf, sendPage } from "../web/layout/reply.js";
+import { inLocaleOf, sendPage } from "../web/layout/reply.js";
 import { describeRefusalForPeople } from "../web/text/refusals-for-people.js";
 import { toUnavailable } from "../domain/sql/query-errors.js";
 import { registerSecurityHeaders, setPageHeaders } from "./security-headers.js";
@@ -95,7 +95,7 @@ export const errorsPlugin = fp(async (app) => {
 
 /** A page in the language of its reader; programs are answered in English. */
 function answer(request: FastifyRequest, send: () => FastifyReply): FastifyReply {
-  return inLocale(wantsPage(request) ? localeOf(request) : defaultLocale, send);
+  return wantsPage(request) ? inLocaleOf(request, send) : inLocale(defaultLocale, send);
 }
 
 function toFailure(error: unknown, request: FastifyRequest): Failure {

@@ -53,7 +53,7 @@ export function callerOf({ caller }: FastifyRequest): Caller {
 }
 
 /** In which language and formats a page is read: the person's, or else what the browser asks for. */
-export function localeOf({ person, headers }: FastifyRequest): Locale {
+function localeOf({ person, headers }: FastifyRequest): Locale {
   return person?.locale ?? negotiateLocale(headers["accept-language"]);
 }
 
