@@ -83,6 +83,30 @@ describe("work that repeats by usage", () => {
     expect((await recordKm(126_000)).warnings).toBeUndefined();
   });
 
+  test("a correction to less gives back the day that only the wrong reading had brought forward", async () => {
+    const { owner, aTask, read, recordKm, update } = await start();
+    const rule = { every: 6, unit: "month", every_usage: 10_000, due_usage: 125_000 };
+    const id = await aTask(rule, { due_date: daysFromNow(90) });
+    const dayless = await aTask({ every_usage: 1000 });
+    const moved = await aTask({ every_usage: 1000 });
+    const still = await aTask({ every_usage: 100 });
+    await recordKm(1_205_500);
+    await update(moved, { due_date: daysFromNow(1) });
+
+    await recordKm(120_600);
+
+    expect((await read(id)).due_date).toBe(daysFromNow(90));
+    expect(await read(dayless)).not.toHaveProperty("due_date");
+    expect((await read(moved)).due_date).toBe(daysFromNow(1));
+    expect((await read(still)).due_date).toBe(daysFromNow(0));
+    const history = await owner.ok<{ events: Json[] }>("search_asset_history", { task_id: id });
+    expect(history.events[0]).toMatchObject({
+      source: "system",
+      changes: [{ field: "due_date", from: daysFromNow(0), to: daysFromNow(90) }],
+    });
+    expect((await recordKm(125_100)).warnings?.join()).toContain("T-1 is due now");
+  });
+
   test("work that is due earlier by its day keeps that day", async () => {
     const { aTask, read, recordKm } = await start();
     const rule = { every: 1, unit: "week", every_usage: 100 };

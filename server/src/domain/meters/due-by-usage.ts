@@ -49,24 +49,58 @@ export async function bringForward(
   );
   const warnings: Warning[] = [];
   for (const task of due) {
-    const row = { table: "maintenance_tasks", id: task.id } as const;
-    const { at: recordedAt } = await storeColumns(tx, caller, row, [["due_date", day]]);
     const reached = task.due_usage - usage_before;
-    await recordEvents(tx, caller, [
-      {
-        type: "task_updated",
-        assetId: asset.id,
-        taskId: task.id,
-        workspaceId: asset.workspace_id,
-        occurredAt: recordedAt,
-        recordedAt,
-        bySystem: true,
-        changes: [toChange("due_date", task.due_date, day)],
-        note: `${name} reached ${toKeptUsage(reached, unit)}.`,
-      },
-    ]);
+    await storeDay(tx, caller, asset, task, day, `${name} reached ${toKeptUsage(reached, unit)}.`);
     const task_number = toTaskNumber(task.task_number);
     warnings.push({ key: "due_by_usage", task_number, name, reached: formatUsage(reached, unit) });
   }
   return warnings;
+}
+
+/** After a correction to less: work that nothing but usage made due, and is not any more, has its day from before. */
+export async function putBack(
+  tx: EntityManager,
+  caller: Caller,
+  { asset, meter: { id, total } }: Omit<Reached, "at">,
+): Promise<void> {
+  const due: (DueTask & { before: string | null })[] = await tx.query(
+    `SELECT t.id, t.task_number::int AS task_number, t.due_date, t.due_usage::float8 AS due_usage,
+       last.before
+     FROM maintenance_tasks t
+     JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id AND p.meter_id = $3
+     CROSS JOIN LATERAL (SELECT e.source, c.change->>'from' AS before, c.change->>'to' AS day
+       FROM history_events e, jsonb_array_elements(e.changes) c (change)
+       WHERE e.organization_id = $1 AND e.task_id = t.id AND c.change->>'field' = 'due_date'
+       ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT 1) last
+     WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")}
+       AND t.due_usage > $4::numeric AND last.source = 'system' AND last.day = t.due_date::text
+     ORDER BY t.task_number`,
+    [caller.organizationId, asset.id, id, total],
+  );
+  for (const task of due) await storeDay(tx, caller, asset, task, task.before, undefined);
+}
+
+async function storeDay(
+  tx: EntityManager,
+  caller: Caller,
+  asset: Reached["asset"],
+  task: DueTask,
+  day: string | null,
+  note: string | undefined,
+): Promise<void> {
+  const row = { table: "maintenance_tasks", id: task.id } as const;
+  const { at: recordedAt } = await storeColumns(tx, caller, row, [["due_date", day]]);
+  await recordEvents(tx, caller, [
+    {
+      type: "task_updated",
+      assetId: asset.id,
+      taskId: task.id,
+      workspaceId: asset.workspace_id,
+      occurredAt: recordedAt,
+      recordedAt,
+      bySystem: true,
+      changes: [toChange("due_date", task.due_date, day)],
+      note,
+    },
+  ]);
 }

@@ -7,7 +7,7 @@ import { toChange } from "../changes/differences.js";
 import type { Change } from "../events/record-events.js";
 import type { Warning } from "../refusals/warnings.js";
 import { toCents, toKeptUsage } from "../values/usage.js";
-import { bringForward } from "./due-by-usage.js";
+import { bringForward, putBack } from "./due-by-usage.js";
 import { cleanMeter, findMeters, noSuchMeter, pickMeter, storeMeter } from "./meters.js";
 import type { FoundMeter } from "./meters.js";
 import { findOddWarning } from "./odd-readings.js";
@@ -139,6 +139,8 @@ async function recordLatest(
   const where = { organization_id: caller.organizationId, id: meter.id };
   await tx.update(Meter, where, { value, read_at: at, usage_before });
   const present = { ...meter, usage_before, total };
+  if (total < meter.usage_before + (meter.value ?? 0))
+    await putBack(tx, caller, { asset, meter: present });
   const due = await bringForward(tx, caller, { asset, meter: present, at });
   return { warnings: [...odd, ...due] };
 }
