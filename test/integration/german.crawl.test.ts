@@ -9,6 +9,7 @@ import {
 } from "../support/german-organization.js";
 import { useIdentityProvider } from "../support/identity-provider.js";
 import { aMember } from "../support/builders.js";
+import { crawl, isPage, kindOf, type Answer } from "../support/crawl.js";
 import { noticesTo } from "../support/mails.js";
 import { aChallenge, aClient, authorizeUrl, signIn } from "../support/oauth.js";
 import { formsOf, sendForm } from "../support/page-forms.js";
@@ -21,19 +22,7 @@ import {
 import { security, setUpAuthenticator } from "../support/second-factors.js";
 import { findUntranslated, useMarkedGerman } from "../support/untranslated.js";
 
-type Answer = Awaited<ReturnType<TestBrowser["get"]>>;
-
 const german = { "accept-language": "de-AT,de;q=0.9,en;q=0.8" };
-
-/** Each kind of page is opened so often. */
-const timesEach = 3;
-
-const kindOf = (address: string) =>
-  address
-    .replace(/[?#].*$/, "")
-    .replaceAll(/\b[a-z]{3}_[0-9a-z]{12}\b|(?<=\/q\/)\w+|[\w-]{30,}/g, ":id");
-
-const isPage = ({ headers }: Answer) => String(headers["content-type"]).startsWith("text/html");
 
 /** What ends the session, or makes something large. */
 const leftOut = /^\/(?:signout|organizations|sample|setup)/;
@@ -71,31 +60,8 @@ function startsOf({ addresses, asset, retired, task, member }: GermanOrganizatio
   ];
 }
 
-/** Opens the addresses and what they link to; the pages by their addresses. */
-async function crawl(browser: TestBrowser, starts: readonly string[], each = timesEach) {
-  const pages = new Map<string, Answer>();
-  const times = new Map<string, number>();
-  const queue = [...starts];
-  for (const address of queue) {
-    const kind = kindOf(address);
-    const count = (times.get(kind) ?? 0) + 1;
-    if (
-      pages.has(address) ||
-      count > each ||
-      /^\/(?:static|labels\/:id|.*\.(?:csv|xlsx)$)/.test(kind)
-    )
-      continue;
-    times.set(kind, count);
-    const answer = await browser.get(address, german);
-    if (typeof answer.headers.location === "string") queue.push(answer.headers.location);
-    if (!isPage(answer)) continue;
-    pages.set(address, answer);
-    for (const [, link = ""] of answer.body.matchAll(/href="(\/[^"#]*)/g)) {
-      queue.push(link.replaceAll("&amp;", "&"));
-    }
-  }
-  return pages;
-}
+/** Files say what is stored. */
+const options = { headers: german, without: /^\/(?:static|labels\/:id|.*\.(?:csv|xlsx)$)/ };
 
 test("what is English is found, also in a sentence that is not", () => {
   const body = `<html lang="de"><p title="Save">⟦Es ist ⟨Save it⟩.⟧ <b>⟦Der ⟧Hof</b></p></html>`;
@@ -118,7 +84,7 @@ describe("every page in German", () => {
     const { browser, owner } = organization;
     await saveProvider(browser, owner, provider());
     await addDomain(browser, owner, "nord.example");
-    pages = await crawl(browser, startsOf(organization));
+    pages = await crawl(browser, startsOf(organization), options);
   });
 
   test("has no English sentence, whichever link an owner follows", () => {
@@ -138,7 +104,7 @@ describe("every page in German", () => {
     const other = await aMember(db, { ...viewer, role: "member", workspaceRole: "viewer" });
     await db.query("UPDATE users SET locale = 'de-DE'");
     for (const reader of [other, member]) {
-      const seen = await crawl(await signIn(app, reader), starts, 2);
+      const seen = await crawl(await signIn(app, reader), starts, { ...options, each: 2 });
       for (const [address, page] of seen) note(address, page);
     }
     const browser = await signIn(app, member);
@@ -171,7 +137,7 @@ describe("every page in German", () => {
       authorizeUrl(client, aChallenge(), { scope: "nirgends" }),
       authorizeUrl({ ...client, redirectUri: "https://nabu.example/" }, aChallenge()),
     ];
-    const seen = await crawl(browser, starts);
+    const seen = await crawl(browser, starts, options);
     for (const [address, page] of seen) note(address, page);
     await sendForms(browser, seen, ["", "?"], note);
     const forgot = await browser.get("/password/forgot", german);
@@ -200,7 +166,8 @@ describe("every page in German", () => {
     const { browser, owner } = organization;
     await sendForms(browser, pages, [undefined], note);
     await setUpAuthenticator(browser, owner);
-    for (const [address, page] of await crawl(browser, startsOf(organization))) note(address, page);
+    for (const [address, page] of await crawl(browser, startsOf(organization), options))
+      note(address, page);
     expect(english).toEqual({});
   });
 });
