@@ -155,7 +155,7 @@ describe("the state filter of list_maintenance_tasks", () => {
   const late = ["late on hold", "started late", "late"];
   const open = [...late, "started", "next week", "on hold", "undated"];
 
-  test.each<[string | undefined, string[], number]>([
+  test.each<[string | string[] | undefined, string[], number]>([
     [undefined, [...open, "done late", "dropped"], 3],
     ["all", [...open, "done late", "dropped"], 3],
     ["open", open, 3],
@@ -165,7 +165,9 @@ describe("the state filter of list_maintenance_tasks", () => {
     ["on_hold", ["late on hold", "on hold"], 1],
     ["completed", ["done late"], 0],
     ["cancelled", ["dropped"], 0],
-  ])("%s finds them, most urgent first, with exact counts", async (state, expected, overdue) => {
+    [["overdue", "all", "completed"], [...open, "done late", "dropped"], 3],
+    [["overdue", "completed"], [...late, "done late"], 3],
+  ])("%j finds them, most urgent first, with exact counts", async (state, expected, overdue) => {
     const listed = await list(owner, state === undefined ? {} : { state });
 
     expect(titles(listed)).toEqual(expected);

@@ -150,8 +150,8 @@ function stateConditions(filters: ResolvedFilters, parameters: Parameters): stri
   const states = [filters.state].flat();
   const [only = "all"] = states;
   if (states.length <= 1) return conditionsOfState(only, filters, parameters);
+  if (states.includes("all")) return [];
   const each = states.map((state) => conditionsOfState(state, filters, parameters));
-  if (each.some((conditions) => conditions.length === 0)) return [];
   // What all of them begin with: the indexes begin with it too.
   const ends = [states.some(isEnd) || isUnfinished, states.every(isEnd) && isFinished];
   return [
