@@ -37,6 +37,43 @@ describe("files that are not kept", () => {
     return { answer, stored, browser };
   }
 
+  test.each([
+    ["no boundary", "multipart/form-data", "--x--"],
+    ["an empty boundary", "multipart/form-data; boundary=", "----"],
+    ["no body", "multipart/form-data; boundary=x", ""],
+    ["something else", "multipart/form-data; boundary=x", "_csrf=1&a=b"],
+    [
+      "no end",
+      "multipart/form-data; boundary=x",
+      "--x\r\ncontent-disposition: form-data; name=a\r\n\r\nb",
+    ],
+    [
+      "a file without an end",
+      "multipart/form-data; boundary=x",
+      '--x\r\ncontent-disposition: form-data; name="a"; filename="a.txt"\r\n\r\nb',
+    ],
+    ["a header without an end", "multipart/form-data; boundary=x", "--x\r\ncontent-dispo"],
+    ["no header", "multipart/form-data; boundary=x", "--x\r\n\r\nb\r\n--x--"],
+  ])("a form with %s is refused as the sender's fault", async (_, type, payload) => {
+    const { app } = current();
+    const team = await aTeam(current());
+    const asset = await anAsset(current(), team);
+    const { cookies } = await signIn(app, team.member);
+    const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
+    for (const [url, headers] of [
+      ["/q/none/report", {}],
+      [`/assets/${asset.id}/files`, { cookie }],
+    ] as const) {
+      const { origin, host } = new URL(app.config.baseUrl);
+      const sender = { "content-type": type, origin, host, ...headers };
+      const { statusCode } = await app.inject({ method: "POST", url, payload, headers: sender });
+      expect([url, statusCode]).toEqual([
+        url,
+        expect.toSatisfy((code) => code >= 400 && code < 500),
+      ]);
+    }
+  });
+
   const photo = aPhoto();
   const kind = "is of a kind that is not kept here";
   const markup = "is SVG, HTML or XML, which can carry programs";

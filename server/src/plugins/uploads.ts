@@ -75,7 +75,8 @@ export const uploadsPlugin = fp(async (app) => {
     const held = disk.open(request.reader ?? strangerOf(request), () => {
       request.raw.socket.destroy();
     });
-    request.uploads = await readForm(request, reply, { folder, held, ...upload });
+    const reading = readForm(request, reply, { folder, held, ...upload });
+    request.uploads = await reading.catch(refuseMalformed);
   });
 });
 
@@ -138,6 +139,12 @@ async function keep(content: Readable, upload: Upload, hold: () => boolean): Pro
 
 function strangerOf({ ip }: FastifyRequest) {
   return { organizationId: "strangers", userId: toAddressKey(ip) };
+}
+
+/** What the parser finds wrong with a form is a plain error; those of the disk and our own have codes. */
+function refuseMalformed(error: unknown): never {
+  const isOfParser = error instanceof Error && error.constructor === Error && !("code" in error);
+  throw isOfParser ? Object.assign(error, { statusCode: 400 }) : error;
 }
 
 function unsupported(): Error {
