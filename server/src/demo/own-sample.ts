@@ -2,6 +2,7 @@ import type { DataSource, EntityManager } from "typeorm";
 import { Organization } from "../db/entities/organization.js";
 import type { Caller } from "../domain/access/caller.js";
 import { requireOrganizationAdmin } from "../domain/access/roles.js";
+import { forEachApart } from "../domain/sql/for-each-apart.js";
 import { commit } from "../domain/changes/transactions.js";
 import { closeOrganization, deleteOrganization } from "../domain/erasure/organization-deletion.js";
 import {
@@ -99,5 +100,5 @@ export async function deleteGivenUpSamples(db: DataSource): Promise<void> {
   const rows: { id: string }[] = await db.query(
     "SELECT id FROM organizations WHERE sample_percent IS NOT NULL AND sample_of IS NULL",
   );
-  for (const { id } of rows) await deleteOrganization(db, id, () => undefined);
+  await forEachApart(rows, ({ id }) => deleteOrganization(db, id, () => undefined));
 }

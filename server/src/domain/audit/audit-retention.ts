@@ -4,6 +4,7 @@ import { deleteInBatches } from "../changes/batches.js";
 import type { Retention } from "../values/retention.js";
 import type { AuditSigner } from "./audit-signer.js";
 import { chainCountedLines, signChains, signStart } from "./checkpoints.js";
+import { forEachApart } from "../sql/for-each-apart.js";
 import { chainOf } from "./read-chain.js";
 
 /** Completes and signs the chains, and removes old entries from their beginnings. */
@@ -27,10 +28,10 @@ export async function keepAudit(
        ORDER BY ${chainOf} DESC, sequence DESC LIMIT 1) l`,
     [audit],
   );
-  for (const last of outlived) {
+  await forEachApart(outlived, async (last) => {
     await signStart(db.manager, signer, last);
     const before = [last.chain, last.sequence];
     await deleteInBatches(db, "activity_log", `${chainOf} = $1 AND sequence <= $2::bigint`, before);
     await db.query("DELETE FROM audit_checkpoints WHERE chain = $1 AND sequence < $2", before);
-  }
+  });
 }

@@ -8,6 +8,7 @@ import { recordActivity, recordCallerActivity } from "../logs/record-activity.js
 import { checkAccessEnd } from "../organizations/access-end-day.js";
 import { getPerson } from "../references/person-references.js";
 import { leaveOrganization } from "./leave-organization.js";
+import { forEachApart } from "../sql/for-each-apart.js";
 import { lockMembersOf } from "../sql/locks.js";
 import { lockMemberChanges } from "./member-removal.js";
 
@@ -50,9 +51,8 @@ export async function endDueMemberships(db: DataSource): Promise<void> {
     `SELECT m.organization_id, m.user_id, u.name
      FROM organization_members m JOIN users u ON u.id = m.user_id ${ofDueMember} LIMIT 1000`,
   );
-  const failed: unknown[] = [];
-  for (const { organization_id: organizationId, user_id: id, name } of due) {
-    const ended = commit({ db, caller: null }, async (tx) => {
+  await forEachApart(due, ({ organization_id: organizationId, user_id: id, name }) =>
+    commit({ db, caller: null }, async (tx) => {
       await lockMembersOf(tx, organizationId);
       // Another node may have done it, or somebody may have given them more time.
       const still: unknown[] = await tx.query(
@@ -68,11 +68,8 @@ export async function endDueMemberships(db: DataSource): Promise<void> {
         type: "member_removed",
         details: { user_id: id, name, access_ended: true },
       });
-    });
-    // Whose cannot be ended now keeps nobody else in.
-    await ended.catch((error: unknown) => failed.push(error));
-  }
-  if (failed.length > 0) throw failed[0];
+    }),
+  );
 }
 
 const serverName = "Fettle";

@@ -3,6 +3,7 @@ import { Organization } from "../../db/entities/organization.js";
 import type { NotificationKind } from "../../db/entities/notification.js";
 import { commit } from "../changes/transactions.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
+import { forEachApart } from "../sql/for-each-apart.js";
 import { isOpen } from "../tasks/task-states.js";
 import { addDays } from "../values/dates.js";
 import { chosenSql, choicesJoin } from "./choices.js";
@@ -31,12 +32,12 @@ export async function queueMailsOfMorning(db: DataSource, mails: MailCipher): Pr
      ORDER BY o.id`,
   );
   let written = 0;
-  for (const morning of mornings) {
+  await forEachApart(mornings, async (morning) => {
     written += await queueMorning(db, mails, morning);
     await commit({ db, caller: null }, (tx) =>
       tx.getRepository(Organization).update({ id: morning.id }, { reminded_on: morning.today }),
     );
-  }
+  });
   return written;
 }
 

@@ -4,6 +4,7 @@ import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
 import { deleteInBatches } from "../changes/batches.js";
 import { commit } from "../changes/transactions.js";
 import type { MailCipher, MailedNotification } from "../mail/mail-cipher.js";
+import { forEachApart } from "../sql/for-each-apart.js";
 import { chosenSql, choicesJoin, topicsOf } from "./choices.js";
 
 /** What somebody else does within this time is told in one mail. */
@@ -42,20 +43,23 @@ export async function queueNotedMails(db: DataSource, mails: MailCipher): Promis
      ORDER BY min(created_at) LIMIT 1000`,
   );
   let written = 0;
-  for (const { organization_id: organizationId, user_id: userId, kind } of waiting) {
-    const person = { organizationId, userId };
-    const isWritten = await commit({ db, caller: null }, async (tx) => {
-      const [rows]: [{ subject: string }[], number] = await tx.query(
-        `UPDATE notifications SET queued_at = fettle_now()
+  await forEachApart(
+    waiting,
+    async ({ organization_id: organizationId, user_id: userId, kind }) => {
+      const person = { organizationId, userId };
+      const isWritten = await commit({ db, caller: null }, async (tx) => {
+        const [rows]: [{ subject: string }[], number] = await tx.query(
+          `UPDATE notifications SET queued_at = fettle_now()
          WHERE organization_id = $1 AND user_id = $2 AND kind = $3 AND queued_at IS NULL
          RETURNING subject`,
-        [organizationId, userId, kind],
-      );
-      const subjects = rows.map(({ subject }) => subject).toSorted();
-      return subjects.length > 0 && queueMail(tx, mails, { ...person, kind, subjects });
-    });
-    if (isWritten) written += 1;
-  }
+          [organizationId, userId, kind],
+        );
+        const subjects = rows.map(({ subject }) => subject).toSorted();
+        return subjects.length > 0 && queueMail(tx, mails, { ...person, kind, subjects });
+      });
+      if (isWritten) written += 1;
+    },
+  );
   return written;
 }
 

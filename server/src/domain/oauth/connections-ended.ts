@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from "typeorm";
 import type { RevokedReason } from "../../db/entities/connection.js";
 import { commit } from "../changes/transactions.js";
+import { forEachApart } from "../sql/for-each-apart.js";
 import { endConnection } from "./connections.js";
 
 const maxNotices = 20;
@@ -44,9 +45,9 @@ export async function endExpiredConnections(db: DataSource): Promise<void> {
     `SELECT organization_id, id FROM oauth_connections
      WHERE revoked_at IS NULL AND expires_at <= fettle_now() ORDER BY expires_at LIMIT 1000`,
   );
-  for (const { organization_id: organizationId, id: connectionId } of expired) {
-    await commit({ db, caller: null }, (tx) =>
+  await forEachApart(expired, ({ organization_id: organizationId, id: connectionId }) =>
+    commit({ db, caller: null }, (tx) =>
       endConnection(tx, { organizationId, connectionId }, "expired"),
-    );
-  }
+    ),
+  );
 }

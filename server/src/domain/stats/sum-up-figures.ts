@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from "typeorm";
 import { commit } from "../changes/transactions.js";
+import { forEachApart } from "../sql/for-each-apart.js";
 
 /** How many differences one transaction takes together. */
 const batchSize = 10_000;
@@ -13,9 +14,9 @@ export async function sumUpFigures(db: DataSource): Promise<void> {
     `SELECT o.id AS organization_id FROM organizations o WHERE EXISTS (
        SELECT FROM figures f WHERE f.organization_id = o.id AND f.level = 0)`,
   );
-  for (const { organization_id: id } of organizations) {
+  await forEachApart(organizations, async ({ organization_id: id }) => {
     while ((await commit({ db, caller: null }, (tx) => sumUp(tx, id))) === batchSize);
-  }
+  });
 }
 
 /** Two nodes may do so at the same time: each takes differences that the other has not. */
