@@ -59,14 +59,27 @@ const toolCall = fc.constantFrom(...registeredTools).chain(([name, { inputSchema
     ...{ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } },
   })),
 );
+const methods = fc.constantFrom(
+  ..."initialize|ping|tools/list|tools/call|server/discover|resources/list|resources/read".split(
+    "|",
+  ),
+  ..."resources/templates/list|resources/subscribe|prompts/list|prompts/get".split("|"),
+  ..."completion/complete|logging/setLevel|subscriptions/listen|tasks/get|tasks/result".split("|"),
+  ..."notifications/initialized|notifications/cancelled|notifications/progress".split("|"),
+);
+const parameters = fc.record(
+  {
+    ...{ uri: text, name: text, arguments: anything, cursor: text, level: text, taskId: text },
+    ...{ requestId: anything, progressToken: anything, protocolVersion: text, ref: anything },
+    ...{ capabilities: anything, clientInfo: anything, argument: anything, _meta: anything },
+  },
+  { requiredKeys: [] },
+);
 const message = fc.record({
   jsonrpc: fc.constantFrom("2.0", "2.0", "1.0", 2),
   id: fc.oneof(number, text, fc.constant(null)),
-  method: fc.oneof(
-    fc.constantFrom("initialize", "ping", "tools/list", "server/discover", "tools/call"),
-    hostile,
-  ),
-  params: anything,
+  method: fc.oneof({ weight: 9, arbitrary: methods }, hostile),
+  params: fc.oneof(parameters, anything),
 });
 
 /** What authorization asks for, in one piece: endpoints pass over what is not theirs. */
@@ -145,7 +158,7 @@ export const request: fc.Arbitrary<RandomRequest> = fc.oneof(
   fc.record({
     ...shared,
     as: fc.constant("app" as const),
-    text: fc.oneof(toolCall, toolCall, fc.array(toolCall, { maxLength: 4 })).map(toJson),
+    text: fc.oneof(toolCall, toolCall, fc.array(toolCall, { maxLength: 4 }), message).map(toJson),
   }),
   fc.record({
     ...shared,
