@@ -77,6 +77,22 @@ describe("meters on the pages", () => {
     expect(page.body).toContain("903 km");
   });
 
+  test("more than can be counted with all meters before is refused", async () => {
+    const { asset, browser, addMeter, meterIdOf } = await start();
+    const page = await addMeter("Odometer", "km");
+    const id = meterIdOf(page);
+    const most = { [id]: "999999999999" };
+    await browser.submitForm(await browser.get(page), most);
+    const sql = "UPDATE meters SET usage_before = 89999000000000 WHERE asset_id = $1";
+    await current().db.query(sql, [asset.id]);
+
+    const replaced = { ...most, [`replaced-${id}`]: "yes" };
+    const refused = await browser.submitForm(await browser.get(page), replaced);
+
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain("at most 90000000000000");
+  });
+
   test("a warning is told after the reading is recorded", async () => {
     const { browser, addMeter, meterIdOf } = await start();
     const page = await addMeter("Odometer", "km");

@@ -41,6 +41,8 @@ type MeteredAsset = OfMeter["asset"];
 
 /** What numeric(14,2) takes. */
 export const maxUsage = 999_999_999_999.99;
+/** Of all meters that were replaced together: with a step of work more, what numeric(16,2) takes. */
+const maxTotal = 90_000_000_000_000;
 const field = "meter_readings";
 /** The same reading within this time is one that was sent twice. */
 const onceMs = 60_000;
@@ -134,6 +136,13 @@ async function recordLatest(
     ? toCents(meter.usage_before + (meter.value ?? 0))
     : meter.usage_before;
   const total = toCents(usage_before + value);
+  if (total > maxTotal) {
+    throw new AppError("validation_failed", "above_max", {
+      field,
+      label: meter.name,
+      max: maxTotal,
+    });
+  }
   const odd = replaced ? [] : await findOddWarning(tx, caller, meter, { value, at });
   await insertReading(tx, caller, meter, { value, total, read_at: at, replaced });
   const where = { organization_id: caller.organizationId, id: meter.id };
