@@ -135,6 +135,7 @@ const shared = {
   parameters: fc.array(text, { minLength: 3, maxLength: 3 }),
   query: fc.oneof(rarely(fields), rarely(fields), authorizationForm),
   fields: fc.oneof(fields, fields, authorizationForm),
+  files: rarely(fc.array(fc.tuple(key, text, text), { minLength: 1, maxLength: 3 })),
   /** Where a byte is that no UTF-8 has. */
   broken: rarely(fc.nat(50)),
 };
@@ -149,6 +150,8 @@ export interface RandomRequest {
   query: [string, string][] | undefined;
   broken: number | undefined;
   text: string | undefined;
+  /** The field, the name and the content of each, which make a form one of parts. */
+  files: [string, string, string][] | undefined;
   /** Sent where there is no text, after those that the form of the page holds. */
   fields: [string, string][];
 }

@@ -120,15 +120,29 @@ describe("random requests", () => {
     const search = next.query === undefined ? "" : `?${toForm(next.query)}`;
     const method = next.method ?? pick(methods, choice);
     const identity = identities[next.as];
-    const isForm = next.text === undefined || next.text.includes("=");
-    const body =
-      next.text ?? toForm([...(await readForm(method, address, identity)), ...next.fields]);
+    const isForm = next.text?.includes("=") === true;
+    const { type, body } =
+      next.text === undefined
+        ? encode([...(await readForm(method, address, identity)), ...next.fields], next.files)
+        : { type: isForm ? form : "application/json", body: next.text };
     return {
       method,
       path: address + search,
-      headers: { "content-type": isForm ? form : "application/json", ...identity, ...next.headers },
+      headers: { "content-type": type, ...identity, ...next.headers },
       body: toBytes(fill(body), next.broken),
     };
+  }
+
+  /** As the browser sends a form, which with files is one of parts. */
+  function encode(fields: [string, string][], files: RandomRequest["files"]) {
+    if (files === undefined) return { type: form, body: toForm(fields) };
+    const parts = [
+      ...fields.map(([name, value]) => [`name="${name}"`, value]),
+      ...files.map(([name, file, content]) => [`name="${name}"; filename="${file}"`, content]),
+    ].map(
+      ([head, content]) => `--x\r\ncontent-disposition: form-data; ${head}\r\n\r\n${content}\r\n`,
+    );
+    return { type: "multipart/form-data; boundary=x", body: `${parts.join("")}--x--\r\n` };
   }
 
   /** What the form holds that a page has for this address. */
