@@ -242,4 +242,28 @@ describe("the chains of the audit", () => {
 
     expect(await problemsOf(id)).toEqual(["entry 3 is missing"]);
   });
+
+  test("AUD-16 an erasure explains nothing that was taken out of later entries", async () => {
+    const id = await aChain(2);
+    // Three values were erased from what has outlived its retention since.
+    await db.transaction((tx) =>
+      recordActivity(tx, {
+        organizationId: id,
+        actorName: "Operator",
+        type: "person_erased",
+        details: { values: 3 },
+      }),
+    );
+    await write(id, "Later");
+    expect(await problemsOf(id)).toEqual([]);
+
+    await rewriteLog(
+      db,
+      `UPDATE activity_log SET salts = '{}', ip_address = NULL, user_agent = NULL,
+         actor_name = 'Former member' WHERE organization_id = $1 AND sequence = 4`,
+      [id],
+    );
+
+    expect(await problemsOf(id)).toEqual(["no erasure tells of 3 values that were taken out"]);
+  });
 });

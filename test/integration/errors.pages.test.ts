@@ -167,6 +167,7 @@ describe("the log", () => {
     ["/calendar/abc.ics", "/calendar/[redacted]"],
     ["/q/0a/report/abc", "/q/0a/report/[redacted]"],
     ["/password/reset/abc", "/password/reset/[redacted]"],
+    ["/unsubscribe/abc", "/unsubscribe/[redacted]"],
     ["/assets/ast_1?q=pump", "/assets/ast_1?q=pump"],
     ["/x?a=1&CODE=abc#f", "/x?a=1&CODE=[redacted]#f"],
   ])("OPS-05 %s is logged as %s", (url, logged) => {

@@ -1,9 +1,10 @@
+import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fromGuarded, toCell } from "../../server/src/domain/sheets/cell-texts.js";
 
 const texts = fc.oneof(
-  fc.string({ unit: fc.constantFrom(...Array.from("=+-@＝＋－＠'; \t\r\na1")) }),
+  fc.string({ unit: fc.constantFrom(...Array.from("=+-@＝＋－＠'\"; \t\r\na1")) }),
   fc.string({ unit: "grapheme" }),
 );
 
@@ -13,11 +14,22 @@ test("no part of a cell begins a formula, whatever divides cells where it is ope
   fc.assert(
     fc.property(texts, (text) => {
       // Texts are stored without spaces around them.
-      for (const part of String(toCell("name", text.trim())).split(/[;\t\r\n]/)) {
+      const [first = "", ...more] = String(toCell("name", text.trim())).split(/[;\t\r\n]/);
+      for (const part of [first, ...more.map((one) => one.replace(/^[ "]*/, ""))]) {
         expect(part.replace(/^ */, "")).not.toMatch(/^[=+\-@＝＋－＠]/);
       }
     }),
   );
+});
+
+test("OPS-24 a quote before a formula does not hide it where semicolons divide cells", () => {
+  const text = 'Pump;"=WEBSERVICE(B1);x';
+  const line = stringify([["A-1", toCell("name", text), "In use"]]);
+
+  // A spreadsheet takes the quotes at the beginning of a cell away.
+  const cells = line.split(";").map((cell) => cell.replace(/^"+/, ""));
+  expect(cells).toEqual(['A-1,"Pump', "'=WEBSERVICE(B1)", 'x",In use\n']);
+  expect(fromGuarded(String(toCell("name", text)))).toBe(text);
 });
 
 test("what was marked in an export comes back as it was", () => {

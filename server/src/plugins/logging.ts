@@ -29,7 +29,7 @@ const secretParameters =
 
 /** Addresses that are themselves a secret behind this part. */
 const secretPaths =
-  /^(\/(?:calendar|invites|labels|password\/reset|q\/[^/?#]+\/report|signup\/confirm)\/)[^/?#]+/;
+  /^(\/(?:calendar|invites|labels|password\/reset|q\/[^/?#]+\/report|signup\/confirm|unsubscribe)\/)[^/?#]+/;
 
 /** An address without the secrets that may stand in it. */
 export function withoutSecrets(url: string): string {

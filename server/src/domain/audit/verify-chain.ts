@@ -114,7 +114,7 @@ async function checkEntries(
     const { sequence } = entry.content;
     const erased = countErased(entry);
     entries += 1;
-    unexplained += (erased ?? 0) - explainedBy(entry);
+    unexplained = Math.max(0, unexplained - explainedBy(entry)) + (erased ?? 0);
     if (sequence > last.sequence + 1) {
       problems.push(`${range(last.sequence + 1, sequence - 1)} missing`);
     } else if (sequence === last.sequence) {

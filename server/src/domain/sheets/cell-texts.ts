@@ -7,10 +7,11 @@ const formula = /^'*[=+\-@＝＋－＠\t\r\n]/;
 
 /**
  * The same within a text: where semicolons or tabs divide cells, as in most of Europe, a text of a CSV
- * file is several cells, and each of its lines begins a row.
+ * file is several cells, and each of its lines begins a row. Quotes at the beginning of a cell are not
+ * part of it there.
  */
-const formulaWithin = /([;\t\r\n] *)('*[=+\-@＝＋－＠])/g;
-const guardedWithin = /([;\t\r\n] *)'('*[=+\-@＝＋－＠])/g;
+const formulaWithin = /([;\t\r\n][ "]*)('*[=+\-@＝＋－＠])/g;
+const guardedWithin = /([;\t\r\n][ "]*)'('*[=+\-@＝＋－＠])/g;
 
 /**
  * Keeps a text from being a formula where the file is opened: with a mark before it, which
