@@ -12,7 +12,7 @@ import {
   resumeWebhook,
   sendTest,
 } from "../../server/src/domain/webhooks/webhooks.js";
-import { claimDelivery } from "../../server/src/domain/webhooks/deliveries.js";
+import { claimDelivery, concludeDelivery } from "../../server/src/domain/webhooks/deliveries.js";
 import { createJsonCipher } from "../../server/src/domain/values/encryption.js";
 import { publicNetwork } from "../../server/src/oauth/read-document.js";
 import { startWebhookSender, type WebhookSenderOptions } from "../../server/src/webhooks/sender.js";
@@ -213,6 +213,32 @@ describe("a webhook", () => {
     const again = await claimDelivery(db);
     expect(again?.id).toBe(claims.find((claim) => claim !== undefined)?.id);
     expect(again?.attempts).toBe(2);
+  });
+
+  test("LIM-48: organizations have turns, however many addresses one has", async () => {
+    const { db } = current();
+    const sendTests = async (addresses: number, each: number) => {
+      for (let count = 0; count < addresses; count += 1) {
+        const { id } = await add(["task.created"]);
+        for (let sent = 0; sent < each; sent += 1) {
+          await db.transaction((tx) => sendTest(tx, toCaller(owner), id));
+        }
+      }
+      return owner.organizationId;
+    };
+    const many = await sendTests(4, 2);
+    owner = await aMember(db, { role: "owner" });
+    const few = await sendTests(1, 3);
+
+    const told: string[] = [];
+    for (let turn = 0; turn < 6; turn += 1) {
+      const delivery = await claimDelivery(db);
+      if (delivery === undefined) break;
+      told.push(delivery.organization_id);
+      await concludeDelivery(db, delivery, { isDelivered: true, isGone: false, result: "It did." });
+    }
+
+    expect(told).toEqual([many, few, many, few, many, few]);
   });
 
   test("is the matter of owners and admins, of their own organization", async () => {

@@ -31,9 +31,12 @@ const isDue = `w.busy_until <= fettle_now() AND EXISTS (
     AND d.webhook_id = w.id AND d.state = 'queued' AND d.next_attempt_at <= fettle_now()
     AND (w.is_active OR d.type = '${webhookTest}'))`;
 
+/** Of its organization, so that one with many addresses has no more turns than others. */
+const lastTurn = `(SELECT max(o.busy_until) FROM webhooks o WHERE o.organization_id = w.organization_id)`;
+
 /**
  * Takes what is due at an address that no other node delivers to; each address has one delivery at a time.
- * What is due for organizations that are served already waits.
+ * Organizations have turns, and what is due for those that are served already waits.
  */
 export async function claimDelivery(
   db: DataSource,
@@ -48,7 +51,7 @@ export async function claimDelivery(
          WHERE (organization_id, id) = (
            SELECT w.organization_id, w.id FROM webhooks w
            WHERE w.organization_id <> ALL ($1) AND ${isDue}
-           ORDER BY w.busy_until, w.id LIMIT 1 FOR NO KEY UPDATE OF w SKIP LOCKED)
+           ORDER BY ${lastTurn}, w.busy_until, w.id LIMIT 1 FOR NO KEY UPDATE OF w SKIP LOCKED)
          RETURNING organization_id, id, url, is_active, secret_encrypted`,
       [served],
     );
