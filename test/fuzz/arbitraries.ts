@@ -161,7 +161,13 @@ export const request: fc.Arbitrary<RandomRequest> = fc.oneof(
   fc.record({
     ...shared,
     as: fc.constant("app" as const),
-    text: fc.oneof(toolCall, toolCall, fc.array(toolCall, { maxLength: 4 }), message).map(toJson),
+    text: fc
+      .oneof(
+        { weight: 5, arbitrary: toolCall },
+        { weight: 2, arbitrary: fc.array(toolCall, { maxLength: 4 }) },
+        message,
+      )
+      .map(toJson),
   }),
   fc.record({
     ...shared,
