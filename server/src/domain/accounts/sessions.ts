@@ -110,6 +110,10 @@ function toValues(sessionId: string, { user_id: userId, data, origin }: SessionT
   ];
 }
 
+export async function hasSession(db: EntityManager, sessionId: string): Promise<boolean> {
+  return db.getRepository(Session).existsBy({ id_hash: hashSecret(sessionId) });
+}
+
 export async function endSession(db: EntityManager, sessionId: string): Promise<void> {
   await db.getRepository(Session).delete({ id_hash: hashSecret(sessionId) });
 }
