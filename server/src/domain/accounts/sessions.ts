@@ -5,6 +5,7 @@ import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { deleteInBatches } from "../changes/batches.js";
 import { commit } from "../changes/transactions.js";
 import { lockAccount } from "../sql/locks.js";
+import { hasOnlyWaySql } from "../sql/only-way.js";
 import { hasSecondFactorSql } from "../sql/second-factor.js";
 import { hashSecret } from "../values/secrets.js";
 import { isFirstWayAlone, recordSignIn, type SignInProof } from "./sign-ins.js";
@@ -122,6 +123,15 @@ export async function endSession(db: EntityManager, sessionId: string): Promise<
 export async function endSessionsOf(tx: EntityManager, userId: string): Promise<void> {
   await tx.getRepository(Session).delete({ user_id: userId });
   await endCalendarAddresses(tx, userId);
+}
+
+/** Where an identity provider is the person's only way in by now, what began in another way ends. */
+export async function endSessionsOfOtherWays(tx: EntityManager, userId: string): Promise<void> {
+  await tx.query(
+    `DELETE FROM sessions s USING users u WHERE u.id = $1 AND s.user_id = u.id
+       AND s.data #>> '{signedInBy,method}' IS DISTINCT FROM 'provider' AND ${hasOnlyWaySql("u")}`,
+    [userId],
+  );
 }
 
 /** In all organizations: one that a stranger made in the person's name would be read for ever. */
