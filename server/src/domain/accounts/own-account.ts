@@ -81,6 +81,8 @@ export interface Profile {
 /** Changes one's own account; what is in histories keeps the name of its time. */
 export async function changeProfile(tx: EntityManager, profile: Profile): Promise<void> {
   const { userId, origin } = profile;
+  // Before the name is read: whoever was erased gets none back.
+  await lockAccount(tx, userId);
   const person = await getPerson(tx, userId);
   const name = cleanText(profile.name, { field: "name", max: 120 });
   const { locale = person.locale, timeZone = person.timeZone } = profile;
