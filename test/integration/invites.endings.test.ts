@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { deactivatePerson } from "../../server/src/domain/members/account-deactivation.js";
 import { useApp } from "../support/app.js";
+import { createBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { tokenOf } from "../support/mails.js";
 import { connect, type Connected, type ToolResult } from "../support/mcp.js";
@@ -113,5 +115,23 @@ describe("open invitations end with the rights they hang on", () => {
     expect(isDone(await remove(person, { workspace_id: "Lab" }))).toBe(true);
 
     expect(await statusesOf(toLab, toYard)).toEqual(["revoked", "pending"]);
+  });
+
+  test("RVK-08 who is deactivated leaves no invitation of their own behind", async () => {
+    const { app, db } = current();
+    const sent = [
+      await invite(admin, { organization_role: "admin" }),
+      await invite(admin, { workspace_id: "Lab" }),
+    ];
+    const kept = await invite(owner);
+    const address = `/invites/${await tokenOf(current(), sent[0] ?? "")}`;
+    const browser = createBrowser(app);
+    const page = await browser.get(address);
+
+    await db.transaction((tx) => deactivatePerson(tx, admin.member.userId));
+
+    const fields = { name: "Another account", password: "four unrelated words" };
+    expect((await browser.submitForm(page, fields)).statusCode).toBe(410);
+    expect(await statusesOf(...sent, kept)).toEqual(["revoked", "revoked", "pending"]);
   });
 });

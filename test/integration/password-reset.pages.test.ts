@@ -105,6 +105,18 @@ describe("a new password by mail", () => {
     expect(text.body).toContain('id="email-error"');
   });
 
+  test("LOG-18 the answer takes the same time whether or not there is an account", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    for (const email of [member.email, "nobody@example.com"]) {
+      const browser = createBrowser(app);
+      const page = await browser.get("/password/forgot");
+      const begunAt = performance.now();
+      await browser.submitForm(page, { email });
+      expect(performance.now() - begunAt).toBeGreaterThan(245);
+    }
+  });
+
   test("only the newest link works, three are mailed an hour, and one ends after an hour", async () => {
     const { app, db } = current();
     const member = await aMember(db);

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { DataSource } from "typeorm";
+import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { erasePerson } from "../../server/src/domain/erasure/person-erasure.js";
 import { checkpointsOf, entriesOf, save, useAudit } from "../support/audit.js";
 import { aMember, type Member } from "../support/builders.js";
 import { rewriteLog } from "../support/database.js";
@@ -335,5 +337,34 @@ describe("a person who asks to be forgotten", () => {
 
     expect(await findNames(/only@example/)).toEqual([]);
     expect(await audit.check(owner.organizationId)).toMatchObject({ ok: true });
+  });
+
+  test("AUD-17 what waited for the end of it, a sign-in or another name, stores nothing any more", async () => {
+    const { organization } = known.owner;
+    const late = await aMember(db, { organization, role: "member", name: "Lara Later" });
+    await db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [
+      late.userId,
+    ]);
+    const browser = await signIn(app, late);
+    const page = await browser.get("/settings");
+    const person = { id: late.userId, name: late.name, email: late.email };
+
+    const { waiting } = await db.transaction(async (tx) => {
+      await erasePerson(tx, late.email, person);
+      const sent = [
+        browser.submitForm(page, { name: "Lara Latest" }),
+        signIn(app, late).catch(() => undefined),
+      ];
+      await setTimeout(1000);
+      return { waiting: sent };
+    });
+    await Promise.all(waiting);
+
+    expect(await findNames(/Lara/)).toEqual([]);
+    const kept = await db.query<unknown[]>(
+      "SELECT FROM activity_log WHERE user_id = $1 AND ip_address IS NOT NULL",
+      [late.userId],
+    );
+    expect(kept).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createProviderClient } from "../../server/src/oidc/provider-client.js";
 import { useApp } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
+import { aMember } from "../support/builders.js";
 import { localNetwork } from "../support/client-documents.js";
 import {
   answerJson,
@@ -12,6 +13,7 @@ import {
   useIdentityProvider,
   walk,
 } from "../support/identity-provider.js";
+import { tokenOf } from "../support/mails.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 import {
@@ -132,6 +134,26 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(await isSignedIn(back)).toBe(false);
     const { users } = await session.ok<{ users: { email: string }[] }>("list_users");
     expect(users.map((person) => person.email)).not.toContain(email);
+  });
+
+  test("SSO-63 who joins where the provider is the only way is signed out wherever it was another one", async () => {
+    const { domain, owner } = organization;
+    const { app, db } = current();
+    await db.query("UPDATE identity_providers SET only_way = true, way_back_user_id = $1", [
+      owner.userId,
+    ]);
+    const email = `elsewhere@${domain}`;
+    const invited = await aMember(db, { email });
+    const session = await connect(current(), { member: owner });
+    const { invite } = await session.ok<{ invite: { id: string } }>("create_invite", { email });
+    const [joining, other] = [await signIn(app, invited), await signIn(app, invited)];
+    const bystander = await signIn(app, await aMember(db));
+
+    const page = await joining.get(`/invites/${await tokenOf(current(), invite.id)}`);
+    await joining.submitForm(page, {});
+
+    expect([await isSignedIn(joining), await isSignedIn(other)]).toEqual([false, false]);
+    expect(await isSignedIn(bystander)).toBe(true);
   });
 
   test("SSO-61 a provider opens no account of a domain that has gone to another organization", async () => {

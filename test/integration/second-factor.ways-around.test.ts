@@ -194,3 +194,25 @@ describe("ways around a second factor", () => {
     expect(await stored()).toEqual(renewed);
   });
 });
+
+describe("guesses at a second factor while the database fails", () => {
+  const current = useApp({ rateLimit: true });
+
+  test("MFA-38 is not cleared by a try of which nobody knows whether it was right", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const browser = await signIn(app, member);
+    await setUpAuthenticator(browser, member);
+    const page = await browser.get(`${security}/confirm`);
+    const guess = async (code: string) => (await browser.submitForm(page, { code })).statusCode;
+    await db.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN RAISE 'no room'; END $$`);
+    for (let n = 0; n < 4; n += 1) expect(await guess("000000")).toBe(400);
+    await db.query(`CREATE TRIGGER fail BEFORE DELETE ON recovery_codes
+      FOR EACH STATEMENT EXECUTE FUNCTION fail()`);
+    expect(await guess("0000-0000-0000-0000")).toBe(500);
+    await db.query("DROP TRIGGER fail ON recovery_codes");
+
+    expect(await guess("000000")).toBe(429);
+  });
+});

@@ -75,6 +75,7 @@ const exceptions: Exception[] = [
       "domain/identity-providers/only-way",
       "domain/identity-providers/provider-sign-ins",
       "domain/accounts/password-resets",
+      "domain/accounts/sessions",
     ],
     only: / d\.domain = lower\(split_part\(\S+::text, '@', 2\)\) AND d\.verified_at IS NOT NULL(?! AND d\.organization_id)/,
   },

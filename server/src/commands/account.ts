@@ -5,13 +5,13 @@ import { organizationRoles } from "../db/entities/organization-member.js";
 import { workspaceRoles } from "../db/entities/workspace-member.js";
 import {
   activateAccount,
-  deactivateAccount,
   listAccounts,
   setPassword,
   type AccountPerson,
 } from "../domain/accounts/accounts.js";
 import type { Config } from "../config.js";
 import { resetSecondFactors } from "../domain/second-factors/second-factors.js";
+import { deactivatePerson } from "../domain/members/account-deactivation.js";
 import { addAccount, type AccountRequest } from "../domain/members/memberships.js";
 import { withDatabase } from "./database.js";
 import { readLine, type Io } from "./io.js";
@@ -92,7 +92,7 @@ async function list(io: Io): Promise<void> {
 }
 
 async function setActive(io: Io, email: string, active: boolean): Promise<void> {
-  const change = active ? activateAccount : deactivateAccount;
+  const change = active ? activateAccount : deactivatePerson;
   await changeAccount(io, email, (tx, { id }) => change(tx, id));
   io.write(JSON.stringify({ email, active }));
 }

@@ -8,7 +8,7 @@ import { parse, type ParsedUrlQuery } from "node:querystring";
 import { findActivePerson } from "../domain/accounts/accounts.js";
 import { originOf, type Origin } from "../domain/logs/record-activity.js";
 import { createSecret } from "../domain/values/secrets.js";
-import { sessionLifeMs } from "../domain/accounts/sessions.js";
+import { hasSession, sessionLifeMs } from "../domain/accounts/sessions.js";
 import { forgetOfflinePerson } from "../web/layout/offline-cookie.js";
 import { keepReturn } from "../web/layout/return-addresses.js";
 import { whenOver } from "../limits/answer-end.js";
@@ -79,6 +79,9 @@ export const pageRequestsPlugin = fp(async (app) => {
     else await limitPages(request.person, reply);
   });
   await app.register(localePlugin);
+  app.addHook("preHandler", async (request) => {
+    if (changesSomething(request)) await readSessionAgain(request);
+  });
   app.addHook("preHandler", (request, reply, done) => {
     if (changesSomething(request)) app.csrfProtection(request, reply, done);
     else done();
@@ -95,6 +98,14 @@ export const pageRequestsPlugin = fp(async (app) => {
     const person = await findActivePerson(app.systemDb.manager, userId);
     if (person === undefined) await request.session.regenerate();
     else request.person = person;
+  }
+
+  /** A form may take minutes to come: one whose session has ended meanwhile is nobody's. */
+  async function readSessionAgain(request: FastifyRequest): Promise<void> {
+    const { person, session } = request;
+    if (person === null || (await hasSession(app.systemDb.manager, session.sessionId))) return;
+    await session.regenerate();
+    request.person = null;
   }
 });
 

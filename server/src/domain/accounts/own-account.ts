@@ -10,7 +10,7 @@ import { lockAccount } from "../sql/locks.js";
 import { findActivePerson, type Reader } from "./accounts.js";
 import { checkPassword, hashPassword, verifyPassword } from "./passwords.js";
 import { endResetLinks } from "./reset-links.js";
-import { deleteOtherSessions } from "./sessions.js";
+import { deleteOtherSessions, holdSession } from "./sessions.js";
 
 export interface PasswordChange {
   userId: string;
@@ -36,6 +36,7 @@ export async function changePassword(tx: EntityManager, change: PasswordChange):
   const password_hash = await hashPassword(password);
   await passwords.update({ user_id: userId }, { password_hash, changed_at: () => "fettle_now()" });
   await lockAccount(tx, userId);
+  await holdSession(tx, sessionId);
   await endResetLinks(tx, userId);
   const ended = await deleteOtherSessions(tx, userId, sessionId);
   await recordActivity(tx, {
@@ -80,6 +81,8 @@ export interface Profile {
 /** Changes one's own account; what is in histories keeps the name of its time. */
 export async function changeProfile(tx: EntityManager, profile: Profile): Promise<void> {
   const { userId, origin } = profile;
+  // Before the name is read: whoever was erased gets none back.
+  await lockAccount(tx, userId);
   const person = await getPerson(tx, userId);
   const name = cleanText(profile.name, { field: "name", max: 120 });
   const { locale = person.locale, timeZone = person.timeZone } = profile;

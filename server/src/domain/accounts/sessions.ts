@@ -5,6 +5,7 @@ import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { deleteInBatches } from "../changes/batches.js";
 import { commit } from "../changes/transactions.js";
 import { lockAccount } from "../sql/locks.js";
+import { hasOnlyWaySql } from "../sql/only-way.js";
 import { hasSecondFactorSql } from "../sql/second-factor.js";
 import { hashSecret } from "../values/secrets.js";
 import { isFirstWayAlone, recordSignIn, type SignInProof } from "./sign-ins.js";
@@ -67,7 +68,8 @@ export async function addSession(
   const { user_id: userId, passwordChangedAt, origin } = session;
   const chosenAt = passwordChangedAt === undefined ? null : new Date(passwordChangedAt);
   await commit({ db, caller: null }, async (tx) => {
-    if (isAlone || chosenAt !== null) await lockAccount(tx, userId);
+    // Nothing more is stored of whoever was erased meanwhile.
+    if (!(await lockAccount(tx, userId))) return;
     const [stored]: { is_new: boolean }[] = await tx.query(
       `INSERT INTO sessions AS s (id_hash, user_id, data, user_agent, ip_address)
        SELECT $1, $2::text, $3, $4, $5 WHERE NOT ($6 AND ${hasSecondFactorSql("$2::text")})
@@ -110,6 +112,10 @@ function toValues(sessionId: string, { user_id: userId, data, origin }: SessionT
   ];
 }
 
+export async function hasSession(db: EntityManager, sessionId: string): Promise<boolean> {
+  return db.getRepository(Session).existsBy({ id_hash: hashSecret(sessionId) });
+}
+
 export async function endSession(db: EntityManager, sessionId: string): Promise<void> {
   await db.getRepository(Session).delete({ id_hash: hashSecret(sessionId) });
 }
@@ -118,6 +124,15 @@ export async function endSession(db: EntityManager, sessionId: string): Promise<
 export async function endSessionsOf(tx: EntityManager, userId: string): Promise<void> {
   await tx.getRepository(Session).delete({ user_id: userId });
   await endCalendarAddresses(tx, userId);
+}
+
+/** Where an identity provider is the person's only way in by now, what began in another way ends. */
+export async function endSessionsOfOtherWays(tx: EntityManager, userId: string): Promise<void> {
+  await tx.query(
+    `DELETE FROM sessions s USING users u WHERE u.id = $1 AND s.user_id = u.id
+       AND s.data #>> '{signedInBy,method}' IS DISTINCT FROM 'provider' AND ${hasOnlyWaySql("u")}`,
+    [userId],
+  );
 }
 
 /** In all organizations: one that a stranger made in the person's name would be read for ever. */

@@ -9,6 +9,7 @@ import { recordActivity, type ActivityType, type Origin } from "../logs/record-a
 import type { OrganizationRole, WorkspaceRole } from "../access/caller.js";
 import { discardMails } from "../mail/outbox.js";
 import { createAccount, type AccountPerson } from "../accounts/accounts.js";
+import { endSessionsOfOtherWays } from "../accounts/sessions.js";
 import { verifyEmail } from "../accounts/email-verification.js";
 import { addMember } from "../organizations/organizations.js";
 import { inviteStatusSql, type InviteStatus } from "../sql/invite-status.js";
@@ -168,6 +169,7 @@ async function join(
   await addMember(tx, { ...actor, userName: person.name, role, invitedBy, accessEndsOn });
   await raiseRole(tx, invitation, person, origin);
   await joinWorkspace(tx, invitation, person, origin);
+  await endSessionsOfOtherWays(tx, person.id);
   // As each change of a person does, see `confirmAccess`.
   await tx
     .getRepository(OrganizationMember)

@@ -38,7 +38,7 @@ export async function withdrawInvitesOf(
 type EndedInvite = Pick<InviteDraft, "id" | "email" | "workspace_id" | "organization_role">;
 
 /** As `requireMayInvite` has it, of the person u with the membership m, for an invitation that is there. */
-const mayStillInvite = `(m.user_id IS NOT NULL AND (m.role <> 'member'
+const mayStillInvite = `(m.user_id IS NOT NULL AND u.deactivated_at IS NULL AND (m.role <> 'member'
     OR i.organization_role = 'member' AND EXISTS (SELECT 1 FROM workspace_members w
       WHERE w.organization_id = $1 AND w.user_id = u.id AND w.workspace_id = i.workspace_id
         AND w.role = 'admin')))`;

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { RecoveryCode } from "../../db/entities/recovery-code.js";
 import type { AccountPerson } from "../accounts/accounts.js";
-import { deleteOtherSessions } from "../accounts/sessions.js";
+import { deleteOtherSessions, holdSession } from "../accounts/sessions.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import type { SecondFactorChange } from "../mail/mail-cipher.js";
 import { mayQueueNotice, queueNotice, type NoticeServices } from "../mail/outbox.js";
@@ -45,6 +45,7 @@ export async function addFactor(
 ): Promise<string[] | undefined> {
   const { person, sessionId } = owner;
   const isFirst = !(await lockFactors(tx, person.id));
+  await holdSession(tx, sessionId);
   await add();
   await tellOfChange(tx, services, person, change, owner.origin);
   if (!isFirst) return undefined;
@@ -56,11 +57,12 @@ export async function addFactor(
 export async function removeFactor(
   tx: EntityManager,
   services: SecondFactorServices,
-  { person, origin }: FactorOwner,
+  { person, sessionId, origin }: FactorOwner,
   change: FactorChange,
   remove: () => Promise<boolean>,
 ): Promise<boolean> {
   await lockFactors(tx, person.id);
+  await holdSession(tx, sessionId);
   if (!(await remove())) return false;
   if (!(await hasSecondFactor(tx, person.id))) {
     await refuseWhereNeeded(tx, person.id);

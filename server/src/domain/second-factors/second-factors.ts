@@ -5,7 +5,7 @@ import { RecoveryCode } from "../../db/entities/recovery-code.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "../accounts/accounts.js";
 import type { SecondFactor } from "../accounts/sign-ins.js";
-import { endSessionsOf } from "../accounts/sessions.js";
+import { endSessionsOf, holdSession } from "../accounts/sessions.js";
 import { cleanCode, useAuthenticatorCode } from "./authenticators.js";
 import {
   lockFactors,
@@ -51,11 +51,12 @@ export async function useCode(
 export async function renewRecoveryCodes(
   tx: EntityManager,
   services: SecondFactorServices,
-  { person, origin }: FactorOwner,
+  { person, sessionId, origin }: FactorOwner,
 ): Promise<string[]> {
   if (!(await lockFactors(tx, person.id))) {
     throw new AppError("invalid_transition", "no_second_factor");
   }
+  await holdSession(tx, sessionId);
   await tellOfChange(tx, services, person, { type: "recovery_codes_made" }, origin);
   return makeRecoveryCodes(tx, person.id);
 }

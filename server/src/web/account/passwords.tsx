@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
+import { setTimeout as pause } from "node:timers/promises";
 import { cleanEmail } from "../../domain/values/emails.js";
 import {
   findPasswordReset,
@@ -27,6 +28,9 @@ export const passwordPages: FastifyPluginAsync = async (app) => {
   await app.register(resetForm);
 };
 
+/** Writing a mail takes longer than writing none: no answer comes earlier than both would. */
+const answerMs = 250;
+
 /** `/password/forgot`: asks for the link. */
 const forgotForm = formRoute({
   path: "/password/forgot",
@@ -34,14 +38,18 @@ const forgotForm = formRoute({
   open: async ({ app, request: { method } }) =>
     app.mails.delivers ? undefined : otherPage(method === "GET" ? 200 : 403, <AskOperatorPage />),
   fields: { email: textField("Email") },
-  change: (tx, { app, request, values }) =>
-    requestPasswordReset(tx, app.mails, {
+  change: async (tx, { app, request, values }) => {
+    const begunAt = performance.now();
+    await requestPasswordReset(tx, app.mails, {
       email: cleanEmail(values.email ?? ""),
       baseUrl: app.config.baseUrl,
       origin: request.activityOrigin(),
-    }),
-  done: async (_, { app, db, values: { email = "" } }) => {
+    });
+    return begunAt;
+  },
+  done: async (begunAt, { app, db, values: { email = "" } }) => {
     app.mails.announce();
+    await pause(begunAt + answerMs - performance.now());
     if (await isOfOnlyWay(db, email)) return leadToProvider(email, "");
     return seeOther(
       "/password/sent",

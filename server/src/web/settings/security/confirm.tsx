@@ -63,9 +63,10 @@ export async function throttleGuesses<Result>(
     await succeed();
     return result;
   } catch (error) {
-    const isWrong =
-      error instanceof FormRefusal || (error instanceof AppError && error.field === field);
-    if (!isWrong) await succeed();
+    // What is refused elsewhere was not wrong here; of what failed nothing is known.
+    const isRight =
+      error instanceof AppError && error.code === "validation_failed" && error.field !== field;
+    if (isRight) await succeed();
     throw error;
   }
 }
