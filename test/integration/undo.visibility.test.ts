@@ -52,6 +52,22 @@ describe("undoing where people do not see everything", () => {
     return rows[0];
   };
 
+  test("TEN-09 the preview of an undo tells nothing of an asset that is hidden by now", async () => {
+    const { owner, member } = await start("Lab");
+    const [line, pump] = [await add(owner, "Line"), await add(owner, "Pump")];
+    await member.ok("update_asset", { asset_id: pump, parent_asset_id: line });
+    const browser = await signIn(current().app, member.member);
+    const address = `/settings/apps/${member.connectionId}/undo?span=hour`;
+    expect((await browser.get(address)).body).toContain("Line");
+
+    await owner.ok("update_asset", { asset_id: line, workspace_id: "Vault", name: "Secret line" });
+    const shown = await browser.get(address);
+
+    expect(shown.body).toContain("Pump");
+    expect(shown.body).not.toContain("Secret line");
+    expect(shown.body).not.toContain(line);
+  });
+
   test("TEN-10 nobody stays responsible who cannot see the place that an undo brings back", async () => {
     const { owner, member, browser } = await start("Vault");
     const [safe, sweep] = [await add(owner, "Safe"), await plan(owner)];
